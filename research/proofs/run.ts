@@ -1,0 +1,93 @@
+/**
+ * The learning proofs of the catalogue: arms against plain groups, five paired seeds, equal environment
+ * steps (or tokens, where the row asks for those), on tasks that chose nothing. One arena a study; a study that was
+ * stopped goes on where it was.
+ *
+ *     npx tsx research/proofs/run.ts --jobs 16                 all studies, one after the other
+ *     npx tsx research/proofs/run.ts treepo dart --jobs 16     some
+ *     npx tsx research/proofs/run.ts --list                    their names and arms
+ *     npx tsx research/proofs/run.ts --quick                   one update of every arm, one seed: none may fail
+ *
+ * Results lie below --out (runs/proofs by default), a folder a study; a table of differences is printed.
+ */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { arena } from "limbeck";
+import { comparisonWords, storedPlan, type ArenaSummary } from "limbeck/arena";
+import { mean } from "limbeck/base";
+import { strategyStudies } from "./strategies.ts";
+import type { Study } from "./study.ts";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    jobs: { type: "string" },
+    out: { type: "string", default: "runs/proofs" },
+    seeds: { type: "string", default: "31,32,33,34,35" },
+    list: { type: "boolean", default: false },
+    quick: { type: "boolean", default: false },
+  },
+});
+
+const STUDIES: Readonly<Record<string, Study>> = { ...strategyStudies };
+
+const print = (line = ""): void => void process.stdout.write(`${line}\n`);
+const unknown = positionals.filter((name) => !Object.hasOwn(STUDIES, name));
+if (unknown.length > 0)
+  throw new Error(`No study ${unknown.join(", ")}; there are ${Object.keys(STUDIES).join(", ")}.`);
+const chosen = Object.entries(STUDIES).filter(([name]) => positionals.length === 0 || positionals.includes(name));
+
+/** What a quick try changes: everything runs once, and tells nothing. */
+const QUICK = { tasks: 2, group: 2, maxSteps: 4, "tasks.pool": null } as const;
+
+async function run(name: string, study: Study, dir: string): Promise<void> {
+  const { env, envOptions, arms } = study;
+  const settings = values.quick ? QUICK : {};
+  const jobs = values.jobs === undefined ? {} : { jobs: Number(values.jobs) };
+  const { failed, summary } = await arena({
+    arms: arms.map((arm) => ({ ...arm, settings: { ...arm.settings, ...settings } })),
+    env,
+    ...(envOptions === undefined ? {} : { envOptions }),
+    seeds: values.quick ? [1] : values.seeds.split(",").map(Number),
+    budget: values.quick ? "updates=1" : study.budget,
+    evaluation: values.quick ? { tasks: 2, finalTasks: 0 } : { every: 5, tasks: 96, finalTasks: 200 },
+    baseline: arms[0].name,
+    dir,
+    resume: (await storedPlan(dir)) !== undefined,
+    ...jobs,
+  });
+  print(`## ${name}`);
+  print();
+  print(`${study.rows}. ${env}, ${values.quick ? "one update" : study.budget}, ${failed} runs failed.`);
+  print();
+  report(summary, study.metrics ?? []);
+  if (failed > 0) process.exitCode = 1;
+}
+
+function report({ plan, runs, accounts, final }: ArenaSummary, metrics: readonly string[]): void {
+  for (const { name } of plan.arms) {
+    const updates = runs.filter(({ arm }) => arm === name).flatMap((one) => one.updates);
+    const told = metrics.flatMap((metric) => {
+      const found = updates.flatMap((update) => update.metrics[metric] ?? []);
+      return found.length === 0 ? [] : [`${metric} ${mean(found).toFixed(3)}`];
+    });
+    print(`- ${name}: ${updates.length} updates${told.length === 0 ? "" : `, ${told.join(", ")}`}`);
+  }
+  const [primary] = accounts;
+  for (const decision of [primary?.area, final]) {
+    for (const comparison of decision?.comparisons ?? []) print(`- ${comparisonWords(comparison)}`);
+  }
+  print();
+}
+
+if (values.list) {
+  for (const [name, { rows, env, arms }] of chosen) {
+    print(`${name.padEnd(12)} ${env}: ${arms.map((arm) => arm.name).join(", ")}. ${rows}.`);
+  }
+} else {
+  const out = values.quick ? await mkdtemp(join(tmpdir(), "limbeck-proofs-")) : values.out;
+  for (const [name, study] of chosen) await run(name, study, join(out, name));
+  if (values.quick) await rm(out, { recursive: true, force: true });
+}
