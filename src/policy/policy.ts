@@ -8,6 +8,8 @@ import type { Objective, StatisticName, TrainRow } from "./objective.ts";
 /** Something that speaks. Batching over open conversations is its own business. */
 export interface Policy {
   readonly ref: PolicyRef;
+  /** Answers that it serves best at once. Default: 64. */
+  readonly concurrency?: number;
   /** A conversation keeps what it has read, so that only new tokens cost anything. */
   open(options?: ConversationOptions): Conversation;
   close(): Promise<void>;

@@ -57,6 +57,33 @@ test("the same idempotency key is the same request", async () => {
   expect(other).not.toEqual(first);
 });
 
+test("a client that waits gets the result with the answer to its submit; a repeated submit and a failure are as ever", async () => {
+  const asked = {
+    prompt: { chunks: [{ type: "encoded_text", tokens: [1, 2, 3] }] },
+    sampling_params: { max_tokens: 2, temperature: 0 },
+  };
+  const waits = { "x-limbeck-wait": "30", "x-idempotency-key": "waits" };
+  const patient = await startTrainer({ model: join(trainer.folder, "tiny"), checkpoints: root, local: { threads: 1 } });
+  try {
+    const ask = async (body: object, headers: Record<string, string>) => {
+      const response = await fetch(`${patient.url}/api/v1/asample`, {
+        method: "POST",
+        body: JSON.stringify(body),
+        headers: { "content-type": "application/json", ...headers },
+      });
+      return (await response.json()) as { request_id: string; limbeck?: { result: { sequences: object[] } } };
+    };
+    const here = { ...asked, base_model: patient.baseModel };
+    const told = await ask(here, waits);
+    expect(told.limbeck?.result.sequences).toHaveLength(1);
+    expect(await ask(here, waits)).toEqual(told);
+    expect(await ask(here, {})).not.toHaveProperty("limbeck");
+    expect(await ask({ ...here, base_model: "another" }, { "x-limbeck-wait": "30" })).not.toHaveProperty("limbeck");
+  } finally {
+    await patient.close();
+  }
+});
+
 test("models that find no room are refused, and room is made when one is unloaded", async () => {
   const open = await Promise.all([1, 2, 3].map(() => remotePolicy(trainer.url, { rank: 1 })));
   await expect(remotePolicy(trainer.url, { rank: 1 })).rejects.toMatchObject({

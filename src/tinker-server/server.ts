@@ -4,6 +4,7 @@ import { pipeline } from "node:stream/promises";
 import { EngineError, parseJson } from "../base/index.ts";
 import { closeServer, isLoopback, listenAt } from "../base/listen.ts";
 import { isSameSecret, readBytes } from "../base/http.ts";
+import type { Futures } from "./futures.ts";
 import { HttpFailure } from "./http-failure.ts";
 import { createRouter, type Found, type Reply } from "./router.ts";
 import { samplingRoutes } from "./routes/sampling.ts";
@@ -32,6 +33,7 @@ export interface Trainer {
   close(): Promise<void>;
 }
 
+const POLL_MS = 60_000;
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 /** Answers that are kept for requests whose answer was lost on the way. */
 const KEPT_ANSWERS = 2_048;
@@ -54,7 +56,7 @@ const OPEN_PATHS = new Set(["/api/v1/healthz"]);
  * rmSync(folder, { recursive: true });
  */
 export async function startTrainer(options: TrainerOptions): Promise<Trainer> {
-  const { host = "127.0.0.1", port = 0, apiKey, pollMs = 60_000, version = "0" } = options;
+  const { host = "127.0.0.1", port = 0, apiKey, pollMs = POLL_MS, version = "0" } = options;
   if (!isLoopback(host) && (apiKey === undefined || apiKey === "")) {
     throw new EngineError(
       "needs-key",
@@ -68,7 +70,7 @@ export async function startTrainer(options: TrainerOptions): Promise<Trainer> {
     ...weightsRoutes(workshop),
     ...samplingRoutes(workshop),
   });
-  const handle = createHandler(find, options);
+  const handle = createHandler(find, workshop.futures, options);
   const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 300_000 }, handle);
   // A client that breaks a connection is its own business.
   server.on("clientError", (_, socket) => socket.destroy());
@@ -90,7 +92,8 @@ type Find = (method: string, path: string) => Found;
 
 function createHandler(
   find: Find,
-  { apiKey, onProblem }: TrainerOptions,
+  futures: Futures,
+  { apiKey, onProblem, pollMs = POLL_MS }: TrainerOptions,
 ): (q: IncomingMessage, s: ServerResponse) => void {
   const answers = new Map<string, Promise<Reply>>();
 
@@ -114,8 +117,19 @@ function createHandler(
     return await answer;
   };
 
+  /** With the result, where the client asked to wait for it and it comes in time. A failure is left to the question for it. */
+  const withResult = async (reply: Reply, headers: IncomingMessage["headers"]): Promise<Reply> => {
+    const seconds = Number(headers["x-limbeck-wait"]);
+    const { json } = reply;
+    if (!(seconds > 0) || json === undefined || !("request_id" in json)) return reply;
+    const waiting = futures.wait(String(json.request_id), Math.min(seconds * 1_000, pollMs));
+    const result = await waiting.catch(() => undefined);
+    return result === undefined ? reply : { ...reply, json: { ...json, limbeck: { result } } };
+  };
+
   return (request, response) => {
     void respond(request)
+      .then((reply) => withResult(reply, request.headers))
       .catch((error: unknown) => refusalOf(error, onProblem))
       .then((reply) => send(response, reply))
       .catch(() => response.destroy());

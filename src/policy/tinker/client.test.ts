@@ -1,3 +1,5 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { scriptedTrainers, type ScriptedAnswer, type ScriptedTrainer } from "../../../test/support/scripted-trainer.ts";
 import { errorCode, type EngineError } from "../../base/index.ts";
@@ -234,4 +236,39 @@ test("what servers answer with a bare 500 is refused before it is sent", async (
 test("addresses that cannot be one are refused", async () => {
   expect((await failure(connectTinker({ url: "gpu-1:8000" }))).code).toBe("bad-option");
   expect((await failure(connectTinker({ url: "http://me:secret@gpu-1" }))).message).not.toContain("secret");
+});
+
+test("a server of ours gives a sample with its answer to the submit, and others are asked for it", async () => {
+  const sample = { sequences: [{ tokens: [7], logprobs: [-1], stop_reason: "stop" }] };
+  const { client, server } = await opened({
+    "/api/v1/asample": [{ body: { request_id: "5", limbeck: { result: sample } } }, { body: { request_id: "6" } }],
+    [FUTURE]: [{ body: sample }],
+  });
+  const asked = server.asked.length;
+  const samples = client.samplesOf("sampling_1");
+  const params = { max_tokens: 1, temperature: 1, top_k: -1, top_p: 1 };
+  const [first] = (await samples.sample({ prompt: [1, 2], params })).sequences;
+  expect(first?.tokens).toEqual([7]);
+  expect(server.asked.slice(asked).map(({ path, headers }) => [path, headers["x-limbeck-wait"]])).toEqual([
+    ["/api/v1/asample", "30"],
+  ]);
+  await samples.sample({ prompt: [1, 2], params });
+  expect(server.asked.slice(asked + 1).map(({ path }) => path)).toEqual(["/api/v1/asample", FUTURE]);
+});
+
+test("an address that has moved is followed", async () => {
+  const { server } = await opened({});
+  const { url } = server;
+  const moved = createServer((request, response) => {
+    response.writeHead(308, { location: url + (request.url ?? "") }).end();
+  });
+  await new Promise<void>((resolve) => void moved.listen(0, "127.0.0.1", resolve));
+  try {
+    const { port } = moved.address() as AddressInfo;
+    const client = await connectTinker({ url: `http://127.0.0.1:${port}`, clock: server.clock, attempts: 1 });
+    expect(client.session.id).not.toBe("");
+    client.close();
+  } finally {
+    moved.close();
+  }
 });

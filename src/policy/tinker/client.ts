@@ -11,7 +11,7 @@ import { createTrainingClient, type TrainingClient } from "./training-client.ts"
 import { createdModelSchema, madeModelSchema, readAs, samplingSessionSchema } from "./wire.ts";
 
 export interface TinkerClientOptions extends TinkerAddress, TinkerHttpOptions, SessionOptions {
-  /** Samples in flight. Default: 64, or what the server allows. */
+  /** Samples in flight, at most what the server allows. Default: that, up to 256; 64 where it does not tell. */
   readonly concurrency?: number;
   readonly limits?: ChunkLimits;
 }
@@ -27,6 +27,8 @@ export interface TinkerClient {
   readonly http: TinkerHttp;
   readonly session: TinkerSession;
   readonly profile: ServerProfile;
+  /** Samples that are in flight at most. */
+  readonly concurrency: number;
   readonly checkpoints: CheckpointClient;
   createModel(request: ModelRequest, signal?: AbortSignal): Promise<TrainingClient>;
   /** Samples from a session that `TrainingClient.sampler` named. */
@@ -66,13 +68,16 @@ export async function connectTinker(options: TinkerClientOptions): Promise<Tinke
   const session = await openSession(http, options);
   const { limits: served } = profile;
   const limits: ChunkLimits = { datums: served.datums, bytes: served.bytes, ...options.limits };
-  const slots = createSlots(Math.min(options.concurrency ?? 64, served.concurrency ?? Number.MAX_SAFE_INTEGER));
+  const allowed = served.concurrency ?? Number.MAX_SAFE_INTEGER;
+  const concurrency = Math.min(options.concurrency ?? Math.min(served.concurrency ?? 64, 256), allowed);
+  const slots = createSlots(concurrency);
   let samplers = 0;
   let models = 0;
   return {
     http,
     session,
     profile,
+    concurrency,
     checkpoints: createCheckpointClient(http),
     createModel: async ({ baseModel, rank, seed }, signal) => {
       models += 1;

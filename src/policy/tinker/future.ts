@@ -4,8 +4,8 @@
  */
 import { EngineError, errorCode, throwIfAborted } from "../../base/index.ts";
 import { redact } from "../chat/redact.ts";
-import type { TinkerHttp } from "./http.ts";
-import { readAs, submittedSchema } from "./wire.ts";
+import type { Exchange, TinkerHttp } from "./http.ts";
+import { readAs, submittedSchema, type Submitted } from "./wire.ts";
 
 export interface Work {
   readonly path: string;
@@ -19,6 +19,8 @@ export interface Work {
 
 /** One question waits this long; a proxy in between may cut longer ones. */
 const POLL_MS = 45_000;
+/** Half of the requests are saved where a server gives a result with its answer to the submit. */
+const WAIT_SECONDS = 30;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 30_000;
 /** Questions in a row that may fail for want of a connection. */
@@ -27,10 +29,13 @@ const FAILED_POLLS = 20;
 const RESUBMITS = 2;
 
 export async function submit(http: TinkerHttp, work: Work): Promise<string> {
+  return (await handIn(http, work)).request_id;
+}
+
+async function handIn(http: TinkerHttp, work: Work, more: Pick<Exchange, "waitSeconds"> = {}): Promise<Submitted> {
   const { path, body, what, signal, attempts } = work;
-  const exchange = { body, what, signal, ...(attempts === undefined ? {} : { attempts }) };
-  const { request_id } = readAs(submittedSchema, await http.json(path, exchange), what);
-  return request_id;
+  const exchange = { body, what, signal, ...more, ...(attempts === undefined ? {} : { attempts }) };
+  return readAs(submittedSchema, await http.json(path, exchange), what);
 }
 
 /** Asks until there is a result. */
@@ -69,9 +74,10 @@ export async function retrieve(
 /** Submits and waits; work whose result has expired is handed in again. */
 export async function perform(http: TinkerHttp, work: Work): Promise<unknown> {
   for (let resubmit = 0; ; resubmit += 1) {
-    const requestId = await submit(http, work);
+    const { request_id, limbeck } = await handIn(http, work, { waitSeconds: WAIT_SECONDS });
+    if (limbeck?.result !== undefined) return limbeck.result;
     try {
-      return await retrieve(http, requestId, work);
+      return await retrieve(http, request_id, work);
     } catch (error) {
       if (errorCode(error) !== "trainer-future-expired" || resubmit >= RESUBMITS) throw error;
     }

@@ -1,11 +1,12 @@
 /** Requests to a trainer: one address, one key, retries where a request may be repeated, and cancellation. */
 import { randomUUID } from "node:crypto";
 import { createRng, EngineError, throwIfAborted, type Rng } from "../../base/index.ts";
-import { fetchFault, readBytes } from "../../base/http.ts";
+import { fetchFault } from "../../base/http.ts";
 import { systemClock, type ChatClock } from "../chat/chat-clock.ts";
 import { publicAddress, redact } from "../chat/redact.ts";
 import { retryAfterMs, withRetries } from "../chat/retry.ts";
-import { failureOf, unreachable, type RequestKind } from "./tinker-failure.ts";
+import { createExchanger } from "./exchange.ts";
+import { failureOf, unreachable, type Answer, type RequestKind } from "./tinker-failure.ts";
 
 export interface TinkerAddress {
   /** Of the server, without `/api/v1`. */
@@ -32,6 +33,8 @@ export interface Exchange {
   /** 1: whoever asks repeats by itself. */
   readonly attempts?: number;
   readonly timeoutMs?: number;
+  /** A server of ours may wait this long with its answer to a submit, and give the result with it. Others do not read it. */
+  readonly waitSeconds?: number;
 }
 
 export interface TinkerHttp {
@@ -55,17 +58,32 @@ export function createHttp(given: TinkerAddress, options: TinkerHttpOptions = {}
   // Only the length of pauses is drawn here.
   const rng = createRng("tinker back-off");
 
-  const once = async (path: string, exchange: Exchange, headers: Record<string, string>): Promise<Response> => {
-    const { method = "POST", body, what, signal, kind = "submit" } = exchange;
-    throwIfAborted(signal);
-    const limit = AbortSignal.timeout(exchange.timeoutMs ?? timeoutMs);
+  const exchanger = createExchanger();
+
+  const urlOf = (path: string): URL => {
     const url = new URL(base);
     const [pathname = "", query] = path.split("?");
     url.pathname = `${base.pathname.replace(/\/+$/, "")}${pathname}`;
     if (query !== undefined) url.search = query;
+    return url;
+  };
+
+  const refusal = (answer: Answer, retryAfter: string | null | undefined, { what, kind = "submit" }: Exchange) =>
+    failureOf({ ...answer, retryAfterMs: retryAfterMs(retryAfter, clock.now()) }, what, kind, apiKey);
+
+  const notReached = (error: unknown, { what, signal }: Exchange): EngineError => {
+    throwIfAborted(signal);
+    return unreachable(address, what, redact(fetchFault(error), [apiKey]));
+  };
+
+  /** Follows where the address leads, and gives the answer as it comes. */
+  const stream = async (path: string, exchange: Exchange, headers: Record<string, string>): Promise<Response> => {
+    const { method = "POST", body, signal } = exchange;
+    throwIfAborted(signal);
+    const limit = AbortSignal.timeout(exchange.timeoutMs ?? timeoutMs);
     let response: Response;
     try {
-      response = await fetch(url, {
+      response = await fetch(urlOf(path), {
         method,
         headers,
         signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
@@ -73,23 +91,48 @@ export function createHttp(given: TinkerAddress, options: TinkerHttpOptions = {}
       });
       if (response.ok) return response;
     } catch (error) {
-      throwIfAborted(signal);
-      throw unreachable(address, what, redact(fetchFault(error), [apiKey]));
+      throw notReached(error, exchange);
     }
     const text = await response.text().catch(() => "");
-    const asked = retryAfterMs(response.headers.get("retry-after"), clock.now());
-    throw failureOf({ status: response.status, text, retryAfterMs: asked }, what, kind, apiKey);
+    throw refusal({ status: response.status, text }, response.headers.get("retry-after"), exchange);
   };
 
-  const send = (path: string, exchange: Exchange): Promise<Response> => {
+  const whole = async (path: string, exchange: Exchange, headers: Record<string, string>): Promise<string> => {
+    const { method = "POST", body, what, signal } = exchange;
+    throwIfAborted(signal);
+    const sent = { method, headers, body: body === undefined ? undefined : JSON.stringify(body), signal };
+    const limits = { timeoutMs: exchange.timeoutMs ?? timeoutMs, mostBytes: MAX_ANSWER_BYTES };
+    const answer = await exchanger(urlOf(path), { ...sent, ...limits }).catch((error: unknown) => {
+      throw notReached(error, exchange);
+    });
+    if (answer.status >= 300 && answer.status < 400) {
+      const followed = await stream(path, exchange, headers);
+      return await followed.text().catch((error: unknown) => {
+        throw notReached(error, exchange);
+      });
+    }
+    if (answer.bytes === undefined) {
+      throw new EngineError("trainer-bad-response", `The answer to ${what} is longer than ${MAX_ANSWER_BYTES} bytes.`);
+    }
+    const text = answer.bytes.toString();
+    if (answer.status >= 200 && answer.status < 300) return text;
+    throw refusal({ status: answer.status, text }, answer.headers["retry-after"], exchange);
+  };
+
+  const send = <T>(
+    way: (path: string, exchange: Exchange, headers: Record<string, string>) => Promise<T>,
+    path: string,
+    exchange: Exchange,
+  ): Promise<T> => {
     const headers = {
       accept: "application/json",
       ...(exchange.body === undefined ? {} : { "content-type": "application/json" }),
       ...(apiKey === undefined ? {} : { "x-api-key": apiKey }),
+      ...(exchange.waitSeconds === undefined ? {} : { "x-limbeck-wait": String(exchange.waitSeconds) }),
       // The same for every attempt, so that a server that keeps them answers a repeated request with its first answer.
       ...((exchange.method ?? "POST") === "POST" ? { "x-idempotency-key": randomUUID() } : {}),
     };
-    return withRetries(() => once(path, exchange, headers), {
+    return withRetries(() => way(path, exchange, headers), {
       retries: (exchange.attempts ?? attempts) - 1,
       firstDelayMs: 500,
       maxDelayMs: 10_000,
@@ -105,8 +148,7 @@ export function createHttp(given: TinkerAddress, options: TinkerHttpOptions = {}
     clock,
     rng,
     json: async (path, exchange) => {
-      const response = await send(path, exchange);
-      const text = await readText(response, exchange);
+      const text = await send(whole, path, exchange);
       if (text === "") return undefined;
       try {
         return JSON.parse(text);
@@ -123,20 +165,11 @@ export function createHttp(given: TinkerAddress, options: TinkerHttpOptions = {}
       }
     },
     bytes: async (path, exchange) => {
-      const response = await send(path, exchange);
+      const response = await send(stream, path, exchange);
       if (response.body === null) throw unreachable(address, exchange.what, "the answer has no body");
       return response.body;
     },
   };
-}
-
-async function readText(response: Response, { what, signal }: Exchange): Promise<string> {
-  const bytes = await readBytes(response.body, MAX_ANSWER_BYTES).catch((error: unknown) => {
-    throwIfAborted(signal);
-    throw unreachable(publicAddress(new URL(response.url)), what, `the answer broke off: ${fetchFault(error)}`);
-  });
-  if (bytes !== undefined) return bytes.toString();
-  throw new EngineError("trainer-bad-response", `The answer to ${what} is longer than ${MAX_ANSWER_BYTES} bytes.`);
 }
 
 function checkAddress(given: string): URL {

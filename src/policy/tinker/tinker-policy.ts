@@ -100,7 +100,7 @@ interface Parts extends TinkerPolicyOptions {
 function assemble(client: TinkerClient, first: TrainingClient, parts: Parts): TinkerPolicy {
   const { baseModel, rank, training, onNotice, vocabularySize, contextLength } = parts;
   const { candidates } = client.profile;
-  const limits = { vocabularySize, contextLength, candidates, concurrency: parts.concurrency ?? 64 };
+  const limits = { vocabularySize, contextLength, candidates, concurrency: client.concurrency };
   let model = first;
   /** Counts changes of the weights; `shift` makes the version of it. */
   let changes = 0;
@@ -136,6 +136,7 @@ function assemble(client: TinkerClient, first: TrainingClient, parts: Parts): Ti
     ...scoreByPrompt(frozen, limits),
     ...likeliest(frozen),
     ref: { name: baseModel, version: 0 },
+    concurrency: client.concurrency,
     open: (conversation) => openConversation(startSpeech, conversation),
     close: () => Promise.resolve(),
   };
@@ -146,6 +147,7 @@ function assemble(client: TinkerClient, first: TrainingClient, parts: Parts): Ti
     rank,
     training,
     start,
+    concurrency: client.concurrency,
     statistics: learner.statistics,
     get ref() {
       return { name: parts.baseModel, version: version() };

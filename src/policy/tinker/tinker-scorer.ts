@@ -23,8 +23,13 @@ export async function openTinkerScorer(
         ? { baseModel: chooseModel(client.profile, options.baseModel, client.http.address) }
         : { path };
     const samples = await client.openSamples(source, signal);
-    const { vocabularySize, contextLength, concurrency = 64 } = options;
-    const limits = { vocabularySize, contextLength, concurrency, candidates: client.profile.candidates };
+    const { vocabularySize, contextLength } = options;
+    const limits = {
+      vocabularySize,
+      contextLength,
+      concurrency: client.concurrency,
+      candidates: client.profile.candidates,
+    };
     return {
       ...scoreByPrompt(() => Promise.resolve(samples), limits),
       topTokens: (rows, wanted) => topByPrompt(samples, limits, rows, wanted),

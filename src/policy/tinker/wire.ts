@@ -67,7 +67,12 @@ export interface SampleExtension {
 
 const tensor = z.object({ data: z.array(z.number()), shape: z.array(z.number()).optional() });
 
-export const submittedSchema = z.object({ request_id: z.string() });
+/** With the result, where the server was asked to wait for it and it came in time. */
+export const submittedSchema = z.object({
+  request_id: z.string(),
+  limbeck: z.object({ result: z.unknown() }).nullish(),
+});
+export type Submitted = z.infer<typeof submittedSchema>;
 export const sessionSchema = z.object({
   session_id: z.string(),
   info_message: z.string().nullish(),

@@ -32,7 +32,7 @@ export interface RollOutOptions {
   readonly seed: number | string;
   /** Stands before the names of groups and trajectories, to tell rollouts of one run apart: "update-12/". */
   readonly prefix?: string;
-  /** Episodes at work at the same time. Default: 64. */
+  /** Episodes at work at the same time. Default: what the agent's policy serves best, else 64. */
   readonly concurrency?: number;
   readonly episode?: EpisodeLimits;
   /** What the whole rollout may spend. */
@@ -87,7 +87,8 @@ export interface RollOutResult extends RollOutProgress {
  * }
  */
 export async function rollOut(options: RollOutOptions): Promise<RollOutResult> {
-  const { agent, strategy, tasks, seed, prefix = "", concurrency = 64, sink, onProgress, collect = true } = options;
+  const { agent, strategy, tasks, seed, prefix = "", sink, onProgress, collect = true } = options;
+  const concurrency = options.concurrency ?? agent.concurrency ?? 64;
   const { now = () => performance.now(), date = () => new Date().toISOString() } = options;
   checkOptions(options, concurrency);
   const limited = limitedEnv(options);

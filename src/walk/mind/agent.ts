@@ -34,6 +34,8 @@ export interface Agent {
   readonly exact: boolean;
   /** Most tokens of one answer; budgets reckon with it. 0 for agents that say nothing; they are not asked to speak. */
   readonly answerTokens: number;
+  /** Answers that its policy serves best at once. Default: 64. */
+  readonly concurrency?: number;
   /** Statistics of given tokens, where the policy offers them. */
   readonly scorer?: Scorer;
   /** Everything the mind draws depends on the seed and on what it reads. */

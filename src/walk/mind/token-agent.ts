@@ -29,6 +29,7 @@ export function createTokenAgent(options: TokenAgentOptions): Agent {
     },
     exact: true,
     answerTokens,
+    ...(policy.concurrency === undefined ? {} : { concurrency: policy.concurrency }),
     ...(policy.score === undefined ? {} : { scorer: policy as Policy & Scorer }),
     begin: (task, seed) =>
       createMind(settings, {

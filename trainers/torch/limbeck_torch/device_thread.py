@@ -4,6 +4,7 @@ between, one step at a time."""
 from __future__ import annotations
 
 import asyncio
+import logging
 import sys
 import threading
 import time
@@ -14,6 +15,7 @@ from .sampler import Sampler
 from .scores import ScoreJob
 from .turn import Turn
 
+_log = logging.getLogger("limbeck_torch")
 Job = tuple[Callable[[], Any], "asyncio.Future[Any]"]
 
 
@@ -71,11 +73,18 @@ class DeviceThread:
                     self._sampler.add(self._inbox.popleft())
             self.seconds["idle"] += time.perf_counter() - began
             began = time.perf_counter()
+            try:
+                if job is None:
+                    self._sampler.advance()
+                else:
+                    self._sampler.settle()
+            except Exception as error:
+                # Nobody would notice that this thread had ended; requests would wait for ever.
+                _log.exception("Sampling failed.")
+                self._sampler.fail_all(error)
             if job is None:
-                self._sampler.advance()
                 self.seconds["sample"] += time.perf_counter() - began
                 continue
-            self._sampler.settle()
             self._work(job)
             self.seconds["train"] += time.perf_counter() - began
 

@@ -12,6 +12,7 @@ from typing import Any
 from aiohttp import web
 
 from .errors import Refusal, WorkFailed
+from .futures import Futures
 
 Body = Any
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -32,7 +33,7 @@ async def body_of(request: web.Request) -> Body:
         raise Refusal(422, [{"type": "json_invalid", "loc": ["body"], "msg": "The body is not JSON."}]) from error
 
 
-def middlewares(api_key: str | None) -> list[Any]:
+def middlewares(api_key: str | None, futures: Futures, poll_seconds: float) -> list[Any]:
     """In the order in which a request meets them."""
 
     @web.middleware
@@ -88,4 +89,28 @@ def middlewares(api_key: str | None) -> list[Any]:
         status, body = await asyncio.shield(known)
         return web.Response(status=status, body=body, content_type="application/json")
 
-    return [refusals, key, once]
+    @web.middleware
+    async def result(request: web.Request, handler: Handler) -> web.StreamResponse:
+        """With the result, where the client asked to wait for it and it comes in time. A failure is left to the question for it."""
+        response = await handler(request)
+        seconds = _seconds(request.headers.get("X-Limbeck-Wait"), poll_seconds)
+        if seconds <= 0 or response.status != 200 or not isinstance(response, web.Response) or not isinstance(response.body, bytes):
+            return response
+        told = json.loads(response.body)
+        if not isinstance(told, dict) or not isinstance(told.get("request_id"), str):
+            return response
+        try:
+            found = await futures.wait(told["request_id"], seconds)
+        except Refusal:
+            return response
+        return web.json_response({**told, "limbeck": {"result": found}})
+
+    return [refusals, key, result, once]
+
+
+def _seconds(given: str | None, most: float) -> float:
+    """0: not at all."""
+    try:
+        return min(float(given or 0), most)
+    except ValueError:
+        return 0.0

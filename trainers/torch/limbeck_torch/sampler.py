@@ -89,6 +89,14 @@ class Sampler:
         if before is not None:
             self._collect(before)
 
+    def fail_all(self, error: Exception) -> None:
+        """After something that no part of it expected: everybody is told, and the next ones find it empty."""
+        self._fail(error)
+        for work in (*self._waiting, *self._scores):
+            work.fail(error)
+        self._waiting.clear()
+        self._scores.clear()
+
     def _score_wave(self) -> bool:
         if not self._scores:
             return False
@@ -142,11 +150,11 @@ class Sampler:
             if seat is None:
                 continue
             self._waiting.remove(turn)
+            turn.slot, turn.fed = seat.slot, seat.computed
+            self._active.append(turn)
             if seat.copy_from is not None:
                 self._stepper.copy_slot(seat.copy_from.index, seat.slot.index, seat.computed)
-            turn.slot, turn.fed = seat.slot, seat.computed
             self.counts.reused += seat.computed
-            self._active.append(turn)
 
     def _launch(self) -> _Flight | None:
         plan, turns = self._plan()

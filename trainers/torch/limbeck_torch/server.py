@@ -25,7 +25,7 @@ class Server:
     async def start(settings: Settings, host: str = "127.0.0.1", port: int = 0) -> "Server":
         """Opens the model, then listens."""
         workshop = Workshop(settings)
-        app = web.Application(middlewares=middlewares(settings.api_key), client_max_size=MOST_BODY_BYTES)
+        app = web.Application(middlewares=middlewares(settings.api_key, workshop.futures, settings.poll_seconds), client_max_size=MOST_BODY_BYTES)
         for routes in (service_routes, training_routes, weights_routes, sampling_routes):
             app.add_routes(routes(workshop))
         runner = web.AppRunner(app, access_log=None, keepalive_timeout=75)

@@ -48,12 +48,14 @@ class Client:
     def __init__(self, url: str) -> None:
         self.url = url
 
-    def call(self, path: str, body: Any = None, method: str | None = None, key: str | None = None) -> tuple[int, Any]:
+    def call(self, path: str, body: Any = None, method: str | None = None, key: str | None = None, **headers: str) -> tuple[int, Any]:
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(f"{self.url}/api/v1/{path}", data=data, method=method)
         request.add_header("Content-Type", "application/json")
         if key is not None:
             request.add_header("X-API-Key", key)
+        for name, value in headers.items():
+            request.add_header(name.replace("_", "-"), value)
         try:
             with urllib.request.urlopen(request, timeout=60) as response:
                 text = response.read()

@@ -296,3 +296,28 @@ def test_mean_sampled_words_follow_the_distribution(client: Client, folder: Path
     likeliest = int(table.argmax())
     share, deviation = float(table[likeliest]), math.sqrt(float(table[likeliest]) * (1 - float(table[likeliest])) / 1_000)
     assert abs(counts[likeliest] / 1_000 - share) < 4 * deviation
+
+
+def test_a_client_that_waits_gets_the_result_with_the_answer_to_its_submit(client: Client) -> None:
+    asked = {"base_model": "tiny", "prompt": prompt(TOKENS), "sampling_params": {"max_tokens": 2, "temperature": 0.0}}
+    status, told = client.call("asample", asked, X_Limbeck_Wait="30", X_Idempotency_Key="waits")
+    assert status == 200
+    assert len(told["limbeck"]["result"]["sequences"][0]["tokens"]) == 2
+    assert client.call("asample", asked, X_Limbeck_Wait="30", X_Idempotency_Key="waits")[1] == told
+    assert "limbeck" not in client.call("asample", asked)[1]
+    assert "limbeck" not in client.call("asample", asked, X_Limbeck_Wait="soon")[1]
+    # A failure is told when its result is asked for.
+    other = {**asked, "base_model": "another"}
+    assert "limbeck" not in client.call("asample", other, X_Limbeck_Wait="30")[1]
+
+
+def test_a_fault_inside_the_sampler_fails_those_who_wait_and_not_the_server(
+    running: Running, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = {"base_model": "tiny", "prompt": prompt(TOKENS), "sampling_params": {"max_tokens": 2, "temperature": 0.0}}
+    slots = running.server.workshop.sampler._slots
+    with monkeypatch.context() as patch:
+        patch.setattr(slots, "seat", lambda _: 1 / 0)
+        status, told = client.work("asample", asked)
+        assert (status, told["detail"]) == (400, "division by zero")
+    assert client.work("asample", asked)[0] == 200
