@@ -139,6 +139,23 @@ test("a world that fails once is opened anew and the same episode goes on", asyn
   expect(spent.envSteps).toBe(wanted.spent.envSteps + 3);
 });
 
+test("a policy that says how many it serves best at once is asked for no more", async () => {
+  let [inFlight, most] = [0, 0];
+  const { agent } = answering(async (said) => {
+    inFlight += 1;
+    most = Math.max(most, inFlight);
+    await Promise.resolve();
+    inFlight -= 1;
+    return said;
+  });
+  if (agent === undefined) throw new Error("no agent");
+  await roll({ agent });
+  expect(most).toBe(2);
+  most = 0;
+  await roll({ agent: { ...agent, ref: agent.ref, concurrency: 1 } });
+  expect(most).toBe(1);
+});
+
 test("a slow policy is given up", async () => {
   const hang = answering(() => new Promise<never>(() => undefined));
   const { trajectories } = await roll({ ...hang, episode: { policySeconds: 0.001 } });
