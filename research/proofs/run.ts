@@ -16,7 +16,8 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { arena } from "limbeck";
 import { comparisonWords, storedPlan, type ArenaSummary } from "limbeck/arena";
-import { mean } from "limbeck/base";
+import { mean, tInterval } from "limbeck/base";
+import { agentStudies } from "./agents.ts";
 import { strategyStudies } from "./strategies.ts";
 import type { Study } from "./study.ts";
 
@@ -31,7 +32,7 @@ const { values, positionals } = parseArgs({
   },
 });
 
-const STUDIES: Readonly<Record<string, Study>> = { ...strategyStudies };
+const STUDIES: Readonly<Record<string, Study>> = { ...strategyStudies, ...agentStudies };
 
 const print = (line = ""): void => void process.stdout.write(`${line}\n`);
 const unknown = positionals.filter((name) => !Object.hasOwn(STUDIES, name));
@@ -63,6 +64,7 @@ async function run(name: string, study: Study, dir: string): Promise<void> {
   print(`${study.rows}. ${env}, ${values.quick ? "one update" : study.budget}, ${failed} runs failed.`);
   print();
   report(summary, study.metrics ?? []);
+  if (study.stepsPerSolved === true) reportSteps(summary);
   if (failed > 0) process.exitCode = 1;
 }
 
@@ -78,6 +80,23 @@ function report({ plan, runs, accounts, final }: ArenaSummary, metrics: readonly
   const [primary] = accounts;
   for (const decision of [primary?.area, final]) {
     for (const comparison of decision?.comparisons ?? []) print(`- ${comparisonWords(comparison)}`);
+  }
+  print();
+}
+
+/** Steps of the final episodes, those that failed too, for each one that was solved: what a solved task costs. */
+function reportSteps({ plan, runs }: ArenaSummary): void {
+  const costs = (name: string): readonly number[] =>
+    plan.seeds.flatMap((seed) => {
+      const final = runs.find((run) => run.arm === name && run.seed === seed)?.final;
+      return final === undefined || final.solved === 0 ? [] : [(final.meanSteps * final.tasks) / final.solved];
+    });
+  const [baseline, ...others] = plan.arms.map(({ name }) => ({ name, own: costs(name) }));
+  print(`- steps for each solved task: ${baseline?.name} ${mean(baseline?.own ?? []).toFixed(2)}`);
+  for (const { name, own } of others) {
+    const pairs = own.length === baseline?.own.length ? own.map((cost, at) => cost - (baseline.own[at] ?? 0)) : [];
+    const { mean: difference, low, high } = tInterval(pairs);
+    print(`- ${name} ${mean(own).toFixed(2)}: ${difference.toFixed(2)} [${low.toFixed(2)}, ${high.toFixed(2)}]`);
   }
   print();
 }
