@@ -26,6 +26,17 @@ test("plans are written once; on the ground only forks ask, and refused branches
   expect(result.spent.modelCalls).toBe(3);
 });
 
+test("all plans can be one answer, which is one call", async () => {
+  const asker = scriptedAsker([
+    [/Write 3 different whole plans/, () => "north\nfly\n\n1. north\n2. fly\n \neast\neat\n\n\n"],
+  ]);
+  const settings = { plans: 3, ask: false, answers: "together" };
+  const result = await searchTable("tree-planner", house, { asker, settings });
+  expect(result.actions).toEqual(["east", "eat"]);
+  expect(result.root.children.map(({ action }) => action)).toEqual(["north", "east"]);
+  expect(result.spent.modelCalls).toBe(1);
+});
+
 test("at a fork the policy is asked once, and what it wants is taken if a plan has it", async () => {
   const plans = ["north\nsouth", "north\nlook", "east\neat"];
   let asked = 0;
