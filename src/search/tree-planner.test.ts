@@ -44,6 +44,8 @@ test("at a fork the policy is asked once, and what it wants is taken if a plan h
   const sure = { ...house, chances: { ...house.chances, hall: { east: 1 } } };
   const result = await searchTable("tree-planner", sure, { asker, settings: { plans: 3 } });
   expect([result.actions, result.spent.modelCalls]).toEqual([["east", "eat"], 4]);
+  // Two ways were open in the hall; in the kitchen there was only one, which is no fork.
+  expect([result.root.info, result.root.children[0]?.info]).toEqual([{ planned: 2 }, undefined]);
 });
 
 test("without a model plans are what the policy does in copies of the world", async () => {

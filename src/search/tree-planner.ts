@@ -80,6 +80,7 @@ interface Ground {
 async function follow(ground: Ground, tree: ActionNode, node: SearchNode): Promise<boolean> {
   const { scope, ends } = ground;
   for (let open = openChildren(tree); open.length > 0; open = openChildren(tree)) {
+    if (open.length > 1) node.info = { ...node.info, planned: open.length };
     const child = await choose(ground, open, node);
     const next = await scope.take(node, child.action);
     if (next === undefined) return true;

@@ -16,6 +16,8 @@ export interface RolloutConfig extends JsonObject {
   readonly policy: JsonObject;
   /** How the policy is spoken to; null for scripts. */
   readonly speech: JsonObject | null;
+  /** Rewards in the place of the world's own. */
+  readonly reward?: JsonObject;
 }
 
 export interface RolloutOfRun {
