@@ -86,17 +86,25 @@ function report({ plan, runs, accounts, final }: ArenaSummary, metrics: readonly
 
 /** Steps of the final episodes, those that failed too, for each one that was solved: what a solved task costs. */
 function reportSteps({ plan, runs }: ArenaSummary): void {
-  const costs = (name: string): readonly number[] =>
-    plan.seeds.flatMap((seed) => {
-      const final = runs.find((run) => run.arm === name && run.seed === seed)?.final;
-      return final === undefined || final.solved === 0 ? [] : [(final.meanSteps * final.tasks) / final.solved];
-    });
-  const [baseline, ...others] = plan.arms.map(({ name }) => ({ name, own: costs(name) }));
-  print(`- steps for each solved task: ${baseline?.name} ${mean(baseline?.own ?? []).toFixed(2)}`);
+  const costs = (name: string): ReadonlyMap<number, number> =>
+    new Map(
+      runs.flatMap(({ arm, seed, final }) =>
+        arm !== name || final === undefined || final.solved === 0
+          ? []
+          : [[seed, (final.meanSteps * final.tasks) / final.solved] as const],
+      ),
+    );
+  const shown = (own: ReadonlyMap<number, number>): string => mean([...own.values()]).toFixed(2);
+  const [first, ...others] = plan.arms.map(({ name }) => ({ name, own: costs(name) }));
+  const base = first?.own ?? new Map<number, number>();
+  print(`- steps for each solved task: ${first?.name} ${shown(base)}`);
   for (const { name, own } of others) {
-    const pairs = own.length === baseline?.own.length ? own.map((cost, at) => cost - (baseline.own[at] ?? 0)) : [];
-    const { mean: difference, low, high } = tInterval(pairs);
-    print(`- ${name} ${mean(own).toFixed(2)}: ${difference.toFixed(2)} [${low.toFixed(2)}, ${high.toFixed(2)}]`);
+    const {
+      mean: difference,
+      low,
+      high,
+    } = tInterval([...own].flatMap(([seed, cost]) => (base.has(seed) ? [cost - (base.get(seed) as number)] : [])));
+    print(`- ${name} ${shown(own)}: ${difference.toFixed(2)} [${low.toFixed(2)}, ${high.toFixed(2)}]`);
   }
   print();
 }

@@ -84,11 +84,23 @@ test("rollout and eval --rewards FILE: what is played is stored with those rewar
   expect([rolled.code, rolled.err, judged.code, judged.err]).toEqual([0, "", 0, ""]);
   // The expert solves both, for which the world pays 10; the form is the plan's own.
   const rewards = (name: string) =>
-    `select avg(value) filter (name = 'outcome') v, count(*) filter (name = 'form') n from rewards where run = '${name}'`;
+    `select avg(value) filter (name = 'outcome') v, count(distinct trajectory) filter (name = 'form') n from rewards where run = '${name}'`;
   for (const name of ["rolled", "judged"]) {
     expect((await run(["sql", rewards(name), "--json"])).objects()).toEqual([{ v: 10, n: 2 }]);
   }
-  const words = ["rollout", ...world, "--count", "1", "--run", "rolled", "--resume", "--reward", "trace"];
+  const words = [
+    "rollout",
+    ...world,
+    "--count",
+    "1",
+    "--group",
+    "1",
+    "--run",
+    "rolled",
+    "--resume",
+    "--reward",
+    "trace",
+  ];
   expect((await run(words)).err).toContain("leave one of them out");
   const other = words.filter((word) => !word.startsWith("--rewards") && word !== "rewards.yaml");
   expect(await run(other)).toMatchObject({ code: 2, err: expect.stringContaining("reward") as unknown });
