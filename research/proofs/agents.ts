@@ -8,7 +8,7 @@ const taught: Pick<Study, "env" | "arms" | "metrics"> = {
   arms: [
     { name: "opd", recipe: "opd", settings: TAUGHT },
     // The same knowledge and the same divergence as the rewrites, along the policy's own episodes.
-    { name: "raw", recipe: "sdft", settings: TAUGHT },
+    { name: "raw", recipe: "sdft", settings: { ...TAUGHT, missing: "skip" } },
     { name: "trd", recipe: "trd", settings: TAUGHT },
   ],
   metrics: ["trd/mended", "trd/rewritten"],

@@ -1,5 +1,5 @@
 /** Recipes against each other on the same tasks, starting weights, draws and budget. */
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import {
   readPlan,
   readResults,

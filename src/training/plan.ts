@@ -3,7 +3,6 @@
  * command line plan alike. Wherever a part is asked for, its name or the part itself will do.
  */
 import { availableParallelism } from "node:os";
-import { join } from "node:path";
 import { EngineError } from "../base/index.ts";
 import { getCredit, type CreditMethod } from "../credit/index.ts";
 import { bundledModel, bundledModelFor } from "../policy/local/bundled-model.ts";

@@ -1,6 +1,6 @@
 /** From the command line, and a file, to what a training is asked for. */
 import { readFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { z } from "zod";
 import { EngineError, errorCode, withoutUndefined } from "../../base/index.ts";
 import { getWorld } from "../../env/index.ts";
