@@ -16,7 +16,8 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { arena } from "limbeck";
 import { comparisonWords, storedPlan, type ArenaSummary } from "limbeck/arena";
-import { mean } from "limbeck/base";
+import { mean, tInterval } from "limbeck/base";
+import { agentStudies } from "./agents.ts";
 import { strategyStudies } from "./strategies.ts";
 import type { Study } from "./study.ts";
 
@@ -31,7 +32,7 @@ const { values, positionals } = parseArgs({
   },
 });
 
-const STUDIES: Readonly<Record<string, Study>> = { ...strategyStudies };
+const STUDIES: Readonly<Record<string, Study>> = { ...strategyStudies, ...agentStudies };
 
 const print = (line = ""): void => void process.stdout.write(`${line}\n`);
 const unknown = positionals.filter((name) => !Object.hasOwn(STUDIES, name));
@@ -63,6 +64,7 @@ async function run(name: string, study: Study, dir: string): Promise<void> {
   print(`${study.rows}. ${env}, ${values.quick ? "one update" : study.budget}, ${failed} runs failed.`);
   print();
   report(summary, study.metrics ?? []);
+  if (study.stepsPerSolved === true) reportSteps(summary);
   if (failed > 0) process.exitCode = 1;
 }
 
@@ -78,6 +80,31 @@ function report({ plan, runs, accounts, final }: ArenaSummary, metrics: readonly
   const [primary] = accounts;
   for (const decision of [primary?.area, final]) {
     for (const comparison of decision?.comparisons ?? []) print(`- ${comparisonWords(comparison)}`);
+  }
+  print();
+}
+
+/** Steps of the final episodes, those that failed too, for each one that was solved: what a solved task costs. */
+function reportSteps({ plan, runs }: ArenaSummary): void {
+  const costs = (name: string): ReadonlyMap<number, number> =>
+    new Map(
+      runs.flatMap(({ arm, seed, final }) =>
+        arm !== name || final === undefined || final.solved === 0
+          ? []
+          : [[seed, (final.meanSteps * final.tasks) / final.solved] as const],
+      ),
+    );
+  const shown = (own: ReadonlyMap<number, number>): string => mean([...own.values()]).toFixed(2);
+  const [first, ...others] = plan.arms.map(({ name }) => ({ name, own: costs(name) }));
+  const base = first?.own ?? new Map<number, number>();
+  print(`- steps for each solved task: ${first?.name} ${shown(base)}`);
+  for (const { name, own } of others) {
+    const {
+      mean: difference,
+      low,
+      high,
+    } = tInterval([...own].flatMap(([seed, cost]) => (base.has(seed) ? [cost - (base.get(seed) as number)] : [])));
+    print(`- ${name} ${shown(own)}: ${difference.toFixed(2)} [${low.toFixed(2)}, ${high.toFixed(2)}]`);
   }
   print();
 }

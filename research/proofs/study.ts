@@ -11,6 +11,8 @@ export interface Study {
   readonly arms: readonly [ArmInput, ...ArmInput[]];
   /** Metrics of the updates whose mean is printed beside the comparison. */
   readonly metrics?: readonly string[];
+  /** Also compare the steps that all final episodes took together, for each of them that was solved. */
+  readonly stepsPerSolved?: boolean;
 }
 
 export const SMALL = { tasks: 8, group: 8 } as const;

@@ -46,6 +46,9 @@ const SETTINGS = {
   utilityRate: 0.2,
   newUtility: "outcome",
   capacity: 300,
+  // As published: any skill is found, and writing is credited by its own episode.
+  likeness: 0,
+  judge: "own",
 } as const;
 
 async function measured(arm: Arm, seed: number, start: string, note: (line: string) => void): Promise<Outcome> {

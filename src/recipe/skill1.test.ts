@@ -58,6 +58,9 @@ test("the library grows, is chosen from, keeps to its capacity, and survives a r
     [8, 8],
   ]);
   expect(updates.every(({ metrics }) => metrics["provider/skill-segments/written"] === 8)).toBe(true);
+  // What was written is judged once others have used it: nothing in the first update, something in the second.
+  expect(updates[0]?.metrics["library/judged"]).toBe(0);
+  expect(updates[1]?.metrics["library/judged"]).toBeGreaterThan(0);
   await trained(join(root, "start"), join(root, "stopped"), 2, false);
   await trained(join(root, "start"), join(root, "stopped"), 3, true);
   const [whole, stopped] = [await heldBy(join(root, "whole")), await heldBy(join(root, "stopped"))];

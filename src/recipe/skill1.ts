@@ -1,10 +1,15 @@
 /** Skill1: one policy asks its library, chooses a skill, acts with it and writes a new one; one outcome, three credits. */
 import { option } from "../base/index.ts";
+import { objectives } from "../objective/index.ts";
 import { shelfFromJson, shelfToJson, visitOf, withSkillChoice } from "../orchestrate/index.ts";
 import { foldVisits } from "../orchestrate/skills/shelf.ts";
+import { segmentOf } from "../orchestrate/skills/visits.ts";
 import { choosingSettings } from "./choosing-settings.ts";
+import { judgeWriting, newlyWritten, waitingFromJson, waitingToJson } from "./judged-writing.ts";
 import { defineRecipe } from "./recipe.ts";
 import { collect, credit, keep, learn, measure } from "../update/index.ts";
+import { sharedSettings } from "../update/settings.ts";
+import { trainRows } from "../update/train-rows.ts";
 
 export const skill1 = defineRecipe({
   info: {
@@ -18,7 +23,8 @@ export const skill1 = defineRecipe({
       "Small models do not write: with answers listed the query is a word of the goal, the choice a number, and what is written one of three texts in the statistics analyst's words. Tokens, masks and allowed sets are recorded as they were drawn. With answers free all of it is the model's own text; what it writes is screened first.",
       "A query finds skills by shared words with the goal they were written for, not by an embedding.",
       "The library stands still during an update, so that the episodes of a group find the same skills; it is in the checkpoint.",
-      "Query and choice are one segment. An empty library has neither.",
+      "Query and choice are one segment. Where no skill was written for such a goal the episode has neither: a skill of another goal names other things, and a small model that does what it says solves nothing.",
+      "What is written is judged by its first later uses (judge=later); the published credit, which is that of its own episode, is judge=own.",
     ],
   },
   credit: "skill1",
@@ -33,24 +39,53 @@ export const skill1 = defineRecipe({
       "what a new skill starts with: its episode's outcome, or the mean of the library",
     ),
     capacity: option.count(5000, "most skills; the least useful go"),
+    likeness: option.share(1, "share of the goal's words that a skill's own goal must have for the skill to be found"),
+    judge: option.choice(
+      "later",
+      ["later", "own"],
+      "what writing is credited by: how episodes fare that use the skill later, or the outcome of its own episode",
+    ),
+    writingWeight: option.number(0.3, "with judge=later: weight of that credit", { least: 0 }),
+    patience: option.count(20, "with judge=later: updates that a skill waits for its first use"),
+    clipLow: sharedSettings.clipLow,
+    clipHigh: sharedSettings.clipHigh,
   },
-  world: (env, { answers, prompts, candidates, explore }, kept, phase) =>
+  world: (env, { answers, prompts, candidates, explore, likeness }, kept, phase) =>
     withSkillChoice(env, {
+      likeness,
       shelf: shelfFromJson(kept),
       retrieval: { most: candidates, bonus: phase === "training" ? explore : 0 },
       writes: phase === "training",
       answers,
       remind: prompts === "rebuilt",
     }),
-  update: async (update, { utilityRate, newUtility, capacity }) => {
+  update: async (update, settings) => {
+    const { utilityRate, newUtility, capacity, judge, patience, writingWeight: weight, clipLow, clipHigh } = settings;
+    // 1. Act, and learn from it; what was written waits for its uses.
     const episodes = await collect(update);
-    const { rows } = await credit(update, episodes);
-    await learn(update, rows, "clipped");
+    const { rows, batch, result } = await credit(update, episodes);
+    const stepsThat = (write: boolean): number[] =>
+      batch.steps.flatMap((step, at) => ((segmentOf(step) === "distillation") === write ? [at] : []));
+    const without = (left: readonly number[]) =>
+      trainRows(episodes, batch, { ...result, dropped: [...result.dropped, ...left] });
+    await learn(update, judge === "own" ? rows : without(stepsThat(true)), "clipped");
+
+    // 2. What was written before is judged by those who used it now.
+    const written = new Map(episodes.map((episode) => [episode.id, visitOf(episode)?.written]));
     const visits = episodes.flatMap((episode) => visitOf(episode) ?? []);
-    const shelf = foldVisits(shelfFromJson(update.kept), visits, { rate: utilityRate, newUtility, capacity });
+    const waited = waitingFromJson(update.kept?.["waiting"]).filter((one) => update.update - one.update <= patience);
+    const judged = judgeWriting(judge === "own" ? [] : waited, visits, weight);
+    measure(update, { "library/judged": judged.skills });
+    const objective = objectives.clipped.create({ clipLow, clipHigh });
+    if (judged.rows.length > 0) await learn(update, judged.rows, { name: "writing", weight: 1, objective });
+
+    // 3. The library as the next update finds it.
+    const before = shelfFromJson(update.kept);
+    const shelf = foldVisits(before, visits, { rate: utilityRate, newUtility, capacity });
     const { skills } = shelf;
     const utility = skills.reduce((total, skill) => total + skill.utility, 0) / Math.max(1, skills.length);
     measure(update, { "library/skills": skills.length, "library/meanUtility": utility });
-    keep(update, shelfToJson(shelf));
+    const fresh = judge === "own" ? [] : newlyWritten(without(stepsThat(false)), written, before, shelf, update.update);
+    keep(update, { ...shelfToJson(shelf), waiting: waitingToJson([...judged.waiting, ...fresh]) });
   },
 });

@@ -40,6 +40,39 @@ test("better rows wait in the buffer until it is full, then those that still are
   await done[0]?.model.close();
 });
 
+test("it tells how old rows stand by what groups earn now, and between what the entropy has been", async () => {
+  const metrics = (await updates(3, (kept) => kept)).map(({ record }) => record.metrics);
+  const [first, second] = metrics;
+  expect(first?.["replay/oldRows"]).toBeUndefined();
+  expect(first?.["entropy/lowest"]).toBe(first?.["entropy/highest"]);
+  expect(second?.["replay/oldRows"]).toBe(first?.["replay/held"]);
+  for (const [at, one] of metrics.entries()) {
+    expect(one["entropy/lowest"]).toBeLessThanOrEqual(metrics[at - 1]?.["entropy/lowest"] ?? Infinity);
+    expect(one["entropy/highest"]).toBeGreaterThanOrEqual(metrics[at - 1]?.["entropy/highest"] ?? 0);
+  }
+});
+
+test("an old row is imitated with what it is worth today", async () => {
+  const model = await smallModel();
+  const given = { bufferRows: 1, rampUpdates: 2 };
+  const collect = () => corridorEpisodes("update 1");
+  const held = (await tryRecipe("spear", { model, given: { ...given, bufferRows: 99 }, collect })).record.kept;
+  // The history as it would be if groups had earned 0.5 or 2 since then: a reward of 1 is worth 0.5 more, or nothing.
+  const worth = async (means: number): Promise<Tried> =>
+    await tryRecipe("spear", {
+      given,
+      update: 2,
+      collect,
+      kept: { ...held, means: Array.from({ length: 99 }, () => means) },
+    });
+  const [better, worse] = [await worth(0.5), await worth(2)];
+  expect(better.record.metrics["replay/oldNow"]).toBeGreaterThan(0);
+  expect(better.record.metrics["replay/rows"]).toBeGreaterThan(0);
+  expect(worse.record.metrics["replay/oldNow"]).toBeLessThan(0);
+  expect([worse.record.metrics["replay/kept"], worse.record.metrics["replay/rows"]]).toEqual([0, 0]);
+  await Promise.all([model.close(), better.model.close(), worse.model.close()]);
+});
+
 test("what it keeps survives a checkpoint: the same weights to the bit", async () => {
   const straight = await updates(3, (kept) => kept);
   const resumed = await updates(3, (kept) => JSON.parse(JSON.stringify(kept)) as JsonObject);

@@ -8,6 +8,8 @@ import {
   extended,
   powerOfTwoSample,
   recalibrated,
+  recalibratedAdvantage,
+  standing,
   withoutOld,
 } from "../distill/imitation/replay-buffer.ts";
 import { objectives } from "../objective/index.ts";
@@ -16,6 +18,7 @@ import { rowFromJson, rowToJson } from "./kept-rows.ts";
 import { defineRecipe } from "./recipe.ts";
 import { sharedSettings } from "../update/settings.ts";
 import { collect, credit, drawsOf, keep, learn, measure } from "../update/index.ts";
+import { surprise } from "../update/surprise.ts";
 
 export const spear = defineRecipe({
   info: {
@@ -67,19 +70,27 @@ export const spear = defineRecipe({
     // 2. Remember how groups did, and the rows that were better than theirs.
     const before = readState(update.kept);
     const history = extended(before.history, groupHistory(prepareBatch(batch)), settings.history);
+    const scaling = { scale: settings.scaled, epsilon: 1e-6 };
     const scores = new Map(episodes.map(({ id, reward }) => [id, scoreValue(reward)]));
     const fresh = betterRows(rows).flatMap((row): HeldRow[] => {
       const score = scores.get(row.trajectory ?? "");
-      return score === undefined ? [] : [{ row, score, update: update.update }];
+      if (score === undefined) return [];
+      return [{ row, score, update: update.update, entered: recalibratedAdvantage(score, history, scaling) }];
     });
     const held = withoutOld([...before.held, ...fresh], update.update, settings.maxAge);
     measure(update, { "replay/held": held.length });
+    const old = standing(held, update.update, history, scaling);
+    if (old !== undefined) {
+      measure(update, { "replay/oldRows": old.rows, "replay/oldEntered": old.entered, "replay/oldNow": old.now });
+    }
+    const band = widened(before.band, surprise(played));
+    if (band !== undefined) measure(update, { "entropy/lowest": band.lowest, "entropy/highest": band.highest });
 
     // 3. Once there are enough, imitate those that are still better than groups of late.
     const full = held.length >= settings.bufferRows;
-    keep(update, stateToJson({ history, held: full ? [] : held }));
+    keep(update, stateToJson({ history, held: full ? [] : held, band }));
     if (!full) return;
-    const better = recalibrated(held, history, { scale: settings.scaled, epsilon: 1e-6 });
+    const better = recalibrated(held, history, scaling);
     const replayed = powerOfTwoSample(better, drawsOf(update, "replay"));
     const weight = replayWeight(update.update, settings.rampUpdates);
     measure(update, { "replay/kept": better.length, "replay/rows": replayed.length, "replay/weight": weight });
@@ -96,29 +107,42 @@ export const spear = defineRecipe({
   },
 });
 
+/** Between what the entropy has been in all updates so far. */
+interface Band {
+  readonly lowest: number;
+  readonly highest: number;
+}
+
 interface State {
   readonly history: GroupHistory;
   readonly held: readonly HeldRow[];
+  readonly band: Band | undefined;
 }
 
-function stateToJson({ history: { means, deviations }, held }: State): JsonObject {
+function widened(band: Band | undefined, entropy: number): Band | undefined {
+  if (!Number.isFinite(entropy)) return band;
+  return {
+    lowest: Math.min(band?.lowest ?? entropy, entropy),
+    highest: Math.max(band?.highest ?? entropy, entropy),
+  };
+}
+
+function stateToJson({ history: { means, deviations }, held, band }: State): JsonObject {
   return {
     means: [...means],
     deviations: [...deviations],
-    held: held.map(({ row, score, update }) => ({ row: rowToJson(row), score, update })),
+    held: held.map(({ row, ...rest }) => ({ row: rowToJson(row), ...rest })),
+    ...(band === undefined ? {} : { band: { ...band } }),
   };
 }
 
 function readState(kept: JsonObject | null): State {
   const numbers = (name: string): number[] => (kept?.[name] ?? []) as number[];
-  const list = (kept?.["held"] ?? []) as readonly {
-    readonly row: Json;
-    readonly score: number;
-    readonly update: number;
-  }[];
+  const list = (kept?.["held"] ?? []) as readonly (Omit<HeldRow, "row"> & { readonly row: Json })[];
   return {
     history: { means: numbers("means"), deviations: numbers("deviations") },
-    held: list.map(({ row, score, update }) => ({ row: rowFromJson(row), score, update })),
+    held: list.map(({ row, ...rest }) => ({ row: rowFromJson(row), ...rest })),
+    band: kept?.["band"] as Band | undefined,
   };
 }
 

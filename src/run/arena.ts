@@ -1,5 +1,5 @@
 /** Recipes against each other on the same tasks, starting weights, draws and budget. */
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import {
   readPlan,
   readResults,
@@ -26,7 +26,7 @@ import { settingsTable } from "../recipe/settings.ts";
 import { plainRewardPlan } from "../reward/plan-file.ts";
 import type { RewardPlan } from "../reward/index.ts";
 import { openWorld, type WorldPart } from "../training/index.ts";
-import { heldOut, newRunName, roomFor } from "../training/parts.ts";
+import { heldOut, newRunFolder, roomFor } from "../training/parts.ts";
 import { DEFAULTS } from "./defaults.ts";
 
 export interface ArenaOptions {
@@ -158,7 +158,7 @@ function armsOf({ arms = DEFAULTS.arms, vary = {}, settings = {}, reward }: Aren
  */
 export function arena(options: RunArenaOptions = {}): Running<ArenaResult, ArenaEvent> {
   return startRunning(async (emit) => {
-    const dir = resolve(options.dir ?? join("runs", newRunName("arena", Date.now())));
+    const dir = resolve(options.dir ?? (await newRunFolder("runs", "arena", Date.now())));
     const plan = await planFor(options, dir);
     let failed = 0;
     await runPlan({

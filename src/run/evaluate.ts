@@ -3,6 +3,8 @@ import { startRunning, withoutUndefined, type Running } from "../base/index.ts";
 import { evaluateAgent, type Evaluation } from "../eval/index.ts";
 import { evaluateSearch } from "../eval/evaluate-search.ts";
 import type { Sink, Spending, Search, SearchOutcome } from "../walk/index.ts";
+import type { RewardPart } from "../training/index.ts";
+import { rewarded } from "../training/parts.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import type { TimeBudget } from "../update/deadline.ts";
 import { DEFAULTS } from "./defaults.ts";
@@ -16,6 +18,8 @@ export interface EvaluateOptions extends PartOptions {
   readonly samples?: number | undefined;
   /** A search with which it chooses its actions: by name, of your own, or with settings. Default: it plays as it is. */
   readonly search?: string | Search | SearchSettings | undefined;
+  /** What an episode is worth, in the place of the world's own reward: a function, a reward by name, or a plan. */
+  readonly reward?: RewardPart | undefined;
   /** What all of it may take: tasks that were not reached in time are in no figure. Default: any time. */
   readonly budget?: TimeBudget | undefined;
   /** Milliseconds that only grow. Default: the machine's. */
@@ -65,7 +69,9 @@ export function evaluate(options: EvaluateOptions = {}): Running<Evaluated, Eval
           tasks,
           seed,
           budget,
-          ...withoutUndefined({ samples, prefix, concurrency, maxSteps, signal, sink, now }),
+          ...withoutUndefined({ samples, prefix, concurrency, maxSteps, signal, now }),
+          // What is to be rewarded is stored with its reward, at the end.
+          ...(options.reward === undefined ? withoutUndefined({ sink }) : {}),
           onProgress: (done: number, total: number) => emit({ kind: "progress", done, total }),
         };
         const { search } = options;
@@ -76,7 +82,9 @@ export function evaluate(options: EvaluateOptions = {}): Running<Evaluated, Eval
             found === undefined
               ? { ...(await evaluateAgent(request)), searches: [] }
               : await evaluateSearch({ ...request, search: found.plan });
-          return { ...evaluation, ...rest, asked: tasks.length * samples };
+          const played = { ...evaluation, ...rest, asked: tasks.length * samples };
+          if (options.reward === undefined) return played;
+          return { ...played, trajectories: await rewarded(options.reward, rest.trajectories, sink) };
         } finally {
           await found?.close();
         }

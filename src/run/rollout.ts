@@ -13,8 +13,8 @@ import {
   type StrategyNeed,
 } from "../walk/index.ts";
 import type { RewardPart } from "../training/index.ts";
-import { rewarding } from "../training/parts.ts";
-import { successOf, type Trajectory } from "../trajectory/index.ts";
+import { rewarded } from "../training/parts.ts";
+import { successOf } from "../trajectory/index.ts";
 import { assistantsOf } from "../update/assistants.ts";
 import { DEFAULTS } from "./defaults.ts";
 import { withParts, type PartOptions } from "./parts.ts";
@@ -108,14 +108,4 @@ export function rollout(options: RolloutOptions = {}): Running<RolledOut, Rollou
       }),
     options.onEvent,
   );
-}
-
-async function rewarded(
-  reward: RewardPart,
-  trajectories: readonly Trajectory[],
-  sink: Sink | undefined,
-): Promise<readonly Trajectory[]> {
-  const all = await rewarding(reward)(trajectories);
-  for (const trajectory of all) await sink?.append(trajectory);
-  return all;
 }

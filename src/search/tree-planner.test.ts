@@ -26,6 +26,17 @@ test("plans are written once; on the ground only forks ask, and refused branches
   expect(result.spent.modelCalls).toBe(3);
 });
 
+test("all plans can be one answer, which is one call", async () => {
+  const asker = scriptedAsker([
+    [/Write 3 different whole plans/, () => "north\nfly\n\n1. north\n2. fly\n \neast\neat\n\n\n"],
+  ]);
+  const settings = { plans: 3, ask: false, answers: "together" };
+  const result = await searchTable("tree-planner", house, { asker, settings });
+  expect(result.actions).toEqual(["east", "eat"]);
+  expect(result.root.children.map(({ action }) => action)).toEqual(["north", "east"]);
+  expect(result.spent.modelCalls).toBe(1);
+});
+
 test("at a fork the policy is asked once, and what it wants is taken if a plan has it", async () => {
   const plans = ["north\nsouth", "north\nlook", "east\neat"];
   let asked = 0;
@@ -33,6 +44,8 @@ test("at a fork the policy is asked once, and what it wants is taken if a plan h
   const sure = { ...house, chances: { ...house.chances, hall: { east: 1 } } };
   const result = await searchTable("tree-planner", sure, { asker, settings: { plans: 3 } });
   expect([result.actions, result.spent.modelCalls]).toEqual([["east", "eat"], 4]);
+  // Two ways were open in the hall; in the kitchen there was only one, which is no fork.
+  expect([result.root.info, result.root.children[0]?.info]).toEqual([{ planned: 2 }, undefined]);
 });
 
 test("without a model plans are what the policy does in copies of the world", async () => {

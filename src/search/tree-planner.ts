@@ -21,17 +21,23 @@ export const treePlanner = defineSearch({
     ],
     meaning: "Samples whole plans once, merges them into an action tree, and decides node by node on the ground.",
     departures: [
-      "With a text model a plan is one answer, a line for each action. Without one a plan is what the policy does in a copy of the world; plans that came out better then weigh more.",
+      "With a text model a plan is one answer, or all plans are one (answers=together), a line for each action. Without one a plan is what the policy does in a copy of the world; plans that came out better then weigh more.",
       "Where a plan ends and the episode does not, the policy goes on alone.",
     ],
   },
   options: {
     plans: option.count(6, "plans that are sampled"),
+    answers: option.choice(
+      "each",
+      ["each", "together"],
+      "written plans: an answer for each, or one answer with all of them, which pays for the prompt once",
+    ),
     ask: option.flag(true, "ask the policy at forks; otherwise the most wanted child is taken"),
   },
-  create: ({ plans, ask }) => ({
+  create: ({ plans, answers, ask }) => ({
     run: async (scope) => {
-      const sampled = scope.canAsk ? await writtenPlans(scope, plans) : await walkedPlans(scope, plans);
+      const writing = answers === "each" ? writtenPlans : plansOfOneAnswer;
+      const sampled = scope.canAsk ? await writing(scope, plans) : await walkedPlans(scope, plans);
       const ends: SearchNode[] = [];
       await follow({ scope, ask, ends }, mergePlans(sampled, plainAction), scope.root);
       return worthiest(ends);
@@ -39,11 +45,23 @@ export const treePlanner = defineSearch({
   }),
 });
 
+/** Room for a plan. */
+const PLAN_TOKENS = 512;
+
+const situation = ({ task, root }: SearchScope): string => `Goal: ${task.goal}\n\nYou see:\n${root.observation}`;
+
 async function writtenPlans(scope: SearchScope, count: number): Promise<Plan[]> {
-  const prompt = `Goal: ${scope.task.goal}\n\nYou see:\n${scope.root.observation}\n\nWrite the whole plan, one action a line and nothing else.`;
+  const prompt = `${situation(scope)}\n\nWrite the whole plan, one action a line and nothing else.`;
   const numbers = Array.from({ length: count }, (_, sample) => sample);
-  const texts = await Promise.all(numbers.map((sample) => scope.ask(prompt, { answerTokens: 512, sample })));
+  const texts = await Promise.all(numbers.map((sample) => scope.ask(prompt, { answerTokens: PLAN_TOKENS, sample })));
   return texts.flatMap((text) => (text === undefined ? [] : [{ actions: readActions(text), weight: 1 }]));
+}
+
+async function plansOfOneAnswer(scope: SearchScope, count: number): Promise<Plan[]> {
+  const prompt = `${situation(scope)}\n\nWrite ${count} different whole plans, one action a line, an empty line between plans and nothing else.`;
+  const text = await scope.ask(prompt, { answerTokens: count * PLAN_TOKENS, sample: 0 });
+  const plans = (text ?? "").split(/\n\s*\n/).map(readActions);
+  return plans.flatMap((actions) => (actions.length === 0 ? [] : [{ actions, weight: 1 }])).slice(0, count);
 }
 
 async function walkedPlans(scope: SearchScope, count: number): Promise<Plan[]> {
@@ -62,6 +80,7 @@ interface Ground {
 async function follow(ground: Ground, tree: ActionNode, node: SearchNode): Promise<boolean> {
   const { scope, ends } = ground;
   for (let open = openChildren(tree); open.length > 0; open = openChildren(tree)) {
+    if (open.length > 1) node.info = { ...node.info, planned: open.length };
     const child = await choose(ground, open, node);
     const next = await scope.take(node, child.action);
     if (next === undefined) return true;

@@ -8,6 +8,7 @@ import { tally, type Trajectory } from "../trajectory/index.ts";
 import { lostWords } from "../trajectory/tally.ts";
 import { createContext, type UpdateContext } from "../update/context.ts";
 import type { UpdateRecord } from "../update/record.ts";
+import { surprise } from "../update/surprise.ts";
 import type { TrainProgress } from "./checkpoint.ts";
 import type { UpdateEvent } from "./events.ts";
 import type { Training } from "./training.ts";
@@ -87,15 +88,6 @@ async function takeFrom(
   deadline?.check();
   Object.assign(record.metrics, metrics);
   return trajectories;
-}
-
-function surprise(episodes: readonly Trajectory[]): number {
-  const logprobs = episodes.flatMap(({ streams }) =>
-    streams.flatMap(({ logprobs: values, mask }) =>
-      values === undefined ? [] : Array.from(values.filter((_, at) => mask[at] === 1)),
-    ),
-  );
-  return -mean(logprobs);
 }
 
 /** Episodes that learn without a teacher, and why. */

@@ -1,4 +1,7 @@
 /** The parts that trainings, evaluations and rollouts share: wherever one is asked for, its name or the part itself will do. */
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { errorCode } from "../base/index.ts";
 import { getWorld, type Demonstrator, type Env, type WorldOptions } from "../env/index.ts";
 import { bundledStart } from "../policy/local/bundled-model.ts";
 import { rewardTrajectories, type RewardPlan } from "../reward/index.ts";
@@ -78,6 +81,24 @@ export function newRunName(what: string, now: number): string {
   return `${what}-${new Date(now).toISOString().replace(/[-:]/g, "").replace("T", "-").slice(0, 15)}`;
 }
 
+/**
+ * A new folder whose name sorts by time. It is made at once, so that no other run begun in the same second takes it; the
+ * second one of a second ends with -2.
+ */
+export async function newRunFolder(root: string, what: string, now: number): Promise<string> {
+  const name = newRunName(what, now);
+  await mkdir(root, { recursive: true });
+  for (let number = 1; ; number += 1) {
+    const folder = join(root, number === 1 ? name : `${name}-${number}`);
+    try {
+      await mkdir(folder);
+      return folder;
+    } catch (error) {
+      if (errorCode(error) !== "EEXIST") throw error;
+    }
+  }
+}
+
 /** What an episode is worth: a function of one episode, a reward by name, or a plan of several. */
 export type RewardPart = ((trajectory: Trajectory) => number | Promise<number>) | string | RewardPlan;
 
@@ -89,4 +110,15 @@ export function rewarding(part: RewardPart): (episodes: readonly Trajectory[]) =
   }
   const plan = typeof part === "string" ? { rewards: [{ use: part }], reward: part } : part;
   return async (episodes) => (await rewardTrajectories(episodes, plan)).trajectories;
+}
+
+/** The same, and what came of it goes to the sink. */
+export async function rewarded(
+  part: RewardPart,
+  episodes: readonly Trajectory[],
+  sink: { append(trajectory: Trajectory): Promise<void> } | undefined,
+): Promise<readonly Trajectory[]> {
+  const all = await rewarding(part)(episodes);
+  for (const trajectory of all) await sink?.append(trajectory);
+  return all;
 }

@@ -3,7 +3,6 @@
  * command line plan alike. Wherever a part is asked for, its name or the part itself will do.
  */
 import { availableParallelism } from "node:os";
-import { join } from "node:path";
 import { EngineError } from "../base/index.ts";
 import { getCredit, type CreditMethod } from "../credit/index.ts";
 import { bundledModel, bundledModelFor } from "../policy/local/bundled-model.ts";
@@ -19,7 +18,7 @@ import { DEFAULT_CORRECTION } from "../update/correction.ts";
 import { requirePool } from "../update/task-pool.ts";
 import { openActingThread } from "./acting-thread.ts";
 import type { AwayPlan, TrainingPlan, TrainOptions } from "./options.ts";
-import { heldOut, newRunName, openWorld, roomFor, type OpenedWorld } from "./parts.ts";
+import { heldOut, newRunFolder, openWorld, roomFor, type OpenedWorld } from "./parts.ts";
 import { requireScores } from "./probe-rewards.ts";
 import { createRunRewards, ownRewards, requireRewardNeeds, type RunRewards } from "./run-rewards.ts";
 
@@ -124,7 +123,7 @@ export async function planTraining(options: TrainOptions<RecipeId, string>): Pro
     ...(options.enough === undefined ? {} : { enough: options.enough }),
     checkpointEvery: options.checkpointEvery ?? 5,
     budget: options.budget ?? {},
-    dir: options.dir ?? join("runs", newRunName(recipeName, now())),
+    dir: options.dir ?? (await newRunFolder("runs", recipeName, now())),
     resume: options.resume ?? false,
     keep: options.keep ?? true,
     ...(options.trainer === undefined ? {} : { trainer: options.trainer }),

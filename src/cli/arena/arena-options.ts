@@ -11,6 +11,7 @@ import { givenValues, parseOptionTexts } from "../play/world-options.ts";
 import { usageError } from "../parse.ts";
 import { chosenSearch } from "../search/chosen-search.ts";
 import { givenRewards } from "../train/given-rewards.ts";
+import { newRunName } from "../../training/parts.ts";
 import { givenRunFolder } from "../train/training-options.ts";
 
 export interface PlannedArena {
@@ -29,7 +30,11 @@ export async function plannedArena(invocation: Invocation): Promise<PlannedArena
     if (plan === undefined) throw new EngineError("nothing-to-resume", `"${resumed}" holds no arena (no plan.json).`);
     return { plan, dir, file: join(dir, "plan.json") };
   }
-  const dir = givenRunFolder(invocation, "arena");
+  // What is only shown leaves nothing behind.
+  const shown = invocation.flag("dry-run") && invocation.text("dir") === undefined;
+  const dir = shown
+    ? join(resolve(io.cwd, invocation.storeRoot), newRunName("arena", Date.now()))
+    : await givenRunFolder(invocation, "arena");
   if ((await storedPlan(dir)) !== undefined) {
     throw new EngineError(
       "target-exists",

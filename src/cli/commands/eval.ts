@@ -31,6 +31,7 @@ export const evalCommand: Command = {
     rubrics: flag("Checks of whole trajectories: loops, slips, needless steps, recovery"),
     reward: text("NAME", "Score the run again with this reward", rewardNames),
     "reward-set": texts("KEY=VALUE", "An option of the reward"),
+    rewards: text("FILE", "Rewards in the place of the world's own for what is played, as JSON or YAML"),
     keep: flag("With --reward: store the new scores beside the old ones"),
     search: text("METHOD", "Let --policy search before it acts; --against plays without", searchNames),
     ...searchOptions,

@@ -1,6 +1,7 @@
 /** `limbeck rollout`: episodes of a policy in an environment, into a new run. */
 import type { Command } from "../command.ts";
 import { strategyNames } from "../methods/method-names.ts";
+import { rewardOptions } from "../methods/reward-options.ts";
 import { envOptions, speechOptions } from "../rollout/agent-options.ts";
 import { modelNatives } from "../natives.ts";
 import { flag, shared, text, texts } from "../options.ts";
@@ -13,6 +14,7 @@ export const rollout: Command = {
     'The policy is a model folder, "bundled" (the model that comes with the package), "chat" (a chat model by the variables LIMBECK_CHAT_BASE_URL, LIMBECK_CHAT_MODEL and LIMBECK_CHAT_API_KEY), or a scripted agent of the world: expert and others that limbeck envs ID lists.\n' +
     "The strategy decides which episodes are walked: docs/strategies.md describes each and its options, which are given with --set. The same seed gives the same trajectories whatever the concurrency.\n" +
     "Budgets of the whole rollout are given with --budget: envSteps, sampledTokens, tokens, reusedTokens, modelCalls or seconds. They are never passed; what they cut short is kept as truncated and unscored. A policy or a world that fails costs one trajectory. After Ctrl-C what was finished is kept, and what was not is kept as truncated.\n" +
+    "Rewards in the place of the world's own are a name (--reward) or a plan of several (--rewards), as for limbeck train. Episodes are then stored when all are played.\n" +
     "With --resume a run gets one more rollout. Strategies that remember something (docs/rollouts.md) take it up: partial goes on with the episodes it had begun. Strategy, its options, world and policy must be those of the run; tasks, seed and budgets may differ.\n" +
     "With --fleet the tasks become jobs for workers (docs/fleet.md). They write to this store, whose folder they must see, or send episodes back with --deliver caller. A run that exists is continued: nothing is stored twice.",
   options: {
@@ -28,6 +30,7 @@ export const rollout: Command = {
     "episode-seconds": text("S", "Time of an episode. Default: any"),
     budget: texts("KIND=N", "A budget of the whole rollout"),
     limit: texts("KIND=N", "The same as --budget"),
+    ...rewardOptions,
     attempts: text("N", "Attempts at a step of a failing world. Default: 3"),
     fleet: text("URL", "Let workers play: the Redis server of limbeck worker"),
     deliver: text(

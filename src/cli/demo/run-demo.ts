@@ -33,7 +33,7 @@ export async function runDemo(invocation: Invocation): Promise<number> {
   const given = invocation.text("model");
   const folder = given === undefined ? bundledModel("household") : resolve(io.cwd, given);
   const threads = withoutUndefined({ threads: maybeCount(invocation, "threads") });
-  const dir = givenRunFolder(invocation, "demo");
+  const dir = await givenRunFolder(invocation, "demo");
 
   const playModel = async (from: string, tasks?: readonly Task[]): Promise<readonly Trajectory[]> => {
     const model = await openModel(from, threads);

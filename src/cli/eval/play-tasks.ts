@@ -3,6 +3,7 @@ import { EngineError, sum } from "../../base/index.ts";
 import { comparePolicies, figureOf, profileOf, type Profile } from "../../eval/index.ts";
 import { createDemonstratorAgent } from "../../walk/index.ts";
 import { DEFAULTS, evaluate, type Evaluated, type OpenedSearch } from "../../run/index.ts";
+import type { RewardPlan } from "../../reward/index.ts";
 import type { RunWriter } from "../../store/store.ts";
 import type { JsonObject, Task, Trajectory } from "../../trajectory/index.ts";
 import { isLeftOut } from "../../trajectory/tally.ts";
@@ -15,6 +16,7 @@ import { chosenAgent, type ChosenAgent } from "../rollout/chosen-agent.ts";
 import { givenTasks, givenWorld, type GivenWorld } from "../rollout/given-world.ts";
 import { givenAmounts } from "../rollout/rollout-options.ts";
 import { chosenSearch } from "../search/chosen-search.ts";
+import { givenRewards } from "../train/given-rewards.ts";
 import { withRun, type RunEnd } from "../with-run.ts";
 import { sayComparison } from "./say-comparison.ts";
 import { sayProfiles, type Side } from "./say-profiles.ts";
@@ -35,6 +37,8 @@ interface Plan extends GivenWorld {
   readonly reference: string | undefined;
   /** Of the whole command. */
   readonly deadline: Deadline | undefined;
+  /** In the place of the world's own. */
+  readonly reward: RewardPlan | undefined;
   /** With which --policy chooses its actions; --against always plays without. */
   readonly search: OpenedSearch | undefined;
 }
@@ -77,6 +81,7 @@ async function planned(invocation: Invocation): Promise<Plan> {
   const reference = referenceOf(invocation, given);
   const name = policy ?? model ?? "";
   const place = { command: "eval", world, env };
+  const reward = await givenRewards(invocation);
   const search = await chosenSearch(invocation);
   const chosen = await chosenAgent(invocation, { ...place, name });
   try {
@@ -90,7 +95,7 @@ async function planned(invocation: Invocation): Promise<Plan> {
       });
     }
     const deadline = createDeadline(givenAmounts(invocation, "budget", ["seconds"], "budget"), invocation.io.now);
-    return { ...given, tasks, seed, samples, sides, reference, search, deadline };
+    return { ...given, tasks, seed, samples, sides, reference, reward, search, deadline };
   } catch (error) {
     await chosen.close();
     throw error;
@@ -107,7 +112,7 @@ function referenceOf(invocation: Invocation, { id, world }: GivenWorld): string 
   throw usageError(`--reference ${told}: ${id} has no such scripted agent; it has ${scripts.join(", ") || "none"}.`);
 }
 
-function configOf({ id, options, tasks, seed, samples, sides, reference, search }: Plan): JsonObject {
+function configOf({ id, options, tasks, seed, samples, sides, reference, reward, search }: Plan): JsonObject {
   return {
     env: id,
     envOptions: options,
@@ -116,6 +121,7 @@ function configOf({ id, options, tasks, seed, samples, sides, reference, search 
     samples,
     seed,
     reference: reference ?? null,
+    ...(reward === undefined ? {} : { reward: JSON.parse(JSON.stringify(reward)) as JsonObject }),
     ...(search === undefined ? {} : { search: search.config }),
     ...Object.fromEntries(sides.map(({ side, name, chosen }) => [side, { given: name, ...chosen.agent.ref }])),
   };
@@ -138,6 +144,7 @@ async function playSide(
       tasks,
       seed,
       samples,
+      reward: plan.reward,
       search: side === "policy" ? plan.search?.plan : undefined,
       budget: { seconds: plan.deadline?.left() },
       now: plan.deadline === undefined ? undefined : invocation.io.now,

@@ -18,6 +18,7 @@ const PLAYING = [
   "into",
   "budget",
   "search",
+  "rewards",
 ];
 const LOOKING = ["reward", "reward-set", "keep"];
 

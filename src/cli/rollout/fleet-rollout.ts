@@ -77,6 +77,10 @@ async function requested(invocation: Invocation): Promise<Request> {
   if (invocation.text("experts") !== undefined) {
     throw usageError("--experts is for rollouts of one process: workers do not have them. Leave out --fleet.");
   }
+  const stray = ["reward", "rewards"].find((option) => invocation.text(option) !== undefined);
+  if (stray !== undefined) {
+    throw usageError(`--${stray} is for rollouts of one process: workers store the world's own. Leave out --fleet.`);
+  }
   const { id, world, options, env } = await givenWorld(invocation, "rollout");
   return {
     redis: invocation.text("fleet") ?? "",

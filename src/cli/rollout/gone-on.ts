@@ -16,6 +16,8 @@ export interface RolloutConfig extends JsonObject {
   readonly policy: JsonObject;
   /** How the policy is spoken to; null for scripts. */
   readonly speech: JsonObject | null;
+  /** Rewards in the place of the world's own. */
+  readonly reward?: JsonObject;
 }
 
 export interface RolloutOfRun {
@@ -130,9 +132,10 @@ function requireSame({ id, kind, config: stored }: RunSummary, config: RolloutCo
 
 /** Each setting as text, by its name; options of a strategy with their defaults. */
 function comparable(config: RolloutConfig): Map<string, string> {
-  const { env, envOptions, strategy, options, policy, speech } = config;
+  const { env, envOptions, strategy, options, policy, speech, reward } = config;
   const resolved = resolveOptions(getStrategy(strategy).options, options, strategy);
-  const parts = { env, envOptions, strategy, options: resolved, policy, speech };
+  const given = reward === undefined ? "the world's own" : canonicalJson(reward);
+  const parts = { env, envOptions, strategy, options: resolved, policy, speech, reward: given };
   return new Map(
     Object.entries(parts).flatMap(([part, value]) =>
       typeof value === "object" && value !== null

@@ -11,6 +11,7 @@ import { formatCount, plural } from "../look/units.ts";
 import { givenCount, maybeCount } from "../model/open-given.ts";
 import { loadNatives } from "../natives.ts";
 import { usageError } from "../parse.ts";
+import { givenRewards } from "../train/given-rewards.ts";
 import { withLibrary } from "../skills/rollout-skills.ts";
 import { givenPlace, withRun } from "../with-run.ts";
 import { chosenAgent, namedPolicy, type AgentPlace, type ChosenAgent } from "./chosen-agent.ts";
@@ -114,6 +115,7 @@ async function planned(invocation: Invocation): Promise<Plan> {
   const tasks = await givenTasks(invocation, env, { option: "count", otherwise: DEFAULTS.tasks.rollout });
   const [attempts, concurrency] = [maybeCount(invocation, "attempts"), maybeCount(invocation, "concurrency")];
   const episode = episodeLimits(invocation);
+  const reward = await givenRewards(invocation);
   const place = { command: "rollout", world, env: id };
   const described = await describedPolicy(invocation, place, strategy.save !== undefined);
   const chosen = await withLibrary(invocation, await chosenAgent(invocation, place));
@@ -132,6 +134,7 @@ async function planned(invocation: Invocation): Promise<Plan> {
       episode,
       attempts,
       concurrency,
+      ...withoutUndefined({ reward }),
       collect: false,
       signal: invocation.io.signal,
     },
@@ -144,6 +147,7 @@ async function planned(invocation: Invocation): Promise<Plan> {
       options,
       seed,
       limits,
+      ...(reward === undefined ? {} : { reward: JSON.parse(JSON.stringify(reward)) as JsonObject }),
       policy: { ...agent.ref, ...files },
       speech,
     },

@@ -1,6 +1,6 @@
 /** From the command line, and a file, to what a training is asked for. */
 import { readFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { z } from "zod";
 import { EngineError, errorCode, withoutUndefined } from "../../base/index.ts";
 import { getWorld } from "../../env/index.ts";
@@ -9,7 +9,7 @@ import { bundledStart } from "../../policy/local/bundled-model.ts";
 import type { RecipeId } from "../../recipe/index.ts";
 import type { TrainOptions } from "../../training/index.ts";
 import { chosenMethods } from "../../training/plan.ts";
-import { newRunName, worldName } from "../../training/parts.ts";
+import { newRunFolder, worldName } from "../../training/parts.ts";
 import { givenAllowed } from "../allow-options.ts";
 import type { Invocation } from "../command.ts";
 import { givenCount, maybeCount, maybeNumber } from "../model/open-given.ts";
@@ -55,15 +55,16 @@ export async function trainOptions(invocation: Invocation): Promise<Options & { 
   const { file, ...names } = await chosenNames(invocation);
   const { recipeName } = chosenMethods(names);
   const count = (name: string, least?: number): number | undefined => maybeCount(invocation, name, least);
-  const dir = runFolder(invocation, recipeName);
   const model = invocation.text("model") ?? file.model;
   const world = await givenWorld(invocation, file);
   const [every, tasks, reportTasks] = [count("validate-every", 0), count("validation-tasks"), count("report-tasks")];
+  const reward = await givenRewards(invocation, file.reward);
+  const dir = await runFolder(invocation, recipeName);
   return withoutUndefined({
     ...names,
     ...world,
     model: model === undefined ? undefined : resolve(invocation.io.cwd, model),
-    reward: await givenRewards(invocation, file.reward),
+    reward,
     settings: file.settings,
     texts: parseOptionTexts(invocation, "set"),
     steps: count("steps") ?? file.steps,
@@ -125,7 +126,7 @@ function givenTrainer(invocation: Invocation): Pick<Options, "trainer"> {
   throw usageError(`"limbeck train --${stray}" is for --trainer URL.`);
 }
 
-function runFolder(invocation: Invocation, recipe: string): string {
+function runFolder(invocation: Invocation, recipe: string): Promise<string> {
   if (invocation.text("dir") === undefined && invocation.flag("resume")) {
     throw usageError('"limbeck train --resume" needs --dir DIR, the folder of the run.');
   }
@@ -133,9 +134,9 @@ function runFolder(invocation: Invocation, recipe: string): string {
 }
 
 /** The folder given by --dir, or a new one in the store, named after what is run and the time. */
-export function givenRunFolder({ io, storeRoot, text }: Invocation, name: string): string {
+export async function givenRunFolder({ io, storeRoot, text }: Invocation, name: string): Promise<string> {
   const given = text("dir");
-  return given === undefined ? join(resolve(io.cwd, storeRoot), newRunName(name, Date.now())) : resolve(io.cwd, given);
+  return given === undefined ? newRunFolder(resolve(io.cwd, storeRoot), name, Date.now()) : resolve(io.cwd, given);
 }
 
 async function configFile(invocation: Invocation): Promise<ConfigFile> {

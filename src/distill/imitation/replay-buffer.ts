@@ -15,6 +15,8 @@ export interface HeldRow {
   readonly score: number;
   /** The update it was played in. */
   readonly update: number;
+  /** Its advantage A' by what groups had earned when it was played. */
+  readonly entered: number;
 }
 
 export interface GroupHistory {
@@ -49,19 +51,40 @@ export interface RecalibrateOptions {
   readonly epsilon: number;
 }
 
-/** Rows that are still at least as good as groups of late, with their new advantage at every trained token. */
-export function recalibrated(
-  held: readonly HeldRow[],
+/** A' of a score by what groups have earned of late; below 0 where that is more. */
+export function recalibratedAdvantage(
+  score: number,
   { means, deviations }: GroupHistory,
   { scale, epsilon }: RecalibrateOptions,
-): TrainRow[] {
+): number {
   const baseline = means.length === 0 ? 0 : median(means);
   const spread = scale && deviations.length > 0 ? median(deviations) + epsilon : 1;
+  return (score - baseline) / spread;
+}
+
+/** Rows that are still at least as good as groups of late, with their new advantage at every trained token. */
+export function recalibrated(held: readonly HeldRow[], history: GroupHistory, options: RecalibrateOptions): TrainRow[] {
   return held.flatMap(({ row, score }) => {
-    const advantage = (score - baseline) / spread;
+    const advantage = recalibratedAdvantage(score, history, options);
     if (advantage < 0) return [];
     return [{ ...row, advantages: Float64Array.from(row.mask, (on) => (on === 1 ? advantage : 0)) }];
   });
+}
+
+/** How rows of earlier updates stand now: their mean advantage when they were played, and today. */
+export function standing(
+  held: readonly HeldRow[],
+  update: number,
+  history: GroupHistory,
+  options: RecalibrateOptions,
+): { readonly rows: number; readonly entered: number; readonly now: number } | undefined {
+  const old = held.filter((one) => one.update < update);
+  if (old.length === 0) return undefined;
+  return {
+    rows: old.length,
+    entered: mean(old.map(({ entered }) => entered)),
+    now: mean(old.map(({ score }) => recalibratedAdvantage(score, history, options))),
+  };
 }
 
 /** The largest power of two of them that there is, drawn without replacement and in their order. */

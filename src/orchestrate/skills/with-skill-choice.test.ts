@@ -48,6 +48,18 @@ async function played(
   return { steps, success: episode.success, reward: episode.reward };
 }
 
+test("a skill of an unlike goal is not found; without any other the episode begins with acting", async () => {
+  // "Reach room 2." has three words; "Reach room 9." has two of them, "Sit down." none.
+  const found = async (likeness: number): Promise<string> => {
+    const episode = await withSkillChoice(corridor, { ...options, likeness }).open(task);
+    if (!episode.observation.includes("Which skill may help?")) return "act";
+    return (await episode.step("room")).observation;
+  };
+  expect(await found(0.6)).toBe("Goal: Reach room 2.\n1: Reach room 9. -> This worked: go east.\nWhich skill?");
+  expect(await found(0)).toContain("2: Sit down.");
+  expect(await found(1)).toBe("act");
+});
+
 test("query, choice, acting and writing are steps of one episode, each with its segment", async () => {
   const episode = await withSkillChoice(corridor, options).open(task);
   expect(episode.admissible()).toEqual(["reach", "room", "2"]);

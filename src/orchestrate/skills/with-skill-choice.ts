@@ -5,7 +5,7 @@
  *   query  -> words to search for      select -> the number of a candidate      act -> the world's own steps
  *   write  -> what is to be remembered, once the world is over
  *
- * An empty library has nothing to choose from: the episode then begins with acting. The shelf does not change while episodes
+ * A library without a skill for such a goal has nothing to choose from: the episode then begins with acting. The shelf does not change while episodes
  * are under way; `foldVisits` brings it up to date afterwards.
  */
 import { episodeClosed, episodeEnded, type Env, type Episode, type StepResult } from "../../env/index.ts";
@@ -13,7 +13,7 @@ import { wrapEnv, wrapEpisode } from "../../env/wrap.ts";
 import { screenSkill } from "../../skill/screen/screen.ts";
 import { scored, type Ending, type JsonObject, type Task } from "../../trajectory/index.ts";
 import { offersOf, type Deed } from "./offers.ts";
-import { retrieve, words, type RetrieveOptions, type Shelf, type ShelfSkill } from "./shelf.ts";
+import { retrieve, sharedWords, words, type RetrieveOptions, type Shelf, type ShelfSkill } from "./shelf.ts";
 
 export interface SkillChoiceOptions {
   readonly shelf: Shelf;
@@ -22,6 +22,8 @@ export interface SkillChoiceOptions {
   readonly writes: boolean;
   /** "listed": a word of the goal, a number, one of some offered texts. "free": whatever the policy says. */
   readonly answers: "listed" | "free";
+  /** Share of the goal's words that the goal of a skill must have for the skill to be found. Default: 0, any skill. */
+  readonly likeness?: number;
   /** Whether the chosen skill stands in every observation, for policies that see one prompt a step. Default: only once. */
   readonly remind?: boolean;
 }
@@ -58,11 +60,18 @@ export function withSkillChoice(env: Env, options: SkillChoiceOptions): Env {
   return wrapEnv(env, (episode) => episode, {
     maxSteps: env.maxSteps + MORE_STEPS,
     open: async (task, given) => {
-      const segment = options.shelf.skills.length === 0 ? "act" : "query";
+      const fitting = fittingSkills(options, task);
+      const segment = fitting.skills.length === 0 ? "act" : "query";
       const start = { segment, steps: 0, candidates: [], chosen: undefined, deeds: [] } as const;
-      return choosing(await env.open(task, given), task, options, env.maxSteps + MORE_STEPS, start);
+      const own = { ...options, shelf: fitting };
+      return choosing(await env.open(task, given), task, own, env.maxSteps + MORE_STEPS, start);
     },
   });
+}
+
+/** Skills that were written for such a goal. */
+function fittingSkills({ shelf, likeness = 0 }: SkillChoiceOptions, { goal }: Task): Shelf {
+  return { ...shelf, skills: shelf.skills.filter((skill) => sharedWords(goal, skill) >= likeness) };
 }
 
 function choosing(inner: Episode, task: Task, options: SkillChoiceOptions, maxSteps: number, start: State): Episode {
