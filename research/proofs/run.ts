@@ -17,6 +17,7 @@ import { parseArgs } from "node:util";
 import { arena } from "limbeck";
 import { comparisonWords, storedPlan, type ArenaSummary } from "limbeck/arena";
 import { mean } from "limbeck/base";
+import { lossStudies } from "./losses.ts";
 import { strategyStudies } from "./strategies.ts";
 import type { Study } from "./study.ts";
 
@@ -31,7 +32,7 @@ const { values, positionals } = parseArgs({
   },
 });
 
-const STUDIES: Readonly<Record<string, Study>> = { ...strategyStudies };
+const STUDIES: Readonly<Record<string, Study>> = { ...strategyStudies, ...lossStudies };
 
 const print = (line = ""): void => void process.stdout.write(`${line}\n`);
 const unknown = positionals.filter((name) => !Object.hasOwn(STUDIES, name));

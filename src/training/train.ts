@@ -82,7 +82,7 @@ export async function runPlan(plan: TrainingPlan): Promise<EndEvent> {
   try {
     const { rewards } = plan;
     const course = { fingerprint, rewards: rewards?.stored };
-    const progress = held === undefined ? freshProgress(course) : readProgress(held, course);
+    const progress = held === undefined ? freshProgress(course, plan.carried) : readProgress(held, course);
     if (progress.references !== undefined && progress.references !== null) rewards?.load(progress.references);
     await plan.onBegin?.(progress.update);
     if (!keep) await mkdir(dir, { recursive: true });
