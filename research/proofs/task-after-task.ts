@@ -3,7 +3,7 @@
  *
  *     npx tsx research/proofs/task-after-task.ts --jobs 16
  *
- * Household's errands in two halves. Both arms train on the first half, then on the second, as `limbeck train --then`
+ * Household's errands in two halves. Both arms train on the first half, then on the second, as `limbeck train --next`
  * does. In the second part both halves are measured again and again, so that the arms can be compared where the second half
  * is solved equally often.
  */

@@ -53,5 +53,5 @@ test("the second task starts from the first one's model, with its statistics, an
 
 test("a model that lies elsewhere cannot go from task to task", async () => {
   const elsewhere = trainInTurn({ ...(await plan()), lag: 1 }, [{ env: threeRooms() }]);
-  await expect(elsewhere).rejects.toThrow(/One task after another \(--then\) is trained here/);
+  await expect(elsewhere).rejects.toThrow(/One task after another \(--next\) is trained here/);
 });

@@ -58,14 +58,14 @@ export interface TrainedInTurn {
  */
 export function trainInTurn(
   options: Options,
-  then: readonly NextTask[],
+  next: readonly NextTask[],
   onEvent?: (event: TrainInTurnEvent) => void,
 ): Running<TrainedInTurn, TrainInTurnEvent> {
   return startRunning(async (emit) => {
     requireHere(options);
     const { env, envOptions, envName, world, demonstrator, ...shared } = options;
     const first = { env, envOptions, envName, world, demonstrator } as WorldPart;
-    const opened = await Promise.all([first, ...then].map((part) => openWorld(part)));
+    const opened = await Promise.all([first, ...next].map((part) => openWorld(part)));
     const { dir } = await planTraining(options);
     const [tasks, kept]: [Trained[], KeptEvent[]] = [[], []];
     let [model, carried]: [string | undefined, TrainProgress["credit"]] = [options.model, null];
@@ -74,9 +74,9 @@ export function trainInTurn(
         ...shared,
         ...partOf(place),
         ...(model === undefined ? {} : { model }),
-        ...withoutUndefined({ steps: then[at - 1]?.steps }),
+        ...withoutUndefined({ steps: next[at - 1]?.steps }),
         dir: join(dir, `${at + 1}-${place.id}`),
-      } as Options);
+      });
       const end = await runPlan({ ...plan, carried, onEvent: emit });
       model = join(resolve(plan.dir), "model");
       tasks.push({ ...end, dir: resolve(plan.dir), model });
@@ -100,7 +100,7 @@ function requireHere({ trainer, lag, openAway }: Options): void {
   if (trainer === undefined && lag === undefined && openAway === undefined) return;
   throw new EngineError(
     "needs-unmet",
-    "One task after another (--then) is trained here, with the model in this process. Leave out --then, or --trainer, --gpu, --lag and --fleet.",
+    "One task after another (--next) is trained here, with the model in this process. Leave out --next, or --trainer, --gpu, --lag and --fleet.",
   );
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { unlearnedData } from "../../scripts/docs/unlearned-data.ts";
-import { unlearnedWarnings } from "./unlearned.ts";
+import { unlearnedWarnings, unlearnedWorlds } from "./unlearned.ts";
 
 const line = { env: "household", updates: 20 };
 
@@ -20,6 +20,14 @@ test("a line of the matrix that lost more than chance is told, others are not", 
   // Elsewhere nothing is known of it, and the recipe's own credit is the recipe's affair.
   expect(unlearnedWarnings({ ...chosen, env: "research" }, known)).toEqual([]);
   expect(unlearnedWarnings({ env: "household", recipe: "siop" }, known)).toEqual([]);
+});
+
+test("a strategy is found by its room", () => {
+  const known = [{ ...line, kind: "strategy", name: "replay", before: 0.27, after: 0.06 }];
+  expect(unlearnedWorlds("rollout", "replay", known)).toEqual([
+    "household: success 0.27 to 0.06 in 20 small updates, one seed",
+  ]);
+  expect(unlearnedWorlds("credit", "replay", known)).toEqual([]);
 });
 
 test("what is read is what the matrix says", () => {

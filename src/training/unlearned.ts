@@ -27,10 +27,21 @@ export interface ChosenNames {
   readonly objective?: string | undefined;
 }
 
+/** Worlds that a method of a room has unlearned, in words. */
+export function unlearnedWorlds(room: string, name: string, among: readonly Unlearned[] = measured()): string[] {
+  const wanted = room === "rollout" ? "strategy" : room;
+  return among
+    .filter((one) => one.kind === wanted && one.name === name)
+    .map(
+      ({ env, before, after, updates }) =>
+        `${env}: success ${before} to ${after} in ${updates} small updates, one seed`,
+    );
+}
+
 /** What a person should know before a training with these begins; one sentence each. */
-export function unlearnedWarnings({ env, ...names }: ChosenNames, known: readonly Unlearned[] = measured()): string[] {
+export function unlearnedWarnings({ env, ...names }: ChosenNames, among: readonly Unlearned[] = measured()): string[] {
   return Object.entries(names).flatMap(([kind, name]) => {
-    const found = known.find((one) => one.kind === kind && one.name === name && one.env === env);
+    const found = among.find((one) => one.kind === kind && one.name === name && one.env === env);
     if (found === undefined) return [];
     const { before, after, updates } = found;
     return [
@@ -39,7 +50,15 @@ export function unlearnedWarnings({ env, ...names }: ChosenNames, known: readonl
   });
 }
 
+let known: readonly Unlearned[] | undefined;
+
+/** Read once. */
 function measured(): readonly Unlearned[] {
+  known ??= read();
+  return known;
+}
+
+function read(): readonly Unlearned[] {
   let text: string;
   try {
     text = readFileSync(new URL("../../data/unlearned.json", import.meta.url), "utf8");

@@ -34,7 +34,7 @@ export async function runTrain(invocation: Invocation): Promise<number> {
   }
   const gpu = givenGpu(invocation);
   const options = await trainOptions(invocation);
-  const then = givenTasksAfter(invocation);
+  const next = givenTasksAfter(invocation);
   const view = createView(invocation);
   const say = (event: TrainInTurnEvent): void => {
     if (!invocation.json) view.show(event);
@@ -44,7 +44,7 @@ export async function runTrain(invocation: Invocation): Promise<number> {
     }
   };
   try {
-    if (then.length > 0) return await trainTasks(invocation, then, options, { say, onProgress: view.progress });
+    if (next.length > 0) return await trainTasks(invocation, next, options, { say, onProgress: view.progress });
     const told = { ...options, onEvent: say, onProgress: view.progress };
     const end = gpu === undefined ? await train(told) : await trainOnGpu(invocation, gpu, told);
     const dir = relative(invocation.io.cwd, end.dir) || end.dir;
@@ -59,15 +59,15 @@ export async function runTrain(invocation: Invocation): Promise<number> {
 /** One task after another; the last line tells the last one, and what is left of the others. */
 async function trainTasks(
   invocation: Invocation,
-  then: readonly WorldPart[],
+  next: readonly WorldPart[],
   options: Awaited<ReturnType<typeof trainOptions>>,
   told: {
     readonly say: (event: TrainInTurnEvent) => void;
     readonly onProgress: NonNullable<TrainOptions["onProgress"]>;
   },
 ): Promise<number> {
-  if (invocation.flag("gpu")) throw usageError("--then is for a model of this process: leave out --gpu.");
-  const { tasks, kept } = await trainInTurn({ ...options, onProgress: told.onProgress }, then, told.say);
+  if (invocation.flag("gpu")) throw usageError("--next is for a model of this process: leave out --gpu.");
+  const { tasks, kept } = await trainInTurn({ ...options, onProgress: told.onProgress }, next, told.say);
   const last = tasks.at(-1) as Trained;
   const dir = relative(invocation.io.cwd, options.dir) || options.dir;
   if (invocation.json) {

@@ -12,5 +12,5 @@ test("a world, and options of it behind its name", () => {
 });
 
 test("a word that is no option is named", () => {
-  expect(() => read("household tiny")).toThrow('--then takes a world and NAME=VALUE words behind it, not "tiny".');
+  expect(() => read("household tiny")).toThrow('--next takes a world and NAME=VALUE words behind it, not "tiny".');
 });

@@ -110,13 +110,13 @@ async function givenWorld(
   return { env, envName, world: { id, options }, demonstrator: Object.values(world.demonstrators ?? {})[0] };
 }
 
-/** Worlds of --then: an id, and options of the world behind it. */
+/** Worlds of --next: an id, and options of the world behind it. */
 export function givenTasksAfter(invocation: Invocation): WorldPart[] {
-  return invocation.texts("then").map((text) => {
+  return invocation.texts("next").map((text) => {
     const [env = "", ...words] = text.trim().split(/\s+/);
     const options = words.map((word) => {
       const split = word.indexOf("=");
-      if (split < 1) throw usageError(`--then takes a world and NAME=VALUE words behind it, not "${word}".`);
+      if (split < 1) throw usageError(`--next takes a world and NAME=VALUE words behind it, not "${word}".`);
       return [word.slice(0, split), readValue(word.slice(split + 1))] as const;
     });
     return { env, envOptions: Object.fromEntries(options) };
