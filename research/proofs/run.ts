@@ -18,6 +18,7 @@ import { arena } from "limbeck";
 import { comparisonWords, storedPlan, type ArenaSummary } from "limbeck/arena";
 import { mean, tInterval } from "limbeck/base";
 import { agentStudies } from "./agents.ts";
+import { lossStudies } from "./losses.ts";
 import { strategyStudies } from "./strategies.ts";
 import type { Study } from "./study.ts";
 
@@ -32,7 +33,7 @@ const { values, positionals } = parseArgs({
   },
 });
 
-const STUDIES: Readonly<Record<string, Study>> = { ...strategyStudies, ...agentStudies };
+const STUDIES: Readonly<Record<string, Study>> = { ...strategyStudies, ...agentStudies, ...lossStudies };
 
 const print = (line = ""): void => void process.stdout.write(`${line}\n`);
 const unknown = positionals.filter((name) => !Object.hasOwn(STUDIES, name));

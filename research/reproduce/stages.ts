@@ -116,7 +116,7 @@ export const stages: Readonly<Record<StageName, Stage>> = {
     }),
   },
   defaults: {
-    title: "Defaults that unlearned: four settings each beside GRPO's, five seeds, validation tasks",
+    title: "Defaults that unlearned: two settings each beside GRPO's, three seeds, validation tasks",
     needsChoice: false,
     tunes: harmfulDefaults,
     plan: defaultsPlan,

@@ -20,8 +20,10 @@ import { recipesPage } from "./recipes-page.ts";
 import { rewardsPage } from "./rewards-page.ts";
 import { searchesPage } from "./searches-page.ts";
 import { strategiesPage } from "./strategies-page.ts";
+import { unlearnedData } from "./unlearned-data.ts";
 
 export const pages = {
+  "data/unlearned.json": () => unlearnedData(),
   "docs/api.md": apiPage,
   "README.md": () => filledIn("README.md"),
   "docs/catalog.md": () => catalogPage(loadCatalog()),

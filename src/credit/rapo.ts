@@ -56,10 +56,10 @@ export const rapo = defineCredit({
   },
   compute: (batch, options) => {
     const scores = rowScores(batch, options.invalidPenalty);
-    const rewards = scores.map((score, at) => {
-      const distance = drift(entry(batch.rows, at), options.estimator);
-      return score * (1 + options.retention * Math.exp(-distance / options.temperature));
-    });
+    const distances = scores.map((_, at) => drift(entry(batch.rows, at), options.estimator));
+    const rewards = scores.map(
+      (score, at) => score * (1 + options.retention * Math.exp(-real(distances, at) / options.temperature)),
+    );
     const values = [...rewards];
     const known = options.priorMean !== null && options.priorVariance !== null;
     const blend = (before: number | null, now: number): number =>
@@ -67,7 +67,7 @@ export const rapo = defineCredit({
     const centre = values.length === 0 ? (options.priorMean ?? 0) : blend(options.priorMean, mean(values));
     const variance =
       values.length === 0 ? (options.priorVariance ?? 0) : blend(options.priorVariance, deviation(values) ** 2);
-    const metrics = { mean: centre, variance };
+    const metrics = { mean: centre, variance, drift: values.length === 0 ? 0 : mean([...distances]) };
     if (options.normalise === "group") {
       const { advantages } = outcomeAdvantages(batch, rewards, { singleton: "zero", epsilon: options.epsilon });
       return { terms: { retained: { weight: 1, perRow: advantages } }, metrics };

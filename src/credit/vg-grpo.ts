@@ -1,5 +1,5 @@
 /** VG-GRPO: group-relative advantages, shut off where a group's outcomes hardly differ. */
-import { option } from "../base/index.ts";
+import { mean, option } from "../base/index.ts";
 import { real, whole } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
@@ -31,13 +31,12 @@ export const vgGrpo = defineCredit({
     const { advantages, metrics } = outcomeAdvantages(batch, scores, { ...options, scale: false });
     const { scales, sizes } = groupStatistics(scores, taskGroups(batch), options);
     const variances = scales.map((scale, task) => (sizes[task] === 1 ? 0 : (scale - options.epsilon) ** 2));
+    const gates = variances.map((variance) => (variance === 0 ? 0 : variance / (variance + options.threshold)));
     const perRow = advantages.map((value, at) => {
       const task = whole(batch.index.taskOf, at);
-      if (sizes[task] === 1) return value;
-      const variance = real(variances, task);
-      const gate = variance === 0 ? 0 : variance / (variance + options.threshold);
-      return (gate * value) / real(scales, task);
+      return sizes[task] === 1 ? value : (real(gates, task) * value) / real(scales, task);
     });
-    return { terms: { outcome: { weight: 1, perRow } }, metrics };
+    const meanGate = mean(Array.from(gates).filter((gate) => gate > 0));
+    return { terms: { outcome: { weight: 1, perRow } }, metrics: { ...metrics, meanGate } };
   },
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isRefined, wordCosine } from "./refinement.ts";
+import { isRefined, leftOut, wordCosine } from "./refinement.ts";
 
 test("the cosine of word counts", () => {
   // go 2, east 1, west 1 against go 1, east 1: (2 + 1) / (sqrt 6 sqrt 2) = 0.866025.
@@ -16,4 +16,11 @@ test("a rewrite counts when it succeeds and says nearly the same", () => {
   expect(isRefined(original, { actions: original, success: false }, 0.8)).toBe(false);
   expect(isRefined(original, { actions: original, success: null }, 0.8)).toBe(false);
   expect(isRefined(original, undefined, 0.8)).toBe(false);
+});
+
+test("what a rewrite leaves out is found, as often as it is missing", () => {
+  const original = ["open box", "go east", "look", "go east"];
+  expect(leftOut(original, ["go east", "take cup", "open box"])).toEqual(["look", "go east"]);
+  expect(leftOut(original, original)).toEqual([]);
+  expect(leftOut([], ["look"])).toEqual([]);
 });

@@ -1,6 +1,6 @@
 /**
  * Which rewritten solutions are good enough to learn from (methods.md 4.12, RAFT's first stage): they must come to the
- * same end, and their meaning must be near that of the original.
+ * same end, and their meaning must be near that of the original. What they leave out of it is told beside them.
  */
 
 /** Cosine of the counts of words: 1 for the same words, 0 where none is shared. */
@@ -20,6 +20,16 @@ export function isRefined(
   leastLikeness: number,
 ): boolean {
   return rewrite?.success === true && wordCosine(original, rewrite.actions) >= leastLikeness;
+}
+
+/** What the original says and the rewrite does not, in order; what it says less often, as often as it is missing. */
+export function leftOut(original: readonly string[], rewrite: readonly string[]): string[] {
+  const said = [...rewrite];
+  return original.filter((action) => {
+    const at = said.indexOf(action);
+    if (at >= 0) said.splice(at, 1);
+    return at < 0;
+  });
 }
 
 function wordCounts(texts: readonly string[]): Map<string, number> {

@@ -31,3 +31,11 @@ test("where the demonstrator fails nothing is learned, and it is counted", async
   expect(model.weights.flat).toEqual(before);
   await model.close();
 });
+
+test("plain imitation learns the same demonstrations, and draws nothing", async () => {
+  const { record, model, before } = await tryRecipe("otr", { given: { form: "imitation" } });
+  expect(record.metrics["demonstrator/solved"]).toBeGreaterThan(0);
+  expect(record.metrics["teacher/tokens"]).toBeUndefined();
+  expect(model.weights.flat).not.toEqual(before);
+  await model.close();
+});

@@ -31,8 +31,8 @@ export const otr = defineRecipe({
     group: { ...sharedSettings.group, default: 1, meaning: "episodes per task, to watch and not to learn from" },
     form: option.choice(
       "sampled",
-      ["sampled", "vocabulary"],
-      "words that are drawn, or all of them by their probability",
+      ["sampled", "vocabulary", "imitation"],
+      "words that are drawn, all of them by their probability, or the demonstrator's alone: plain imitation, to compare with",
     ),
     draws: option.count(64, "words drawn at every position"),
     drawTemperature: option.number(1.3, "temperature of the drawing", { least: 1e-3 }),
@@ -47,6 +47,11 @@ export const otr = defineRecipe({
     // 2. See how the demonstrator does these tasks, in the policy's own tokens, and what the policy would say there.
     const lessons = await demonstrated(update, played);
     if (lessons.length === 0) return;
+    if (settings.form === "imitation") {
+      const { rows } = await credit(update, lessons);
+      await learn(update, rows, { name: "policy", weight: 1, objective: objectives["cross-entropy"].create({}) });
+      return;
+    }
     const own = await teach(update, lessons, { context: "none", teacher: "self", candidates: "all" });
     const { rows } = await credit(update, lessons, own, { shiftAsAdvantage: false });
 

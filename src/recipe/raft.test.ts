@@ -46,6 +46,12 @@ test("solutions in the start's own words take the place of the demonstrator's", 
   await model.close();
 });
 
+test("a rewrite that does all that it was told leaves nothing out", async () => {
+  const { record, model } = await tryRecipe("raft", parts);
+  expect(record.metrics["raft/fused"]).toBe(0);
+  await model.close();
+});
+
 test("where the start fails with the solution in view, the solution itself is learned from", async () => {
   const { record, model } = await tryRecipe("raft", { teacherPolicy: () => idle });
   expect(record.metrics).toMatchObject({ "raft/refined": 0, "raft/unrefined": 3 });

@@ -8,7 +8,7 @@
  */
 import { option } from "../base/index.ts";
 import { type Averages, NO_AVERAGES } from "../distill/loss-balance.ts";
-import { isRefined } from "../distill/refinement.ts";
+import { isRefined, leftOut } from "../distill/refinement.ts";
 import { workflowText } from "../skill/index.ts";
 import { objectives, onlyRows } from "../objective/index.ts";
 import { balanced } from "../objective/balanced.ts";
@@ -30,7 +30,7 @@ export const raft = defineRecipe({
     departures: [
       "Only the abstract was read; likeness, temperature and the balance of both losses are those of the specification.",
       "Likeness is the cosine of word counts of the actions, no embedding.",
-      "A rewrite that succeeded in the world lacks no fact of the solution, so nothing is appended to it.",
+      "What a rewrite leaves out of the solution is told to the teacher behind it; what is learned from is the rewrite alone, which succeeded as it is.",
     ],
   },
   // Rows come from it; the advantages are not looked at.
@@ -59,17 +59,18 @@ export const raft = defineRecipe({
     const played = await collect(update);
 
     // 2. Refine the solutions of these tasks.
-    const lessons = await refined(update, await solvedTasks(update, played), settings);
-    const ways = new Map(lessons.map(({ task, steps }) => [task.id, workflowText(steps.map(({ action }) => action))]));
+    const solved = await solvedTasks(update, played);
+    const lessons = await refined(update, solved, settings);
+    const ways = fused(update, solved, lessons);
 
-    // 3. The start scores the policy's words with the refined solution in its context.
+    // 3. The start scores the policy's words with the fused solution in its context.
     const said = await teachOnSchedule(update, settings, played, {
       candidates: settings.form === "vocabulary" ? "all" : settings.candidates,
       tell: async ({ id }) => ways.get(id),
     });
 
     // 4. Fine-tune and distil, in balance.
-    if (lessons.length === 0 && said === undefined) return;
+    if (lessons.length === 0 && (said === undefined || said.opinions.size === 0)) return;
     const { rows } = await credit(update, [...played, ...lessons], said, { shiftAsAdvantage: false });
     const isLesson = new Set(lessons.map(({ id }) => id));
     const divergence = { direction: "forward", rest: "renormalise", temperature: settings.teachTemperature } as const;
@@ -91,6 +92,27 @@ export const raft = defineRecipe({
     });
   },
 });
+
+/** What the teacher is told of each task: the lesson, and what of the demonstrator's solution it leaves out. */
+function fused(
+  update: UpdateContext,
+  solved: readonly Solved[],
+  lessons: readonly Trajectory[],
+): ReadonlyMap<string, string> {
+  const plans = new Map(solved.map(({ task, plan }) => [task.id, plan]));
+  let count = 0;
+  const ways = lessons.map(({ task, steps }) => {
+    const actions = steps.map(({ action }) => action);
+    const missing = leftOut(plans.get(task.id) ?? [], actions);
+    count += Number(missing.length > 0);
+    return [
+      task.id,
+      [workflowText(actions), ...(missing.length === 0 ? [] : [`Also: ${missing.join("; ")}.`])].join(" "),
+    ] as const;
+  });
+  measure(update, { "raft/fused": count });
+  return new Map(ways);
+}
 
 /** What the update before has left. */
 function averagesOf({ kept }: UpdateContext): Averages {

@@ -42,14 +42,15 @@ export interface Course {
   readonly rewards: JsonObject | string | undefined;
 }
 
-export const freshProgress = ({ fingerprint, rewards }: Course): TrainProgress => ({
+/** `carried`: what the credit method kept of the task before. */
+export const freshProgress = ({ fingerprint, rewards }: Course, carried: JsonObject | null = null): TrainProgress => ({
   ...(rewards === undefined ? {} : { rewards }),
   update: 0,
   spent: { environmentSteps: 0, sampledTokens: 0, modelTokens: 0, updateSeconds: 0, seconds: 0 },
   silenced: null,
   guard: { lowShifts: 0, poorProbes: 0 },
   strategy: null,
-  credit: null,
+  credit: carried,
   recipe: null,
   skills: {},
   history: [],

@@ -1,6 +1,7 @@
 /** Training: what stands around the updates: the plan, the loop, validation, checkpoints, playing elsewhere. */
 export type { Away } from "./asynchronous.ts";
 export type { EndEvent, EvaluationEvent, NoticeEvent, Spent, StartEvent, TrainEvent, UpdateEvent } from "./events.ts";
+export { trainInTurn, type KeptEvent, type NextTask, type TrainedInTurn, type TrainInTurnEvent } from "./in-turn.ts";
 export { openWorld, type OpenedWorld, type RewardPart, type WorldPart } from "./parts.ts";
 export type { AwayPlan, TrainOptions } from "./options.ts";
 export { trainingSchema } from "./schema.ts";

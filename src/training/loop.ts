@@ -60,6 +60,7 @@ async function trainOn(given: Training): Promise<EndEvent> {
   const [from, clock, earlier] = [progress.update, now(), progress.spent.seconds];
   const seconds = (): number => earlier + (now() - clock) / 1_000;
   onEvent({ kind: "start", run, recipe, env: env.id, parameters, from, updates });
+  if (from === 0) for (const message of training.warnings ?? []) onEvent({ kind: "notice", update: 0, message });
 
   const reportTasks = await tasksOf(env, training.report.split, 0, training.report.tasks);
   const validationTasks = await tasksOf(env, training.validation.split, 0, training.validation.tasks);

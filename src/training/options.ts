@@ -6,7 +6,7 @@ import type { CreditOf, GivenSettings } from "../recipe/given-settings.ts";
 import type { Recipe, RecipeId } from "../recipe/index.ts";
 import type { Strategy } from "../walk/index.ts";
 import type { Analyst } from "../skill/index.ts";
-import type { Trajectory } from "../trajectory/index.ts";
+import type { JsonObject, Trajectory } from "../trajectory/index.ts";
 import type { Correction } from "../update/correction.ts";
 import type { TimeBudget } from "../update/deadline.ts";
 import type { Settings } from "../update/settings.ts";
@@ -131,6 +131,8 @@ export interface TrainingPlan
   };
   readonly recipe: Recipe;
   readonly credit: CreditMethod;
+  /** What the credit method kept of the task before, where there was one. */
+  readonly carried?: JsonObject | null;
   /** One that was given; otherwise made by its name. */
   readonly strategy?: Strategy;
   /** A search in its place. */

@@ -7,7 +7,7 @@ import { mkdir, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { EngineError, startRunning, type Running } from "../base/index.ts";
 import type { CreditOf } from "../recipe/given-settings.ts";
-import type { RecipeId } from "../recipe/index.ts";
+import { fittingStrategy, type RecipeId } from "../recipe/index.ts";
 import { strategySettings } from "../recipe/settings.ts";
 import { createStrategy } from "../rollout/index.ts";
 import { openChatAsker, type OpenedAsker, type Strategy } from "../walk/index.ts";
@@ -26,6 +26,7 @@ import type { TrainingPlan, TrainOptions } from "./options.ts";
 import { planTraining } from "./plan.ts";
 import { noRecords, type Records } from "./records.ts";
 import { openRemote } from "./remote.ts";
+import { unlearnedWarnings } from "./unlearned.ts";
 
 export interface Trained extends EndEvent {
   /** Folder of the run. */
@@ -82,7 +83,7 @@ export async function runPlan(plan: TrainingPlan): Promise<EndEvent> {
   try {
     const { rewards } = plan;
     const course = { fingerprint, rewards: rewards?.stored };
-    const progress = held === undefined ? freshProgress(course) : readProgress(held, course);
+    const progress = held === undefined ? freshProgress(course, plan.carried) : readProgress(held, course);
     if (progress.references !== undefined && progress.references !== null) rewards?.load(progress.references);
     await plan.onBegin?.(progress.update);
     if (!keep) await mkdir(dir, { recursive: true });
@@ -98,6 +99,7 @@ export async function runPlan(plan: TrainingPlan): Promise<EndEvent> {
     supply = await supplyOf(plan, { opened, strategy, progress, run });
     const end = await runTraining({
       ...plan,
+      warnings: warningsOf(plan),
       ...(supply === undefined ? {} : { supplier: supply }),
       ...(plan.away === undefined || plan.away.lag === 0 ? {} : { correction: plan.away.correction }),
       ...(rewards === undefined ? {} : { reward: rewards.give }),
@@ -130,6 +132,19 @@ export async function runPlan(plan: TrainingPlan): Promise<EndEvent> {
     await records?.close();
     await opened.close();
   }
+}
+
+/** Of what was chosen in the place of the recipe's own, and of the recipe where nothing was. */
+function warningsOf({ names, recipe, env, settings }: TrainingPlan): readonly string[] {
+  const { credit, strategy } = names;
+  const objective = settings["objective"];
+  return unlearnedWarnings({
+    env: env.id,
+    recipe: names.recipe,
+    credit: credit === recipe.credit ? undefined : credit,
+    strategy: strategy === fittingStrategy(credit, recipe).name ? undefined : strategy,
+    objective: typeof objective === "string" ? objective : undefined,
+  });
 }
 
 interface SupplyPlace {

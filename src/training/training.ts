@@ -50,6 +50,8 @@ export interface Training extends TrainingParts {
   /** Saves model, teacher and progress. */
   readonly save: (progress: TrainProgress) => Promise<void>;
   readonly onEvent: (event: TrainEvent) => void;
+  /** What a person should know before the first update. Default: nothing. */
+  readonly warnings?: readonly string[];
   /** What its updates have said and need not say again. */
   readonly told: Set<string>;
   readonly onProgress?: (label: string, done: number, total: number) => void;

@@ -20,6 +20,7 @@ export const explain: Command = {
     mayNeed: "fields it needs sometimes, and when",
     options: "name, default, allowed values and meaning of each option",
     departures: "where it departs from what was published, and what was published in more than one way",
+    unlearned: "worlds that it has unlearned at its defaults, in a small training (docs/matrix.md)",
     file: "where it is",
     effect: "strategies: the metric that says whether it did anything, and what it counts",
     repeats: "strategies: true where it lives on tasks that come again",

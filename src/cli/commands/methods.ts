@@ -23,6 +23,7 @@ export const methods: Command = {
     experimental: "whether it was inferred from an abstract and may change",
     needs: "what it cannot do without: fields of the batch, or what a reward is given",
     mayNeed: "fields it needs sometimes, and when",
+    unlearned: "worlds that it has unlearned at its defaults, in a small training (docs/matrix.md)",
     meaning: "one sentence",
   },
   run: async (invocation) => (await import("../methods/list-methods.ts")).listMethods(invocation),

@@ -15,7 +15,7 @@ export const train: Command = {
     "An update rolls out groups of episodes, assigns credit and changes the weights. Without options: the recipe opid on household tiny with the bundled model. Success on held-out tasks is measured before the first and after the last update, and on validation tasks in between.\n" +
     "The folder of the run holds everything: episodes, skills, metrics (limbeck runs, show and sql read them) and the model, in model/. A run that was killed goes on with --resume and the same options, and ends with the same parameters as one that was not.\n" +
     "A run stops with exit code 1 when fewer than half of the episodes of an update, or of the held-out tasks, were seen, and before a step on numbers that are none. The cause is named, the last good weights are kept, and --resume goes on from them.\n" +
-    "Settings of the recipe are given with --set, those of its credit method as credit.NAME, of the rollout strategy as strategy.NAME, of a search that collects as collect.NAME, of a policy loss chosen by --objective as objective.NAME, of whoever supplies what the credit method needs as PROVIDER.NAME; --settings lists them. Rewards in the place of the world's own are a name (--reward) or a plan of several with weights, options and screens (--rewards); docs/rewards.md tells of them. A file given by --config holds the same keys as JSON under settings, and may hold the options above it.",
+    "Settings of the recipe are given with --set, those of its credit method as credit.NAME, of the rollout strategy as strategy.NAME, of a search that collects as collect.NAME, of a policy loss chosen by --objective as objective.NAME, of whoever supplies what the credit method needs as PROVIDER.NAME; --settings lists them. Rewards in the place of the world's own are a name (--reward) or a plan of several with weights, options and screens (--rewards); docs/rewards.md tells of them. With --next the training goes on in another world, or with other options of the same one, with the same settings and --steps updates more; credit methods keep what they carry, and held-out tasks of the earlier worlds are played again. Each task has a folder of its own below --dir. A file given by --config holds the same keys as JSON under settings, and may hold the options above it.",
   options: {
     recipe: { type: "string", value: "NAME", summary: "Default: opid", choices: recipeNames },
     preset: { type: "string", value: "NAME", summary: "A named set of settings of the recipe: paper" },
@@ -41,6 +41,13 @@ export const train: Command = {
     ...rewardOptions,
     env: { type: "string", value: "ID", summary: "The world. Default: household", choices: envNames },
     "env-set": { type: "string", value: "NAME=VALUE", multiple: true, summary: "An option of the world: dial=tiny" },
+    next: {
+      type: "string",
+      value: "WORLD",
+      multiple: true,
+      summary:
+        "Another task after it, from the model it leaves: ID, or 'ID NAME=VALUE…'; then what is left of the first",
+    },
     experts: expertsOption,
     model: { type: "string", value: "DIR", summary: "Model to start from. Default: the bundled one" },
     trainer: { type: "string", value: "URL", summary: "Weights on a Tinker server, limbeck trainer for example" },
@@ -117,12 +124,13 @@ export const train: Command = {
     "limbeck train --recipe grpo --trainer http://127.0.0.1:4143",
     "limbeck train --recipe opid --env alfworld --model models/tinyllama --gpu --lora 32",
     "limbeck train --recipe grpo --credit gigpo --schema > training.schema.json",
+    "limbeck train --recipe grpo --credit rapo --env-set 'families=[\"pick_cool_then_place_in_recep\"]' --next 'household families=[\"pick_heat_then_place_in_recep\"]'",
     "limbeck train --recipe grpo --lag 2",
     "limbeck train --recipe grpo --lag 1 --fleet redis://127.0.0.1:6379",
   ],
   jsonFields: {
     event:
-      '"start", "before", "update", "probe", "validation", "notice", "after"; the last line has none and is the result',
+      '"start", "before", "update", "probe", "validation", "notice", "after", "kept"; the last line has none and is the result',
     run: "start: the run; last line: its folder",
     recipe: "start: the recipe",
     env: "start: the world",
@@ -131,7 +139,7 @@ export const train: Command = {
     updates: "start, update: updates in all",
     update: "which update",
     evaluation:
-      "before, probe, validation, after: success with interval (null where fewer than half were seen), tasks, how many were lost (failed) and why (causes), mean steps, share of refused actions",
+      "before, probe, validation, after, kept: success with interval (null where fewer than half were seen), tasks, how many were lost (failed) and why (causes), mean steps, share of refused actions",
     success: "update: share of the training episodes that succeeded, of those that were not lost",
     episodes: "update: training episodes",
     reward: "update: their mean reward",
@@ -140,8 +148,12 @@ export const train: Command = {
     phases: "update: seconds of each phase",
     spent: "update: environment steps, tokens and seconds so far",
     message: "notice: what a person should know",
+    task: "kept: the earlier task, from 1",
+    had: "kept: its held-out success when its own training ended",
+    drop: "kept: that minus its success now",
+    kept: "last line, with --next: for each earlier task what it had, its success now and the drop",
     before: "last line: success, low, high, tasks, failed and causes before training",
-    after: "last line: the same after it",
+    after: "kept: the task after which it was measured; last line: success and the rest after the training",
     seconds: "update: seconds it took; last line: of the whole run",
     environmentSteps: "last line: steps of training episodes",
     tokens: "last line: sampled tokens of training episodes",

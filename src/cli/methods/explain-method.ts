@@ -3,6 +3,7 @@ import type { Confidence } from "../../base/index.ts";
 import { defaultText } from "../../base/options.ts";
 import { assignCredit, batchFromJson, getCredit, type Example } from "../../credit/index.ts";
 import { resultToJson } from "../../credit/batch-json.ts";
+import { unlearnedWorlds } from "../../training/unlearned.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { printTable, right } from "../look/table.ts";
@@ -49,7 +50,7 @@ export async function explainMethod(invocation: Invocation): Promise<number> {
       example === undefined
         ? {}
         : { example: { ...example, result: resultToJson(method.id, ...work(method, example)) } };
-    invocation.printJson({ ...rest, ...worked });
+    invocation.printJson({ ...rest, unlearned: unlearnedWorlds(method.room, method.id), ...worked });
   } else printMethod(invocation, method, namesakes);
   return EXIT.done;
 }
@@ -102,6 +103,9 @@ function printMethod(invocation: Invocation, method: Method, namesakes: readonly
     heading("In a training");
     paragraph(`${method.ratios === true ? LIVES : ""}Default: ${method.takes.join(", ")}.`);
   }
+  const unlearned = unlearnedWorlds(method.room, method.id);
+  if (unlearned.length > 0) heading("Has unlearned, at its defaults");
+  for (const world of unlearned) paragraph(`${world} (docs/matrix.md)`);
   if (method.example !== undefined) {
     heading("Example, computed now");
     printExample(invocation, method, method.example);

@@ -1,5 +1,6 @@
 /** Every method as a table, or one JSON object a method. */
 import { followsWords, isExperimental } from "../../base/method-info.ts";
+import { unlearnedWorlds } from "../../training/unlearned.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { printTable } from "../look/table.ts";
@@ -13,7 +14,19 @@ export async function listMethods(invocation: Invocation): Promise<number> {
     for (const method of shown) {
       const { id, room: own, title, paper, confidence, needs, mayNeed, meaning } = method;
       const experimental = isExperimental(method);
-      invocation.printJson({ id, room: own, title, paper, confidence, experimental, needs, mayNeed, meaning });
+      const unlearned = unlearnedWorlds(own, id);
+      invocation.printJson({
+        id,
+        room: own,
+        title,
+        paper,
+        confidence,
+        experimental,
+        needs,
+        mayNeed,
+        unlearned,
+        meaning,
+      });
     }
     return EXIT.done;
   }
@@ -44,6 +57,10 @@ export async function listMethods(invocation: Invocation): Promise<number> {
   invocation.print(
     `${plural(shown.length, "method")}: ${from("code")} follow published code, ${from("paper")} a paper, ${from("inferred")} an abstract (experimental), ${from("practice")} common practice`,
   );
+  const harmful = shown.filter(({ room: own, id }) => unlearnedWorlds(own, id).length > 0).map(({ id }) => id);
+  if (harmful.length > 0) {
+    invocation.print(`Have unlearned a world at their defaults (docs/matrix.md): ${harmful.join(", ")}`);
+  }
   invocation.note(style.dim("limbeck explain NAME tells all about one."));
   return EXIT.done;
 }

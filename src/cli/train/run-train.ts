@@ -4,16 +4,26 @@ import { allowedValues } from "../../base/options.ts";
 import type { Evaluation } from "../../eval/index.ts";
 import { evaluationWords } from "../../eval/evaluate.ts";
 import { settingsTable } from "../../recipe/settings.ts";
-import { train, trainingSchema, type EndEvent, type TrainEvent } from "../../training/index.ts";
+import {
+  train,
+  trainInTurn,
+  trainingSchema,
+  type EndEvent,
+  type Trained,
+  type TrainInTurnEvent,
+  type TrainOptions,
+  type WorldPart,
+} from "../../training/index.ts";
 import { chosenMethods } from "../../training/plan.ts";
 import type { Invocation } from "../command.ts";
+import { usageError } from "../parse.ts";
 import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { printSchema } from "../look/print-schema.ts";
 import { tableLines } from "../look/table.ts";
 import { formatCount, formatDuration } from "../look/units.ts";
 import { givenGpu, trainOnGpu } from "./on-gpu.ts";
-import { chosenNames, trainOptions } from "./training-options.ts";
+import { chosenNames, givenTasksAfter, trainOptions } from "./training-options.ts";
 import { createView } from "./view.ts";
 
 export async function runTrain(invocation: Invocation): Promise<number> {
@@ -24,8 +34,9 @@ export async function runTrain(invocation: Invocation): Promise<number> {
   }
   const gpu = givenGpu(invocation);
   const options = await trainOptions(invocation);
+  const next = givenTasksAfter(invocation);
   const view = createView(invocation);
-  const say = (event: TrainEvent): void => {
+  const say = (event: TrainInTurnEvent): void => {
     if (!invocation.json) view.show(event);
     else if (event.kind !== "end") {
       const { kind, ...rest } = event;
@@ -33,6 +44,7 @@ export async function runTrain(invocation: Invocation): Promise<number> {
     }
   };
   try {
+    if (next.length > 0) return await trainTasks(invocation, next, options, { say, onProgress: view.progress });
     const told = { ...options, onEvent: say, onProgress: view.progress };
     const end = gpu === undefined ? await train(told) : await trainOnGpu(invocation, gpu, told);
     const dir = relative(invocation.io.cwd, end.dir) || end.dir;
@@ -42,6 +54,33 @@ export async function runTrain(invocation: Invocation): Promise<number> {
   } finally {
     view.close();
   }
+}
+
+/** One task after another; the last line tells the last one, and what is left of the others. */
+async function trainTasks(
+  invocation: Invocation,
+  next: readonly WorldPart[],
+  options: Awaited<ReturnType<typeof trainOptions>>,
+  told: {
+    readonly say: (event: TrainInTurnEvent) => void;
+    readonly onProgress: NonNullable<TrainOptions["onProgress"]>;
+  },
+): Promise<number> {
+  if (invocation.flag("gpu")) throw usageError("--next is for a model of this process: leave out --gpu.");
+  const { tasks, kept } = await trainInTurn({ ...options, onProgress: told.onProgress }, next, told.say);
+  const last = tasks.at(-1) as Trained;
+  const dir = relative(invocation.io.cwd, options.dir) || options.dir;
+  if (invocation.json) {
+    const lines = kept.map(({ task, after, had, evaluation, drop }) => ({
+      task,
+      after,
+      had,
+      now: evaluation.success,
+      drop,
+    }));
+    invocation.printJson({ ...resultOf(last, dir), kept: lines });
+  } else printEnd(invocation, last, dir);
+  return EXIT.done;
 }
 
 /** The last line of `--json`; its fields are API. */

@@ -7,7 +7,7 @@ import { getWorld } from "../../env/index.ts";
 import { checkStoredOptions } from "../../env/stored-options.ts";
 import { bundledStart } from "../../policy/local/bundled-model.ts";
 import type { RecipeId } from "../../recipe/index.ts";
-import type { TrainOptions } from "../../training/index.ts";
+import type { TrainOptions, WorldPart } from "../../training/index.ts";
 import { chosenMethods } from "../../training/plan.ts";
 import { newRunFolder, worldName } from "../../training/parts.ts";
 import { givenAllowed } from "../allow-options.ts";
@@ -109,6 +109,19 @@ async function givenWorld(
   }
   const envName = [worldName(id, options), ...(experts === "" ? [] : [experts])].join(" ");
   return { env, envName, world: { id, options }, demonstrator: Object.values(world.demonstrators ?? {})[0] };
+}
+
+/** Worlds of --next: an id, and options of the world behind it. */
+export function givenTasksAfter(invocation: Invocation): WorldPart[] {
+  return invocation.texts("next").map((text) => {
+    const [env = "", ...words] = text.trim().split(/\s+/);
+    const options = words.map((word) => {
+      const split = word.indexOf("=");
+      if (split < 1) throw usageError(`--next takes a world and NAME=VALUE words behind it, not "${word}".`);
+      return [word.slice(0, split), readValue(word.slice(split + 1))] as const;
+    });
+    return { env, envOptions: Object.fromEntries(options) };
+  });
 }
 
 /** The key comes from the environment, so that no list of processes shows it. */

@@ -1,14 +1,14 @@
 /** The live view of a training: one line an update, a bar while something is measured. */
 import { median } from "../../base/index.ts";
 import { evaluationWords } from "../../eval/evaluate.ts";
-import type { EvaluationEvent, TrainEvent, UpdateEvent } from "../../training/index.ts";
+import type { EvaluationEvent, TrainInTurnEvent, UpdateEvent } from "../../training/index.ts";
 import type { Invocation } from "../command.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import type { Progress } from "../look/progress.ts";
 import { formatCount, formatDuration } from "../look/units.ts";
 
 export interface View {
-  show(event: TrainEvent): void;
+  show(event: TrainInTurnEvent): void;
   readonly progress: (label: string, done: number, total: number) => void;
   close(): void;
 }
@@ -59,7 +59,13 @@ export function createView(invocation: Invocation): View {
         seconds.push(event.seconds);
         invocation.print(updateLine(invocation, event, curve, seconds));
       } else if (event.kind === "notice") invocation.note(`! Update ${event.update}: ${cleanLine(event.message)}`);
-      else if (event.kind !== "end") evaluated(event);
+      else if (event.kind === "kept") {
+        const { task, after, had, evaluation } = event;
+        const before = had === null ? "unknown" : had.toFixed(2);
+        invocation.print(
+          `Task ${task} after task ${after}  success ${style.bold(cleanLine(evaluationWords(evaluation)))}, ${before} when it was trained`,
+        );
+      } else if (event.kind !== "end") evaluated(event);
     },
     progress: (label, done, total) => {
       if (invocation.json) return;
