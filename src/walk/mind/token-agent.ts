@@ -30,6 +30,7 @@ export function createTokenAgent(options: TokenAgentOptions): Agent {
     exact: true,
     answerTokens,
     ...(policy.score === undefined ? {} : { scorer: policy as Policy & Scorer }),
+    ...(policy.embedding === undefined ? {} : { embedding: policy.embedding.bind(policy) }),
     begin: (task, seed) =>
       createMind(settings, {
         prompter: prompting(task, form),
