@@ -19,6 +19,7 @@ import { comparisonWords, storedPlan, type ArenaSummary } from "limbeck/arena";
 import { mean } from "limbeck/base";
 import { strategyStudies } from "./strategies.ts";
 import type { Study } from "./study.ts";
+import { treeStudies } from "./trees.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -31,7 +32,7 @@ const { values, positionals } = parseArgs({
   },
 });
 
-const STUDIES: Readonly<Record<string, Study>> = { ...strategyStudies };
+const STUDIES: Readonly<Record<string, Study>> = { ...strategyStudies, ...treeStudies };
 
 const print = (line = ""): void => void process.stdout.write(`${line}\n`);
 const unknown = positionals.filter((name) => !Object.hasOwn(STUDIES, name));

@@ -122,6 +122,8 @@ test("temperature by depth: hot at the first step, half as far from 1 at each fu
   );
   expect(new Set(heats.map(({ index }) => index)).size).toBeGreaterThan(3);
   for (const { index, found } of heats) expect(found).toBeCloseTo(1 + 2 * 0.5 ** index, 6);
+  const roots = trajectories.filter(({ parent }) => parent === undefined);
+  expect(roots.map(({ info }) => info?.["heated"])).toEqual([3, 3, 3, 3]);
   const own = (await grow({ when: "every", nodes: 8 })).trajectories;
   expect(new Set(own.flatMap(({ streams }) => [...(streams[0]?.temperatures ?? [])])).has(3)).toBe(false);
 });

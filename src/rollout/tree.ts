@@ -2,7 +2,7 @@
 import { EngineError, option } from "../base/index.ts";
 import type { Task } from "../trajectory/index.ts";
 import { range } from "./ask.ts";
-import { branching } from "./effect.ts";
+import { branching, notedEpisodes } from "./effect.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
 import { byDocuments } from "./tree/frontier.ts";
 import { createLabels } from "./tree/labels.ts";
@@ -48,7 +48,13 @@ export const tree = defineStrategy({
     ],
   },
   needs: ["fork"],
-  effect: branching,
+  effect: {
+    ...branching,
+    further: (episodes) => {
+      const heated = notedEpisodes("heated")(episodes);
+      return heated === 0 ? {} : { heated };
+    },
+  },
   options: {
     when: option.choice("entropy", ["entropy", "disagreement", "depth", "every"], "where a path branches"),
     branches: option.count(2, "continuations at a branching", 2),
@@ -104,14 +110,15 @@ async function grow(scope: Scope, task: Task, options: TreeOptions): Promise<voi
   growth.paths = active.length;
   while (active.length > 0) {
     await cut(growth, active);
-    for (const walk of active) walk.temperature = temperatureAt(options, walk.depth);
+    if (options.temperature !== null) for (const walk of active) heat(walk, options.temperature, options.cooling);
     active = (await takeRound(growth, active)).filter(({ ending }) => ending === undefined);
   }
 }
 
-/** Undefined: the policy's own. */
-function temperatureAt({ temperature, cooling }: TreeOptions, depth: number): number | undefined {
-  return temperature === null ? undefined : 1 + (temperature - 1) * cooling ** depth;
+/** The temperature of its next step; the tokens keep it, the episode says that there was one. */
+function heat(walk: Walk, first: number, cooling: number): void {
+  walk.temperature = 1 + (first - 1) * cooling ** walk.depth;
+  walk.note({ heated: first });
 }
 
 /** Stops the youngest paths until what is left can surely say its next answers within the tree's tokens. */
