@@ -19,7 +19,7 @@ const GROUP: Arm = { name: "group", strategy: "group", options: { size: 8 } };
 const TREEPO: Arm = { name: "treepo", strategy: "treepo", options: { width: 8 } };
 const LATR: Arm = { name: "latr", strategy: "latr", options: { size: 8 } };
 
-export const FIRST_SEED = 100;
+export const FIRST_SEED = 5;
 
 /** Eight hot paths take no more tokens than eight independent ones: what they share makes up for longer answers. */
 export const WORLDS: readonly World[] = [
