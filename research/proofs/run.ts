@@ -21,6 +21,7 @@ import { agentStudies } from "./agents.ts";
 import { lossStudies } from "./losses.ts";
 import { strategyStudies } from "./strategies.ts";
 import type { Study } from "./study.ts";
+import { treeStudies } from "./trees.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -33,7 +34,7 @@ const { values, positionals } = parseArgs({
   },
 });
 
-const STUDIES: Readonly<Record<string, Study>> = { ...strategyStudies, ...agentStudies, ...lossStudies };
+const STUDIES: Readonly<Record<string, Study>> = { ...strategyStudies, ...agentStudies, ...lossStudies, ...treeStudies };
 
 const print = (line = ""): void => void process.stdout.write(`${line}\n`);
 const unknown = positionals.filter((name) => !Object.hasOwn(STUDIES, name));

@@ -2,27 +2,6 @@
 import { by, HOUSEHOLD, LONG, plain, POOL, SMALL, type Study } from "./study.ts";
 
 export const strategyStudies: Readonly<Record<string, Study>> = {
-  treepo: {
-    rows: "TreePO: as good at a third fewer sampled tokens (equal tokens here)",
-    env: "household",
-    budget: "tokens=80000",
-    arms: [plain("group"), { ...by("treepo"), credit: "treepo" }],
-    metrics: ["strategy/tokensSaved", "strategy/branches"],
-  },
-  latr: {
-    rows: "LATR: fewer groups without differences, at least as good",
-    env: "research",
-    budget: "tokens=80000",
-    arms: [
-      plain("group"),
-      by("latr"),
-      by("latr", {
-        name: "latr-published",
-        settings: { "strategy.firstLook": 20, "strategy.secondLook": 30, "strategy.thirdLook": 50 },
-      }),
-    ],
-    metrics: ["strategy/branches"],
-  },
   dart: {
     rows: "DART: the archive over a pool beats plain groups over it; half of the steps within 0.02 of all",
     ...HOUSEHOLD,
@@ -71,40 +50,6 @@ export const strategyStudies: Readonly<Record<string, Study>> = {
       { name: "xrpo", recipe: "xrpo", settings: SMALL },
     ],
     metrics: ["strategy/extraRollouts"],
-  },
-  "treeps-rag": {
-    rows: "TreePS-RAG: frontier by documents, equal sampled tokens",
-    env: "research",
-    budget: "tokens=80000",
-    arms: [
-      plain("group"),
-      { ...plain("treeps-rag"), credit: "treeps-rag" },
-      { ...plain("treeps-rag-order", { "strategy.frontier": "order" }), credit: "treeps-rag" },
-    ],
-    metrics: ["strategy/branches", "strategy/tokensSaved"],
-  },
-  rose: {
-    rows: "ROSE: branching by meaning",
-    env: "countdown",
-    budget: "tokens=80000",
-    arms: [
-      plain("group"),
-      { ...plain("rose"), credit: "rose" },
-      { ...plain("rose-entropy", { "strategy.metric": "entropy" }), credit: "rose" },
-    ],
-    metrics: ["strategy/branches"],
-  },
-  echo: {
-    rows: "ECHO: accuracy without labels rises by 0.05 or more",
-    // Answers are a few words here; two right formulas of countdown seldom read alike.
-    env: "research",
-    budget: "tokens=80000",
-    arms: [
-      { ...plain("majority"), reward: "majority" },
-      { ...plain("echo"), credit: "echo", reward: "majority" },
-      { ...plain("echo-no-bonus", { "credit.bonus": 0 }), credit: "echo", reward: "majority" },
-    ],
-    metrics: ["reward/majority", "reward/majority.share", "strategy/branches"],
   },
   "step-grpo": {
     rows: "EmbodiedBrain / Step-GRPO: guided groups differ more often than whole ones, and success comes sooner",

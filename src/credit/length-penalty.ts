@@ -4,6 +4,7 @@
  *
  *   A -= |A| * (1 - (rest of the shortest / own rest)^exponent)
  */
+import { mean } from "../base/index.ts";
 import { stepsOf } from "./batch-index.ts";
 import { isBefore, leavingPosition, type Position } from "./branch-points.ts";
 import { entry, groupMembers, real, whole } from "./columns.ts";
@@ -34,6 +35,12 @@ export function penaliseLength(
       lower(batch, values, other, point, 1 - (least / own) ** exponent);
     }
   }
+}
+
+/** Mean tokens of the correct responses, each from its beginning; undefined where none is. */
+export function correctTokens(batch: IndexedBatch): number | undefined {
+  const members = [...batch.index.outcomeOf.keys()].filter((at) => isCorrect(batch, at));
+  return members.length === 0 ? undefined : mean(members.map((at) => restOf(batch, at, START)));
 }
 
 function isCorrect(batch: IndexedBatch, at: number): boolean {

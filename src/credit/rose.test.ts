@@ -1,9 +1,17 @@
 import { expect, test } from "vitest";
-import { advantages, answers, episodes } from "../../test/support/credit.ts";
+import { advantages, answers, assign, episodes } from "../../test/support/credit.ts";
 import { rose } from "./rose.ts";
 
 const mask = (length: number) => Array.from({ length }, () => 1);
 const leaves = (token: number, trajectory = "r0") => ({ parent: { trajectory, step: 0, token } });
+
+test("tells how long correct responses are, each from its beginning", () => {
+  // Of the two that are right, one has 3 tokens; the other left it after 2 and has 5 in all. The wrong one has 9.
+  const batch = answers([1, 1, 0], [{ mask: mask(3) }, { mask: mask(5), ...leaves(2) }, { mask: mask(9) }]);
+  expect(assign(rose, batch).metrics["correctTokens"]).toBe(4);
+  const none = answers([0, 0], [{ mask: mask(3) }, { mask: mask(5) }]);
+  expect(assign(rose, none).metrics).not.toHaveProperty("correctTokens");
+});
 
 test("segments between branch points", () => {
   // V(start) 1/3. The second leaves the first after 4 tokens: V(4) = (1 + 0) / 2.

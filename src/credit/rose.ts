@@ -1,14 +1,14 @@
 /**
  * ROSE: a response is cut where branches left it; each segment earns the change of the mean reward between its ends.
  */
-import { option } from "../base/index.ts";
+import { option, withoutUndefined } from "../base/index.ts";
 import { trajectoriesOf } from "./batch-index.ts";
 import { branchPoints, type BranchPoint, type Position } from "./branch-points.ts";
 import { entry, groupMeans, onMembers, real, whole } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { trajectoryGroups } from "./groups.ts";
-import { penaliseLength, START } from "./length-penalty.ts";
+import { correctTokens, penaliseLength, START } from "./length-penalty.ts";
 import { changes, fillStretches } from "./segments.ts";
 import { tokenArrays } from "./tokens.ts";
 
@@ -65,7 +65,8 @@ export const rose = defineCredit({
       const parting = options.key === "path" ? undefined : lastShared(points);
       penaliseLength(batch, values, options.lengthPenalty, parting);
     }
-    return { terms: { segment: { weight: 1, perToken: values } }, metrics: { mostBranchPoints: branchings } };
+    const metrics = withoutUndefined({ mostBranchPoints: branchings, correctTokens: correctTokens(batch) });
+    return { terms: { segment: { weight: 1, perToken: values } }, metrics };
   },
 });
 

@@ -12,6 +12,8 @@ export interface Policy {
   readonly concurrency?: number;
   /** A conversation keeps what it has read, so that only new tokens cost anything. */
   open(options?: ConversationOptions): Conversation;
+  /** Its own vector of a token, as it is now: a row of its embedding matrix, not a copy. Policies elsewhere lack it. */
+  embedding?(id: number): Float32Array;
   close(): Promise<void>;
 }
 

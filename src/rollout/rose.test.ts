@@ -45,3 +45,18 @@ test("a likeness of tokens moves the branches: where east means the same as west
   const plain = await roll(roseWith(options), 8);
   expect(plain.trajectories.some(({ parent }) => parent !== undefined && parent.token === undefined)).toBe(false);
 });
+
+test("without a likeness of one's own, the policy's embeddings say what means the same", async () => {
+  const options = { size: 6, restart: 0 };
+  const { env, agent } = createCheckGround();
+  const tasks = [...(env.tasks("train", { count: 8 }) as Iterable<Task>)];
+  // "wall." (id 12) points elsewhere, all other words the same way, however long their vectors are.
+  const embedding = (id: number): Float32Array => (id === 12 ? Float32Array.of(0, 2) : Float32Array.of(1 + id, 0));
+  const strategy = createStrategy("rose", options);
+  const told = await rollOut({ env, agent: { ...agent, embedding }, strategy, tasks, seed: 6 });
+  const by = (one: number, other: number): number => ((one === 12) === (other === 12) ? 1 : 0);
+  const given = await roll(roseWith({ ...options, metric: "safe", candidates: 20 }, by), 8);
+  const births = ({ trajectories }: typeof given) => trajectories.map(({ parent }) => parent);
+  expect(births(told)).toEqual(births(given));
+  expect(births(told)).not.toEqual(births(await roll(createStrategy("rose", options), 8)));
+});

@@ -9,6 +9,8 @@ import { divergence, type DivergenceMetric } from "./tree/divergence.ts";
 import { createLabels } from "./tree/labels.ts";
 import { isBirthplace, pointAt } from "./tree/own-tokens.ts";
 import type { Walk } from "../walk/line/walk.ts";
+import type { Agent } from "../walk/mind/agent.ts";
+import { cosine } from "../walk/tree/alike.ts";
 
 interface RoseOptions {
   readonly size: number;
@@ -34,7 +36,7 @@ export const rose = defineStrategy({
     departures: [
       "The published metric is never above 0 when similarities are positive, so that a certain token wins; here the safe one. Option metric: source.",
       "Candidates at a token are the likeliest of the tokens that the task's rollouts have said, scored by the policy; a whole top-20 is not stored.",
-      "Different tokens have nothing in common unless roseWith is given a likeness, of embeddings for example.",
+      "cos is that of the policy's own embeddings. Where a policy does not tell them, different tokens have nothing in common; roseWith takes a likeness of one's own.",
       "A place is branched at no more than once. The last token of an answer, which ends it, cannot branch.",
     ],
   },
@@ -50,7 +52,7 @@ export const rose = defineStrategy({
 });
 
 /**
- * The same with a likeness of tokens.
+ * The same with a likeness of tokens in the place of the policy's own embeddings.
  *
  * @example
  * import { bundledModel } from "limbeck/policy/local";
@@ -73,25 +75,20 @@ async function roll(
   scope: Scope,
   task: Task,
   options: RoseOptions,
-  likeness: TokenLikeness | undefined,
+  likeness = ownLikeness(scope.agent),
 ): Promise<void> {
   const rng = scope.rng.split("restarts");
   const labelFor = createLabels();
   const walks: Walk[] = [];
-  let places: TokenCandidates[] = [];
-  const value = ({ ids, probabilities }: TokenCandidates): number =>
-    divergence(
-      {
-        probabilities,
-        ...(likeness === undefined
-          ? {}
-          : { cosine: (one: number, other: number) => likeness(ids[one] as number, ids[other] as number) }),
-      },
-      options.metric,
-    );
+  let places: Valued[] = [];
+  const valued = (place: TokenCandidates): Valued => {
+    const { ids, probabilities } = place;
+    const cosine = (one: number, other: number): number => likeness(ids[one] as number, ids[other] as number);
+    return { ...place, value: divergence({ probabilities, cosine }, options.metric) };
+  };
   for (const member of range(options.size)) {
     const fromRoot = rng.float() < options.restart || member === 0;
-    const best = fromRoot ? undefined : furthestApart(places, value);
+    const best = fromRoot ? undefined : furthestApart(places);
     const walk =
       best === undefined
         ? await scope.open(task, member, { bookmarks: true })
@@ -101,19 +98,21 @@ async function roll(
     await walk.advance();
     if (best !== undefined) places = places.filter((place) => place !== best);
     const found = walk.ending === "failed" ? [] : await candidatesOf(scope, walk, walks, options.candidates);
-    places.push(...found.filter((place) => !place.last && !isBirthplace(walk, place)));
+    places.push(...found.filter((place) => !place.last && !isBirthplace(walk, place)).map(valued));
   }
 }
 
+/** A place with how far its alternatives lead apart. */
+type Valued = TokenCandidates & { readonly value: number };
+
+/** By the policy's own embeddings; without them different tokens have nothing in common. */
+function ownLikeness({ embedding }: Agent): TokenLikeness {
+  return embedding === undefined ? () => 0 : (one, other) => cosine(embedding(one), embedding(other));
+}
+
 /** The first of the largest. */
-function furthestApart(
-  places: readonly TokenCandidates[],
-  value: (place: TokenCandidates) => number,
-): TokenCandidates | undefined {
-  let [best, most] = [undefined as TokenCandidates | undefined, Number.NEGATIVE_INFINITY];
-  for (const place of places) {
-    const own = value(place);
-    if (own > most) [best, most] = [place, own];
-  }
+function furthestApart(places: readonly Valued[]): Valued | undefined {
+  let [best, most] = [undefined as Valued | undefined, Number.NEGATIVE_INFINITY];
+  for (const place of places) if (place.value > most) [best, most] = [place, place.value];
   return best;
 }

@@ -113,3 +113,29 @@ test("looking for disagreement keeps the contract of strategies", async () => {
   const options = { when: "disagreement", branches: 3 };
   await expect(checkStrategy({ name: "tree", create: () => createStrategy("tree", options) })).resolves.toBeUndefined();
 });
+
+test("temperature by depth: hot at the first step, half as far from 1 at each further one, recorded with every token", async () => {
+  const { trajectories } = await grow({ when: "every", nodes: 8, temperature: 3, cooling: 0.5 });
+  // 1 + 2 * 0.5^d: 3, 2, 1.5, 1.25, …
+  const heats = trajectories.flatMap(({ steps, streams }) =>
+    steps.map(({ index, span }) => ({ index, found: streams[span?.stream ?? 0]?.temperatures?.[span?.start ?? 0] })),
+  );
+  expect(new Set(heats.map(({ index }) => index)).size).toBeGreaterThan(3);
+  for (const { index, found } of heats) expect(found).toBeCloseTo(1 + 2 * 0.5 ** index, 6);
+  const roots = trajectories.filter(({ parent }) => parent === undefined);
+  expect(roots.map(({ info }) => info?.["heated"])).toEqual([3, 3, 3, 3]);
+  const own = (await grow({ when: "every", nodes: 8 })).trajectories;
+  expect(new Set(own.flatMap(({ streams }) => [...(streams[0]?.temperatures ?? [])])).has(3)).toBe(false);
+});
+
+test("a hot first step is drawn from the flatter distribution, and later steps are not", async () => {
+  // "wall." has 0.1 beside "go" with 0.9; at temperature 50 it is 0.1^0.02 / (0.1^0.02 + 0.9^0.02) = 0.489.
+  const { trajectories } = await grow({ when: "every", roots: 200, nodes: 200, temperature: 50, cooling: 0 });
+  const nonsense = (at: (index: number) => boolean): number => {
+    const said = trajectories.flatMap(({ steps }) => steps.filter(({ index }) => at(index)));
+    return said.filter(({ action }) => action === "wall.").length / said.length;
+  };
+  // 800 first steps: a deviation is 0.018. Of the later steps there are thousands.
+  expect(Math.abs(nonsense((index) => index === 0) - 0.489)).toBeLessThan(0.1);
+  expect(Math.abs(nonsense((index) => index > 0) - 0.1)).toBeLessThan(0.04);
+});

@@ -2,7 +2,7 @@
 import { EngineError, option } from "../base/index.ts";
 import type { Task } from "../trajectory/index.ts";
 import { range } from "./ask.ts";
-import { branching } from "./effect.ts";
+import { branching, notedEpisodes } from "./effect.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
 import { byDocuments } from "./tree/frontier.ts";
 import { createLabels } from "./tree/labels.ts";
@@ -22,6 +22,8 @@ interface TreeOptions {
   readonly interval: number;
   readonly inside: boolean;
   readonly frontier: "order" | "documents";
+  readonly temperature: number | null;
+  readonly cooling: number;
 }
 
 export const tree = defineStrategy({
@@ -34,6 +36,7 @@ export const tree = defineStrategy({
       "entropy: max over the answer's tokens of H >= threshold;   depth: step = depth, 2 * depth, …;   every: each step",
       "disagreement: -sum over meanings c of n_c/k * ln(n_c/k) >= threshold, k = branches; one continuation of each meaning goes on",
       "frontier: documents   paths branch in the order in which each has retrieved most that those before it have not (TreePS-RAG)",
+      "temperature given: step d is drawn at 1 + (temperature - 1) * cooling^d (after Dynamic-TreeRPO, whose noise goes by depth)",
       "at most `nodes` paths and `tokens` sampled tokens per task",
     ],
     meaning: "Branches episodes at chosen steps into several continuations that share everything before.",
@@ -41,10 +44,17 @@ export const tree = defineStrategy({
       "Where the policy does not score tokens, -ln p of each drawn token stands for its entropy.",
       "Answers mean the same when the actions are equal but for case and space, or lead to the same state.",
       "Where paths compete for the last nodes, the least certain go first.",
+      "Dynamic-TreeRPO is for image models, and only its abstract was read: here its noise is the temperature of a step, hot where all paths begin.",
     ],
   },
   needs: ["fork"],
-  effect: branching,
+  effect: {
+    ...branching,
+    further: (episodes) => {
+      const heated = notedEpisodes("heated")(episodes);
+      return heated === 0 ? {} : { heated };
+    },
+  },
   options: {
     when: option.choice("entropy", ["entropy", "disagreement", "depth", "every"], "where a path branches"),
     branches: option.count(2, "continuations at a branching", 2),
@@ -60,6 +70,10 @@ export const tree = defineStrategy({
       ["order", "documents"],
       "other than entropy: which paths branch first where places are short, as they come or those with most new documents",
     ),
+    temperature: option.limit(null, "temperature of the first step; none: the policy's own at every step", {
+      least: 0,
+    }),
+    cooling: option.share(0.5, "how much of its distance from 1 the temperature keeps with every step"),
   },
   create: (options) => ({
     run: async (scope) => {
@@ -96,8 +110,15 @@ async function grow(scope: Scope, task: Task, options: TreeOptions): Promise<voi
   growth.paths = active.length;
   while (active.length > 0) {
     await cut(growth, active);
+    if (options.temperature !== null) for (const walk of active) heat(walk, options.temperature, options.cooling);
     active = (await takeRound(growth, active)).filter(({ ending }) => ending === undefined);
   }
+}
+
+/** The temperature of its next step; the tokens keep it, the episode says that there was one. */
+function heat(walk: Walk, first: number, cooling: number): void {
+  walk.temperature = 1 + (first - 1) * cooling ** walk.depth;
+  walk.note({ heated: first });
 }
 
 /** Stops the youngest paths until what is left can surely say its next answers within the tree's tokens. */

@@ -36,6 +36,7 @@ import { poolOf, tasksOfPool, visitsBefore } from "./task-pool.ts";
 export async function collect(update: UpdateContext, strategy?: ReadyStrategy): Promise<readonly Trajectory[]> {
   return await timed(update, "collect", async () => {
     const played = update.supply === undefined ? await playHere(update, strategy) : await supplied(update, strategy);
+    requireOwnTemperature(update, played);
     measureStrategy(update, played, strategy ?? update.strategy);
     const rewarded = (await update.reward?.(played, update)) ?? played;
     const noted = rewarded.map((episode) => withInfo(episode, { phase: "train", update: update.update }));
@@ -43,6 +44,21 @@ export async function collect(update: UpdateContext, strategy?: ReadyStrategy): 
     update.record.episodes.push(...noted);
     return update.record.episodes;
   });
+}
+
+/** Losses take what was said as drawn from the policy itself; a strategy may have drawn it from something flatter. */
+function requireOwnTemperature({ settings }: UpdateContext, played: readonly Trajectory[]): void {
+  const odd = played
+    .flatMap(({ streams }) => streams)
+    .flatMap(
+      ({ mask, temperatures }) =>
+        temperatures?.find((heat, at) => mask[at] === 1 && heat !== settings.temperature) ?? [],
+    );
+  if (odd.length === 0) return;
+  throw new EngineError(
+    "bad-option",
+    `The strategy drew answers at temperature ${odd[0]}; a training learns from answers drawn at ${settings.temperature}. Leave strategy.temperature out; limbeck rollout takes it.`,
+  );
 }
 
 /** What the strategy did, before rewards are given: it is about the episodes as they were walked. */

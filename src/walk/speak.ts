@@ -10,6 +10,8 @@ export interface Speaker {
   readonly calls: Caller;
   readonly prices: Prices;
   readonly admissible: SpeakOptions["admissible"];
+  /** What it is drawn at. Default: the agent's own temperature. */
+  readonly temperature?: number | undefined;
 }
 
 /** Sets one call aside: what it reads, and how much it may say. Undefined when not one token could be paid. */
@@ -21,7 +23,8 @@ export function holdSpeech({ mind, prices }: Speaker, purse: Purse, most: number
 }
 
 /** Says what was set aside, and books what it took. No async function, for the same reason as in `calls.ts`. */
-export function speak({ mind, calls, prices, admissible }: Speaker, purse: Purse, held: CallNeed): Promise<Spoken> {
+export function speak(speaker: Speaker, purse: Purse, held: CallNeed): Promise<Spoken> {
+  const { mind, calls, prices, admissible, temperature } = speaker;
   const { read, said: maxTokens } = held;
   const booked = (use: CallUse): void => settleCall(purse, held, use, prices);
   const failed = (error: unknown): never => {
@@ -30,7 +33,7 @@ export function speak({ mind, calls, prices, admissible }: Speaker, purse: Purse
   };
   let saying: Promise<Spoken>;
   try {
-    saying = calls.policy(({ signal }) => mind.speak({ maxTokens, signal, admissible }));
+    saying = calls.policy(({ signal }) => mind.speak({ maxTokens, signal, admissible, temperature }));
   } catch (error) {
     return failed(error);
   }

@@ -83,6 +83,7 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
       return { name: options.name ?? "local", version: changes + shift };
     },
     open: (conversation) => sampler.open(conversation),
+    embedding: (id) => tokenVector(config, weights, id),
     score: (rows, scoreOptions) => scoreRows(engine, rows, scoreOptions),
     topTokens: (rows, topOptions) => topTokens(engine, rows, topOptions),
     scorerWith: (other) => {
@@ -113,4 +114,14 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
     },
     close: () => programs.close(),
   };
+}
+
+function tokenVector({ vocabularySize, hiddenSize }: ModelConfig, { views }: Weights, id: number): Float32Array {
+  if (Number.isInteger(id) && id >= 0 && id < vocabularySize) {
+    return (views["model.embed_tokens.weight"] as Float32Array).subarray(id * hiddenSize, (id + 1) * hiddenSize);
+  }
+  throw new EngineError(
+    "bad-option",
+    `There is no token ${id}; allowed: a whole number from 0 to ${vocabularySize - 1}.`,
+  );
 }

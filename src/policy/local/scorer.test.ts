@@ -46,3 +46,13 @@ test("weights of another form, and a model with an adapter, are refused", async 
   const adapted = await create({ adapter: (config) => createAdapter(config, { rank: 2, seed: 1 }) });
   expect(() => adapted.scorerWith(copyWeights(adapted.weights))).toThrow(/without an adapter/);
 });
+
+test("a token's vector is its row of the embedding matrix", async () => {
+  const model = await create();
+  const { hiddenSize, vocabularySize } = model.config;
+  const matrix = model.weights.views["model.embed_tokens.weight"];
+  expect(model.embedding?.(5)).toEqual(matrix?.slice(5 * hiddenSize, 6 * hiddenSize));
+  expect(() => model.embedding?.(vocabularySize)).toThrow(
+    `There is no token ${vocabularySize}; allowed: a whole number from 0 to ${vocabularySize - 1}`,
+  );
+});

@@ -145,10 +145,10 @@ function branchState(
   label: string,
   { info = {}, safe }: ForkStart,
 ): Omit<WalkState, "parent" | "before" | "world" | "mind" | "calls" | "inherited"> {
-  const { task, group, purse, tokens } = walk;
+  const { task, group, purse, temperature, tokens } = walk;
   const { home, order, bookmarks, guarded } = walk.state;
   const own = { id: `${walk.id}.${label}`, label, own: [], hasRead: true, info, guarded: safe ?? guarded };
-  return { ...own, home, task, group, purse, order, tokens, bookmarks };
+  return { ...own, home, task, group, purse, temperature, order, tokens, bookmarks };
 }
 
 /** A branch that could not take a step would only be litter. */

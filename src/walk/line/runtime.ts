@@ -56,6 +56,8 @@ export interface WalkState {
   readonly mind: Mind;
   readonly calls: OwnCalls;
   readonly purse: Purse;
+  /** What its answers are drawn at. Default: the agent's own temperature. */
+  readonly temperature?: number | undefined;
   /** Who waits goes in this order, the lowest first. */
   readonly order: number;
   /** Sampled tokens of the episode so far. */
@@ -76,6 +78,7 @@ export interface WalkState {
 export interface LiveWalk extends Omit<Walk, "task" | "admissible">, Footing, Speaker {
   readonly runtime: Runtime;
   readonly state: WalkState;
+  temperature: number | undefined;
   /** Copies of the world before its steps; undefined until there is one. */
   readonly bookmarks: ReadonlyMap<number, Episode> | undefined;
   /** Sampled tokens of the episode so far. */

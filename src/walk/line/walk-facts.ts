@@ -32,6 +32,7 @@ export abstract class WalkFacts implements Footing, Speaker {
   bookmarks: Map<number, Episode> | undefined;
   readonly steps: Step[];
   purse: Purse;
+  temperature: number | undefined;
   tokens: number;
   ending: Ending | undefined;
   stopped: string | undefined;
@@ -56,6 +57,7 @@ export abstract class WalkFacts implements Footing, Speaker {
     this.world = state.world;
     this.steps = [...state.own];
     this.purse = state.purse;
+    this.temperature = state.temperature;
     this.tokens = state.tokens;
     this.info = state.info;
     this.startedMs = runtime.now();

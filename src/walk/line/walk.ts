@@ -44,6 +44,8 @@ export interface Walk {
   readonly parent: Parent | undefined;
   /** What it spends from. `each` and `together` set it. */
   purse: Purse;
+  /** What its next answers are drawn at; whoever leaves it begins with the same. Undefined: the agent's own temperature. */
+  temperature: number | undefined;
   /** Its own steps, and all steps of the episode from the root. */
   readonly steps: readonly Step[];
   readonly episode: readonly Step[];

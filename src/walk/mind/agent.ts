@@ -2,7 +2,7 @@
  * The contract of an agent: a policy together with how it is spoken to. The loop drives every agent the same way, be it
  * a model with exact tokens, a chat model behind a server or a script.
  */
-import type { Scorer } from "../../policy/index.ts";
+import type { Policy, Scorer } from "../../policy/index.ts";
 import type {
   JsonObject,
   Message,
@@ -38,6 +38,8 @@ export interface Agent {
   readonly concurrency?: number;
   /** Statistics of given tokens, where the policy offers them. */
   readonly scorer?: Scorer;
+  /** The policy's own vector of a token, where it tells. */
+  readonly embedding?: NonNullable<Policy["embedding"]>;
   /** Everything the mind draws depends on the seed and on what it reads. */
   begin(task: Task, seed: string): Mind;
   /** A mind that goes on where a suspended one stopped; it has read the present observation. */
@@ -88,6 +90,8 @@ export interface SpeakOptions {
   readonly signal: AbortSignal;
   /** Every accepted action here and now, for agents that confine their answers. */
   readonly admissible: () => readonly string[] | undefined;
+  /** Default: the agent's own. */
+  readonly temperature?: number | undefined;
 }
 
 export interface Spoken {

@@ -113,9 +113,9 @@ function createMind(settings: Settings, state: State): Mind {
     state.sampled = undefined;
     state.step = moment.step;
   };
-  const speak = async ({ maxTokens, signal }: SpeakOptions): Promise<Spoken> => {
+  const speak = async ({ maxTokens, signal, temperature = settings.temperature }: SpeakOptions): Promise<Spoken> => {
     if (state.sampled !== undefined) return { tokens: 0, modelCalls: 0, ended: true, full: false };
-    const { temperature, topK, topP, minP, stop } = settings;
+    const { topK, topP, minP, stop } = settings;
     const sampled = await state.conversation.sample({
       maxTokens: Math.min(maxTokens, settings.answerTokens),
       signal,

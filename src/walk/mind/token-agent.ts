@@ -31,6 +31,7 @@ export function createTokenAgent(options: TokenAgentOptions): Agent {
     answerTokens,
     ...(policy.concurrency === undefined ? {} : { concurrency: policy.concurrency }),
     ...(policy.score === undefined ? {} : { scorer: policy as Policy & Scorer }),
+    ...(policy.embedding === undefined ? {} : { embedding: policy.embedding.bind(policy) }),
     begin: (task, seed) =>
       createMind(settings, {
         prompter: prompting(task, form),

@@ -104,27 +104,27 @@ function takeBackMessage(state: State, mark: Mark | undefined): void {
 
 async function speak(
   { settings, state, mark }: Core,
-  { maxTokens, signal, admissible }: SpeakOptions,
+  { maxTokens, signal, admissible, temperature: asked }: SpeakOptions,
 ): Promise<Spoken> {
-  const { policy, dialect, temperature = 1 } = settings;
+  const { policy, dialect } = settings;
   const answer = inHand(state);
   if (answer.ended) return { tokens: 0, modelCalls: 0, ended: true, full: false };
   const most = Math.min(maxTokens, settings.answerTokens - answer.ids.length);
   if (answer.ids.length > 0 && dialect.stop.some(({ length }) => length > 1)) {
     throw new EngineError("long-stop", "An answer cannot be said in parts when what ends it is more than one token.");
   }
-  const options = { ...settings.sampling, maxTokens: most, stop: dialect.stop, signal };
+  const sampling = asked === undefined ? settings.sampling : { ...settings.sampling, temperature: asked };
+  const options = { ...sampling, maxTokens: most, stop: dialect.stop, signal };
   const allowed = settings.restrict === true ? allowedAnswers(settings, admissible(), answer.ids) : undefined;
-  const asked = allowed === undefined ? options : { ...options, allowed };
   let sampled: Sampled;
   try {
-    sampled = await state.conversation.sample(asked);
+    sampled = await state.conversation.sample(allowed === undefined ? options : { ...options, allowed });
   } catch (error) {
     if (errorCode(error) === "past-context") takeBackMessage(state, mark);
     throw error;
   }
   checkResponse(policy, sampled, most);
-  recorderOf(state).say(sampled, temperature);
+  recorderOf(state).say(sampled, sampling.temperature ?? 1);
   const ids = [...answer.ids];
   let logprob = 0;
   for (let at = 0; at < sampled.ids.length; at += 1) {
