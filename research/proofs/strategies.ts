@@ -23,17 +23,6 @@ export const strategyStudies: Readonly<Record<string, Study>> = {
     ],
     metrics: ["strategy/branches"],
   },
-  dart: {
-    rows: "DART: the archive over a pool beats plain groups over it; half of the steps within 0.02 of all",
-    ...HOUSEHOLD,
-    envOptions: LONG,
-    arms: [
-      plain("group", POOL),
-      by("archive", { settings: POOL }),
-      by("archive", { name: "archive-half", settings: { ...POOL, stepShare: 0.5 } }),
-    ],
-    metrics: ["strategy/archiveHits", "tasks/visitsBefore"],
-  },
   chain: {
     rows: "SAGE: skills carried over a chain",
     ...HOUSEHOLD,
@@ -54,21 +43,14 @@ export const strategyStudies: Readonly<Record<string, Study>> = {
     ],
     metrics: ["strategy/passedOver"],
   },
-  replay: {
-    rows: "DOTS + RR: replay and difficulty, over a pool and without one",
-    ...HOUSEHOLD,
-    arms: [plain("group"), by("replay"), by("replay", { name: "replay-pool", settings: POOL })],
-    metrics: ["strategy/replayedGroups"],
-  },
   dars: {
-    rows: "DARS, XRPO: hard tasks up at the same budget",
+    rows: "DARS: hard tasks up at the same budget",
     ...HOUSEHOLD,
     envOptions: LONG,
     arms: [
       plain("group"),
       { name: "dars", recipe: "dars", settings: SMALL },
       { name: "dars-hardness", recipe: "dars", preset: "hardness", settings: SMALL },
-      { name: "xrpo", recipe: "xrpo", settings: SMALL },
     ],
     metrics: ["strategy/extraRollouts"],
   },
@@ -105,21 +87,6 @@ export const strategyStudies: Readonly<Record<string, Study>> = {
       { ...plain("echo-no-bonus", { "credit.bonus": 0 }), credit: "echo", reward: "majority" },
     ],
     metrics: ["reward/majority", "reward/majority.share", "strategy/branches"],
-  },
-  "step-grpo": {
-    rows: "EmbodiedBrain / Step-GRPO: guided groups differ more often than whole ones, and success comes sooner",
-    ...HOUSEHOLD,
-    envOptions: LONG,
-    arms: [plain("group"), { ...plain("step-grpo"), credit: "step-grpo" }],
-    metrics: ["strategy/mixedGuided", "strategy/mixedFull"],
-  },
-  ssl: {
-    rows: "SSL: graded outcomes by tiers against all or nothing",
-    env: "countdown",
-    envOptions: { partialCredit: true },
-    budget: "tokens=80000",
-    arms: [plain("grpo"), { ...plain("ssl"), credit: "ssl" }, { ...plain("tiers"), reward: "tiers" }],
-    metrics: ["reward/tiers"],
   },
   "rl-struct": {
     rows: "RL-Struct: structure rewards where actions are JSON",

@@ -22,8 +22,9 @@ interface Outcome {
   readonly chosen: number;
 }
 
-async function measured(seed: number): Promise<Outcome> {
-  const world = { env: "countdown", envOptions: { partialCredit: true }, policy: "bundled", tasks: TASKS } as const;
+async function measured(level: "easy" | "mixed", seed: number): Promise<Outcome> {
+  const envOptions = { level, partialCredit: true };
+  const world = { env: "countdown", envOptions, policy: "bundled", tasks: TASKS } as const;
   const place = { ...world, offset: 600_000 + seed * TASKS, seed };
   const spread = createStrategy("curriculum", { by: "spread", size: SIZE, share: 0.5 });
   // Two rollouts of half of the tasks, new ones first, know them all; the third chooses.
@@ -31,7 +32,8 @@ async function measured(seed: number): Promise<Outcome> {
   const chosen = await roll("third");
   const { trajectories: again } = await rollout({ ...place, strategyOptions: { size: SIZE }, prefix: "again/" });
   const groups = groupsOf([...one, ...two]);
-  const half = groupsOf(again).filter((_, at) => at % 2 === seed % 2);
+  // Levels come in turn, so a half is every second pair.
+  const half = groupsOf(again).filter((_, at) => (at >> 1) % 2 === seed % 2);
   return {
     success: mean([...one, ...two].map(({ success }) => Number(success === true))),
     binary: stillShare(groups, ({ success }) => Number(success === true)),
@@ -58,12 +60,16 @@ function stillShare(groups: readonly (readonly Trajectory[])[], value: (one: Tra
 }
 
 async function study(print: (line: string) => void): Promise<void> {
+  for (const level of ["easy", "mixed"] as const) await studyLevel(level, print);
+}
+
+async function studyLevel(level: "easy" | "mixed", print: (line: string) => void): Promise<void> {
   const rng = createRng("graded");
   const found: Outcome[] = [];
-  for (let seed = 0; seed < SEEDS; seed += 1) found.push(await measured(seed));
+  for (let seed = 0; seed < SEEDS; seed += 1) found.push(await measured(level, seed));
   const cell = (value: (one: Outcome) => number, what: string): string =>
     shown(mean(found.map(value)), bootstrap(found.map(value), { rng: rng.split(what) }), 3);
-  print(`Success ${cell(({ success }) => success, "success")}.\n`);
+  print(`Level ${level}. Success ${cell(({ success }) => success, "success")}.\n`);
   print("| groups of 8 without an advantage | share | difference, paired by seed |");
   print("| --- | ---: | ---: |");
   print(`| all tasks, pass or fail | ${cell(({ binary }) => binary, "binary")} | |`);
