@@ -67,8 +67,8 @@ test("a training takes episodes of the other runs of its store, and learns from 
   const taken = (await episodesOf(store, "two")).filter(({ info }) => info?.["shared"] !== undefined);
   expect(taken).toHaveLength(8);
   for (const { info, streams } of taken) {
-    const from = (info?.["shared"] as { readonly trajectory: string }).trajectory;
-    expect(streams).toEqual(theirs.find(({ id }) => id === from)?.streams);
+    const from = info?.["shared"] as { readonly trajectory: string } | undefined;
+    expect(streams).toEqual(theirs.find(({ id }) => id === from?.trajectory)?.streams);
   }
 });
 
