@@ -19,6 +19,7 @@ import { comparisonWords, storedPlan, type ArenaSummary } from "limbeck/arena";
 import { mean, tInterval } from "limbeck/base";
 import { agentStudies } from "./agents.ts";
 import { lossStudies } from "./losses.ts";
+import { poolStudies } from "./pools.ts";
 import { strategyStudies } from "./strategies.ts";
 import type { Study } from "./study.ts";
 import { treeStudies } from "./trees.ts";
@@ -34,7 +35,13 @@ const { values, positionals } = parseArgs({
   },
 });
 
-const STUDIES: Readonly<Record<string, Study>> = { ...strategyStudies, ...agentStudies, ...lossStudies, ...treeStudies };
+const STUDIES: Readonly<Record<string, Study>> = {
+  ...strategyStudies,
+  ...agentStudies,
+  ...lossStudies,
+  ...poolStudies,
+  ...treeStudies,
+};
 
 const print = (line = ""): void => void process.stdout.write(`${line}\n`);
 const unknown = positionals.filter((name) => !Object.hasOwn(STUDIES, name));
@@ -55,7 +62,7 @@ async function run(name: string, study: Study, dir: string): Promise<void> {
     ...(envOptions === undefined ? {} : { envOptions }),
     seeds: values.quick ? [1] : values.seeds.split(",").map(Number),
     budget: values.quick ? "updates=1" : study.budget,
-    evaluation: values.quick ? { tasks: 2, finalTasks: 0 } : { every: 5, tasks: 96, finalTasks: 200 },
+    evaluation: values.quick ? { tasks: 2, finalTasks: 0 } : { every: study.every ?? 5, tasks: 96, finalTasks: 200 },
     baseline: arms[0].name,
     dir,
     resume: (await storedPlan(dir)) !== undefined,
@@ -65,19 +72,21 @@ async function run(name: string, study: Study, dir: string): Promise<void> {
   print();
   print(`${study.rows}. ${env}, ${values.quick ? "one update" : study.budget}, ${failed} runs failed.`);
   print();
-  report(summary, study.metrics ?? []);
+  report(summary, study);
   if (study.stepsPerSolved === true) reportSteps(summary);
   if (failed > 0) process.exitCode = 1;
 }
 
-function report({ plan, runs, accounts, final }: ArenaSummary, metrics: readonly string[]): void {
+function report({ plan, runs, accounts, final }: ArenaSummary, { metrics = [], target }: Study): void {
   for (const { name } of plan.arms) {
     const updates = runs.filter(({ arm }) => arm === name).flatMap((one) => one.updates);
     const told = metrics.flatMap((metric) => {
       const found = updates.flatMap((update) => update.metrics[metric] ?? []);
       return found.length === 0 ? [] : [`${metric} ${mean(found).toFixed(3)}`];
     });
-    print(`- ${name}: ${updates.length} updates${told.length === 0 ? "" : `, ${told.join(", ")}`}`);
+    const reached = target === undefined ? [] : [reachedWords(runs.filter(({ arm }) => arm === name), target)]; // prettier-ignore
+    const rest = [...told, ...reached].map((one) => `, ${one}`).join("");
+    print(`- ${name}: ${updates.length} updates, ${spentWords(runs.filter(({ arm }) => arm === name))}${rest}`);
   }
   const [primary] = accounts;
   for (const decision of [primary?.area, final]) {
@@ -109,6 +118,24 @@ function reportSteps({ plan, runs }: ArenaSummary): void {
     print(`- ${name} ${shown(own)}: ${difference.toFixed(2)} [${low.toFixed(2)}, ${high.toFixed(2)}]`);
   }
   print();
+}
+
+type Run = ArenaSummary["runs"][number];
+
+/** What an arm had spent at the end, on average over its seeds. */
+function spentWords(runs: readonly Run[]): string {
+  const ends = runs.flatMap(({ points }) => points.at(-1) ?? []);
+  const average = (of: "environmentSteps" | "sampledTokens"): string => mean(ends.map((end) => end[of])).toFixed(0);
+  return `${average("environmentSteps")} steps and ${average("sampledTokens")} tokens a seed`;
+}
+
+/** Steps and tokens of the first point at or above the target, for each seed. */
+function reachedWords(runs: readonly Run[], target: number): string {
+  const firsts = runs.map(({ seed, points }) => {
+    const first = points.find(({ success }) => success !== null && success >= target);
+    return `${seed}: ${first === undefined ? "never" : `${first.environmentSteps} steps, ${first.sampledTokens} tokens`}`;
+  });
+  return `success ${target} first reached (${firsts.join("; ")})`;
 }
 
 if (values.list) {

@@ -9,6 +9,10 @@ export interface Study {
   readonly budget: string;
   /** The first is what the others are compared with. */
   readonly arms: readonly [ArmInput, ...ArmInput[]];
+  /** Updates between two points of the curve. Default: 5. */
+  readonly every?: number;
+  /** Success whose first point on the curve is told: what an arm had spent by then. Default: none. */
+  readonly target?: number;
   /** Metrics of the updates whose mean is printed beside the comparison. */
   readonly metrics?: readonly string[];
   /** Also compare the steps that all final episodes took together, for each of them that was solved. */
@@ -31,3 +35,5 @@ export const by = (
 
 export const POOL = { "tasks.pool": 64 } as const;
 export const HOUSEHOLD = { env: "household", budget: "steps=16000" } as const;
+/** The same houses with half of the budget. */
+export const HOUSEHOLD_SHORT = { env: "household", budget: "steps=8000" } as const;

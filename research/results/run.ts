@@ -1,5 +1,9 @@
 /** `npm run results [-- NAME…]`: runs the studies of docs/results.md and prints their figures as Markdown. */
 import { allocate } from "./allocate.ts";
+import { difficulty } from "./difficulty.ts";
+import { examples } from "./examples.ts";
+import { graded } from "./graded.ts";
+import { guided } from "./guided.ts";
 import { maestro } from "./maestro.ts";
 import { partial } from "./partial.ts";
 import { prune } from "./prune.ts";
@@ -9,7 +13,19 @@ import type { Study } from "./study.ts";
 import { trees } from "./trees.ts";
 
 /** One line for each study. */
-const STUDIES: readonly Study[] = [trees, partial, prune, allocate, searchCurves, skill1, maestro];
+const STUDIES: readonly Study[] = [
+  trees,
+  partial,
+  prune,
+  allocate,
+  difficulty,
+  examples,
+  guided,
+  graded,
+  searchCurves,
+  skill1,
+  maestro,
+];
 
 const given = process.argv.slice(2);
 /** Names first, then the options of the study. */

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { createRng } from "../base/index.ts";
 import { createCorridor } from "../env/corridor.ts";
-import { wrapEnv } from "../env/wrap.ts";
-import type { Task } from "../trajectory/index.ts";
+import { wrapEnv, wrapEpisode } from "../env/wrap.ts";
+import { scored, type Task } from "../trajectory/index.ts";
 import { createDemonstratorAgent } from "../walk/mind/demonstrator-agent.ts";
 import { createStrategy } from "./index.ts";
 import { rollOut } from "../walk/index.ts";
-import { easyFirst, inBand, openShare } from "./curriculum.ts";
+import { bySpread, easyFirst, inBand, openShare } from "./curriculum.ts";
 
 test("easy first: the open share grows with the rollouts, and only open tasks are drawn", () => {
   // 0.5 + 0.5 * 10 / 20 = 0.75; never above 1.
@@ -76,4 +76,36 @@ test("tasks that come again are known by themselves, also where all goals read a
   }
   // Words cannot tell them apart; what each did when it was last visited can.
   expect(chosen.at(-1)).toEqual([1, 3, 5, 7]);
+});
+
+test("spread: new tasks first, then those whose rewards lay furthest apart", () => {
+  expect(bySpread([0, undefined, 0.4, 0.9, undefined], 2, createRng(1))).toEqual([1, 4]);
+  expect(bySpread([0, undefined, 0.4, 0.9, undefined], 3, createRng(1))).toEqual([1, 3, 4]);
+  expect(bySpread([0, 0.2, 0.4, 0.9, 0], 2, createRng(1))).toEqual([2, 3]);
+});
+
+test("spread: a graded reward tells tasks apart that nobody solves, also over a restart", async () => {
+  // Nobody arrives in time. Every second episode of an odd task comes half as near, even tasks are far from all.
+  const far = createCorridor({ rooms: 9, maxSteps: 3 });
+  const opened = new Map<number, number>();
+  const graded = wrapEnv(far, (inner) => {
+    const { seed } = inner.task;
+    const times = opened.get(seed) ?? 0;
+    opened.set(seed, times + 1);
+    const reward = scored(seed % 2 === 0 ? 0.1 : times % 2 === 0 ? 0.2 : 0.4);
+    return wrapEpisode(inner, { reward, fork: () => inner.fork() });
+  });
+  const strategy = createStrategy("curriculum", { by: "spread", size: 8, share: 0.5 });
+  const seen = async (walked: typeof strategy, seed: number): Promise<number[]> => {
+    const { trajectories } = await rollOut({ env: graded, agent, strategy: walked, tasks, seed, prefix: `${seed}/` });
+    expect(trajectories.some(({ success }) => success === true)).toBe(false);
+    return [...new Set(trajectories.map(({ task }) => task.seed))].toSorted((left, right) => left - right);
+  };
+  // New tasks come before all others, so two rollouts of half of them have seen each once.
+  const both = [...(await seen(strategy, 1)), ...(await seen(strategy, 2))];
+  expect(new Set(both).size).toBe(8);
+  const again = createStrategy("curriculum", { by: "spread", size: 8, share: 0.5 });
+  again.load?.(JSON.parse(JSON.stringify(strategy.save?.())));
+  expect(await seen(strategy, 3)).toEqual([1, 3, 5, 7]);
+  expect(await seen(again, 3)).toEqual([1, 3, 5, 7]);
 });

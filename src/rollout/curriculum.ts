@@ -1,6 +1,6 @@
 /** A curriculum: of the tasks given only those are rolled out that are of the right difficulty now. */
 import { mean, option, shuffle, type Rng } from "../base/index.ts";
-import type { JsonObject, Task } from "../trajectory/index.ts";
+import { scoreValue, type JsonObject, type Task } from "../trajectory/index.ts";
 import { expectedOfTasks, withGoal, type KnownGoal } from "./difficulty.ts";
 import { groupSizes } from "./effect.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
@@ -8,7 +8,7 @@ import { walkGroups } from "./walk-groups.ts";
 import type { Walk } from "../walk/line/walk.ts";
 
 interface CurriculumOptions {
-  readonly by: "easy-first" | "band";
+  readonly by: "easy-first" | "band" | "spread";
   readonly size: number;
   readonly share: number;
   readonly low: number;
@@ -24,6 +24,8 @@ interface Memory {
   known: readonly KnownGoal[];
   /** Success of tasks that were rolled out themselves, when they last were. */
   tried: Readonly<Record<string, number>>;
+  /** How far their rewards lay apart then. */
+  spreads: Readonly<Record<string, number>>;
 }
 
 /** The share of the tasks, the easiest first, that is open after so many rollouts. */
@@ -56,6 +58,14 @@ export function inBand(
   return places.slice(0, count).sort((one, other) => one - other);
 }
 
+/** Places of `count` tasks whose rewards lay furthest apart when they were last rolled out, new tasks before them all. */
+export function bySpread(spreads: readonly (number | undefined)[], count: number, rng: Rng): number[] {
+  const apart = (at: number): number => spreads[at] ?? Infinity;
+  // Shuffled first: a stable sort leaves equals in random order.
+  const places = shuffle([...spreads.keys()], rng).sort((one, other) => Number(apart(one) < apart(other)) - Number(apart(one) > apart(other))); // prettier-ignore
+  return places.slice(0, count).sort((one, other) => one - other);
+}
+
 export const curriculum = defineStrategy({
   info: {
     title: "Curriculum",
@@ -65,6 +75,7 @@ export const curriculum = defineStrategy({
       "share * B of the B tasks given are rolled out, by their expected success: their own when they were last rolled out, else as in replay, from tasks like them",
       "easy-first: drawn from the easiest begin + (1 - begin) * rollouts / pace of them",
       "band: drawn from those with low <= success <= high; the nearest besides where there are too few",
+      "spread: new tasks, then those with the largest (highest - lowest reward) of their last group, for rewards that are grades or distances (SpotAgent)",
     ],
     meaning: "Rolls out the tasks that are right for the policy now: easy ones first, or those it solves sometimes.",
     departures: [
@@ -79,7 +90,7 @@ export const curriculum = defineStrategy({
     count: (episodes, { tasks }) => Math.max(0, tasks - groupSizes(episodes).length),
   },
   options: {
-    by: option.choice("band", ["band", "easy-first"], "which tasks are right"),
+    by: option.choice("band", ["band", "easy-first", "spread"], "which tasks are right"),
     size: option.count(8, "episodes per task"),
     share: option.share(0.5, "share of the tasks that is rolled out"),
     low: option.share(0.2, "band: lowest expected success"),
@@ -90,12 +101,13 @@ export const curriculum = defineStrategy({
     references: option.count(256, "tasks that difficulty is judged by"),
   },
   create: (options) => {
-    const memory: Memory = { rollouts: 0, known: [], tried: {} };
+    const memory: Memory = { rollouts: 0, known: [], tried: {}, spreads: {} };
     return {
       run: (scope) => rollChosen(scope, options, memory),
       save: () => ({ ...memory, known: memory.known.map((one) => ({ ...one })) }) satisfies JsonObject,
       load: (state) => {
-        Object.assign(memory, state as unknown as Memory);
+        // Checkpoints of earlier versions have no spreads.
+        Object.assign(memory, { spreads: {} }, state as unknown as Memory);
       },
     };
   },
@@ -107,23 +119,29 @@ async function rollChosen(scope: Scope, options: CurriculumOptions, memory: Memo
   const expected = tasks.map(({ id }, at) => memory.tried[id] ?? (byWords[at] as number));
   const count = Math.max(1, Math.ceil(options.share * tasks.length));
   const rng = scope.rng.split("curriculum");
-  const places =
-    options.by === "band"
-      ? inBand(expected, count, options, rng)
-      : easyFirst(expected, count, openShare(memory.rollouts, options), rng);
+  const places = {
+    band: () => inBand(expected, count, options, rng),
+    "easy-first": () => easyFirst(expected, count, openShare(memory.rollouts, options), rng),
+    spread: () => bySpread(tasks.map(({ id }) => memory.spreads[id]), count, rng), // prettier-ignore
+  }[options.by]();
   memory.rollouts += 1;
   const chosen = places.map((at) => tasks[at] as Task);
-  const found = await walkGroups(scope, chosen, options.size, successShare);
-  for (const [at, accuracy] of found.entries()) {
+  const found = await walkGroups(scope, chosen, options.size, outcomeOf);
+  for (const [at, outcome] of found.entries()) {
     const { id, goal } = chosen[at] as Task;
-    if (accuracy === undefined) continue;
+    if (outcome === undefined) continue;
+    const { accuracy, spread } = outcome;
     memory.known = withGoal(memory.known, { goal, accuracy }, options.references);
     memory.tried = { ...memory.tried, [id]: accuracy };
+    memory.spreads = { ...memory.spreads, [id]: spread };
   }
 }
 
-/** The share of the group that succeeded; undefined where every episode was lost. */
-function successShare(walks: readonly Walk[]): number | undefined {
+/** The share of the group that succeeded, and how far its rewards lie apart; undefined where every episode was lost. */
+function outcomeOf(walks: readonly Walk[]): { readonly accuracy: number; readonly spread: number } | undefined {
   const decided = walks.filter(({ ending }) => ending !== "failed");
-  return decided.length === 0 ? undefined : mean(decided.map(({ success }) => Number(success)));
+  if (decided.length === 0) return undefined;
+  const rewards = decided.flatMap(({ reward }) => scoreValue(reward) ?? []);
+  const spread = rewards.length === 0 ? 0 : Math.max(...rewards) - Math.min(...rewards);
+  return { accuracy: mean(decided.map(({ success }) => Number(success))), spread };
 }

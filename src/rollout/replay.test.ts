@@ -93,7 +93,16 @@ test("half of the groups are fresh, the others are earlier ones as they were and
   );
   expect(mixed.length).toBeGreaterThanOrEqual(2);
 
+  // Nothing was known of the first tasks.
+  expect(first.trajectories.every(({ info }) => info?.["expectedSuccess"] === 0.5)).toBe(true);
+
+  const [known, ...others] = (strategy.save?.()["known"] ?? []) as unknown as readonly { readonly accuracy: number }[];
   const next = await roll(4, 2);
+  // All goals read alike and are remembered once, so what is expected is what the last of them came to.
+  expect(others).toEqual([]);
+  for (const { info } of next.trajectories.filter(({ group }) => group.startsWith("2/"))) {
+    expect(info?.["expectedSuccess"]).toBeCloseTo(known?.accuracy ?? Number.NaN, 9);
+  }
   const groups = [...new Set(next.trajectories.map(({ group }) => group))];
   const again = groups.filter((group) => group.startsWith("1/"));
   expect([groups.length, again.length]).toEqual([4, 2]);

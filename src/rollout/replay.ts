@@ -12,6 +12,7 @@ import {
 import { expectedOfTasks, selectByDifficulty, withGoal, type KnownGoal } from "./difficulty.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
 import { walkGroups } from "./walk-groups.ts";
+import type { Walk } from "../walk/line/walk.ts";
 
 interface ReplayOptions {
   readonly size: number;
@@ -51,6 +52,7 @@ export const replay = defineStrategy({
     departures: [
       "The reference set is what was rolled out lately, not 256 tasks that are rolled out each time for the purpose.",
       "Directions of tasks are made of the words of their goals; the small net that scales the logit is left out, the fitted line stays.",
+      "What was expected of a task stands in the info of its fresh episodes (expectedSuccess), beside how they came out.",
       "Groups given again are as they were, with the log-probabilities and versions of then; the store has them already and does not store them twice.",
     ],
   },
@@ -102,17 +104,15 @@ async function rollAndReplay(scope: Scope, options: ReplayOptions, memory: Memor
   const usable = memory.buffer.filter(({ task }) => !given.has(task));
   const wished = rollouts <= options.warmUp ? 0 : tasks.length - Math.ceil(options.fresh * tasks.length);
   const old = shuffle(usable, scope.rng.split("replay")).slice(0, wished);
-  const chosen = choose(scope, tasks.length - old.length, options, memory.known);
-  const groups = await walkGroups(scope, chosen, options.size, (walks) => walks.map((walk) => walk.trajectory()));
+  const expected = expectedOfTasks(tasks, memory.known, options);
+  // A buffer that is too small is made up for by more fresh tasks.
+  const places = selectByDifficulty(expected, tasks.length - old.length, options.tau, scope.rng.split("select"));
+  const chosen = places.map((at) => tasks[at] as Task);
+  const read = (walks: readonly Walk[]): Trajectory[] => walks.map((walk) => walk.trajectory());
+  const notes = new Map(tasks.map(({ id }, at) => [id, { expectedSuccess: expected[at] as number }]));
+  const groups = await walkGroups(scope, chosen, options.size, read, notes);
   for (const { members } of old) for (const member of members) scope.adopt(member, { stored: true });
   remember(memory, chosen, groups, options);
-}
-
-/** A buffer that is too small is made up for by more fresh tasks. */
-function choose(scope: Scope, count: number, options: ReplayOptions, known: readonly KnownGoal[]): Task[] {
-  const expected = expectedOfTasks(scope.tasks, known, options);
-  const places = selectByDifficulty(expected, count, options.tau, scope.rng.split("select"));
-  return places.map((at) => scope.tasks[at] as Task);
 }
 
 function remember(

@@ -21,6 +21,8 @@ export const share = defineStrategy({
       "Their log-probabilities stay those of the version that drew them, as ratios need; the trainer computes its own.",
       "They are stored again under this run's group, with info.shared saying where they came from.",
       "A pool that fails has nothing to give: no run waits for another.",
+      "A training takes from the other runs of its store, newest versions first; one that keeps nothing, or plays elsewhere (--lag, --fleet), has a second group of its own policy as its pool.",
+      "Tasks are shared where runs have the same ones: --set tasks.seed=N, and a pool of them (tasks.pool).",
     ],
   },
   needs: ["pool"],

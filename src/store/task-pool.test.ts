@@ -26,6 +26,24 @@ test("a pool gives the whole episodes that other runs have of a task", async () 
   await store.close();
 });
 
+test("the newest versions come first, and what a run took over itself is not given again", async () => {
+  const store = openStore(folder());
+  const writer = await store.createRun({ id: "one", kind: "test" });
+  const { task } = madeFrom("old");
+  for (const [id, version, info] of [
+    ["old", 1, {}],
+    ["new", 3, {}],
+    ["copy", 4, { shared: { trajectory: "elsewhere" } }],
+    ["middle", 2, {}],
+  ] as const) {
+    await writer.append({ ...madeFrom(id), task, policy: { name: "tiny", version }, info });
+  }
+  await writer.close();
+  const given = await taskPool(store, { limit: 2 })(task, options);
+  expect(given.map(({ id }) => id)).toEqual(["new", "middle"]);
+  await store.close();
+});
+
 test("a pool that nobody waits for any more stops", async () => {
   const store = openStore(folder());
   const writer = await store.createRun({ id: "one", kind: "test" });

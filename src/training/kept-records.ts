@@ -1,6 +1,7 @@
 /** A training as a run of the store. Loaded only where one is kept: the store brings its engines along. */
 import { openStore } from "../store/index.ts";
 import type { Store } from "../store/store.ts";
+import { taskPool } from "../store/task-pool.ts";
 import type { JsonObject } from "../trajectory/index.ts";
 import type { Records } from "./records.ts";
 import { storedKey } from "./stored-key.ts";
@@ -13,7 +14,12 @@ export async function openRecords(
   const store = openStore(root);
   try {
     const writer = there ? await store.openRun(run) : await store.createRun({ id: run, kind: "train", config });
-    return { writer, stored: await storedKeys(store, run, there), close: () => store.close() };
+    return {
+      writer,
+      stored: await storedKeys(store, run, there),
+      pool: (limit) => taskPool(store, { except: run, limit }),
+      close: () => store.close(),
+    };
   } catch (error) {
     await store.close();
     throw error;

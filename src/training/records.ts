@@ -1,10 +1,13 @@
 /** What a training leaves in the store beside its checkpoint, and the writer for trainings that leave nothing there. */
 import type { RunWriter } from "../store/store.ts";
+import type { Pool } from "../walk/index.ts";
 
 export interface Records {
   readonly writer: RunWriter;
   /** What an interrupted run has already stored, as `storedKey` names it. */
   readonly stored: ReadonlySet<string>;
+  /** What the other runs of the store have of a task, at most so many episodes. */
+  readonly pool?: (limit: number) => Pool;
   close(): Promise<void>;
 }
 

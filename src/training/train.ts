@@ -28,6 +28,9 @@ import { noRecords, type Records } from "./records.ts";
 import { openRemote } from "./remote.ts";
 import { unlearnedWarnings } from "./unlearned.ts";
 
+/** Groups of a task that a strategy is given of other runs: the newest, since older ones fall out of the clip range. */
+const POOL_GROUPS = 2;
+
 export interface Trained extends EndEvent {
   /** Folder of the run. */
   readonly dir: string;
@@ -112,6 +115,7 @@ export async function runPlan(plan: TrainingPlan): Promise<EndEvent> {
       parameters: opened.parameters,
       start: opened.start,
       strategy,
+      pool: records.pool?.(POOL_GROUPS * plan.settings.group),
       ...(collector === undefined ? {} : { collecting: (ledger) => collector.strategy(ledger, asker?.asker) }),
       teacher,
       teacherPolicy: acting,

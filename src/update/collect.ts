@@ -93,7 +93,12 @@ export async function assignmentOf(
   const pool = poolOf(training);
   const tasks =
     pool === undefined
-      ? await tasksOf(env, "train", offsetOf(env, seed, update, settings.tasks), settings.tasks)
+      ? await tasksOf(
+          env,
+          "train",
+          offsetOf(env, settings["tasks.seed"] ?? seed, update, settings.tasks),
+          settings.tasks,
+        )
       : await tasksOfPool(env, pool, update);
   return { update, tasks, seed: `${seed} update ${update}`, prefix: prefixOf(update), skills };
 }
@@ -118,14 +123,14 @@ export async function tasksOf(env: Env, split: string, offset: number, count: nu
 
 /** With the newest weights. */
 async function playHere(update: UpdateContext, own: Strategy | undefined): Promise<readonly Trajectory[]> {
-  const { env, demonstrator, settings, signal, collecting, deadline, now } = update;
+  const { env, demonstrator, settings, signal, collecting, deadline, now, pool } = update;
   if (own !== undefined && collecting !== undefined) throw playsItself("--collect");
   const strategy = own ?? collecting?.(update.ledger) ?? update.strategy;
   const { tasks, seed, prefix, skills } = await assignmentOf(update, update.update, update.skills);
   const agent = agentFor(update, { tell: tellingSkills(skills) });
   const peers = settings.group;
   const inTime = deadline === undefined ? {} : { budget: { seconds: deadline.left() }, now };
-  const request = { env, demonstrator, agent, strategy, tasks, seed, prefix, peers, signal, ...inTime };
+  const request = { env, demonstrator, agent, strategy, tasks, seed, prefix, peers, pool, signal, ...inTime };
   const { trajectories } = await play(request);
   deadline?.check();
   if (collecting !== undefined && !trajectories.some(isSeen)) {
@@ -162,15 +167,18 @@ export interface PlayRequest extends Pick<
   readonly seed: number | string;
   /** Episodes of a task that a pool of peers holds. */
   readonly peers: number;
+  /** Episodes of other runs, in the place of peers. */
+  readonly pool?: RollOutOptions["pool"] | undefined;
 }
 
 /** Plays tasks, wherever that is: in this process, in a thread beside the learning, on a worker of a fleet. */
-export async function play({ demonstrator, peers, ...options }: PlayRequest): Promise<RollOutResult> {
+export async function play({ demonstrator, peers, pool, ...options }: PlayRequest): Promise<RollOutResult> {
   const { env, agent, seed, strategy, episode } = options;
-  const needs = strategy.needs ?? [];
+  const needs = (strategy.needs ?? []).filter((need) => need !== "pool" || pool === undefined);
   return await rollOut({
     ...options,
     ...assistantsOf({ env, demonstrator, agent, needs, seed: String(seed), peers, episode }),
+    ...(pool === undefined ? {} : { pool }),
   });
 }
 

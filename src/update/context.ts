@@ -18,6 +18,7 @@ import { withTimeLimit } from "../env/with-time-limit.ts";
 import type { ObjectiveMethod } from "../objective/objective.ts";
 import type { Learner, Policy, Scorer } from "../policy/policy.ts";
 import type { ReadyStrategy, Strategy } from "../rollout/strategy.ts";
+import type { Pool } from "../walk/judge.ts";
 import type { Analyst } from "../skill/skill.ts";
 import type { JsonObject, Trajectory } from "../trajectory/trajectory.ts";
 import type { FamilySkills, Speaker } from "./agent.ts";
@@ -53,6 +54,8 @@ export interface TrainingParts extends Speaker {
   readonly env: Env;
   /** Who can show how a task is done. */
   readonly demonstrator?: Demonstrator | undefined;
+  /** Finished episodes of other runs. Default: what the same policy does with another seed. */
+  readonly pool?: Pool | undefined;
   /** Gives the episodes of an update other rewards than the world's, before anybody looks at them. */
   readonly reward?:
     | ((episodes: readonly Trajectory[], update: UpdateContext) => Promise<readonly Trajectory[]>)

@@ -11,6 +11,11 @@ export const sharedSettings = {
     "training tasks that the run has, each visited once before any twice, at most the split; none: new ones in every update",
     { least: 1, whole: true },
   ),
+  "tasks.seed": option.limit(
+    null,
+    "seed that decides which tasks there are; runs that share episodes give the same. None: the run's own",
+    { least: 0, whole: true },
+  ),
   group: option.count(8, "episodes per task"),
   temperature: option.number(1, "temperature of training episodes", { least: 1, most: 1 }),
   answerTokens: option.count(24, "most tokens of one answer"),

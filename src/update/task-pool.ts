@@ -16,6 +16,9 @@ export interface PoolPlan {
   readonly size: number;
   /** Tasks of one update. */
   readonly count: number;
+  /** Decides which tasks the pool holds. Default: as `seed`. */
+  readonly drawn?: number;
+  /** Decides in which order they come. */
   readonly seed: number;
 }
 
@@ -27,10 +30,10 @@ interface Training {
 
 /** The pool that the settings ask for, never larger than the split; undefined where tasks have no end. */
 export function poolOf({ env, settings, seed }: Training): PoolPlan | undefined {
-  const { tasks, "tasks.pool": asked } = settings;
+  const { tasks, "tasks.pool": asked, "tasks.seed": drawn } = settings;
   if (asked === null) return undefined;
   const size = Math.min(asked, trainTasks(env));
-  return { size, count: Math.min(tasks, size), seed };
+  return { size, count: Math.min(tasks, size), drawn: drawn ?? seed, seed };
 }
 
 /** An update plays each of its tasks once, so that a pool below that would change the size of the batch unsaid. */
@@ -47,11 +50,11 @@ function trainTasks({ splits }: Env): number {
 }
 
 /** Where in the training split each task of the pool is. */
-export function poolOffsets(env: Env, { size, seed }: PoolPlan): number[] {
+export function poolOffsets(env: Env, { size, seed, drawn = seed }: PoolPlan): number[] {
   const total = trainTasks(env);
   const places = Array.from({ length: Number.isFinite(total) ? total : size }, (_, place) => place);
-  if (!Number.isFinite(total)) return places.map((place) => seed * APART + place);
-  return shuffle(places, createRng(seed).split("pool")).slice(0, size);
+  if (!Number.isFinite(total)) return places.map((place) => drawn * APART + place);
+  return shuffle(places, createRng(drawn).split("pool")).slice(0, size);
 }
 
 /** The tasks of a pool, in the order they were drawn in. */

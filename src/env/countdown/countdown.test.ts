@@ -85,6 +85,17 @@ function drawn(options: CountdownOptions, split: string, count: number, offset =
 }
 
 describe("the generator", () => {
+  test("level mixed: easy and medium puzzles in turn, wherever one begins", () => {
+    const counts = (offset: number): number[] =>
+      [...(createCountdown({ level: "mixed" }).tasks("train", { offset, count: 4 }) as Iterable<Task>)].map(
+        ({ goal }) => readGoal(goal)?.numbers.length ?? 0,
+      );
+    expect([counts(0), counts(3)]).toEqual([
+      [3, 4, 3, 4],
+      [4, 3, 4, 3],
+    ]);
+  });
+
   test.each(Object.keys(levels) as LevelId[])("level %s: in its range, solvable, in its split", (level) => {
     for (const split of ["train", "valid", "test"]) {
       for (const { goal, data } of drawn({ level }, split, 60)) {

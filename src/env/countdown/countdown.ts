@@ -4,14 +4,14 @@ import { scored, type Score, type Task } from "../../trajectory/index.ts";
 import type { Env, Episode } from "../env.ts";
 import { unknownSplit } from "../episode-error.ts";
 import { episodeOf } from "../episode-of.ts";
-import { drawPuzzle, levels, splitNames, type LevelId } from "./generate.ts";
+import { drawPuzzle, levels, splitNames, type Level, type LevelId } from "./generate.ts";
 import { reward, verify, type NumberUse, type Puzzle, type Verdict } from "./verify.ts";
 
 export interface CountdownOptions {
   /** Seed of the puzzles. Default: 1. */
   readonly seed?: number;
-  /** The difficulty dial. Default: "medium". */
-  readonly level?: LevelId;
+  /** The difficulty dial; "mixed" is easy and medium in turn. Default: "medium". */
+  readonly level?: LevelId | "mixed";
   /** Default: "each". */
   readonly use?: NumberUse;
   /** Default: false; the formula stands in `verify.ts`. */
@@ -32,7 +32,7 @@ const ID = "countdown";
  */
 export function createCountdown(options: CountdownOptions = {}): Env {
   const { seed = 1, level = "medium", use = "each", partialCredit = false } = options;
-  const dial = lookUp(levels, level, "countdown level");
+  const dials = level === "mixed" ? [levels.easy, levels.medium] : [lookUp(levels, level, "countdown level")];
   if (use !== "each" && use !== "any") {
     throw new EngineError("bad-option", `Countdown option use is "${String(use)}"; it must be "each" or "any".`);
   }
@@ -45,6 +45,7 @@ export function createCountdown(options: CountdownOptions = {}): Env {
     *tasks(split, { offset = 0, count = Number.POSITIVE_INFINITY } = {}) {
       if (!splitNames.some((name) => name === split)) throw unknownSplit(ID, split, splitNames);
       for (let index = offset; index < offset + count; index += 1) {
+        const dial = dials[index % dials.length] as Level;
         const puzzle = { ...drawPuzzle(dial, split, rng.split(`${split} ${index}`)), use };
         const goal = describe(puzzle);
         yield {

@@ -13,7 +13,11 @@ export const countdown = defineWorld({
   },
   options: {
     seed: option.number(1, "seed of the puzzles", { whole: true }),
-    level: option.choice("medium", Object.keys(levels) as LevelId[], "difficulty"),
+    level: option.choice(
+      "medium",
+      [...(Object.keys(levels) as LevelId[]), "mixed"],
+      "difficulty; mixed: easy and medium in turn",
+    ),
     use: option.choice("each", ["each", "any"], "each: every number exactly once (as in TinyZero); any: at most once"),
     partialCredit: option.flag(false, "readable answers and near misses earn up to half"),
   },
