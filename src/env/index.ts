@@ -5,6 +5,7 @@ import { withDemonstrators, type World, type WorldOptions } from "./world.ts";
 
 /** Every world by id, loaded when first asked for. A new world is one line here and `export const <id>: World` there. */
 export const envs = {
+  agent: async () => (await import("./agent/index.ts")).agent,
   alfworld: async () =>
     withDemonstrators(
       (await import("./alfworld/index.ts")).alfworld,

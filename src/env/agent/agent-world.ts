@@ -1,0 +1,231 @@
+/**
+ * Any agent that speaks to an OpenAI-compatible endpoint, as a world. Its program runs unchanged; what it asks its model is the
+ * observation, and what the policy says is the model's answer. So everything that plays in worlds (groups, trees, credit,
+ * training) works on the agent's own calls, with the policy's exact tokens.
+ */
+import { EngineError, errorData, isAbort, throwIfAborted, type PlainError } from "../../base/index.ts";
+import { scored, unscored, type Ending, type Score, type Task } from "../../trajectory/index.ts";
+import type { Env, Episode, OpenOptions } from "../env.ts";
+import { unknownSplit } from "../episode-error.ts";
+import { episodeOf, type Taken } from "../episode-of.ts";
+import { parseAction } from "../tools/action.ts";
+import { digest } from "../tools/canonical.ts";
+import { errorSays } from "../tools/observation.ts";
+import { createDesk, type ChatQuestion, type ChatReply, type Desk } from "./chat-desk.ts";
+import { Program, type Next, type ProgramOptions } from "./program.ts";
+import { Reader } from "./reading.ts";
+
+export interface AgentWorldOptions extends Omit<ProgramOptions, "folder" | "check" | "timeoutMs"> {
+  /** By split. */
+  readonly tasks: Readonly<Record<string, readonly Task[]>>;
+  readonly folder?: string | undefined;
+  readonly check?: readonly string[];
+  /** Default: 30. */
+  readonly maxSteps?: number;
+  /** Default: 60 s. */
+  readonly timeoutMs?: number;
+}
+
+const ID = "agent";
+
+/**
+ * An agent's program as a world.
+ *
+ * @example
+ * const task = { id: "a", env: "agent", seed: 1, goal: "Say hello.", split: "train" };
+ * const program = 'const r = await fetch(process.env.OPENAI_BASE_URL + "/chat/completions", { method: "POST", body: JSON.stringify({ messages: [{ role: "user", content: process.env.LIMBECK_GOAL }] }) }); process.exit((await r.json()).choices[0].message.content === "hello" ? 0 : 1)';
+ * const env = createAgentWorld({ command: process.execPath, args: ["--input-type=module", "-e", program], tasks: { train: [task] } });
+ * const episode = await env.open(task);
+ * console.log(episode.observation, (await episode.step("hello")).success); // Say hello. true
+ */
+export function createAgentWorld(options: AgentWorldOptions): Env {
+  const { tasks, maxSteps = 30 } = options;
+  const desk = createDesk();
+  const program: ProgramOptions = { folder: undefined, check: [], timeoutMs: 60_000, ...options };
+  return {
+    id: ID,
+    summary: "An agent's own program, whose model is the policy.",
+    maxSteps,
+    splits: Object.fromEntries(Object.entries(tasks).map(([split, list]) => [split, list.length])),
+    tasks: (split, { offset = 0, count = Number.POSITIVE_INFINITY } = {}) => {
+      const list = Object.hasOwn(tasks, split) ? tasks[split] : undefined;
+      if (list === undefined) throw unknownSplit(ID, split, Object.keys(tasks));
+      return list.slice(offset, offset + count);
+    },
+    open: async (task, given = {}) => {
+      throwIfAborted(given.signal);
+      return openEpisode(task, maxSteps, await startRun({ desk, task, program }, given));
+    },
+  };
+}
+
+interface Place {
+  readonly desk: Desk;
+  readonly task: Task;
+  readonly program: ProgramOptions;
+}
+
+/** A run of the program up to its next question, and all answers that led there: a copy gives the same ones again. */
+interface Run {
+  readonly place: Place;
+  readonly program: Program;
+  readonly reader: Reader;
+  readonly question: ChatQuestion;
+  readonly observation: string;
+  readonly replies: readonly { readonly observation: string; readonly reply: ChatReply }[];
+}
+
+interface State {
+  readonly run: Run;
+  readonly observation: string;
+  readonly history: string;
+  readonly steps: number;
+  readonly ending: Ending | undefined;
+  readonly reward: Score;
+  readonly success: boolean | null;
+  readonly failure: PlainError | undefined;
+}
+
+async function startRun(place: Place, { signal }: OpenOptions): Promise<Run> {
+  const program = await Program.start(place.desk, place.task, place.program);
+  try {
+    const next = await program.next(signal);
+    if (next.kind === "end") {
+      throw new EngineError(
+        "env-lost",
+        `The agent "${place.program.command}" ended before it asked its model anything. It must speak to the address in OPENAI_BASE_URL.`,
+      );
+    }
+    const reader = new Reader();
+    const { question } = next;
+    return { place, program, reader, question, observation: reader.read(question), replies: [] };
+  } catch (error) {
+    await program.close();
+    throw error;
+  }
+}
+
+function openEpisode(task: Task, maxSteps: number, run: Run): Episode {
+  const start: State = {
+    run,
+    observation: run.observation,
+    history: digest(run.observation),
+    steps: 0,
+    ending: undefined,
+    reward: scored(0),
+    success: null,
+    failure: undefined,
+  };
+  return episodeOf<State>(task, start, {
+    observation: ({ observation }) => observation,
+    stateKey: ({ history }) => history,
+    ending: ({ ending }) => ending,
+    reward: ({ reward }) => reward,
+    success: ({ success }) => success,
+    failure: ({ failure }) => failure,
+    step: async (state, action, given) => {
+      try {
+        const taken = await act(state, action, given);
+        const { steps, ending } = taken.state;
+        if (ending === undefined && steps >= maxSteps) {
+          await taken.state.run.program.close();
+          return { ...taken, state: { ...taken.state, ending: "truncated", success: false } };
+        }
+        return taken;
+      } catch (error) {
+        if (isAbort(error)) throw error;
+        return await lost(state, error);
+      }
+    },
+    fork: async (state) => ({ ...state, run: state.ending === undefined ? await replay(state.run) : state.run }),
+    close: ({ run: own }) => own.program.close(),
+  });
+}
+
+async function act(state: State, action: string, { signal }: OpenOptions): Promise<Taken<State>> {
+  const { run } = state;
+  const reply = replyOf(action, run);
+  if ("reason" in reply) {
+    const observation = errorSays(reply.reason);
+    return { state: { ...state, observation, steps: state.steps + 1 }, valid: false, reward: scored(0) };
+  }
+  run.question.answer(reply);
+  const next = await run.program.next(signal);
+  const steps = state.steps + 1;
+  const replies = [...run.replies, { observation: run.observation, reply }];
+  if (next.kind === "end") return await ended(state, next, { ...run, replies });
+  const observation = run.reader.read(next.question);
+  const gone = { ...run, question: next.question, observation, replies };
+  const history = digest(`${state.history}\n${JSON.stringify(reply)}\n${observation}`);
+  return { state: { ...state, run: gone, observation, history, steps }, valid: true, reward: scored(0) };
+}
+
+/** A call of a tool that was not offered is never passed on: programs are made for models that make none. */
+function replyOf(action: string, { question: { tools }, replies }: Run): ChatReply | { readonly reason: string } {
+  if (tools.length === 0) {
+    return action.trim() === "" ? { reason: "There is nothing to say." } : { kind: "text", text: action };
+  }
+  const parsed = parseAction(action);
+  if (parsed.kind === "malformed") return { reason: parsed.reason };
+  if (parsed.kind === "message") return { kind: "text", text: parsed.text };
+  const { name, arguments: given } = parsed;
+  if (tools.some((one) => one.name === name)) {
+    return { kind: "call", id: `call_${replies.length + 1}`, name, arguments: given };
+  }
+  return { reason: `There is no tool "${name.slice(0, 80)}"; there are ${tools.map((one) => one.name).join(", ")}.` };
+}
+
+async function ended(state: State, { verdict }: Next & { readonly kind: "end" }, run: Run): Promise<Taken<State>> {
+  await run.program.close();
+  const reward = scored(verdict.reward);
+  const over = {
+    run,
+    observation: "The agent has ended.",
+    steps: state.steps + 1,
+    history: digest(`${state.history}\nend`),
+  };
+  const next: State = { ...state, ...over, ending: "terminated", reward, success: verdict.success };
+  return { state: next, valid: true, reward, info: { by: verdict.by } };
+}
+
+async function lost(state: State, error: unknown): Promise<Taken<State>> {
+  await state.run.program.close();
+  const failure = errorData(
+    error instanceof EngineError ? error : new EngineError("env-lost", "The agent was lost.", { cause: error }),
+  );
+  const reward = unscored(failure.message);
+  const told = { observation: errorSays(failure.message), steps: state.steps + 1, failure };
+  return { state: { ...state, ...told, ending: "failed", reward, success: null }, valid: true, reward };
+}
+
+/** Another run of the program that is given the same answers; refused where it does not ask the same. */
+async function replay({ place, replies, observation }: Run): Promise<Run> {
+  let copy = await startRun(place, {});
+  try {
+    for (const { observation: wanted, reply } of replies) {
+      requireSame(place, copy.observation, wanted);
+      copy.question.answer(reply);
+      const next = await copy.program.next();
+      if (next.kind === "end") throw changed(place);
+      const again = copy.reader.read(next.question);
+      const given = [...copy.replies, { observation: copy.observation, reply }];
+      copy = { ...copy, question: next.question, observation: again, replies: given };
+    }
+    requireSame(place, copy.observation, observation);
+    return copy;
+  } catch (error) {
+    await copy.program.close();
+    throw error;
+  }
+}
+
+function requireSame(place: Place, here: string, wanted: string): void {
+  if (here !== wanted) throw changed(place);
+}
+
+function changed({ program: { command } }: Place): EngineError {
+  return new EngineError(
+    "cannot-fork",
+    `The agent "${command}" did not ask the same again when it was given the same answers, so it cannot be copied in the middle. Strategies without branches (--strategy group) do not need that.`,
+  );
+}
