@@ -55,5 +55,5 @@ export { withNoisyObservations, type NoiseOptions } from "./with-noisy-observati
 export { withRecording, type Recorded } from "./with-recording.ts";
 export { withRetry, type RetryOptions } from "./with-retry.ts";
 export { withTimeLimit, type TimeLimitOptions } from "./with-time-limit.ts";
-export type { GeneratedFile, GenerateOptions, World, WorldOptions } from "./world.ts";
+export { defineWorld, type GeneratedFile, type GenerateOptions, type World, type WorldOptions } from "./world.ts";
 export { wrapEnv, wrapEpisode } from "./wrap.ts";
