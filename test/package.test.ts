@@ -10,6 +10,7 @@ import { promisify } from "node:util";
 import { publint } from "publint";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { npmProgram } from "../scripts/package/npm.ts";
+import { templates } from "../src/cli/init/templates.ts";
 import { packageVersion } from "../src/cli/package-info.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -64,8 +65,9 @@ async function npm(cwd: string, ...words: string[]): Promise<string> {
 }
 
 const bin = (): string => join(unpacked, "dist", "cli", "bin.js");
-async function limbeck(...words: string[]): Promise<string> {
-  const { stdout } = await run(process.execPath, [bin(), ...words], { cwd: app });
+const limbeck = (...words: string[]): Promise<string> => limbeckIn(app, ...words);
+async function limbeckIn(cwd: string, ...words: string[]): Promise<string> {
+  const { stdout } = await run(process.execPath, [bin(), ...words], { cwd });
   return stdout;
 }
 
@@ -204,6 +206,41 @@ describe("installed", () => {
   });
 });
 
+/** `limbeck init` in empty folders, then what its last lines say. One install serves all: what each asks for, together. */
+describe("a project of limbeck init", () => {
+  const names = Object.keys(templates);
+  let projects: string;
+  beforeAll(async () => {
+    if (unreachable !== undefined) return;
+    projects = join(folder, "projects");
+    const asked: Record<string, string> = {};
+    for (const name of names) {
+      const tarball = join(clone, TARBALL);
+      await limbeck("init", join(projects, name), "--template", name, "--limbeck", tarball);
+      const { dependencies, devDependencies } = JSON.parse(
+        await readFile(join(projects, name, "package.json"), "utf8"),
+      ) as Record<string, Record<string, string>>;
+      Object.assign(asked, devDependencies, dependencies, { limbeck: `file:${tarball}` });
+    }
+    await writeFile(join(projects, "package.json"), JSON.stringify({ private: true, dependencies: asked }));
+    await npm(projects, "install", "--ignore-scripts");
+  }, 240_000);
+  beforeEach(({ skip }) => skip(unreachable !== undefined, unreachable));
+
+  test.each(names)(
+    "%s: its test passes, it compiles strictly, and one update is made",
+    async (name) => {
+      const project = join(projects, name);
+      expect(await npm(project, "test")).toMatch(/^# pass 3$[\s\S]*^# fail 0$/m);
+      expect(await npm(project, "run", "--silent", "types")).toBe("");
+      const trained = await npm(project, "run", "--silent", "train", "--", "--tiny");
+      expect(trained).toMatch(/Success before \d.*, after .* \d/);
+      expect(await limbeckIn(project, "runs", "--json")).toContain('"grpo-');
+    },
+    180_000,
+  );
+});
+
 test("the command refuses what it cannot install, before it builds", async () => {
   const script = ["--import", join(root, "node_modules", "tsx", "dist", "loader.mjs"), "scripts/install-into.ts"];
   const refusal = async (...words: string[]): Promise<unknown> => {
@@ -219,9 +256,10 @@ test("the command refuses what it cannot install, before it builds", async () =>
 
 test("holds its pages, example and models, and no tests, sources, pictures or maps to nothing", async () => {
   const held = await files();
-  expect(held.filter((file) => /\.test\.|\.map$|\.png$|\.svg$|^(?:src|test|scripts)\//.test(file))).toEqual([
-    "dist/studio/icon.svg",
-  ]);
+  const needless = /\.test\.|\.map$|\.png$|\.svg$|^(?:src|test|scripts)\//;
+  // A template has its test, because the project has it.
+  const ours = held.filter((file) => !/^templates\/[\w-]+\/src\/world\.test\.ts$/.test(file));
+  expect(ours.filter((file) => needless.test(file))).toEqual(["dist/studio/icon.svg"]);
   expect(held).toEqual(
     expect.arrayContaining(["data/catalog.tsv", "data/worlds/shop.json", "dist/studio/index.html", "docs/cli.md"]),
   );

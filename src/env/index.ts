@@ -14,6 +14,7 @@ export const envs = {
   archive: async () => (await import("./archive/index.ts")).archive,
   countdown: async () => (await import("./countdown/index.ts")).countdown,
   household: async () => (await import("./household/index.ts")).household,
+  mcp: async () => (await import("./mcp/index.ts")).mcp,
   openenv: async () => (await import("./openenv/index.ts")).openenv,
   research: async () => (await import("./research/index.ts")).research,
   shop: async () => (await import("./shop/index.ts")).shop,

@@ -30,7 +30,7 @@ export interface World {
   /** Those that name an address to call. */
   readonly addresses?: readonly string[];
   /** The optional packages that playing in it takes; none where it is missing. */
-  readonly part?: "openenv" | "shop";
+  readonly part?: "mcp" | "openenv" | "shop";
   create(options?: WorldOptions): Promise<Env>;
   /** Scripted agents by id, the expert first. */
   readonly demonstrators?: Readonly<Record<string, Demonstrator>>;
