@@ -16,6 +16,7 @@ export const envs = {
   household: async () => (await import("./household/index.ts")).household,
   mcp: async () => (await import("./mcp/index.ts")).mcp,
   openenv: async () => (await import("./openenv/index.ts")).openenv,
+  python: async () => (await import("./python/index.ts")).python,
   research: async () => (await import("./research/index.ts")).research,
   shop: async () => (await import("./shop/index.ts")).shop,
   tools: async () => (await import("./tools/index.ts")).tools,

@@ -27,6 +27,8 @@ export interface World {
    * A program that an option starts is named by a key `command`, at any depth: `stored-options.ts` looks for it.
    */
   readonly options: DeepTable;
+  /** Other options that name a program, or code that one runs. */
+  readonly programs?: readonly string[];
   /** Those that name an address to call. */
   readonly addresses?: readonly string[];
   /** The optional packages that playing in it takes; none where it is missing. */
