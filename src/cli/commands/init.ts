@@ -16,7 +16,7 @@ export const init: Command = {
   usage: "[DIR] [--template NAME] [--limbeck PATH] [--force]",
   description:
     "Writes TypeScript that works at once: npm install, npm test, npm run train. On a terminal it asks for what is not given. A folder that is not empty is refused, unless --force is given.\n" +
-    "Templates: text-world, tool-world (actions are calls, as JSON), questions (about your own text files), ai-sdk-agent (an AI SDK agent with tools, without a key), http-world (a service as a world), openenv (the world of a server).",
+    "Templates: text-world, tool-world (actions are calls, as JSON), questions (about your own text files), ai-sdk-agent (an AI SDK agent with tools, without a key), http-world (a service as a world), openenv (the world of a server), verifiers (an environment in Python).",
   options: {
     template: text("NAME", "What to begin with", templateNames),
     limbeck: text("PATH", "Depend on this tarball or folder. Default: this version, from the registry"),

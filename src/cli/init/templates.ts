@@ -30,6 +30,7 @@ export const templates = {
     scripts: { serve: "node --import tsx src/serve.ts" },
   },
   openenv: { summary: "The world of an OpenEnv server, with a small server", packages: ["ws"], scripts: {} },
+  verifiers: { summary: "A verifiers environment in Python; needs python3", packages: [], scripts: {} },
 } as const satisfies Readonly<Record<string, Template>>;
 
 export type TemplateName = keyof typeof templates;

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { scored, type Task } from "../../trajectory/index.ts";
 import { envContract } from "../env.contract.ts";
 import type { Env, Episode } from "../env.ts";
@@ -9,6 +9,7 @@ import type { WorldOptions } from "../world.ts";
 import { python } from "./index.ts";
 
 const missing = spawnSync("python3", ["--version"]).status !== 0;
+const NEEDS = missing ? " (needs python3)" : "";
 const support = (name: string): string => fileURLToPath(new URL(`../../../test/support/${name}`, import.meta.url));
 const CORRIDOR = support("corridor_world.py");
 
@@ -19,7 +20,7 @@ async function firstOf(env: Env, split = "train"): Promise<Episode> {
   return await env.open(task!);
 }
 
-describe.skipIf(missing)(`a Python world${missing ? " (python3 is not there)" : ""}`, () => {
+describe.skipIf(missing)(`a Python world${NEEDS}`, () => {
   test("its texts, lists, rewards and success come over", async () => {
     const episode = await firstOf(await corridor({ arguments: { rooms: 3 } }));
     expect(episode.observation).toMatch(/^Room 1\. The goal is (?:red|blue|green)\.$/);
@@ -80,7 +81,7 @@ describe.skipIf(missing)(`a Python world${missing ? " (python3 is not there)" : 
   });
 });
 
-describe.skipIf(missing)("what goes wrong in it", () => {
+describe.skipIf(missing)(`what goes wrong in it${NEEDS}`, () => {
   const stepped = async (broken: string, options: WorldOptions = {}): Promise<[Env, Episode]> => {
     const env = await corridor({ arguments: { broken }, ...options });
     const episode = await firstOf(env);
@@ -117,8 +118,7 @@ describe.skipIf(missing)("what goes wrong in it", () => {
   });
 });
 
-describe("what cannot be loaded is named", () => {
-  beforeEach(({ skip }) => skip(missing, "python3 is not there"));
+describe.skipIf(missing)(`what cannot be loaded is named${NEEDS}`, () => {
   test("no module, a wrong one, no maker, no world, a wrong argument", async () => {
     await expect(python.create()).rejects.toThrow("module=./world.py");
     await expect(python.create({ module: "no_such_module_here" })).rejects.toThrow("no_such_module_here");
