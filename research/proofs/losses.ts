@@ -10,7 +10,8 @@ export const lossStudies: Readonly<Record<string, Study>> = {
     budget: STEPS,
     arms: [
       plain("grpo"),
-      { ...plain("holderpo"), objective: "holderpo" },
+      // A budget of steps does not tell how many updates there will be; 8,000 make about 13.
+      { ...plain("holderpo", { "objective.annealSteps": 12 }), objective: "holderpo" },
       { ...plain("holderpo-constant", { "objective.annealing": "constant" }), objective: "holderpo" },
     ],
     metrics: ["loss/policy/exponent", "clipFraction", "entropy"],

@@ -7,7 +7,7 @@ import type { RunClaim } from "../../src/cli/catalog/claim.ts";
 const SMALLEST: Readonly<Record<string, string>> = {
   train:
     "--steps 1 --report-tasks 1 --validate-every 0 --threads 1 --set tasks=1 --set group=4 --set maxSteps=4 --set answerTokens=12",
-  rollout: "--count 1 --group 4 --threads 1",
+  rollout: "--count 1 --threads 1",
   search: "--tasks 1 --threads 1",
   sft: "--steps 1 --threads 1",
 };

@@ -17,6 +17,9 @@ WORTH_WAITING = 32
 _LOOKED_AT = 64
 """Tokens that are compared at a time."""
 
+_LAST = 4
+"""Tokens by which conversations are told apart at first."""
+
 
 @dataclass
 class Slot:
@@ -58,6 +61,9 @@ class Slots:
         ids = np.asarray(prompt, dtype=np.int32)
         # The last token must be read in any case: its logits are what is asked for.
         most = len(ids) - 1
+        same = self._gone_on(ids, most)
+        if same is not None:
+            return self._take(same, ids, same.computed, None)
         common = self._common(ids[:most])
         count = len(self.all)
         idle = np.fromiter((not slot.busy for slot in self.all), bool, count)
@@ -93,6 +99,20 @@ class Slots:
         slot.planned = slot.computed = min(slot.computed, slot.planned)
         self._clock += 1
         slot.used = self._clock
+
+    def _gone_on(self, ids: np.ndarray, most: int) -> Slot | None:
+        """The silent conversation that the prompt goes on with, the longest of several. Nearly every prompt has one, and its last
+        tokens tell it from the others, which begin alike: comparing all from the start took a third of this thread's time."""
+        count = len(self.all)
+        ends = np.fromiter((0 if slot.busy else slot.computed for slot in self.all), np.int64, count)
+        alive = np.flatnonzero((ends >= WORTH_COPYING) & (ends <= most))
+        for back in range(1, _LAST + 1):
+            alive = alive[self._tokens[alive, ends[alive] - back] == ids[ends[alive] - back]]
+        for index in alive[np.argsort(-ends[alive], kind="stable")]:
+            end = ends[index]
+            if np.array_equal(self._tokens[index, :end], ids[:end]):
+                return self.all[int(index)]
+        return None
 
     def _common(self, ids: np.ndarray) -> np.ndarray:
         """How many tokens each slot begins with as these do. Most differ early, and are looked at no further."""

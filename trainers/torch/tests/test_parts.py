@@ -155,6 +155,21 @@ def test_a_shared_beginning_is_found_to_the_token_however_long() -> None:
     assert seat is not None and (seat.computed, seat.copy_from) == (199, slots.all[3])
 
 
+def test_a_conversation_goes_on_in_its_own_slot_although_others_end_alike() -> None:
+    slots = Slots(4, 300)
+    ending = [7, 7, 7, 7, 7]
+    talks = [[*range(40), 100, *ending], [*range(40), 101, *ending], [*range(40), 100, *ending, 1, 2, 3, 4]]
+    for talk in talks:
+        taken = slots.seat(talk)
+        assert taken is not None
+        taken.slot.computed = taken.slot.planned
+    for slot in slots.all:
+        slots.release(slot)
+    for talk, own in zip(talks, slots.all):
+        seat = slots.seat([*talk, 9, 8])
+        assert seat is not None and (seat.slot, seat.computed, seat.copy_from) == (own, len(talk), None)
+
+
 def test_results_that_were_fetched_make_room_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("limbeck_torch.futures._KEPT", 3)
 
