@@ -46,7 +46,18 @@ interface WorldDefinition<Table extends DeepTable> extends Omit<World, "create">
   readonly create: (options: OptionValues<Table>) => Env | Promise<Env>;
 }
 
-/** Makes an entry of the registry, which checks its options before it is made. */
+/**
+ * Makes a world that can be named: its options are checked before it is made.
+ *
+ * @example
+ * const world = defineWorld({
+ *   id: "short-countdown",
+ *   info: { title: "Short countdown", meaning: "Countdown with few numbers." },
+ *   options: { level: option.choice("easy", ["easy", "hard"], "how hard") },
+ *   create: ({ level }) => openEnv("countdown", { level }),
+ * });
+ * console.log((await world.create({ level: "hard" })).id); // countdown
+ */
 export function defineWorld<const Table extends DeepTable>({ id, create, ...world }: WorldDefinition<Table>): World {
   return { ...world, create: async (given = {}) => await create(readWorldOptions(world.options, given, id)) };
 }
