@@ -1,5 +1,5 @@
 /** What users get: `npm run install-into` typed in a clone, and what then lies and works in their project. */
-import { execFile, spawn } from "node:child_process";
+import { execFile, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -10,6 +10,7 @@ import { promisify } from "node:util";
 import { publint } from "publint";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { npmProgram } from "../scripts/package/npm.ts";
+import { templates } from "../src/cli/init/templates.ts";
 import { packageVersion } from "../src/cli/package-info.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -21,6 +22,8 @@ let unpacked: string;
 let said = "";
 let unreachable: string | undefined;
 
+const NO_PYTHON = "needs python3";
+const hasPython = spawnSync("python3", ["--version"]).status === 0;
 const TARBALL = `limbeck-${packageVersion()}.tgz`;
 const NOT_COPIED = new Set([".git", "node_modules", "dist", "runs", "coverage", "bench", "research", "test"]);
 /** A file that the warm cache lacks is fetched; without a network npm shall say so soon. */
@@ -64,8 +67,9 @@ async function npm(cwd: string, ...words: string[]): Promise<string> {
 }
 
 const bin = (): string => join(unpacked, "dist", "cli", "bin.js");
-async function limbeck(...words: string[]): Promise<string> {
-  const { stdout } = await run(process.execPath, [bin(), ...words], { cwd: app });
+const limbeck = (...words: string[]): Promise<string> => limbeckIn(app, ...words);
+async function limbeckIn(cwd: string, ...words: string[]): Promise<string> {
+  const { stdout } = await run(process.execPath, [bin(), ...words], { cwd });
   return stdout;
 }
 
@@ -204,6 +208,43 @@ describe("installed", () => {
   });
 });
 
+/** `limbeck init` in empty folders, then what its last lines say. One install serves all: what each asks for, together. */
+describe("a project of limbeck init", () => {
+  const names = Object.keys(templates);
+  let projects: string;
+  beforeAll(async () => {
+    if (unreachable !== undefined) return;
+    projects = join(folder, "projects");
+    const asked: Record<string, string> = {};
+    for (const name of names) {
+      const tarball = join(clone, TARBALL);
+      await limbeck("init", join(projects, name), "--template", name, "--limbeck", tarball);
+      const { dependencies, devDependencies } = JSON.parse(
+        await readFile(join(projects, name, "package.json"), "utf8"),
+      ) as Record<string, Record<string, string>>;
+      Object.assign(asked, devDependencies, dependencies, { limbeck: `file:${tarball}` });
+    }
+    await writeFile(join(projects, "package.json"), JSON.stringify({ private: true, dependencies: asked }));
+    await npm(projects, "install", "--ignore-scripts");
+  }, 240_000);
+  beforeEach(({ skip }) => skip(unreachable !== undefined, unreachable));
+
+  const title = (name: string): string => {
+    const needs = name === "verifiers" && !hasPython ? ` (${NO_PYTHON})` : "";
+    return `${name}: its test passes, it compiles strictly, and one update is made${needs}`;
+  };
+  for (const name of names) {
+    test.skipIf(name === "verifiers" && !hasPython)(title(name), { timeout: 240_000 }, async () => {
+      const project = join(projects, name);
+      expect(await npm(project, "test")).toMatch(/^\S+ pass 3$[\s\S]*^\S+ fail 0$/m);
+      expect(await npm(project, "run", "--silent", "types")).toBe("");
+      const trained = await npm(project, "run", "--silent", "train", "--", "--tiny");
+      expect(trained).toMatch(/Success before \d.*, after .* \d/);
+      expect(await limbeckIn(project, "runs", "--json")).toContain('"grpo-');
+    });
+  }
+});
+
 test("the command refuses what it cannot install, before it builds", async () => {
   const script = ["--import", join(root, "node_modules", "tsx", "dist", "loader.mjs"), "scripts/install-into.ts"];
   const refusal = async (...words: string[]): Promise<unknown> => {
@@ -219,9 +260,10 @@ test("the command refuses what it cannot install, before it builds", async () =>
 
 test("holds its pages, example and models, and no tests, sources, pictures or maps to nothing", async () => {
   const held = await files();
-  expect(held.filter((file) => /\.test\.|\.map$|\.png$|\.svg$|^(?:src|test|scripts)\//.test(file))).toEqual([
-    "dist/studio/icon.svg",
-  ]);
+  const needless = /\.test\.|\.map$|\.png$|\.svg$|^(?:src|test|scripts)\//;
+  // A template has its test, because the project has it.
+  const ours = held.filter((file) => !/^templates\/[\w-]+\/src\/world\.test\.ts$/.test(file));
+  expect(ours.filter((file) => needless.test(file))).toEqual(["dist/studio/icon.svg"]);
   expect(held).toEqual(
     expect.arrayContaining(["data/catalog.tsv", "data/worlds/shop.json", "dist/studio/index.html", "docs/cli.md"]),
   );

@@ -16,6 +16,7 @@ import { feedback } from "./commands/feedback.ts";
 import { fleet } from "./commands/fleet.ts";
 import { generate } from "./commands/generate.ts";
 import { importCommand } from "./commands/import.ts";
+import { init } from "./commands/init.ts";
 import { mcp } from "./commands/mcp.ts";
 import { methods } from "./commands/methods.ts";
 import { play } from "./commands/play.ts";
@@ -55,6 +56,7 @@ export const commands = {
   fleet,
   generate,
   import: importCommand,
+  init,
   mcp,
   methods,
   play,

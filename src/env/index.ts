@@ -15,7 +15,9 @@ export const envs = {
   archive: async () => (await import("./archive/index.ts")).archive,
   countdown: async () => (await import("./countdown/index.ts")).countdown,
   household: async () => (await import("./household/index.ts")).household,
+  mcp: async () => (await import("./mcp/index.ts")).mcp,
   openenv: async () => (await import("./openenv/index.ts")).openenv,
+  python: async () => (await import("./python/index.ts")).python,
   research: async () => (await import("./research/index.ts")).research,
   shop: async () => (await import("./shop/index.ts")).shop,
   tools: async () => (await import("./tools/index.ts")).tools,
@@ -56,5 +58,5 @@ export { withNoisyObservations, type NoiseOptions } from "./with-noisy-observati
 export { withRecording, type Recorded } from "./with-recording.ts";
 export { withRetry, type RetryOptions } from "./with-retry.ts";
 export { withTimeLimit, type TimeLimitOptions } from "./with-time-limit.ts";
-export type { GeneratedFile, GenerateOptions, World, WorldOptions } from "./world.ts";
+export { defineWorld, type GeneratedFile, type GenerateOptions, type World, type WorldOptions } from "./world.ts";
 export { wrapEnv, wrapEpisode } from "./wrap.ts";

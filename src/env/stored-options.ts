@@ -36,7 +36,8 @@ export function checkStoredOptions({ id, world, options, source, allowed, comman
       { details: { world: id } },
     );
   };
-  const program = allowed.commands === true ? undefined : programIn(options);
+  const named = world.programs?.find((name) => options[name] !== undefined);
+  const program = allowed.commands === true ? undefined : (programIn(options) ?? (named && options[named]));
   if (program !== undefined) throw refused("command", program);
   const called = world.addresses?.find((name) => options[name] !== undefined);
   if (called !== undefined && allowed.addresses !== true) throw refused("address", options[called]);

@@ -27,10 +27,12 @@ export interface World {
    * A program that an option starts is named by a key `command`, at any depth: `stored-options.ts` looks for it.
    */
   readonly options: DeepTable;
+  /** Other options that name a program, or code that one runs. */
+  readonly programs?: readonly string[];
   /** Those that name an address to call. */
   readonly addresses?: readonly string[];
   /** The optional packages that playing in it takes; none where it is missing. */
-  readonly part?: "openenv" | "shop";
+  readonly part?: "mcp" | "openenv" | "shop";
   create(options?: WorldOptions): Promise<Env>;
   /** Scripted agents by id, the expert first. */
   readonly demonstrators?: Readonly<Record<string, Demonstrator>>;
@@ -44,7 +46,18 @@ interface WorldDefinition<Table extends DeepTable> extends Omit<World, "create">
   readonly create: (options: OptionValues<Table>) => Env | Promise<Env>;
 }
 
-/** Makes an entry of the registry, which checks its options before it is made. */
+/**
+ * Makes a world that can be named: its options are checked before it is made.
+ *
+ * @example
+ * const world = defineWorld({
+ *   id: "short-countdown",
+ *   info: { title: "Short countdown", meaning: "Countdown with few numbers." },
+ *   options: { level: option.choice("easy", ["easy", "hard"], "how hard") },
+ *   create: ({ level }) => openEnv("countdown", { level }),
+ * });
+ * console.log((await world.create({ level: "hard" })).id); // countdown
+ */
 export function defineWorld<const Table extends DeepTable>({ id, create, ...world }: WorldDefinition<Table>): World {
   return { ...world, create: async (given = {}) => await create(readWorldOptions(world.options, given, id)) };
 }

@@ -27,23 +27,29 @@ export interface StdioServer {
  */
 export function stdioTransport(server: StdioServer): (task: Task) => Promise<McpTransport> {
   return async (task) => {
-    const stdio = await optionalPart("mcp", () => import("@modelcontextprotocol/sdk/client/stdio.js"));
     const { shop } = scenarioOf(task);
-    const values = new Map([
-      ["{seed}", String(shop?.seed ?? "")],
-      ["{remainder}", String(shop?.remainder ?? "")],
-      ["{users}", String(shop?.users ?? USERS_PER_SHOP)],
-      ["{task}", task.id],
-    ]);
-    return new stdio.StdioClientTransport({
-      command: server.command,
-      args: (server.args ?? []).map((text) =>
-        text.replaceAll(/\{(?:seed|remainder|users|task)\}/g, (key) => values.get(key) ?? key),
-      ),
-      env: { ...stdio.getDefaultEnvironment(), ...server.env },
-      stderr: "ignore",
+    return await startedFor(server, {
+      "{seed}": String(shop?.seed ?? ""),
+      "{remainder}": String(shop?.remainder ?? ""),
+      "{users}": String(shop?.users ?? USERS_PER_SHOP),
+      "{task}": task.id,
     });
   };
+}
+
+/** The same for tasks of any kind. */
+export function programTransport(server: StdioServer): (task: Task) => Promise<McpTransport> {
+  return (task) => startedFor(server, { "{seed}": String(task.seed), "{task}": task.id });
+}
+
+async function startedFor(server: StdioServer, values: Readonly<Record<string, string>>): Promise<McpTransport> {
+  const stdio = await optionalPart("mcp", () => import("@modelcontextprotocol/sdk/client/stdio.js"));
+  return new stdio.StdioClientTransport({
+    command: server.command,
+    args: (server.args ?? []).map((text) => text.replaceAll(/\{\w+\}/g, (key) => values[key] ?? key)),
+    env: { ...stdio.getDefaultEnvironment(), ...server.env },
+    stderr: "ignore",
+  });
 }
 
 /**

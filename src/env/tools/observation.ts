@@ -21,7 +21,12 @@ export function openingText(
 ): string {
   if (form === "dialogue") return customerSays(firstWords);
   const call = 'To call a tool write {"name": "…", "arguments": {…}}. Any other text goes to the customer.';
-  return [policy, `Tools\n${definitions.map(toolLine).join("\n")}\n${call}`, customerSays(firstWords)].join("\n\n");
+  return [policy, `Tools\n${toolLines(definitions)}\n${call}`, customerSays(firstWords)].join("\n\n");
+}
+
+/** Name, arguments and meaning of each tool, one a line. */
+export function toolLines(definitions: readonly ToolDefinition[]): string {
+  return definitions.map(toolLine).join("\n");
 }
 
 function toolLine(tool: ToolDefinition): string {

@@ -1,0 +1,234 @@
+/** A world written in Python: Gymnasium's reset and step, or a verifiers environment, behind a bridge of ours. */
+import { EngineError, errorData, isAbort, throwIfAborted, type PlainError } from "../../base/index.ts";
+import {
+  scored,
+  scoreValue,
+  unscored,
+  type Ending,
+  type JsonObject,
+  type Score,
+  type Task,
+} from "../../trajectory/index.ts";
+import { z } from "zod";
+import type { Env, Episode } from "../env.ts";
+import { unknownSplit } from "../episode-error.ts";
+import { episodeOf } from "../episode-of.ts";
+import { cleaned } from "../openenv/text.ts";
+import { digest } from "../tools/canonical.ts";
+import { createBridge, type Bridge } from "./bridge.ts";
+
+export interface PythonWorldOptions {
+  /** A name that Python can import, or the path of a file. */
+  readonly module: string;
+  /** What makes a world. Default: make, make_env, load_environment, Env or World, whichever there is. */
+  readonly entry?: string;
+  readonly arguments?: JsonObject;
+  /** Default: python3. */
+  readonly python?: string;
+  readonly goal?: string;
+  /** Tasks of each split, where the world has no list of its own. Default: without end. */
+  readonly tasks?: number;
+  readonly maxSteps?: number;
+  /** An ended episode with at least this reward is a success, where the world does not say. */
+  readonly successAt?: number;
+  /** Whether the same seed and actions give the same answers; only then can an episode be copied. */
+  readonly replayable?: boolean;
+  readonly timeoutMs?: number;
+}
+
+/** Splits differ in their seeds, so that what is learnt on one can be tried on another. */
+const FIRST_SEED: Readonly<Record<string, number>> = { train: 0, valid: 1_000_000_000, test: 1_500_000_000 };
+const MAX_STEPS = 100;
+const GOAL = "Do what the text asks for.";
+
+const admissible = z.array(z.string()).nullish();
+const MadeSchema = z.object({ splits: z.record(z.string(), z.number()).nullish() });
+const OpenedSchema = z.object({ observation: z.string(), admissible });
+const SteppedSchema = z.union([
+  z.object({
+    valid: z.boolean(),
+    observation: z.string(),
+    admissible,
+    reward: z.number(),
+    terminated: z.boolean(),
+    truncated: z.boolean(),
+    success: z.boolean().nullish(),
+  }),
+  z.object({ valid: z.literal(false) }),
+]);
+
+export async function createPythonWorld(options: PythonWorldOptions): Promise<Env> {
+  const { module, entry = null, arguments: args = {}, python = "python3", timeoutMs = 60_000 } = options;
+  const { goal = GOAL, tasks = Number.POSITIVE_INFINITY, maxSteps = MAX_STEPS } = options;
+  const bridge = createBridge({ python, make: { module, entry, arguments: args }, timeoutMs });
+  const own = read(MadeSchema, await bridge.start()).splits ?? undefined;
+  const splits = own ?? Object.fromEntries(Object.keys(FIRST_SEED).map((split) => [split, tasks]));
+  const label = module.replaceAll(/[^\w-]+/g, "-");
+  return {
+    id: "python",
+    summary: `The Python world ${cleaned(module, 200)}.`,
+    maxSteps,
+    splits,
+    tasks: (split, { offset = 0, count = Number.POSITIVE_INFINITY } = {}) => {
+      if (!Object.hasOwn(splits, split)) throw unknownSplit("python", split, Object.keys(splits));
+      const first = own === undefined ? (FIRST_SEED[split] ?? 0) : 0;
+      return numbered(offset, Math.min(offset + count, splits[split] ?? 0), (index) => ({
+        id: `${label}-${split}-${index}`,
+        env: "python",
+        seed: first + index,
+        goal,
+        split,
+      }));
+    },
+    open: async (task, { signal } = {}) => {
+      throwIfAborted(signal);
+      await bridge.start();
+      const place = { ...options, bridge, task, maxSteps, replayable: options.replayable ?? true };
+      return openEpisode(place, await begin(place));
+    },
+  };
+}
+
+function* numbered(from: number, to: number, task: (index: number) => Task): Iterable<Task> {
+  for (let index = from; index < to; index += 1) yield task(index);
+}
+
+interface Place {
+  readonly bridge: Bridge;
+  readonly task: Task;
+  readonly maxSteps: number;
+  readonly replayable: boolean;
+  readonly successAt?: number;
+}
+
+interface State {
+  /** Its name in the process, and which process that is. */
+  readonly episode: string;
+  readonly generation: number;
+  readonly actions: readonly string[];
+  readonly observation: string;
+  readonly admissible: readonly string[] | undefined;
+  readonly ending: Ending | undefined;
+  readonly reward: Score;
+  readonly success: boolean | null;
+  readonly failure: PlainError | undefined;
+}
+
+let opened = 0;
+
+async function begin({ bridge, task }: Place): Promise<State> {
+  opened += 1;
+  const episode = `episode-${opened}`;
+  const { generation } = bridge;
+  const request = { do: "open", episode, seed: task.seed, split: task.split ?? "train" };
+  const { observation, admissible: listed } = read(OpenedSchema, await bridge.ask(request, generation));
+  return {
+    episode,
+    generation,
+    actions: [],
+    observation: cleaned(observation),
+    admissible: listed ?? undefined,
+    ending: undefined,
+    reward: scored(0),
+    success: null,
+    failure: undefined,
+  };
+}
+
+interface Moved {
+  readonly state: State;
+  readonly valid: boolean;
+  readonly reward: Score;
+}
+
+async function move({ bridge, maxSteps, successAt }: Place, state: State, action: string): Promise<Moved> {
+  const { episode, generation } = state;
+  const answer = read(SteppedSchema, await bridge.ask({ do: "step", episode, action }, generation));
+  const actions = [...state.actions, action];
+  const late = actions.length >= maxSteps;
+  if (!("observation" in answer)) {
+    const ended = late ? ({ ending: "truncated", success: false } as const) : {};
+    return { state: { ...state, actions, ...ended }, valid: false, reward: scored(0) };
+  }
+  const total = (scoreValue(state.reward) ?? 0) + answer.reward;
+  const ending = answer.terminated ? "terminated" : answer.truncated || late ? "truncated" : undefined;
+  const judged = answer.success ?? (successAt === undefined ? null : total >= successAt);
+  return {
+    state: {
+      ...state,
+      actions,
+      observation: cleaned(answer.observation),
+      admissible: answer.admissible ?? undefined,
+      ending,
+      reward: scored(total),
+      success: ending === undefined ? null : judged,
+    },
+    valid: answer.valid,
+    reward: scored(answer.reward),
+  };
+}
+
+function openEpisode(place: Place, start: State): Episode {
+  const { bridge, task } = place;
+  return episodeOf<State>(task, start, {
+    observation: ({ observation }) => observation,
+    stateKey: ({ observation, admissible: listed = [] }) => digest(`${observation}\n${listed.join("\n")}`),
+    ending: ({ ending }) => ending,
+    reward: ({ reward }) => reward,
+    success: ({ success }) => success,
+    failure: ({ failure }) => failure,
+    admissible: ({ ending, admissible: listed }) => (ending === undefined || listed === undefined ? listed : []),
+    step: async (state, action) => {
+      try {
+        return await move(place, state, action);
+      } catch (error) {
+        if (isAbort(error)) throw error;
+        return lost(state, error);
+      }
+    },
+    fork: (state) => replay(place, state),
+    close: async ({ episode, generation }) => {
+      await bridge.ask({ do: "close", episode }, generation).catch(() => undefined);
+    },
+  });
+}
+
+/** A copy is a new episode with the same actions; every text is compared on the way. */
+async function replay(place: Place, state: State): Promise<State> {
+  const { task, replayable, bridge } = place;
+  if (!replayable) {
+    throw new EngineError(
+      "cannot-fork",
+      `Task "${task.id}" runs in a Python world that was said not to be replayable. If the same seed and actions give the same answers, leave replayable=false out.`,
+      { details: { task: task.id } },
+    );
+  }
+  let copy = await begin(place);
+  for (const action of state.actions) copy = (await move(place, copy, action)).state;
+  const facts = ({ observation, admissible: listed, ending, reward }: State): string =>
+    JSON.stringify([observation, listed ?? null, ending ?? null, scoreValue(reward) ?? null]);
+  if (facts(copy) === facts(state)) return copy;
+  await bridge.ask({ do: "close", episode: copy.episode }, copy.generation).catch(() => undefined);
+  throw new EngineError(
+    "fork-diverged",
+    `The ${state.actions.length} actions of task "${task.id}" led elsewhere when they were repeated, so the world does not follow from its seed. Draw chance from the seed of reset(), or set replayable=false.`,
+    { details: { task: task.id } },
+  );
+}
+
+function lost(state: State, error: unknown): Moved {
+  const failure = errorData(
+    error instanceof EngineError ? error : new EngineError("env-lost", "The world stopped working.", { cause: error }),
+  );
+  const reward = unscored(failure.message);
+  return { state: { ...state, ending: "failed", reward, success: null, failure }, valid: true, reward };
+}
+
+function read<S extends z.ZodType>(schema: S, value: JsonObject): z.infer<S> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new EngineError(
+    "bad-answer",
+    `The Python world gave an answer of another shape: ${z.prettifyError(parsed.error)}`,
+  );
+}

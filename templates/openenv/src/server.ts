@@ -1,0 +1,11 @@
+/**
+ * An OpenEnv server that stands in for somebody else's: limbeck's world "household", served on this machine.
+ *
+ * With a server of your own, or one of a hub, you need none of this: give its address in OPENENV_URL.
+ */
+import { openEnv } from "limbeck";
+import { startEnvServer, type EnvServer } from "limbeck/env/openenv";
+
+export async function startServer(): Promise<EnvServer> {
+  return await startEnvServer({ env: await openEnv("household", { dial: "tiny" }) });
+}
