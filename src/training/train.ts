@@ -85,7 +85,7 @@ export async function runPlan(plan: TrainingPlan): Promise<EndEvent> {
   const { held, model } = opened;
   try {
     const { rewards } = plan;
-    const course = { fingerprint, rewards: rewards?.stored };
+    const course = { fingerprint, config, rewards: rewards?.stored };
     const progress = held === undefined ? freshProgress(course, plan.carried) : readProgress(held, course);
     if (progress.references !== undefined && progress.references !== null) rewards?.load(progress.references);
     await plan.onBegin?.(progress.update);

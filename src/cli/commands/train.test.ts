@@ -49,7 +49,23 @@ test("a run that is there is not overwritten; resumed it goes on, with the same 
   expect(more.objects()[0]).toMatchObject({ from: 1, updates: 2 });
   const other = await train(["--recipe", "grpo", "--seed", "9", "--steps", "2", "--dir", "runs/two", "--resume"]);
   expect(other.code).toBe(2);
-  expect(other.err).toContain("other settings");
+  expect(other.err.replace(/\s+/g, " ")).toContain(
+    "The run was started with other settings: seed was 1 and is now 9. Give the same ones",
+  );
+  const words = ["--recipe", "grpo", "--steps", "2", "--dir", "runs/two", "--resume", "--json"];
+  const several = await train([...words, "--set", "group=3", "--set", "klWeight=0.5", "--stop-at", "0.9"]);
+  expect(JSON.parse(several.err)).toMatchObject({
+    error: {
+      code: "other-training",
+      details: {
+        differing: [
+          { name: "settings.group", had: "2", has: "3" },
+          { name: "settings.klWeight", had: "0", has: "0.5" },
+          { name: "stopAt", had: "null", has: "0.9" },
+        ],
+      },
+    },
+  });
   expect((await train(["--resume"])).err).toContain("--dir");
 });
 
