@@ -6,6 +6,7 @@ import type { UpdateSummary } from "../reward/index.ts";
 import type { JsonObject } from "../trajectory/index.ts";
 import type { Spent } from "./events.ts";
 import type { FamilySkills } from "../update/agent.ts";
+import type { DoctorState } from "./run-doctor.ts";
 
 export interface TrainProgress {
   readonly update: number;
@@ -24,6 +25,10 @@ export interface TrainProgress {
   /** Reward and success of every update, for the screens, and the screens that have spoken. */
   readonly history: readonly UpdateSummary[];
   readonly screensTold: readonly string[];
+  /** What the run doctor remembers; checkpoints of earlier versions have nothing. */
+  readonly doctor?: DoctorState;
+  /** The update of the best validation so far; its weights are kept apart. */
+  readonly best?: { readonly update: number; readonly success: number };
   /** Ids of the tasks of the run's pool; none where tasks have no end. */
   readonly pool?: readonly string[];
   /** What the strategy's own number comes to so far; checkpoints of earlier versions do not say. */

@@ -21,6 +21,7 @@ import {
 import { createLocalPolicy } from "../policy/local/local-policy.ts";
 import { providersFor } from "../update/providers/index.ts";
 import { settingsUnder, type Settings } from "../update/settings.ts";
+import { BEST } from "./doctor-notices.ts";
 import type { OpenedModel } from "./opened-model.ts";
 
 export interface LocalTraining {
@@ -89,6 +90,7 @@ export async function openLocal(plan: LocalTraining): Promise<OpenedModel> {
       const old = (await readdir(dir)).filter((name) => /^teacher-\d+\.f32$/.test(name) && name !== own);
       for (const name of old) await rm(join(dir, name));
     },
+    keepBest: () => model.save(join(dir, BEST), { optimiser: false }),
     close: async () => {
       await acting?.close();
       await teacher?.close?.();

@@ -125,6 +125,7 @@ export async function runPlan(plan: TrainingPlan): Promise<EndEvent> {
       stored: records.stored,
       told: new Set(),
       save: opened.save,
+      ...(plan.keep ? { keepBest: opened.keepBest } : {}),
     });
     await opened.finish?.();
     await finish(records.writer, end);

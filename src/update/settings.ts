@@ -37,6 +37,11 @@ export const sharedSettings = {
     ["off", "warn", "stop"],
     "what happens when a screen against gamed rewards finds something",
   ),
+  doctor: option.choice(
+    "warn",
+    ["off", "warn", "stop"],
+    "whether the run doctor says what looks wrong; stop: a training that has collapsed also ends",
+  ),
   stepShare: option.share(1, "share of each group's steps that is learned from, those of highest entropy first (DART)"),
   entropyWeight: option.number(0, "weight of the entropy bonus", { least: 0 }),
 } as const satisfies OptionTable;
