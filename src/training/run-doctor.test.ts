@@ -84,7 +84,7 @@ test("ratios, divergence, refused actions and cut answers, each with its number"
 });
 
 test("what it reads of episodes: groups of one reward, refused steps, answers without an end", () => {
-  const dialect = { stop: [Int32Array.of(9)] } as never;
+  const dialect = { stop: [Int32Array.of(9)] };
   const stream = {
     ids: Int32Array.of(1, 2, 9, 3, 4),
     mask: Uint8Array.of(0, 1, 1, 1, 1),

@@ -6,7 +6,7 @@ import { mean } from "../base/index.ts";
 import { byGroup } from "../trajectory/rows.ts";
 import { isSeen } from "../trajectory/tally.ts";
 import type { Trajectory } from "../trajectory/index.ts";
-import { endsItself, type Dialect } from "../policy/dialect.ts";
+import { wasStopped, type Dialect } from "../policy/dialect.ts";
 import type { UpdateEvent } from "./events.ts";
 
 /** What the doctor reads of an update. */
@@ -211,7 +211,7 @@ function short(value: number): string {
 }
 
 /** What the doctor wants to know of the episodes of an update. */
-export function vitalMetrics(episodes: readonly Trajectory[], dialect: Dialect): Record<string, number> {
+export function vitalMetrics(episodes: readonly Trajectory[], dialect: Pick<Dialect, "stop">): Record<string, number> {
   const groups = byGroup(episodes)
     .map(({ trajectories }) => trajectories.filter(isSeen))
     .map((group) => group.flatMap(({ reward }) => (reward.kind === "scored" ? [reward.value] : [])))
@@ -229,7 +229,7 @@ export function vitalMetrics(episodes: readonly Trajectory[], dialect: Dialect):
 /** Answers of these episodes, and how many of them did not end by themselves. */
 export function countCut(
   episodes: readonly Trajectory[],
-  dialect: Dialect,
+  dialect: Pick<Dialect, "stop">,
 ): { readonly cut: number; readonly answers: number } {
   let [cut, answers] = [0, 0];
   for (const { steps, streams } of episodes) {
@@ -237,7 +237,7 @@ export function countCut(
       const stream = span === undefined ? undefined : streams[span.stream];
       if (span === undefined || stream === undefined || span.end <= span.start) continue;
       answers += 1;
-      if (!endsItself(stream.ids.subarray(span.start, span.end), dialect)) cut += 1;
+      if (!wasStopped(stream.ids.subarray(span.start, span.end), dialect)) cut += 1;
     }
   }
   return { cut, answers };

@@ -13,6 +13,7 @@ import { createStrategy } from "../rollout/index.ts";
 import { openChatAsker, type OpenedAsker, type Strategy } from "../walk/index.ts";
 import type { RunWriter } from "../store/store.ts";
 import type { JsonObject } from "../trajectory/index.ts";
+import { spokenDialect } from "../update/agent.ts";
 import { assignmentOf } from "../update/collect.ts";
 import { createDeadline } from "../update/deadline.ts";
 import { providers } from "../update/providers/index.ts";
@@ -119,7 +120,7 @@ export async function runPlan(plan: TrainingPlan): Promise<EndEvent> {
       ...(collector === undefined ? {} : { collecting: (ledger) => collector.strategy(ledger, asker?.asker) }),
       teacher,
       teacherPolicy: acting,
-      dialect: opened.dialect,
+      dialect: spokenDialect(opened.dialect, plan.settings),
       progress,
       writer: records.writer,
       stored: records.stored,

@@ -19,6 +19,23 @@ export const sharedSettings = {
   group: option.count(8, "episodes per task"),
   temperature: option.number(1, "temperature of training episodes", { least: 1, most: 1 }),
   answerTokens: option.count(24, "most tokens of one answer"),
+  system: option.text(null, "system message; none: no such message"),
+  answerForm: option.choice("plain", ["plain", "tagged"], "the answer is the action, or it stands in <action> tags"),
+  prompts: option.choice(
+    "append",
+    ["append", "rebuilt", "memory", "context"],
+    "one growing conversation, a fresh prompt at every step, one with notes of the model, or one that it condenses itself",
+  ),
+  history: option.count(4, "turns shown in rebuilt prompts", 0),
+  thinking: option.limit(
+    null,
+    "on or off, by the switch of the chat template, or tokens of thoughts beside answerTokens; the action stands after </think>. None: as the template does it",
+    { least: 1, whole: true, words: ["on", "off"] },
+  ),
+  stop: option.text(
+    null,
+    "a text that also ends an answer, or several as a JSON list; none: the end of the turn alone",
+  ),
   maxSteps: option.limit(null, "steps of an episode; none: the world's own", { least: 1, whole: true }),
   learningRate: option.number(3e-4, "learning rate", { least: 0 }),
   warmup: option.count(0, "updates until the full learning rate", 0),

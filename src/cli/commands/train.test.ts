@@ -24,10 +24,12 @@ test("trains, prints what happened, and keeps run and model where other commands
   const { code, objects, err } = await train(["--steps", "2", "--dir", "runs/one", "--json"]);
   expect([code, err]).toEqual([0, ""]);
   const events = objects();
-  const kinds = ["start", "before", "update", "probe", "validation", "update", "after", undefined];
+  // Answers of three tokens are cut, and that is said at once.
+  const kinds = ["start", "before", "notice", "update", "probe", "validation", "update", "after", undefined];
   expect(events.map(({ event }) => event)).toEqual(kinds);
   expect(events[0]).toMatchObject({ recipe: "opid", env: "household", from: 0, updates: 2 });
-  expect(events[2]).toMatchObject({ update: 1, episodes: 4, spent: { environmentSteps: 8 } });
+  expect(events[2]?.["message"]).toContain("of the answers were cut at 3 tokens");
+  expect(events[3]).toMatchObject({ update: 1, episodes: 4, spent: { environmentSteps: 8 } });
   const last = events.at(-1);
   // 16 of the episodes, and 4 of the probe between the updates.
   expect(last).toMatchObject({ environmentSteps: 20, reason: "finished", run: "runs/one" });
