@@ -220,6 +220,7 @@ function configOf(plan: TrainingPlan): JsonObject {
     stopAt,
     ...(plan.away === undefined ? {} : { away: { lag: plan.away.lag, correction: { ...plan.away.correction } } }),
     // Not its address: a trainer may be started again elsewhere.
+    ...(plan.lora === undefined ? {} : { lora: plan.lora }),
     ...(plan.trainer === undefined ? {} : { trainer: { rank: plan.trainer.rank ?? null } }),
   };
 }
