@@ -16,11 +16,11 @@ export function consultDoctor(
   progress: TrainProgress,
   event: Omit<UpdateEvent, "spent">,
 ): { readonly doctor: DoctorState; readonly collapsed: string | undefined } {
-  const { settings, told, onEvent } = training;
+  const { settings, onEvent } = training;
   const { state: doctor, found } = examine(progress.doctor ?? HEALTHY, event, settings);
   if (settings.doctor === "off") return { doctor, collapsed: undefined };
   let collapsed: string | undefined;
-  for (const { trouble, message } of found.filter((one) => !told.has(one.trouble))) {
+  for (const { trouble, message } of found) {
     const whole = trouble === "collapse" ? `${message} ${bestWords(training, progress)}` : message;
     if (trouble === "collapse" && settings.doctor === "stop") collapsed = whole;
     else onEvent({ kind: "notice", update: event.update, message: whole });
@@ -48,12 +48,13 @@ export function sayFallen(training: Training, progress: TrainProgress, after: Ev
 }
 
 /** Before the first update, so that nobody trains for hours on answers that do not fit. */
-export function sayCutAnswers(training: Training, trajectories: readonly Trajectory[]): void {
+export function sayCutAnswers(training: Training, trajectories: readonly Trajectory[]): string | undefined {
   const { dialect, settings, told, onEvent } = training;
   const message = cutWords(countCut(trajectories, dialect), settings);
-  if (message === undefined || settings.doctor === "off") return;
+  if (message === undefined || settings.doctor === "off") return undefined;
   told.add("cut");
   onEvent({ kind: "notice", update: 0, message });
+  return message;
 }
 
 function bestWords({ dir }: Training, { best }: TrainProgress): string {

@@ -21,6 +21,7 @@ import {
   type Weights,
 } from "../policy/local/index.ts";
 import type { ModelSaveOptions } from "../policy/local/local-model.ts";
+import { findAdapter } from "../policy/local/adapter-files.ts";
 import { createLocalPolicy } from "../policy/local/local-policy.ts";
 import { providersFor } from "../update/providers/index.ts";
 import { settingsUnder, type Settings } from "../update/settings.ts";
@@ -46,6 +47,7 @@ export interface LocalTraining {
 export async function openLocal(plan: LocalTraining): Promise<OpenedModel> {
   const { dir, checkpoint, settings } = plan;
   const threads = plan.threads === undefined ? {} : { threads: plan.threads };
+  if (plan.begun) await requireSameRank(plan);
   const learns = { ...threads, ...learningPart(plan) };
   const base = await openModel(plan.model, learns);
   const start = copyWeights(base.weights);
@@ -147,6 +149,17 @@ async function teacherOf(
     threads,
     environment,
   });
+}
+
+/** Before the checkpoint is opened, which one of another shape could not be. */
+async function requireSameRank({ checkpoint, lora = 0 }: LocalTraining): Promise<void> {
+  const had = (await findAdapter(checkpoint))?.lora.rank ?? 0;
+  if (had === lora) return;
+  throw new EngineError(
+    "other-training",
+    `The run was started with other settings: lora was ${had} and is now ${lora}. Give the same ones to resume it, or start a new run.`,
+    { details: { differing: [{ name: "lora", had: String(had), has: String(lora) }] } },
+  );
 }
 
 /** What learns: the weights with heads, or an adapter that holds the heads. */

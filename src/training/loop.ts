@@ -23,6 +23,7 @@ import { withPool } from "./run-pool.ts";
 import { newFindings, screenUpdate } from "./screening.ts";
 import { storedKey } from "./stored-key.ts";
 import { effectOf, sayEffect } from "./strategy-effect.ts";
+import { HEALTHY } from "./run-doctor.ts";
 import { consultDoctor, sayCutAnswers, sayFallen, withBest } from "./doctor-notices.ts";
 import type { Training } from "./training.ts";
 
@@ -86,7 +87,9 @@ async function trainOn(given: Training): Promise<EndEvent> {
   };
   progress = await withPool(training, progress);
   if (progress.before === null) {
-    progress = { ...progress, before: await judge(training, progress, "before", reportTasks) };
+    // What it says is stored with the evaluation, not with the first update.
+    const before = await judge({ ...training, onEvent: given.onEvent }, progress, "before", reportTasks);
+    progress = { ...progress, before, doctor: { ...HEALTHY, told: training.told.has("cut") ? ["cut"] : [] } };
     await save();
   }
   if (ends && progress.update === 0 && progress.validations.length === 0) {
@@ -192,7 +195,7 @@ async function judge(
   // A figure of the tasks that were reached in time would not compare with the others.
   deadline?.check();
   onEvent({ kind, update, evaluation });
-  if (kind === "before") sayCutAnswers(training, trajectories);
+  const cutAnswers = kind === "before" ? sayCutAnswers(training, trajectories) : undefined;
   // Nothing is stored of a report without a figure, so that it is measured again when the run is resumed.
   if (evaluation.success === null && kind !== "validation") {
     throw episodesLost(
@@ -206,6 +209,7 @@ async function judge(
     for (const trajectory of trajectories) await writer.append(withInfo(trajectory, { phase: kind, update }));
   }
   await writer.addEvent("evaluation", { phase: kind, update, ...evaluation });
+  if (cutAnswers !== undefined) await writer.addEvent("notice", { update, message: cutAnswers });
   await writer.commit();
   return evaluation;
 }
