@@ -106,7 +106,10 @@ async function detailOf(store: Store, skill: LibrarySkill, history: readonly Cha
     used:
       uses.successes + uses.failures + uses.withoutUses === 0
         ? null
-        : { with: share(uses.successes, uses.successes + uses.failures), without: share(uses.withoutSuccesses, uses.withoutUses) },
+        : {
+            with: share(uses.successes, uses.successes + uses.failures),
+            without: share(uses.withoutSuccesses, uses.withoutUses),
+          },
     facts: JSON.parse(JSON.stringify({ ...facts, uses })) as Record<string, unknown>,
     history: history
       .map(({ at, by, action, why }, index) => ({

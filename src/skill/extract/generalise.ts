@@ -151,7 +151,7 @@ function sayTokens(tokens: readonly string[], mentioned: Set<string>): string {
   }
   // "take the {1} from *": where from is for the reader to find out. An argument keeps its place: "reason=…".
   while (
-    (said.at(-1) === "*" && said.at(-2) !== "=") || 
+    (said.at(-1) === "*" && said.at(-2) !== "=") ||
     (said.length > 1 && isFunctionWord(said.at(-1)?.toLowerCase() ?? ""))
   ) {
     said.pop();
