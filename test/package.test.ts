@@ -85,6 +85,16 @@ async function files(): Promise<string[]> {
     );
 }
 
+/** An import of each of its doors: their types must hold where no optional package is installed. */
+async function everyDoor(): Promise<{ readonly every: string; readonly names: string }> {
+  const { exports } = JSON.parse(await readFile(join(unpacked, "package.json"), "utf8")) as {
+    readonly exports: object;
+  };
+  const doors = Object.keys(exports).filter((door) => !door.endsWith(".json"));
+  const imports = doors.map((door, at) => `import * as door${at} from "limbeck${door.slice(1)}";\n`);
+  return { every: imports.join(""), names: doors.map((_, at) => `door${at}`).join(", ") };
+}
+
 describe("installed", () => {
   beforeEach(({ skip }) => skip(unreachable !== undefined, unreachable));
 
@@ -168,9 +178,13 @@ describe("installed", () => {
       const section = /## From code[\s\S]*?(?=^## )/m.exec(readme)?.[0] ?? "";
       const [training = "", program = ""] = [...section.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, text]) => text);
       const all = 'import * as doors from "limbeck";\nimport * as testing from "limbeck/testing";\n';
+      const { every, names } = await everyDoor();
       const recorder = 'import { createRecorder } from "limbeck-recorder";\n';
       const used = "export const seen: readonly unknown[] = [doors, testing, createRecorder, rows, env];\n";
-      await writeFile(join(app, "program.ts"), `${all}${recorder}${training}${program}${used}`);
+      await writeFile(
+        join(app, "program.ts"),
+        `${all}${recorder}${every}${training}${program}${used}export { ${names} };\n`,
+      );
       const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
       const strict = ["--noEmit", "--strict", "--skipLibCheck", "false", "--target", "es2023", "program.ts"];
       const modes = [

@@ -252,6 +252,7 @@ export const ERROR_CODES = {
   "retriever-unavailable": "failed",
   "reward-contract": "failed",
   "reward-screen": "failed",
+  "training-collapsed": "failed",
   "rewards-misfit": "failed",
   "sampler-forgotten": "failed",
   "search-contract": "failed",

@@ -198,6 +198,6 @@ function skillText({ name, level, status, when, text, support, lift, statistics,
     ...(lift === undefined
       ? []
       : [`- lift over a placebo ${lift.over.placebo.value} (${lift.over.placebo.low} to ${lift.over.placebo.high})`]),
-    `- ${statistics.successes} of ${statistics.uses} reported uses succeeded`,
+    `- ${statistics.successes} of ${statistics.successes + statistics.failures} reported uses succeeded`,
   ].join("\n");
 }

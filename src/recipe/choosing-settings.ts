@@ -12,4 +12,5 @@ export const choosingSettings = {
     ["append", "rebuilt"],
     "one growing conversation, or a fresh prompt with only the present observation at every step",
   ),
+  history: option.count(0, "turns shown in rebuilt prompts", 0),
 } as const satisfies OptionTable;

@@ -38,6 +38,7 @@ export const kepo = defineRecipe({
     hintSteps: option.count(40, "actions that a hint tells"),
   },
   presets: { paper: { teacher: "self", teacherWeight: 0.5, learningRate: 1e-6 } },
+  demonstrated: ({ hints }) => hints !== 0,
   update: async (update, settings) => {
     // 1. Act, and where a whole group failed, act again with a hint.
     const played = await collect(update);

@@ -40,6 +40,7 @@ export const otr = defineRecipe({
     addGold: option.flag(true, "the demonstrator's word is always among the drawn"),
   },
   presets: { paper: { draws: 256, addGold: false, learningRate: 5e-6 } },
+  demonstrated: () => true,
   update: async (update, settings) => {
     // 1. Watch.
     const played = await collect(update);

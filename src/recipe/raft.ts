@@ -54,6 +54,7 @@ export const raft = defineRecipe({
     miniBatches: { ...sharedSettings.miniBatches, most: 1 },
   },
   presets: { paper: { learningRate: 1e-5 } },
+  demonstrated: () => true,
   update: async (update, settings) => {
     // 1. Act.
     const played = await collect(update);

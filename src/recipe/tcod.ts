@@ -46,6 +46,7 @@ export const tcod = defineRecipe({
   },
   presets: { paper: { teacher: "self", learningRate: 1e-6, period: 5 } },
   playsItself: true,
+  demonstrated: ({ curriculum }) => curriculum === "back-to-front",
   update: async (update, settings) => {
     // 1. Act as far as the curriculum has come.
     const episodes = await collect(update, curriculumOf(update, settings));

@@ -39,6 +39,7 @@ export const trd = defineRecipe({
     unfinished: option.choice("opd", ["opd", "drop"], "an episode whose rewrite failed: scored as it is, or left out"),
   },
   presets: { paper: { teacher: "self", clamp: 0.1, learningRate: 1e-5 } },
+  demonstrated: () => true,
   update: async (update, settings) => {
     // 1. Act.
     const played = await collect(update);

@@ -4,5 +4,6 @@ export { judgeTrajectories, type JudgeOptions } from "./judge.ts";
 export { openRecordings, type OpenRecordingsOptions } from "./open-recordings.ts";
 export { startProxy, type Proxy, type ProxyOptions } from "./proxy.ts";
 export { createRedactor, type RedactOptions, type Redactor } from "./recorder/redact.ts";
+export { countRecordedUses } from "./skill-uses.ts";
 export type { RecordingsStatus } from "./recordings-sink.ts";
 export type { RecordingsSink } from "./recordings-sink.ts";

@@ -31,7 +31,7 @@ export interface Checkpoints {
   folder(path: string, kind: CheckpointKind): Promise<string>;
   list(model: string): Promise<object[]>;
   remove(model: string, kind: CheckpointKind, name: string): Promise<void>;
-  archive(model: string, name: string): Promise<NodeJS.ReadableStream>;
+  archive(model: string, name: string): Promise<AsyncIterable<Uint8Array | string>>;
 }
 
 const STATE = "training.safetensors";

@@ -11,7 +11,7 @@ export interface Reply {
   /** Default: 200. */
   readonly status?: number;
   readonly json?: object;
-  readonly stream?: NodeJS.ReadableStream;
+  readonly stream?: AsyncIterable<Uint8Array | string>;
   readonly headers?: Readonly<Record<string, string>>;
 }
 

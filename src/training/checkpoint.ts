@@ -6,6 +6,7 @@ import type { UpdateSummary } from "../reward/index.ts";
 import type { JsonObject } from "../trajectory/index.ts";
 import type { Spent } from "./events.ts";
 import type { FamilySkills } from "../update/agent.ts";
+import type { DoctorState } from "./run-doctor.ts";
 
 export interface TrainProgress {
   readonly update: number;
@@ -24,6 +25,10 @@ export interface TrainProgress {
   /** Reward and success of every update, for the screens, and the screens that have spoken. */
   readonly history: readonly UpdateSummary[];
   readonly screensTold: readonly string[];
+  /** What the run doctor remembers; checkpoints of earlier versions have nothing. */
+  readonly doctor?: DoctorState;
+  /** The update of the best validation so far; its weights are kept apart. */
+  readonly best?: { readonly update: number; readonly success: number };
   /** Ids of the tasks of the run's pool; none where tasks have no end. */
   readonly pool?: readonly string[];
   /** What the strategy's own number comes to so far; checkpoints of earlier versions do not say. */
@@ -35,15 +40,21 @@ export interface TrainProgress {
   readonly validations: readonly { readonly update: number; readonly evaluation: Evaluation }[];
   /** A hash of everything that decides the course of the run; a resumed run must have the same. */
   readonly fingerprint: string;
+  /** What the hash is of, so that a difference can be named; checkpoints of earlier versions have none. */
+  readonly config?: JsonObject;
 }
 
 export interface Course {
   readonly fingerprint: string;
+  readonly config: JsonObject;
   readonly rewards: JsonObject | string | undefined;
 }
 
 /** `carried`: what the credit method kept of the task before. */
-export const freshProgress = ({ fingerprint, rewards }: Course, carried: JsonObject | null = null): TrainProgress => ({
+export const freshProgress = (
+  { fingerprint, config, rewards }: Course,
+  carried: JsonObject | null = null,
+): TrainProgress => ({
   ...(rewards === undefined ? {} : { rewards }),
   update: 0,
   spent: { environmentSteps: 0, sampledTokens: 0, modelTokens: 0, updateSeconds: 0, seconds: 0 },
@@ -58,10 +69,14 @@ export const freshProgress = ({ fingerprint, rewards }: Course, carried: JsonObj
   before: null,
   validations: [],
   fingerprint,
+  config,
 });
 
 /** The progress in a checkpoint, or an error when it is that of another training. */
-export function readProgress(held: Readonly<Record<string, unknown>>, { fingerprint, rewards }: Course): TrainProgress {
+export function readProgress(
+  held: Readonly<Record<string, unknown>>,
+  { fingerprint, config, rewards }: Course,
+): TrainProgress {
   const progress = held["training"] as TrainProgress | undefined;
   if (progress === undefined) {
     throw new EngineError(
@@ -77,10 +92,40 @@ export function readProgress(held: Readonly<Record<string, unknown>>, { fingerpr
     );
   }
   if (progress.fingerprint === fingerprint) return progress;
+  const differing = progress.config === undefined ? [] : differences(progress.config, config);
+  const named = differing.map(({ name, had, has }) => `${name} was ${had} and is now ${has}`).join("; ");
   throw new EngineError(
     "other-training",
-    "The run was started with other settings (recipe, world, seed, model or --set). Give the same ones to resume it, or start a new run. Only --steps may grow.",
+    `The run was started with other settings${named === "" ? " (recipe, world, seed, model or --set)" : `: ${named}`}. Give the same ones to resume it, or start a new run. Only --steps may grow.`,
+    { details: { differing } },
   );
+}
+
+interface Difference {
+  /** Such as "seed" or "settings.group". */
+  readonly name: string;
+  /** As JSON; "nothing" where it was not there. */
+  readonly had: string;
+  readonly has: string;
+}
+
+/** Every single value that differs. The number of updates may. */
+function differences(had: JsonObject, has: JsonObject): Difference[] {
+  const [before, now] = [leaves({ ...had, updates: 0 }), leaves({ ...has, updates: 0 })];
+  const names = [...new Set([...before.keys(), ...now.keys()])];
+  return names.flatMap((name) => {
+    const [old, fresh] = [before.get(name) ?? "nothing", now.get(name) ?? "nothing"];
+    return old === fresh ? [] : [{ name, had: old, has: fresh }];
+  });
+}
+
+function leaves(value: JsonObject, prefix = ""): Map<string, string> {
+  const found = Object.entries(value).flatMap(([key, inner]): (readonly [string, string])[] =>
+    typeof inner === "object" && inner !== null && !Array.isArray(inner)
+      ? [...leaves(inner as JsonObject, `${prefix}${key}.`)]
+      : [[prefix + key, JSON.stringify(inner)]],
+  );
+  return new Map(found);
 }
 
 function rewardsInWords(rewards: TrainProgress["rewards"]): string {

@@ -6,21 +6,26 @@ import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { EngineError } from "../base/index.ts";
 import type { CreditMethod } from "../credit/index.ts";
-import { openTeacher, type Teacher } from "../distill/index.ts";
+import { openTeacher, type TaughtModel, type Teacher } from "../distill/index.ts";
 import {
   copyWeights,
+  createAdapter,
   createChatDialect,
   headShapes,
   openModel,
   requireTokenizer,
+  saveAdapter,
   type LocalModel,
   type LocalPolicy,
   type OpenModelOptions,
   type Weights,
 } from "../policy/local/index.ts";
+import type { ModelSaveOptions } from "../policy/local/local-model.ts";
+import { findAdapter } from "../policy/local/adapter-files.ts";
 import { createLocalPolicy } from "../policy/local/local-policy.ts";
 import { providersFor } from "../update/providers/index.ts";
 import { settingsUnder, type Settings } from "../update/settings.ts";
+import { BEST } from "./doctor-notices.ts";
 import type { OpenedModel } from "./opened-model.ts";
 
 export interface LocalTraining {
@@ -29,6 +34,9 @@ export interface LocalTraining {
   readonly credit: CreditMethod;
   readonly settings: Settings;
   readonly threads?: number;
+  /** Rank of an adapter that learns in the place of the weights. */
+  readonly lora?: number;
+  readonly seed: number;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly dir: string;
   readonly checkpoint: string;
@@ -39,32 +47,41 @@ export interface LocalTraining {
 export async function openLocal(plan: LocalTraining): Promise<OpenedModel> {
   const { dir, checkpoint, settings } = plan;
   const threads = plan.threads === undefined ? {} : { threads: plan.threads };
-  const base = await openModel(plan.model, { ...threads, ...headsOf(plan) });
+  if (plan.begun) await requireSameRank(plan);
+  const learns = { ...threads, ...learningPart(plan) };
+  const base = await openModel(plan.model, learns);
   const start = copyWeights(base.weights);
   let model: LocalModel = base;
   if (plan.begun) {
     try {
-      model = await openModel(checkpoint, { ...threads, resume: true });
+      model = await openModel(checkpoint, { ...learns, resume: true });
     } finally {
       await base.close();
     }
   }
+  const { adapter } = model;
+  // With an adapter the weights stay as they are: the same without it is the start.
+  const bare = adapter === undefined ? undefined : createLocalPolicy(model.config, start, threads);
+  const save = async (folder: string, options: ModelSaveOptions): Promise<void> => {
+    await model.save(folder, options);
+    if (adapter !== undefined) await saveAdapter(folder, adapter, { base: plan.model });
+  };
   let acting: LocalPolicy | undefined;
   let average: Float32Array | undefined;
   let teacher: Teacher | undefined;
   return {
     model,
-    parameters: model.weights.flat.length,
-    start: model.scorerWith(start),
+    parameters: (adapter?.weights ?? model.weights).flat.length,
+    start: bare ?? model.scorerWith(start),
     dialect: await createChatDialect(requireTokenizer(model)),
     held: plan.begun ? model.progress : undefined,
     share: {
       kind: "here",
       copy: () => ({ version: model.ref.version ?? 0, weights: model.weights.flat.slice() }),
-      write: (folder) => model.save(folder, { optimiser: false }),
+      write: (folder) => save(folder, { optimiser: false }),
     },
     teach: async (update) => {
-      const opened = await teacherOf(plan, model, start);
+      const opened = await teacherOf(plan, bare === undefined ? model : taught(plan, model, bare), start);
       teacher = opened;
       average = opened.state?.flat;
       if (plan.begun && average !== undefined) await readTeacher(dir, update, average);
@@ -84,23 +101,44 @@ export async function openLocal(plan: LocalTraining): Promise<OpenedModel> {
       const own = teacherFile(reached.update);
       if (average !== undefined)
         await writeFile(join(dir, own), new Uint8Array(average.buffer, average.byteOffset, average.byteLength));
-      await model.save(checkpoint, { progress: { training: { ...reached } } });
+      await save(checkpoint, { progress: { training: { ...reached } } });
       if (average === undefined) return;
       const old = (await readdir(dir)).filter((name) => /^teacher-\d+\.f32$/.test(name) && name !== own);
       for (const name of old) await rm(join(dir, name));
     },
+    keepBest: () => save(join(dir, BEST), { optimiser: false }),
     close: async () => {
       await acting?.close();
       await teacher?.close?.();
+      await bare?.close();
       await model.close();
     },
+  };
+}
+
+/** Teachers that are made of the weights at the start are scored without the adapter; averages of weights stand still. */
+function taught({ settings }: LocalTraining, model: LocalModel, bare: LocalPolicy): TaughtModel {
+  const { teacher = "reference" } = settings;
+  if (["ema", "mixture", "routed"].includes(String(teacher))) {
+    throw new EngineError(
+      "needs-unmet",
+      `The teacher ${String(teacher)} follows the weights, which an adapter (lora) leaves as they are. Choose the teacher reference or self, or train the weights (lora 0).`,
+    );
+  }
+  return {
+    config: model.config,
+    tokenizer: model.tokenizer,
+    statistics: model.statistics,
+    score: (rows, options) => model.score(rows, options),
+    scorerWith: (weights) => bare.scorerWith(weights),
+    weights: model.weights,
   };
 }
 
 /** The teacher a recipe's settings name; recipes without one get the start, which nobody asks. */
 async function teacherOf(
   { settings, threads, environment }: LocalTraining,
-  model: LocalModel,
+  model: TaughtModel,
   start: Weights,
 ): Promise<Teacher> {
   const { teacher = "reference", teacherDecay = 0, teacherSource } = settings;
@@ -111,6 +149,25 @@ async function teacherOf(
     threads,
     environment,
   });
+}
+
+/** Before the checkpoint is opened, which one of another shape could not be. */
+async function requireSameRank({ checkpoint, lora = 0 }: LocalTraining): Promise<void> {
+  const had = (await findAdapter(checkpoint))?.lora.rank ?? 0;
+  if (had === lora) return;
+  throw new EngineError(
+    "other-training",
+    `The run was started with other settings: lora was ${had} and is now ${lora}. Give the same ones to resume it, or start a new run.`,
+    { details: { differing: [{ name: "lora", had: String(had), has: String(lora) }] } },
+  );
+}
+
+/** What learns: the weights with heads, or an adapter that holds the heads. */
+function learningPart(plan: LocalTraining): OpenModelOptions {
+  const { lora: rank, seed } = plan;
+  if (rank === undefined) return headsOf(plan);
+  const heads = headsOf(plan).heads === undefined ? [] : (["value"] as const);
+  return { adapter: (config) => createAdapter(config, { rank, seed, heads }) };
 }
 
 /** A value head, where the credit method has one beside the policy. */

@@ -23,6 +23,8 @@ import { withPool } from "./run-pool.ts";
 import { newFindings, screenUpdate } from "./screening.ts";
 import { storedKey } from "./stored-key.ts";
 import { effectOf, sayEffect } from "./strategy-effect.ts";
+import { HEALTHY } from "./run-doctor.ts";
+import { consultDoctor, sayCutAnswers, sayFallen, withBest } from "./doctor-notices.ts";
 import type { Training } from "./training.ts";
 
 /** Ends as "budget" when the time is up: the last finished update is in the checkpoint, the one at work is given up. */
@@ -35,10 +37,14 @@ export async function runTraining(given: Training): Promise<EndEvent> {
   try {
     return await trainOn({ ...given, save: saved });
   } catch (error) {
-    const { deadline, updates } = given;
-    if (!isTimeUp(error, deadline)) throw error;
+    const { deadline, updates, dir } = given;
     const { update } = reached;
     const kept = update === 0 ? "No update was finished." : `Update ${update} of ${updates} is kept.`;
+    if (isAbort(error)) {
+      const message = `Stopped. ${kept} Go on with --resume --dir "${dir}" and otherwise the same options.`;
+      given.onEvent({ kind: "notice", update, message });
+    }
+    if (!isTimeUp(error, deadline)) throw error;
     throw new EngineError(
       "budget",
       `The budget of ${deadline.seconds} seconds is spent. ${kept} Go on with --resume and the same options.`,
@@ -81,7 +87,9 @@ async function trainOn(given: Training): Promise<EndEvent> {
   };
   progress = await withPool(training, progress);
   if (progress.before === null) {
-    progress = { ...progress, before: await judge(training, progress, "before", reportTasks) };
+    // What it says is stored with the evaluation, not with the first update.
+    const before = await judge({ ...training, onEvent: given.onEvent }, progress, "before", reportTasks);
+    progress = { ...progress, before, doctor: { ...HEALTHY, told: training.told.has("cut") ? ["cut"] : [] } };
     await save();
   }
   if (ends && progress.update === 0 && progress.validations.length === 0) {
@@ -92,7 +100,6 @@ async function trainOn(given: Training): Promise<EndEvent> {
     update >= updates || training.enough?.(spent) === true;
   let reason: EndEvent["reason"] = "finished";
   for (let update = from + 1; !over(progress); update += 1) {
-    throwIfAborted(training.signal);
     await timeLeft(training, saveFinished);
     const { version } = training.model.ref;
     const world = worldOf(training, progress, "training");
@@ -105,7 +112,7 @@ async function trainOn(given: Training): Promise<EndEvent> {
     ).catch(async (error: unknown) => {
       // Before its first step the weights are those of the update before, which is worth keeping. What went wrong is
       // told, not what may come of that.
-      if (!isAbort(error) && training.model.ref.version === version) await save().catch(() => undefined);
+      if (training.model.ref.version === version) await saveFinished().catch(() => undefined);
       throw error;
     });
     const { record, ledger } = context;
@@ -113,6 +120,7 @@ async function trainOn(given: Training): Promise<EndEvent> {
     const findings = screenUpdate(training, record.episodes, history);
     const fresh = newFindings(findings, progress.screensTold);
     for (const { screen, message } of fresh) onEvent({ kind: "notice", update, message: `${screen}: ${message}` });
+    const { doctor, collapsed } = consultDoctor(training, progress, event);
     const screensTold = [...progress.screensTold, ...fresh.map(({ screen }) => screen)];
     const updateSeconds = progress.spent.updateSeconds + event.seconds;
     const spent = { ...plus(progress.spent, ledger.cost), updateSeconds, seconds: seconds() };
@@ -125,20 +133,24 @@ async function trainOn(given: Training): Promise<EndEvent> {
     const effect = (progress.effect ?? 0) + effectOf(training, said);
     const references = training.rewards?.save() ?? null;
     const carried = { strategy, credit, recipe: kept, skills, references };
-    progress = { ...progress, ...carried, update, spent, silenced, guard, history, screensTold, effect };
+    progress = { ...progress, ...carried, update, spent, silenced, guard, history, screensTold, effect, doctor };
     const last = over(progress);
+    const saves = last || update % training.checkpointEvery === 0;
     if (last ? ends : every > 0 && update % every === 0) {
       progress = { ...progress, ...(await probe(training, progress, context)) };
       const { success } = await validate();
+      progress = await withBest(training, progress, success);
       if (training.stopAt !== null && success !== null && success >= training.stopAt) reason = "early-stop";
     }
-    const stops = findings.some(({ severity }) => severity === "stop");
-    if (stops || reason === "early-stop" || last || update % training.checkpointEvery === 0) await save();
+    const stops = collapsed !== undefined || findings.some(({ severity }) => severity === "stop");
+    if (stops || reason === "early-stop" || saves) await save();
     stopOnFindings(findings);
+    if (collapsed !== undefined) throw new EngineError("training-collapsed", collapsed, { details: { update } });
     if (reason === "early-stop") break;
   }
   await sayEffect(training, progress);
   const after = await judge(training, progress, "after", reportTasks);
+  sayFallen(training, progress, after);
   const before = progress.before as Evaluation;
   const spent = { ...progress.spent, seconds: seconds() };
   const end: EndEvent = { kind: "end", reason, update: progress.update, before, after, spent };
@@ -146,9 +158,10 @@ async function trainOn(given: Training): Promise<EndEvent> {
   return end;
 }
 
-/** Between two updates: where the time is up, the finished one is kept first. */
-async function timeLeft({ deadline }: Training, saveFinished: () => Promise<void>): Promise<void> {
+/** Between two updates: where the time is up or somebody stops it, the finished one is kept first. */
+async function timeLeft({ deadline, signal }: Training, saveFinished: () => Promise<void>): Promise<void> {
   try {
+    throwIfAborted(signal);
     deadline?.check();
   } catch (error) {
     await saveFinished();
@@ -182,6 +195,7 @@ async function judge(
   // A figure of the tasks that were reached in time would not compare with the others.
   deadline?.check();
   onEvent({ kind, update, evaluation });
+  const cutAnswers = kind === "before" ? sayCutAnswers(training, trajectories) : undefined;
   // Nothing is stored of a report without a figure, so that it is measured again when the run is resumed.
   if (evaluation.success === null && kind !== "validation") {
     throw episodesLost(
@@ -195,6 +209,7 @@ async function judge(
     for (const trajectory of trajectories) await writer.append(withInfo(trajectory, { phase: kind, update }));
   }
   await writer.addEvent("evaluation", { phase: kind, update, ...evaluation });
+  if (cutAnswers !== undefined) await writer.addEvent("notice", { update, message: cutAnswers });
   await writer.commit();
   return evaluation;
 }

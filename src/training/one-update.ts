@@ -11,6 +11,7 @@ import type { UpdateRecord } from "../update/record.ts";
 import { surprise } from "../update/surprise.ts";
 import type { TrainProgress } from "./checkpoint.ts";
 import type { UpdateEvent } from "./events.ts";
+import { vitalMetrics } from "./run-doctor.ts";
 import type { Training } from "./training.ts";
 
 export interface Updated {
@@ -63,7 +64,7 @@ export async function oneUpdate(training: Training, progress: TrainProgress, upd
       episodes: episodes.length,
       reward: mean(episodes.flatMap(({ reward }) => (reward.kind === "scored" ? [reward.value] : []))),
       entropy: surprise(episodes),
-      metrics: { ...record.metrics, ...teacherMetrics(record) },
+      metrics: { ...record.metrics, ...teacherMetrics(record), ...vitalMetrics(episodes, training.dialect) },
       phases: record.seconds,
       seconds: (now() - started) / 1_000,
     },

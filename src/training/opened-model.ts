@@ -39,6 +39,8 @@ export interface OpenedModel {
   /** Who teaches; asked once the run knows which update it has reached. */
   readonly teach: (update: number) => Promise<{ readonly teacher: Teacher; readonly acting: () => Policy }>;
   readonly save: (reached: TrainProgress) => Promise<void>;
+  /** Keeps the present weights in a folder of their own; missing where the weights are elsewhere. */
+  readonly keepBest?: () => Promise<void>;
   /** The present weights, for whoever plays elsewhere. */
   readonly share: SharedWeights;
   /** After the last update. */

@@ -77,6 +77,8 @@ export interface TrainOptions<
   readonly keep?: boolean;
   /** Who holds the weights and changes them. Default: this process. */
   readonly trainer?: TrainerPlan | undefined;
+  /** Rank of an adapter that learns in the place of the weights, in this process. Default: 0, the weights themselves. */
+  readonly lora?: number | undefined;
   /** Updates by which a thread may play ahead of the learning. Default: it does not. */
   readonly lag?: number | undefined;
   /** What is done about tokens of earlier weights. Default: each is weighed, at most twice. */
@@ -141,6 +143,8 @@ export interface TrainingPlan
   readonly model: string;
   readonly analyst: Analyst;
   readonly trainer?: TrainerPlan;
+  /** Rank of an adapter of a model in this process; missing: the weights themselves learn. */
+  readonly lora?: number;
   readonly away?: AwayPlan;
   readonly budget: TimeBudget;
   readonly dir: string;

@@ -19,6 +19,7 @@ import { requirePool } from "../update/task-pool.ts";
 import { openActingThread } from "./acting-thread.ts";
 import type { AwayPlan, TrainingPlan, TrainOptions } from "./options.ts";
 import { heldOut, newRunFolder, openWorld, roomFor, type OpenedWorld } from "./parts.ts";
+import { requireDemonstrator } from "./require-demonstrator.ts";
 import { requireScores } from "./probe-rewards.ts";
 import { createRunRewards, ownRewards, requireRewardNeeds, type RunRewards } from "./run-rewards.ts";
 
@@ -72,16 +73,17 @@ export async function planTraining(options: TrainOptions<RecipeId, string>): Pro
     texts: options.texts ?? [],
   });
   requirePool(settings);
+  const walks = options.collect === undefined && typeof strategy !== "object" && recipe.playsItself !== true;
+  const { demonstrator } = world;
+  const chosen = { recipe: recipeName, credit: creditName, strategy: strategyName, env: world.name };
+  requireDemonstrator({ names: chosen, recipe, credit, settings, demonstrator, walks });
   const model = options.model ?? bundledModel(bundledModelFor(world.id));
   const threads = threadsOf(options);
   const rewards = await rewardsOf(options, world, environment);
   const { splits } = world.env;
   const { collect } = options;
   const names = {
-    recipe: recipeName,
-    credit: creditName,
-    strategy: strategyName,
-    env: world.name,
+    ...chosen,
     ...(collect === undefined ? {} : { collect: typeof collect === "string" ? collect : OWN }),
   };
   const away = awayOf(options, () => {
@@ -109,7 +111,7 @@ export async function planTraining(options: TrainOptions<RecipeId, string>): Pro
     ...(collect === undefined ? {} : { collector: collectorOf(collect, settings) }),
     settings,
     env: world.env,
-    ...(world.demonstrator === undefined ? {} : { demonstrator: world.demonstrator }),
+    ...(demonstrator === undefined ? {} : { demonstrator }),
     model,
     analyst:
       options.analyst ?? (await openAnalyst(String(settings["analyst"] ?? "statistics"), environment, { cache: true })),
@@ -127,6 +129,7 @@ export async function planTraining(options: TrainOptions<RecipeId, string>): Pro
     resume: options.resume ?? false,
     keep: options.keep ?? true,
     ...(options.trainer === undefined ? {} : { trainer: options.trainer }),
+    ...loraOf(options),
     ...(away === undefined ? {} : { away }),
     ...threads,
     environment,
@@ -169,6 +172,18 @@ function requireCollecting(
   throw new EngineError(
     "needs-unmet",
     "Searches collect here: others who play (--lag, --fleet) know strategies alone. Leave out --collect or the flag.",
+  );
+}
+
+/** With a trainer its rank is the trainer's; those who play elsewhere are handed whole weights. */
+function loraOf({ lora = 0, trainer, lag, openAway }: TrainOptions<RecipeId, string>): { readonly lora?: number } {
+  if (lora === 0) return {};
+  if (trainer === undefined && lag === undefined && openAway === undefined) return { lora };
+  throw new EngineError(
+    "needs-unmet",
+    trainer === undefined
+      ? "An adapter in this process (lora) cannot go with --lag or --fleet: those who play elsewhere are handed whole weights. Leave one of them out."
+      : "With a trainer the rank of the adapter is the trainer's: trainer.rank. Leave lora out.",
   );
 }
 

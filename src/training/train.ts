@@ -13,6 +13,7 @@ import { createStrategy } from "../rollout/index.ts";
 import { openChatAsker, type OpenedAsker, type Strategy } from "../walk/index.ts";
 import type { RunWriter } from "../store/store.ts";
 import type { JsonObject } from "../trajectory/index.ts";
+import { spokenDialect } from "../update/agent.ts";
 import { assignmentOf } from "../update/collect.ts";
 import { createDeadline } from "../update/deadline.ts";
 import { providers } from "../update/providers/index.ts";
@@ -85,7 +86,7 @@ export async function runPlan(plan: TrainingPlan): Promise<EndEvent> {
   const { held, model } = opened;
   try {
     const { rewards } = plan;
-    const course = { fingerprint, rewards: rewards?.stored };
+    const course = { fingerprint, config, rewards: rewards?.stored };
     const progress = held === undefined ? freshProgress(course, plan.carried) : readProgress(held, course);
     if (progress.references !== undefined && progress.references !== null) rewards?.load(progress.references);
     await plan.onBegin?.(progress.update);
@@ -119,12 +120,13 @@ export async function runPlan(plan: TrainingPlan): Promise<EndEvent> {
       ...(collector === undefined ? {} : { collecting: (ledger) => collector.strategy(ledger, asker?.asker) }),
       teacher,
       teacherPolicy: acting,
-      dialect: opened.dialect,
+      dialect: spokenDialect(opened.dialect, plan.settings),
       progress,
       writer: records.writer,
       stored: records.stored,
       told: new Set(),
       save: opened.save,
+      ...(plan.keep ? { keepBest: opened.keepBest } : {}),
     });
     await opened.finish?.();
     await finish(records.writer, end);
@@ -218,6 +220,7 @@ function configOf(plan: TrainingPlan): JsonObject {
     stopAt,
     ...(plan.away === undefined ? {} : { away: { lag: plan.away.lag, correction: { ...plan.away.correction } } }),
     // Not its address: a trainer may be started again elsewhere.
+    ...(plan.lora === undefined ? {} : { lora: plan.lora }),
     ...(plan.trainer === undefined ? {} : { trainer: { rank: plan.trainer.rank ?? null } }),
   };
 }

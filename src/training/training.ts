@@ -41,6 +41,10 @@ export interface Training extends TrainingParts {
   /** Ends the training after the update with which so much has been spent. Default: never. */
   readonly enough?: (spent: Spent) => boolean;
   readonly checkpointEvery: number;
+  /** Folder of the run, as it was given. */
+  readonly dir: string;
+  /** Keeps the weights of this moment as the best ones. Default: they are not kept. */
+  readonly keepBest?: (() => Promise<void>) | undefined;
   /** As in the context of an update. */
   readonly beforeLearning?: (() => Promise<void>) | undefined;
   readonly progress: TrainProgress;

@@ -1,10 +1,11 @@
 /** The one place where an agent of a training is made: whoever acts speaks, answers and is prompted by the same settings. */
+import { EngineError } from "../base/errors.ts";
 import type { Dialect } from "../policy/dialect.ts";
 import type { Policy } from "../policy/policy.ts";
-import { actionForms } from "../walk/mind/action-form.ts";
+import { actionForms, afterThoughts } from "../walk/mind/action-form.ts";
 import type { Agent } from "../walk/mind/agent.ts";
-import { appendOnly, withOpening } from "../walk/mind/prompter.ts";
-import { rebuiltPrompts } from "../walk/mind/rebuilt-prompts.ts";
+import { withOpening } from "../walk/mind/prompter.ts";
+import { getPrompting } from "../walk/mind/promptings.ts";
 import { createTokenAgent } from "../walk/mind/token-agent.ts";
 import { skillOpening, type InjectionOptions } from "../skill/injection.ts";
 import { anchorPresets, sectionTemplates } from "../skill/templates.ts";
@@ -45,17 +46,47 @@ export interface AgentRequest {
  */
 export function agentFor({ model, dialect, settings }: Speaker, request: AgentRequest = {}): Agent {
   const { temperature = settings.temperature, policy = model, tell } = request;
-  const plain = settings["prompts"] === "rebuilt" ? rebuiltPrompts({ turns: 0 }) : appendOnly;
+  const plain = getPrompting(settings.prompts, () => settings.history);
+  const { thinking, system, answerTokens } = settings;
+  // A policy that thinks before it acts has to mark the action.
+  const form = actionForms[settings["thought"] === "before" ? "tagged" : settings.answerForm];
   return createTokenAgent({
     policy,
-    dialect,
+    dialect: spokenDialect(dialect, settings),
     temperature,
-    answerTokens: settings.answerTokens,
+    answerTokens: answerTokens + (typeof thinking === "number" ? thinking : 0),
+    ...(system === null ? {} : { system }),
     prompting: tell === undefined ? plain : withOpening(plain, skillOpening(tell, injectionOf(settings))),
     restrict: settings["answers"] === "listed",
-    // A policy that thinks before it acts has to mark the action.
-    form: settings["thought"] === "before" ? actionForms.tagged : actionForms.plain,
+    form: thinking === null || isOff(thinking) ? form : afterThoughts(form),
   });
+}
+
+/** The dialect as the settings `thinking` and `stop` want it. */
+export function spokenDialect(dialect: Dialect, { thinking, stop }: Pick<Settings, "thinking" | "stop">): Dialect {
+  if (thinking === null && stop === null) return dialect;
+  if (dialect.spoken === undefined) {
+    throw new EngineError(
+      "needs-unmet",
+      "The settings thinking and stop are for a model with a chat template and a tokenizer of its own. Leave them out.",
+    );
+  }
+  return dialect.spoken({
+    ...(thinking === null ? {} : { thinking: !isOff(thinking) }),
+    ...(stop === null ? {} : { stop: stopTexts(stop) }),
+  });
+}
+
+/** One text, or a JSON list of several. */
+function stopTexts(stop: string): readonly string[] {
+  if (!stop.startsWith("[")) return [stop];
+  try {
+    const list: unknown = JSON.parse(stop);
+    if (Array.isArray(list) && list.every((text) => typeof text === "string")) return list;
+  } catch {
+    // A text that happens to begin with a bracket.
+  }
+  return [stop];
 }
 
 /** What an agent with these skills is told. */
@@ -70,4 +101,9 @@ export function injectionOf(settings: Readonly<Record<string, unknown>>): Inject
     template: sectionTemplates[sections as keyof typeof sectionTemplates],
     anchors: anchorPresets[anchors as keyof typeof anchorPresets],
   };
+}
+
+/** The types of a table do not tell the words that may stand in the place of a number. */
+function isOff(thinking: unknown): boolean {
+  return thinking === "off";
 }

@@ -66,7 +66,7 @@ test("lenient leaves out what is faulty and reports each with its place", async 
     ["skip", 3, undefined, undefined],
     ["end", undefined, 2, 2],
   ]);
-  const { out } = await run(["import", name, "--lenient"]);
+  const { out } = await run(["import", name, "--lenient", "--again"]);
   expect(out).toContain("! Skipped 2 records:\n");
   expect(out).toMatch(/chats\.jsonl"?, line 2: .*\[bad-json\]/);
 });
@@ -146,7 +146,47 @@ test("a second trajectory of the same id is kept under another, and that is said
   const line = (text: string): string => JSON.stringify({ id: "same", ...(JSON.parse(chat(text)) as object) });
   const name = await file("twice.jsonl", [line("one"), line("two")]);
   expect((await run(["import", name])).out).toContain("! 1 trajectory had an id that was taken and got a new one");
-  const objects = (await run(["import", name, "--json"])).objects();
+  const objects = (await run(["import", name, "--json", "--again"])).objects();
   expect(objects.map((one) => one["event"])).toEqual(["rename", "end"]);
   expect(objects[1]).toMatchObject({ trajectories: 2, skipped: 0, renamed: 1 });
+});
+
+test("the same file again adds nothing and says which run has it; a changed one and --again are read", async () => {
+  const name = await file("chats.jsonl", [chat("one"), chat("two")]);
+  expect((await run(["import", name, "--run", "first"])).code).toBe(0);
+  const all = async (): Promise<unknown> =>
+    (await run(["sql", "select run, count(*) n from trajectories group by run order by run", "--json"])).objects();
+  const again = await run(["import", name, "--run", "second"]);
+  expect([again.code, again.err, again.out]).toEqual([
+    0,
+    "",
+    "! chats.jsonl is in run first already, with the same content; it was not imported again. --again does it all the same.\n",
+  ]);
+  expect(await all()).toEqual([{ run: "first", n: 2 }]);
+  // A copy under another name is the same; what was given twice is read once.
+  await file("copy.jsonl", [chat("one"), chat("two")]);
+  await file("more.jsonl", [chat("one"), chat("three")]);
+  const some = await run(["import", "copy.jsonl", "more.jsonl", "more.jsonl", "--run", "third", "--json"]);
+  expect(some.objects().at(-1)).toMatchObject({
+    run: "third",
+    files: 1,
+    trajectories: 2,
+    known: [
+      { path: join(folder, "copy.jsonl"), run: "first" },
+      { path: join(folder, "more.jsonl"), run: "third" },
+    ],
+  });
+  expect((await run(["import", name, "--run", "fourth", "--again"])).code).toBe(0);
+  expect(await all()).toEqual([
+    { run: "first", n: 2 },
+    { run: "fourth", n: 2 },
+    { run: "third", n: 2 },
+  ]);
+});
+
+test("a file that a fault cut short is read again", async () => {
+  const name = await file("chats.jsonl", [chat("one"), '{"messages": [']);
+  expect((await run(["import", name, "--run", "first"])).code).toBe(3);
+  const again = await run(["import", name, "--run", "second", "--lenient"]);
+  expect(again.out).toContain("Imported 1 trajectory, 1 step in run second");
 });

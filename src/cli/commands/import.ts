@@ -18,11 +18,13 @@ export const importCommand: Command = {
   usage: "FILE… [--format F] [--run ID] [--lenient]",
   description:
     "The format is found from the file's name and first bytes where --format does not name it; limbeck import --help lists them. Files are streamed, so size does not matter.\n" +
+    "A file whose content the store has already, read to its end in the same format, is left out, and that is said.\n" +
     "A fault stops the import and names file and line; what was read before it is kept. With --lenient faulty records are left out and reported.",
   arity: [1, Number.POSITIVE_INFINITY],
   options: {
     format: text("F", "Format of the files", formatNames),
     run: shared.newRun,
+    again: flag("Also read files that the store has already, by their content"),
     lenient: flag("Leave out what is faulty, go on, and report it"),
     "max-line-bytes": text("N", "Longest line accepted"),
   },
@@ -43,6 +45,7 @@ export const importCommand: Command = {
     steps: "end: steps kept",
     tokens: "end: tokens kept",
     skipped: "end: records left out",
+    known: "end: files that the store had already, each with path and run",
     renamed: "end: trajectories that got another id because theirs was taken",
     complete: "end: false when a fault or Ctrl-C ended it early",
     durationMs: "end: time taken",
@@ -86,7 +89,11 @@ async function importAll(invocation: Invocation, sources: readonly Source[]): Pr
   const config = { files: sources.map(({ path }) => basename(path)), formats: sources.map(({ format }) => format.id) };
   return await withRun(invocation, {
     begin: { kind: "import", config },
-    collect: (writer) => readInto(invocation, writer, sources, outcome),
+    collect: async (writer, store) => {
+      const { runsByKey } = await import("../import/imported-before.ts");
+      const before = invocation.flag("again") ? new Map<string, string>() : await runsByKey(store, writer.run);
+      await readInto(invocation, writer, sources, outcome, before);
+    },
     stored: () => outcome.trajectories,
     say: (end) => {
       const { skips: _, ...counts } = outcome;

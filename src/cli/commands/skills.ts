@@ -29,7 +29,7 @@ export const skills: Command = {
   description:
     'The library is a folder of SKILL.md files, "skills" unless --library or LIMBECK_SKILLS says otherwise. Every change is kept with who, when and why, and can be taken back. docs/skills.md has the whole story.\n' +
     "extract reads trajectories of the store, groups them by the shape of their goals and keeps what the successful ones of a kind have in common. What too few tasks have shown is kept apart as unproven, what looks like somebody else's instructions as quarantined.\n" +
-    "lift plays held-out tasks with a skill, without it and with a placebo of the same length, and stops as soon as it can tell. Skills that do better than both are promoted, harmful ones are retired, all results are kept with the skill. Exit code 4 when a skill that was in use harms or has no lift, or, with --strict, when one could not be decided: a gate for continuous integration.",
+    "lift plays held-out tasks with a skill, without it and with a placebo of the same length, and stops as soon as it can tell. Skills that do better than both are promoted, harmful ones are retired, all results are kept with the skill. Exit code 4 when a skill that was in use harms or has no lift, or, with --strict, when one could not be decided: a gate for continuous integration. --policy chat asks a bare model, without your agent's tools; measureLift in code runs your own agent (docs/skills.md).",
   options: {
     library: shared.library,
     by: text("NAME", "Who decides, for the history. Default: the user's name"),
@@ -47,7 +47,7 @@ export const skills: Command = {
     outcome: text("WHAT", "report: success or failure", () => ["success", "failure"]),
     without: flag("report: the skill fitted, and the episode went without it"),
     trajectory: text("ID", "report: the episode"),
-    policy: text("NAME|DIR", "lift: a model folder, bundled, or chat"),
+    policy: text("NAME|DIR", "lift: a model folder, bundled, or chat (a bare chat model, not your agent)"),
     ...envOptions,
     dataset: text("FILE", 'lift: questions in place of a world, JSON lines with "prompt" and "answer"'),
     judge: flag("lift: the chat model says whether an answer of the dataset is right"),

@@ -24,10 +24,12 @@ test("trains, prints what happened, and keeps run and model where other commands
   const { code, objects, err } = await train(["--steps", "2", "--dir", "runs/one", "--json"]);
   expect([code, err]).toEqual([0, ""]);
   const events = objects();
-  const kinds = ["start", "before", "update", "probe", "validation", "update", "after", undefined];
+  // Answers of three tokens are cut, and that is said at once.
+  const kinds = ["start", "before", "notice", "update", "probe", "validation", "update", "after", undefined];
   expect(events.map(({ event }) => event)).toEqual(kinds);
   expect(events[0]).toMatchObject({ recipe: "opid", env: "household", from: 0, updates: 2 });
-  expect(events[2]).toMatchObject({ update: 1, episodes: 4, spent: { environmentSteps: 8 } });
+  expect(events[2]?.["message"]).toContain("of the answers were cut at 3 tokens");
+  expect(events[3]).toMatchObject({ update: 1, episodes: 4, spent: { environmentSteps: 8 } });
   const last = events.at(-1);
   // 16 of the episodes, and 4 of the probe between the updates.
   expect(last).toMatchObject({ environmentSteps: 20, reason: "finished", run: "runs/one" });
@@ -49,7 +51,23 @@ test("a run that is there is not overwritten; resumed it goes on, with the same 
   expect(more.objects()[0]).toMatchObject({ from: 1, updates: 2 });
   const other = await train(["--recipe", "grpo", "--seed", "9", "--steps", "2", "--dir", "runs/two", "--resume"]);
   expect(other.code).toBe(2);
-  expect(other.err).toContain("other settings");
+  expect(other.err.replace(/\s+/g, " ")).toContain(
+    "The run was started with other settings: seed was 1 and is now 9. Give the same ones",
+  );
+  const words = ["--recipe", "grpo", "--steps", "2", "--dir", "runs/two", "--resume", "--json"];
+  const several = await train([...words, "--set", "group=3", "--set", "klWeight=0.5", "--stop-at", "0.9"]);
+  expect(JSON.parse(several.err)).toMatchObject({
+    error: {
+      code: "other-training",
+      details: {
+        differing: [
+          { name: "settings.group", had: "2", has: "3" },
+          { name: "settings.klWeight", had: "0", has: "0.5" },
+          { name: "stopAt", had: "null", has: "0.9" },
+        ],
+      },
+    },
+  });
   expect((await train(["--resume"])).err).toContain("--dir");
 });
 

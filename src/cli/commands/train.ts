@@ -50,6 +50,26 @@ export const train: Command = {
     },
     experts: expertsOption,
     model: { type: "string", value: "DIR", summary: "Model to start from. Default: the bundled one" },
+    system: { type: "string", value: "TEXT", summary: "System message. Default: none" },
+    form: {
+      type: "string",
+      value: "KIND",
+      summary: "plain or tagged answers. Default: plain",
+      choices: () => ["plain", "tagged"],
+    },
+    prompts: {
+      type: "string",
+      value: "KIND",
+      summary: "append (one conversation), rebuilt (each step), memory or context. Default: append",
+      choices: () => ["append", "rebuilt", "memory", "context"],
+    },
+    thinking: {
+      type: "string",
+      value: "on|off|N",
+      summary:
+        "By the switch of the chat template; N: tokens of thoughts beside the answer's. Default: as the template does",
+    },
+    stop: { type: "string", value: "TEXT", multiple: true, summary: "A text that also ends an answer" },
     trainer: { type: "string", value: "URL", summary: "Weights on a Tinker server, limbeck trainer for example" },
     "base-model": {
       type: "string",
@@ -62,7 +82,8 @@ export const train: Command = {
     lora: {
       type: "string",
       value: "RANK",
-      summary: "With --trainer or --gpu: rank of an adapter, 0 for full weights; full where the server can, else 32",
+      summary:
+        "Learn an adapter of this rank in the place of the weights, 0 for full weights. Default: full; of a server that cannot, 32",
     },
     lag: {
       type: "string",
@@ -123,6 +144,7 @@ export const train: Command = {
     "limbeck train --dir runs/grpo-2 --recipe grpo --steps 100 --seed 2 --resume",
     "limbeck train --recipe grpo --trainer http://127.0.0.1:4143",
     "limbeck train --recipe opid --env alfworld --model models/tinyllama --gpu --lora 32",
+    "limbeck train --recipe grpo --model models/my-model --thinking off --stop '\\n' --lora 8",
     "limbeck train --recipe grpo --credit gigpo --schema > training.schema.json",
     "limbeck train --recipe grpo --credit rapo --env-set 'families=[\"pick_cool_then_place_in_recep\"]' --next 'household families=[\"pick_heat_then_place_in_recep\"]'",
     "limbeck train --recipe grpo --lag 2",

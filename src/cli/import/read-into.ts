@@ -8,6 +8,7 @@ import type { Invocation } from "../command.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { plural } from "../look/units.ts";
 import { parseCount } from "../parse.ts";
+import { importedState, keyOf, type Known } from "./imported-before.ts";
 
 export interface Source {
   readonly path: string;
@@ -26,37 +27,53 @@ export interface Outcome {
   readonly skips: Skip[];
   /** Trajectories that got another id because theirs was taken. */
   renamed: number;
+  /** Files that the store has already. */
+  readonly known: Known[];
 }
 
 /** A file of a million bad lines must not fill the memory or the screen. */
 const KEPT_SKIPS = 10;
 
 export function createOutcome(): Outcome {
-  return { files: 0, trajectories: 0, steps: 0, tokens: 0, skipped: 0, skips: [], renamed: 0 };
+  return { files: 0, trajectories: 0, steps: 0, tokens: 0, skipped: 0, skips: [], renamed: 0, known: [] };
 }
 
-/** Reads until the end or the first fault; what came before it is whole and valid. */
+/**
+ * Reads until the end or the first fault; what came before it is whole and valid. Files that runs of `before` hold, and
+ * files that were given twice, are left out.
+ */
 export async function readInto(
   invocation: Invocation,
   writer: RunWriter,
   sources: readonly Source[],
   outcome: Outcome,
+  before: ReadonlyMap<string, string>,
 ): Promise<void> {
   const total = sources.reduce((sum, source) => sum + source.bytes, 0);
   const name = sources.length === 1 ? basename(sources[0]?.path ?? "") : plural(sources.length, "file");
   const progress = invocation.progress({ label: `Importing ${cleanLine(name)}`, total, unit: "bytes" });
   try {
-    let before = 0;
+    let done = 0;
+    const read = new Map<string, string>();
     for (const source of sources) {
+      const key = await keyOf(source);
+      const run = read.get(key) ?? before.get(key);
+      if (run !== undefined) {
+        outcome.known.push({ path: source.path, run });
+        done += source.bytes;
+        continue;
+      }
       const onProgress = (bytes: number): void =>
-        progress.update(before + bytes, plural(outcome.trajectories, "trajectory", "trajectories"));
+        progress.update(done + bytes, plural(outcome.trajectories, "trajectory", "trajectories"));
       for await (const trajectory of readSource(invocation, source, outcome, onProgress)) {
         await writer.append(trajectory);
         count(outcome, trajectory);
         throwIfAborted(invocation.io.signal);
       }
-      before += source.bytes;
+      done += source.bytes;
       outcome.files += 1;
+      read.set(key, writer.run);
+      writer.setState(importedState([...read.keys()]));
     }
   } finally {
     progress.end();

@@ -1,4 +1,5 @@
 /** What an import says when it ends. */
+import { relative } from "node:path";
 import type { Invocation } from "../command.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { formatCount, formatDuration, plural } from "../look/units.ts";
@@ -7,8 +8,15 @@ import type { Outcome } from "./read-into.ts";
 
 export function saySummary(invocation: Invocation, outcome: Outcome, { run, fault, durationMs }: RunEnd): void {
   const { style } = invocation;
+  for (const { path, run: home } of outcome.known) {
+    const name = cleanLine(relative(invocation.io.cwd, path) || path);
+    invocation.print(
+      `${style.yellow("!")} ${name} is in run ${style.cyan(home)} already, with the same content; it was not imported again. --again does it all the same.`,
+    );
+  }
   if (run === null) {
-    invocation.print(`${style.yellow("!")} Nothing was imported.`);
+    if (outcome.known.length === 0 || fault !== undefined || outcome.skipped > 0)
+      invocation.print(`${style.yellow("!")} Nothing was imported.`);
   } else {
     const mark = fault === undefined ? style.green("✓") : style.yellow("!");
     const verb = fault === undefined ? "Imported" : "Kept what came before:";

@@ -6,11 +6,11 @@ import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { printTable, right } from "../look/table.ts";
 import { plural } from "../look/units.ts";
-import { givenLibrary } from "./open-given.ts";
+import { libraryWithUses } from "./open-given.ts";
 import { signed } from "./words.ts";
 
 export async function runList(invocation: Invocation): Promise<number> {
-  const library = givenLibrary(invocation);
+  const library = await libraryWithUses(invocation);
   const status = invocation.text("status");
   if (status !== undefined) lookUp(Object.fromEntries(STATUSES.map((known) => [known, known])), status, "status");
   const { skills, problems } = await library.list();

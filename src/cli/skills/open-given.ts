@@ -1,16 +1,34 @@
 /** The library that a command line names, and who acts. */
+import { stat } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { resolve } from "node:path";
+import { errorData } from "../../base/index.ts";
 import { openLibrary, type Library } from "../../skill/library/index.ts";
 import type { Invocation } from "../command.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { usageError } from "../parse.ts";
+import { withStore } from "../with-store.ts";
 
 export function givenLibrary(invocation: Invocation): Library {
   const { io } = invocation;
   const folder = invocation.text("library") ?? io.env["LIMBECK_SKILLS"] ?? "skills";
   if (folder === "") throw usageError("--library needs the path of a folder.");
   return openLibrary(resolve(io.cwd, folder));
+}
+
+/** The same, after the uses by recorded agents were counted, where there is a store. */
+export async function libraryWithUses(invocation: Invocation): Promise<Library> {
+  const library = givenLibrary(invocation);
+  const there = await stat(invocation.storeRoot).catch(() => undefined);
+  if (there?.isDirectory() !== true) return library;
+  try {
+    const { countRecordedUses } = await import("../../record/index.ts");
+    await withStore(invocation.storeRoot, (store) => countRecordedUses(store, library));
+  } catch (error) {
+    // The library can be read without a store, on a machine without DuckDB, or from a disk that takes no writing.
+    invocation.note(`! Uses by recorded agents are not counted: ${cleanLine(errorData(error).message)}`);
+  }
+  return library;
 }
 
 /** Names after the subcommand; at least one where the command cannot do without. */

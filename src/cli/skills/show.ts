@@ -2,13 +2,13 @@
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { cleanLine, cleanLines } from "../look/clean-text.ts";
-import { givenLibrary, givenNames } from "./open-given.ts";
+import { givenNames, libraryWithUses } from "./open-given.ts";
 import { withInterval } from "./words.ts";
 
 const MOST_LINKS = 8;
 
 export async function runShow(invocation: Invocation): Promise<number> {
-  const library = givenLibrary(invocation);
+  const library = await libraryWithUses(invocation);
   for (const name of givenNames(invocation, true)) {
     const skill = await library.read(name);
     const history = await library.history(name);

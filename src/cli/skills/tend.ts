@@ -5,7 +5,7 @@ import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { plural } from "../look/units.ts";
 import { usageError } from "../parse.ts";
-import { givenBy, givenLibrary, givenNames, givenWhy } from "./open-given.ts";
+import { givenBy, givenLibrary, givenNames, givenWhy, libraryWithUses } from "./open-given.ts";
 
 export async function runReport(invocation: Invocation): Promise<number> {
   const library = givenLibrary(invocation);
@@ -30,7 +30,7 @@ export async function runReport(invocation: Invocation): Promise<number> {
 
 /** By use alone nothing becomes active that was never proven; see `statusByUse`. */
 export async function runTend(invocation: Invocation): Promise<number> {
-  const library = givenLibrary(invocation);
+  const library = await libraryWithUses(invocation);
   const { skills } = await library.list();
   let changed = 0;
   for (const skill of skills) {
@@ -39,8 +39,8 @@ export async function runTend(invocation: Invocation): Promise<number> {
     const decision = expired ? "retire" : next === skill.status ? undefined : next === "active" ? "promote" : "demote";
     if (decision === undefined) continue;
     changed += 1;
-    const { successes, uses } = skill.statistics;
-    const why = expired ? "long unused" : `${successes} of ${uses} uses succeeded`;
+    const { successes, failures } = skill.statistics;
+    const why = expired ? "long unused" : `${successes} of ${successes + failures} uses succeeded`;
     const { status } = await decide(library, skill.name, {
       decision,
       by: givenBy(invocation),

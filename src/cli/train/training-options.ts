@@ -66,7 +66,7 @@ export async function trainOptions(invocation: Invocation): Promise<Options & { 
     model: model === undefined ? undefined : resolve(invocation.io.cwd, model),
     reward,
     settings: file.settings,
-    texts: parseOptionTexts(invocation, "set"),
+    texts: [...spokenTexts(invocation), ...parseOptionTexts(invocation, "set")],
     steps: count("steps") ?? file.steps,
     seed: count("seed", 0) ?? file.seed,
     validation: withoutUndefined({ every, tasks }),
@@ -124,8 +124,20 @@ export function givenTasksAfter(invocation: Invocation): WorldPart[] {
   });
 }
 
+/** How the policy speaks, as settings: what is typed with --set wins. */
+function spokenTexts(invocation: Invocation): (readonly [string, string])[] {
+  const names = { system: "system", form: "answerForm", prompts: "prompts", thinking: "thinking" };
+  const given = Object.entries(names).flatMap(([option, setting]) => {
+    const text = invocation.text(option);
+    return text === undefined ? [] : [[setting, text] as const];
+  });
+  // A shell hands on a line break as two letters.
+  const stop = invocation.texts("stop").map((text) => text.replaceAll("\\n", "\n"));
+  return stop.length === 0 ? given : [...given, ["stop", JSON.stringify(stop)]];
+}
+
 /** The key comes from the environment, so that no list of processes shows it. */
-function givenTrainer(invocation: Invocation): Pick<Options, "trainer"> {
+function givenTrainer(invocation: Invocation): Pick<Options, "trainer" | "lora"> {
   const url = invocation.text("trainer");
   const lora = invocation.text("lora");
   if (url !== undefined) {
@@ -134,9 +146,10 @@ function givenTrainer(invocation: Invocation): Pick<Options, "trainer"> {
     return { trainer: { url, apiKey, baseModel: invocation.text("base-model"), rank } };
   }
   if (invocation.flag("gpu")) return {};
-  const stray = ["lora", "base-model"].find((option) => invocation.text(option) !== undefined);
-  if (stray === undefined) return {};
-  throw usageError(`"limbeck train --${stray}" is for --trainer URL.`);
+  if (invocation.text("base-model") !== undefined) {
+    throw usageError('"limbeck train --base-model" is for --trainer URL.');
+  }
+  return lora === undefined ? {} : { lora: givenCount(invocation, "lora", 0, 0) };
 }
 
 function runFolder(invocation: Invocation, recipe: string): Promise<string> {

@@ -1,8 +1,8 @@
 /** The dialect of a model folder: its tokenizer and its chat template. */
 import { EngineError } from "../../base/errors.ts";
 import { joined } from "../../base/joined.ts";
-import type { Dialect } from "../dialect.ts";
-import { createChat, type Chat, type ChatMessage } from "./chat-template.ts";
+import type { Dialect, SpokenOptions } from "../dialect.ts";
+import { createChat, type Chat, type ChatMessage, type ChatOptions } from "./chat-template.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 
 /** Texts of a world repeat a great deal (the same shelf, the same refusal); this many are remembered. */
@@ -30,15 +30,24 @@ export async function createChatDialect(tokenizer: Tokenizer): Promise<Dialect> 
       "The tokenizer has no chat template, so a conversation cannot become tokens; add chat_template.jinja to the model's folder.",
     );
   }
-  return dialectOf(chat, tokenizer);
+  const known = new Map<string, Dialect>();
+  const spoken = (options: SpokenOptions): Dialect => {
+    const key = JSON.stringify([options.thinking, options.stop ?? []]);
+    const made = known.get(key) ?? { ...dialectOf(chat, tokenizer, options), spoken };
+    known.set(key, made);
+    return made;
+  };
+  return spoken({});
 }
 
-function dialectOf(chat: Chat, tokenizer: Tokenizer): Dialect {
+function dialectOf(chat: Chat, tokenizer: Tokenizer, { thinking, stop: texts = [] }: SpokenOptions): Dialect {
+  if (thinking === false) requireSwitch(chat);
+  const options: ChatOptions = thinking === undefined ? {} : { variables: { [SWITCH]: thinking } };
   const end = endOfTurn(chat, tokenizer);
-  const said = Int32Array.of(...chat.encodePrompt([ASKED]), ...tokenizer.encode("b"), end);
+  const said = Int32Array.of(...chat.encodePrompt([ASKED], options), ...tokenizer.encode("b"), end);
   const remember = rememberer();
   const turn = (text: string): Int32Array => {
-    const all = chat.encodePrompt([ASKED, ANSWERED, { role: "user", content: text }]);
+    const all = chat.encodePrompt([ASKED, ANSWERED, { role: "user", content: text }], options);
     if (said.every((id, at) => all[at] === id)) return all.slice(said.length);
     throw new EngineError(
       "template-rewrites-history",
@@ -49,22 +58,54 @@ function dialectOf(chat: Chat, tokenizer: Tokenizer): Dialect {
   return {
     opening: (text, system) =>
       remember(`o ${system ?? ""} ${text}`, () =>
-        chat.encodePrompt([
-          ...(system === undefined ? [] : [{ role: "system", content: system }]),
-          { role: "user", content: text },
-        ]),
+        chat.encodePrompt(
+          [...(system === undefined ? [] : [{ role: "system", content: system }]), { role: "user", content: text }],
+          options,
+        ),
       ),
     turn: (text, { cut = false } = {}) => {
       const ids = remember(`t ${text}`, () => turn(text));
       return cut ? joined(Int32Array, [closing, ids]) : ids;
     },
-    stop: [closing],
+    stop: [closing, ...texts.flatMap((text) => endingsOf(text, tokenizer))],
+    ...(texts.length === 0 ? {} : { closes: (answer: Int32Array) => answer.at(-1) === end }),
     answer: (ids) => {
       const length = ids.length > 0 && ids[ids.length - 1] === end ? ids.length - 1 : ids.length;
-      return tokenizer.decode(Array.from({ length }, (_, at) => ids[at] as number));
+      const text = tokenizer.decode(Array.from({ length }, (_, at) => ids[at] as number));
+      const ends = texts.map((one) => text.indexOf(one)).filter((at) => at >= 0);
+      return ends.length === 0 ? text : text.slice(0, Math.min(...ends));
     },
     reply: (text) => remember(`r ${text}`, () => joined(Int32Array, [tokenizer.encode(text), closing])),
   };
+}
+
+/**
+ * Tokens that a text shows itself in: every single one that holds it, since a tokenizer may have joined it with its
+ * neighbours, and its own tokens where it takes several.
+ */
+function endingsOf(text: string, tokenizer: Tokenizer): Int32Array[] {
+  if (text === "") throw new EngineError("bad-option", "An empty text cannot end an answer; give at least one letter.");
+  const single: Int32Array[] = [];
+  for (let id = 0; id < tokenizer.size; id += 1) {
+    if (tokenizer.decode([id]).includes(text)) single.push(Int32Array.of(id));
+  }
+  const whole = tokenizer.encode(text);
+  return whole.length > 1 ? [...single, whole] : single;
+}
+
+/** What templates call the switch for thinking. */
+const SWITCH = "enable_thinking";
+
+/** A template without the switch writes the same either way. */
+function requireSwitch(chat: Chat): void {
+  const [on, off] = [true, false].map((value) =>
+    chat.render([ASKED], { addGenerationPrompt: true, variables: { [SWITCH]: value } }),
+  );
+  if (on !== off) return;
+  throw new EngineError(
+    "needs-unmet",
+    `Thinking cannot be switched off: the chat template of the model has no switch (${SWITCH}). Leave thinking out, or give the model's folder a template that has one.`,
+  );
 }
 
 /** The special token that the template puts right after an answer. */

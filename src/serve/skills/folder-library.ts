@@ -104,9 +104,12 @@ async function detailOf(store: Store, skill: LibrarySkill, history: readonly Cha
     ...itemOf(skill, evidence.length),
     evidenceAt: await evidenceOf(store, evidence.slice(0, EVIDENCE)),
     used:
-      uses.uses + uses.withoutUses === 0
+      uses.successes + uses.failures + uses.withoutUses === 0
         ? null
-        : { with: share(uses.successes, uses.uses), without: share(uses.withoutSuccesses, uses.withoutUses) },
+        : {
+            with: share(uses.successes, uses.successes + uses.failures),
+            without: share(uses.withoutSuccesses, uses.withoutUses),
+          },
     facts: JSON.parse(JSON.stringify({ ...facts, uses })) as Record<string, unknown>,
     history: history
       .map(({ at, by, action, why }, index) => ({

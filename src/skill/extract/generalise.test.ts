@@ -135,3 +135,12 @@ describe("what ways have in common", () => {
     expect(abstractTokens("look", ["egg"])).toEqual(["look"]);
   });
 });
+
+test("the last argument of a tool call keeps its place, whatever stood there", () => {
+  const ways = [
+    way("a", ["1042"], ["cancel_order order_id=1042 reason=late"]),
+    way("b", ["1077"], ["cancel_order order_id=1077 reason=wrong book"]),
+    way("c", ["1080"], ["cancel_order order_id=1080 reason=broken"]),
+  ];
+  expect(sayPatterns(generalise(ways))).toBe("cancel_order order_id={1} reason=…");
+});

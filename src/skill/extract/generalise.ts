@@ -149,8 +149,13 @@ function sayTokens(tokens: readonly string[], mentioned: Set<string>): string {
       mentioned.add(name);
     }
   }
-  // "take the {1} from *": where from is for the reader to find out.
-  while (said.at(-1) === "*" || (said.length > 1 && isFunctionWord(said.at(-1)?.toLowerCase() ?? ""))) said.pop();
+  // "take the {1} from *": where from is for the reader to find out. An argument keeps its place: "reason=…".
+  while (
+    (said.at(-1) === "*" && said.at(-2) !== "=") ||
+    (said.length > 1 && isFunctionWord(said.at(-1)?.toLowerCase() ?? ""))
+  ) {
+    said.pop();
+  }
   return said
     .join(" ")
     .replaceAll(/ ?\* ?/g, " … ")

@@ -104,9 +104,12 @@ export interface Use {
   readonly at: string;
   /** Whether the skill was offered and cited; false: it fitted and the episode went without it. */
   readonly offered: boolean;
-  readonly success: boolean;
+  /** Null where nobody has said how it ended: it was used, and proves nothing. */
+  readonly success: boolean | null;
   /** Default: 1 or 0 by success. */
   readonly reward?: number;
+  /** Run of the trajectory in a store. Of a trajectory with a run the last line counts, so that outcomes may change. */
+  readonly run?: string;
   readonly trajectory?: string;
   readonly by?: string;
 }

@@ -14,6 +14,7 @@ import { join } from "node:path";
 import { EngineError, replaceFile, unknownName } from "../../base/index.ts";
 import { textIfThere } from "../../base/files.ts";
 import { appendLine, createFile } from "./folder-files.ts";
+import { newUses } from "./statistics.ts";
 import { listFolder, readFolder, type Listing } from "./index-file.ts";
 import type { Change, LibrarySkill, Use } from "./library-skill.ts";
 import { LONGEST_NAME, readSkillFile, writeSkillFile, type SkillFile } from "./skill-file.ts";
@@ -49,7 +50,8 @@ export interface Library {
   change(name: string, act: Act, edit: (skill: LibrarySkill) => NewSkill | undefined): Promise<LibrarySkill>;
   /** Puts an earlier number back, also where the present file cannot be read; that file is kept among the versions. */
   restore(name: string, number: number, act: Act): Promise<LibrarySkill>;
-  report(name: string, use: Use): Promise<void>;
+  /** Adds to the log of uses. One of a stored trajectory that is there with the same outcome is left out. Gives how many are new. */
+  report(name: string, uses: Use | readonly Use[]): Promise<number>;
 }
 
 export interface LibraryOptions {
@@ -199,9 +201,12 @@ export function openLibrary(root: string, { date = () => new Date().toISOString(
         return stays || status === "quarantined" ? held(back, concerns) : back;
       });
     },
-    report: async (name, use) => {
+    report: async (name, uses) => {
       if ((await textIfThere(present(name))) === undefined) throw await missing(name);
-      await appendLine(join(folder(name), "uses.jsonl"), use);
+      const path = join(folder(name), "uses.jsonl");
+      const fresh = newUses("offered" in uses ? [uses] : uses, (await textIfThere(path)) ?? "");
+      for (const use of fresh) await appendLine(path, use);
+      return fresh.length;
     },
   };
 }

@@ -8,8 +8,9 @@ const UTILITY_RATE = 0.05;
 const UseSchema = z.object({
   at: z.string(),
   offered: z.boolean(),
-  success: z.boolean(),
+  success: z.boolean().nullable(),
   reward: z.number().optional(),
+  run: z.string().optional(),
   trajectory: z.string().optional(),
   by: z.string().optional(),
 });
@@ -26,10 +27,32 @@ export function readUses(text: string): Use[] {
   });
 }
 
-/** U <- (1 - a) U + a R after each use; the first use gives U = R. */
+/** What names a use of a trajectory in a store; undefined for one that was reported by itself. */
+function storedUse({ run, trajectory }: Pick<Use, "run" | "trajectory">): string | undefined {
+  return run === undefined || trajectory === undefined ? undefined : JSON.stringify([run, trajectory]);
+}
+
+/** Those that the log does not have yet with the same outcome. */
+export function newUses(uses: readonly Use[], log: string): Use[] {
+  if (uses.every((use) => storedUse(use) === undefined)) return [...uses];
+  const known = new Map(readUses(log).map((use) => [storedUse(use), use]));
+  return uses.filter((use) => {
+    const key = storedUse(use);
+    const before = key === undefined ? undefined : known.get(key);
+    return before === undefined || before.success !== use.success || before.reward !== use.reward;
+  });
+}
+
+/** U <- (1 - a) U + a R after each use with an outcome; the first gives U = R. */
 export function foldUses(uses: readonly Use[], start: SkillStatistics = NO_STATISTICS): SkillStatistics {
   let now = start;
-  for (const { at, offered, success, reward = success ? 1 : 0 } of uses) {
+  let judged = start.uses;
+  const last = new Map(uses.map((use, line) => [storedUse(use) ?? line, use]));
+  for (const { at, offered, success, reward = success === true ? 1 : 0 } of last.values()) {
+    if (success === null) {
+      if (offered) now = { ...now, uses: now.uses + 1, lastUsed: at };
+      continue;
+    }
     if (!offered) {
       now = {
         ...now,
@@ -38,7 +61,8 @@ export function foldUses(uses: readonly Use[], start: SkillStatistics = NO_STATI
       };
       continue;
     }
-    const utility = now.uses === 0 ? reward : (1 - UTILITY_RATE) * now.utility + UTILITY_RATE * reward;
+    const utility = judged === 0 ? reward : (1 - UTILITY_RATE) * now.utility + UTILITY_RATE * reward;
+    judged += 1;
     now = {
       ...now,
       uses: now.uses + 1,

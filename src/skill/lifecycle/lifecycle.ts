@@ -7,7 +7,7 @@ export function confidence({ successes, failures }: Pick<SkillStatistics, "succe
 }
 
 export interface LifeOptions {
-  /** Uses before anything is concluded. Default: 3. */
+  /** Uses with an outcome before anything is concluded. Default: 3. */
   readonly leastUses?: number;
   readonly demoteBelow?: number;
   readonly promoteAbove?: number;
@@ -34,7 +34,7 @@ export function statusByUse(
   { leastUses = 3, demoteBelow = 0.4, promoteAbove = 0.7 }: LifeOptions = {},
 ): Status {
   const { status, statistics, lift } = skill;
-  if (statistics.uses < leastUses) return status;
+  if (statistics.successes + statistics.failures < leastUses) return status;
   const sure = confidence(statistics);
   if (sure < demoteBelow) return status === "active" ? "advisory" : status === "advisory" ? "archived" : status;
   // Only measured lift makes a skill active for the first time; uses can bring it back.

@@ -35,4 +35,18 @@ export const taggedForm: ActionForm = {
   write: (action) => `<action>${action}</action>`,
 };
 
+const THOUGHT_END = "</think>";
+
+/** The same form, read after the thoughts. Thoughts that were begun and never ended hold no action. */
+export function afterThoughts(form: ActionForm): ActionForm {
+  return {
+    read: (answer) => {
+      const end = answer.lastIndexOf(THOUGHT_END);
+      if (end >= 0) return form.read(answer.slice(end + THOUGHT_END.length));
+      return answer.includes("<think>") ? UNREADABLE : form.read(answer);
+    },
+    write: (action) => form.write(action),
+  };
+}
+
 export const actionForms = { plain: plainForm, tagged: taggedForm } as const satisfies Record<string, ActionForm>;

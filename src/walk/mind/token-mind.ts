@@ -134,7 +134,9 @@ async function speak(
   const stopped = sampled.ending === "stop";
   const ended = stopped || sampled.ending === "context" || ids.length >= settings.answerTokens;
   const { inherited, start, calls } = answer;
-  state.answer = { ids, inherited, start, ended, cut: !stopped, calls: calls + 1 };
+  // A text that stops an answer does not end the turn.
+  const closed = stopped && (dialect.closes === undefined || dialect.closes(Int32Array.from(ids)));
+  state.answer = { ids, inherited, start, ended, cut: !closed, calls: calls + 1 };
   return { tokens: sampled.ids.length, modelCalls: 1, logprob, ended, full: sampled.ending === "context" };
 }
 

@@ -1,0 +1,119 @@
+/** A training that unlearns everything says so, keeps the best weights and, where asked, ends; a stopped one says how to go on. */
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { temporaryFolders } from "../../test/support/temporary-folder.ts";
+import { isAbort } from "../base/index.ts";
+import { bundledModel, openModel } from "../policy/local/index.ts";
+import { getRecipe, type Recipe } from "../recipe/index.ts";
+import { collect } from "../update/index.ts";
+import type { TrainEvent } from "./events.ts";
+import { train } from "./train.ts";
+
+const newFolder = temporaryFolders();
+const grpo = getRecipe("grpo");
+
+/** Plays only, up to an update; from then on it learns by a step that ruins any model. */
+const ruined = (after: number): Recipe => ({
+  ...grpo,
+  update: async (update, settings) => {
+    if (update.update <= after) await collect(update);
+    else await grpo.update({ ...update, learningRate: 1 }, settings as never);
+  },
+});
+
+const SMALL = { tasks: 2, group: 3, maxSteps: 12 };
+const noticesOf = (events: readonly TrainEvent[]): string[] =>
+  events.flatMap((event) => (event.kind === "notice" ? [event.message] : []));
+
+/** A hash: comparing millions of numbers one by one takes minutes. */
+async function weightsOf(folder: string): Promise<string> {
+  const model = await openModel(folder, { threads: 1 });
+  try {
+    const { buffer, byteOffset, byteLength } = model.weights.flat;
+    return createHash("sha256")
+      .update(new Uint8Array(buffer, byteOffset, byteLength))
+      .digest("hex");
+  } finally {
+    await model.close();
+  }
+}
+
+test("what was held before it is told in one line, with what to try, and the best weights are there", async () => {
+  const dir = join(await newFolder(), "run");
+  const events: TrainEvent[] = [];
+  const { before, after } = await train({
+    recipe: ruined(1),
+    env: "household",
+    steps: 2,
+    settings: SMALL,
+    validation: { every: 1, tasks: 12 },
+    report: { tasks: 12 },
+    threads: 1,
+    dir,
+    onEvent: (event) => events.push(event),
+  });
+  expect([Number(before.success) > 0.1, after.success]).toEqual([true, 0]);
+  const validation = events.flatMap((event) => (event.kind === "validation" ? [event.evaluation] : []))[0];
+  const best = `The best weights, of update 1 with success ${Number(validation?.success).toFixed(2)}, are kept in "${join(dir, "best")}".`;
+  expect(noticesOf(events)).toEqual([
+    `The training has collapsed: held-out success was ${Number(before.success).toFixed(2)} before it and is 0.00 now. Try a lower learningRate, --set klWeight=0.01 or --set clipNorm=0.5. ${best}`,
+  ]);
+  // Nothing was learned up to update 1.
+  expect(await weightsOf(join(dir, "best"))).toBe(await weightsOf(bundledModel("household")));
+  expect(await weightsOf(join(dir, "model"))).not.toBe(await weightsOf(bundledModel("household")));
+}, 120_000);
+
+test("doctor=stop ends a collapsed training, after the checkpoint", async () => {
+  const dir = join(await newFolder(), "run");
+  const events: TrainEvent[] = [];
+  const run = train({
+    recipe: ruined(3),
+    env: "household",
+    steps: 20,
+    settings: { ...SMALL, doctor: "stop" } as never,
+    validation: { every: 3, tasks: 6 },
+    report: { tasks: 1 },
+    threads: 1,
+    dir,
+    onEvent: (event) => events.push(event),
+  });
+  await expect(run).rejects.toMatchObject({ code: "training-collapsed", details: { update: 7 } });
+  const updates = events.flatMap((event) => (event.kind === "update" ? [event.success] : []));
+  // Update 4 still plays with the whole model and then ruins it; 5, 6 and 7 are the three zeros.
+  expect([updates.length, updates.slice(4)]).toEqual([7, [0, 0, 0]]);
+  expect(await weightsOf(join(dir, "best"))).toBe(await weightsOf(bundledModel("household")));
+}, 120_000);
+
+test("a training that is stopped keeps what it has finished and says how to go on", async () => {
+  const dir = join(await newFolder(), "run");
+  const stop = new AbortController();
+  const events: TrainEvent[] = [];
+  const options = {
+    recipe: "grpo",
+    env: "countdown",
+    steps: 4,
+    settings: { tasks: 1, group: 2, maxSteps: 1, answerTokens: 4 },
+    validation: { every: 0 },
+    report: { tasks: 1 },
+    checkpointEvery: 100,
+    threads: 1,
+    dir,
+  } as const;
+  const run = train({
+    ...options,
+    signal: stop.signal,
+    onEvent: (event) => {
+      events.push(event);
+      if (event.kind === "update" && event.update === 2) stop.abort();
+    },
+  });
+  const error = await Promise.resolve(run).catch((reason: unknown) => reason);
+  expect(isAbort(error)).toBe(true);
+  expect(noticesOf(events).at(-1)).toBe(
+    `Stopped. Update 2 of 4 is kept. Go on with --resume --dir "${dir}" and otherwise the same options.`,
+  );
+  const resumed: TrainEvent[] = [];
+  await train({ ...options, resume: true, onEvent: (event) => resumed.push(event) });
+  expect(resumed[0]).toMatchObject({ kind: "start", from: 2 });
+}, 60_000);

@@ -1,0 +1,147 @@
+/** One's own model in a training: how it is spoken to, what ends its answers, an adapter, and a world without a demonstrator. */
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { temporaryFolders } from "../../test/support/temporary-folder.ts";
+import { writeTinyModel } from "../../test/support/tiny-folder.ts";
+import { getWorld } from "../env/index.ts";
+import { openModel } from "../policy/local/index.ts";
+import { getRecipe, type Recipe } from "../recipe/index.ts";
+import type { Trajectory } from "../trajectory/index.ts";
+import type { TrainEvent } from "./events.ts";
+import { train } from "./train.ts";
+
+const newFolder = temporaryFolders();
+const grpo = getRecipe("grpo");
+
+/** One small update from a random model; what it played. */
+async function played(
+  root: string,
+  settings: object,
+  more: Parameters<typeof train>[0] = {},
+): Promise<readonly Trajectory[]> {
+  const model = join(root, "start");
+  await writeTinyModel(model, 1, 1_024);
+  let episodes: readonly Trajectory[] = [];
+  const recipe: Recipe = {
+    ...grpo,
+    update: async (update, own) => {
+      await grpo.update(update, own as never);
+      episodes = [...update.record.episodes];
+    },
+  };
+  await train({
+    recipe,
+    env: "household",
+    model,
+    steps: 1,
+    settings: { tasks: 1, group: 2, maxSteps: 2, answerTokens: 6, ...settings } as never,
+    validation: { every: 0 },
+    report: { tasks: 1 },
+    threads: 1,
+    dir: join(root, `run-${Math.random()}`),
+    ...more,
+  });
+  return episodes;
+}
+
+async function textOf(root: string, ids: Int32Array): Promise<string> {
+  const model = await openModel(join(root, "start"), { threads: 1 });
+  try {
+    return model.tokenizer?.decode(ids) ?? "";
+  } finally {
+    await model.close();
+  }
+}
+
+test("a system message, rebuilt prompts and tagged answers reach the policy", async () => {
+  const root = await newFolder();
+  const told = await played(root, { system: "Be brief.", prompts: "rebuilt", history: 1, answerForm: "tagged" });
+  const [first] = told;
+  // One stream for each step, each with the system message in front.
+  expect(first?.streams).toHaveLength(2);
+  for (const { ids } of first?.streams ?? []) expect(await textOf(root, ids)).toContain("Be brief.");
+  // A random model writes no tags, so that nothing it says is an action.
+  expect(first?.steps.map(({ action }) => action)).toEqual(["", ""]);
+  const plain = await played(root, {});
+  expect([plain[0]?.streams.length, plain[0]?.steps[0]?.action === ""]).toEqual([1, false]);
+}, 60_000);
+
+test("a stop text ends an answer, is no part of it, and the turn is closed after it", async () => {
+  const root = await newFolder();
+  // Every letter e ends an answer: a random model says one soon.
+  const episodes = await played(root, { stop: "e", answerTokens: 200, group: 4 });
+  const steps = episodes.flatMap(({ steps: own, streams }) => own.map((step) => ({ step, streams })));
+  const stopped = [];
+  for (const { step, streams } of steps) {
+    expect(step.action).not.toContain("e");
+    const stream = step.span === undefined ? undefined : streams[step.span.stream];
+    if (step.span === undefined || stream === undefined) continue;
+    const said = await textOf(root, stream.ids.subarray(step.span.start, step.span.end));
+    if (!said.endsWith("e")) continue;
+    const after = await textOf(root, stream.ids.subarray(step.span.end));
+    if (after !== "") stopped.push(after.startsWith("<|im_end|>"));
+  }
+  expect(stopped.length).toBeGreaterThan(0);
+  expect(stopped).not.toContain(false);
+}, 60_000);
+
+test("thinking that the template cannot switch off is refused, before anything is played", async () => {
+  const root = await newFolder();
+  await expect(played(root, { thinking: "off" })).rejects.toThrow(
+    "Thinking cannot be switched off: the chat template of the model has no switch (enable_thinking).",
+  );
+  // A budget of thoughts is room beside the answer's.
+  const [episode] = await played(root, { thinking: 30 });
+  const longest = Math.max(
+    ...(episode?.steps ?? []).map(({ span }) => (span === undefined ? 0 : span.end - span.start)),
+  );
+  expect([longest > 6, longest <= 36]).toEqual([true, true]);
+}, 60_000);
+
+test("an adapter learns in the place of the weights; the model is opened with it, and the run resumes", async () => {
+  const root = await newFolder();
+  const dir = join(root, "adapted");
+  const events: TrainEvent[] = [];
+  // A random model earns nothing: what it learns is the entropy bonus.
+  const settings = { learningRate: 0.01, klWeight: 0.1, entropyWeight: 0.5 };
+  await played(root, settings, { lora: 2, dir, onEvent: (event) => events.push(event) });
+  const start = await openModel(join(root, "start"), { threads: 1 });
+  const trained = await openModel(join(dir, "model"), { threads: 1 });
+  try {
+    expect(Buffer.from(trained.weights.flat.buffer).equals(Buffer.from(start.weights.flat.buffer))).toBe(true);
+    expect(trained.adapter?.lora.rank).toBe(2);
+    // B begins at 0; what is not 0 was learned.
+    const views = Object.entries(trained.adapter?.weights.views ?? {});
+    const learned = views.filter(([name, view]) => name.includes("lora_B") && view.some((value) => value !== 0));
+    expect(learned.length).toBeGreaterThan(0);
+    expect(events[0]).toMatchObject({ kind: "start", parameters: trained.adapter?.weights.flat.length });
+  } finally {
+    await start.close();
+    await trained.close();
+  }
+  expect(await readdir(join(dir, "model"))).toEqual(expect.arrayContaining(["adapter_config.json"]));
+  const again: TrainEvent[] = [];
+  await played(root, settings, { lora: 2, dir, resume: true, steps: 2, onEvent: (event) => again.push(event) });
+  expect(again[0]).toMatchObject({ kind: "start", from: 1 });
+  await expect(played(root, settings, { lora: 4, dir, resume: true, steps: 3 })).rejects.toMatchObject({
+    code: "other-training",
+    details: { differing: [{ name: "lora", had: "2", has: "4" }] },
+  });
+  await expect(played(root, {}, { lora: 2, lag: 1 })).rejects.toThrow("cannot go with --lag or --fleet");
+}, 60_000);
+
+test.each([
+  [{ recipe: "otr" }, "The recipe otr"],
+  [{ recipe: "tcod", settings: { curriculum: "back-to-front" } }, "The recipe tcod"],
+  [{ recipe: "grpo", strategy: "retry" }, "The strategy retry of the recipe grpo"],
+  [{ recipe: "grpo", credit: "matchtir" }, "The credit method matchtir"],
+])("a world without a demonstrator: %o is refused before the first episode", async (chosen, who) => {
+  const root = await newFolder();
+  const world = await (await getWorld("household")).create({ dial: "tiny" });
+  let opened = 0;
+  const env = { ...world, open: (...given: Parameters<typeof world.open>) => ((opened += 1), world.open(...given)) };
+  const run = train({ ...chosen, env, dir: join(root, "run") } as never);
+  await expect(run).rejects.toThrow(`${who} needs somebody who can show how a task is done`);
+  expect(opened).toBe(0);
+});
