@@ -30,7 +30,9 @@ export type EnvId = keyof typeof envs;
  * console.log(Object.keys(demonstrators)); // [ "expert", "hasty", "guesser" ]
  */
 export async function getWorld(id: string): Promise<World> {
-  return lookUp<() => Promise<World>>(envs, id, "environment")();
+  const found = lookUp<World | (() => Promise<World>)>(envs, id, "environment");
+  // A world of a file is loaded already.
+  return typeof found === "function" ? await found() : found;
 }
 
 /**
@@ -55,5 +57,5 @@ export { withNoisyObservations, type NoiseOptions } from "./with-noisy-observati
 export { withRecording, type Recorded } from "./with-recording.ts";
 export { withRetry, type RetryOptions } from "./with-retry.ts";
 export { withTimeLimit, type TimeLimitOptions } from "./with-time-limit.ts";
-export type { GeneratedFile, GenerateOptions, World, WorldOptions } from "./world.ts";
+export { defineWorld, type GeneratedFile, type GenerateOptions, type World, type WorldOptions } from "./world.ts";
 export { wrapEnv, wrapEpisode } from "./wrap.ts";
