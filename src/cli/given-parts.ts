@@ -4,7 +4,7 @@ import { hasModuleEnding, namesFile } from "../base/parts/part.ts";
 import type { Parsed } from "./parse.ts";
 
 /** What a file must hold, by the option that names it. */
-export const PART_OPTIONS: Readonly<Record<string, string>> = {
+const PART_OPTIONS: Readonly<Record<string, string>> = {
   env: "environment",
   reward: "reward",
   recipe: "recipe",
@@ -27,19 +27,35 @@ export function givesFile(option: string, value: string): boolean {
   return FOLDERS_TOO.includes(option) ? hasModuleEnding(value) : namesFile(value);
 }
 
+/** Whether any word names one, so that the process is to be held before it runs. */
+export function namesParts({ values, positionals }: Parsed): boolean {
+  const given = [...values].flatMap(([option, all]) => all.map((value) => wordOf(option, value).word));
+  return [...positionals, ...given].some(hasModuleEnding);
+}
+
 /** The same words, with each file loaded and in its place the name by which look-ups find it. */
 export async function withLoadedParts(parsed: Parsed, cwd: string): Promise<Parsed> {
   const values = new Map<string, readonly string[]>();
   for (const [option, given] of parsed.values) {
-    values.set(option, await Promise.all(given.map((value) => loadedValue(option, value, cwd))));
+    const names: string[] = [];
+    for (const value of given) names.push(await loadedValue(parsed.name, option, value, cwd));
+    values.set(option, names);
   }
   return { ...parsed, values };
 }
 
-async function loadedValue(option: string, value: string, cwd: string): Promise<string> {
-  // "limbeck worker" takes ID=N.
-  const [, word = value, count = ""] = /^(.*\.m?[jt]s)(=\d+)?$/.exec(value) ?? [];
-  if (!givesFile(option, word)) return value;
-  const { name } = await loadPart(word, { cwd, kind: PART_OPTIONS[option] as string });
-  return `${name}${count}`;
+async function loadedValue(command: string | undefined, option: string, value: string, cwd: string): Promise<string> {
+  const { word, rest } = wordOf(option, value);
+  const named = option === "next" ? "env" : option;
+  if (!givesFile(named, word)) return value;
+  const kind = command === "credit" && option === "method" ? "credit method" : (PART_OPTIONS[named] as string);
+  const { name } = await loadPart(word, { cwd, kind });
+  return `${name}${rest}`;
+}
+
+/** "limbeck worker --env" takes ID=N, and "limbeck train --next" takes a world and its options. */
+function wordOf(option: string, value: string): { readonly word: string; readonly rest: string } {
+  const behind = option === "next" ? /^(\S+)(.*)$/ : /^(.*\.m?[jt]s)(=\d+)$/;
+  const [, word = value, rest = ""] = behind.exec(value) ?? [];
+  return { word, rest };
 }

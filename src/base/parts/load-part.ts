@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { EngineError, errorCode } from "../errors.ts";
 import { asPartError, timedOut } from "./contain.ts";
 import * as hooks from "./module-hooks.ts";
-import { keepPart, kindOfValue, loadedPart, partKindOf, splitName, type PartHome } from "./part.ts";
+import { keepFile, keepPart, kindOfValue, loadedPart, type loadedParts, partKindOf, splitName, type PartHome } from "./part.ts";
 import { watchMainThread } from "./watch-main-thread.ts";
 
 export interface LoadPartOptions {
@@ -59,8 +59,17 @@ export async function loadPart(path: string, options: LoadPartOptions = {}): Pro
   return { kind: kind.kind, part, name, file };
 }
 
+/**
+ * Loads the same parts again in a thread or a process that this one starts, and refuses where a file has changed since.
+ */
+export async function loadParts(given: ReturnType<typeof loadedParts>): Promise<void> {
+  for (const { kind, name } of given) await loadPart(name, { kind });
+}
+
 async function imported(home: PartHome): Promise<Readonly<Record<string, unknown>>> {
   registerHooks();
+  keepFile(home.file);
+  await openDoors(home.file);
   const watch = await watchMainThread(home);
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -76,7 +85,16 @@ async function imported(home: PartHome): Promise<Readonly<Record<string, unknown
     throw asPartError(home, "loading", error);
   } finally {
     clearTimeout(timer);
-    watch.end();
+    await watch.end();
+  }
+}
+
+/** The engine's own rooms are loaded before the clock starts. */
+async function openDoors(file: string): Promise<void> {
+  const text = [...ownTexts(file).values()].join("\n");
+  for (const [, specifier = ""] of text.matchAll(/["'](limbeck(?:\/[\w/-]+)?)["']/g)) {
+    const door = hooks.doorOf(specifier);
+    if (door !== undefined) await import(/* @vite-ignore */ door);
   }
 }
 
@@ -93,8 +111,14 @@ function notAPart({ file }: PartHome, module: Readonly<Record<string, unknown>>)
   );
 }
 
+function contentHash(file: string): string {
+  const hash = createHash("sha256");
+  for (const text of ownTexts(file).values()) hash.update(`${text.length} ${text}`);
+  return hash.digest("hex").slice(0, 16);
+}
+
 /** Of the file and of the files that it imports by a relative path, and they. */
-export function contentHash(file: string): string {
+function ownTexts(file: string): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
   const waiting = [file];
   for (const path of waiting) {
@@ -107,9 +131,7 @@ export function contentHash(file: string): string {
       waiting.push(near, near.replace(/js$/, "ts"));
     }
   }
-  const hash = createHash("sha256");
-  for (const text of texts.values()) hash.update(`${text.length} ${text}`);
-  return hash.digest("hex").slice(0, 16);
+  return texts;
 }
 
 function textOf(path: string, isGiven: boolean): string | undefined {

@@ -24,7 +24,7 @@ export function resolve<Answer>(
   const { parentURL = "" } = context;
   if (isOurs(parentURL) || parentURL.includes("/node_modules/")) return next(specifier, context);
   const door = specifier === "limbeck" || specifier.startsWith("limbeck/") ? doorOf(specifier) : undefined;
-  if (door !== undefined) return next(new URL(door, home).href, context);
+  if (door !== undefined) return next(door, context);
   return next(typeScriptOf(specifier, parentURL) ?? specifier, context);
 }
 
@@ -43,14 +43,15 @@ function isOurs(url: string): boolean {
   return [...own].some((folder) => url.startsWith(folder));
 }
 
-/** The file behind a door of the package, from its own table of doors. */
-function doorOf(specifier: string): string | undefined {
+/** The address of a door of the package that runs, from its own table of doors. */
+export function doorOf(specifier: string): string | undefined {
   const { exports } = JSON.parse(readFileSync(new URL("package.json", home), "utf8")) as {
     readonly exports: Readonly<Record<string, string | { readonly default: string }>>;
   };
   const door = exports[`.${specifier.slice("limbeck".length)}`];
   const file = typeof door === "string" ? door : door?.default;
-  return isSource ? file?.replace(/^\.\/dist\/(.*)\.js$/, "./src/$1.ts") : file;
+  if (file === undefined) return undefined;
+  return new URL(isSource ? file.replace(/^\.\/dist\/(.*)\.js$/, "./src/$1.ts") : file, home).href;
 }
 
 /** Many write "./words.js" and mean the TypeScript file beside it. */
@@ -67,6 +68,8 @@ function withoutTypes(text: string, file: string): string {
     return transformSync(text, { mode: "strip-only", module: true, filename: file }).code;
   } catch (fault) {
     const { message = String(fault), startLine } = fault as { readonly message?: string; readonly startLine?: number };
-    throw new SyntaxError(`${message} (${file}:${startLine ?? 1})`, { cause: fault });
+    const error = new SyntaxError(message, { cause: fault });
+    error.stack = `SyntaxError: ${message}\n    at ${file}:${startLine ?? 1}`;
+    throw error;
   }
 }

@@ -83,9 +83,16 @@ export function loadedParts(): readonly { readonly kind: string; readonly name: 
   return [...loaded.values()].map(({ kind, home }) => ({ kind, name: home.name }));
 }
 
-/** Files of loaded parts. */
-export function loadedFiles(): readonly string[] {
-  return [...loaded.values()].map(({ home }) => home.file);
+const files = new Set<string>();
+
+/** From now on code of this file may run. */
+export function keepFile(file: string): void {
+  files.add(file);
+}
+
+/** Files whose code may run here. */
+export function keptFiles(): readonly string[] {
+  return [...files];
 }
 
 /**
