@@ -58,7 +58,7 @@ function guardEnv(env: Env, home: PartHome): Env {
     splits: env.splits,
     tasks: (split, options) => listed(env, home, split, options),
     open: async (task, options) =>
-      guardEpisode(await awaitPart(home, "open", () => env.open(task, options)), home, "open"),
+      guardEpisode(await awaitPart(home, "open", () => env.open(task, options)), { home, from: "open", steps: 0, most: env.maxSteps }),
   };
 }
 
@@ -115,7 +115,18 @@ function taskFault(task: unknown, { id: env }: Env): string | undefined {
   return `"seed" of the task "${String(fields["id"])}" is ${kindOfValue(seed)}, not a number`;
 }
 
-function guardEpisode(episode: Episode, home: PartHome, from: string): Episode {
+interface Origin {
+  readonly home: PartHome;
+  /** The call that gave it. */
+  readonly from: string;
+  /** Steps before it was copied. */
+  readonly steps: number;
+  /** Steps after which the world says that it is over. */
+  readonly most: number;
+}
+
+function guardEpisode(episode: Episode, { home, from, steps, most }: Origin): Episode {
+  let count = steps;
   const fault = episodeFault(episode);
   if (fault !== undefined) throw badAnswer(home, from, fault);
   const { irreversible } = episode;
@@ -129,15 +140,19 @@ function guardEpisode(episode: Episode, home: PartHome, from: string): Episode {
       throw badAnswer(home, "admissible", `an action is ${kindOfValue(strange)}, not a text`);
     },
     step: async (action, options) => {
+      if (episode.ending === undefined && count >= most) {
+        throw badAnswer(home, "step", `the episode goes on after ${most} steps, its maxSteps; end it as "truncated"`);
+      }
       const result = await awaitPart(home, "step", () => episode.step(action, options));
       const wrong = resultFault(result) ?? episodeFault(episode);
       if (wrong !== undefined) throw badAnswer(home, "step", wrong);
+      count += 1;
       return result;
     },
     fork: async () => {
       const copy = await awaitPart(home, "fork", () => episode.fork());
       if (copy === episode) throw badAnswer(home, "fork", "it gave the episode itself, not a copy");
-      return guardEpisode(copy, home, "fork");
+      return guardEpisode(copy, { home, from: "fork", steps: count, most });
     },
     close: async () => await awaitPart(home, "close", () => episode.close()),
     ...(irreversible === undefined
