@@ -9,7 +9,11 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { PlainError } from "limbeck/base";
 import { ERROR_CODES } from "limbeck/base";
-import { brokenModules } from "./broken-parts/modules.ts";
+import { brokenFiles } from "./broken-parts/broken-files.ts";
+import { brokenMethods } from "./broken-parts/broken-methods.ts";
+import { brokenWorlds } from "./broken-parts/broken-worlds.ts";
+
+const brokenModules = [...brokenFiles, ...brokenWorlds, ...brokenMethods];
 
 const here = (name: string): string => fileURLToPath(new URL(`./broken-parts/${name}`, import.meta.url));
 const compiler = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
@@ -23,7 +27,11 @@ beforeAll(async () => {
   await copyFile(here("good-parts.ts"), join(folder, "good-parts.ts"));
   for (const { file, text: body } of brokenModules) await writeFile(join(folder, file), body);
   // Those that never end wait that long; for the others it is only a limit.
-  const given = brokenModules.map(({ file, kind, code }) => ({ file, kind, seconds: code === "part-timeout" ? 0.4 : 20 }));
+  const given = brokenModules.map(({ file, kind, code }) => ({
+    file,
+    kind,
+    seconds: code === "part-timeout" ? 0.4 : 20,
+  }));
   const child = spawn(process.execPath, ["--import", compiler, here("try-parts.ts"), folder], {
     stdio: ["pipe", "pipe", "inherit"],
   });

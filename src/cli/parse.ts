@@ -141,7 +141,8 @@ export async function checkWords(name: string, command: Command, parsed: Parsed)
     const choices = await command.options[option]?.choices?.();
     if (choices === undefined) continue;
     for (const value of values) {
-      if (!choices.includes(value) && !givesFile(option, value)) throw unknownName(value, choices, `value of --${option}`);
+      if (!choices.includes(value) && !givesFile(option, value))
+        throw unknownName(value, choices, `value of --${option}`);
     }
   }
 }

@@ -58,7 +58,12 @@ function guardEnv(env: Env, home: PartHome): Env {
     splits: env.splits,
     tasks: (split, options) => listed(env, home, split, options),
     open: async (task, options) =>
-      guardEpisode(await awaitPart(home, "open", () => env.open(task, options)), { home, from: "open", steps: 0, most: env.maxSteps }),
+      guardEpisode(await awaitPart(home, "open", () => env.open(task, options)), {
+        home,
+        from: "open",
+        steps: 0,
+        most: env.maxSteps,
+      }),
   };
 }
 
@@ -109,7 +114,8 @@ function taskFault(task: unknown, { id: env }: Env): string | undefined {
   const fields = task as Readonly<Record<string, unknown>>;
   const wrong = ["id", "env", "goal", "split"].find((name) => typeof fields[name] !== "string");
   if (wrong !== undefined) return `"${wrong}" of a task is ${kindOfValue(fields[wrong])}, not a text`;
-  if (fields["env"] !== env) return `the task "${String(fields["id"])}" names the env "${String(fields["env"])}", not "${env}"`;
+  if (fields["env"] !== env)
+    return `the task "${String(fields["id"])}" names the env "${String(fields["env"])}", not "${env}"`;
   const { seed } = fields;
   if (typeof seed === "number" && Number.isFinite(seed)) return undefined;
   return `"seed" of the task "${String(fields["id"])}" is ${kindOfValue(seed)}, not a number`;

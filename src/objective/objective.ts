@@ -56,7 +56,7 @@ const OBJECTIVE: PartKind<ObjectiveMethod> = {
     create: (options) => {
       const objective = callPart(home, "create", () => method.create(options));
       if (typeof objective?.compute !== "function") {
-        throw badAnswer(home, "create", `"compute" is ${kindOfValue(objective?.compute)}, not a function`);
+        throw badAnswer(home, "create", `it gave ${kindOfValue(objective)} without a function "compute"`);
       }
       return overlaid(objective, {
         compute: (...given) => {

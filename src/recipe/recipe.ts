@@ -36,14 +36,13 @@ const RECIPE: PartKind<Recipe> = {
   kind: "recipe",
   maker: "defineRecipe",
   functions: ["update"],
-  guard: (recipe, home) => {
-    const { world } = recipe;
-    return {
-      ...recipe,
-      ...(world === undefined ? {} : { world: (...given) => callPart(home, "world", () => world(...given)) }),
-      update: async (update, settings) => await awaitWork(home, "update", () => recipe.update(update, settings)),
-    };
-  },
+  guard: (recipe, home) => ({
+    ...recipe,
+    ...(recipe.world === undefined
+      ? {}
+      : { world: (env, ...given) => callPart(home, "world", () => recipe.world?.(env, ...given) ?? env) }),
+    update: async (update, settings) => await awaitWork(home, "update", () => recipe.update(update, settings)),
+  }),
 };
 
 /**

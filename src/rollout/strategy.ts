@@ -34,7 +34,7 @@ const STRATEGY: PartKind<StrategyDefinition> = {
     create: (options) => {
       const strategy = callPart(home, "create", () => definition.create(options));
       if (typeof strategy?.run !== "function") {
-        throw badAnswer(home, "create", `"run" is ${kindOfValue(strategy?.run)}, not a function`);
+        throw badAnswer(home, "create", `it gave ${kindOfValue(strategy)} without a function "run"`);
       }
       return overlaid(strategy, { run: (scope) => awaitWork(home, "run", () => strategy.run(scope)) });
     },

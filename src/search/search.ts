@@ -23,12 +23,13 @@ const SEARCH: PartKind<SearchDefinition> = {
     create: (options) => {
       const search = callPart(home, "create", () => definition.create(options));
       if (typeof search?.run !== "function") {
-        throw badAnswer(home, "create", `"run" is ${kindOfValue(search?.run)}, not a function`);
+        throw badAnswer(home, "create", `it gave ${kindOfValue(search)} without a function "run"`);
       }
       return overlaid(search, {
         run: async (scope) => {
           const chosen = await awaitWork(home, "run", () => search.run(scope));
-          if (chosen === undefined || (typeof chosen === "object" && chosen !== null && "closed" in chosen)) return chosen;
+          if (chosen === undefined || (typeof chosen === "object" && chosen !== null && "closed" in chosen))
+            return chosen;
           throw badAnswer(home, "run", `it chose ${kindOfValue(chosen)}, not a node`);
         },
       });

@@ -18,7 +18,14 @@ import { episodeClosed, episodeEnded } from "limbeck/env";
 // oxlint-disable-next-line typescript/no-explicit-any -- broken parts have the wrong types on purpose
 type Loose = any;
 
-const info = { title: "T", meaning: "M.", paper: "Our own", confidence: "practice", formula: [], departures: [] } as const;
+const info = {
+  title: "T",
+  meaning: "M.",
+  paper: "Our own",
+  confidence: "practice",
+  formula: [],
+  departures: [],
+} as const;
 
 const LENGTH = 3;
 
@@ -68,7 +75,7 @@ export function episode(task: Task, place: Place = { at: 0, steps: 0 }, changes:
     },
   };
   const own = typeof changes === "function" ? changes(good, place) : changes;
-  return Object.defineProperties(good, Object.getOwnPropertyDescriptors(own)) as Episode;
+  return Object.defineProperties(good, Object.getOwnPropertyDescriptors(own));
 }
 
 export function env(changes: Loose = {}, ofEpisode: Loose = {}): Env {

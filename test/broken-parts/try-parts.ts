@@ -73,7 +73,8 @@ const uses: Readonly<Record<string, (name: string, part: object) => Promise<unkn
 };
 
 async function lostIn(playing: ReturnType<typeof rollout>): Promise<void> {
-  for (const { failure } of (await playing).trajectories) if (failure !== undefined) throw Object.assign(new Error(), { failure });
+  for (const { failure } of (await playing).trajectories)
+    if (failure !== undefined) throw Object.assign(new Error(), { failure });
 }
 
 async function outcome({ file, kind, seconds }: Given): Promise<PlainError | null> {

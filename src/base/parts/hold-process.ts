@@ -17,11 +17,11 @@ const PACKAGE = new URL("../../../", import.meta.url);
 const FRAMES = 60;
 
 export function holdProcess(): HeldProcess {
-  const { exit } = process;
-  const { write } = process.stdout;
+  const exit = process.exit.bind(process);
+  const write = process.stdout.write.bind(process.stdout);
   const leave = (code?: string | number | null): never => {
     const file = callingFile(new Error("a stack"));
-    if (file === undefined) return exit.call(process, code);
+    if (file === undefined) return exit(code);
     throw new EngineError(
       "part-exits",
       `"${file}" called process.exit(${code ?? ""}). A part must not end the process: throw an error instead.`,
@@ -30,7 +30,7 @@ export function holdProcess(): HeldProcess {
   };
   // Lines of a file go where remarks go: standard output belongs to the result.
   const say = (...given: Parameters<typeof write>): boolean =>
-    (callingFile(new Error("a stack")) === undefined ? write.call(process.stdout, ...given) : process.stderr.write(...given));
+    callingFile(new Error("a stack")) === undefined ? write(...given) : process.stderr.write(...given);
   let fail: (error: unknown) => void = () => undefined;
   const broken = new Promise<never>((_, reject) => {
     fail = reject;

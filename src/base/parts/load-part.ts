@@ -7,7 +7,16 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { EngineError, errorCode } from "../errors.ts";
 import { asPartError, timedOut } from "./contain.ts";
 import * as hooks from "./module-hooks.ts";
-import { keepFile, keepPart, kindOfValue, loadedPart, type loadedParts, partKindOf, splitName, type PartHome } from "./part.ts";
+import {
+  keepFile,
+  keepPart,
+  kindOfValue,
+  loadedPart,
+  type loadedParts,
+  partKindOf,
+  splitName,
+  type PartHome,
+} from "./part.ts";
 import { watchMainThread } from "./watch-main-thread.ts";
 
 export interface LoadPartOptions {
@@ -164,7 +173,9 @@ function registerHooks(): void {
     return;
   }
   try {
-    node.register(new URL(import.meta.url.endsWith(".ts") ? "./module-hooks.ts" : "./module-hooks.js", import.meta.url));
+    node.register(
+      new URL(import.meta.url.endsWith(".ts") ? "./module-hooks.ts" : "./module-hooks.js", import.meta.url),
+    );
   } catch (error) {
     // Sources in a test runner on Node 20: its own loader reads TypeScript and knows the doors of the package.
     if (errorCode(error) !== "ERR_UNKNOWN_FILE_EXTENSION") throw error;

@@ -28,7 +28,8 @@ const made = new WeakMap<object, PartKind<any>>();
 export function madePart<Part extends object>(part: Part, kind: PartKind<Part>): Part {
   const fields = part as Readonly<Record<string, unknown>>;
   const missing = kind.functions.find((name) => typeof fields[name] !== "function");
-  if (missing !== undefined) throw badPart(kind.maker, `"${missing}" is ${kindOfValue(fields[missing])}, not a function`);
+  if (missing !== undefined)
+    throw badPart(kind.maker, `"${missing}" is ${kindOfValue(fields[missing])}, not a function`);
   for (const name of ["info", "options", "settings"]) {
     if (!(name in fields) || (typeof fields[name] === "object" && fields[name] !== null)) continue;
     throw badPart(kind.maker, `"${name}" is ${kindOfValue(fields[name])}, not an object`);

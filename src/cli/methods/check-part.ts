@@ -30,7 +30,9 @@ export async function checkPart(invocation: Invocation): Promise<number> {
   const given = await givenPart(invocation);
   const { title } = ownEntry(given);
   const checks = checksOf(given, invocation);
-  invocation.print(`${invocation.style.bold(cleanLine(title))}  ${invocation.style.dim(`${given.kind}, ${given.name}`)}`);
+  invocation.print(
+    `${invocation.style.bold(cleanLine(title))}  ${invocation.style.dim(`${given.kind}, ${given.name}`)}`,
+  );
   let failed = 0;
   for (const { title: promise, run } of checks) {
     const error = await faultOf(run);
@@ -40,7 +42,10 @@ export async function checkPart(invocation: Invocation): Promise<number> {
     if (error !== undefined) invocation.print(`    ${error.code}: ${cleanLine(error.message)}`);
   }
   if (invocation.json) invocation.printJson({ kind: given.kind, name: given.name, checks: checks.length, failed });
-  else invocation.print(failed === 0 ? `All ${checks.length} hold.` : `${plural(failed, "promise")} of ${checks.length} broken.`);
+  else
+    invocation.print(
+      failed === 0 ? `All ${checks.length} hold.` : `${plural(failed, "promise")} of ${checks.length} broken.`,
+    );
   return failed === 0 ? EXIT.done : EXIT.failed;
 }
 
@@ -69,13 +74,20 @@ function checksOf(given: LoadedPart, invocation: Invocation): readonly Check[] {
   if (kind === "environment") {
     const invalidChanges = invocation.flag("turns") ? "turn" : "nothing";
     envContract({ name, env: () => (part as World).create(options), runner, runs, invalidChanges, seed: 1 });
-  } else if (kind === "reward") rewardContract({ name, reward: part as RewardMethod, options: [options], runner, runs });
+  } else if (kind === "reward")
+    rewardContract({ name, reward: part as RewardMethod, options: [options], runner, runs });
   else if (kind === "credit method") creditContract({ name, credit: part as CreditMethod, runner, runs });
-  else if (kind === "strategy") strategyContract({ name, create: () => createStrategy(name, options), tasks: 2, runner });
+  else if (kind === "strategy")
+    strategyContract({ name, create: () => createStrategy(name, options), tasks: 2, runner });
   else if (kind === "search") searchContract({ name, create: () => createSearch(name, options), budgets: 1, runner });
   else if (kind === "recipe") checks.push({ title: "look-ups find it", run: () => getRecipe(name) });
-  else if (kind === "agent") checks.push({ title: "it is made, and can act", run: () => actOnce(part as AgentDefinition) });
-  else checks.push({ title: "it is made with its options", run: () => (part as { create: (given: object) => object }).create(options) });
+  else if (kind === "agent")
+    checks.push({ title: "it is made, and can act", run: () => actOnce(part as AgentDefinition) });
+  else
+    checks.push({
+      title: "it is made with its options",
+      run: () => (part as { create: (given: object) => object }).create(options),
+    });
   return checks;
 }
 

@@ -30,7 +30,9 @@ export async function givenPart({ io, positionals }: Invocation): Promise<Loaded
 export function ownEntry({ kind, part, name, file }: LoadedPart): Method {
   const { info, options, settings } = part as Shown;
   if (typeof info?.title !== "string" || typeof info.meaning !== "string") {
-    throw new EngineError("bad-part", `"${file}": info needs a title and a meaning, each a text.`, { details: { file } });
+    throw new EngineError("bad-part", `"${file}": info needs a title and a meaning, each a text.`, {
+      details: { file },
+    });
   }
   const entry = { ...part, info, options: options ?? settings ?? {} };
   const [method] = entriesOf({ room: ROOMS[kind] ?? kind, entries: { [name]: entry as never } });
