@@ -26,12 +26,14 @@ beforeAll(async () => {
   await mkdir(folder, { recursive: true });
   await copyFile(here("good-parts.ts"), join(folder, "good-parts.ts"));
   for (const { file, text: body } of brokenModules) await writeFile(join(folder, file), body);
+  await writeFile(join(folder, "good.ts"), 'import { world } from "./good-parts.ts";\nexport default world();\n');
   // Those that never end wait that long; for the others it is only a limit.
   const given = brokenModules.map(({ file, kind, code }) => ({
     file,
     kind,
     seconds: code === "part-timeout" ? 0.4 : 20,
   }));
+  given.push({ file: "good.ts", kind: "environment", seconds: 20 });
   const child = spawn(process.execPath, ["--import", compiler, here("try-parts.ts"), folder], {
     stdio: ["pipe", "pipe", "inherit"],
   });
@@ -50,6 +52,8 @@ describe("broken files", () => {
     expect(brokenModules.length).toBeGreaterThanOrEqual(100);
     expect(brokenModules.every(({ code }) => Object.hasOwn(ERROR_CODES, code))).toBe(true);
   });
+
+  test("do no harm to the good one after them", () => expect(outcomes.get("good.ts")).toBeNull());
 
   test.each(brokenModules)("$file ends with $code", ({ file, code, says }) => {
     const error = outcomes.get(file);

@@ -296,10 +296,3 @@ export const ERROR_CODES = {
 
 /** Parts written outside the engine take `custom:` and a word of their own: `custom:no-licence`. */
 export type EngineErrorCode = keyof typeof ERROR_CODES | `custom:${string}`;
-
-/** Of any code: what came from elsewhere (Node's own, a server's, a part's) is "failed". */
-export function exitClassOf(code: string | undefined): ExitClass {
-  return code !== undefined && Object.hasOwn(ERROR_CODES, code)
-    ? ERROR_CODES[code as keyof typeof ERROR_CODES]
-    : "failed";
-}

@@ -1,7 +1,13 @@
 /** Files that stand where the name of a part is taken: loaded before the command runs, and then found by every look-up. */
 import { loadPart } from "../base/parts/load-part.ts";
 import { hasModuleEnding, namesFile } from "../base/parts/part.ts";
-import type { Parsed } from "./parse.ts";
+
+/** The words of a command line, as far as files can be among them. */
+interface Given {
+  readonly name: string | undefined;
+  readonly positionals: readonly string[];
+  readonly values: ReadonlyMap<string, readonly string[]>;
+}
 
 /** What a file must hold, by the option that names it. */
 const PART_OPTIONS: Readonly<Record<string, string>> = {
@@ -28,13 +34,13 @@ export function givesFile(option: string, value: string): boolean {
 }
 
 /** Whether any word names one, so that the process is to be held before it runs. */
-export function namesParts({ values, positionals }: Parsed): boolean {
+export function namesParts({ values, positionals }: Given): boolean {
   const given = [...values].flatMap(([option, all]) => all.map((value) => wordOf(option, value).word));
   return [...positionals, ...given].some(hasModuleEnding);
 }
 
 /** The same words, with each file loaded and in its place the name by which look-ups find it. */
-export async function withLoadedParts(parsed: Parsed, cwd: string): Promise<Parsed> {
+export async function withLoadedParts(parsed: Given, cwd: string): Promise<Given> {
   const values = new Map<string, readonly string[]>();
   for (const [option, given] of parsed.values) {
     const names: string[] = [];

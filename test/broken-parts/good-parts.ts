@@ -45,7 +45,7 @@ export function episode(task: Task, place: Place = { at: 0, steps: 0 }, changes:
       return `At ${place.at}.`;
     },
     get stateKey() {
-      return `${place.at} ${place.steps}`;
+      return String(place.at);
     },
     get ending() {
       return ending();
@@ -62,7 +62,7 @@ export function episode(task: Task, place: Place = { at: 0, steps: 0 }, changes:
       if (isClosed) return Promise.reject(episodeClosed(task));
       if (end !== undefined) return Promise.reject(episodeEnded(task, end));
       const valid = action === "on" || action === "wait";
-      if (valid) place.steps += 1;
+      place.steps += 1;
       if (action === "on") place.at += 1;
       const reward = scored(place.at >= LENGTH ? 1 : 0);
       const success = ending() === undefined ? null : place.at >= LENGTH;
