@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { EngineError } from "../base/index.ts";
+import { loadGivenParts } from "./arm-parts.ts";
 import { checkPlannedWorlds } from "./arm-world.ts";
 import type { JournalLine } from "./journal.ts";
 import { readPlan } from "./plan.ts";
@@ -18,6 +19,7 @@ export async function armProcess([planFile, arm, seed, dir, ...flags]: readonly 
     if (planFile === undefined || arm === undefined || dir === undefined || !/^\d+$/.test(seed ?? "")) {
       throw new EngineError("usage", "Give a plan, an arm, a seed and a folder: run-arm plan.json ARM SEED OUTDIR.");
     }
+    await loadGivenParts(flags);
     const plan = readPlan(JSON.parse(await readFile(planFile, "utf8")), `"${planFile}"`);
     const allowed = { commands: flags.includes("--allow-commands"), addresses: flags.includes("--allow-addresses") };
     await checkPlannedWorlds(plan, { file: planFile, allowed, command: "run-arm plan.json ARM SEED OUTDIR" });

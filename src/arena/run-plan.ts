@@ -11,6 +11,7 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { createRng, EngineError, mapLimit, replaceFile, shuffle } from "../base/index.ts";
 import { textIfThere } from "../base/files.ts";
+import { partWords } from "./arm-parts.ts";
 import { isFinished, journalFile, readJournal, type JournalLine } from "./journal.ts";
 import { readPlan, type ArenaPlan } from "./plan.ts";
 
@@ -145,7 +146,7 @@ async function runChild(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   // The plan is the caller's own by now: who read it from a file has asked what it may do.
-  const allowed = ["--allow-commands", "--allow-addresses"];
+  const allowed = ["--allow-commands", "--allow-addresses", ...partWords()];
   const child = startChild([join(dir, PLAN), run.arm, String(run.seed), dir, ...allowed], program);
   const errors: string[] = [];
   child.stderr?.on("data", (data: Buffer) => errors.push(String(data)));

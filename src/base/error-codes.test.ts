@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { exitClassOf } from "./error-codes.ts";
+import { exitClassOf } from "./exit-class.ts";
 import { EngineError } from "./errors.ts";
 
 test("a code that is not in the table does not compile; one's own parts have theirs", () => {

@@ -63,6 +63,7 @@ export const ERROR_CODES = {
   "other-plan": "usage",
   "other-task": "usage",
   "other-training": "usage",
+  "part-refused": "usage",
   "port-taken": "usage",
   quarantined: "usage",
   "read-only": "usage",
@@ -108,6 +109,7 @@ export const ERROR_CODES = {
   "bad-model-config": "input",
   "bad-otlp": "input",
   "bad-parquet": "input",
+  "bad-part": "input",
   "bad-rank": "input",
   "bad-recording": "input",
   "bad-research-file": "input",
@@ -238,6 +240,9 @@ export const ERROR_CODES = {
   "nothing-read": "failed",
   "nothing-said": "failed",
   "package-missing": "failed",
+  "part-exits": "failed",
+  "part-failed": "failed",
+  "part-timeout": "failed",
   "policy-contract": "failed",
   "policy-timeout": "failed",
   "policy-unreachable": "failed",
@@ -292,10 +297,3 @@ export const ERROR_CODES = {
 
 /** Parts written outside the engine take `custom:` and a word of their own: `custom:no-licence`. */
 export type EngineErrorCode = keyof typeof ERROR_CODES | `custom:${string}`;
-
-/** Of any code: what came from elsewhere (Node's own, a server's, a part's) is "failed". */
-export function exitClassOf(code: string | undefined): ExitClass {
-  return code !== undefined && Object.hasOwn(ERROR_CODES, code)
-    ? ERROR_CODES[code as keyof typeof ERROR_CODES]
-    : "failed";
-}

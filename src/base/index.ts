@@ -7,6 +7,7 @@ export { EngineError, errorCode, errorData, isAbort, throwIfAborted, type PlainE
 export { replaceFile } from "./files.ts";
 export { canonicalJson, isObject, parseJson, parseObject, type Json, type JsonObject } from "./json.ts";
 export { OPTIONAL_PARTS } from "./optional-part.ts";
+export { loadPart, type LoadedPart, type LoadPartOptions } from "./parts/load-part.ts";
 export { withoutUndefined, type Mutable } from "./fields.ts";
 export { groupedBy } from "./grouped-by.ts";
 export type { Confidence, EntryInfo, MethodInfo } from "./method-info.ts";

@@ -1,5 +1,6 @@
 /** Looking a thing up by name, with an answer that helps when the name is wrong. */
 import { EngineError } from "./errors.ts";
+import { loadedPart, namesFile } from "./parts/part.ts";
 
 /**
  * The entry of that name, or an error that lists the known names and the nearest one.
@@ -9,6 +10,7 @@ import { EngineError } from "./errors.ts";
  */
 export function lookUp<T>(table: Readonly<Record<string, T>>, name: string, kind: string): T {
   if (Object.hasOwn(table, name)) return table[name] as T;
+  if (namesFile(name)) return loadedPart(name, kind) as T;
   throw unknownName(name, Object.keys(table), kind);
 }
 

@@ -19,6 +19,8 @@ export interface Io {
   readonly now: () => number;
   /** Fires on Ctrl-C. */
   readonly signal: AbortSignal;
+  /** Runs work that calls files of a user, which must not end the process or write into its output. Default: as it is. */
+  readonly hold?: <Result>(work: () => Promise<Result>) => Promise<Result>;
 }
 
 export interface Option {

@@ -2,6 +2,7 @@
 import type { CommandTable, Io } from "./command.ts";
 import { arena } from "./commands/arena.ts";
 import { catalog } from "./commands/catalog.ts";
+import { check } from "./commands/check.ts";
 import { compact } from "./commands/compact.ts";
 import { completion } from "./commands/completion.ts";
 import { conformance } from "./commands/conformance.ts";
@@ -42,6 +43,7 @@ import { runCommand } from "./run-command.ts";
 export const commands = {
   arena,
   catalog,
+  check,
   compact,
   completion,
   conformance,

@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { EngineError, unknownName } from "../base/index.ts";
 import { nearest } from "../base/registry.ts";
 import type { Command, CommandTable, Option } from "./command.ts";
+import { givesFile } from "./given-parts.ts";
 import { globalOptions } from "./global-options.ts";
 
 type Options = Readonly<Record<string, Option>>;
@@ -140,7 +141,8 @@ export async function checkWords(name: string, command: Command, parsed: Parsed)
     const choices = await command.options[option]?.choices?.();
     if (choices === undefined) continue;
     for (const value of values) {
-      if (!choices.includes(value)) throw unknownName(value, choices, `value of --${option}`);
+      if (!choices.includes(value) && !givesFile(option, value))
+        throw unknownName(value, choices, `value of --${option}`);
     }
   }
 }

@@ -2,6 +2,7 @@
 import { performance } from "node:perf_hooks";
 import { createInterface } from "node:readline/promises";
 import { isatty } from "node:tty";
+import { holdProcess } from "../base/parts/hold-process.ts";
 import type { Io } from "./command.ts";
 import { EXIT } from "./exit-code.ts";
 
@@ -10,7 +11,7 @@ const SIGNAL_EXIT = { SIGINT: EXIT.interrupted, SIGTERM: 143 } as const;
 /** Runs `main` on this process and leaves its answer as the exit code. */
 export async function runProcess(main: (words: readonly string[], io: Io) => Promise<number>): Promise<void> {
   const stop = new AbortController();
-  const state: { signal?: keyof typeof SIGNAL_EXIT; closed: boolean } = { closed: false };
+  const state: State & { signal?: keyof typeof SIGNAL_EXIT } = { closed: false, broken: false };
   const onSignal = (signal: keyof typeof SIGNAL_EXIT): void => {
     // The second one means now: whatever is half done is a temporary file that nobody reads.
     if (state.signal !== undefined) process.exit(SIGNAL_EXIT[signal]);
@@ -28,11 +29,19 @@ export async function runProcess(main: (words: readonly string[], io: Io) => Pro
   });
   process.stderr.on("error", () => undefined);
   const code = await main(process.argv.slice(2), processIo(stop.signal, state));
+  // What a broken file left running would keep the process.
+  if (state.broken) process.exit(code);
   if (state.closed) process.exitCode = EXIT.done;
   else process.exitCode = code === EXIT.interrupted && state.signal !== undefined ? SIGNAL_EXIT[state.signal] : code;
 }
 
-function processIo(signal: AbortSignal, state: { readonly closed: boolean }): Io {
+interface State {
+  closed: boolean;
+  /** A file of the user's failed: something of it may still run. */
+  broken: boolean;
+}
+
+function processIo(signal: AbortSignal, state: State): Io {
   return {
     out: (text) => {
       if (!state.closed) process.stdout.write(text);
@@ -66,5 +75,14 @@ function processIo(signal: AbortSignal, state: { readonly closed: boolean }): Io
     },
     now: () => performance.now(),
     signal,
+    hold: async (work) => {
+      const held = holdProcess();
+      try {
+        return await Promise.race([work(), held.broken]);
+      } catch (error) {
+        state.broken = true;
+        throw error;
+      }
+    },
   };
 }

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { isAbort } from "../base/index.ts";
 import type { CommandTable, Invocation, Io } from "./command.ts";
 import { EXIT, exitCodeFor } from "./exit-code.ts";
+import { namesParts, withLoadedParts } from "./given-parts.ts";
 import { commandHelp, mainHelp } from "./help.ts";
 import { cleanJson } from "./look/clean-text.ts";
 import { barProgress, lineProgress, silentProgress } from "./look/progress.ts";
@@ -25,14 +26,18 @@ export async function runCommand(words: readonly string[], io: Io, commands: Com
     );
   };
   try {
-    const parsed = parseWords(words, commands);
-    const command = parsed.name === undefined ? undefined : commands[parsed.name];
-    const answered = answer(parsed, io, commands);
-    if (answered !== undefined || parsed.name === undefined || command === undefined) return answered ?? EXIT.usage;
-    await checkWords(parsed.name, command, parsed);
-    const invocation = createInvocation(parsed, io, commands, report);
-    await loadNatives(nativesOf(command, invocation));
-    const code = await command.run(invocation);
+    const typed = parseWords(words, commands);
+    const command = typed.name === undefined ? undefined : commands[typed.name];
+    const answered = answer(typed, io, commands);
+    if (answered !== undefined || typed.name === undefined || command === undefined) return answered ?? EXIT.usage;
+    await checkWords(typed.name, command, typed);
+    const work = async (): Promise<number> => {
+      const parsed = await withLoadedParts(typed, io.cwd);
+      const invocation = createInvocation(parsed, io, commands, report);
+      await loadNatives(nativesOf(command, invocation));
+      return await command.run(invocation);
+    };
+    const code = await (namesParts(typed) && io.hold !== undefined ? io.hold(work) : work());
     return io.signal.aborted ? EXIT.interrupted : code;
   } catch (error) {
     report(error);

@@ -5,8 +5,11 @@
  * explain the result: A[row][token] = sum over terms of weight * value.
  */
 import type { MethodInfo, OptionTable, OptionValues } from "../base/index.ts";
+import { callPart } from "../base/parts/contain.ts";
+import { madePart, type PartKind } from "../base/parts/part.ts";
 import type { Json } from "../trajectory/index.ts";
 import type { IndexedBatch } from "./batch-index.ts";
+import { checkTerms } from "./check-terms.ts";
 import type { Need, Supplies } from "./needs.ts";
 import type { CreditRow } from "./row.ts";
 
@@ -87,6 +90,21 @@ type Intersection<Union> = (Union extends unknown ? (part: Union) => void : neve
 export type RowWith<Wanted extends Need> = CreditRow &
   ([Wanted] extends [never] ? unknown : Intersection<Supplies[Wanted]>);
 
+const CREDIT: PartKind<CreditMethod> = {
+  kind: "credit method",
+  maker: "defineCredit",
+  functions: ["compute"],
+  guard: (method, home) => ({
+    ...method,
+    compute: (batch, options) =>
+      checkTerms(
+        callPart(home, "compute", () => method.compute(batch, options)),
+        batch.rows,
+        home,
+      ),
+  }),
+};
+
 /**
  * Makes a credit method: an entry of the registry, or one of your own. What `needs` names is there, by type, in the rows
  * that `compute` receives.
@@ -115,9 +133,11 @@ export function defineCredit<const Options extends OptionTable, const Needs exte
   readonly compute: (batch: IndexedBatch<RowWith<Needs[number]>>, options: OptionValues<Options>) => Terms;
 }): CreditMethod<Options> {
   // `assign.ts` has checked the needs before it calls.
-  return {
+  const method: CreditMethod<Options> = {
     ...rest,
     needs: needs ?? [],
     compute: (batch, options) => compute(batch as IndexedBatch<RowWith<Needs[number]>>, options),
   };
+  madePart(method as CreditMethod, CREDIT);
+  return method;
 }

@@ -33,7 +33,9 @@ export type EnvId = keyof typeof envs;
  * console.log(Object.keys(demonstrators)); // [ "expert", "hasty", "guesser" ]
  */
 export async function getWorld(id: string): Promise<World> {
-  return lookUp<() => Promise<World>>(envs, id, "environment")();
+  const found = lookUp<World | (() => Promise<World>)>(envs, id, "environment");
+  // A world of a file is loaded already.
+  return typeof found === "function" ? await found() : found;
 }
 
 /**

@@ -1,9 +1,11 @@
 /** The contract of a registered world: how to build it, who can demonstrate in it, and what it can generate. */
 import { resolveOptions, type DeepTable, type EntryInfo, type OptionValues } from "../base/index.ts";
 import { parseOption } from "../base/options.ts";
+import { madePart, type PartKind } from "../base/parts/part.ts";
 import type { JsonObject } from "../trajectory/index.ts";
 import type { Env } from "./env.ts";
 import type { Demonstrator } from "./expert.ts";
+import { guardWorld } from "./guard-world.ts";
 
 /** Options as they come from a command line or a recipe file; every world checks its own. */
 export type WorldOptions = JsonObject;
@@ -46,20 +48,33 @@ interface WorldDefinition<Table extends DeepTable> extends Omit<World, "create">
   readonly create: (options: OptionValues<Table>) => Env | Promise<Env>;
 }
 
+const WORLD: PartKind<World> = {
+  kind: "environment",
+  maker: "defineWorld",
+  functions: ["create"],
+  guard: (world, home) => guardWorld<WorldOptions, World>(world, home),
+};
+
 /**
- * Makes a world that can be named: its options are checked before it is made.
+ * Makes a world: an entry of the registry, or the default export of a file of your own. Options are checked before
+ * `create` sees them.
  *
  * @example
- * const world = defineWorld({
- *   id: "short-countdown",
- *   info: { title: "Short countdown", meaning: "Countdown with few numbers." },
- *   options: { level: option.choice("easy", ["easy", "hard"], "how hard") },
- *   create: ({ level }) => openEnv("countdown", { level }),
+ * const coin = defineWorld({
+ *   id: "coin",
+ *   info: { title: "Coin", meaning: "Say heads." },
+ *   options: { sides: option.count(2, "sides of the coin", 2) },
+ *   create: async () => await openEnv("countdown"),
  * });
- * console.log((await world.create({ level: "hard" })).id); // countdown
+ * console.log(Object.keys(coin.options)); // [ "sides" ]
  */
-export function defineWorld<const Table extends DeepTable>({ id, create, ...world }: WorldDefinition<Table>): World {
-  return { ...world, create: async (given = {}) => await create(readWorldOptions(world.options, given, id)) };
+export function defineWorld<const Table extends DeepTable>(definition: WorldDefinition<Table>): World {
+  const { id, create, ...world } = definition;
+  if (typeof create !== "function") return madePart({ ...world, create }, WORLD);
+  return madePart(
+    { ...world, create: async (given = {}) => await create(readWorldOptions(world.options, given, id)) },
+    WORLD,
+  );
 }
 
 /** Options as they come from a command line or a file: a text is read as what the option is, and one value is a list. */

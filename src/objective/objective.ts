@@ -9,6 +9,8 @@ import {
   type MethodInfo,
   type OptionValues,
 } from "../base/index.ts";
+import { badAnswer, callPart, overlaid } from "../base/parts/contain.ts";
+import { kindOfValue, madePart, type PartKind } from "../base/parts/part.ts";
 import type { Objective, StatisticName, TrainRow } from "../policy/index.ts";
 import type { TokenField } from "./row-fields.ts";
 
@@ -44,6 +46,28 @@ interface Own<Options, Need, Field> {
   readonly needs: readonly Need[];
   readonly fields: readonly Extract<Field, TokenField>[];
 }
+
+const OBJECTIVE: PartKind<ObjectiveMethod> = {
+  kind: "objective",
+  maker: "defineObjective",
+  functions: ["create"],
+  guard: (method, home) => ({
+    ...method,
+    create: (options) => {
+      const objective = callPart(home, "create", () => method.create(options));
+      if (typeof objective?.compute !== "function") {
+        throw badAnswer(home, "create", `it gave ${kindOfValue(objective)} without a function "compute"`);
+      }
+      return overlaid(objective, {
+        compute: (...given) => {
+          const result = callPart(home, "compute", () => objective.compute(...given));
+          if (Number.isFinite(result?.loss)) return result;
+          throw badAnswer(home, "compute", `the loss is ${kindOfValue(result?.loss)}, not a finite number`);
+        },
+      });
+    },
+  }),
+};
 
 /**
  * Makes an objective: from statistics of tokens to a loss, and to how the loss changes with each of them.
@@ -86,11 +110,13 @@ export function defineObjective<
   const { id, options: table, needs, rowFields } = entry;
   // Fields that are no numbers per token (a pair, a rank) are read by no one who takes `own`.
   const fields = rowFields as readonly Extract<Field, TokenField>[];
-  return {
+  const method: ObjectiveMethod<Table> = {
     ...entry,
     create: (given = {} as GivenOptions<Table>) => {
       const options = resolveOptions(table, given, id);
       return create(options, { id, options, needs, fields });
     },
   };
+  madePart(method as unknown as ObjectiveMethod, OBJECTIVE);
+  return method;
 }

@@ -4,6 +4,8 @@
  * (validation, checkpoints, the store) is the same for every recipe.
  */
 import type { MethodInfo, OptionTable, OptionValue, OptionValues } from "../base/index.ts";
+import { awaitWork, callPart } from "../base/parts/contain.ts";
+import { madePart, type PartKind } from "../base/parts/part.ts";
 import type { CreditId } from "../credit/index.ts";
 import type { Env } from "../env/index.ts";
 import type { JsonObject } from "../trajectory/index.ts";
@@ -32,6 +34,19 @@ export interface Recipe<Table extends OptionTable = OptionTable> {
   update(update: UpdateContext, settings: OptionValues<Table>): Promise<void>;
 }
 
+const RECIPE: PartKind<Recipe> = {
+  kind: "recipe",
+  maker: "defineRecipe",
+  functions: ["update"],
+  guard: (recipe, home) => ({
+    ...recipe,
+    ...(recipe.world === undefined
+      ? {}
+      : { world: (env, ...given) => callPart(home, "world", () => recipe.world?.(env, ...given) ?? env) }),
+    update: async (update, settings) => await awaitWork(home, "update", () => recipe.update(update, settings)),
+  }),
+};
+
 /**
  * Makes a recipe: what happens in one update, from fresh episodes to changed weights.
  *
@@ -54,5 +69,7 @@ export interface Recipe<Table extends OptionTable = OptionTable> {
 export function defineRecipe<const Table extends OptionTable, const Method extends CreditId>(
   recipe: Omit<Recipe<Table>, "presets"> & Partial<Pick<Recipe, "presets">> & { readonly credit: Method },
 ): Recipe<Table> & { readonly credit: Method } {
-  return { presets: {}, ...recipe };
+  const made: Recipe<Table> & { readonly credit: Method } = { presets: {}, ...recipe };
+  madePart(made as unknown as Recipe, RECIPE);
+  return made;
 }

@@ -1,5 +1,6 @@
 /** Several rewards one after the other; each sees what those before it gave, so that the last may add them up. */
 import { EngineError, lookUp, unknownName } from "../base/index.ts";
+import { namesFile } from "../base/parts/part.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import { askRewards } from "./give-rewards.ts";
 import type { Givens, References, RewardMethod } from "./reward.ts";
@@ -41,7 +42,10 @@ export function withSum(plan: RewardPlan): RewardPlan {
 
 /** What a planned reward is stored as. */
 export function plannedName({ use, as }: PlannedReward): string {
-  return as ?? (typeof use === "string" ? use : use.id);
+  if (as !== undefined) return as;
+  // A reward of a file is stored by the id that it says itself.
+  if (typeof use === "string" && namesFile(use)) return lookUp<RewardMethod>({}, use, "reward").id;
+  return typeof use === "string" ? use : use.id;
 }
 
 export interface Rewarded {

@@ -6,7 +6,10 @@
  * potential) comes in as an argument and is named in `needs`.
  */
 import type { DeepTable, MethodInfo, OptionValues } from "../base/index.ts";
+import { awaitWork, callPart } from "../base/parts/contain.ts";
+import { madePart, type PartKind } from "../base/parts/part.ts";
 import type { Json, Score, Step, Trajectory } from "../trajectory/index.ts";
+import { checkAwards } from "./check-awards.ts";
 
 /** One judgement before it has a name: of the trajectory, of one of its own steps, or of tokens of a step's response. */
 export interface Award {
@@ -111,6 +114,32 @@ interface Definition<Table extends DeepTable, Needs extends readonly Need[], Res
   readonly score: (batch: readonly Trajectory[], options: OptionValues<Table>, givens: Given<Needs>) => Result;
 }
 
+const PURE: PartKind<PureReward> = {
+  kind: "reward",
+  maker: "defineReward",
+  functions: ["score"],
+  guard: (method, home) => ({
+    ...method,
+    score: (batch, options, givens) =>
+      checkAwards(
+        callPart(home, "score", () => method.score(batch, options, givens)),
+        batch,
+        home,
+      ),
+  }),
+};
+
+const ASKING: PartKind<AskingReward> = {
+  kind: "reward",
+  maker: "defineAskingReward",
+  functions: ["score"],
+  guard: (method, home) => ({
+    ...method,
+    score: async (batch, options, givens) =>
+      checkAwards(await awaitWork(home, "score", () => method.score(batch, options, givens)), batch, home),
+  }),
+};
+
 /**
  * Makes a reward: from finished episodes to what each is worth. What `needs` names is there, by type, in what `score` is
  * given.
@@ -134,7 +163,7 @@ export function defineReward<const Table extends DeepTable, const Needs extends 
   definition: Definition<Table, Needs, Awards>,
 ): PureReward {
   // `give-rewards.ts` has parsed the options and checked the needs before it calls.
-  return { needs: [], ...definition, asks: false };
+  return madePart<PureReward>({ needs: [], ...definition, asks: false }, PURE);
 }
 
 /**
@@ -154,5 +183,5 @@ export function defineReward<const Table extends DeepTable, const Needs extends 
 export function defineAskingReward<const Table extends DeepTable, const Needs extends readonly Need[] = []>(
   definition: Definition<Table, Needs, Promise<Awards>>,
 ): AskingReward {
-  return { needs: [], ...definition, asks: true };
+  return madePart<AskingReward>({ needs: [], ...definition, asks: true }, ASKING);
 }

@@ -1,5 +1,7 @@
 /** A strategy in the registry: its name card, its options, and how it is made. The contract itself is the engine's. */
 import type { MethodInfo, OptionTable, OptionValues } from "../base/index.ts";
+import { awaitWork, badAnswer, callPart, overlaid } from "../base/parts/contain.ts";
+import { kindOfValue, madePart, type PartKind } from "../base/parts/part.ts";
 import type { Strategy, StrategyNeed } from "../walk/line/strategy.ts";
 import type { Effect } from "./effect.ts";
 
@@ -23,6 +25,22 @@ export type ReadyStrategy = Strategy & {
   readonly effect?: Effect | undefined;
 };
 
+const STRATEGY: PartKind<StrategyDefinition> = {
+  kind: "strategy",
+  maker: "defineStrategy",
+  functions: ["create"],
+  guard: (definition, home) => ({
+    ...definition,
+    create: (options) => {
+      const strategy = callPart(home, "create", () => definition.create(options));
+      if (typeof strategy?.run !== "function") {
+        throw badAnswer(home, "create", `it gave ${kindOfValue(strategy)} without a function "run"`);
+      }
+      return overlaid(strategy, { run: (scope) => awaitWork(home, "run", () => strategy.run(scope)) });
+    },
+  }),
+};
+
 /**
  * Makes a strategy: which episodes are walked, and where they branch.
  *
@@ -44,5 +62,7 @@ export type ReadyStrategy = Strategy & {
 export function defineStrategy<const Options extends OptionTable>(
   definition: Omit<StrategyDefinition<Options>, "needs"> & Partial<Pick<StrategyDefinition, "needs">>,
 ): StrategyDefinition<Options> {
-  return { needs: [], ...definition };
+  const made: StrategyDefinition<Options> = { needs: [], ...definition };
+  madePart(made as unknown as StrategyDefinition, STRATEGY);
+  return made;
 }

@@ -2,6 +2,7 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { EngineError, lookUp, withoutUndefined } from "../base/index.ts";
+import { hasModuleEnding } from "../base/parts/part.ts";
 import type { Demonstrator } from "../env/index.ts";
 import type { Dialect, Policy, Scorer, TextPolicy } from "../policy/index.ts";
 import { bundledModel, bundledModelFor, bundledStart } from "../policy/local/bundled-model.ts";
@@ -11,6 +12,7 @@ import {
   createTextAgent,
   createTokenAgent,
   type Agent,
+  type AgentDefinition,
   type Prompting,
   type Speech,
 } from "../walk/index.ts";
@@ -85,6 +87,9 @@ const MODEL_TOKENS = 64;
 const CHAT_TOKENS = 1_024;
 
 export async function findPolicy(name: string, place: PolicyPlace, speech: SpeechOptions): Promise<NamedPolicy> {
+  if (hasModuleEnding(name)) {
+    throw new EngineError("needs-unmet", `The agent of "${name}" plays in this process only. Leave out --fleet.`);
+  }
   const scripts = Object.keys(place.demonstrators ?? {});
   if (scripts.includes(name)) return { kind: "script", name };
   if (name === "chat") return { kind: "chat", speech: speechOf(speech, CHAT_TOKENS) };
@@ -120,11 +125,19 @@ function speechOf(given: SpeechOptions, answerTokens: number): Speech {
 export async function openAgent(options: AgentOptions, place: PolicyPlace): Promise<OpenedAgent> {
   const { policy = "bundled" } = options;
   if (typeof policy !== "string") return await givenAgent(policy, options, place);
+  if (hasModuleEnding(policy)) return await fileAgent(policy, options, place);
   const named = await findPolicy(policy, place, options);
   if (named.kind === "chat") return await chatAgent(named.speech, options);
   if (named.kind === "model") return await modelAgent(named.folder, named.speech, options.threads);
   const demonstrator = lookUp(place.demonstrators ?? {}, named.name, "scripted agent");
   return { agent: createDemonstratorAgent(demonstrator), close: () => Promise.resolve() };
+}
+
+/** An agent of a file that was loaded before. */
+async function fileAgent(name: string, options: AgentOptions, place: PolicyPlace): Promise<OpenedAgent> {
+  const made = await lookUp<AgentDefinition>({}, name, "agent").create();
+  if ("start" in made) return { agent: createDemonstratorAgent(made), close: () => Promise.resolve() };
+  return await givenAgent(made, options, place);
 }
 
 async function givenAgent(

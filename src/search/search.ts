@@ -1,5 +1,7 @@
 /** A search in the registry: its name card, its options, and how it is made. The contract itself is the engine's. */
 import type { MethodInfo, OptionTable, OptionValues } from "../base/index.ts";
+import { awaitWork, badAnswer, callPart, overlaid } from "../base/parts/contain.ts";
+import { kindOfValue, madePart, type PartKind } from "../base/parts/part.ts";
 import type { Search, SearchNeeds } from "../walk/tree/search.ts";
 
 export type { Search, SearchNeeds, SearchScope, Value, WalkOnOptions } from "../walk/tree/search.ts";
@@ -11,6 +13,29 @@ export interface SearchDefinition<Options extends OptionTable = OptionTable> {
   readonly options: Options;
   create(options: OptionValues<Options>): Search;
 }
+
+const SEARCH: PartKind<SearchDefinition> = {
+  kind: "search",
+  maker: "defineSearch",
+  functions: ["create"],
+  guard: (definition, home) => ({
+    ...definition,
+    create: (options) => {
+      const search = callPart(home, "create", () => definition.create(options));
+      if (typeof search?.run !== "function") {
+        throw badAnswer(home, "create", `it gave ${kindOfValue(search)} without a function "run"`);
+      }
+      return overlaid(search, {
+        run: async (scope) => {
+          const chosen = await awaitWork(home, "run", () => search.run(scope));
+          if (chosen === undefined || (typeof chosen === "object" && chosen !== null && "closed" in chosen))
+            return chosen;
+          throw badAnswer(home, "run", `it chose ${kindOfValue(chosen)}, not a node`);
+        },
+      });
+    },
+  }),
+};
 
 /**
  * Makes a search: how more compute is spent at the moment of decision.
@@ -27,5 +52,7 @@ export interface SearchDefinition<Options extends OptionTable = OptionTable> {
 export function defineSearch<const Options extends OptionTable>(
   definition: Omit<SearchDefinition<Options>, "needs"> & Partial<Pick<SearchDefinition, "needs">>,
 ): SearchDefinition<Options> {
-  return { needs: [], ...definition };
+  const made: SearchDefinition<Options> = { needs: [], ...definition };
+  madePart(made as unknown as SearchDefinition, SEARCH);
+  return made;
 }

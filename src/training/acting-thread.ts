@@ -5,6 +5,7 @@
 import { once } from "node:events";
 import type { Worker } from "node:worker_threads";
 import { EngineError, throwIfAborted, type PlainError } from "../base/index.ts";
+import { loadedParts } from "../base/parts/part.ts";
 import { startThread } from "../base/thread.ts";
 import type { WorldOptions } from "../env/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
@@ -12,6 +13,11 @@ import type { Away } from "./asynchronous.ts";
 import type { Assignment } from "../update/collect.ts";
 import type { Settings } from "../update/settings.ts";
 import type { SharedWeights } from "./opened-model.ts";
+
+/** What the thread finds: its setup, and the files that this one has loaded. */
+export interface ActingData extends ActingSetup {
+  readonly parts: ReturnType<typeof loadedParts>;
+}
 
 /** Everything the thread is told at its start; the model is opened as the training opens it. */
 export interface ActingSetup {
@@ -47,7 +53,7 @@ export async function openActingThread(setup: ActingSetup, share: SharedWeights)
     );
   }
   const { copy } = share;
-  const thread = startThread(import.meta.url, "acting-worker", setup);
+  const thread = startThread(import.meta.url, "acting-worker", { ...setup, parts: loadedParts() });
   const [first] = (await Promise.race([once(thread, "message"), died(thread)])) as [FromActing?];
   if (first?.kind === "failed") {
     await thread.terminate();

@@ -1,11 +1,12 @@
 /** The program of the acting thread: opens the world and the model, plays what it is told, with the weights it is given. */
 import { parentPort, workerData } from "node:worker_threads";
 import { errorData } from "../base/index.ts";
+import { loadParts } from "../base/parts/load-part.ts";
 import { getWorld } from "../env/index.ts";
 import { createChatDialect, openModel, requireTokenizer } from "../policy/local/index.ts";
 import { createStrategy } from "../rollout/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
-import type { ActingSetup, FromActing, ToActing } from "./acting-thread.ts";
+import type { ActingData, ActingSetup, FromActing, ToActing } from "./acting-thread.ts";
 import { headsOf } from "./local.ts";
 import { getCredit } from "../credit/index.ts";
 import { agentFor, tellingSkills } from "../update/agent.ts";
@@ -41,7 +42,9 @@ async function open({ model: folder, credit, strategy: name, settings, world: { 
 }
 
 try {
-  const acting = await open(workerData as ActingSetup);
+  const { parts, ...setup } = workerData as ActingData;
+  await loadParts(parts);
+  const acting = await open(setup);
   let stop = new AbortController();
   let last: Promise<unknown> = Promise.resolve();
   parentPort?.on("message", (message: ToActing) => {

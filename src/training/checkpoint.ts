@@ -1,5 +1,6 @@
 /** What a checkpoint remembers beside the weights, as plain JSON, and how it is read back. */
 import { canonicalJson, EngineError } from "../base/index.ts";
+import { loadedParts, splitName } from "../base/parts/part.ts";
 import type { GuardState } from "../distill/index.ts";
 import type { Evaluation } from "../eval/index.ts";
 import type { UpdateSummary } from "../reward/index.ts";
@@ -38,6 +39,8 @@ export interface TrainProgress {
   readonly references?: JsonObject | null;
   readonly before: Evaluation | null;
   readonly validations: readonly { readonly update: number; readonly evaluation: Evaluation }[];
+  /** Parts of files that it was started with, by path and content hash. Default: none. */
+  readonly parts?: readonly string[];
   /** A hash of everything that decides the course of the run; a resumed run must have the same. */
   readonly fingerprint: string;
   /** What the hash is of, so that a difference can be named; checkpoints of earlier versions have none. */
@@ -68,9 +71,29 @@ export const freshProgress = (
   screensTold: [],
   before: null,
   validations: [],
+  ...partsHere(),
   fingerprint,
   config,
 });
+
+function partsHere(): Pick<TrainProgress, "parts"> {
+  const parts = loadedParts().map(({ name }) => name);
+  return parts.length === 0 ? {} : { parts };
+}
+
+/** A file that has changed makes another training of it; which one is said before anything else. */
+function checkParts({ parts: had = [] }: TrainProgress): void {
+  for (const { name } of loadedParts()) {
+    const { file, hash } = splitName(name);
+    const before = had.map(splitName).find((one) => one.file === file);
+    if (before === undefined || before.hash === hash) continue;
+    throw new EngineError(
+      "other-training",
+      `The file "${file}" has changed since the run was started: its content was ${before.hash} and is ${hash}. Put the old file back to resume the run, or start a new one.`,
+      { details: { file, had: before.hash, has: hash } },
+    );
+  }
+}
 
 /** The progress in a checkpoint, or an error when it is that of another training. */
 export function readProgress(
@@ -84,6 +107,7 @@ export function readProgress(
       "The checkpoint was not written by limbeck train; start a new run without --resume.",
     );
   }
+  checkParts(progress);
   const [had, has] = [rewardsInWords(progress.rewards), rewardsInWords(rewards)];
   if (had !== has) {
     throw new EngineError(

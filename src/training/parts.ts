@@ -1,10 +1,12 @@
 /** The parts that trainings, evaluations and rollouts share: wherever one is asked for, its name or the part itself will do. */
 import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { errorCode } from "../base/index.ts";
+import { namesFile, splitName } from "../base/parts/part.ts";
 import { getWorld, type Demonstrator, type Env, type WorldOptions } from "../env/index.ts";
 import { bundledStart } from "../policy/local/bundled-model.ts";
 import { rewardTrajectories, type RewardPlan } from "../reward/index.ts";
+import { plannedName } from "../reward/plan.ts";
 import { scored, type Trajectory } from "../trajectory/index.ts";
 
 export interface WorldPart {
@@ -78,7 +80,9 @@ export function heldOut(splits: Readonly<Record<string, number>>, wanted: string
 
 /** A name that sorts by time. */
 export function newRunName(what: string, now: number): string {
-  return `${what}-${new Date(now).toISOString().replace(/[-:]/g, "").replace("T", "-").slice(0, 15)}`;
+  // A part of a file is named by its path.
+  const short = namesFile(what) ? basename(splitName(what).file).replace(/\.\w+$/, "") : what;
+  return `${short}-${new Date(now).toISOString().replace(/[-:]/g, "").replace("T", "-").slice(0, 15)}`;
 }
 
 /**
@@ -108,7 +112,7 @@ export function rewarding(part: RewardPart): (episodes: readonly Trajectory[]) =
     return async (episodes) =>
       await Promise.all(episodes.map(async (one) => ({ ...one, reward: scored(await part(one)) })));
   }
-  const plan = typeof part === "string" ? { rewards: [{ use: part }], reward: part } : part;
+  const plan = typeof part === "string" ? { rewards: [{ use: part }], reward: plannedName({ use: part }) } : part;
   return async (episodes) => (await rewardTrajectories(episodes, plan)).trajectories;
 }
 

@@ -8,6 +8,7 @@ export type { ForkStart, Suspended, Walk, WalkStart } from "./line/walk.ts";
 export { actionForms, plainForm, taggedForm, type ActionForm } from "./mind/action-form.ts";
 export type { Agent, Answer, BranchPoint, Decision, Mind, Moment, Spoken } from "./mind/agent.ts";
 export { contextAction, type ContextActionOptions } from "./mind/context-action.ts";
+export { defineAgent, type AgentDefinition, type OwnAgent } from "./mind/define-agent.ts";
 export { createDemonstratorAgent } from "./mind/demonstrator-agent.ts";
 export { memoryPrompts, type MemoryOptions } from "./mind/memory-prompts.ts";
 export { appendOnly, withOpening, type Prompter, type Prompting } from "./mind/prompter.ts";

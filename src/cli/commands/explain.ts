@@ -4,10 +4,10 @@ import type { Command } from "../command.ts";
 export const explain: Command = {
   group: "look",
   summary: "Explain one method, recipe, world or teacher: formula, options, a worked example, departures",
-  usage: "NAME",
+  usage: "NAME|FILE",
   arity: [1, 1],
   options: {},
-  examples: ["limbeck explain opid", "limbeck explain gigpo --json"],
+  examples: ["limbeck explain opid", "limbeck explain gigpo --json", "limbeck explain ./world.ts"],
   jsonFields: {
     id: "name of the method",
     room: "registry: credit, reward, objective, rollout, search, recipe, env, teacher, ...",

@@ -1,5 +1,6 @@
 /** One method for a person or a program, with its example computed on the spot. */
 import type { Confidence } from "../../base/index.ts";
+import { namesFile } from "../../base/parts/part.ts";
 import { defaultText } from "../../base/options.ts";
 import { assignCredit, batchFromJson, getCredit, type Example } from "../../credit/index.ts";
 import { resultToJson } from "../../credit/batch-json.ts";
@@ -10,6 +11,7 @@ import { printTable, right } from "../look/table.ts";
 import { wrap } from "../look/text-width.ts";
 import { allEntries, findEntry, type Method } from "./all-methods.ts";
 import { creditLines } from "./credit-lines.ts";
+import { givenPart, ownEntry } from "./own-entry.ts";
 
 const CONFIDENCE: Readonly<Record<Confidence, string>> = {
   code: "follows published code",
@@ -29,6 +31,7 @@ const IN_TRAINING: Readonly<Record<string, string>> = {
   search: "--collect",
   recipe: "--recipe",
   env: "--env",
+  agent: "--policy",
 };
 
 /** What a method without needs works on. */
@@ -42,7 +45,8 @@ const NOTHING: Readonly<Record<string, string>> = {
 
 export async function explainMethod(invocation: Invocation): Promise<number> {
   const entries = await allEntries();
-  const method = findEntry(entries, invocation.positionals[0] ?? "");
+  const asked = invocation.positionals[0] ?? "";
+  const method = namesFile(asked) ? ownEntry(await givenPart(invocation)) : findEntry(entries, asked);
   const namesakes = entries.filter(({ id, room }) => id === method.id && room !== method.room);
   if (invocation.json) {
     const { example, ...rest } = method;

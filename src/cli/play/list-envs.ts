@@ -1,7 +1,7 @@
 /** The environments for a person or a program: all of them in short, or one in full. */
-import { errorCode, lookUp, type DeepTable } from "../../base/index.ts";
+import { errorCode, type DeepTable } from "../../base/index.ts";
 import { allowedValues, defaultText } from "../../base/options.ts";
-import { envs, type Env, type World, type WorldOptions } from "../../env/index.ts";
+import { envs, getWorld, type Env, type World, type WorldOptions } from "../../env/index.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "../look/clean-text.ts";
@@ -30,7 +30,7 @@ export async function listEnvs(invocation: Invocation): Promise<number> {
 }
 
 async function describe(id: string, options: WorldOptions): Promise<Description> {
-  const world = await lookUp<() => Promise<World>>(envs, id, "environment")();
+  const world = await getWorld(id);
   try {
     return { id, world, env: await world.create(options), needs: undefined };
   } catch (error) {

@@ -1,0 +1,18 @@
+/** Files of parts, as an arena hands them to the processes that it starts: a plan names no files, whoever starts does. */
+import { loadParts } from "../base/parts/load-part.ts";
+import { loadedParts } from "../base/parts/part.ts";
+
+const FLAG = "--parts=";
+
+/** The words that say which files are loaded here. */
+export function partWords(): string[] {
+  const parts = loadedParts();
+  return parts.length === 0 ? [] : [FLAG + JSON.stringify(parts)];
+}
+
+/** Loads what the words say; refuses a file that has changed since. */
+export async function loadGivenParts(words: readonly string[]): Promise<void> {
+  for (const word of words.filter((one) => one.startsWith(FLAG))) {
+    await loadParts(JSON.parse(word.slice(FLAG.length)) as ReturnType<typeof loadedParts>);
+  }
+}

@@ -1,0 +1,183 @@
+/** A user's file as a part: its default export, made by the same `define…` function as a built-in one. */
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import * as nodeModule from "node:module";
+import { dirname, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { EngineError, errorCode } from "../errors.ts";
+import { asPartError, timedOut } from "./contain.ts";
+import * as hooks from "./module-hooks.ts";
+import {
+  keepFile,
+  keepPart,
+  kindOfValue,
+  loadedPart,
+  type loadedParts,
+  partKindOf,
+  splitName,
+  type PartHome,
+} from "./part.ts";
+import { watchMainThread } from "./watch-main-thread.ts";
+
+export interface LoadPartOptions {
+  /** What it must be: "environment", "reward", "credit method", … Default: any. */
+  readonly kind?: string;
+  /** Where a relative path begins. Default: the folder of the process. */
+  readonly cwd?: string;
+  /** Seconds that loading, and each call of it later, may take. Default: LIMBECK_PART_SECONDS, or 30. */
+  readonly seconds?: number;
+}
+
+export interface LoadedPart {
+  readonly kind: string;
+  readonly part: object;
+  /** How every look-up finds it from now on: path and content hash. */
+  readonly name: string;
+  readonly file: string;
+}
+
+const PART_SECONDS = 30;
+
+/**
+ * Loads a file and gives its default export, held to the contract of its kind.
+ *
+ * @example
+ * const { kind } = await loadPart("examples/parts/brevity.ts");
+ * console.log(kind); // reward
+ */
+export async function loadPart(path: string, options: LoadPartOptions = {}): Promise<LoadedPart> {
+  const wanted = splitName(path);
+  const given = wanted.file.startsWith("file:") ? fileURLToPath(wanted.file) : wanted.file;
+  const file = resolve(options.cwd ?? ".", given);
+  const name = `${file}#${contentHash(file)}`;
+  const home: PartHome = { file, name, seconds: options.seconds ?? partSeconds() };
+  const module = await imported(home);
+  const made = "default" in module ? module.default : undefined;
+  const kind = partKindOf(made);
+  if (kind === undefined) throw notAPart(home, module);
+  if (options.kind !== undefined && kind.kind !== options.kind) {
+    throw new EngineError(
+      "bad-part",
+      `"${file}" holds the wrong kind of part: wanted here: ${options.kind}; found: ${kind.kind} (its default export is made by ${kind.maker}). Give another file, or give this one where a name of that kind is taken.`,
+      { details: { file, found: kind.kind, wanted: options.kind } },
+    );
+  }
+  keepPart(kind.kind, kind.guard(made as object, home), home);
+  // A name with another hash is refused here, with both named.
+  const part = loadedPart(wanted.hash === undefined ? name : `${file}#${wanted.hash}`, kind.kind);
+  return { kind: kind.kind, part, name, file };
+}
+
+/**
+ * Loads the same parts again in a thread or a process that this one starts, and refuses where a file has changed since.
+ */
+export async function loadParts(given: ReturnType<typeof loadedParts>): Promise<void> {
+  for (const { kind, name } of given) await loadPart(name, { kind });
+}
+
+async function imported(home: PartHome): Promise<Readonly<Record<string, unknown>>> {
+  registerHooks();
+  keepFile(home.file);
+  await openDoors(home.file);
+  const watch = await watchMainThread(home);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(timedOut(home, "loading")), home.seconds * 1_000);
+  });
+  try {
+    const importing = import(/* @vite-ignore */ pathToFileURL(home.file).href) as Promise<Record<string, unknown>>;
+    return await Promise.race([importing, late]);
+  } catch (error) {
+    if (errorCode(error) === "part-timeout") throw error;
+    const bad = error instanceof EngineError && errorCode(error) === "bad-part";
+    if (bad) throw new EngineError("bad-part", `"${home.file}": ${error.message}`, { cause: error });
+    throw asPartError(home, "loading", error);
+  } finally {
+    clearTimeout(timer);
+    await watch.end();
+  }
+}
+
+/** The engine's own rooms are loaded before the clock starts. */
+async function openDoors(file: string): Promise<void> {
+  const text = [...ownTexts(file).values()].join("\n");
+  for (const [, specifier = ""] of text.matchAll(/["'](limbeck(?:\/[\w/-]+)?)["']/g)) {
+    const door = hooks.doorOf(specifier);
+    if (door !== undefined) await import(/* @vite-ignore */ door);
+  }
+}
+
+function notAPart({ file }: PartHome, module: Readonly<Record<string, unknown>>): EngineError {
+  const names = Object.keys(module).filter((name) => name !== "default");
+  const found =
+    "default" in module
+      ? `its default export is ${kindOfValue(module["default"])} that no define function made`
+      : `it has no default export${names.length === 0 ? "" : `, only ${names.slice(0, 8).join(", ")}`}`;
+  return new EngineError(
+    "bad-part",
+    `"${file}" is not a part: ${found}. Write "export default defineWorld({ … })", or defineReward, defineRecipe, defineCredit, defineObjective, defineStrategy, defineSearch or defineAgent of "limbeck".`,
+    { details: { file } },
+  );
+}
+
+function contentHash(file: string): string {
+  const hash = createHash("sha256");
+  for (const text of ownTexts(file).values()) hash.update(`${text.length} ${text}`);
+  return hash.digest("hex").slice(0, 16);
+}
+
+/** Of the file and of the files that it imports by a relative path, and they. */
+function ownTexts(file: string): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>();
+  const waiting = [file];
+  for (const path of waiting) {
+    if (texts.has(path)) continue;
+    const text = textOf(path, path === file);
+    if (text === undefined) continue;
+    texts.set(path, text);
+    for (const [, specifier = ""] of text.matchAll(/(?:from|import)\s*\(?\s*["'](\.{1,2}\/[^"']+)["']/g)) {
+      const near = resolve(dirname(path), specifier);
+      waiting.push(near, near.replace(/js$/, "ts"));
+    }
+  }
+  return texts;
+}
+
+function textOf(path: string, isGiven: boolean): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    if (!isGiven) return undefined;
+    const code = errorCode(cause);
+    if (code === "ENOENT") throw new EngineError("file-missing", `There is no file "${path}".`, { cause });
+    throw new EngineError("file-unreadable", `Cannot read "${path}" (${code ?? "unknown"}).`, { cause });
+  }
+}
+
+function partSeconds(): number {
+  const given = process.env["LIMBECK_PART_SECONDS"];
+  if (given === undefined || given === "") return PART_SECONDS;
+  const seconds = Number(given);
+  if (seconds > 0 && seconds <= 86_400) return seconds;
+  throw new EngineError("usage", `LIMBECK_PART_SECONDS is "${given}"; it must be a number above 0 and at most 86400.`);
+}
+
+let areRegistered = false;
+
+function registerHooks(): void {
+  if (areRegistered) return;
+  areRegistered = true;
+  const node = nodeModule as typeof nodeModule & { readonly registerHooks?: (given: typeof hooks) => void };
+  if (node.registerHooks !== undefined) {
+    node.registerHooks(hooks);
+    return;
+  }
+  try {
+    node.register(
+      new URL(import.meta.url.endsWith(".ts") ? "./module-hooks.ts" : "./module-hooks.js", import.meta.url),
+    );
+  } catch (error) {
+    // Sources in a test runner on Node 20: its own loader reads TypeScript and knows the doors of the package.
+    if (errorCode(error) !== "ERR_UNKNOWN_FILE_EXTENSION") throw error;
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * How Node finds and reads a user's file: types are taken out of TypeScript, in place, so that lines stay where they are;
+ * and `limbeck` is the package that runs, so that both have one and the same copy of it.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+
+interface Context {
+  readonly parentURL?: string | undefined;
+}
+
+/** Built files lie in dist/base/parts, sources in src/base/parts. */
+const home = new URL("../../../", import.meta.url).href;
+const isSource = import.meta.url.endsWith(".ts");
+const own = new Set(["dist/", "src/"].map((folder) => home + folder));
+const require = createRequire(import.meta.url);
+
+export function resolve<Answer>(
+  specifier: string,
+  context: Context,
+  next: (specifier: string, context: Context) => Answer,
+): Answer {
+  const { parentURL = "" } = context;
+  if (isOurs(parentURL) || parentURL.includes("/node_modules/")) return next(specifier, context);
+  const door = specifier === "limbeck" || specifier.startsWith("limbeck/") ? doorOf(specifier) : undefined;
+  if (door !== undefined) return next(door, context);
+  return next(typeScriptOf(specifier, parentURL) ?? specifier, context);
+}
+
+export function load<Answer>(
+  url: string,
+  context: Context,
+  next: (url: string, context: Context) => Answer,
+): Answer | { readonly format: "module"; readonly source: string; readonly shortCircuit: true } {
+  const path = /^file:.*\.m?ts$/.test(url) && !isOurs(url) && !url.includes("/node_modules/");
+  if (!path) return next(url, context);
+  const file = fileURLToPath(url);
+  return { format: "module", source: withoutTypes(readFileSync(file, "utf8"), file), shortCircuit: true };
+}
+
+function isOurs(url: string): boolean {
+  return [...own].some((folder) => url.startsWith(folder));
+}
+
+/** The address of a door of the package that runs, from its own table of doors. */
+export function doorOf(specifier: string): string | undefined {
+  const { exports } = JSON.parse(readFileSync(new URL("package.json", home), "utf8")) as {
+    readonly exports: Readonly<Record<string, string | { readonly default: string }>>;
+  };
+  const door = exports[`.${specifier.slice("limbeck".length)}`];
+  const file = typeof door === "string" ? door : door?.default;
+  if (file === undefined) return undefined;
+  return new URL(isSource ? file.replace(/^\.\/dist\/(.*)\.js$/, "./src/$1.ts") : file, home).href;
+}
+
+/** Many write "./words.js" and mean the TypeScript file beside it. */
+function typeScriptOf(specifier: string, parentURL: string): string | undefined {
+  if (!/^\.{1,2}\/.*\.m?js$/.test(specifier) || !parentURL.startsWith("file:")) return undefined;
+  const typed = specifier.replace(/js$/, "ts");
+  const isThere = (name: string): boolean => existsSync(new URL(name, parentURL));
+  return !isThere(specifier) && isThere(typed) ? typed : undefined;
+}
+
+function withoutTypes(text: string, file: string): string {
+  const { transformSync } = require("@swc/wasm-typescript") as typeof import("@swc/wasm-typescript");
+  try {
+    return transformSync(text, { mode: "strip-only", module: true, filename: file }).code;
+  } catch (fault) {
+    const { message = String(fault), startLine } = fault as { readonly message?: string; readonly startLine?: number };
+    const error = new SyntaxError(message, { cause: fault });
+    error.stack = `SyntaxError: ${message}\n    at ${file}:${startLine ?? 1}`;
+    throw error;
+  }
+}

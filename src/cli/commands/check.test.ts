@@ -1,0 +1,109 @@
+/** Files of one's own on the command line, in a real process: check, explain, train, resume. */
+import { execFile } from "node:child_process";
+import { appendFile, copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const bin = fileURLToPath(new URL("../bin.ts", import.meta.url));
+const compiler = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
+const good = fileURLToPath(new URL("../../../test/broken-parts/good-parts.ts", import.meta.url));
+
+let folder = "";
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "own-parts-"));
+  await copyFile(good, join(folder, "good-parts.ts"));
+  const parts = 'import { agent, reward, world } from "./good-parts.ts";\n';
+  await writeFile(
+    join(folder, "world.ts"),
+    `${parts}console.log("a line of the file");\nprocess.stdout.write("another\\n");\nexport default world();\n`,
+  );
+  await writeFile(
+    join(folder, "random.ts"),
+    `${parts}export default world({}, { get observation() { return String(Math.random()); } });\n`,
+  );
+  await writeFile(
+    join(folder, "reward.ts"),
+    `${parts}let calls = 0;
+export default reward((batch) => {
+  calls += 1;
+  if (calls > 2) throw new RangeError("too often");
+  return { awards: batch.map(() => [{ score: { kind: "scored", value: 1 } }]) };
+});\n`,
+  );
+  await writeFile(
+    join(folder, "agent.mjs"),
+    `import { agent } from "./good-parts.ts";
+export default agent(() => ({ id: "on", summary: "Goes on.", start: () => ({ next: () => "on" }) }));\n`,
+  );
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+function limbeck(...words: string[]): Promise<{ code: number; out: string; err: string }> {
+  return new Promise((done) => {
+    execFile(process.execPath, ["--import", compiler, bin, ...words], { cwd: folder }, (error, out, err) =>
+      done({ code: error === null ? 0 : Number(error.code), out, err }),
+    );
+  });
+}
+
+const lines = (out: string): Record<string, unknown>[] =>
+  out
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+test("check says which promises hold, and its lines are not mixed with those of the file", async () => {
+  const { code, out, err } = await limbeck("check", "./world.ts", "--runs", "3", "--json");
+  expect(lines(out).at(-1)).toMatchObject({ kind: "environment", checks: 9, failed: 0 });
+  expect(err).toContain("a line of the file");
+  expect(err).toContain("another");
+  expect(code).toBe(0);
+});
+
+test("check names what is broken, with the shortest script, and ends with 1", async () => {
+  const { code, out } = await limbeck("check", "./random.ts", "--runs", "3", "--json");
+  const broken = lines(out).find(({ ok }) => ok === false);
+  expect(JSON.stringify(broken)).toMatch(/env-contract.*differs.*Script: \[\[/);
+  expect(code).toBe(1);
+});
+
+test("a world and an agent of files are played, and explained", async () => {
+  const played = await limbeck("eval", "--env", "./world.ts", "--policy", "./agent.mjs", "--tasks", "2", "--json");
+  expect(lines(played.out)[0]).toMatchObject({ solved: 2, meanSteps: 3 });
+  const told = await limbeck("explain", "./world.ts", "--json");
+  expect(lines(told.out)[0]).toMatchObject({ room: "env", title: "T", file: join(folder, "world.ts") });
+});
+
+test("the wrong kind of file is refused before anything is played", async () => {
+  const { code, err } = await limbeck("train", "--env", "./reward.ts", "--json");
+  expect(err).toContain("wanted here: environment; found: reward");
+  expect(code).toBe(3);
+});
+
+test("a training stops with the line that failed, keeps what it had, and says at --resume that a file has changed", async () => {
+  const words = [
+    "train",
+    "--env",
+    "./world.ts",
+    "--reward",
+    "./reward.ts",
+    "--recipe",
+    "grpo",
+    "--dir",
+    "run",
+    "--json",
+  ];
+  const sizes = ["tasks=1", "group=2", "maxSteps=2"].flatMap((one) => ["--set", one]);
+  const short = ["--steps", "4", "--report-tasks", "1", "--validate-every", "0", "--checkpoint-every", "1"];
+  const stopped = await limbeck(...words, ...sizes, ...short);
+  expect(stopped.err).toMatch(/part-failed.*RangeError: too often \(reward\.ts:5\)/);
+  expect(lines(stopped.out).filter(({ event }) => event === "update").length).toBe(2);
+  expect(stopped.code).toBe(1);
+  await appendFile(join(folder, "reward.ts"), "// another content\n");
+  const changed = await limbeck(...words, ...sizes, ...short, "--resume");
+  expect(changed.err).toMatch(/other-training.*reward\.ts.* has changed since the run was started/);
+  expect(changed.code).toBe(2);
+});
