@@ -231,15 +231,19 @@ describe("a project of limbeck init", () => {
 
   for (const name of names) {
     const missing = name === "verifiers" && !hasPython;
-    const title = `${name}: its test passes, it compiles strictly, and one update is made${missing ? NO_PYTHON : ""}`;
-    test.skipIf(missing)(`${title}`, { timeout: 240_000 }, async () => {
-      const project = join(projects, name);
-      expect(await npm(project, "test")).toMatch(/^\S+ pass 3$[\s\S]*^\S+ fail 0$/m);
-      expect(await npm(project, "run", "--silent", "types")).toBe("");
-      const trained = await npm(project, "run", "--silent", "train", "--", "--tiny");
-      expect(trained).toMatch(/Success before \d.*, after .* \d/);
-      expect(await limbeckIn(project, "runs", "--json")).toContain('"grpo-');
-    });
+    const needs = missing ? NO_PYTHON : "";
+    test.skipIf(missing)(
+      `${name}: its test passes, it compiles, and one update is made${needs}`,
+      { timeout: 240_000 },
+      async () => {
+        const project = join(projects, name);
+        expect(await npm(project, "test")).toMatch(/^\S+ pass 3$[\s\S]*^\S+ fail 0$/m);
+        expect(await npm(project, "run", "--silent", "types")).toBe("");
+        const trained = await npm(project, "run", "--silent", "train", "--", "--tiny");
+        expect(trained).toMatch(/Success before \d.*, after .* \d/);
+        expect(await limbeckIn(project, "runs", "--json")).toContain('"grpo-');
+      },
+    );
   }
 });
 
