@@ -22,7 +22,7 @@ let unpacked: string;
 let said = "";
 let unreachable: string | undefined;
 
-const NO_PYTHON = "needs python3";
+const NO_PYTHON = " (needs python3)";
 const hasPython = spawnSync("python3", ["--version"]).status === 0;
 const TARBALL = `limbeck-${packageVersion()}.tgz`;
 const NOT_COPIED = new Set([".git", "node_modules", "dist", "runs", "coverage", "bench", "research", "test"]);
@@ -243,19 +243,21 @@ describe("a project of limbeck init", () => {
   }, 240_000);
   beforeEach(({ skip }) => skip(unreachable !== undefined, unreachable));
 
-  const title = (name: string): string => {
-    const needs = name === "verifiers" && !hasPython ? ` (${NO_PYTHON})` : "";
-    return `${name}: its test passes, it compiles strictly, and one update is made${needs}`;
-  };
   for (const name of names) {
-    test.skipIf(name === "verifiers" && !hasPython)(title(name), { timeout: 240_000 }, async () => {
-      const project = join(projects, name);
-      expect(await npm(project, "test")).toMatch(/^\S+ pass 3$[\s\S]*^\S+ fail 0$/m);
-      expect(await npm(project, "run", "--silent", "types")).toBe("");
-      const trained = await npm(project, "run", "--silent", "train", "--", "--tiny");
-      expect(trained).toMatch(/Success before \d.*, after .* \d/);
-      expect(await limbeckIn(project, "runs", "--json")).toContain('"grpo-');
-    });
+    const missing = name === "verifiers" && !hasPython;
+    const needs = missing ? NO_PYTHON : "";
+    test.skipIf(missing)(
+      `${name}: its test passes, it compiles, and one update is made${needs}`,
+      { timeout: 240_000 },
+      async () => {
+        const project = join(projects, name);
+        expect(await npm(project, "test")).toMatch(/^\S+ pass 3$[\s\S]*^\S+ fail 0$/m);
+        expect(await npm(project, "run", "--silent", "types")).toBe("");
+        const trained = await npm(project, "run", "--silent", "train", "--", "--tiny");
+        expect(trained).toMatch(/Success before \d.*, after .* \d/);
+        expect(await limbeckIn(project, "runs", "--json")).toContain('"grpo-');
+      },
+    );
   }
 });
 
