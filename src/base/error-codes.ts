@@ -252,7 +252,6 @@ export const ERROR_CODES = {
   "retriever-unavailable": "failed",
   "reward-contract": "failed",
   "reward-screen": "failed",
-  "training-collapsed": "failed",
   "rewards-misfit": "failed",
   "sampler-forgotten": "failed",
   "search-contract": "failed",
@@ -282,6 +281,7 @@ export const ERROR_CODES = {
   "trainer-unpaid": "failed",
   "trainer-unreachable": "failed",
   "trainer-work-failed": "failed",
+  "training-collapsed": "failed",
   "update-not-finite": "failed",
   "walk-busy": "failed",
   "weight-not-finite": "failed",
@@ -295,7 +295,6 @@ export type EngineErrorCode = keyof typeof ERROR_CODES | `custom:${string}`;
 
 /** Of any code: what came from elsewhere (Node's own, a server's, a part's) is "failed". */
 export function exitClassOf(code: string | undefined): ExitClass {
-  return code !== undefined && Object.hasOwn(ERROR_CODES, code)
-    ? ERROR_CODES[code as keyof typeof ERROR_CODES]
-    : "failed";
+  if (code === undefined || !Object.hasOwn(ERROR_CODES, code)) return "failed";
+  return ERROR_CODES[code as keyof typeof ERROR_CODES];
 }
