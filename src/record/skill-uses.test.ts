@@ -42,8 +42,7 @@ test("uses by recorded agents are counted once, and an outcome that comes later 
       expect(code).toBe(0);
       return objects()[0] ?? {};
     };
-    const uses = async (): Promise<unknown> =>
-      (await ask("skills", "show", name, "--library", folder))["statistics"] as unknown;
+    const uses = async (): Promise<unknown> => (await ask("skills", "show", name, "--library", folder))["statistics"];
     expect(await uses()).toMatchObject({ uses: 3, successes: 0, failures: 0, utility: 0 });
     await ask("feedback", "good", "--success");
     await ask("feedback", "bad", "--failure");

@@ -18,7 +18,7 @@ const ruined = (after: number): Recipe => ({
   ...grpo,
   update: async (update, settings) => {
     if (update.update <= after) await collect(update);
-    else await grpo.update({ ...update, learningRate: 1 }, settings as never);
+    else await grpo.update({ ...update, learningRate: 1 }, settings);
   },
 });
 

@@ -26,7 +26,7 @@ async function played(
   const recipe: Recipe = {
     ...grpo,
     update: async (update, own) => {
-      await grpo.update(update, own as never);
+      await grpo.update(update, own);
       episodes = [...update.record.episodes];
     },
   };

@@ -3,10 +3,8 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { z } from "zod";
 import type { Store } from "../../store/store.ts";
 import type { JsonObject } from "../../trajectory/index.ts";
-import type { Source } from "./read-into.ts";
 
 /** A file that was not read, and the run that has it. */
 export interface Known {
@@ -14,16 +12,14 @@ export interface Known {
   readonly run: string;
 }
 
-const StateSchema = z.object({ imported: z.array(z.string()) });
-
 /** The state of a run that has read these to their end. */
 export function importedState(keys: readonly string[]): JsonObject {
   return { imported: [...keys] };
 }
 
 /** The content of a file or a folder, and the format it is read by: another format gives other trajectories. */
-export async function keyOf({ path, format }: Pick<Source, "path" | "format">): Promise<string> {
-  const hash = createHash("sha256").update(format.id);
+export async function keyOf(path: string, format: string): Promise<string> {
+  const hash = createHash("sha256").update(format);
   for (const file of await filesBelow(path)) {
     hash.update(`\0${relative(path, file)}\0`);
     for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
@@ -45,8 +41,10 @@ export async function runsByKey(store: Store, except: string): Promise<ReadonlyM
   const found = new Map<string, string>();
   for (const { id, kind, problem } of await store.runs()) {
     if (kind !== "import" || id === except || problem !== undefined) continue;
-    const state = StateSchema.safeParse(await store.stateOf(id).catch(() => undefined));
-    for (const key of state.data?.imported ?? []) if (!found.has(key)) found.set(key, id);
+    const imported = (await store.stateOf(id).catch(() => undefined))?.["imported"];
+    for (const key of Array.isArray(imported) ? imported : []) {
+      if (typeof key === "string" && !found.has(key)) found.set(key, id);
+    }
   }
   return found;
 }

@@ -56,7 +56,7 @@ export async function readInto(
     let done = 0;
     const read = new Map<string, string>();
     for (const source of sources) {
-      const key = await keyOf(source);
+      const key = await keyOf(source.path, source.format.id);
       const run = read.get(key) ?? before.get(key);
       if (run !== undefined) {
         outcome.known.push({ path: source.path, run });
