@@ -20,7 +20,10 @@ beforeAll(async () => {
     join(folder, "world.ts"),
     `${parts}console.log("a line of the file");\nprocess.stdout.write("another\\n");\nexport default world();\n`,
   );
-  await writeFile(join(folder, "random.ts"), `${parts}export default world({}, { get observation() { return String(Math.random()); } });\n`);
+  await writeFile(
+    join(folder, "random.ts"),
+    `${parts}export default world({}, { get observation() { return String(Math.random()); } });\n`,
+  );
   await writeFile(
     join(folder, "reward.ts"),
     `${parts}let calls = 0;
@@ -81,7 +84,18 @@ test("the wrong kind of file is refused before anything is played", async () => 
 });
 
 test("a training stops with the line that failed, keeps what it had, and says at --resume that a file has changed", async () => {
-  const words = ["train", "--env", "./world.ts", "--reward", "./reward.ts", "--recipe", "grpo", "--dir", "run", "--json"];
+  const words = [
+    "train",
+    "--env",
+    "./world.ts",
+    "--reward",
+    "./reward.ts",
+    "--recipe",
+    "grpo",
+    "--dir",
+    "run",
+    "--json",
+  ];
   const sizes = ["tasks=1", "group=2", "maxSteps=2"].flatMap((one) => ["--set", one]);
   const short = ["--steps", "4", "--report-tasks", "1", "--validate-every", "0", "--checkpoint-every", "1"];
   const stopped = await limbeck(...words, ...sizes, ...short);
