@@ -2,6 +2,7 @@
  * How Node finds and reads a user's file: types are taken out of TypeScript, in place, so that lines stay where they are;
  * and `limbeck` is the package that runs, so that both have one and the same copy of it.
  */
+import type * as Swc from "@swc/wasm-typescript";
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
@@ -64,7 +65,7 @@ function typeScriptOf(specifier: string, parentURL: string): string | undefined 
 }
 
 function withoutTypes(text: string, file: string): string {
-  const { transformSync } = require("@swc/wasm-typescript") as typeof import("@swc/wasm-typescript");
+  const { transformSync } = require("@swc/wasm-typescript") as typeof Swc;
   try {
     return transformSync(text, { mode: "strip-only", module: true, filename: file }).code;
   } catch (fault) {
