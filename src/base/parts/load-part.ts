@@ -42,8 +42,10 @@ const PART_SECONDS = 30;
  * Loads a file and gives its default export, held to the contract of its kind.
  *
  * @example
- * const { kind } = await loadPart("examples/parts/brevity.ts");
- * console.log(kind); // reward
+ * import { errorCode } from "limbeck/base";
+ *
+ * // A file that is there gives its part, the kind of it and the name by which look-ups find it.
+ * console.log(await loadPart("./no-such-world.ts").catch(errorCode)); // file-missing
  */
 export async function loadPart(path: string, options: LoadPartOptions = {}): Promise<LoadedPart> {
   const wanted = splitName(path);

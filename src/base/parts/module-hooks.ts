@@ -2,6 +2,7 @@
  * How Node finds and reads a user's file: types are taken out of TypeScript, in place, so that lines stay where they are;
  * and `limbeck` is the package that runs, so that both have one and the same copy of it.
  */
+import type * as Swc from "@swc/wasm-typescript";
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
@@ -20,12 +21,13 @@ export function resolve<Answer>(
   specifier: string,
   context: Context,
   next: (specifier: string, context: Context) => Answer,
-): Answer {
+): Answer | { readonly url: string; readonly format: "module"; readonly shortCircuit: true } {
   const { parentURL = "" } = context;
   if (isOurs(parentURL) || parentURL.includes("/node_modules/")) return next(specifier, context);
   const door = specifier === "limbeck" || specifier.startsWith("limbeck/") ? doorOf(specifier) : undefined;
   if (door !== undefined) return next(door, context);
-  return next(typeScriptOf(specifier, parentURL) ?? specifier, context);
+  const url = typeScriptOf(specifier, parentURL);
+  return url === undefined ? next(specifier, context) : { url, format: "module", shortCircuit: true };
 }
 
 export function load<Answer>(
@@ -54,16 +56,16 @@ export function doorOf(specifier: string): string | undefined {
   return new URL(isSource ? file.replace(/^\.\/dist\/(.*)\.js$/, "./src/$1.ts") : file, home).href;
 }
 
-/** Many write "./words.js" and mean the TypeScript file beside it. */
+/** A TypeScript file beside it. Many write "./words.js" and mean that one. */
 function typeScriptOf(specifier: string, parentURL: string): string | undefined {
-  if (!/^\.{1,2}\/.*\.m?js$/.test(specifier) || !parentURL.startsWith("file:")) return undefined;
-  const typed = specifier.replace(/js$/, "ts");
-  const isThere = (name: string): boolean => existsSync(new URL(name, parentURL));
-  return !isThere(specifier) && isThere(typed) ? typed : undefined;
+  if (!/^\.{1,2}\/.*\.m?[jt]s$/.test(specifier) || !parentURL.startsWith("file:")) return undefined;
+  const typed = new URL(specifier.replace(/js$/, "ts"), parentURL);
+  const isMeant = specifier.endsWith("ts") || !existsSync(new URL(specifier, parentURL));
+  return isMeant && existsSync(typed) ? typed.href : undefined;
 }
 
 function withoutTypes(text: string, file: string): string {
-  const { transformSync } = require("@swc/wasm-typescript") as typeof import("@swc/wasm-typescript");
+  const { transformSync } = require("@swc/wasm-typescript") as typeof Swc;
   try {
     return transformSync(text, { mode: "strip-only", module: true, filename: file }).code;
   } catch (fault) {
