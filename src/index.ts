@@ -21,13 +21,12 @@ export type {
 export type { TrainEvent, Trained, TrainOptions } from "./training/index.ts";
 
 // Make parts of your own
-export { loadPart } from "./base/index.ts";
 export { defineCredit, type CreditBatch, type CreditMethod, type CreditResult } from "./credit/index.ts";
 export { defineObjective } from "./objective/index.ts";
 export { defineRecipe, type Recipe } from "./recipe/index.ts";
 export { defineReward, type RewardMethod } from "./reward/index.ts";
 export { defineStrategy } from "./rollout/index.ts";
-export { defineAgent, type Agent, type Strategy } from "./walk/index.ts";
+export type { Agent, Strategy } from "./walk/index.ts";
 export { defineSearch } from "./search/index.ts";
 
 // Open what is there

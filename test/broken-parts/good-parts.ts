@@ -1,6 +1,5 @@
 /** Parts that keep their contracts, and the same with something put in the place of a field: what broken ones are made of. */
 import {
-  defineAgent,
   defineCredit,
   defineObjective,
   defineRecipe,
@@ -13,6 +12,7 @@ import {
   type Episode,
   type Task,
 } from "limbeck";
+import { defineAgent } from "limbeck/walk";
 import { episodeClosed, episodeEnded } from "limbeck/env";
 
 // oxlint-disable-next-line typescript/no-explicit-any -- broken parts have the wrong types on purpose

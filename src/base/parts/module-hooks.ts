@@ -70,7 +70,7 @@ function withoutTypes(text: string, file: string): string {
     return transformSync(text, { mode: "strip-only", module: true, filename: file }).code;
   } catch (fault) {
     const { message = String(fault), startLine } = fault as { readonly message?: string; readonly startLine?: number };
-    const error = new SyntaxError(message, { cause: fault });
+    const error = new SyntaxError(message, { cause: new Error(message) });
     error.stack = `SyntaxError: ${message}\n    at ${file}:${startLine ?? 1}`;
     throw error;
   }

@@ -7,7 +7,7 @@ export const check: Command = {
   summary: "Check a world, reward or method of your own against its contract",
   usage: "FILE [--runs N] [--set NAME=VALUE…]",
   description:
-    "The file is TypeScript or JavaScript; its default export is made by defineWorld, defineReward, defineCredit, defineStrategy, defineSearch, defineRecipe, defineObjective or defineAgent of limbeck. Every promise of that kind of part is tried, and what breaks one is printed with the shortest script that shows it. The exit code is 1 when a promise is broken.\n" +
+    "The file is TypeScript or JavaScript; its default export is made by defineWorld, defineReward, defineCredit, defineStrategy, defineSearch, defineRecipe or defineObjective of limbeck, or defineAgent of limbeck/walk. Every promise of that kind of part is tried, and what breaks one is printed with the shortest script that shows it. The exit code is 1 when a promise is broken.\n" +
     "Recipes, objectives and agents are only made and looked at; the others are run. The suites need the package fast-check. docs/your-own-parts.md tells of such files.",
   arity: [1, 1],
   options: {
