@@ -89,7 +89,7 @@ test("the expert's hints lead to success", async () => {
 });
 
 test.each([
-  [["play"], 2, /needs --env ID; known: alfworld/],
+  [["play"], 2, /needs --env ID; known: agent, alfworld/],
   [["play", "--env", "alfwrld"], 2, /Did you mean "alfworld"/],
   [["play", "--env", "alfworld"], 2, /needs either `root`/],
   [["play", "--env", "alfworld", "--game", "none"], 3, /Cannot read the game/],

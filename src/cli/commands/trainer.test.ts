@@ -39,7 +39,9 @@ const train = (words: readonly string[], key = "tml-secret") =>
 test("limbeck train uses it, and brings the model home", async () => {
   const { code, err, objects } = await train(["--trainer", trainer.url, "--dir", "runs/away", "--json"]);
   expect([code, err]).toEqual([0, ""]);
-  expect(objects().map(({ event }) => event)).toEqual(["start", "before", "update", "after", undefined]);
+  expect(objects().map(({ event }) => event)).toEqual(["start", "before", "notice", "update", "after", undefined]);
+  // Three tokens are too few for an answer, which is said before the first update.
+  expect(objects()[2]?.["message"]).toContain("answers were cut at 3 tokens");
   const words = ["sample", "--model", "runs/away/model", "--prompt", "the", "--max-tokens", "2", "--json"];
   expect((await limbeck(words, { cwd: folder })).code).toBe(0);
 });
@@ -50,6 +52,6 @@ test("a wrong key, a model that is not served and an address without a trainer a
   expect(wrong.err).not.toContain("tml-other");
   const model = await train(["--trainer", trainer.url, "--base-model", "huge", "--dir", "runs/b"]);
   expect([model.code, model.err]).toEqual([2, expect.stringContaining('It serves: "start"')]);
-  const stray = await train(["--lora", "4", "--dir", "runs/c"]);
+  const stray = await train(["--base-model", "start", "--dir", "runs/c"]);
   expect([stray.code, stray.err]).toEqual([2, expect.stringContaining("--trainer")]);
 });

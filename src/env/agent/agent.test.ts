@@ -201,6 +201,8 @@ envContract({
     ),
   runner: { describe, test },
   candidates: () => ["yes", "no"],
+  // Any words are an answer.
+  invalidActions: [""],
   runs: 2,
   maxActions: 3,
 });
