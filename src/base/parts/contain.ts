@@ -32,17 +32,29 @@ export async function awaitPart<Result>(
   what: string,
   call: () => Result | Promise<Result>,
 ): Promise<Result> {
-  const answer = callPart(home, what, call);
-  let timer: NodeJS.Timeout | undefined;
+  return await inTime(home, what, callPart(home, what, call), (reject) => {
+    const timer = setTimeout(() => reject(timedOut(home, what)), home.seconds * 1_000);
+    return () => clearTimeout(timer);
+  });
+}
+
+/** The answer, or what `watch` rejects with before it; `watch` gives back how it is ended. */
+async function inTime<Result>(
+  home: PartHome,
+  what: string,
+  answer: Result | Promise<Result>,
+  watch: (reject: (error: EngineError) => void) => () => void,
+): Promise<Result> {
+  let end: (() => void) | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(timedOut(home, what)), home.seconds * 1_000);
+    end = watch(reject);
   });
   try {
     return await Promise.race([answer, late]);
   } catch (error) {
     throw asPartError(home, what, error);
   } finally {
-    clearTimeout(timer);
+    end?.();
   }
 }
 
@@ -96,24 +108,16 @@ export async function awaitWork<Result>(
   what: string,
   call: () => Result | Promise<Result>,
 ): Promise<Result> {
-  const answer = callPart(home, what, call);
-  let timer: NodeJS.Timeout | undefined;
-  let since = performance.eventLoopUtilization();
-  const late = new Promise<never>((_, reject) => {
+  return await inTime(home, what, callPart(home, what, call), (reject) => {
+    let since = performance.eventLoopUtilization();
     const look = (): void => {
       const { utilization } = performance.eventLoopUtilization(since);
       since = performance.eventLoopUtilization();
       if (utilization < IDLE_SHARE) reject(timedOut({ ...home, seconds: home.seconds * IDLE_LIMITS }, what));
     };
-    timer = setInterval(look, home.seconds * IDLE_LIMITS * 1_000);
+    const timer = setInterval(look, home.seconds * IDLE_LIMITS * 1_000);
+    return () => clearInterval(timer);
   });
-  try {
-    return await Promise.race([answer, late]);
-  } catch (error) {
-    throw asPartError(home, what, error);
-  } finally {
-    clearInterval(timer);
-  }
 }
 
 /** The same object with some functions in the place of its own. It may be of a class, with private fields. */

@@ -6,8 +6,8 @@
 import { EngineError, errorData, isAbort, throwIfAborted, type PlainError } from "../../base/index.ts";
 import { scored, unscored, type Ending, type Score, type Task } from "../../trajectory/index.ts";
 import type { Env, Episode, OpenOptions } from "../env.ts";
-import { unknownSplit } from "../episode-error.ts";
 import { episodeOf, type Taken } from "../episode-of.ts";
+import { listedTasks, type TasksBySplit } from "../task-file.ts";
 import { parseAction } from "../tools/action.ts";
 import { digest } from "../tools/canonical.ts";
 import { errorSays } from "../tools/observation.ts";
@@ -17,7 +17,7 @@ import { Reader } from "./reading.ts";
 
 export interface AgentWorldOptions extends Omit<ProgramOptions, "folder" | "check" | "timeoutMs"> {
   /** By split. */
-  readonly tasks: Readonly<Record<string, readonly Task[]>>;
+  readonly tasks: TasksBySplit;
   readonly folder?: string | undefined;
   readonly check?: readonly string[];
   /** Default: 30. */
@@ -46,12 +46,7 @@ export function createAgentWorld(options: AgentWorldOptions): Env {
     id: ID,
     summary: "An agent's own program, whose model is the policy.",
     maxSteps,
-    splits: Object.fromEntries(Object.entries(tasks).map(([split, list]) => [split, list.length])),
-    tasks: (split, { offset = 0, count = Number.POSITIVE_INFINITY } = {}) => {
-      const list = Object.hasOwn(tasks, split) ? tasks[split] : undefined;
-      if (list === undefined) throw unknownSplit(ID, split, Object.keys(tasks));
-      return list.slice(offset, offset + count);
-    },
+    ...listedTasks(ID, tasks),
     open: async (task, given = {}) => {
       throwIfAborted(given.signal);
       return openEpisode(task, maxSteps, await startRun({ desk, task, program }, given));

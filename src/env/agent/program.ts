@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { EngineError, parseJson } from "../../base/index.ts";
 import type { Task } from "../../trajectory/index.ts";
+import { plainAnswer } from "../task-file.ts";
 import type { ChatQuestion, Desk } from "./chat-desk.ts";
 
 export interface ProgramOptions {
@@ -164,7 +165,8 @@ export class Program {
       return { success, reward: reward ?? (success === true ? 1 : 0), by: "file" };
     }
     const answer = this.#task.data?.["answer"];
-    if (typeof answer === "string") return graded("answer", plain(lastLine(this.#output)) === plain(answer));
+    if (typeof answer === "string")
+      return graded("answer", plainAnswer(lastLine(this.#output)) === plainAnswer(answer));
     return graded("exit code", code === 0);
   }
 
@@ -199,12 +201,4 @@ function fill(word: string, task: Task): string {
 
 function lastLine(text: string): string {
   return text.trim().split("\n").at(-1) ?? "";
-}
-
-function plain(text: string): string {
-  return text
-    .toLowerCase()
-    .replaceAll(/\s+/g, " ")
-    .trim()
-    .replace(/[.!]+$/, "");
 }

@@ -5,8 +5,8 @@
 import { EngineError, errorData, isAbort, throwIfAborted, type PlainError } from "../../base/index.ts";
 import { scored, unscored, type Ending, type JsonObject, type Score, type Task } from "../../trajectory/index.ts";
 import type { Env, Episode, OpenOptions } from "../env.ts";
-import { unknownSplit } from "../episode-error.ts";
 import { episodeOf, type Taken } from "../episode-of.ts";
+import { listedTasks, plainAnswer, type TasksBySplit } from "../task-file.ts";
 import { parseAction } from "../tools/action.ts";
 import { digest } from "../tools/canonical.ts";
 import type { McpOptions } from "../tools/mcp-options.ts";
@@ -20,7 +20,7 @@ import { checkOf, type Check } from "./task-file.ts";
 export interface McpWorldOptions extends McpOptions {
   readonly id?: string;
   /** By split; `readTasks` reads them from a file. */
-  readonly tasks: Readonly<Record<string, readonly Task[]>>;
+  readonly tasks: TasksBySplit;
   /** Default: 20. */
   readonly maxSteps?: number;
 }
@@ -34,12 +34,7 @@ export function createMcpWorld({ id = "mcp", tasks, maxSteps = MAX_STEPS, ...ser
     id,
     summary: "Does tasks with the tools of an MCP server.",
     maxSteps,
-    splits: Object.fromEntries(Object.entries(tasks).map(([split, list]) => [split, list.length])),
-    tasks: (split, { offset = 0, count = Number.POSITIVE_INFINITY } = {}) => {
-      const list = Object.hasOwn(tasks, split) ? tasks[split] : undefined;
-      if (list === undefined) throw unknownSplit(id, split, Object.keys(tasks));
-      return list.slice(offset, offset + count);
-    },
+    ...listedTasks(id, tasks),
     open: async (task, options = {}) => {
       throwIfAborted(options.signal);
       const check = checkOf(task);
@@ -148,22 +143,14 @@ async function checked(
   options: OpenOptions,
 ): Promise<Readonly<Record<string, boolean>>> {
   const parts: Record<string, boolean> = {};
-  if (answer !== undefined) parts["answer"] = answer.some((one) => plain(one) === plain(text));
-  if (mentions !== undefined) parts["mentions"] = mentions.every((one) => plain(text).includes(plain(one)));
+  if (answer !== undefined) parts["answer"] = answer.some((one) => plainAnswer(one) === plainAnswer(text));
+  if (mentions !== undefined) parts["mentions"] = mentions.every((one) => plainAnswer(text).includes(plainAnswer(one)));
   if (calls !== undefined) parts["calls"] = await session.matches(calls);
   if (state !== undefined) {
     const { ok, text: told } = await session.call(state.name, state.arguments, options);
-    parts["state"] = ok && state.contains.every((one) => plain(told).includes(plain(one)));
+    parts["state"] = ok && state.contains.every((one) => plainAnswer(told).includes(plainAnswer(one)));
   }
   return parts;
-}
-
-function plain(text: string): string {
-  return text
-    .toLowerCase()
-    .replaceAll(/\s+/g, " ")
-    .trim()
-    .replace(/[.!]+$/, "");
 }
 
 function lost(state: State, error: unknown): Taken<State> {

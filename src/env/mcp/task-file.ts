@@ -1,8 +1,8 @@
 /** The tasks of a world whose tools are a server's: one JSON object a line, with a goal and a check. */
-import { readFile } from "node:fs/promises";
 import { z } from "zod";
-import { EngineError, errorCode, parseJson } from "../../base/index.ts";
+import { EngineError, parseJson } from "../../base/index.ts";
 import type { Task } from "../../trajectory/index.ts";
+import { readTaskFile, taskLine, type TasksBySplit } from "../task-file.ts";
 
 const words = z.union([
   z
@@ -29,40 +29,17 @@ const CheckSchema = z
     message: "needs at least one of answer, mentions, calls, state",
   });
 
-const LineSchema = z.strictObject({
-  id: z.string().min(1).optional(),
-  split: z.string().min(1).default("train"),
-  goal: z.string().min(1),
-  check: CheckSchema,
-});
+const schema = taskLine.extend({ check: CheckSchema });
 
 export type Check = z.infer<typeof CheckSchema>;
 
-/** The tasks by split, in the order of the file. A line that is not understood is named. */
-export async function readTasks(path: string, env: string): Promise<Readonly<Record<string, readonly Task[]>>> {
-  const text = await readFile(path, "utf8").catch((cause: unknown) => {
-    if (errorCode(cause) !== "ENOENT") throw cause;
-    throw new EngineError("bad-options", `The file of tasks "${path}" is not there: tasks=FILE.jsonl.`, { cause });
+export async function readTasks(path: string, env: string): Promise<TasksBySplit> {
+  return await readTaskFile(path, {
+    env,
+    schema,
+    form: '{"goal": "…", "check": {"answer": "…"}}',
+    data: ({ check }) => ({ check: JSON.stringify(check) }),
   });
-  const bySplit: Record<string, Task[]> = {};
-  const ids = new Set<string>();
-  for (const [at, line] of text.split("\n").entries()) {
-    if (line.trim() === "") continue;
-    const parsed = LineSchema.safeParse(parseJson(line));
-    if (!parsed.success) {
-      const form = '{"goal": "…", "check": {"answer": "…"}}';
-      throw new EngineError(
-        "bad-task",
-        `"${path}", line ${at + 1} is no task: ${z.prettifyError(parsed.error)}. A task is ${form}.`,
-      );
-    }
-    const { id = `${env}/${at + 1}`, split, goal, check } = parsed.data;
-    if (ids.has(id)) throw new EngineError("bad-task", `"${path}", line ${at + 1}: the id "${id}" is there twice.`);
-    ids.add(id);
-    (bySplit[split] ??= []).push({ id, env, seed: at + 1, goal, split, data: { check: JSON.stringify(check) } });
-  }
-  if (ids.size === 0) throw new EngineError("bad-task", `"${path}" holds no task.`);
-  return bySplit;
 }
 
 /** The check that travels with a task. */

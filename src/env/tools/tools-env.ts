@@ -2,6 +2,7 @@
 import type { Task } from "../../trajectory/index.ts";
 import type { Env } from "../env.ts";
 import { unknownSplit } from "../episode-error.ts";
+import { listedTasks } from "../task-file.ts";
 import { EngineError, throwIfAborted } from "../../base/index.ts";
 import { Database, type BaseRows } from "./database.ts";
 import { openEpisode } from "./episode.ts";
@@ -57,12 +58,12 @@ export function createTools(options: ToolsOptions = {}): Env {
     id,
     summary: "Serves a shop's customers with sixteen tools, by a policy, scored by the final database.",
     maxSteps,
-    splits:
-      own === undefined
-        ? SPLIT_SIZES
-        : Object.fromEntries(Object.entries(own).map(([split, tasks]) => [split, tasks.length])),
-    tasks: (split, range) =>
-      own === undefined ? generated({ id, users: options.users, shops }, split, range) : listed(id, own, split, range),
+    ...(own === undefined
+      ? {
+          splits: SPLIT_SIZES,
+          tasks: (split, range) => generated({ id, users: options.users, shops }, split, range),
+        }
+      : listedTasks(id, own)),
     open: async (task, openOptions = {}) => {
       throwIfAborted(openOptions.signal);
       const scenario = scenarioOf(task);
@@ -131,17 +132,6 @@ function* generated(
     const shop = shopOf(split, index, users);
     yield generateTask(id, { split, index, shop }, shops(shop));
   }
-}
-
-function listed(
-  id: string,
-  own: Readonly<Record<string, readonly Task[]>>,
-  split: string,
-  { offset = 0, count = Number.POSITIVE_INFINITY }: Range = {},
-): readonly Task[] {
-  const tasks = Object.hasOwn(own, split) ? own[split] : undefined;
-  if (tasks === undefined) throw unknownSplit(id, split, Object.keys(own));
-  return tasks.slice(offset, offset + count);
 }
 
 function isSplit(split: string): split is ToolsSplit {
