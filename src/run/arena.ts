@@ -119,10 +119,13 @@ function namedRewards(plan: RewardPlan): NonNullable<ArmInput["reward"]> {
   );
 }
 
-/** A setting given for all goes to the arms that have it; one that none has is a slip of the fingers. */
+/**
+ * A setting given for all goes to the arms that have it, beneath what an arm says itself; one that none has is a slip of
+ * the fingers. Room for the answers of the world is such a setting; a preset brings its own.
+ */
 function armsOf({ arms = DEFAULTS.arms, vary = {}, settings = {}, reward }: ArenaOptions, env: string): ArmInput[] {
   const varied = Object.entries(vary).map(([key, values]) => [key, values.map(String)] as const);
-  const given = Object.entries({ ...roomFor(env), ...settings }).map(([key, value]) => [key, String(value)] as const);
+  const given = Object.entries(settings).map(([key, value]) => [key, String(value)] as const);
   const knows = (recipe: string, key: string): boolean => {
     const known = getRecipe(recipe);
     return Object.hasOwn(settingsTable(known, known.credit), key);
@@ -135,9 +138,13 @@ function armsOf({ arms = DEFAULTS.arms, vary = {}, settings = {}, reward }: Aren
   const rewarded = (arm: ArmInput): ArmInput =>
     reward === undefined ? arm : { reward: typeof reward === "string" ? reward : namedRewards(reward), ...arm };
   return arms.flatMap((arm) => {
-    if (typeof arm !== "string") return [rewarded(arm)];
-    const own = given.filter(([key]) => knows(arm, key));
-    return variedArms(arm, varied, own).map(rewarded);
+    const { recipe, preset } = typeof arm === "string" ? { recipe: arm, preset: undefined } : arm;
+    const room = Object.entries(roomFor(env, preset)).map(([key, value]) => [key, String(value)] as const);
+    const own = [...room, ...given.filter(([key]) => knows(recipe, key))];
+    if (typeof arm === "string") return variedArms(arm, varied, own).map(rewarded);
+    return variedArms(recipe, [], own).map(({ settings: all }) =>
+      rewarded({ ...arm, settings: { ...all, ...arm.settings } }),
+    );
   });
 }
 
