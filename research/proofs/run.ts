@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { arena } from "limbeck";
 import { comparisonWords, storedPlan, type ArenaSummary } from "limbeck/arena";
-import { mean, tInterval } from "limbeck/base";
+import { groupedBy, mean, tInterval } from "limbeck/base";
 import { agentStudies } from "./agents.ts";
 import { lossStudies } from "./losses.ts";
 import { poolStudies } from "./pools.ts";
@@ -87,6 +87,12 @@ function report({ plan, runs, accounts, final }: ArenaSummary, { metrics = [], t
     const reached = target === undefined ? [] : [reachedWords(runs.filter(({ arm }) => arm === name), target)]; // prettier-ignore
     const rest = [...told, ...reached].map((one) => `, ${one}`).join("");
     print(`- ${name}: ${updates.length} updates, ${spentWords(runs.filter(({ arm }) => arm === name))}${rest}`);
+  }
+  for (const { name } of plan.arms) {
+    const told = runs.filter(({ arm }) => arm === name).flatMap(({ notices }) => [...new Set(notices)]);
+    for (const [notice, seen] of groupedBy(told, (one) => one)) {
+      print(`- ${name}, ${seen.length} of ${plan.seeds.length} seeds: ${notice}`);
+    }
   }
   const [primary] = accounts;
   for (const decision of [primary?.area, final]) {
