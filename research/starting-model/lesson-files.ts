@@ -16,6 +16,8 @@ export interface LessonSource {
   readonly world: string;
   /** Lessons that the tokenizer is trained on; or the folder of a model that is carried on, with its own. */
   readonly words: (() => AsyncIterable<Lesson>) | string;
+  /** Tokens of a tokenizer that is trained. Default: 1,024. */
+  readonly vocabularySize?: number;
   /** The lessons of one file; `set` names their shares where a world has several. */
   readonly shard: (number: number, set: string) => AsyncIterable<Lesson>;
   /** Longer lessons are left out. */
@@ -25,12 +27,13 @@ export interface LessonSource {
 const WORDS_FILE = "words.json";
 
 /** The tokenizer, trained once and kept. */
-export async function readWords(folder: string, words: () => AsyncIterable<Lesson>): Promise<TokenizerFiles> {
+export async function readWords(folder: string, source: LessonSource): Promise<TokenizerFiles> {
   const path = join(folder, WORDS_FILE);
-  if (!(await exists(path))) {
+  const { words, vocabularySize } = source;
+  if (typeof words !== "string" && !(await exists(path))) {
     const lessons: Lesson[] = [];
     for await (const lesson of words()) lessons.push(lesson);
-    await replaceFile(path, JSON.stringify(trainWords(lessons)));
+    await replaceFile(path, JSON.stringify(trainWords(lessons, vocabularySize)));
   }
   return JSON.parse(await readFile(path, "utf8")) as TokenizerFiles;
 }
@@ -53,7 +56,7 @@ export async function readShards(
   { numbers, set }: { readonly numbers: readonly number[]; readonly set: string },
 ): Promise<Uint16Array[]> {
   await mkdir(folder, { recursive: true });
-  if (typeof source.words !== "string") await readWords(folder, source.words);
+  if (typeof source.words !== "string") await readWords(folder, source);
   await mapLimit(numbers, availableParallelism(), async (number) => {
     if (await exists(shardPath(folder, set, number))) return;
     const told = ["--world", source.world, "--work", folder, "--shard", String(number), "--lessons", set];
@@ -68,7 +71,7 @@ export async function readShards(
 export async function makeShard(folder: string, source: LessonSource, number: number, set: string): Promise<void> {
   const { words } = source;
   const dialect = await createChatDialect(
-    typeof words === "string" ? await loadTokenizer(words) : await createTokenizer(await readWords(folder, words)),
+    typeof words === "string" ? await loadTokenizer(words) : await createTokenizer(await readWords(folder, source)),
   );
   const rows: Uint16Array[] = [];
   for await (const lesson of source.shard(number, set)) {

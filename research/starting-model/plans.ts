@@ -1,8 +1,10 @@
 /** What a starting model is made from, by world: its lessons, the stages of its training, and what tells them apart. */
 import { lookUp } from "limbeck/base";
+import type { ModelConfig } from "limbeck/policy/local";
+import { baseConfig, baseSettings, baseSource } from "./base.ts";
 import { officialGames, officialSource } from "./official-games.ts";
 import { readShards, type LessonSource } from "./lesson-files.ts";
-import { settings, type Rates, type Stage, type Training } from "./settings.ts";
+import { modelConfig, settings, type Rates, type Stage, type Training } from "./settings.ts";
 import { householdSource, shardsOf } from "./shards.ts";
 import type { PlannedStage } from "./stages.ts";
 import { startingWorlds } from "./worlds/index.ts";
@@ -12,6 +14,7 @@ import { sourceOf } from "./worlds/world-source.ts";
 
 export interface ModelPlan {
   readonly source: LessonSource;
+  readonly config: ModelConfig;
   readonly training: Training;
   /** Everything that the lessons follow from, and the stages: folders of other settings are other folders. */
   readonly lessonsMadeFrom: unknown;
@@ -23,6 +26,7 @@ export interface ModelPlan {
 export function planFor(world: string, updates: number | undefined): ModelPlan {
   if (world === "household") return householdPlan(updates);
   if (world === "alfworld") return oneStage(officialSource, officialGames, updates);
+  if (world === "base") return { ...oneStage(baseSource, baseSettings, updates), config: baseConfig };
   return worldPlan(lookUp<StartingWorld>(startingWorlds, world, "world with a starting model"), updates);
 }
 
@@ -32,6 +36,7 @@ function householdPlan(updates: number | undefined): ModelPlan {
   const source = householdSource(settings);
   return {
     source,
+    config: modelConfig,
     training: settings,
     lessonsMadeFrom: rest,
     stagesMadeFrom: planned,
@@ -68,6 +73,7 @@ function oneStage(
   const numbers = Array.from({ length: updates === undefined ? made.shards : 1 }, (_, at) => at);
   return {
     source,
+    config: modelConfig,
     training: worldTraining,
     lessonsMadeFrom: made,
     stagesMadeFrom: { rates, numbers },

@@ -18,7 +18,6 @@ import { serveGradients } from "./gradient-worker.ts";
 import { makeShard, readWords, takeWords } from "./lesson-files.ts";
 import { spreadOver } from "./parallel-learner.ts";
 import { planFor } from "./plans.ts";
-import { modelConfig } from "./settings.ts";
 import { trainStages } from "./stages.ts";
 
 const { values } = parseArgs({
@@ -73,7 +72,7 @@ async function reproduce(): Promise<void> {
   await mkdir(lessons, { recursive: true });
   // A model that goes on reads what it has always read; other words would be another language.
   if (values.from !== undefined) await takeWords(lessons, values.from);
-  const checkpoint = folder("checkpoint", { modelConfig, rest, planned, from: values.from });
+  const checkpoint = folder("checkpoint", { modelConfig: plan.config, rest, planned, from: values.from });
   const model = spreadOver(Number(values.threads), await openOrCreate(lessons, checkpoint), new URL(import.meta.url));
   await trainStages({
     model,
@@ -111,8 +110,8 @@ async function openOrCreate(lessons: string, checkpoint: string): Promise<LocalM
 async function untrained(lessons: string): Promise<LocalModel> {
   const { words } = plan.source;
   if (typeof words === "string") return openModel(words, { threads: 1, name: values.world });
-  const tokenizer = await readWords(lessons, words);
-  return createModel(modelConfig, { threads: 1, name: values.world, seed: plan.training.seed, tokenizer });
+  const tokenizer = await readWords(lessons, plan.source);
+  return createModel(plan.config, { threads: 1, name: values.world, seed: plan.training.seed, tokenizer });
 }
 
 /** Only worlds with one stage: the other way of training knows no more. */

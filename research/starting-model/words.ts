@@ -15,8 +15,8 @@ const CHAT_TEMPLATE =
   "{%- endfor -%}" +
   "{%- if add_generation_prompt -%}{{ '<|agent|>' }}{%- endif -%}\n";
 
-export function trainWords(lessons: Iterable<Lesson>): TokenizerFiles {
-  const files = trainBytePair(textsOf(lessons), { vocabularySize: VOCABULARY_SIZE, specials: SPECIALS });
+export function trainWords(lessons: Iterable<Lesson>, vocabularySize = VOCABULARY_SIZE): TokenizerFiles {
+  const files = trainBytePair(textsOf(lessons), { vocabularySize, specials: SPECIALS });
   return { ...files, chatTemplate: CHAT_TEMPLATE };
 }
 

@@ -1,6 +1,6 @@
 /** Lessons of a world, file by file. */
 import { createRng } from "limbeck/base";
-import { getWorld } from "limbeck/env";
+import { getWorld, type Env } from "limbeck/env";
 import type { Lesson } from "../lesson.ts";
 import type { LessonSource } from "../lesson-files.ts";
 import type { StartingWorld } from "./starting-world.ts";
@@ -19,10 +19,13 @@ export function sourceOf(world: StartingWorld): LessonSource {
   };
 }
 
-/** Only the training split is ever opened. */
 export async function* lessonsOf(world: StartingWorld, shard: number): AsyncIterable<Lesson> {
-  const { options, offset, count } = world.place(shard);
-  const env = await (await getWorld(world.name)).create(options);
+  yield* lessonsIn(world, await (await getWorld(world.name)).create(world.place(shard).options), shard);
+}
+
+/** Only the training split is ever opened. */
+export async function* lessonsIn(world: StartingWorld, env: Env, shard: number): AsyncIterable<Lesson> {
+  const { offset, count } = world.place(shard);
   for await (const task of env.tasks("train", { offset, count })) {
     for (let lesson = 0; lesson < world.lessonsPerTask; lesson += 1) {
       yield makeWorldLesson(world, env, task, createRng(SEED).split(`${shard} ${task.id} ${lesson}`));
