@@ -11,8 +11,10 @@ import { listedTasks, type TasksBySplit } from "../task-file.ts";
 import { parseAction } from "../tools/action.ts";
 import { digest } from "../tools/canonical.ts";
 import { errorSays } from "../tools/observation.ts";
-import { createDesk, type ChatQuestion, type ChatReply, type Desk } from "./chat-desk.ts";
+import { fitsForm } from "./answer-form.ts";
+import { createDesk, type Desk } from "./desk.ts";
 import { Program, type Next, type ProgramOptions } from "./program.ts";
+import type { ChatQuestion, ChatReply } from "./question.ts";
 import { Reader } from "./reading.ts";
 
 export interface AgentWorldOptions extends Omit<ProgramOptions, "folder" | "check" | "timeoutMs"> {
@@ -155,19 +157,22 @@ async function act(state: State, action: string, { signal }: OpenOptions): Promi
   return { state: { ...state, run: gone, observation, history, steps }, valid: true, reward: scored(0) };
 }
 
-/** A call of a tool that was not offered is never passed on: programs are made for models that make none. */
-function replyOf(action: string, { question: { tools }, replies }: Run): ChatReply | { readonly reason: string } {
-  if (tools.length === 0) {
-    return action.trim() === "" ? { reason: "There is nothing to say." } : { kind: "text", text: action };
+/** A call of a tool that was not offered, or an answer in another form, is never passed on: programs are made for models that make none. */
+function replyOf(
+  action: string,
+  { question: { tools, mustCall, form }, replies }: Run,
+): ChatReply | { readonly reason: string } {
+  const parsed = tools.length === 0 ? undefined : parseAction(action);
+  if (parsed?.kind === "call" && tools.some((one) => one.name === parsed.name)) {
+    return { kind: "call", id: `call_${replies.length + 1}`, name: parsed.name, arguments: parsed.arguments };
   }
-  const parsed = parseAction(action);
-  if (parsed.kind === "malformed") return { reason: parsed.reason };
-  if (parsed.kind === "message") return { kind: "text", text: parsed.text };
-  const { name, arguments: given } = parsed;
-  if (tools.some((one) => one.name === name)) {
-    return { kind: "call", id: `call_${replies.length + 1}`, name, arguments: given };
-  }
-  return { reason: `There is no tool "${name.slice(0, 80)}"; there are ${tools.map((one) => one.name).join(", ")}.` };
+  const names = tools.map((one) => one.name).join(", ");
+  if (mustCall) return { reason: `A tool must be called; there are ${names}.` };
+  if (form !== undefined) return fitsForm(form, action);
+  if (parsed?.kind === "malformed") return { reason: parsed.reason };
+  if (parsed?.kind === "call") return { reason: `There is no tool "${parsed.name.slice(0, 80)}"; there are ${names}.` };
+  const text = parsed?.text ?? action;
+  return text.trim() === "" ? { reason: "There is nothing to say." } : { kind: "text", text };
 }
 
 async function ended(state: State, { verdict }: Next & { readonly kind: "end" }, run: Run): Promise<Taken<State>> {

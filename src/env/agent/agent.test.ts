@@ -136,6 +136,31 @@ test("streams get the same answer", async () => {
   expect(await played(episode, "hi")).toEqual(WON);
 });
 
+test("an answer that must be JSON, or a tool that must be called: anything else never reaches the program", async () => {
+  const schema = { type: "object", properties: { count: { type: "number" } }, required: ["count"] };
+  const tools = [{ type: "function", function: { name: "stock", parameters: {} } }];
+  const env = worldOf(`
+    const format = { type: "json_schema", json_schema: { name: "answer", schema: ${JSON.stringify(schema)} } };
+    await ask(goal, { tools: ${JSON.stringify(tools)}, tool_choice: "required" });
+    messages.push({ role: "tool", tool_call_id: "call_1", content: "4" });
+    const said = await ask("As JSON.", { response_format: format, tools: ${JSON.stringify(tools)} });
+    process.exit(JSON.parse(said).count === 4 ? 0 : 1);`);
+  const episode = await env.open(TASK);
+  expect(episode.observation).toContain("Call one of them");
+  expect(await episode.step("Four.")).toMatchObject({
+    valid: false,
+    observation: "Error: A tool must be called; there are stock.",
+  });
+  const { observation } = await episode.step(callAction("stock", {}));
+  expect(observation).toContain(
+    `Your answer is one JSON object of this schema: {"properties":{"count":{"type":"number"}}`,
+  );
+  const wrong = async (action: string): Promise<string> => (await episode.step(action)).observation;
+  expect(await wrong("There are 4.")).toContain("must be one JSON object");
+  expect(await wrong('{"count":"four"}')).toContain("does not fit its schema");
+  expect(await played(episode, '{"count":4}')).toEqual(WON);
+});
+
 describe("what goes wrong is named, and no program is left behind", () => {
   const message = async (work: Promise<unknown>): Promise<string> =>
     await work.then(

@@ -7,7 +7,8 @@ import { z } from "zod";
 import { EngineError, parseJson } from "../../base/index.ts";
 import type { Task } from "../../trajectory/index.ts";
 import { plainAnswer } from "../task-file.ts";
-import type { ChatQuestion, Desk } from "./chat-desk.ts";
+import type { Desk } from "./desk.ts";
+import type { ChatQuestion } from "./question.ts";
 
 export interface ProgramOptions {
   readonly command: string;
@@ -85,6 +86,8 @@ export class Program {
         OPENAI_BASE_URL: path.url,
         OPENAI_API_BASE: path.url,
         OPENAI_API_KEY: "limbeck",
+        // OpenAI's own SDK for agents sends traces home, and has no key for that here.
+        OPENAI_AGENTS_DISABLE_TRACING: "1",
         LIMBECK_TASK: task.id,
         LIMBECK_GOAL: task.goal,
         LIMBECK_SEED: String(task.seed ?? 0),
