@@ -1,18 +1,18 @@
 /**
  * A stock keeper with Mastra. It knows nothing of training: address and key come from OPENAI_BASE_URL and OPENAI_API_KEY.
  *
- *     npm install @mastra/core @ai-sdk/openai zod
+ *     npm install @mastra/core zod
  *     limbeck agent run -- node mastra.mjs "How many lamps are there?"
  *
  * The second word says how it asks: whole (the default), stream, object (the answer as JSON), or chat (chat completions in the
  * place of OpenAI's responses).
  */
-import { openai } from "@ai-sdk/openai";
 import { Agent } from "@mastra/core/agent";
 import { createTool } from "@mastra/core/tools";
 import { z } from "zod";
 
 const [goal = "", way = "whole"] = process.argv.slice(2);
+const { OPENAI_BASE_URL: url, OPENAI_API_KEY: apiKey } = process.env;
 const stock = createTool({
   id: "stock",
   description: "How many of an item there are.",
@@ -23,7 +23,7 @@ const agent = new Agent({
   id: "stock-keeper",
   name: "Stock keeper",
   instructions: "You answer questions about stock.",
-  model: way === "chat" ? openai.chat("gpt-5-mini") : openai("gpt-5-mini"),
+  model: way === "chat" ? { id: "own/any", url, apiKey } : "openai/gpt-5-mini",
   tools: { stock },
 });
 

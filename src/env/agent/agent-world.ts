@@ -13,14 +13,26 @@ import { digest } from "../tools/canonical.ts";
 import { errorSays } from "../tools/observation.ts";
 import { fitsForm } from "./answer-form.ts";
 import { createDesk, type Desk } from "./desk.ts";
-import { Program, type Next, type ProgramOptions } from "./program.ts";
+import { Program, type AgentJudge, type Next, type ProgramOptions } from "./program.ts";
 import type { ChatQuestion, ChatReply } from "./question.ts";
 import { Reader } from "./reading.ts";
 
-export interface AgentWorldOptions extends Omit<ProgramOptions, "folder" | "check" | "timeoutMs"> {
+export interface AgentWorldOptions {
+  /** Started without a shell. */
+  readonly command: string;
+  /** {goal}, {task} and {seed} become those of the task. */
+  readonly args: readonly string[];
   /** By split. */
   readonly tasks: TasksBySplit;
+  /** Copied for every episode, which works in the copy. Default: an empty folder. */
   readonly folder?: string | undefined;
+  /** Every episode works in this folder itself, in the place of a copy. */
+  readonly cwd?: string | undefined;
+  /** Whether the goal is given on standard input where no argument holds it. Default: yes. */
+  readonly input?: boolean;
+  /** Says in the end how it went. Default: `check`, the file of the outcome, the answer, or the exit code. */
+  readonly judge?: AgentJudge | undefined;
+  /** A program that judges in the end, in the same folder, by its exit code: its name and arguments. */
   readonly check?: readonly string[];
   /** Default: 30. */
   readonly maxSteps?: number;
@@ -43,7 +55,14 @@ const ID = "agent";
 export function createAgentWorld(options: AgentWorldOptions): Env {
   const { tasks, maxSteps = 30 } = options;
   const desk = createDesk();
-  const program: ProgramOptions = { folder: undefined, check: [], timeoutMs: 60_000, ...options };
+  if (options.folder !== undefined && options.cwd !== undefined) {
+    throw new EngineError(
+      "bad-options",
+      "The world agent takes folder (copied for every episode) or cwd (used as it is).",
+    );
+  }
+  const standard = { folder: undefined, cwd: undefined, input: true, judge: undefined, check: [], timeoutMs: 60_000 };
+  const program: ProgramOptions = { ...standard, ...options };
   return {
     id: ID,
     summary: "An agent's own program, whose model is the policy.",
@@ -177,6 +196,7 @@ function replyOf(
 
 async function ended(state: State, { verdict }: Next & { readonly kind: "end" }, run: Run): Promise<Taken<State>> {
   await run.program.close();
+  const { by, exitCode, printed } = verdict;
   const reward = scored(verdict.reward);
   const over = {
     run,
@@ -185,7 +205,7 @@ async function ended(state: State, { verdict }: Next & { readonly kind: "end" },
     history: digest(`${state.history}\nend`),
   };
   const next: State = { ...state, ...over, ending: "terminated", reward, success: verdict.success };
-  return { state: next, valid: true, reward, info: { by: verdict.by } };
+  return { state: next, valid: true, reward, info: { by, exitCode, printed } };
 }
 
 async function lost(state: State, error: unknown): Promise<Taken<State>> {

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -9,7 +9,7 @@ import { envContract } from "../env.contract.ts";
 import type { Env, Episode } from "../env.ts";
 import { checkStoredOptions } from "../stored-options.ts";
 import { callAction } from "../tools/action.ts";
-import { agent, createAgentWorld, type AgentWorldOptions } from "./index.ts";
+import { agent, createAgentWorld, type AgentJudge, type AgentWorldOptions } from "./index.ts";
 import { readAgentTasks } from "./tasks.ts";
 
 const newFolder = temporaryFolders();
@@ -85,6 +85,19 @@ describe("the outcome", () => {
     expect(broken.failure?.message).toContain("wrote an outcome that is none");
     await broken.close();
   });
+  test("by a function, which hears the exit code and what was printed", async () => {
+    const judge: AgentJudge = ({ exitCode, output, task }) =>
+      output === "broken"
+        ? Promise.reject(new Error("no scales"))
+        : { success: exitCode === 3, reward: output.length / task.goal.length };
+    const env = worldOf(`${guest} process.stdout.write(said); process.exitCode = 3;`, { judge });
+    // "Greet the guest." has 16 characters.
+    expect(await played(await env.open(TASK), "four")).toEqual(["terminated", scored(0.25), true]);
+    const lost = await env.open(TASK);
+    expect((await lost.step("broken")).ending).toBe("failed");
+    expect(lost.failure?.message).toContain("could not be judged: no scales");
+    await lost.close();
+  });
   test("by a program that judges what lies in the copied folder", async () => {
     const folder = await newFolder();
     await mkdir(join(folder, "notes"));
@@ -121,6 +134,28 @@ test("an agent of the AI SDK, unchanged: tools are offered, called by JSON, and 
 function absolute(word: string): string {
   return word === "tsx" ? import.meta.resolve("tsx") : word;
 }
+
+test("a folder may be used as it is; what the program prints is kept with its last step", async () => {
+  const cwd = await newFolder();
+  const env = worldOf('const said = await ask(goal); writeFileSync("note.txt", said); console.log("wrote it");', {
+    cwd,
+  });
+  const episode = await env.open(TASK);
+  expect((await episode.step("hi")).info).toEqual({ by: "exit code", exitCode: 0, printed: "wrote it\n" });
+  await episode.close();
+  expect(await readFile(join(cwd, "note.txt"), "utf8")).toBe("hi");
+  expect(() => worldOf("", { cwd, folder: cwd })).toThrow(/takes folder .* or cwd/);
+});
+
+test("one goal in the place of a file, and a program that is told nothing on standard input", async () => {
+  const { command, args } = talking('await ask(goal === "" ? "silence" : goal);');
+  const env = await agent.create({ command, args: [...args], goal: "Greet.", input: false });
+  const [task] = [...(env.tasks("train") as Iterable<Task>)];
+  const episode = await env.open(task as Task);
+  expect([task?.goal, episode.observation]).toEqual(["Greet.", "silence"]);
+  await episode.close();
+  await expect(agent.create({ command, goal: "a", tasks: "b" })).rejects.toThrow(/tasks=FILE.jsonl, or one goal/);
+});
 
 test("streams get the same answer", async () => {
   const env = worldOf(`

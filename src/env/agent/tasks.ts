@@ -16,3 +16,8 @@ export async function readAgentTasks(path: string): Promise<TasksBySplit> {
     data: ({ answer }) => (answer === undefined ? undefined : { answer }),
   });
 }
+
+/** The tasks of somebody who has one goal. */
+export function oneTask(goal: string): TasksBySplit {
+  return { train: [{ id: "agent/1", env: "agent", seed: 1, goal, split: "train" }] };
+}
