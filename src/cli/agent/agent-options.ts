@@ -1,0 +1,34 @@
+/** An agent's own program as a world, from the options that say how it is run. */
+import { resolve } from "node:path";
+import type { JsonObject } from "../../trajectory/index.ts";
+import type { Invocation } from "../command.ts";
+import { text } from "../options.ts";
+import { parseDuration } from "../parse.ts";
+import { commandWords } from "./command-words.ts";
+
+export const programOptions = {
+  folder: text("DIR", "A folder that each run gets a copy of. Default: all work in the current one"),
+  check: text("COMMAND", "A program that judges in the end, in the same folder: exit code 0 is success"),
+  timeout: text("TIME", "Until its next question or its end: 90s, 15m. Default: 60s"),
+} as const;
+
+/** Options of the world `agent`. Nothing is copied where no folder is named: that is what a person expects who types a command. */
+export function agentWorldOptions(invocation: Invocation, command: string, args: readonly string[]): JsonObject {
+  const whole = (path: string): string => resolve(invocation.io.cwd, path);
+  const [folder, check, timeout] = [invocation.text("folder"), invocation.text("check"), invocation.text("timeout")];
+  return {
+    command,
+    args: [...args],
+    ...(folder === undefined ? { cwd: invocation.io.cwd } : { folder: whole(folder) }),
+    ...(check === undefined ? {} : { check: commandWords(check, "check") }),
+    ...(timeout === undefined ? {} : { timeoutMs: parseDuration(timeout, "timeout") }),
+  };
+}
+
+/** The same as somebody types them. */
+export function worldWords(options: JsonObject): string[] {
+  return Object.entries(options).flatMap(([name, value]) => [
+    "--env-set",
+    `${name}=${typeof value === "string" && name !== "goal" ? value : JSON.stringify(value)}`,
+  ]);
+}
