@@ -1,19 +1,33 @@
 /** An agent's own program as a world, from the options that say how it is run. */
 import { resolve } from "node:path";
 import type { JsonObject } from "../../trajectory/index.ts";
-import type { Invocation } from "../command.ts";
+import type { Invocation, Option } from "../command.ts";
 import { text } from "../options.ts";
 import { parseDuration } from "../parse.ts";
 import { commandWords } from "./command-words.ts";
 
-export const programOptions = {
-  folder: text("DIR", "A folder that each run gets a copy of. Default: all work in the current one"),
-  check: text("COMMAND", "A program that judges in the end, in the same folder: exit code 0 is success"),
-  timeout: text("TIME", "Until its next question or its end: 90s, 15m. Default: 60s"),
-} as const;
+/** `before` stands before what each means, for a command that has other things to do. */
+export function programOptions(before = ""): Readonly<Record<"folder" | "check" | "timeout", Option>> {
+  return {
+    folder: text("DIR", `${before}A folder that each run gets a copy of. Default: all work in the current one`),
+    check: text("COMMAND", `${before}A program that judges in the end, in the same folder: exit code 0 is success`),
+    timeout: text("TIME", `${before}Until its next question or its end: 90s, 15m. Default: 60s`),
+  };
+}
+
+// A type and no interface, so that it is JSON too.
+// oxlint-disable-next-line typescript/consistent-type-definitions
+export type ProgramGiven = {
+  command: string;
+  args: string[];
+  folder?: string;
+  cwd?: string;
+  check?: string[];
+  timeoutMs?: number;
+};
 
 /** Options of the world `agent`. Nothing is copied where no folder is named: that is what a person expects who types a command. */
-export function agentWorldOptions(invocation: Invocation, command: string, args: readonly string[]): JsonObject {
+export function agentWorldOptions(invocation: Invocation, command: string, args: readonly string[]): ProgramGiven {
   const whole = (path: string): string => resolve(invocation.io.cwd, path);
   const [folder, check, timeout] = [invocation.text("folder"), invocation.text("check"), invocation.text("timeout")];
   return {

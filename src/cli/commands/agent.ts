@@ -22,7 +22,7 @@ export const agent: Command = {
     split: text("NAME", "Split of the tasks. Default: the first"),
     count: text("TASKS", "How many tasks. Default: all"),
     group: text("N", "Runs of each task. Default: 1"),
-    ...programOptions,
+    ...programOptions(),
     ...speechOptions,
     concurrency: text("N", "Runs at the same time. Default: 1"),
     "max-steps": text("N", "Questions until it is cut off. Default: 30"),

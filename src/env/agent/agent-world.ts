@@ -13,14 +13,14 @@ import { digest } from "../tools/canonical.ts";
 import { errorSays } from "../tools/observation.ts";
 import { fitsForm } from "./answer-form.ts";
 import { createDesk, type Desk } from "./desk.ts";
-import { Program, type AgentJudge, type Next, type ProgramOptions } from "./program.ts";
+import { Program, type AgentJudge, type Next, type ProgramOptions, type Verdict } from "./program.ts";
 import type { ChatQuestion, ChatReply } from "./question.ts";
 import { Reader } from "./reading.ts";
 
 export interface AgentWorldOptions {
   /** Started without a shell. */
   readonly command: string;
-  /** {goal}, {task} and {seed} become those of the task. */
+  /** {goal} (also called {prompt}), {task} and {seed} become those of the task. */
   readonly args: readonly string[];
   /** By split. */
   readonly tasks: TasksBySplit;
@@ -55,14 +55,7 @@ const ID = "agent";
 export function createAgentWorld(options: AgentWorldOptions): Env {
   const { tasks, maxSteps = 30 } = options;
   const desk = createDesk();
-  if (options.folder !== undefined && options.cwd !== undefined) {
-    throw new EngineError(
-      "bad-options",
-      "The world agent takes folder (copied for every episode) or cwd (used as it is).",
-    );
-  }
-  const standard = { folder: undefined, cwd: undefined, input: true, judge: undefined, check: [], timeoutMs: 60_000 };
-  const program: ProgramOptions = { ...standard, ...options };
+  const program = programOf(options);
   return {
     id: ID,
     summary: "An agent's own program, whose model is the policy.",
@@ -73,6 +66,33 @@ export function createAgentWorld(options: AgentWorldOptions): Env {
       return openEpisode(task, maxSteps, await startRun({ desk, task, program }, given));
     },
   };
+}
+
+/** The same without tasks of its own. */
+export type AgentProgramOptions = Omit<AgentWorldOptions, "tasks" | "maxSteps">;
+
+function programOf(options: AgentProgramOptions): ProgramOptions {
+  if (options.folder !== undefined && options.cwd !== undefined) {
+    throw new EngineError(
+      "bad-options",
+      "The world agent takes folder (copied for every episode) or cwd (used as it is).",
+    );
+  }
+  const standard = { folder: undefined, cwd: undefined, input: true, judge: undefined, check: [], timeoutMs: 60_000 };
+  return { ...standard, ...options };
+}
+
+/** One run of the program with the model that it has of its own: nothing is asked here, only the outcome is told. */
+export async function runOwnAgent(task: Task, options: AgentProgramOptions, signal?: AbortSignal): Promise<Verdict> {
+  throwIfAborted(signal);
+  const program = await Program.start(undefined, task, programOf(options));
+  try {
+    const next = await program.next(signal);
+    if (next.kind === "end") return next.verdict;
+    throw new EngineError("env-lost", `The agent "${options.command}" asked somebody who was not there.`);
+  } finally {
+    await program.close();
+  }
 }
 
 interface Place {

@@ -12,7 +12,7 @@ import type { ChatQuestion } from "./question.ts";
 
 export interface ProgramOptions {
   readonly command: string;
-  /** {goal}, {task} and {seed} become those of the task. */
+  /** {goal} (also called {prompt}), {task} and {seed} become those of the task. */
   readonly args: readonly string[];
   /** Copied for every run, which works in the copy. Default: an empty folder. */
   readonly folder: string | undefined;
@@ -84,11 +84,12 @@ export class Program {
   #output = "";
   #complaint = "";
 
-  static async start(desk: Desk, task: Task, options: ProgramOptions): Promise<Program> {
+  /** Without a desk the program asks the model that it has. */
+  static async start(desk: Desk | undefined, task: Task, options: ProgramOptions): Promise<Program> {
     const own = await mkdtemp(join(tmpdir(), "limbeck-agent-"));
     if (options.folder !== undefined) await cp(options.folder, own, { recursive: true });
     const inbox: Inbox = { questions: [], wake: () => undefined };
-    const path = await desk.open((question) => {
+    const path = await desk?.open((question) => {
       inbox.questions.push(question);
       inbox.wake();
     });
@@ -99,14 +100,14 @@ export class Program {
     task: Task,
     options: ProgramOptions,
     own: string,
-    path: { readonly url: string; close(): Promise<void> },
+    path: { readonly url: string; close(): Promise<void> } | undefined,
     inbox: Inbox,
   ) {
     this.#task = task;
     this.#options = options;
     this.#own = own;
     this.#cwd = options.cwd ?? own;
-    this.#closePath = () => path.close();
+    this.#closePath = async () => await path?.close();
     this.#inbox = inbox;
     const filled = options.args.map((word) => fill(word, task));
     this.#child = spawn(options.command, filled, {
@@ -115,11 +116,7 @@ export class Program {
       detached: process.platform !== "win32",
       env: {
         ...process.env,
-        OPENAI_BASE_URL: path.url,
-        OPENAI_API_BASE: path.url,
-        OPENAI_API_KEY: "limbeck",
-        // OpenAI's own SDK for agents sends traces home, and has no key for that here.
-        OPENAI_AGENTS_DISABLE_TRACING: "1",
+        ...(path === undefined ? {} : modelAt(path.url)),
         LIMBECK_TASK: task.id,
         LIMBECK_GOAL: task.goal,
         LIMBECK_SEED: String(task.seed ?? 0),
@@ -131,7 +128,7 @@ export class Program {
     this.#child.stderr?.on("data", (chunk: Buffer) => (this.#complaint = gather(this.#complaint, chunk)));
     // A program that does not read its input is no fault.
     this.#child.stdin?.on("error", () => undefined);
-    const isTold = !options.input || options.args.some((word) => word.includes("{goal}"));
+    const isTold = !options.input || options.args.some((word) => /\{(goal|prompt)\}/.test(word));
     this.#child.stdin?.end(isTold ? "" : `${task.goal}\n`);
     this.#ended = new Promise((resolve) => {
       this.#child.once("error", (error) => resolve(error.message));
@@ -246,9 +243,20 @@ export class Program {
   }
 }
 
+function modelAt(url: string): NodeJS.ProcessEnv {
+  return {
+    OPENAI_BASE_URL: url,
+    OPENAI_API_BASE: url,
+    OPENAI_API_KEY: "limbeck",
+    // OpenAI's own SDK for agents sends traces home, and has no key for that here.
+    OPENAI_AGENTS_DISABLE_TRACING: "1",
+  };
+}
+
 function fill(word: string, task: Task): string {
-  const values: Readonly<Record<string, string>> = { goal: task.goal, task: task.id, seed: String(task.seed ?? 0) };
-  return word.replaceAll(/\{(goal|task|seed)\}/g, (_, name: string) => values[name] ?? "");
+  const { goal, id, seed = 0 } = task;
+  const values: Readonly<Record<string, string>> = { goal, prompt: goal, task: id, seed: String(seed) };
+  return word.replaceAll(/\{(goal|prompt|task|seed)\}/g, (_, name: string) => values[name] ?? "");
 }
 
 function lastLine(text: string): string {
