@@ -1,7 +1,9 @@
 /** An agent's own program as a world, from the options that say how it is run. */
 import { resolve } from "node:path";
+import { withoutUndefined } from "../../base/index.ts";
 import type { JsonObject } from "../../trajectory/index.ts";
 import type { Invocation, Option } from "../command.ts";
+import { maybeCount } from "../model/open-given.ts";
 import { text } from "../options.ts";
 import { parseDuration } from "../parse.ts";
 import { commandWords } from "./command-words.ts";
@@ -24,6 +26,7 @@ export type ProgramGiven = {
   cwd?: string;
   check?: string[];
   timeoutMs?: number;
+  maxSteps?: number;
 };
 
 /** Options of the world `agent`. Nothing is copied where no folder is named: that is what a person expects who types a command. */
@@ -35,6 +38,7 @@ export function agentWorldOptions(invocation: Invocation, command: string, args:
     args: [...args],
     ...(folder === undefined ? { cwd: invocation.io.cwd } : { folder: whole(folder) }),
     ...(check === undefined ? {} : { check: commandWords(check, "check") }),
+    ...withoutUndefined({ maxSteps: maybeCount(invocation, "max-steps") }),
     ...(timeout === undefined ? {} : { timeoutMs: parseDuration(timeout, "timeout") }),
   };
 }

@@ -72,7 +72,8 @@ async function givenGoal(invocation: Invocation): Promise<string | undefined> {
 /** Prints it for a person; the fields are what JSON says besides. */
 function sayEpisode(invocation: Invocation, trajectory: Trajectory): object {
   const { task, success, ending, steps, streams, failure } = trajectory;
-  const { by = null, exitCode = null, printed = "" } = steps.at(-1)?.info ?? {};
+  const { by = null, exitCode = null, printed: said } = steps.at(-1)?.info ?? {};
+  const printed = typeof said === "string" ? said : "";
   const tokens = streams.reduce((total, { mask }) => total + mask.reduce((count, on) => count + on, 0), 0);
   const { style } = invocation;
   const mark = success === true ? style.green("✓") : success === false ? style.red("✗") : "-";
@@ -81,11 +82,11 @@ function sayEpisode(invocation: Invocation, trajectory: Trajectory): object {
       ? `lost: ${failure.message.replace(/\.$/, "")}`
       : ending === "truncated"
         ? "cut off"
-        : `${success === true ? "success" : success === false ? "no success" : "no outcome"} by ${String(by)}`;
+        : `${success === true ? "success" : success === false ? "no success" : "no outcome"} by ${typeof by === "string" ? by : "nobody"}`;
   invocation.print(
     `${mark} ${cleanLine(task.goal).slice(0, 60)}: ${cleanLine(outcome)}, ${plural(steps.length, "step")}${tokens === 0 ? "" : `, ${plural(tokens, "token")}`}`,
   );
-  const shown = cleanLines(String(printed).trimEnd()).slice(-5);
+  const shown = cleanLines(printed.trimEnd()).slice(-5);
   if (printed !== "") for (const line of shown) invocation.print(style.dim(`    ${line}`));
   return { by, exitCode, printed };
 }

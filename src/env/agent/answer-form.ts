@@ -17,7 +17,7 @@ export function fitsForm({ schema }: AnswerForm, action: string): ChatReply | { 
 /** Undefined for a schema that cannot be checked here; the program checks its answers itself. */
 function readSchema(schema: JsonObject): z.ZodType | undefined {
   try {
-    return z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);
+    return z.fromJSONSchema(schema);
   } catch {
     return undefined;
   }

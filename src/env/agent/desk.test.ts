@@ -23,12 +23,12 @@ afterEach(async () => {
 /** A path whose questions are answered in turn, and what was asked. */
 async function answering(...replies: readonly ChatReply[]) {
   const questions: ChatQuestion[] = [];
-  const { url, close } = await createDesk().open((question) => {
+  const path = await createDesk().open((question) => {
     question.answer(replies[questions.push(question) - 1] ?? TEXT);
   });
-  closing.push(close);
-  const post = async (path: string, body: JsonObject): Promise<{ status: number; text: string }> => {
-    const response = await fetch(`${url}/${path}`, { method: "POST", body: JSON.stringify(body) });
+  closing.push(() => path.close());
+  const post = async (below: string, body: JsonObject): Promise<{ status: number; text: string }> => {
+    const response = await fetch(`${path.url}/${below}`, { method: "POST", body: JSON.stringify(body) });
     return { status: response.status, text: await response.text() };
   };
   const respond = async (body: JsonObject): Promise<JsonObject> =>

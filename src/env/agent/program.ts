@@ -254,7 +254,7 @@ function modelAt(url: string): NodeJS.ProcessEnv {
 }
 
 function fill(word: string, task: Task): string {
-  const { goal, id, seed = 0 } = task;
+  const { goal, id, seed } = task;
   const values: Readonly<Record<string, string>> = { goal, prompt: goal, task: id, seed: String(seed) };
   return word.replaceAll(/\{(goal|prompt|task|seed)\}/g, (_, name: string) => values[name] ?? "");
 }
