@@ -31,7 +31,7 @@ export interface RunAgentOptions
  * import { createScriptedPolicy } from "limbeck/policy/tabular";
  *
  * const program = `const asked = await fetch(process.env.OPENAI_BASE_URL + "/responses", { method: "POST", body: JSON.stringify({ input: process.argv[1] }) });
- *   console.log((await asked.json()).output[0].content[0].text);`;
+ *   process.stdout.write((await asked.json()).output[0].content[0].text);`;
  * const { trajectories, success } = await runAgent({
  *   command: process.execPath,
  *   args: ["--input-type=module", "-e", program, "{goal}"],

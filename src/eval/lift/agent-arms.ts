@@ -25,7 +25,7 @@ const MINUTES_10 = 600_000;
  *
  * @example
  * const task = { id: "1", env: "own", seed: 1, goal: "Code of Rome?", split: "valid", data: { answer: "RR" } };
- * const program = "console.log(process.argv[1].includes('first letter twice') ? 'RR' : 'no idea')";
+ * const program = "process.stdout.write(process.argv[1].includes('first letter twice') ? 'RR' : 'no idea')";
  * const run = createAgentArms({ command: process.execPath, args: ["-e", program, "{prompt}"] });
  * console.log(await run([task], () => undefined), await run([task], () => "A code is the first letter twice.")); // [ 0 ] [ 1 ]
  */
