@@ -1,5 +1,6 @@
 /** The command line: parse, call, print, exit code. */
 import type { CommandTable, Io } from "./command.ts";
+import { agent } from "./commands/agent.ts";
 import { arena } from "./commands/arena.ts";
 import { catalog } from "./commands/catalog.ts";
 import { check } from "./commands/check.ts";
@@ -41,6 +42,7 @@ import { worker } from "./commands/worker.ts";
 import { runCommand } from "./run-command.ts";
 
 export const commands = {
+  agent,
   arena,
   catalog,
   check,

@@ -49,10 +49,15 @@ afterAll(async () => {
 /** A training that is over at once. */
 const SMALL = ["tasks=1", "group=2", "answerTokens=3", "maxSteps=2"].flatMap((setting) => ["--set", setting]);
 
+/** An agent that asks once. */
+const ASKING =
+  'fetch(process.env.OPENAI_BASE_URL + "/responses", { method: "POST", body: JSON.stringify({ input: "Hi" }) })';
+
 const TINY = ["--env", "household", "--env-set", "dial=tiny"];
 
 /** Every present command, in every way that prints other fields. They run in this order. */
 const invocations: readonly (readonly string[])[] = [
+  ["agent", "run", "--model", "START", "--max-tokens", "2", "--", process.execPath, "-e", ASKING],
   ["arena", "--dry-run", "--vary", "group=2,4"],
   [
     "arena",
@@ -179,7 +184,8 @@ test("every printed field is documented, and every line is one object", async ()
           REDIS: redis?.url ?? "",
         })[word] ?? word,
     );
-    const { out, objects } = await limbeck([...given, "--json"], {
+    // In front of the arguments: behind "--" it would be a word of the agent's own command.
+    const { out, objects } = await limbeck([...given.slice(0, 1), "--json", ...given.slice(1)], {
       env: { LIMBECK_STORE: store.root },
     });
     const known = Object.keys(commands[words[0] as keyof typeof commands].jsonFields);

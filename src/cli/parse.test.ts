@@ -30,7 +30,9 @@ test("words after -- are arguments whatever they look like", () => {
 });
 
 test("wrong names are answered with the nearest one", () => {
-  expect(fault(["imprt"]).message).toMatch(/^No command "imprt"\. Did you mean "import"\? Known: arena, catalog, /);
+  expect(fault(["imprt"]).message).toMatch(
+    /^No command "imprt"\. Did you mean "import"\? Known: agent, arena, catalog, /,
+  );
   expect(fault(["runs", "--yess"]).message).toMatch(/^No option "--yess" of "limbeck runs"\. Did you mean "--yes"\?/);
   expect(fault(["--run", "a", "sql"]).message).toMatch(/^No option "--run" before the command\./);
   expect(fault(["constructor"]).code).toBe("unknown-name");

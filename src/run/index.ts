@@ -13,5 +13,6 @@ export { credit, type Credited, type CreditOptions } from "./credit.ts";
 export { evaluate, type Evaluated, type EvaluateEvent, type EvaluateOptions } from "./evaluate.ts";
 export type { PartOptions } from "./parts.ts";
 export { rollout, type RolledOut, type RolloutEvent, type RolloutOptions } from "./rollout.ts";
+export { runAgent, type AgentTask, type RunAgentOptions } from "./run-agent.ts";
 export { search, type Searched, type SearchEvent, type SearchOptions } from "./search.ts";
 export { openSearch, type OpenedSearch, type SearchSettings } from "./search-plan.ts";

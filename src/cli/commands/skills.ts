@@ -1,4 +1,5 @@
 /** `limbeck skills`: extract, prove, choose and keep skills. */
+import { programOptions } from "../agent/agent-options.ts";
 import type { Command, Invocation } from "../command.ts";
 import { envOptions, speechOptions } from "../rollout/agent-options.ts";
 import { modelNatives } from "../natives.ts";
@@ -29,7 +30,7 @@ export const skills: Command = {
   description:
     'The library is a folder of SKILL.md files, "skills" unless --library or LIMBECK_SKILLS says otherwise. Every change is kept with who, when and why, and can be taken back. docs/skills.md has the whole story.\n' +
     "extract reads trajectories of the store, groups them by the shape of their goals and keeps what the successful ones of a kind have in common. What too few tasks have shown is kept apart as unproven, what looks like somebody else's instructions as quarantined.\n" +
-    "lift plays held-out tasks with a skill, without it and with a placebo of the same length, and stops as soon as it can tell. Skills that do better than both are promoted, harmful ones are retired, all results are kept with the skill. Exit code 4 when a skill that was in use harms or has no lift, or, with --strict, when one could not be decided: a gate for continuous integration. --policy chat asks a bare model, without your agent's tools; measureLift in code runs your own agent (docs/skills.md).",
+    'lift plays held-out tasks with a skill, without it and with a placebo of the same length, and stops as soon as it can tell. Skills that do better than both are promoted, harmful ones are retired, all results are kept with the skill. Exit code 4 when a skill that was in use harms or has no lift, or, with --strict, when one could not be decided: a gate for continuous integration. --policy chat asks a bare model, without your agent\'s tools. --agent "COMMAND {prompt}" runs your own agent, with its tools and its model, on the tasks of --dataset: the skill stands in {prompt} (or on standard input), and the outcome is that of limbeck agent run: --check, the file named in LIMBECK_OUTCOME, the answer compared with its last line, or its exit code. With --policy too the proxy is its model and gives it the skill. measureLift in code does the same with any function (docs/skills.md).',
   options: {
     library: shared.library,
     by: text("NAME", "Who decides, for the history. Default: the user's name"),
@@ -47,9 +48,18 @@ export const skills: Command = {
     outcome: text("WHAT", "report: success or failure", () => ["success", "failure"]),
     without: flag("report: the skill fitted, and the episode went without it"),
     trajectory: text("ID", "report: the episode"),
-    policy: text("NAME|DIR", "lift: a model folder, bundled, or chat (a bare chat model, not your agent)"),
+    policy: text(
+      "NAME|DIR",
+      "lift: a model folder, bundled, or chat (a bare chat model; your agent's model with --agent)",
+    ),
+    agent: text("COMMAND", "lift: your own agent, run for each task of --dataset; {prompt} is the task and the skill"),
+    ...programOptions("lift --agent: "),
+    timeout: text("TIME", "lift --agent: time of a run. Default: 10m; with --policy 60s until its next question"),
     ...envOptions,
-    dataset: text("FILE", 'lift: questions in place of a world, JSON lines with "prompt" and "answer"'),
+    dataset: text(
+      "FILE",
+      'lift: questions in place of a world, JSON lines with "prompt" and "answer" (which --agent does not need)',
+    ),
     judge: flag("lift: the chat model says whether an answer of the dataset is right"),
     tasks: text("N", "lift: held-out tasks for each skill at most. Default: 240"),
     looks: text("N", "lift: how often it is looked whether it can stop. Default: 5"),
@@ -80,6 +90,7 @@ export const skills: Command = {
     "limbeck skills extract --run seen",
     "limbeck skills list",
     "limbeck skills lift --env household --env-set dial=tiny --split valid --policy bundled --temperature 0.4",
+    'limbeck skills lift --agent "node agent.mjs {prompt}" --dataset questions.jsonl',
     "limbeck skills show take-heat-microwave-move",
     'limbeck skills select --goal "put a hot egg in fridge."',
     'limbeck skills rollback take-heat-microwave-move --why "wrong on Mondays"',

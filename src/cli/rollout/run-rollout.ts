@@ -30,7 +30,15 @@ interface Plan {
   readonly config: RolloutConfig;
 }
 
-export async function runRollout(invocation: Invocation): Promise<number> {
+/** What a command that is a rollout in other words says besides. */
+export interface RolloutTelling {
+  /** Gives the fields that JSON says besides. */
+  readonly onTrajectory: (trajectory: Trajectory) => object;
+  /** After the last line of a run that is worth something. */
+  readonly onEnd: (run: string) => void;
+}
+
+export async function runRollout(invocation: Invocation, telling?: RolloutTelling): Promise<number> {
   if (invocation.text("fleet") !== undefined) {
     return await (await import("./fleet-rollout.ts")).runFleetRollout(invocation);
   }
@@ -81,7 +89,8 @@ export async function runRollout(invocation: Invocation): Promise<number> {
           if (trajectory.success !== null) judged += 1;
           if (trajectory.ending === "failed") failed.push({ ...trajectory, steps: [], streams: [] });
           steps += trajectory.steps.length;
-          if (invocation.json) invocation.printJson(eventOf(trajectory));
+          const more = telling?.onTrajectory(trajectory);
+          if (invocation.json) invocation.printJson({ ...eventOf(trajectory), ...more });
         };
         try {
           const pool = pooled ? taskPool(store, { except: writer.run }) : undefined;
@@ -93,7 +102,10 @@ export async function runRollout(invocation: Invocation): Promise<number> {
       },
       stored: () => trajectories,
       judge: () => tooFew(outcome()),
-      say: (end) => sayRollout(invocation, outcome(), end),
+      say: (end) => {
+        sayRollout(invocation, outcome(), end);
+        if (end.run !== null && end.fault === undefined) telling?.onEnd(end.run);
+      },
     });
   } finally {
     await chosen.close();

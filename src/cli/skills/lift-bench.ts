@@ -3,42 +3,119 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { withoutUndefined } from "../../base/index.ts";
 import { getWorld, type Env, type World } from "../../env/index.ts";
-import { createArms, datasetEnv, readDataset, type RunArm } from "../../eval/lift/index.ts";
+import { createAgentArms, createArms, datasetEnv, readDataset, type RunArm } from "../../eval/lift/index.ts";
 import { withOpening } from "../../walk/index.ts";
 import { getSectionTemplate } from "../../skill/templates.ts";
-import { skillOpening } from "../../skill/injection.ts";
+import { skillOpening, type InjectionOptions } from "../../skill/injection.ts";
 import type { JsonObject, Task } from "../../trajectory/index.ts";
+import { agentWorldOptions, type ProgramGiven } from "../agent/agent-options.ts";
+import { commandWords } from "../agent/command-words.ts";
 import type { Invocation } from "../command.ts";
+import { cleanLine } from "../look/clean-text.ts";
 import { loadWorldPart } from "../natives.ts";
 import { givenCount, maybeCount, maybeNumber } from "../model/open-given.ts";
 import { usageError } from "../parse.ts";
 import { givenValues } from "../play/world-options.ts";
-import { chosenAgent, type ChosenAgent } from "../rollout/chosen-agent.ts";
+import { chosenAgent } from "../rollout/chosen-agent.ts";
 import { chatJudge } from "./chat-judge.ts";
 
 export interface Bench {
   readonly env: Env;
   readonly split: string;
   readonly offset: number;
-  readonly chosen: ChosenAgent;
   readonly run: RunArm;
   readonly countTokens: (text: string) => number;
   readonly setting: JsonObject;
   readonly episodes: () => number;
+  close(): Promise<void>;
 }
 
 /** Tasks that are looked at for each that fits; a skill for a rare kind of task must not search for ever. */
 export const LOOKED_AT = 40;
 
 export async function openBench(invocation: Invocation): Promise<Bench> {
-  const envId = invocation.text("env");
-  const dataset = invocation.text("dataset");
+  const [envId, dataset, own] = [invocation.text("env"), invocation.text("dataset"), invocation.text("agent")];
   if ((envId === undefined) === (dataset === undefined)) {
     throw usageError('"limbeck skills lift" needs either --env ID or --dataset FILE.');
   }
-  const { env, world } = await openTasks(invocation, envId, dataset);
-  const place = { command: "skills lift", world, env: envId ?? "a dataset" };
-  const chosen = await chosenAgent(invocation, place);
+  if (own !== undefined && (dataset === undefined || invocation.flag("judge"))) {
+    throw usageError(
+      "--agent COMMAND needs --dataset FILE, whose lines are its tasks; its outcome decides, so leave out --env and --judge.",
+    );
+  }
+  const program = own === undefined ? undefined : agentWorldOptions(invocation, ...splitAgent(own));
+  const { env, world } = await openTasks(invocation, envId, dataset, program);
+  const split =
+    invocation.text("split") ?? (Object.hasOwn(env.splits, "valid") ? "valid" : (Object.keys(env.splits)[0] ?? "all"));
+  if (split === "train" && dataset === undefined)
+    invocation.note('! Skills may have been learnt on the tasks of "train"; lift there proves little.');
+  const template = invocation.text("template") ?? "compact";
+  const injection = { template: getSectionTemplate(template) };
+  const concurrency = maybeCount(invocation, "concurrency") ?? (program === undefined ? undefined : 1);
+  const seed = givenCount(invocation, "seed", 0, 0);
+  let episodes = 0;
+  const onEpisode = (): void => {
+    episodes += 1;
+  };
+  const place: ArmPlace = { env, world, envId, injection, concurrency, seed, onEpisode };
+  const arms =
+    program !== undefined && invocation.text("policy") === undefined
+      ? ownArms(invocation, place, program)
+      : await policyArms(invocation, place);
+  const envOptions = givenValues(invocation, "env-set");
+  const setting = {
+    env: envId ?? `dataset ${dataset}`,
+    ...(Object.keys(envOptions).length === 0 ? {} : { envOptions }),
+    split,
+    policy: arms.policy,
+    ...withoutUndefined({ agent: own }),
+    template,
+    seed,
+    ...withoutUndefined({ temperature: maybeNumber(invocation, "temperature", { low: 0 }) }),
+  };
+  const offset = givenCount(invocation, "offset", 0, 0);
+  return { ...arms, env, split, offset, setting, episodes: () => episodes };
+}
+
+interface ArmPlace {
+  readonly env: Env;
+  readonly world: World;
+  readonly envId: string | undefined;
+  readonly injection: InjectionOptions;
+  readonly concurrency: number | undefined;
+  readonly seed: number;
+  readonly onEpisode: () => void;
+}
+
+interface Arms extends Pick<Bench, "run" | "countTokens" | "close"> {
+  /** Who acts, for the record. */
+  readonly policy: string;
+}
+
+const roughTokens = (text: string): number => Math.ceil(text.length / 4);
+
+/** The agent's program with the model that it has; the skill stands in its prompt. */
+function ownArms(invocation: Invocation, { injection, concurrency, onEpisode }: ArmPlace, program: ProgramGiven): Arms {
+  let isTold = false;
+  const run = createAgentArms({
+    ...program,
+    injection,
+    ...withoutUndefined({ concurrency }),
+    signal: invocation.io.signal,
+    onRun: (_task, _success, lost) => {
+      onEpisode();
+      if (lost !== undefined && !isTold)
+        invocation.note(`! A run was lost and counts in no arm: ${cleanLine(lost.message)}`);
+      isTold ||= lost !== undefined;
+    },
+  });
+  return { run, countTokens: roughTokens, policy: "the agent's own", close: () => Promise.resolve() };
+}
+
+/** A policy in a world, which may be the agent's program with the policy as its model; the skill stands in what the policy reads. */
+async function policyArms(invocation: Invocation, place: ArmPlace): Promise<Arms> {
+  const { env, world, envId, injection, concurrency, seed, onEpisode } = place;
+  const chosen = await chosenAgent(invocation, { command: "skills lift", world, env: envId ?? "a dataset" });
   const { prompted } = chosen;
   if (prompted === undefined) {
     await chosen.close();
@@ -46,55 +123,40 @@ export async function openBench(invocation: Invocation): Promise<Bench> {
       `--policy ${invocation.text("policy")} is a script and reads no skills; use a model, bundled or chat.`,
     );
   }
-  const split =
-    invocation.text("split") ?? (Object.hasOwn(env.splits, "valid") ? "valid" : (Object.keys(env.splits)[0] ?? "all"));
-  if (split === "train")
-    invocation.note('! Skills may have been learnt on the tasks of "train"; lift there proves little.');
-  const template = invocation.text("template") ?? "compact";
-  const injection = { template: getSectionTemplate(template) };
-  let episodes = 0;
-  const seed = givenCount(invocation, "seed", 0, 0);
   const run = createArms({
     env,
     agentWith: (textFor) => prompted((prompting) => withOpening(prompting, skillOpening(textFor, injection))),
     seed,
-    ...withoutUndefined({
-      concurrency: maybeCount(invocation, "concurrency"),
-      maxSteps: maybeCount(invocation, "max-steps"),
-    }),
+    ...withoutUndefined({ concurrency, maxSteps: maybeCount(invocation, "max-steps") }),
     signal: invocation.io.signal,
-    onEpisode: () => (episodes += 1),
+    onEpisode,
   });
-  const envOptions = givenValues(invocation, "env-set");
-  const setting = {
-    env: envId ?? `dataset ${dataset}`,
-    ...(Object.keys(envOptions).length === 0 ? {} : { envOptions }),
-    split,
-    policy: chosen.agent.ref.name,
-    template,
-    seed,
-    ...withoutUndefined({ temperature: maybeNumber(invocation, "temperature", { low: 0 }) }),
-  };
-  const countTokens = chosen.countTokens ?? ((text: string) => Math.ceil(text.length / 4));
-  const offset = givenCount(invocation, "offset", 0, 0);
-  return { env, split, offset, chosen, run, countTokens, setting, episodes: () => episodes };
+  const countTokens = chosen.countTokens ?? roughTokens;
+  return { run, countTokens, policy: chosen.agent.ref.name, close: () => chosen.close() };
 }
 
 async function openTasks(
   invocation: Invocation,
   envId: string | undefined,
   dataset: string | undefined,
+  program: ProgramGiven | undefined,
 ): Promise<{ readonly env: Env; readonly world: World }> {
-  if (envId !== undefined) {
-    const world = await getWorld(envId);
-    await loadWorldPart(world);
-    return { env: await world.create(givenValues(invocation, "env-set")), world };
-  }
   const path = resolve(invocation.io.cwd, dataset ?? "");
+  if (envId !== undefined || program !== undefined) {
+    const world = await getWorld(envId ?? "agent");
+    await loadWorldPart(world);
+    const options = program === undefined ? givenValues(invocation, "env-set") : { ...program, tasks: path };
+    return { env: await world.create(options), world };
+  }
   const rows = readDataset(await readFile(path, "utf8"), path);
   const judge = invocation.flag("judge") ? await chatJudge(invocation) : undefined;
   const env = datasetEnv(rows, judge);
   return { env, world: { create: () => env } as unknown as World };
+}
+
+function splitAgent(text: string): [command: string, args: string[]] {
+  const [command, ...args] = commandWords(text, "agent");
+  return [command, args];
 }
 
 export async function fittingTasks(

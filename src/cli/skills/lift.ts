@@ -35,7 +35,7 @@ export async function runLift(invocation: Invocation): Promise<number> {
     }
     return failed ? EXIT.gate : EXIT.done;
   } finally {
-    await bench.chosen.close();
+    await bench.close();
     await library.list();
   }
 }

@@ -11,14 +11,28 @@ import { listedTasks, type TasksBySplit } from "../task-file.ts";
 import { parseAction } from "../tools/action.ts";
 import { digest } from "../tools/canonical.ts";
 import { errorSays } from "../tools/observation.ts";
-import { createDesk, type ChatQuestion, type ChatReply, type Desk } from "./chat-desk.ts";
-import { Program, type Next, type ProgramOptions } from "./program.ts";
+import { fitsForm } from "./answer-form.ts";
+import { createDesk, type Desk } from "./desk.ts";
+import { Program, type AgentJudge, type Next, type ProgramOptions, type Verdict } from "./program.ts";
+import type { ChatQuestion, ChatReply } from "./question.ts";
 import { Reader } from "./reading.ts";
 
-export interface AgentWorldOptions extends Omit<ProgramOptions, "folder" | "check" | "timeoutMs"> {
+export interface AgentWorldOptions {
+  /** Started without a shell. */
+  readonly command: string;
+  /** {goal} (also called {prompt}), {task} and {seed} become those of the task. */
+  readonly args: readonly string[];
   /** By split. */
   readonly tasks: TasksBySplit;
+  /** Copied for every episode, which works in the copy. Default: an empty folder. */
   readonly folder?: string | undefined;
+  /** Every episode works in this folder itself, in the place of a copy. */
+  readonly cwd?: string | undefined;
+  /** Whether the goal is given on standard input where no argument holds it. Default: yes. */
+  readonly input?: boolean;
+  /** Says in the end how it went. Default: `check`, the file of the outcome, the answer, or the exit code. */
+  readonly judge?: AgentJudge | undefined;
+  /** A program that judges in the end, in the same folder, by its exit code: its name and arguments. */
   readonly check?: readonly string[];
   /** Default: 30. */
   readonly maxSteps?: number;
@@ -41,7 +55,7 @@ const ID = "agent";
 export function createAgentWorld(options: AgentWorldOptions): Env {
   const { tasks, maxSteps = 30 } = options;
   const desk = createDesk();
-  const program: ProgramOptions = { folder: undefined, check: [], timeoutMs: 60_000, ...options };
+  const program = programOf(options);
   return {
     id: ID,
     summary: "An agent's own program, whose model is the policy.",
@@ -52,6 +66,33 @@ export function createAgentWorld(options: AgentWorldOptions): Env {
       return openEpisode(task, maxSteps, await startRun({ desk, task, program }, given));
     },
   };
+}
+
+/** The same without tasks of its own. */
+export type AgentProgramOptions = Omit<AgentWorldOptions, "tasks" | "maxSteps">;
+
+function programOf(options: AgentProgramOptions): ProgramOptions {
+  if (options.folder !== undefined && options.cwd !== undefined) {
+    throw new EngineError(
+      "bad-options",
+      "The world agent takes folder (copied for every episode) or cwd (used as it is).",
+    );
+  }
+  const standard = { folder: undefined, cwd: undefined, input: true, judge: undefined, check: [], timeoutMs: 60_000 };
+  return { ...standard, ...options };
+}
+
+/** One run of the program with the model that it has of its own: nothing is asked here, only the outcome is told. */
+export async function runOwnAgent(task: Task, options: AgentProgramOptions, signal?: AbortSignal): Promise<Verdict> {
+  throwIfAborted(signal);
+  const program = await Program.start(undefined, task, programOf(options));
+  try {
+    const next = await program.next(signal);
+    if (next.kind === "end") return next.verdict;
+    throw new EngineError("env-lost", `The agent "${options.command}" asked somebody who was not there.`);
+  } finally {
+    await program.close();
+  }
 }
 
 interface Place {
@@ -155,23 +196,27 @@ async function act(state: State, action: string, { signal }: OpenOptions): Promi
   return { state: { ...state, run: gone, observation, history, steps }, valid: true, reward: scored(0) };
 }
 
-/** A call of a tool that was not offered is never passed on: programs are made for models that make none. */
-function replyOf(action: string, { question: { tools }, replies }: Run): ChatReply | { readonly reason: string } {
-  if (tools.length === 0) {
-    return action.trim() === "" ? { reason: "There is nothing to say." } : { kind: "text", text: action };
+/** A call of a tool that was not offered, or an answer in another form, is never passed on: programs are made for models that make none. */
+function replyOf(
+  action: string,
+  { question: { tools, mustCall, form }, replies }: Run,
+): ChatReply | { readonly reason: string } {
+  const parsed = tools.length === 0 ? undefined : parseAction(action);
+  if (parsed?.kind === "call" && tools.some((one) => one.name === parsed.name)) {
+    return { kind: "call", id: `call_${replies.length + 1}`, name: parsed.name, arguments: parsed.arguments };
   }
-  const parsed = parseAction(action);
-  if (parsed.kind === "malformed") return { reason: parsed.reason };
-  if (parsed.kind === "message") return { kind: "text", text: parsed.text };
-  const { name, arguments: given } = parsed;
-  if (tools.some((one) => one.name === name)) {
-    return { kind: "call", id: `call_${replies.length + 1}`, name, arguments: given };
-  }
-  return { reason: `There is no tool "${name.slice(0, 80)}"; there are ${tools.map((one) => one.name).join(", ")}.` };
+  const names = tools.map((one) => one.name).join(", ");
+  if (mustCall) return { reason: `A tool must be called; there are ${names}.` };
+  if (form !== undefined) return fitsForm(form, action);
+  if (parsed?.kind === "malformed") return { reason: parsed.reason };
+  if (parsed?.kind === "call") return { reason: `There is no tool "${parsed.name.slice(0, 80)}"; there are ${names}.` };
+  const text = parsed?.text ?? action;
+  return text.trim() === "" ? { reason: "There is nothing to say." } : { kind: "text", text };
 }
 
 async function ended(state: State, { verdict }: Next & { readonly kind: "end" }, run: Run): Promise<Taken<State>> {
   await run.program.close();
+  const { by, exitCode, printed } = verdict;
   const reward = scored(verdict.reward);
   const over = {
     run,
@@ -180,7 +225,7 @@ async function ended(state: State, { verdict }: Next & { readonly kind: "end" },
     history: digest(`${state.history}\nend`),
   };
   const next: State = { ...state, ...over, ending: "terminated", reward, success: verdict.success };
-  return { state: next, valid: true, reward, info: { by: verdict.by } };
+  return { state: next, valid: true, reward, info: { by, exitCode, printed } };
 }
 
 async function lost(state: State, error: unknown): Promise<Taken<State>> {

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -9,7 +9,7 @@ import { envContract } from "../env.contract.ts";
 import type { Env, Episode } from "../env.ts";
 import { checkStoredOptions } from "../stored-options.ts";
 import { callAction } from "../tools/action.ts";
-import { agent, createAgentWorld, type AgentWorldOptions } from "./index.ts";
+import { agent, createAgentWorld, type AgentJudge, type AgentWorldOptions } from "./index.ts";
 import { readAgentTasks } from "./tasks.ts";
 
 const newFolder = temporaryFolders();
@@ -85,6 +85,19 @@ describe("the outcome", () => {
     expect(broken.failure?.message).toContain("wrote an outcome that is none");
     await broken.close();
   });
+  test("by a function, which hears the exit code and what was printed", async () => {
+    const judge: AgentJudge = ({ exitCode, output, task }) =>
+      output === "broken"
+        ? Promise.reject(new Error("no scales"))
+        : { success: exitCode === 3, reward: output.length / task.goal.length };
+    const env = worldOf(`${guest} process.stdout.write(said); process.exitCode = 3;`, { judge });
+    // "Greet the guest." has 16 characters.
+    expect(await played(await env.open(TASK), "four")).toEqual(["terminated", scored(0.25), true]);
+    const lost = await env.open(TASK);
+    expect((await lost.step("broken")).ending).toBe("failed");
+    expect(lost.failure?.message).toContain("could not be judged: no scales");
+    await lost.close();
+  });
   test("by a program that judges what lies in the copied folder", async () => {
     const folder = await newFolder();
     await mkdir(join(folder, "notes"));
@@ -122,6 +135,28 @@ function absolute(word: string): string {
   return word === "tsx" ? import.meta.resolve("tsx") : word;
 }
 
+test("a folder may be used as it is; what the program prints is kept with its last step", async () => {
+  const cwd = await newFolder();
+  const env = worldOf('const said = await ask(goal); writeFileSync("note.txt", said); console.log("wrote it");', {
+    cwd,
+  });
+  const episode = await env.open(TASK);
+  expect((await episode.step("hi")).info).toEqual({ by: "exit code", exitCode: 0, printed: "wrote it\n" });
+  await episode.close();
+  expect(await readFile(join(cwd, "note.txt"), "utf8")).toBe("hi");
+  expect(() => worldOf("", { cwd, folder: cwd })).toThrow(/takes folder .* or cwd/);
+});
+
+test("one goal in the place of a file, and a program that is told nothing on standard input", async () => {
+  const { command, args } = talking('await ask(goal === "" ? "silence" : goal);');
+  const env = await agent.create({ command, args: [...args], goal: "Greet.", input: false });
+  const [task] = [...(env.tasks("train") as Iterable<Task>)];
+  const episode = await env.open(task as Task);
+  expect([task?.goal, episode.observation]).toEqual(["Greet.", "silence"]);
+  await episode.close();
+  await expect(agent.create({ command, goal: "a", tasks: "b" })).rejects.toThrow(/tasks=FILE.jsonl, or one goal/);
+});
+
 test("streams get the same answer", async () => {
   const env = worldOf(`
     const response = await fetch(process.env.OPENAI_BASE_URL + "/chat/completions", {
@@ -134,6 +169,31 @@ test("streams get the same answer", async () => {
   const episode = await env.open(TASK);
   expect(episode.observation).toBe("Greet the guest.\n[image_url]");
   expect(await played(episode, "hi")).toEqual(WON);
+});
+
+test("an answer that must be JSON, or a tool that must be called: anything else never reaches the program", async () => {
+  const schema = { type: "object", properties: { count: { type: "number" } }, required: ["count"] };
+  const tools = [{ type: "function", function: { name: "stock", parameters: {} } }];
+  const env = worldOf(`
+    const format = { type: "json_schema", json_schema: { name: "answer", schema: ${JSON.stringify(schema)} } };
+    await ask(goal, { tools: ${JSON.stringify(tools)}, tool_choice: "required" });
+    messages.push({ role: "tool", tool_call_id: "call_1", content: "4" });
+    const said = await ask("As JSON.", { response_format: format, tools: ${JSON.stringify(tools)} });
+    process.exit(JSON.parse(said).count === 4 ? 0 : 1);`);
+  const episode = await env.open(TASK);
+  expect(episode.observation).toContain("Call one of them");
+  expect(await episode.step("Four.")).toMatchObject({
+    valid: false,
+    observation: "Error: A tool must be called; there are stock.",
+  });
+  const { observation } = await episode.step(callAction("stock", {}));
+  expect(observation).toContain(
+    `Your answer is one JSON object of this schema: {"properties":{"count":{"type":"number"}}`,
+  );
+  const wrong = async (action: string): Promise<string> => (await episode.step(action)).observation;
+  expect(await wrong("There are 4.")).toContain("must be one JSON object");
+  expect(await wrong('{"count":"four"}')).toContain("does not fit its schema");
+  expect(await played(episode, '{"count":4}')).toEqual(WON);
 });
 
 describe("what goes wrong is named, and no program is left behind", () => {

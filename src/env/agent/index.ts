@@ -1,9 +1,9 @@
 /** Agent: a program that speaks to an OpenAI-compatible endpoint, with the policy as its model. */
 import { resolve } from "node:path";
-import { EngineError, option } from "../../base/index.ts";
+import { EngineError, option, withoutUndefined } from "../../base/index.ts";
 import { defineWorld, given } from "../world.ts";
 import { createAgentWorld } from "./agent-world.ts";
-import { readAgentTasks } from "./tasks.ts";
+import { oneTask, readAgentTasks } from "./tasks.ts";
 
 const count = { least: 1, whole: true } as const;
 export const agent = defineWorld({
@@ -16,7 +16,10 @@ export const agent = defineWorld({
     command: option.text(null, "the agent's program; started without a shell"),
     args: option.list([], { kind: "text" }, "its arguments; {goal}, {task} and {seed} become those of the task"),
     tasks: option.text(null, "file of tasks: one JSON object a line, with goal"),
+    goal: option.text(null, "one goal, in the place of a file of tasks"),
     folder: option.text(null, "a folder that is copied for every episode, to work in; none: an empty one"),
+    cwd: option.text(null, "a folder to work in as it is, which all episodes share; none: a copy of folder"),
+    input: option.flag(true, "whether the goal is given on standard input where no argument holds it"),
     check: option.list(
       [],
       { kind: "text" },
@@ -25,16 +28,22 @@ export const agent = defineWorld({
     maxSteps: option.number(30, "questions until an episode is cut off", { ...count, most: 1_000 }),
     timeoutMs: option.limit(null, "time until the next question or the end; none: 60 seconds", count),
   },
-  create: async ({ command, args, tasks, check, folder, ...rest }) => {
-    if (command === null || tasks === null) {
-      throw new EngineError(
-        "bad-options",
-        `The world agent needs ${command === null ? "a program: command=PROGRAM" : "tasks: tasks=FILE.jsonl"}.`,
-      );
+  create: async ({ command, args, tasks, goal, check, folder, cwd, ...rest }) => {
+    if (command === null) {
+      throw new EngineError("bad-options", "The world agent needs a program: command=PROGRAM.");
     }
-    const place = folder === null ? {} : { folder: resolve(folder) };
-    return createAgentWorld({ command, args, check, tasks: await readAgentTasks(tasks), ...place, ...given(rest) });
+    if ((tasks === null) === (goal === null)) {
+      throw new EngineError("bad-options", "The world agent needs tasks: tasks=FILE.jsonl, or one goal: goal=TEXT.");
+    }
+    const found = tasks === null ? oneTask(goal ?? "") : await readAgentTasks(tasks);
+    const places = withoutUndefined({ folder: whole(folder), cwd: whole(cwd) });
+    return createAgentWorld({ command, args, check, tasks: found, ...places, ...given(rest) });
   },
 });
 
+function whole(path: string | null): string | undefined {
+  return path === null ? undefined : resolve(path);
+}
+
 export { createAgentWorld, type AgentWorldOptions } from "./agent-world.ts";
+export type { AgentJudge, AgentOutcome, EndedAgent } from "./program.ts";

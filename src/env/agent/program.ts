@@ -4,21 +4,47 @@ import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import { EngineError, parseJson } from "../../base/index.ts";
+import { EngineError, errorData, parseJson } from "../../base/index.ts";
 import type { Task } from "../../trajectory/index.ts";
 import { plainAnswer } from "../task-file.ts";
-import type { ChatQuestion, Desk } from "./chat-desk.ts";
+import type { Desk } from "./desk.ts";
+import type { ChatQuestion } from "./question.ts";
 
 export interface ProgramOptions {
   readonly command: string;
-  /** {goal}, {task} and {seed} become those of the task. */
+  /** {goal} (also called {prompt}), {task} and {seed} become those of the task. */
   readonly args: readonly string[];
   /** Copied for every run, which works in the copy. Default: an empty folder. */
   readonly folder: string | undefined;
+  /** Every run works in this folder itself, in the place of a copy. */
+  readonly cwd: string | undefined;
+  /** Whether the goal is given on standard input where no argument holds it. */
+  readonly input: boolean;
+  /** Says in the end how it went, before anything else is asked. */
+  readonly judge: AgentJudge | undefined;
   /** A program that judges in the end, in the same folder, by its exit code: its name and arguments. */
   readonly check: readonly string[];
   /** Time until the next question or the end. */
   readonly timeoutMs: number;
+}
+
+/** A program that has ended, for whoever says how it went. */
+export interface EndedAgent {
+  readonly task: Task;
+  readonly exitCode: number;
+  /** The last of what it printed: 64 K characters at most. */
+  readonly output: string;
+  /** Where it worked; a copy is gone afterwards. */
+  readonly folder: string;
+}
+
+/** Success, or success with a reward; null where nobody can say. */
+export type AgentJudge = (ended: EndedAgent) => AgentOutcome | boolean | null | Promise<AgentOutcome | boolean | null>;
+
+export interface AgentOutcome {
+  readonly success?: boolean | null | undefined;
+  /** Default: 1 for a success, 0 otherwise. */
+  readonly reward?: number | undefined;
 }
 
 /** How a run ended. */
@@ -26,7 +52,10 @@ export interface Verdict {
   readonly success: boolean | null;
   readonly reward: number;
   /** What it rests on, in a word. */
-  readonly by: "check" | "file" | "answer" | "exit code";
+  readonly by: "judge" | "check" | "file" | "answer" | "exit code";
+  readonly exitCode: number;
+  /** The end of what the program printed. */
+  readonly printed: string;
 }
 
 export type Next =
@@ -34,6 +63,7 @@ export type Next =
   | { readonly kind: "end"; readonly verdict: Verdict };
 
 const KEPT_CHARACTERS = 64 * 1024;
+const SHOWN_CHARACTERS = 2_000;
 const outcomeSchema = z.object({ success: z.boolean().nullish(), reward: z.number().optional() });
 
 interface Inbox {
@@ -44,6 +74,8 @@ interface Inbox {
 export class Program {
   readonly #task: Task;
   readonly #options: ProgramOptions;
+  /** A folder of this run alone. */
+  readonly #own: string;
   readonly #cwd: string;
   readonly #child: ChildProcess;
   readonly #closePath: () => Promise<void>;
@@ -52,39 +84,39 @@ export class Program {
   #output = "";
   #complaint = "";
 
-  static async start(desk: Desk, task: Task, options: ProgramOptions): Promise<Program> {
-    const cwd = await mkdtemp(join(tmpdir(), "limbeck-agent-"));
-    if (options.folder !== undefined) await cp(options.folder, cwd, { recursive: true });
+  /** Without a desk the program asks the model that it has. */
+  static async start(desk: Desk | undefined, task: Task, options: ProgramOptions): Promise<Program> {
+    const own = await mkdtemp(join(tmpdir(), "limbeck-agent-"));
+    if (options.folder !== undefined) await cp(options.folder, own, { recursive: true });
     const inbox: Inbox = { questions: [], wake: () => undefined };
-    const path = await desk.open((question) => {
+    const path = await desk?.open((question) => {
       inbox.questions.push(question);
       inbox.wake();
     });
-    return new Program(task, options, cwd, path, inbox);
+    return new Program(task, options, own, path, inbox);
   }
 
   private constructor(
     task: Task,
     options: ProgramOptions,
-    cwd: string,
-    path: { readonly url: string; close(): Promise<void> },
+    own: string,
+    path: { readonly url: string; close(): Promise<void> } | undefined,
     inbox: Inbox,
   ) {
     this.#task = task;
     this.#options = options;
-    this.#cwd = cwd;
-    this.#closePath = () => path.close();
+    this.#own = own;
+    this.#cwd = options.cwd ?? own;
+    this.#closePath = async () => await path?.close();
     this.#inbox = inbox;
     const filled = options.args.map((word) => fill(word, task));
     this.#child = spawn(options.command, filled, {
-      cwd,
+      cwd: this.#cwd,
       // A group of its own, so that what it starts ends with it.
       detached: process.platform !== "win32",
       env: {
         ...process.env,
-        OPENAI_BASE_URL: path.url,
-        OPENAI_API_BASE: path.url,
-        OPENAI_API_KEY: "limbeck",
+        ...(path === undefined ? {} : modelAt(path.url)),
         LIMBECK_TASK: task.id,
         LIMBECK_GOAL: task.goal,
         LIMBECK_SEED: String(task.seed ?? 0),
@@ -96,7 +128,8 @@ export class Program {
     this.#child.stderr?.on("data", (chunk: Buffer) => (this.#complaint = gather(this.#complaint, chunk)));
     // A program that does not read its input is no fault.
     this.#child.stdin?.on("error", () => undefined);
-    this.#child.stdin?.end(options.args.some((word) => word.includes("{goal}")) ? "" : `${task.goal}\n`);
+    const isTold = !options.input || options.args.some((word) => /\{(goal|prompt)\}/.test(word));
+    this.#child.stdin?.end(isTold ? "" : `${task.goal}\n`);
     this.#ended = new Promise((resolve) => {
       this.#child.once("error", (error) => resolve(error.message));
       this.#child.once("close", (code, signal) => resolve(code ?? signal ?? "an unknown end"));
@@ -124,11 +157,11 @@ export class Program {
     }
     await this.#closePath();
     await this.#ended;
-    await rm(this.#cwd, { recursive: true, force: true });
+    await rm(this.#own, { recursive: true, force: true });
   }
 
   get #outcomeFile(): string {
-    return join(this.#cwd, ".limbeck-outcome.json");
+    return join(this.#own, ".limbeck-outcome.json");
   }
 
   /** Undefined at the end. */
@@ -154,23 +187,43 @@ export class Program {
     return this.#inbox.questions.shift();
   }
 
-  async #verdict(code: number): Promise<Verdict> {
-    const [program, ...words] = this.#options.check;
-    if (program !== undefined) return graded("check", (await this.#judge(program, words)) === 0);
+  async #verdict(exitCode: number): Promise<Verdict> {
+    const graded = (by: Verdict["by"], { success = null, reward }: AgentOutcome): Verdict => ({
+      success,
+      reward: reward ?? (success === true ? 1 : 0),
+      by,
+      exitCode,
+      printed: this.#output.slice(-SHOWN_CHARACTERS),
+    });
+    const { judge, check } = this.#options;
+    if (judge !== undefined) return graded("judge", await this.#ask(judge, exitCode));
+    const [program, ...words] = check;
+    if (program !== undefined) return graded("check", { success: (await this.#check(program, words)) === 0 });
     const told = await readFile(this.#outcomeFile, "utf8").catch(() => undefined);
-    if (told !== undefined) {
-      const parsed = outcomeSchema.safeParse(parseJson(told));
-      if (!parsed.success) throw this.#lost(`wrote an outcome that is none: ${z.prettifyError(parsed.error)}`);
-      const { success = null, reward } = parsed.data;
-      return { success, reward: reward ?? (success === true ? 1 : 0), by: "file" };
-    }
+    if (told !== undefined) return graded("file", this.#outcome(parseJson(told), "wrote an outcome that is none"));
     const answer = this.#task.data?.["answer"];
-    if (typeof answer === "string")
-      return graded("answer", plainAnswer(lastLine(this.#output)) === plainAnswer(answer));
-    return graded("exit code", code === 0);
+    if (typeof answer === "string") {
+      return graded("answer", { success: plainAnswer(lastLine(this.#output)) === plainAnswer(answer) });
+    }
+    return graded("exit code", { success: exitCode === 0 });
   }
 
-  async #judge(program: string, words: readonly string[]): Promise<number> {
+  #outcome(value: unknown, fault: string): AgentOutcome {
+    const parsed = outcomeSchema.safeParse(value);
+    if (parsed.success) return parsed.data;
+    throw this.#lost(`${fault}: ${z.prettifyError(parsed.error)}`);
+  }
+
+  async #ask(judge: AgentJudge, exitCode: number): Promise<AgentOutcome> {
+    const ended = { task: this.#task, exitCode, output: this.#output, folder: this.#cwd };
+    const said = await Promise.resolve(judge(ended)).catch((cause: unknown) => {
+      throw this.#lost(`could not be judged: ${errorData(cause).message}`);
+    });
+    if (said === null || typeof said === "boolean") return { success: said };
+    return this.#outcome(said, "was given an outcome that is none");
+  }
+
+  async #check(program: string, words: readonly string[]): Promise<number> {
     const filled = words.map((word) => fill(word, this.#task));
     const child = spawn(program, filled, { cwd: this.#cwd, stdio: "ignore", timeout: this.#options.timeoutMs });
     return await new Promise<number>((resolve, reject) => {
@@ -190,13 +243,20 @@ export class Program {
   }
 }
 
-function graded(by: Verdict["by"], success: boolean): Verdict {
-  return { success, reward: success ? 1 : 0, by };
+function modelAt(url: string): NodeJS.ProcessEnv {
+  return {
+    OPENAI_BASE_URL: url,
+    OPENAI_API_BASE: url,
+    OPENAI_API_KEY: "limbeck",
+    // OpenAI's own SDK for agents sends traces home, and has no key for that here.
+    OPENAI_AGENTS_DISABLE_TRACING: "1",
+  };
 }
 
 function fill(word: string, task: Task): string {
-  const values: Readonly<Record<string, string>> = { goal: task.goal, task: task.id, seed: String(task.seed ?? 0) };
-  return word.replaceAll(/\{(goal|task|seed)\}/g, (_, name: string) => values[name] ?? "");
+  const { goal, id, seed } = task;
+  const values: Readonly<Record<string, string>> = { goal, prompt: goal, task: id, seed: String(seed) };
+  return word.replaceAll(/\{(goal|prompt|task|seed)\}/g, (_, name: string) => values[name] ?? "");
 }
 
 function lastLine(text: string): string {

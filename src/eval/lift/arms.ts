@@ -44,23 +44,31 @@ export interface ArmOptions {
  */
 export function createArms(options: ArmOptions): RunArm {
   const { env, agentWith, seed, maxSteps, concurrency, signal, onEpisode } = options;
+  return rememberArms(async (tasks, textFor) => {
+    const { trajectories } = await evaluateAgent({
+      env,
+      agent: agentWith(textFor),
+      tasks,
+      seed,
+      ...withoutUndefined({ maxSteps, concurrency, signal }),
+    });
+    const outcomes = new Map<string, number | null>();
+    for (const trajectory of trajectories) {
+      onEpisode?.(trajectory);
+      outcomes.set(trajectory.task.id, successOf(trajectory));
+    }
+    return tasks.map(({ id }) => outcomes.get(id) ?? null);
+  });
+}
+
+/** The same arm, which runs nothing again that it has run with the same text. */
+export function rememberArms(run: RunArm): RunArm {
   const known = new Map<string, number | null>();
   return async (tasks, textFor) => {
     const keyOf = (task: Task): string => JSON.stringify([task.id, textFor(task) ?? null]);
     const fresh = tasks.filter((task) => !known.has(keyOf(task)));
-    if (fresh.length > 0) {
-      const { trajectories } = await evaluateAgent({
-        env,
-        agent: agentWith(textFor),
-        tasks: fresh,
-        seed,
-        ...withoutUndefined({ maxSteps, concurrency, signal }),
-      });
-      for (const trajectory of trajectories) {
-        onEpisode?.(trajectory);
-        known.set(keyOf(trajectory.task), successOf(trajectory));
-      }
-    }
+    const outcomes = fresh.length === 0 ? [] : await run(fresh, textFor);
+    for (const [at, task] of fresh.entries()) known.set(keyOf(task), outcomes[at] ?? null);
     return tasks.map((task) => known.get(keyOf(task)) ?? null);
   };
 }

@@ -1,0 +1,107 @@
+/** OpenAI's chat completions: the whole conversation is in every request. */
+import { z } from "zod";
+import type { JsonObject } from "../../trajectory/index.ts";
+import {
+  contentSchema,
+  eventLine,
+  objectSchema,
+  usableTools,
+  type Asked,
+  type ChatReply,
+  type Wire,
+} from "./question.ts";
+
+const toolCall = z.looseObject({
+  id: z.string(),
+  function: z.looseObject({ name: z.string(), arguments: z.string() }),
+});
+const message = z.looseObject({
+  role: z.string(),
+  content: contentSchema.nullish(),
+  tool_call_id: z.string().optional(),
+  tool_calls: z.array(toolCall).nullish(),
+});
+const tool = z.looseObject({
+  function: z.looseObject({
+    name: z.string().min(1),
+    description: z.string().default(""),
+    parameters: objectSchema.default({}),
+  }),
+});
+const chosenTool = z.looseObject({ function: z.looseObject({ name: z.string() }) });
+const request = z.looseObject({
+  model: z.string().default("limbeck"),
+  messages: z.array(message).min(1),
+  tools: z.array(tool).nullish(),
+  tool_choice: z.unknown().optional(),
+  response_format: z
+    .looseObject({ type: z.string(), json_schema: z.looseObject({ schema: objectSchema.optional() }).optional() })
+    .nullish(),
+  n: z.number().nullish(),
+  stream: z.boolean().nullish(),
+  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
+});
+
+interface ChatAsked extends Asked {
+  readonly tellsUsage: boolean;
+}
+
+export const chatCompletions: Wire = {
+  read: (body): ChatAsked | string => {
+    const parsed = request.safeParse(body);
+    if (!parsed.success) return `This is no chat request: ${z.prettifyError(parsed.error)}`;
+    const { model, messages, tools, tool_choice, response_format, n, stream, stream_options } = parsed.data;
+    if ((n ?? 1) > 1) return `n is ${n}; one answer at a time is served here.`;
+    const offered = (tools ?? []).map((one) => one.function);
+    return {
+      model,
+      messages,
+      ...usableTools(offered, tool_choice, (choice) => chosenTool.safeParse(choice).data?.function.name),
+      form: formOf(response_format?.type, response_format?.json_schema?.schema),
+      stream: stream === true,
+      tellsUsage: stream_options?.include_usage === true,
+    };
+  },
+  whole: ({ model }, reply) => {
+    const { message: own, finish } = said(reply);
+    const choices = [{ index: 0, message: own, finish_reason: finish, logprobs: null }];
+    return { id: "limbeck", object: "chat.completion", created: 0, model, choices, usage: USAGE };
+  },
+  events: (asked, reply) => {
+    const { message: own, finish } = said(reply);
+    const calls = own["tool_calls"];
+    const delta = Array.isArray(calls)
+      ? { ...own, tool_calls: calls.map((one, index) => ({ index, ...(one as JsonObject) })) }
+      : own;
+    const chunk = (more: JsonObject): string =>
+      eventLine({ id: "limbeck", object: "chat.completion.chunk", created: 0, model: asked.model, ...more });
+    // Programs that did not ask for it expect a choice in every part.
+    const usage = (asked as ChatAsked).tellsUsage ? chunk({ choices: [], usage: USAGE }) : "";
+    return [
+      chunk({ choices: [{ index: 0, delta, finish_reason: null }] }),
+      chunk({ choices: [{ index: 0, delta: {}, finish_reason: finish }] }),
+      usage,
+      eventLine("[DONE]"),
+    ].join("");
+  },
+};
+
+/** What the two names of a form mean; any other is plain text. */
+export function formOf(type: string | undefined, schema: JsonObject | undefined): Asked["form"] {
+  if (type === "json_object") return {};
+  return type === "json_schema" ? (schema === undefined ? {} : { schema }) : undefined;
+}
+
+/** Tokens are counted where they are sampled; the program is told none. */
+const USAGE = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+
+function said(reply: ChatReply): { readonly message: JsonObject; readonly finish: string } {
+  if (reply.kind === "text") return { message: { role: "assistant", content: reply.text }, finish: "stop" };
+  const call = { name: reply.name, arguments: JSON.stringify(reply.arguments) };
+  const calling = {
+    role: "assistant",
+    content: null,
+    tool_calls: [{ id: reply.id, type: "function", function: call }],
+  };
+  return { message: calling, finish: "tool_calls" };
+}

@@ -1,0 +1,51 @@
+/** The arms of a lift test on somebody's own agent: its program is run with one text or another in its prompt. */
+import { errorCode, mapLimit, withoutUndefined } from "../../base/index.ts";
+import { runOwnAgent, type AgentProgramOptions } from "../../env/agent/agent-world.ts";
+import { skillOpening, type InjectionOptions } from "../../skill/injection.ts";
+import type { Task } from "../../trajectory/index.ts";
+import { rememberArms, type RunArm } from "./arms.ts";
+
+export interface AgentArmOptions extends AgentProgramOptions {
+  /** Time of a whole run. Default: 10 minutes. */
+  readonly timeoutMs?: number;
+  /** Runs at the same time. Default: 1. */
+  readonly concurrency?: number;
+  /** How the text stands in the goal. Default: as in other prompts. */
+  readonly injection?: InjectionOptions;
+  readonly signal?: AbortSignal;
+  /** Hears of every run: 1, 0, or null where it was lost, and then why. */
+  readonly onRun?: (task: Task, success: number | null, lost: Error | undefined) => void;
+}
+
+const MINUTES_10 = 600_000;
+
+/**
+ * The program asks the model that it has, with its own tools and keys; what a task's prompt gets stands behind its goal. A run that
+ * is lost is no failure of the text. For `measureLift`.
+ *
+ * @example
+ * const task = { id: "1", env: "own", seed: 1, goal: "Code of Rome?", split: "valid", data: { answer: "RR" } };
+ * const program = "process.stdout.write(process.argv[1].includes('first letter twice') ? 'RR' : 'no idea')";
+ * const run = createAgentArms({ command: process.execPath, args: ["-e", program, "{prompt}"] });
+ * console.log(await run([task], () => undefined), await run([task], () => "A code is the first letter twice.")); // [ 0 ] [ 1 ]
+ */
+export function createAgentArms(options: AgentArmOptions): RunArm {
+  const { concurrency = 1, injection, signal, onRun, timeoutMs = MINUTES_10, ...program } = options;
+  return rememberArms(async (tasks, textFor) => {
+    const opening = skillOpening(textFor, injection);
+    const one = async (task: Task, _: number, stop: AbortSignal): Promise<number | null> => {
+      let success: number | null = null;
+      let lost: Error | undefined;
+      try {
+        const verdict = await runOwnAgent({ ...task, goal: opening(task.goal, task) }, { ...program, timeoutMs }, stop);
+        success = verdict.success === null ? null : Number(verdict.success);
+      } catch (error) {
+        if (errorCode(error) !== "env-lost") throw error;
+        lost = error as Error;
+      }
+      onRun?.(task, success, lost);
+      return success;
+    };
+    return await mapLimit(tasks, concurrency, one, withoutUndefined({ signal }));
+  });
+}
