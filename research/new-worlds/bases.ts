@@ -44,7 +44,9 @@ for (const name of values.world.split(",")) {
       seed: Number(values.seed),
       threads: Number(values.threads),
       onEvent: (event) => {
-        if (event.kind === "evaluation") curve.push(`${event.update}:${event.evaluation.success?.toFixed(2) ?? "?"}`);
+        if (event.kind !== "evaluation") return;
+        curve.push(`${event.update}:${event.evaluation.success?.toFixed(2) ?? "?"}`);
+        process.stderr.write(`${name} ${base} ${curve.at(-1)}\n`);
       },
     });
     const { measured, words } = made;

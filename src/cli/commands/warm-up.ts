@@ -15,7 +15,7 @@ export const warmUp: Command = {
     env: text("ID", "The world: a name or a file", envNames),
     "env-set": shared.envSet,
     out: text("DIR", "Folder of the new model. Default: models/ and the id of the world"),
-    base: text("NAME|DIR", "A bundled model, a folder, or fresh: a new model. Default: household", baseNames),
+    base: text("NAME|DIR", "A bundled model, a folder, or fresh: a new model. Default: household"),
     words: text("KIND", "new (a tokenizer from the demonstrations) or base. Default: new for a bundled base", () => [
       "new",
       "base",
@@ -33,7 +33,7 @@ export const warmUp: Command = {
     advice: text("SHARE", "Lessons with advice. Default: 0.4"),
     steps: text("N", "Most updates. Default: 600"),
     batch: text("N", "Lessons of an update. Default: 16"),
-    "learning-rate": text("X", "Default: 0.002"),
+    "learning-rate": text("X", "Default: 0.003"),
     "evaluate-every": text("N", "Updates between two validations. Default: 20"),
     "validation-tasks": text("N", "Of each; the figures at the end are of twice as many. Default: 64"),
     seed: text("N", "Lessons and draws. Default: 1"),
@@ -78,7 +78,3 @@ export const warmUp: Command = {
   natives: ({ text: given }) => (given("from") === undefined ? ["onnxruntime"] : ["duckdb", "onnxruntime"]),
   run: async (invocation) => (await import("../warm-up/run-warm-up.ts")).runWarmUp(invocation),
 };
-
-async function baseNames(): Promise<readonly string[]> {
-  return [...(await import("../../policy/local/bundled-model.ts")).bundledNames, "fresh"];
-}

@@ -15,32 +15,30 @@ import type { Lesson } from "./lesson.ts";
 
 /** The shape and the chat template of a new model are those of this one. */
 const PATTERN: BundledModelName = "household";
-export const FRESH = "fresh";
+const FRESH = "fresh";
 
 export interface BaseOptions {
-  /** Whether the tokenizer is learnt anew from the lessons; a fresh model has no other. */
-  readonly newWords: boolean;
+  readonly words?: "new" | "base" | undefined;
   readonly threads?: number | undefined;
   readonly seed: number;
   readonly lessons: readonly Lesson[];
 }
 
-export async function openBase(base: string, options: BaseOptions): Promise<LocalModel> {
-  const fresh = base === FRESH;
-  const model = await openModel(await folderOf(base), withoutUndefined({ threads: options.threads }));
-  if (!fresh && !options.newWords) return model;
-  try {
-    return await withNewWords(model, { ...options, keepWeights: !fresh });
-  } finally {
-    await model.close();
-  }
+/** What a name of a base stands for. */
+export interface Base {
+  readonly folder: string;
+  /** Only the shape of that model is taken. */
+  readonly isFresh: boolean;
+  readonly isBundled: boolean;
 }
 
-async function folderOf(base: string): Promise<string> {
-  if (base === FRESH) return bundledModel(PATTERN);
+export async function findBase(base: string): Promise<Base> {
+  if (base === FRESH) return { folder: bundledModel(PATTERN), isFresh: true, isBundled: true };
   const bundled = bundledNames.find((name) => name === base);
-  if (bundled !== undefined) return bundledModel(bundled);
-  if ((await stat(base).catch(() => undefined))?.isDirectory() === true) return base;
+  if (bundled !== undefined) return { folder: bundledModel(bundled), isFresh: false, isBundled: true };
+  if ((await stat(base).catch(() => undefined))?.isDirectory() === true) {
+    return { folder: base, isFresh: false, isBundled: false };
+  }
   throw new EngineError(
     "unknown-name",
     `No base "${base}": it is no model folder, and none of ${[...bundledNames, FRESH].join(", ")}.`,
@@ -48,7 +46,22 @@ async function folderOf(base: string): Promise<string> {
   );
 }
 
-/** A model of the same shape that reads words of the lessons. Where weights are kept, a new word begins as the mean of the old tokens it was spelt with. */
+/** With its own words, or with those of the lessons. A new model and a bundled one get new words by themselves. */
+export async function openBase({ folder, isFresh, isBundled }: Base, options: BaseOptions): Promise<LocalModel> {
+  const { threads, words = isBundled ? "new" : "base" } = options;
+  const model = await openModel(folder, withoutUndefined({ threads }));
+  if (!isFresh && words === "base") return model;
+  try {
+    return await withNewWords(model, { ...options, keepWeights: !isFresh });
+  } finally {
+    await model.close();
+  }
+}
+
+/**
+ * A model of the same shape that reads words of the lessons. Where weights are kept, a new word begins as the mean of the
+ * old tokens it was spelt with.
+ */
 async function withNewWords(
   model: LocalModel,
   { keepWeights, threads, seed, lessons }: BaseOptions & { readonly keepWeights: boolean },

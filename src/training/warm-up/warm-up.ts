@@ -12,7 +12,7 @@ import { createChatDialect, requireTokenizer, type LocalModel } from "../../poli
 import { tasksOf } from "../../update/collect.ts";
 import { sharedSettings } from "../../update/settings.ts";
 import { heldOut, openWorld } from "../parts.ts";
-import { openBase } from "./base-model.ts";
+import { findBase, openBase } from "./base-model.ts";
 import { writeCard, type Card, type Measured } from "./card.ts";
 import { learnUntil, type Learned } from "./learn-until.ts";
 import { rowOf, type Lesson } from "./lesson.ts";
@@ -33,6 +33,8 @@ const MOST_SUCCESS = 0.4;
 const BAND = 0.15;
 /** Lessons that are never trained on. */
 const HELD_OUT_SHARE = 0.05;
+/** Room for an answer beyond the longest that was shown. */
+const SPARE_TOKENS = 4;
 
 /**
  * Makes a model for a new world from one that has never read it.
@@ -48,20 +50,21 @@ const HELD_OUT_SHARE = 0.05;
  * console.log(made.demonstrations, made.measured.none.tasks); // 8 2
  */
 export function warmUp(options: WarmUpOptions): Running<WarmedUp, WarmUpEvent> {
-  return startRunning((emit) => warm(planWarmUp(options), emit), options.onEvent);
+  return startRunning(async (emit) => await warm(planWarmUp(options), emit), options.onEvent);
 }
 
 async function warm(plan: WarmUpPlan, onEvent: Emit): Promise<WarmedUp> {
   const { now = () => performance.now(), signal = new AbortController().signal, seed } = plan;
   const folder = resolve(plan.out);
   await requireNew(folder, plan.out);
+  const found = await findBase(plan.base);
   const begun = { at: now(), processor: process.cpuUsage() };
   const world = await openWorld(plan);
   const { env, name } = world;
   const validation = await tasksOf(env, heldOut(env.splits, "valid"), 0, 2 * plan.tasks);
   const { shown, from, advisable } = await collectShown({ world, plan, validation, onEvent, signal });
   const lessons = await makeLessons(shown, { env, adviceShare: plan.advice, seed, signal });
-  const model = await openBase(plan.base, { newWords: plan.words === "new", threads: plan.threads, seed, lessons });
+  const model = await openBase(found, { words: plan.words, threads: plan.threads, seed, lessons });
   const scratch = await mkdtemp(join(tmpdir(), "limbeck-warm-up-"));
   try {
     const { rows, words, player } = await prepare(model, lessons, { env, seed, onEvent, signal });
@@ -100,7 +103,7 @@ async function warm(plan: WarmUpPlan, onEvent: Emit): Promise<WarmedUp> {
       learningRate,
       batchRows,
       parameters: model.weights.flat.length,
-      answerTokens: player.answerTokens,
+      answerTokens: Math.max(sharedSettings.answerTokens.default, words.mostAnswerTokens),
       words,
       measured,
       verdict: judge(figuresOf(measured), words, most),
@@ -130,11 +133,11 @@ async function prepare(
   place.onEvent({ kind: "words", words });
   requireRoom(words);
   const fitting = all.filter(({ ids }) => ids.length <= contextLength);
-  const answerTokens = Math.max(sharedSettings.answerTokens.default, words.mostAnswerTokens);
   return {
     rows: shuffle(fitting, createRng(place.seed).split("held out")),
     words,
-    player: { ...place, model, dialect, answerTokens },
+    // Longer ones are no actions of this world: a model that rambles at first must not cost the time of one that writes.
+    player: { ...place, model, dialect, answerTokens: words.mostAnswerTokens + SPARE_TOKENS },
   };
 }
 
