@@ -11,7 +11,7 @@ const HALL = "hall";
 const env: Env = {
   id: "locks",
   summary: "Find the keys that lead to the crown.",
-  maxSteps: 12,
+  maxSteps: 8,
   splits: Object.fromEntries(Object.keys(SPLITS).map((name) => [name, SIZE])),
   tasks: (split, { offset = 0, count = SIZE } = {}) => {
     const first = SPLITS[split];
@@ -23,7 +23,7 @@ const env: Env = {
         id: `locks/${split}/${offset + at}`,
         env: "locks",
         seed,
-        goal: `Take the crown in the ${crown} room.`,
+        goal: `Take the crown in ${crown}.`,
         split,
       };
     });
@@ -38,14 +38,14 @@ interface House {
   readonly notes: readonly string[];
 }
 
-/** A way of two or three keys to the crown, and one more key that leads nowhere. */
+/** A way of one or two keys to the crown, and one more key that leads nowhere. */
 function houseOf(seed: number): House {
   const rng = createRng(seed);
   const colours = shuffle([...COLOURS], rng);
-  const way = colours.slice(0, 2 + rng.int(2));
+  const way = colours.slice(0, 1 + rng.int(2));
   const keys = new Map(way.map((colour, at) => [colour, at === 0 ? HALL : (way[at - 1] as string)]));
   keys.set(colours[4] as string, HALL);
-  const notes = [...keys].map(([key, room]) => (room === HALL ? `${key} key: here.` : `${key} key: ${room} room.`));
+  const notes = [...keys].map(([key, room]) => `${key} in ${room}`);
   return { crown: way.at(-1) as string, keys, notes: shuffle(notes, rng) };
 }
 
@@ -59,7 +59,7 @@ interface State {
 
 function open(task: Task): Episode {
   const { crown, keys, notes } = houseOf(task.seed ?? 0);
-  const opening = `${notes.join(" ")} You are in the hall.\nYour task is to: take the crown in the ${crown} room.`;
+  const opening = `Keys: ${notes.join(", ")}.\nYour task is to: take crown in ${crown}.`;
   const ending = ({ won, steps }: State): Episode["ending"] =>
     won ? "terminated" : steps >= env.maxSteps ? "truncated" : undefined;
   return episodeOf<State>(
@@ -73,21 +73,21 @@ function open(task: Task): Episode {
       success: (state) => (ending(state) === undefined ? null : state.won),
       step: (before, action) => {
         const change = act(before, action);
-        const state = { ...before, said: "You cannot.", ...change, steps: before.steps + 1 };
+        const state = { ...before, said: "No.", ...change, steps: before.steps + 1 };
         return { state, valid: change !== undefined, reward: scored(state.won ? 1 : 0) };
       },
     },
   );
 
   function act({ room, carried }: State, action: string): Partial<State> | undefined {
-    const [, verb, thing = ""] = /^(take|go) (\w+)(?: key| room)?$/.exec(action) ?? [];
-    if (action === "go hall" && room !== HALL) return { said: "You are in the hall.", room: HALL };
-    if (action === "take crown" && room === crown) return { said: "You have the crown.", won: true };
+    const [, verb, thing = ""] = /^(take|go) (\w+)$/.exec(action) ?? [];
+    if (action === "go hall" && room !== HALL) return { said: "In hall.", room: HALL };
+    if (action === "take crown" && room === crown) return { said: "Got crown.", won: true };
     if (verb === "take" && keys.get(thing) === room && !carried.includes(thing)) {
-      return { said: `You have the ${thing} key.`, carried: [...carried, thing] };
+      return { said: `Got ${thing}.`, carried: [...carried, thing] };
     }
     if (verb !== "go" || room !== HALL || !carried.includes(thing)) return undefined;
-    return { said: `You are in the ${thing} room.`, room: thing };
+    return { said: `In ${thing}.`, room: thing };
   }
 }
 
@@ -101,19 +101,18 @@ const expert: Demonstrator = {
     let [crown, room] = ["", HALL];
     return {
       next: ({ observation }) => {
-        for (const [, key = "", at = HALL] of observation.matchAll(/(\w+) key: (?:here|(\w+) room)/g))
-          places.set(key, at);
-        crown = /the crown in the (\w+) room/.exec(observation)?.[1] ?? crown;
-        room = /You are in the (\w+)/.exec(observation)?.[1] ?? room;
-        has.add(/You have the (\w+) key/.exec(observation)?.[1] ?? "");
+        for (const [, key = "", at = HALL] of observation.matchAll(/(\w+) in (\w+)/g)) places.set(key, at);
+        crown = /take crown in (\w+)/.exec(observation)?.[1] ?? crown;
+        room = /^In (\w+)/.exec(observation)?.[1] ?? room;
+        has.add(/^Got (\w+)/.exec(observation)?.[1] ?? "");
         if (room === crown) return "take crown";
         let wanted = crown;
         while (!has.has(wanted) && !has.has(places.get(wanted) ?? "") && places.get(wanted) !== HALL) {
           wanted = places.get(wanted) ?? HALL;
         }
         const place = has.has(wanted) ? wanted : (places.get(wanted) ?? HALL);
-        if (!has.has(wanted) && room === place) return `take ${wanted} key`;
-        return room === HALL ? `go ${place} room` : "go hall";
+        if (!has.has(wanted) && room === place) return `take ${wanted}`;
+        return room === HALL ? `go ${place}` : "go hall";
       },
     };
   },

@@ -1,7 +1,7 @@
 /** A warm-up from the command line: who shows the way, the training, and what came of it in words. */
 import { rm, stat } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
-import { lookUp, withoutUndefined } from "../../base/index.ts";
+import { lookUp } from "../../base/index.ts";
 import { namesFile, splitName } from "../../base/parts/part.ts";
 import { evaluationWords } from "../../eval/evaluate.ts";
 import { bundledNames } from "../../policy/local/bundled-model.ts";
@@ -103,7 +103,7 @@ async function playedEpisodes(
   { id, env, world }: GivenWorld,
   policy: string,
 ): Promise<Pick<WarmUpOptions, "trajectories" | "from">> {
-  const { agent, close } = await chosenAgent(invocation, { command: "warm-up", world, env: id });
+  const opened = await chosenAgent(invocation, { command: "warm-up", world, env: id });
   const [tasks, group] = [
     givenCount(invocation, "demonstrations", POLICY_TASKS),
     givenCount(invocation, "best-of", BEST_OF),
@@ -112,7 +112,7 @@ async function playedEpisodes(
   try {
     const { trajectories } = await rollout({
       env,
-      policy: agent,
+      policy: opened.agent,
       tasks,
       ...(Object.hasOwn(env.splits, "train") ? { split: "train" } : {}),
       group,
@@ -123,7 +123,7 @@ async function playedEpisodes(
     return { trajectories, from: `successes of ${policy}, ${group} episodes a task` };
   } finally {
     bar.end();
-    await close();
+    await opened.close();
   }
 }
 

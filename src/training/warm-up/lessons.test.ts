@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createCorridor } from "../../env/corridor.ts";
 import type { Dialect } from "../../policy/index.ts";
 import type { Task } from "../../trajectory/index.ts";
-import { rowOf, type Shown } from "./lesson.ts";
+import { rowOf, type Lesson, type Shown } from "./lesson.ts";
 import { makeLessons, otherPlan } from "./lessons.ts";
 import { createRng } from "../../base/index.ts";
 
@@ -40,21 +40,20 @@ test("every episode is shown once without advice, and as many with advice as the
 
 test("advice stands where a teacher reads it, and is followed whether it is right or wrong", async () => {
   const lessons = await makeLessons(shown, options);
-  const told = /Skill: \[.*This worked: (.*)\.\]$/;
-  for (const { kind, decisions } of lessons) {
-    const plan = told.exec(decisions[0]?.message ?? "")?.[1]?.split("; ");
-    if (kind === "right") expect(decisions.map(({ action }) => action)).toEqual(plan);
-    // The world may end before a plan does; the corridor of four rooms does not.
-    if (kind === "wrong") expect(decisions.map(({ action }) => action)).toEqual(plan);
-    if (kind === "hint") {
-      expect(decisions.at(-1)?.message).toContain(`Hint: [Do this now: ${decisions.at(-1)?.action}.]`);
-      expect(decisions.map(({ learnt }) => learnt)).toEqual(decisions.map((_, at) => at === decisions.length - 1));
-    }
-    if (kind === "plain") expect(decisions[0]?.message).toBe("Room 1.");
+  const of = (wanted: string) => lessons.filter(({ kind }) => kind === wanted).map(({ decisions }) => decisions);
+  const told = ([first]: Lesson["decisions"]): unknown =>
+    /Skill: \[.*This worked: (.*)\.\]$/.exec(first?.message ?? "")?.[1]?.split("; ");
+  const done = (decisions: Lesson["decisions"]): readonly string[] => decisions.map(({ action }) => action);
+  // The world may end before a plan does; the corridor of four rooms does not.
+  for (const decisions of [...of("right"), ...of("wrong")]) expect(done(decisions)).toEqual(told(decisions));
+  for (const decisions of of("hint")) {
+    expect(decisions.at(-1)?.message).toContain(`Hint: [Do this now: ${decisions.at(-1)?.action}.]`);
+    expect(decisions.map(({ learnt }) => learnt)).toEqual(decisions.map((_, at) => at === decisions.length - 1));
   }
+  for (const [first] of of("plain")) expect(first?.message).toBe("Room 1.");
   // What a wrong way leads to is what the world says, not what was seen on the way that was shown.
-  const wrong = lessons.find(({ kind, decisions }) => kind === "wrong" && decisions.length === 3);
-  expect(wrong?.decisions.slice(1).map(({ message }) => message)).toEqual(["Room 2.", "Room 1."]);
+  const wrong = of("wrong").find((decisions) => decisions.length === 3);
+  expect(wrong?.slice(1).map(({ message }) => message)).toEqual(["Room 2.", "Room 1."]);
 });
 
 test("where all plans are the same there is no wrong one", () => {
