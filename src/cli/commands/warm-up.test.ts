@@ -83,7 +83,9 @@ test("a person reads what was shown, how the words are cut, each validation, and
   expect(out).toMatch(/Words: \d\.\d tokens each\. Episodes: \d+ tokens, \d+ at most, of a context of 1024\./);
   expect(out).toMatch(/update 1 {2}validation success 0\.000 \[/);
   expect(out).toMatch(/With right advice {5}0\.000/);
-  expect(out).toMatch(/Go on: limbeck train --env countdown --model models\/countdown --set answerTokens=\d+/);
+  expect(out).toMatch(
+    /Go on: limbeck train --env countdown --model models\/countdown --recipe grpo --set answerTokens=\d+/,
+  );
   expect(err).toContain("! It did not get there");
 });
 

@@ -208,7 +208,9 @@ function printEnd(invocation: Invocation, made: WarmedUp): void {
   const room =
     made.answerTokens > sharedSettings.answerTokens.default ? ` --set answerTokens=${made.answerTokens}` : "";
   const env = cleanLine(typedWorld(invocation));
-  print(`Go on: limbeck train --env ${env} --model ${cleanLine(folder)}${room}`);
+  // Without a teacher that listens, what is left is the outcome.
+  const recipe = made.verdict.follows === true ? "" : " --recipe grpo";
+  print(`Go on: limbeck train --env ${env} --model ${cleanLine(folder)}${recipe}${room}`);
 }
 
 /** A file is known by its whole path and its content; people type it from where they are. */
