@@ -47,6 +47,11 @@ export function judge({ none, right, wrong }: Figures, check: WordCheck, most: n
             `The base spells this world's words (${check.tokensPerWord.toFixed(1)} tokens each). Try --base fresh, which learns its words from the demonstrations.`,
           ]
         : []),
+      ...(follows === true && (right ?? 0) - none < LEAST_EFFECT
+        ? [
+            `Advice changes what it does, but right advice does not help it yet: ${(right ?? 0).toFixed(2)} with right and ${(wrong ?? 0).toFixed(2)} with wrong advice, ${none.toFixed(2)} without. A recipe with a teacher may gain little; --recipe grpo needs none.`,
+          ]
+        : []),
       ...(follows === false
         ? [
             `It does not follow advice: ${(right ?? 0).toFixed(2)} with right and ${(wrong ?? 0).toFixed(2)} with wrong advice, ${none.toFixed(2)} without. Train with --recipe grpo, which needs none, or raise --advice.`,

@@ -60,5 +60,8 @@ test("the verdict says what is missing and what to try", async () => {
     "The base spells this world's words ",
     "It does not follow advice",
   ]);
+  const harmed = judge({ none: 0.38, right: 0.34, wrong: 0 }, good, 0.4);
+  expect(harmed).toMatchObject({ succeeds: true, follows: true });
+  expect(harmed.words).toEqual([expect.stringContaining("0.34 with right and 0.00 with wrong advice, 0.38 without")]);
   expect(judge({ none: 0.8, right: 0.9, wrong: 0.1 }, good, 0.4).words[0]).toContain("It stands at 0.80 already");
 });
