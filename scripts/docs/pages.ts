@@ -43,6 +43,7 @@ export const pages = {
   "docs/write-a-reward.md": () => filledIn("docs/write-a-reward.md"),
   "docs/write-a-search.md": () => filledIn("docs/write-a-search.md"),
   "docs/write-a-strategy.md": () => filledIn("docs/write-a-strategy.md"),
+  "docs/new-world.md": () => filledIn("docs/new-world.md"),
   "docs/write-a-world.md": () => filledIn("docs/write-a-world.md"),
 } as const satisfies Record<string, () => string>;
 

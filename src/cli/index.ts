@@ -38,6 +38,7 @@ import { studio } from "./commands/studio.ts";
 import { traces } from "./commands/traces.ts";
 import { train } from "./commands/train.ts";
 import { trainer } from "./commands/trainer.ts";
+import { warmUp } from "./commands/warm-up.ts";
 import { worker } from "./commands/worker.ts";
 import { runCommand } from "./run-command.ts";
 
@@ -80,6 +81,7 @@ export const commands = {
   traces,
   train,
   trainer,
+  "warm-up": warmUp,
   worker,
 } as const satisfies CommandTable;
 

@@ -39,6 +39,7 @@ afterAll(async () => {
     "pairs",
     "planted",
     "project",
+    "warm",
   ])
     await rm(`${file}.${ending}`, { force: true, recursive: true });
   await rm(file, { force: true, recursive: true });
@@ -113,6 +114,23 @@ const invocations: readonly (readonly string[])[] = [
   ["score", "--model", "MODEL", "--in", "ROWS", "--entropy"],
   ["sft", "--model", "MODEL", "--in", "ROWS", "--format", "openai-chat", "--out", "TUNED"],
   ["train", "--settings"],
+  [
+    "warm-up",
+    "--env",
+    "countdown",
+    "--base",
+    "START",
+    "--out",
+    "WARM",
+    "--demonstrations",
+    "2",
+    "--steps",
+    "1",
+    "--validation-tasks",
+    "1",
+    "--threads",
+    "1",
+  ],
   ["export", "--format", "parquet", "--out", "FILE", "--overwrite"],
   ["import", "FILE", "--run", "copy"],
   ["import", "CHATS", "--lenient"],
@@ -181,6 +199,7 @@ test("every printed field is documented, and every line is one object", async ()
           LIBRARY: `${file}.library`,
           PLANTED: `${file}.planted`,
           PROJECT: `${file}.project`,
+          WARM: `${file}.warm`,
           REDIS: redis?.url ?? "",
         })[word] ?? word,
     );

@@ -8,3 +8,5 @@ export { trainingSchema } from "./schema.ts";
 export type { TrainerPlan } from "./remote.ts";
 export type { SharedWeights, WeightsHere } from "./opened-model.ts";
 export { train, type Trained } from "./train.ts";
+export { warmUp, type WarmedUp } from "./warm-up/warm-up.ts";
+export type { WarmUpEvent, WarmUpOptions } from "./warm-up/options.ts";

@@ -1,0 +1,192 @@
+import { readFile, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import { limbeck, type FakeOptions, type Ran } from "../../../test/support/fake-io.ts";
+import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
+import { writeTinyModel } from "../../../test/support/tiny-folder.ts";
+import { bundledModel, openModel } from "../../policy/local/index.ts";
+
+const newFolder = temporaryFolders();
+let folder = "";
+beforeEach(async () => {
+  folder = await newFolder();
+  await writeTinyModel(join(folder, "base"), 1, 1_024);
+});
+
+const run = (words: readonly string[], options: FakeOptions = {}): Promise<Ran> =>
+  limbeck(words, { cwd: folder, ...options });
+const SMALL = ["--steps", "2", "--evaluate-every", "1", "--validation-tasks", "1", "--batch", "2", "--threads", "1"];
+const EASY = ["--env", "countdown", "--env-set", "level=easy"];
+const warm = (words: readonly string[], options: FakeOptions = {}): Promise<Ran> =>
+  run(["warm-up", ...EASY, "--base", "base", "--demonstrations", "6", ...SMALL, ...words], options);
+
+test("from the demonstrator to a folder with a card that a training takes at once", async () => {
+  const { code, err, objects } = await warm(["--out", "made", "--json"]);
+  expect([code, err]).toEqual([0, ""]);
+  const events = objects();
+  expect(events.map(({ event }) => event)).toEqual([
+    "shown",
+    "words",
+    "evaluation",
+    "update",
+    "evaluation",
+    "update",
+    "evaluation",
+    undefined,
+  ]);
+  expect(events[0]).toMatchObject({ from: "expert", solved: 6, played: 6 });
+  const card = events.at(-1) as Record<string, unknown>;
+  // Six plain lessons are three fifths of ten.
+  expect(card).toMatchObject({
+    demonstrations: 6,
+    lessons: 10,
+    seed: 1,
+    stopped: "updates",
+    base: join(folder, "base"),
+  });
+  expect(card["measured"]).toMatchObject({
+    none: { tasks: 2 },
+    sampled: { tasks: 2 },
+    right: { tasks: 2 },
+    wrong: { tasks: 2 },
+  });
+  expect(card["verdict"]).toMatchObject({ succeeds: false, follows: false });
+  const { model: _, ...kept } = card;
+  expect(JSON.parse(await readFile(join(folder, "made", "warm-up.json"), "utf8"))).toEqual(kept);
+  const text = await readFile(join(folder, "made", "README.md"), "utf8");
+  expect(text).toContain("- shown by: the demonstrator expert, 6 episodes; 10 lessons, 40% of them with advice");
+  expect(text).toContain("It did not get there: success 0.00 without advice");
+  const small = ["tasks=1", "group=2", "answerTokens=4", "maxSteps=1"].flatMap((setting) => ["--set", setting]);
+  const trained = await run([
+    "train",
+    ...EASY,
+    "--model",
+    "made",
+    "--recipe",
+    "grpo",
+    "--steps",
+    "1",
+    "--report-tasks",
+    "1",
+    "--validate-every",
+    "0",
+    ...small,
+    "--threads",
+    "1",
+  ]);
+  expect(trained.code).toBe(0);
+});
+
+test("a person reads what was shown, how the words are cut, each validation, and how to go on", async () => {
+  const { out, err } = await warm(["--steps", "1"]);
+  expect(out).toContain("Shown by expert: 6 of 6 episodes succeeded");
+  expect(out).toMatch(/Words: \d\.\d tokens each\. Episodes: \d+ tokens, \d+ at most, of a context of 1024\./);
+  expect(out).toMatch(/update 1 {2}validation success 0\.000 \[/);
+  expect(out).toMatch(/With right advice {5}0\.000/);
+  expect(out).toMatch(
+    /Go on: limbeck train --env countdown --model models\/countdown --recipe grpo --set answerTokens=\d+/,
+  );
+  expect(err).toContain("! It did not get there");
+});
+
+test("the same seed gives the same weights", async () => {
+  const weights = async (out: string, seed: string): Promise<Buffer> => {
+    await warm(["--out", out, "--seed", seed]);
+    return await readFile(join(folder, out, "model.safetensors"));
+  };
+  const first = await weights("a", "1");
+  expect(first.equals(await weights("b", "1"))).toBe(true);
+  expect(first.equals(await weights("c", "2"))).toBe(false);
+});
+
+test("recorded good runs, or a larger model's successes, stand in the place of a demonstrator", async () => {
+  await run(["rollout", ...EASY, "--policy", "expert", "--count", "10", "--group", "1", "--run", "good"]);
+  const recorded = await warm(["--out", "made", "--from", "good", "--json"]);
+  // A fifth of the ten tasks is kept for measuring advice: two of them.
+  expect(recorded.objects().at(-1)).toMatchObject({
+    from: "the run good",
+    demonstrations: 8,
+    measured: { right: { tasks: 2 } },
+  });
+  const played = await warm(["--out", "other", "--policy", "expert", "--best-of", "2", "--json"]);
+  expect(played.objects().at(-1)).toMatchObject({ from: "successes of expert, 2 episodes a task", demonstrations: 10 });
+  await run([
+    "rollout",
+    "--env",
+    "household",
+    "--env-set",
+    "dial=tiny",
+    "--policy",
+    "expert",
+    "--count",
+    "1",
+    "--run",
+    "foreign",
+  ]);
+  const foreign = await warm(["--out", "third", "--from", "foreign"]);
+  expect([foreign.code, foreign.err]).toEqual([
+    3,
+    expect.stringContaining('none of these is of a task of "countdown"'),
+  ]);
+});
+
+test("new words keep what the base knows: a word begins as the mean of the tokens it was spelt with", async () => {
+  const { code } = await run([
+    "warm-up",
+    ...EASY,
+    "--base",
+    "household",
+    "--words",
+    "new",
+    "--demonstrations",
+    "6",
+    ...SMALL,
+    "--steps",
+    "1",
+    "--learning-rate",
+    "0",
+    "--out",
+    "made",
+  ]);
+  expect(code).toBe(0);
+  const [base, made] = await Promise.all(
+    [bundledModel("household"), join(folder, "made")].map((one) => openModel(one, { threads: 1 })),
+  );
+  const name = "model.layers.0.mlp.up_proj.weight";
+  expect(made?.weights.views[name]).toEqual(base?.weights.views[name]);
+  const row = (model: typeof base, id: number): number[] => [
+    ...(model?.weights.views["model.embed_tokens.weight"]?.subarray(128 * id, 128 * (id + 1)) ?? []),
+  ];
+  const means = (text: string): number[] => {
+    const parts = [...(base?.tokenizer?.encode(text) ?? [])].map((id) => row(base, id));
+    const sum = (at: number): number => parts.reduce((total, part) => total + (part[at] as number), 0);
+    return row(base, 0).map((_, at) => Math.fround(sum(at) / parts.length));
+  };
+  const ids = [...(made?.tokenizer?.encode("Use each number exactly once.") ?? [])];
+  const longer = ids.filter((id) => (made?.tokenizer?.decode([id]).length ?? 0) > 1);
+  expect(longer.length).toBeGreaterThan(2);
+  expect(longer.map((id) => row(made, id))).toEqual(longer.map((id) => means(made?.tokenizer?.decode([id]) ?? "")));
+  await Promise.all([base?.close(), made?.close()]);
+});
+
+test.each([
+  [["--out", "base"], 2, 'base" is there already'],
+  [["--base", "nothing"], 2, "No base"],
+  [["--until", "2"], 2, "--until must be a number from 0 to 1"],
+  [["--from", "x", "--policy", "chat"], 2, "give one of them"],
+  [["--demonstrator", "nobody"], 2, "nobody"],
+])("%j is refused before anything is played", async (words, code, message) => {
+  const ran = await warm(words);
+  expect([ran.code, ran.err]).toEqual([code, expect.stringContaining(message)]);
+  expect(await readdir(folder)).toEqual(["base"]);
+});
+
+test("episodes that do not fit the context end it before anything is learnt", async () => {
+  await writeTinyModel(join(folder, "short"), 1, 60);
+  const { code, err } = await run(["warm-up", ...EASY, "--base", "short", "--demonstrations", "4", ...SMALL]);
+  expect([code, err]).toEqual([
+    3,
+    expect.stringMatching(/\d of \d episodes do not fit the model's context of 60 tokens/),
+  ]);
+  expect(await readdir(folder)).toEqual(["base", "short"]);
+});

@@ -1,0 +1,62 @@
+/** What came of a warm-up, in honest words, and what to try where it did not get there. */
+import type { WordCheck } from "./word-check.ts";
+
+export interface Figures {
+  readonly none: number;
+  /** Null where nobody has shown a way to advise. */
+  readonly right: number | null;
+  readonly wrong: number | null;
+}
+
+export interface Verdict {
+  /** Whether it succeeds often enough to learn from its own attempts. */
+  readonly succeeds: boolean;
+  /** Whether advice changes what it does; null where that was not measured. */
+  readonly follows: boolean | null;
+  readonly words: readonly string[];
+}
+
+/** Below this, most groups of attempts fail throughout and teach nothing. */
+export const LEAST_SUCCESS = 0.1;
+/** What advice must change at least: right advice helps so much, or wrong advice harms so much. */
+const LEAST_EFFECT = 0.1;
+/** A tokenizer that cuts more finely spells the world's words. */
+const POOR_TOKENS_PER_WORD = 3;
+
+export function judge({ none, right, wrong }: Figures, check: WordCheck, most: number): Verdict {
+  const succeeds = none >= LEAST_SUCCESS;
+  const follows =
+    right === null || wrong === null ? null : right - none >= LEAST_EFFECT || none - wrong >= LEAST_EFFECT;
+  const poor = check.tokensPerWord > POOR_TOKENS_PER_WORD || check.unknown > 0;
+  return {
+    succeeds,
+    follows,
+    words: [
+      ...(succeeds
+        ? []
+        : [
+            `It did not get there: success ${none.toFixed(2)} without advice, and a training needs about ${LEAST_SUCCESS}. Try more --demonstrations, more --steps, easier tasks, or another --base.`,
+          ]),
+      ...(none > most
+        ? [
+            `It stands at ${none.toFixed(2)} already, so a training has little left to raise. Give harder tasks, or train on.`,
+          ]
+        : []),
+      ...(poor
+        ? [
+            `The base spells this world's words (${check.tokensPerWord.toFixed(1)} tokens each). Try --base fresh, which learns its words from the demonstrations.`,
+          ]
+        : []),
+      ...(follows === true && (right ?? 0) - none < LEAST_EFFECT
+        ? [
+            `Advice changes what it does, but right advice does not help it yet: ${(right ?? 0).toFixed(2)} with right and ${(wrong ?? 0).toFixed(2)} with wrong advice, ${none.toFixed(2)} without. A recipe with a teacher may gain little; --recipe grpo needs none.`,
+          ]
+        : []),
+      ...(follows === false
+        ? [
+            `It does not follow advice: ${(right ?? 0).toFixed(2)} with right and ${(wrong ?? 0).toFixed(2)} with wrong advice, ${none.toFixed(2)} without. Train with --recipe grpo, which needs none, or raise --advice.`,
+          ]
+        : []),
+    ],
+  };
+}

@@ -1,0 +1,46 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
+import { writeTinyModel } from "../../../test/support/tiny-folder.ts";
+import { createCorridor } from "../../env/corridor.ts";
+import type { Demonstrator } from "../../env/index.ts";
+import { warmUp } from "./warm-up.ts";
+
+const newFolder = temporaryFolders();
+const env = createCorridor();
+const walker = (action: string): Demonstrator => ({
+  id: "walker",
+  summary: "Always the same.",
+  start: () => ({ next: () => action }),
+});
+
+test("a model that knows nothing learns to walk a corridor, and stops when it does so now and then", async () => {
+  const folder = await newFolder();
+  await writeTinyModel(join(folder, "base"), 1, 512);
+  const made = await warmUp({
+    env,
+    demonstrator: walker("go east"),
+    base: join(folder, "base"),
+    words: "new",
+    out: join(folder, "made"),
+    learningRate: 0.02,
+    steps: 200,
+    evaluateEvery: 5,
+    tasks: 4,
+    threads: 1,
+  });
+  expect(made.stopped).toBe("reached");
+  expect(made.measured.none.success).toBeGreaterThanOrEqual(0.25);
+  // Eight tasks, all with the same way: nothing else to advise, so wrong advice cannot be told.
+  expect(made).toMatchObject({ demonstrations: 8, parameters: expect.any(Number) });
+  expect(made.measured.wrong?.tasks).toBe(0);
+});
+
+test("a world without a demonstrator is told the ways out, and one who never succeeds is named", async () => {
+  const out = join(await newFolder(), "made");
+  await expect(warmUp({ env, out })).rejects.toThrow(/corridor has no demonstrator.*--from RUN.*--policy/);
+  await expect(warmUp({ env, out, demonstrator: walker("look") })).rejects.toThrow(
+    "The demonstrator walker solved none of 8 tasks",
+  );
+  await expect(warmUp({ env, out, steps: 0 })).rejects.toThrow("steps is 0; it must be a whole number of at least 1");
+});

@@ -1,0 +1,95 @@
+/** How a tokenizer reads the texts of a world: how finely it cuts them, and whether episodes fit the context. */
+import { EngineError, mean } from "../../base/index.ts";
+import type { Dialect, TrainRow } from "../../policy/index.ts";
+import type { Tokenizer } from "../../policy/local/index.ts";
+import type { Lesson } from "./lesson.ts";
+
+export interface WordCheck {
+  /** Tokens of a word, on average over the texts; 1 would be a tokenizer that knows every word. */
+  readonly tokensPerWord: number;
+  /** Share of the words that come back as another text, since the tokenizer has no token for a part of them. */
+  readonly unknown: number;
+  /** Different words of more than `FINE_CUT` tokens, the most frequent first, at most eight; and how many there are. */
+  readonly cutWords: readonly string[];
+  readonly cutCount: number;
+  /** Tokens of an episode: the mean and the longest; and of the longest answer. */
+  readonly meanTokens: number;
+  readonly mostTokens: number;
+  readonly mostAnswerTokens: number;
+  readonly contextLength: number;
+  /** Lessons that do not fit, of all; they are left out. */
+  readonly tooLong: number;
+  readonly lessons: number;
+}
+
+/** A word of more tokens than this is spelt rather than read. */
+export const FINE_CUT = 5;
+const SHOWN_WORDS = 8;
+/** Where more lessons than this do not fit, the model cannot play the world. */
+const MOST_TOO_LONG = 0.1;
+
+export interface CheckedModel {
+  readonly tokenizer: Tokenizer;
+  readonly dialect: Dialect;
+  readonly contextLength: number;
+}
+
+export function checkWords(
+  lessons: readonly Lesson[],
+  rows: readonly TrainRow[],
+  { tokenizer, dialect, contextLength }: CheckedModel,
+): WordCheck {
+  const counts = new Map<string, number>();
+  for (const { decisions } of lessons) {
+    for (const { message, action } of decisions) {
+      for (const [word] of `${message} ${action}`.matchAll(/\S+/g)) counts.set(word, (counts.get(word) ?? 0) + 1);
+    }
+  }
+  // Within a text a word stands behind a space, which most tokenizers write into it.
+  const words = [...counts].map(([word, count]) => {
+    const ids = tokenizer.encode(` ${word}`);
+    return { word, count, tokens: ids.length, known: tokenizer.decode(ids).trim() === word };
+  });
+  const total = words.reduce((sum, { count }) => sum + count, 0);
+  const share = (value: (word: (typeof words)[number]) => number): number =>
+    total === 0 ? 0 : words.reduce((sum, word) => sum + word.count * value(word), 0) / total;
+  const cut = words.filter(({ tokens }) => tokens > FINE_CUT).sort((left, right) => right.count - left.count);
+  const lengths = rows.map(({ ids }) => ids.length);
+  const actions = new Set(lessons.flatMap(({ decisions }) => decisions.map(({ action }) => action)));
+  return {
+    tokensPerWord: share(({ tokens }) => tokens),
+    unknown: share(({ known }) => (known ? 0 : 1)),
+    cutWords: cut.slice(0, SHOWN_WORDS).map(({ word }) => word),
+    cutCount: cut.length,
+    meanTokens: mean(lengths),
+    mostTokens: lengths.reduce((most, length) => Math.max(most, length), 0),
+    mostAnswerTokens: [...actions].reduce((most, action) => Math.max(most, dialect.reply(action).length), 0),
+    contextLength,
+    tooLong: lengths.filter((length) => length > contextLength).length,
+    lessons: lessons.length,
+  };
+}
+
+export function requireRoom({ tooLong, lessons, mostTokens, meanTokens, contextLength }: WordCheck): void {
+  if (tooLong <= MOST_TOO_LONG * lessons) return;
+  throw new EngineError(
+    "needs-unmet",
+    `${tooLong} of ${lessons} episodes do not fit the model's context of ${contextLength} tokens: they have ${Math.round(meanTokens)} on average and ${mostTokens} at most. Let the world say less, give tasks that end sooner, or take a --base with a longer context.`,
+    { details: { tooLong, lessons, mostTokens, contextLength } },
+  );
+}
+
+/** One or two lines for a person. */
+export function wordLines(check: WordCheck): readonly string[] {
+  const { tokensPerWord, unknown, cutWords, cutCount, meanTokens, mostTokens, contextLength, tooLong } = check;
+  const lost = unknown === 0 ? "" : `, ${(100 * unknown).toFixed(1)}% of the words cannot be written`;
+  const left = tooLong === 0 ? "" : `; ${tooLong} lessons are longer and left out`;
+  return [
+    `Words: ${tokensPerWord.toFixed(1)} tokens each${lost}. Episodes: ${Math.round(meanTokens)} tokens, ${mostTokens} at most, of a context of ${contextLength}${left}.`,
+    ...(cutCount === 0
+      ? []
+      : [
+          `${cutCount} words of more than ${FINE_CUT} tokens: ${cutWords.join(", ")}${cutCount > SHOWN_WORDS ? ", …" : ""}`,
+        ]),
+  ];
+}
