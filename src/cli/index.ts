@@ -37,6 +37,7 @@ import { studio } from "./commands/studio.ts";
 import { traces } from "./commands/traces.ts";
 import { train } from "./commands/train.ts";
 import { trainer } from "./commands/trainer.ts";
+import { tune } from "./commands/tune.ts";
 import { worker } from "./commands/worker.ts";
 import { runCommand } from "./run-command.ts";
 
@@ -78,6 +79,7 @@ export const commands = {
   traces,
   train,
   trainer,
+  tune,
   worker,
 } as const satisfies CommandTable;
 
