@@ -3,6 +3,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { errorData } from "../base/index.ts";
 import { loadParts } from "../base/parts/load-part.ts";
 import { getWorld } from "../env/index.ts";
+import { demonstratorsOf } from "../env/world.ts";
 import { createChatDialect, openModel, requireTokenizer } from "../policy/local/index.ts";
 import { createStrategy } from "../rollout/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
@@ -25,7 +26,7 @@ async function open({ model: folder, credit, strategy: name, settings, world: { 
   });
   const dialect = await createChatDialect(requireTokenizer(model));
   const strategy = createStrategy(name, strategySettings(settings, name));
-  const demonstrator = Object.values(world.demonstrators ?? {})[0];
+  const demonstrator = Object.values(demonstratorsOf(world, env))[0];
   const peers = settings.group;
   const act = async (message: ToActing & { kind: "play" }, signal: AbortSignal): Promise<readonly Trajectory[]> => {
     const { assignment, version, weights } = message;

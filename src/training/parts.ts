@@ -4,6 +4,7 @@ import { basename, join } from "node:path";
 import { errorCode } from "../base/index.ts";
 import { namesFile, splitName } from "../base/parts/part.ts";
 import { getWorld, type Demonstrator, type Env, type WorldOptions } from "../env/index.ts";
+import { demonstratorsOf } from "../env/world.ts";
 import { bundledStart } from "../policy/local/bundled-model.ts";
 import { rewardTrajectories, type RewardPlan } from "../reward/index.ts";
 import { plannedName } from "../reward/plan.ts";
@@ -44,13 +45,17 @@ export async function openWorld(part: WorldPart): Promise<OpenedWorld> {
   const { env: asked = "household", demonstrator } = part;
   if (typeof asked !== "string") {
     const { id, options } = part.world ?? { id: asked.id, options: undefined };
-    return { env: asked, id, name: part.envName ?? asked.id, options, demonstrator, demonstrators: {} };
+    const { demonstrators = {} } = asked;
+    const [own] = Object.values(demonstrators);
+    const name = part.envName ?? asked.id;
+    return { env: asked, id, name, options, demonstrator: demonstrator ?? own, demonstrators };
   }
   const world = await getWorld(asked);
   const options: WorldOptions = { ...bundledStart(asked)?.worldOptions, ...part.envOptions };
-  const { demonstrators = {} } = world;
+  const env = await world.create(options);
+  const demonstrators = demonstratorsOf(world, env);
   return {
-    env: await world.create(options),
+    env,
     id: asked,
     name: part.envName ?? worldName(asked, options),
     options,
