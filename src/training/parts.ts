@@ -2,6 +2,7 @@
 import { mkdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { errorCode } from "../base/index.ts";
+import { readWorldWord } from "../base/world-word.ts";
 import { namesFile, splitName } from "../base/parts/part.ts";
 import { getWorld, type Demonstrator, type Env, type WorldOptions } from "../env/index.ts";
 import { demonstratorsOf } from "../env/world.ts";
@@ -11,7 +12,7 @@ import { plannedName } from "../reward/plan.ts";
 import { scored, type Trajectory } from "../trajectory/index.ts";
 
 export interface WorldPart {
-  /** A world by name, or one of your own. Default: "household". */
+  /** A world by name, `python:MODULE`, or one of your own. Default: "household". */
   readonly env?: string | Env;
   /** Options of a world that is named. Default: those that its bundled model was made for. */
   readonly envOptions?: WorldOptions;
@@ -50,14 +51,15 @@ export async function openWorld(part: WorldPart): Promise<OpenedWorld> {
     const name = part.envName ?? asked.id;
     return { env: asked, id, name, options, demonstrator: demonstrator ?? own, demonstrators };
   }
-  const world = await getWorld(asked);
-  const options: WorldOptions = { ...bundledStart(asked)?.worldOptions, ...part.envOptions };
+  const { id, options: said } = readWorldWord(asked);
+  const world = await getWorld(id);
+  const options: WorldOptions = { ...bundledStart(id)?.worldOptions, ...said, ...part.envOptions };
   const env = await world.create(options);
   const demonstrators = demonstratorsOf(world, env);
   return {
     env,
-    id: asked,
-    name: part.envName ?? worldName(asked, options),
+    id,
+    name: part.envName ?? worldName(id, options),
     options,
     demonstrator: demonstrator ?? Object.values(demonstrators)[0],
     demonstrators,
