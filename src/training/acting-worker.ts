@@ -1,6 +1,7 @@
 /** The program of the acting thread: opens the world and the model, plays what it is told, with the weights it is given. */
 import { parentPort, workerData } from "node:worker_threads";
 import { errorData } from "../base/index.ts";
+import { holdProcess } from "../base/parts/hold-process.ts";
 import { loadParts } from "../base/parts/load-part.ts";
 import { getWorld } from "../env/index.ts";
 import { demonstratorsOf } from "../env/world.ts";
@@ -44,6 +45,9 @@ async function open({ model: folder, credit, strategy: name, settings, world: { 
 
 try {
   const { parts, ...setup } = workerData as ActingData;
+  // Code of a user's file may not end this thread, as little as the process of a command.
+  if (parts.length > 0)
+    holdProcess().broken.catch((error: unknown) => say({ kind: "failed", error: errorData(error) }));
   await loadParts(parts);
   const acting = await open(setup);
   let stop = new AbortController();

@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url";
 import { Script } from "node:vm";
 import { EngineError, errorCode } from "../errors.ts";
 import type { PartHome } from "./part.ts";
+import { callBegins, callEnds, STILL_LIMITS } from "./watch-calls.ts";
 
 const CALL = Symbol.for("limbeck.contained-call");
 
@@ -46,6 +47,7 @@ async function inTime<Result>(
   watch: (reject: (error: EngineError) => void) => () => void,
 ): Promise<Result> {
   let end: (() => void) | undefined;
+  callBegins();
   const late = new Promise<never>((_, reject) => {
     end = watch(reject);
   });
@@ -54,6 +56,7 @@ async function inTime<Result>(
   } catch (error) {
     throw asPartError(home, what, error);
   } finally {
+    callEnds();
     end?.();
   }
 }
@@ -95,7 +98,7 @@ export function badAnswer(home: PartHome, what: string, fault: string): EngineEr
 }
 
 /** How many times the limit of a call nothing at all may happen, in a call that lets the engine work. */
-const IDLE_LIMITS = 20;
+const IDLE_LIMITS = STILL_LIMITS;
 /** Below this share of its time the thread is idle: only timers look at the clock. */
 const IDLE_SHARE = 0.01;
 
