@@ -14,22 +14,23 @@ const missing = spawnSync("python3", ["--version"]).status !== 0;
 const NEEDS = missing ? " (needs python3)" : "";
 const corridor = fileURLToPath(new URL("../../test/support/corridor_world.py", import.meta.url));
 
-test.each(Object.entries(commands).filter(([, { options }]) => Object.hasOwn(options, "env")))(
-  "limbeck %s --env python:MODULE is --env python with the module, or says why not",
-  (name, command) => {
-    const words = [name, "--env", "python:pkg.world"];
-    if (name === "worker") {
-      expect(() => withModules(parseWords(words, commands), command)).toThrow(
-        '"limbeck worker" takes --env python: which module it is comes with the work',
-      );
-      return;
-    }
-    const { values } = withModules(parseWords(words, commands), command);
-    expect(values.get("env")).toEqual(["python"]);
-    const option = Object.hasOwn(command.options, "env-set") ? "env-set" : "set";
-    expect(values.get(option)).toEqual(["module=pkg.world"]);
-  },
+const taking = Object.entries(commands).filter(
+  ([name, { options }]) => name !== "worker" && Object.hasOwn(options, "env"),
 );
+
+test.each(taking)("limbeck %s --env python:MODULE is --env python with the module", (name, command) => {
+  const { values } = withModules(parseWords([name, "--env", "python:pkg.world"], commands), command);
+  expect(values.get("env")).toEqual(["python"]);
+  const option = Object.hasOwn(command.options, "env-set") ? "env-set" : "set";
+  expect(values.get(option)).toEqual(["module=pkg.world"]);
+});
+
+test("a worker takes its modules from jobs, and says so", () => {
+  const typed = parseWords(["worker", "--env", "python:pkg.world"], commands);
+  expect(() => withModules(typed, commands.worker)).toThrow(
+    '"limbeck worker" takes --env python: which module it is comes with the work',
+  );
+});
 
 test.skipIf(missing)(`a game in a world of a Python file, and options beside it${NEEDS}`, async () => {
   const root = await newFolder();

@@ -57,7 +57,7 @@ test.skipIf(!redisThere)(
       },
     );
     children.push(worker);
-    await once(worker.stdout as NonNullable<typeof worker.stdout>, "data");
+    await once(worker.stdout, "data");
     const words = ["rollout", "--env", "./world.ts", "--policy", "on", "--count", "2", "--group", "2", "--json"];
     const run = promisify(execFile);
     const played = await run(process.execPath, [...program, ...words, "--fleet", redis.url], { cwd: folder });

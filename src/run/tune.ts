@@ -11,7 +11,6 @@ import { EngineError, startRunning, withoutUndefined, type OptionValue, type Run
 import { openWorld } from "../training/index.ts";
 import { newRunFolder, roomFor } from "../training/parts.ts";
 import { planArena, type ArenaEvent, type ArenaOptions } from "./arena.ts";
-import { DEFAULTS } from "./defaults.ts";
 
 export interface TuneOptions extends Pick<
   ArenaOptions,

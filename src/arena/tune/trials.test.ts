@@ -46,7 +46,9 @@ test("few combinations are all tried, the recipe's own first; of many each value
   const many = chooseTrials(grpo, searchedOver(grpo, []), 6);
   const times = (name: string): number[] => {
     const values = many.map((one) => one.values[name]);
-    return [...new Set(values)].map((value) => values.filter((other) => other === value).length).toSorted();
+    return [...new Set(values)]
+      .map((value) => values.filter((other) => other === value).length)
+      .toSorted((left, right) => left - right);
   };
   expect(times("learningRate")).toEqual([1, 1, 2, 2]);
   expect(times("group")).toEqual([2, 2, 2]);

@@ -1,5 +1,5 @@
 /** Which settings a tune tries: values for each name, and a few combinations of them where all would be too many. */
-import { createRng, EngineError, shuffle, type OptionValue } from "../../base/index.ts";
+import { createRng, EngineError, shuffle } from "../../base/index.ts";
 import { parseOption } from "../../base/options.ts";
 import type { OptionTable } from "../../base/option-table.ts";
 import { fittingStrategy, getRecipe } from "../../recipe/index.ts";
@@ -144,7 +144,7 @@ export function chooseTrials(tuned: TunedRecipe, over: readonly Over[], most: nu
 
 function sameValue(table: OptionTable, { recipe }: TunedRecipe, name: string, text: string): boolean {
   const spec = table[name];
-  return spec !== undefined && spec.default === (parseOption(table, name, text, `the recipe ${recipe}`) as OptionValue);
+  return spec !== undefined && spec.default === parseOption(table, name, text, `the recipe ${recipe}`);
 }
 
 /** Every one has its number in front: what follows is shortened, and may be the same. */

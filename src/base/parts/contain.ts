@@ -5,7 +5,6 @@ import { pathToFileURL } from "node:url";
 import { Script } from "node:vm";
 import { EngineError, errorCode } from "../errors.ts";
 import type { PartHome } from "./part.ts";
-import { callBegins, callEnds, STILL_LIMITS } from "./watch-calls.ts";
 
 const CALL = Symbol.for("limbeck.contained-call");
 
@@ -39,6 +38,9 @@ export async function awaitPart<Result>(
   });
 }
 
+/** How many calls are open, and a number that moves while the thread is alive: `watch-calls.ts` looks at both. */
+export const callState = new Int32Array(new SharedArrayBuffer(8));
+
 /** The answer, or what `watch` rejects with before it; `watch` gives back how it is ended. */
 async function inTime<Result>(
   home: PartHome,
@@ -47,7 +49,7 @@ async function inTime<Result>(
   watch: (reject: (error: EngineError) => void) => () => void,
 ): Promise<Result> {
   let end: (() => void) | undefined;
-  callBegins();
+  Atomics.add(callState, 0, 1);
   const late = new Promise<never>((_, reject) => {
     end = watch(reject);
   });
@@ -56,7 +58,7 @@ async function inTime<Result>(
   } catch (error) {
     throw asPartError(home, what, error);
   } finally {
-    callEnds();
+    Atomics.sub(callState, 0, 1);
     end?.();
   }
 }
@@ -98,7 +100,7 @@ export function badAnswer(home: PartHome, what: string, fault: string): EngineEr
 }
 
 /** How many times the limit of a call nothing at all may happen, in a call that lets the engine work. */
-const IDLE_LIMITS = STILL_LIMITS;
+export const IDLE_LIMITS = 20;
 /** Below this share of its time the thread is idle: only timers look at the clock. */
 const IDLE_SHARE = 0.01;
 

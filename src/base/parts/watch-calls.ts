@@ -4,14 +4,10 @@
  * The call never settles; its own timer, which can now come, says why.
  */
 import { isMainThread, Worker } from "node:worker_threads";
+import { callState, IDLE_LIMITS } from "./contain.ts";
 
-/** How many times the limit of a call the thread may stand still: far longer than the engine itself ever takes. */
-export const STILL_LIMITS = 20;
 const POLLS = 20;
 const BEAT_MS = 200;
-
-/** Open calls, and a number that moves while the thread is alive. */
-const state = new Int32Array(new SharedArrayBuffer(8));
 
 /** Looks are counted, not seconds: a machine that slept has not stood still. */
 const PROGRAM = `
@@ -32,22 +28,21 @@ setInterval(() => {
 
 let isWatched = false;
 
-/** Begins to look on, once; it holds up nothing. Only the main thread can be watched so. */
+/**
+ * Begins to look on, once; it holds up nothing. The thread may stand still for as long as nothing may happen in a call that
+ * lets the engine work: far longer than the engine itself ever takes. Only the main thread can be watched so.
+ */
 export function watchCalls(seconds: number): void {
   if (isWatched || !isMainThread) return;
   isWatched = true;
-  const pollMs = Math.max(BEAT_MS, (seconds * STILL_LIMITS * 1_000) / POLLS);
-  const thread = new Worker(PROGRAM, { eval: true, workerData: { state, polls: POLLS, pollMs }, execArgv: [] });
+  const pollMs = Math.max(BEAT_MS, (seconds * IDLE_LIMITS * 1_000) / POLLS);
+  const thread = new Worker(PROGRAM, {
+    eval: true,
+    workerData: { state: callState, polls: POLLS, pollMs },
+    execArgv: [],
+  });
   thread.unref();
   // Without an inspector (a Node built without one) such a loop is not ended; everything else is as it was.
   thread.on("error", () => undefined);
-  setInterval(() => Atomics.add(state, 1, 1), BEAT_MS / 2).unref();
-}
-
-export function callBegins(): void {
-  Atomics.add(state, 0, 1);
-}
-
-export function callEnds(): void {
-  Atomics.sub(state, 0, 1);
+  setInterval(() => Atomics.add(callState, 1, 1), BEAT_MS / 2).unref();
 }

@@ -64,7 +64,7 @@ test("a recipe that needs a demonstrator trains on a server that offers one, and
   const small = { steps: 1, report: { tasks: 1 }, validation: { every: 0 }, settings } as const;
   const { url } = await served(household, { dial: "tiny" });
   const run = { ...small, recipe: "otr", env: "openenv", model: "models/household", dir: join(root, "run") };
-  const { update } = await train({ ...run, envOptions: { url } } as never);
+  const { update } = await train({ ...run, envOptions: { url } });
   expect(update).toBe(1);
 
   const silent = await served(household, { dial: "tiny" }, false);
@@ -74,7 +74,7 @@ test("a recipe that needs a demonstrator trains on a server that offers one, and
     dir: join(root, "refused"),
     envOptions: { url: silent.url },
     onEvent: ({ kind }: { kind: string }) => said.push(kind),
-  } as never);
+  });
   await expect(refused).rejects.toThrow(
     /The recipe otr needs somebody who can show how a task is done, and the world openenv/,
   );
