@@ -1,5 +1,5 @@
 /** `--env python:MODULE`: the same as `--env python` and the module as an option of the world. */
-import { readWorldWord } from "../base/world-word.ts";
+import { readWorldWord } from "../base/parts/part.ts";
 import type { Command } from "./command.ts";
 import { usageError, type Parsed } from "./parse.ts";
 

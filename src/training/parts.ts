@@ -2,8 +2,7 @@
 import { mkdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { errorCode } from "../base/index.ts";
-import { readWorldWord } from "../base/world-word.ts";
-import { namesFile, splitName } from "../base/parts/part.ts";
+import { namesFile, readWorldWord, splitName } from "../base/parts/part.ts";
 import { getWorld, type Demonstrator, type Env, type WorldOptions } from "../env/index.ts";
 import { demonstratorsOf } from "../env/world.ts";
 import { bundledStart } from "../policy/local/bundled-model.ts";

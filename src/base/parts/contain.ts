@@ -38,7 +38,7 @@ export async function awaitPart<Result>(
   });
 }
 
-/** How many calls are open, and a number that moves while the thread is alive: `watch-calls.ts` looks at both. */
+/** How many calls are open, and a number that moves while the thread is alive: `watch-main-thread.ts` looks at both. */
 export const callState = new Int32Array(new SharedArrayBuffer(8));
 
 /** The answer, or what `watch` rejects with before it; `watch` gives back how it is ended. */

@@ -17,8 +17,7 @@ import {
   splitName,
   type PartHome,
 } from "./part.ts";
-import { watchCalls } from "./watch-calls.ts";
-import { watchMainThread } from "./watch-main-thread.ts";
+import { watchCalls, watchMainThread } from "./watch-main-thread.ts";
 
 export interface LoadPartOptions {
   /** What it must be: "environment", "reward", "credit method", … Default: any. */
