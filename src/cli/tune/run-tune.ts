@@ -2,7 +2,14 @@
 import { relative, resolve } from "node:path";
 import { checkPlannedWorlds } from "../../arena/arm-world.ts";
 import { createArenaView, type ArenaView } from "../arena/view.ts";
-import { accountNames, signed, tuneWords, type StoredTune, type TunedTrial } from "../../arena/index.ts";
+import {
+  accountNames,
+  signed,
+  tuneWords,
+  type JournalLine,
+  type StoredTune,
+  type TunedTrial,
+} from "../../arena/index.ts";
 import { roundSizes } from "../../arena/tune/halving.ts";
 import { storedTune } from "../../arena/tune/stored-tune.ts";
 import { EngineError } from "../../base/index.ts";
@@ -94,6 +101,8 @@ function createTuneView(
 ): { readonly hear: (event: TuneEvent) => void; readonly close: () => void } {
   const { style, print } = invocation;
   let view: ArenaView | undefined;
+  /** The first point of each run: in a later round it begins where it began, not where it went on. */
+  const starts = new Map<string, JournalLine>();
   const hear = (event: TuneEvent): void => {
     if (event.kind === "round") {
       const { round, rounds, trials, amount } = event;
@@ -105,6 +114,10 @@ function createTuneView(
       view = createArenaView(invocation, { ...plan, arms, budget: { account, amount } });
     } else if (event.kind === "line") {
       const { run, line } = event;
+      const key = `${run.arm}/${run.seed}`;
+      const start = starts.get(key);
+      if (line.kind === "point" && start !== undefined) view?.line(run, start);
+      if (line.kind === "point" && start === undefined) starts.set(key, line);
       view?.line(run, line);
       if (!invocation.json || line.kind !== "point") return;
       const { update, environmentSteps, success } = line;
