@@ -10,6 +10,11 @@ export function partWords(): string[] {
   return parts.length === 0 ? [] : [FLAG + JSON.stringify(parts)];
 }
 
+/** Whether any file is to be loaded. */
+export function namesParts(words: readonly string[]): boolean {
+  return words.some((one) => one.startsWith(FLAG));
+}
+
 /** Loads what the words say; refuses a file that has changed since. */
 export async function loadGivenParts(words: readonly string[]): Promise<void> {
   for (const word of words.filter((one) => one.startsWith(FLAG))) {

@@ -1,5 +1,6 @@
 /** The world of an arm: the plan's, with the arm's own options, and noise where it is asked for. */
 import { getWorld, withNoisyObservations, type Allowed, type Demonstrator, type Env } from "../env/index.ts";
+import { demonstratorsOf } from "../env/world.ts";
 import { checkStoredOptions } from "../env/stored-options.ts";
 import type { ArenaPlan, Arm } from "./plan.ts";
 
@@ -29,6 +30,6 @@ export async function openArmWorld(plan: ArenaPlan, arm: Arm): Promise<ArmWorld>
   const clean = await world.create(options);
   const env = noise === 0 ? clean : withNoisyObservations(clean, { share: noise, seed: "noise" });
   const name = `${plan.env} ${JSON.stringify(options)}${noise === 0 ? "" : `, noise ${noise}`}`;
-  const [expert] = Object.values(world.demonstrators ?? {});
+  const [expert] = Object.values(demonstratorsOf(world, clean));
   return { env, name, ...(expert === undefined ? {} : { demonstrator: expert }) };
 }

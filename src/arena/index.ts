@@ -33,6 +33,9 @@ export {
   type Reached,
   type Retained,
 } from "./summary.ts";
+export type { Round, RoundOutcome } from "./tune/halving.ts";
+export type { StoredTune, TuneBudget } from "./tune/stored-tune.ts";
+export { tuneWords, type TunedTrial, type TuneSummary } from "./tune/tuned.ts";
 export type { ArmInput } from "./vary.ts";
 export { accountNames, comparisonWords, signed, verdictWords } from "./words.ts";
 export { writeArena, type ArenaFiles } from "./write-arena.ts";

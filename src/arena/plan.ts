@@ -81,6 +81,8 @@ const planSchema = z.strictObject({
   checkpointEvery: z.int().positive().default(5),
   /** Also keeps every run in the store, and its model. */
   keepRuns: z.boolean().default(false),
+  /** Runs may go on later with a larger budget: their checkpoints stay, and the budget is not part of their course. */
+  goesOn: z.boolean().optional(),
   /** Success to reach; the report says after how many steps. */
   targets: z.array(z.number().gt(0).max(1)).default([0.6, 0.8]),
   /** The arm that the others are compared with; all pairs are compared where there is none. */
@@ -161,7 +163,7 @@ export function fingerprintOf(plan: ArenaPlan, arm: Arm, seed: number): string {
     envOptions: { ...plan.envOptions, ...arm.envOptions },
     noise: arm.noise ?? plan.noise,
     model: arm.model ?? plan.model,
-    budget,
+    ...(plan.goesOn === true ? {} : { budget }),
     evaluation,
     seed,
   };

@@ -64,6 +64,16 @@ export function runResult(arm: string, seed: number, lines: readonly JournalLine
   };
 }
 
+/** Whether a run has trained with all that the plan gives it; one that may go on later has been given less before. */
+export function isTrained(
+  { budget, goesOn }: Pick<ArenaPlan, "budget" | "goesOn">,
+  lines: readonly JournalLine[],
+): boolean {
+  const trained = lines.findLast((line) => line.kind === "trained");
+  if (trained === undefined) return isFinished(lines);
+  return goesOn !== true || spentAt(budget.account, trained) >= budget.amount;
+}
+
 /** A run that went on from a checkpoint may have said a thing twice; the later word counts. */
 function latest<Line extends { readonly update: number }>(lines: readonly Line[]): Line[] {
   const byUpdate = new Map(lines.map((line) => [line.update, line]));

@@ -30,6 +30,7 @@ import {
   type Spending,
 } from "./journal.ts";
 import { armOf, armSettings, fingerprintOf, type ArenaPlan, type Arm, type ResolvedArm } from "./plan.ts";
+import { isTrained } from "./results.ts";
 import { measureRetention } from "./retention.ts";
 
 export interface RunArmRequest {
@@ -56,7 +57,11 @@ export async function runArm(request: RunArmRequest): Promise<void> {
       `${arm.name}, seed ${seed}, was begun with other settings, budget, world or model. Give the same plan, or another folder.`,
     );
   }
-  if (isFinished(journal.lines)) return await cleanUp(request);
+  const trained = isTrained(plan, journal.lines);
+  if (trained && isFinished(journal.lines)) return await cleanUp(request);
+  // With a larger budget than before it is not over any more.
+  const told = journal.lines.some(isAfterTraining);
+  if (told && !trained) await journal.cut(Number.POSITIVE_INFINITY, isAfterTraining);
   try {
     await carryOut({ ...request, armPlan: arm, resolved: armSettings(arm), journal, fingerprint });
   } catch (error) {
@@ -66,6 +71,11 @@ export async function runArm(request: RunArmRequest): Promise<void> {
     journal.add({ kind: "failed", update, code: errorCode(error) ?? "internal", message });
     throw error;
   }
+}
+
+/** What is said of a run once its training is over. */
+function isAfterTraining({ kind }: JournalLine): boolean {
+  return ["trained", "final", "retention", "end"].includes(kind);
 }
 
 interface Scene extends RunArmRequest {
@@ -91,7 +101,7 @@ async function carryOut(scene: Scene): Promise<void> {
 
 /** The checkpoint is of no use once the run is over; a kill may have left it. */
 async function cleanUp({ plan, dir, arm, seed }: RunArmRequest): Promise<void> {
-  if (!plan.keepRuns) await rm(join(dir, arm, String(seed)), { recursive: true, force: true });
+  if (!plan.keepRuns && plan.goesOn !== true) await rm(join(dir, arm, String(seed)), { recursive: true, force: true });
 }
 
 async function trainArm(scene: Scene, folder: string, world: ArmWorld, analyst: Analyst): Promise<void> {
@@ -135,7 +145,7 @@ async function trainArm(scene: Scene, folder: string, world: ArmWorld, analyst: 
 }
 
 /** From the events of a training to lines of the journal. */
-function createListener({ journal, armPlan, seed, fingerprint }: Scene): {
+function createListener({ journal, armPlan, seed, fingerprint, signal }: Scene): {
   readonly hear: (event: TrainEvent) => void;
   readonly spending: () => Spending;
 } {
@@ -167,7 +177,8 @@ function createListener({ journal, armPlan, seed, fingerprint }: Scene): {
       });
     } else if (event.kind === "validation") {
       journal.add({ kind: "point", update: event.update, ...spending, ...measured(event.evaluation, "A validation") });
-    } else if (event.kind === "notice") {
+    } else if (event.kind === "notice" && !signal.aborted) {
+      // How a training that was stopped goes on is said by whoever stopped it.
       journal.add({ kind: "notice", update: event.update, message: event.message });
     }
   };

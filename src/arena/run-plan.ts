@@ -14,6 +14,7 @@ import { textIfThere } from "../base/files.ts";
 import { partWords } from "./arm-parts.ts";
 import { isFinished, journalFile, readJournal, type JournalLine } from "./journal.ts";
 import { readPlan, type ArenaPlan } from "./plan.ts";
+import { isTrained } from "./results.ts";
 
 export interface RunName {
   readonly arm: string;
@@ -128,7 +129,8 @@ export async function runPlan(options: RunPlanOptions): Promise<void> {
     runOrder(plan),
     jobs,
     async (run, _index, stop) => {
-      if (isFinished(await readJournal(journalFile(dir, run.arm, run.seed)))) {
+      const lines = await readJournal(journalFile(dir, run.arm, run.seed));
+      if (isFinished(lines) && isTrained(plan, lines)) {
         options.onEnd?.(run, { how: "kept" });
         return;
       }

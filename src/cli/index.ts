@@ -38,6 +38,7 @@ import { studio } from "./commands/studio.ts";
 import { traces } from "./commands/traces.ts";
 import { train } from "./commands/train.ts";
 import { trainer } from "./commands/trainer.ts";
+import { tune } from "./commands/tune.ts";
 import { warmUp } from "./commands/warm-up.ts";
 import { worker } from "./commands/worker.ts";
 import { runCommand } from "./run-command.ts";
@@ -81,6 +82,7 @@ export const commands = {
   traces,
   train,
   trainer,
+  tune,
   "warm-up": warmUp,
   worker,
 } as const satisfies CommandTable;

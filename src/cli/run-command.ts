@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { isAbort } from "../base/index.ts";
 import type { CommandTable, Invocation, Io } from "./command.ts";
 import { EXIT, exitCodeFor } from "./exit-code.ts";
+import { withModules } from "./given-modules.ts";
 import { namesParts, withLoadedParts } from "./given-parts.ts";
 import { commandHelp, mainHelp } from "./help.ts";
 import { cleanJson } from "./look/clean-text.ts";
@@ -26,11 +27,12 @@ export async function runCommand(words: readonly string[], io: Io, commands: Com
     );
   };
   try {
-    const typed = parseWords(words, commands);
-    const command = typed.name === undefined ? undefined : commands[typed.name];
-    const answered = answer(typed, io, commands);
-    if (answered !== undefined || typed.name === undefined || command === undefined) return answered ?? EXIT.usage;
-    await checkWords(typed.name, command, typed);
+    const given = parseWords(words, commands);
+    const command = given.name === undefined ? undefined : commands[given.name];
+    const answered = answer(given, io, commands);
+    if (answered !== undefined || given.name === undefined || command === undefined) return answered ?? EXIT.usage;
+    const typed = withModules(given, command);
+    await checkWords(given.name, command, typed);
     const work = async (): Promise<number> => {
       const parsed = await withLoadedParts(typed, io.cwd);
       const invocation = createInvocation(parsed, io, commands, report);

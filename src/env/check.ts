@@ -173,9 +173,10 @@ export async function checkIrreversible(
     const fork = await episode.fork();
     const listed = episode.admissible() ?? options.candidates?.(episode) ?? [];
     for (const action of [...listed, ...NONSENSE, ...HOSTILE_ACTIONS]) {
-      const said = irreversible(action);
+      const said = await irreversible(action);
       const what = `Whether ${shown(action)} can be taken back`;
-      if (said !== fork.irreversible?.(action)) fail(options, task, actions, `${what}: a fork says the opposite.`);
+      if (said !== (await fork.irreversible?.(action)))
+        fail(options, task, actions, `${what}: a fork says the opposite.`);
       const harmless = episode.ending !== undefined || NONSENSE.includes(action);
       if (said && harmless) fail(options, task, actions, `${what}: it says no of what does nothing here.`);
     }

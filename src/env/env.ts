@@ -6,6 +6,7 @@
  */
 import type { PlainError } from "../base/index.ts";
 import type { Ending, JsonObject, Score, Task } from "../trajectory/index.ts";
+import type { Demonstrator } from "./expert.ts";
 
 export interface Env {
   readonly id: string;
@@ -15,6 +16,8 @@ export interface Env {
   readonly maxSteps: number;
   /** The splits this world offers and how many tasks each holds; Infinity for a generator without end. */
   readonly splits: Readonly<Record<string, number>>;
+  /** Scripted agents by id, the expert first, where only the opened world knows them. Default: those of its `World`. */
+  readonly demonstrators?: Readonly<Record<string, Demonstrator>> | undefined;
   /** The tasks of a split, lazily and always in the same order; `offset` skips without opening. */
   tasks(
     split: string,
@@ -47,10 +50,10 @@ export interface Episode {
   admissible(): readonly string[] | undefined;
   /**
    * Whether this action, here and now, does what no later action takes back: a purchase, a cancelled order. Asking is
-   * free and changes nothing. False must be sure; true may also be said of an action that will be refused. Worlds
+   * free and changes nothing; a world elsewhere answers later. False must be sure; true may also be said of an action that will be refused. Worlds
    * without such actions leave it out. A search that explores safely (WebOperator) never tries one before its end.
    */
-  readonly irreversible?: ((action: string) => boolean) | undefined;
+  readonly irreversible?: ((action: string) => boolean | Promise<boolean>) | undefined;
   /**
    * Carries out one action. Whatever text comes, the answer is a result: what cannot be done here is `valid: false`.
    * A world that is lost on the way ends as "failed" with an unscored reward. Only misuse rejects: a step after the end

@@ -27,6 +27,8 @@ export interface Demonstrator {
   readonly summary: string;
   /** Of the task only the goal may guide it. `rng` is for demonstrators that guess. */
   start(task: Task, rng: Rng): Demonstration;
+  /** The next action after a past, of one that lives elsewhere and answers later. It is asked in the place of `start`. */
+  advise?(task: Task, past: readonly Seen[], rng: Rng): Promise<string | undefined>;
 }
 
 /**
@@ -43,4 +45,15 @@ export function hint(demonstrator: Demonstrator, task: Task, past: readonly Seen
   let action: string | undefined;
   for (const seen of past) action = demonstration.next(seen);
   return action;
+}
+
+/** The same of any demonstrator, also of one that lives elsewhere. */
+export async function advice(
+  demonstrator: Demonstrator,
+  task: Task,
+  past: readonly Seen[],
+  rng: Rng,
+): Promise<string | undefined> {
+  if (demonstrator.advise === undefined) return hint(demonstrator, task, past, rng);
+  return await demonstrator.advise(task, past, rng);
 }

@@ -22,12 +22,18 @@ const ENDINGS: readonly unknown[] = [undefined, "terminated", "truncated", "fail
 
 export function guardWorld<Options, World extends Called<Options>>(world: World, home: PartHome): World {
   const { demonstrators } = world;
-  const scripts = Object.entries(demonstrators ?? {}).map(([id, one]) => [id, guardScript(one, home)] as const);
   return {
     ...world,
     create: async (options?: Options) => guardEnv(await awaitPart(home, "create", () => world.create(options)), home),
-    ...(demonstrators === undefined ? {} : { demonstrators: Object.fromEntries(scripts) }),
+    ...(demonstrators === undefined ? {} : { demonstrators: guardScripts(demonstrators, home) }),
   };
+}
+
+function guardScripts(
+  scripts: Readonly<Record<string, Demonstrator>>,
+  home: PartHome,
+): Readonly<Record<string, Demonstrator>> {
+  return Object.fromEntries(Object.entries(scripts).map(([id, one]) => [id, guardScript(one, home)]));
 }
 
 /** A scripted agent, held to the same. */
@@ -45,6 +51,9 @@ export function guardScript(script: Demonstrator, home: PartHome): Demonstrator 
         },
       };
     },
+    ...(script.advise === undefined
+      ? {}
+      : { advise: (task, past, rng) => awaitPart(home, "advise", () => script.advise?.(task, past, rng)) }),
   };
 }
 
@@ -56,6 +65,7 @@ function guardEnv(env: Env, home: PartHome): Env {
     summary: env.summary,
     maxSteps: env.maxSteps,
     splits: env.splits,
+    ...(env.demonstrators === undefined ? {} : { demonstrators: guardScripts(env.demonstrators, home) }),
     tasks: (split, options) => listed(env, home, split, options),
     open: async (task, options) =>
       guardEpisode(await awaitPart(home, "open", () => env.open(task, options)), {
@@ -163,7 +173,10 @@ function guardEpisode(episode: Episode, { home, from, steps, most }: Origin): Ep
     close: async () => await awaitPart(home, "close", () => episode.close()),
     ...(irreversible === undefined
       ? {}
-      : { irreversible: (action) => callPart(home, "irreversible", () => episode.irreversible?.(action) === true) }),
+      : {
+          irreversible: async (action) =>
+            (await awaitPart(home, "irreversible", () => episode.irreversible?.(action))) === true,
+        }),
   });
 }
 

@@ -1,5 +1,6 @@
 /** Env: the worlds an agent acts in, their contract, and wrappers that change one thing about any of them. */
 import { lookUp } from "../base/index.ts";
+import { readWorldWord } from "../base/parts/part.ts";
 import type { Env } from "./env.ts";
 import { withDemonstrators, type World, type WorldOptions } from "./world.ts";
 
@@ -39,14 +40,15 @@ export async function getWorld(id: string): Promise<World> {
 }
 
 /**
- * Opens a world by name, with its options.
+ * Opens a world by name, or as `python:MODULE`, with its options.
  *
  * @example
  * const env = await openEnv("countdown", { level: "easy" });
  * for await (const task of env.tasks("train", { count: 1 })) console.log(task.goal); // Numbers: 10, 9, 4. Target: 23. Use each number exactly once.
  */
 export async function openEnv(id: EnvId | (string & {}), options: WorldOptions = {}): Promise<Env> {
-  return await (await getWorld(id)).create(options);
+  const word = readWorldWord(id);
+  return await (await getWorld(word.id)).create({ ...word.options, ...options });
 }
 
 export type { Env, Episode, OpenOptions, StepResult } from "./env.ts";

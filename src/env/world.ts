@@ -99,6 +99,11 @@ export function given<Values extends object>(
   >;
 }
 
+/** Scripted agents of a world and of what was opened of it, by id; the first is the expert. */
+export function demonstratorsOf(world: Pick<World, "demonstrators">, env: Env): Readonly<Record<string, Demonstrator>> {
+  return { ...world.demonstrators, ...env.demonstrators };
+}
+
 /** A world with another's demonstrators, for worlds that speak the same language. */
 export function withDemonstrators(world: World, from: World): World {
   return from.demonstrators === undefined ? world : { ...world, demonstrators: from.demonstrators };

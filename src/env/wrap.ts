@@ -18,6 +18,7 @@ export function wrapEnv(inner: Env, wrap: (episode: Episode) => Episode, changes
     summary: inner.summary,
     maxSteps: inner.maxSteps,
     splits: inner.splits,
+    ...(inner.demonstrators === undefined ? {} : { demonstrators: inner.demonstrators }),
     tasks: (split, options) => inner.tasks(split, options),
     open: async (task, options) => wrap(await inner.open(task, options)),
     ...changes,

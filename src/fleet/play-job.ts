@@ -1,6 +1,7 @@
 /** One job on this worker: the world, the agent, the episodes. */
 import { EngineError } from "../base/index.ts";
 import { getWorld, type Env, type World } from "../env/index.ts";
+import { demonstratorsOf } from "../env/world.ts";
 import { checkStoredOptions } from "../env/stored-options.ts";
 import { play } from "../update/collect.ts";
 import { createStrategy } from "../rollout/index.ts";
@@ -40,7 +41,8 @@ async function openWorld(
   const world = await getWorld(id);
   const allowed = { commands, addresses: true };
   checkStoredOptions({ id, world, options, source: "The job", allowed, command: "limbeck worker" });
-  return { world, env: await world.create(options) };
+  const env = await world.create(options);
+  return { world: { ...world, demonstrators: demonstratorsOf(world, env) }, env };
 }
 
 export interface PlayedJob {

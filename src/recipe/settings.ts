@@ -1,5 +1,12 @@
 /** Settings that every recipe has, and how a recipe's settings, presets and flags become one resolved configuration. */
-import { lookUp, resolveOptions, type OptionSpec, type OptionTable, type OptionValue } from "../base/index.ts";
+import {
+  EngineError,
+  lookUp,
+  resolveOptions,
+  type OptionSpec,
+  type OptionTable,
+  type OptionValue,
+} from "../base/index.ts";
 import { parseOption } from "../base/options.ts";
 import { getCredit, type CreditMethod } from "../credit/index.ts";
 import { getStrategy } from "../rollout/index.ts";
@@ -91,6 +98,18 @@ function treesOf({ settings }: Recipe): OptionTable {
 function sizeName(strategy: string): string | undefined {
   const { options } = getStrategy(strategy);
   return ["size", "nodes", "width"].find((name) => Object.hasOwn(options, name));
+}
+
+/** The same for a rollout that was told how many: a strategy that decides it itself is no strategy for that. */
+export function neededSizeName(strategy: string): string {
+  const name = sizeName(strategy);
+  if (name !== undefined) return name;
+  const options = Object.keys(getStrategy(strategy).options);
+  throw new EngineError(
+    "bad-option",
+    `The strategy ${strategy} has no number of episodes per task, so a group size cannot be given. Leave it out; its options are ${options.join(", ") || "none"}.`,
+    { details: { strategy } },
+  );
 }
 
 export interface SettingsRequest extends ChosenParts {

@@ -89,8 +89,9 @@ export interface ArenaResult {
 
 /** From what a person says to a plan in which everything is decided. */
 export async function planArena(options: ArenaOptions): Promise<ArenaPlan> {
-  const { env = "household", envOptions = {}, evaluation, seeds = DEFAULTS.seeds, budget = DEFAULTS.budget } = options;
-  const world = await openWorld({ env, envOptions });
+  const { envOptions = {}, evaluation, seeds = DEFAULTS.seeds, budget = DEFAULTS.budget } = options;
+  const world = await openWorld({ env: options.env ?? "household", envOptions });
+  const { id: env } = world;
   const { noise, model = bundledModel(bundledModelFor(env)), threads, keepRuns, targets, baseline } = options;
   return readPlan({
     version: 1,

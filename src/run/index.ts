@@ -1,4 +1,4 @@
-/** Run: the ways to use an agent, each one function with every default: evaluate, roll out, search, compare, give credit. */
+/** Run: the ways to use an agent, each one function with every default: evaluate, roll out, search, compare, tune, give credit. */
 export {
   openAgent,
   type AgentOptions,
@@ -15,4 +15,5 @@ export type { PartOptions } from "./parts.ts";
 export { rollout, type RolledOut, type RolloutEvent, type RolloutOptions } from "./rollout.ts";
 export { runAgent, type AgentTask, type RunAgentOptions } from "./run-agent.ts";
 export { search, type Searched, type SearchEvent, type SearchOptions } from "./search.ts";
+export { tune, type RunTuneOptions, type Tuned, type TuneEvent, type TuneOptions } from "./tune.ts";
 export { openSearch, type OpenedSearch, type SearchSettings } from "./search-plan.ts";

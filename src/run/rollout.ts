@@ -1,5 +1,6 @@
 /** Episodes: a policy in a world, walked by a strategy. */
 import { startRunning, withoutUndefined, type Running } from "../base/index.ts";
+import { neededSizeName } from "../recipe/settings.ts";
 import { createStrategy } from "../rollout/index.ts";
 import {
   rollOut,
@@ -81,7 +82,10 @@ export function rollout(options: RolloutOptions = {}): Running<RolledOut, Rollou
         } = options;
         const walked =
           typeof strategy === "string"
-            ? createStrategy(strategy, { ...withoutUndefined({ size: group }), ...strategyOptions })
+            ? createStrategy(strategy, {
+                ...(group === undefined ? {} : { [neededSizeName(strategy)]: group }),
+                ...strategyOptions,
+              })
             : strategy;
         const { env, demonstrator } = world;
         const episode = { ...options.episode, ...withoutUndefined({ steps: options.maxSteps }) };

@@ -67,8 +67,14 @@ export async function openActingThread(setup: ActingSetup, share: SharedWeights)
     for (const { reject } of waiting.values()) reject(why);
     waiting.clear();
   };
+  let broken: EngineError | undefined;
   thread.on("message", (message: FromActing) => {
     if (message.kind === "ready") return;
+    if (message.kind === "failed" && message.id === undefined) {
+      // A file broke out of its calls there: what was played with it is worth nothing.
+      broken = asError(message.error);
+      return failAll(broken);
+    }
     const asked = waiting.get(message.id ?? -1);
     waiting.delete(message.id ?? -1);
     if (message.kind === "played") asked?.resolve(message.trajectories);
@@ -88,6 +94,7 @@ export async function openActingThread(setup: ActingSetup, share: SharedWeights)
     },
     play: async (assignment, signal) => {
       throwIfAborted(signal);
+      if (broken !== undefined) throw broken;
       const id = (count += 1);
       const { version, weights } = present;
       const played = new Promise<readonly Trajectory[]>((resolve, reject) => waiting.set(id, { resolve, reject }));

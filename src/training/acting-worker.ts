@@ -1,8 +1,10 @@
 /** The program of the acting thread: opens the world and the model, plays what it is told, with the weights it is given. */
 import { parentPort, workerData } from "node:worker_threads";
 import { errorData } from "../base/index.ts";
+import { holdProcess } from "../base/parts/hold-process.ts";
 import { loadParts } from "../base/parts/load-part.ts";
 import { getWorld } from "../env/index.ts";
+import { demonstratorsOf } from "../env/world.ts";
 import { createChatDialect, openModel, requireTokenizer } from "../policy/local/index.ts";
 import { createStrategy } from "../rollout/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
@@ -25,7 +27,7 @@ async function open({ model: folder, credit, strategy: name, settings, world: { 
   });
   const dialect = await createChatDialect(requireTokenizer(model));
   const strategy = createStrategy(name, strategySettings(settings, name));
-  const demonstrator = Object.values(world.demonstrators ?? {})[0];
+  const demonstrator = Object.values(demonstratorsOf(world, env))[0];
   const peers = settings.group;
   const act = async (message: ToActing & { kind: "play" }, signal: AbortSignal): Promise<readonly Trajectory[]> => {
     const { assignment, version, weights } = message;
@@ -43,6 +45,9 @@ async function open({ model: folder, credit, strategy: name, settings, world: { 
 
 try {
   const { parts, ...setup } = workerData as ActingData;
+  // Code of a user's file may not end this thread, as little as the process of a command.
+  if (parts.length > 0)
+    holdProcess().broken.catch((error: unknown) => say({ kind: "failed", error: errorData(error) }));
   await loadParts(parts);
   const acting = await open(setup);
   let stop = new AbortController();

@@ -2,15 +2,16 @@
 import { mkdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { errorCode } from "../base/index.ts";
-import { namesFile, splitName } from "../base/parts/part.ts";
+import { namesFile, readWorldWord, splitName } from "../base/parts/part.ts";
 import { getWorld, type Demonstrator, type Env, type WorldOptions } from "../env/index.ts";
+import { demonstratorsOf } from "../env/world.ts";
 import { bundledStart } from "../policy/local/bundled-model.ts";
 import { rewardTrajectories, type RewardPlan } from "../reward/index.ts";
 import { plannedName } from "../reward/plan.ts";
 import { scored, type Trajectory } from "../trajectory/index.ts";
 
 export interface WorldPart {
-  /** A world by name, or one of your own. Default: "household". */
+  /** A world by name, `python:MODULE`, or one of your own. Default: "household". */
   readonly env?: string | Env;
   /** Options of a world that is named. Default: those that its bundled model was made for. */
   readonly envOptions?: WorldOptions;
@@ -44,15 +45,20 @@ export async function openWorld(part: WorldPart): Promise<OpenedWorld> {
   const { env: asked = "household", demonstrator } = part;
   if (typeof asked !== "string") {
     const { id, options } = part.world ?? { id: asked.id, options: undefined };
-    return { env: asked, id, name: part.envName ?? asked.id, options, demonstrator, demonstrators: {} };
+    const { demonstrators = {} } = asked;
+    const [own] = Object.values(demonstrators);
+    const name = part.envName ?? asked.id;
+    return { env: asked, id, name, options, demonstrator: demonstrator ?? own, demonstrators };
   }
-  const world = await getWorld(asked);
-  const options: WorldOptions = { ...bundledStart(asked)?.worldOptions, ...part.envOptions };
-  const { demonstrators = {} } = world;
+  const { id, options: said } = readWorldWord(asked);
+  const world = await getWorld(id);
+  const options: WorldOptions = { ...bundledStart(id)?.worldOptions, ...said, ...part.envOptions };
+  const env = await world.create(options);
+  const demonstrators = demonstratorsOf(world, env);
   return {
-    env: await world.create(options),
-    id: asked,
-    name: part.envName ?? worldName(asked, options),
+    env,
+    id,
+    name: part.envName ?? worldName(id, options),
     options,
     demonstrator: demonstrator ?? Object.values(demonstrators)[0],
     demonstrators,

@@ -2,7 +2,7 @@
 import { EngineError } from "../base/errors.ts";
 import { createRng } from "../base/rng.ts";
 import type { Env } from "../env/env.ts";
-import { hint, type Demonstrator, type Seen } from "../env/expert.ts";
+import { advice, type Demonstrator, type Seen } from "../env/expert.ts";
 import { group } from "../rollout/group.ts";
 import type { Agent } from "../walk/mind/agent.ts";
 import type { Corrector, Finished, Judge, Reflection, Reflector } from "../walk/judge.ts";
@@ -51,7 +51,7 @@ export function assistantsOf(request: AssistantsRequest): Assistants {
 /** What the demonstrator would have done at the step, after the same past. */
 function demonstratingCorrector(demonstrator: Demonstrator, seed: string): Corrector {
   return async (finished, step) => {
-    const action = advised(demonstrator, finished, step, seed);
+    const action = await advised(demonstrator, finished, step, seed);
     return action === undefined ? undefined : { action };
   };
 }
@@ -80,20 +80,22 @@ function demonstratingReflector(demonstrator: Demonstrator, seed: string): Refle
       met.add(stateKey);
       return !valid || (next !== undefined && met.has(next));
     });
-    const parted = steps.findIndex(({ action }, at) => advised(demonstrator, finished, at, seed) !== action);
-    const step = wasted >= 0 ? wasted : parted;
-    const action = step < 0 ? undefined : advised(demonstrator, finished, step, seed);
-    return action === undefined ? undefined : { step, guidance: sectionTemplates.compact.step(stepAdvice(action)) };
+    for (let step = Math.max(0, wasted); step < steps.length; step += 1) {
+      const action = await advised(demonstrator, finished, step, seed);
+      if (wasted < 0 && action === steps[step]?.action) continue;
+      return action === undefined ? undefined : { step, guidance: sectionTemplates.compact.step(stepAdvice(action)) };
+    }
+    return undefined;
   };
 }
 
 /** Undefined where the demonstrator cannot go on from such a past. */
-function advised(
+async function advised(
   demonstrator: Demonstrator,
   { task, steps, trajectory }: Finished,
   step: number,
   seed: string,
-): string | undefined {
+): Promise<string | undefined> {
   const observations = [...steps.map(({ observation }) => observation), trajectory.closing?.observation];
   const past = observations.slice(0, step + 1).flatMap((observation, at): Seen[] => {
     const action = steps[at - 1]?.action;
@@ -101,7 +103,7 @@ function advised(
   });
   if (past.length <= step) return undefined;
   try {
-    return hint(demonstrator, task, past, createRng(`${seed} advice`));
+    return await advice(demonstrator, task, past, createRng(`${seed} advice`));
   } catch {
     return undefined;
   }

@@ -32,7 +32,8 @@ export type Refusal = "budget" | "irreversible";
 export async function carryOut(at: Footing, action: string, seen: Shown): Promise<StepResult | Refusal> {
   const { task, world: first } = at;
   if (first === undefined) throw new EngineError("world-lost", `The world of task "${task.id}" was lost.`);
-  const isFinal = first.irreversible?.(action) === true;
+  const final = first.irreversible?.(action);
+  const isFinal = (typeof final === "object" ? await final : final) === true;
   if (isFinal && at.guarded) return "irreversible";
   const paid = at.pay(1);
   if (!(typeof paid === "boolean" ? paid : await paid)) return "budget";

@@ -38,6 +38,9 @@ export async function awaitPart<Result>(
   });
 }
 
+/** How many calls are open, and a number that moves while the thread is alive: `watch-main-thread.ts` looks at both. */
+export const callState = new Int32Array(new SharedArrayBuffer(8));
+
 /** The answer, or what `watch` rejects with before it; `watch` gives back how it is ended. */
 async function inTime<Result>(
   home: PartHome,
@@ -46,6 +49,7 @@ async function inTime<Result>(
   watch: (reject: (error: EngineError) => void) => () => void,
 ): Promise<Result> {
   let end: (() => void) | undefined;
+  Atomics.add(callState, 0, 1);
   const late = new Promise<never>((_, reject) => {
     end = watch(reject);
   });
@@ -54,6 +58,7 @@ async function inTime<Result>(
   } catch (error) {
     throw asPartError(home, what, error);
   } finally {
+    Atomics.sub(callState, 0, 1);
     end?.();
   }
 }
@@ -95,7 +100,7 @@ export function badAnswer(home: PartHome, what: string, fault: string): EngineEr
 }
 
 /** How many times the limit of a call nothing at all may happen, in a call that lets the engine work. */
-const IDLE_LIMITS = 20;
+export const IDLE_LIMITS = 20;
 /** Below this share of its time the thread is idle: only timers look at the clock. */
 const IDLE_SHARE = 0.01;
 

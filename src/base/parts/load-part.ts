@@ -17,7 +17,7 @@ import {
   splitName,
   type PartHome,
 } from "./part.ts";
-import { watchMainThread } from "./watch-main-thread.ts";
+import { watchCalls, watchMainThread } from "./watch-main-thread.ts";
 
 export interface LoadPartOptions {
   /** What it must be: "environment", "reward", "credit method", … Default: any. */
@@ -64,6 +64,7 @@ export async function loadPart(path: string, options: LoadPartOptions = {}): Pro
       { details: { file, found: kind.kind, wanted: options.kind } },
     );
   }
+  watchCalls(home.seconds);
   keepPart(kind.kind, kind.guard(made as object, home), home);
   // A name with another hash is refused here, with both named.
   const part = loadedPart(wanted.hash === undefined ? name : `${file}#${wanted.hash}`, kind.kind);
@@ -110,6 +111,13 @@ async function openDoors(file: string): Promise<void> {
 }
 
 function notAPart({ file }: PartHome, module: Readonly<Record<string, unknown>>): EngineError {
+  if (isPlainWorld(module["default"])) {
+    return new EngineError(
+      "bad-part",
+      `"${file}" is not a part: its default export is a world that no define function made. Call it "env" and write: import { defineWorld } from "limbeck"; export default defineWorld({ id: "mine", info: { title: "Mine", meaning: "What it is." }, options: {}, create: () => env });`,
+      { details: { file } },
+    );
+  }
   const names = Object.keys(module).filter((name) => name !== "default");
   const found =
     "default" in module
@@ -120,6 +128,13 @@ function notAPart({ file }: PartHome, module: Readonly<Record<string, unknown>>)
     `"${file}" is not a part: ${found}. Write "export default defineWorld({ … })", or defineReward, defineRecipe, defineCredit, defineObjective, defineStrategy or defineSearch of "limbeck", or defineAgent of "limbeck/walk".`,
     { details: { file } },
   );
+}
+
+/** What `Env` asks for, as far as it can be seen from here. */
+function isPlainWorld(made: unknown): boolean {
+  if (typeof made !== "object" || made === null) return false;
+  const { open, tasks } = made as Readonly<Record<string, unknown>>;
+  return typeof open === "function" && typeof tasks === "function";
 }
 
 function contentHash(file: string): string {

@@ -34,6 +34,11 @@ export default reward((batch) => {
 });\n`,
   );
   await writeFile(
+    join(folder, "exits.ts"),
+    `${parts}export default world({}, { step: async () => process.exit(3) });\n`,
+  );
+  await writeFile(join(folder, "plain.ts"), `export default { id: "mine", tasks: () => [], open: () => undefined };\n`);
+  await writeFile(
     join(folder, "agent.mjs"),
     `import { agent } from "./good-parts.ts";
 export default agent(() => ({ id: "on", summary: "Goes on.", start: () => ({ next: () => "on" }) }));\n`,
@@ -106,4 +111,37 @@ test("a training stops with the line that failed, keeps what it had, and says at
   const changed = await limbeck(...words, ...sizes, ...short, "--resume");
   expect(changed.err).toMatch(/other-training.*reward\.ts.* has changed since the run was started/);
   expect(changed.code).toBe(2);
+});
+
+const SMALL = ["tasks=1", "group=2", "maxSteps=2"].flatMap((one) => ["--set", one]);
+const EXITS = /part-exits/;
+
+test.each([
+  ["this process", ["train", "--steps", "1", "--report-tasks", "1", "--recipe", "grpo"]],
+  ["a thread", ["train", "--steps", "1", "--report-tasks", "1", "--recipe", "grpo", "--lag", "1"]],
+  [
+    "processes of an arena",
+    ["arena", "--recipes", "grpo", "--seeds", "1", "--budget", "updates=1", "--final-tasks", "0"],
+  ],
+])(
+  "a world that ends the process is named: in %s",
+  async (where, words) => {
+    const { code, out, err } = await limbeck(
+      ...words,
+      "--env",
+      "./exits.ts",
+      "--dir",
+      `exits-${where.replaceAll(" ", "-")}`,
+      ...SMALL,
+      "--json",
+    );
+    expect([code, EXITS.test(err + out)]).toEqual([1, true]);
+  },
+  120_000,
+);
+
+test("a world that no define function made is refused with the line to write", async () => {
+  const { code, err } = await limbeck("play", "--env", "./plain.ts");
+  expect(err).toContain('export default defineWorld({ id: "mine"');
+  expect(code).toBe(3);
 });

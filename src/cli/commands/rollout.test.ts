@@ -93,3 +93,16 @@ test.each([
   expect(err).toContain(message);
   expect(code).toBe(2);
 });
+
+test("--group is the strategy's number of episodes per task, whatever it calls it, and refused where it has none", async () => {
+  const words = ["--policy", "guesser", "--count", "1", "--strategy"];
+  // A tree counts paths, as its option nodes.
+  const tree = await rollout([...words, "tree", "--set", "when=every", "--group", "3", "--run", "paths", "--json"]);
+  expect([tree.code, tree.err]).toEqual([0, ""]);
+  expect(tree.objects().filter(({ event }) => event === "trajectory")).toHaveLength(3);
+  const share = await rollout([...words, "share", "--group", "2"]);
+  expect(share.code).toBe(2);
+  const said = share.err.replaceAll(/\s+/g, " ");
+  expect(said).toContain("The strategy share has no number of episodes per task");
+  expect(said).toContain("its options are own, others");
+});

@@ -23,7 +23,7 @@ export const rollout: Command = {
     policy: shared.policy,
     strategy: text("NAME", "Which episodes are walked. Default: group", strategyNames),
     set: texts("KEY=VALUE", "An option of the strategy"),
-    group: text("N", "Short for --set size=N"),
+    group: text("N", "Episodes per task: short for --set size=N, or what the strategy calls it"),
     count: text("TASKS", "How many tasks. Default: 8"),
     seed: text("N", "Which of the possible rollouts. Default: 0"),
     "episode-tokens": text("N", "Sampled tokens of an episode. Default: any"),

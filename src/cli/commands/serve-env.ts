@@ -45,6 +45,7 @@ export const serveEnv: Command = {
 async function serve(invocation: Invocation): Promise<number> {
   const { io } = invocation;
   const { startEnvServer } = await import("../../env/openenv/index.ts");
+  const { demonstratorsOf } = await import("../../env/world.ts");
   const { packageVersion } = await import("../package-info.ts");
   const { id, world } = await chosenWorld(invocation, "serve-env");
   await loadWorldPart(world);
@@ -53,6 +54,7 @@ async function serve(invocation: Invocation): Promise<number> {
   const key = io.env["LIMBECK_OPENENV_KEY"] || undefined;
   const started = await startEnvServer({
     env,
+    demonstrators: demonstratorsOf(world, env),
     version: packageVersion(),
     port: givenPort(invocation, DEFAULT_PORT),
     open: invocation.flag("open"),

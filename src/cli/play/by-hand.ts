@@ -40,7 +40,7 @@ export async function playByHand(
       else invocation.print("Nothing to take back.");
     } else if (text === "list") actions(invocation, session, Number.POSITIVE_INFINITY);
     else if (session.episode.ending !== undefined) invocation.print("The episode has ended.");
-    else if (text === "hint") invocation.print(hintText(session, demonstrator));
+    else if (text === "hint") invocation.print(await hintText(session, demonstrator));
     else if (text === "search" && searcher !== undefined) {
       const { action, words: said } = await searcher.propose(session.actions);
       proposed = action;
@@ -52,11 +52,11 @@ export async function playByHand(
   }
 }
 
-function hintText(session: Session, demonstrator: Demonstrator | undefined): string {
+async function hintText(session: Session, demonstrator: Demonstrator | undefined): Promise<string> {
   if (demonstrator === undefined) return "This world has no expert.";
   const id = cleanLine(demonstrator.id);
   try {
-    return `The ${id} would: ${cleanLine(session.hint(demonstrator) ?? "nothing")}`;
+    return `The ${id} would: ${cleanLine((await session.hint(demonstrator)) ?? "nothing")}`;
   } catch (error) {
     // A game in words it never learnt must not end the player's own game.
     return `The ${id} has no advice: ${cleanLine(error instanceof Error ? error.message : String(error))}`;

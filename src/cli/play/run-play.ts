@@ -1,7 +1,8 @@
 /** A game from the command line: open the world, then play by hand or from a list of commands. */
 import { resolve } from "node:path";
 import { EngineError } from "../../base/index.ts";
-import type { Env, World, WorldOptions } from "../../env/index.ts";
+import type { Env, WorldOptions } from "../../env/index.ts";
+import { demonstratorsOf } from "../../env/world.ts";
 import type { Task } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
@@ -34,7 +35,7 @@ export async function runPlay(invocation: Invocation): Promise<number> {
   const session = await startSession(env, task, io.signal);
   try {
     if (commands !== undefined) await playCommands(invocation, session, commands);
-    else await playByHand(invocation, session, { demonstrator: expertOf(world), searcher });
+    else await playByHand(invocation, session, { demonstrator: expertOf(demonstratorsOf(world, env)), searcher });
   } finally {
     await session.close();
     await searcher?.close();
@@ -61,7 +62,7 @@ async function chosenTask(invocation: Invocation, env: Env): Promise<Task> {
   );
 }
 
-function expertOf({ demonstrators = {} }: World) {
+function expertOf(demonstrators: ReturnType<typeof demonstratorsOf>) {
   return demonstrators["expert"] ?? Object.values(demonstrators)[0];
 }
 

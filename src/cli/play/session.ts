@@ -1,6 +1,7 @@
 /** An episode with a way back: every step leaves a fork of the moment before it. */
 import { createRng } from "../../base/index.ts";
-import { hint, type Demonstrator, type Env, type Episode, type Seen, type StepResult } from "../../env/index.ts";
+import { advice } from "../../env/expert.ts";
+import type { Demonstrator, Env, Episode, Seen, StepResult } from "../../env/index.ts";
 import { scoreValue, type Task } from "../../trajectory/index.ts";
 
 export interface Session {
@@ -11,7 +12,7 @@ export interface Session {
   act(action: string): Promise<StepResult>;
   /** False at the opening, where there is nothing to take back. */
   undo(): Promise<boolean>;
-  hint(demonstrator: Demonstrator): string | undefined;
+  hint(demonstrator: Demonstrator): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
@@ -44,7 +45,7 @@ export async function startSession(env: Env, task: Task, signal: AbortSignal): P
       seen.pop();
       return true;
     },
-    hint: (demonstrator) => hint(demonstrator, task, seen, createRng(task.seed)),
+    hint: (demonstrator) => advice(demonstrator, task, seen, createRng(task.seed)),
     close: async () => {
       for (const held of [...earlier, episode]) await held.close();
     },

@@ -1,5 +1,6 @@
 /** The world and the tasks that the options of a command describe. */
 import { getWorld, type Env, type World, type WorldOptions } from "../../env/index.ts";
+import { demonstratorsOf } from "../../env/world.ts";
 import { chooseTasks } from "../../run/parts.ts";
 import type { Task } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
@@ -23,7 +24,7 @@ export async function givenWorld(invocation: Invocation, command: string): Promi
   await loadWorldPart(world);
   const options = givenValues(invocation, "env-set");
   const { env } = await withGivenExperts(invocation, world, await world.create(options));
-  return { id, world, options, env };
+  return { id, world: { ...world, demonstrators: demonstratorsOf(world, env) }, options, env };
 }
 
 /** Tasks of --split from --offset on; `counted` is the option that says how many. */

@@ -1,6 +1,7 @@
 /** Options of a rollout, played here or by workers. */
 import { unknownName, withoutUndefined, type OptionValue } from "../../base/index.ts";
 import { parseOption } from "../../base/options.ts";
+import { neededSizeName } from "../../recipe/settings.ts";
 import { getStrategy } from "../../rollout/index.ts";
 import type { EpisodeLimits } from "../../walk/index.ts";
 import { DEFAULTS } from "../../run/index.ts";
@@ -18,7 +19,10 @@ export function givenStrategy(invocation: Invocation): GivenStrategy {
   const name = invocation.text("strategy") ?? DEFAULTS.strategy;
   const { options } = getStrategy(name);
   const group = invocation.text("group");
-  const given = [...(group === undefined ? [] : [["size", group] as const]), ...parseOptionTexts(invocation, "set")];
+  const given = [
+    ...(group === undefined ? [] : [[neededSizeName(name), group] as const]),
+    ...parseOptionTexts(invocation, "set"),
+  ];
   const read = given.map(([key, text]) => [key, parseOption(options, key, text, name)] as const);
   return { name, options: Object.fromEntries(read) };
 }

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { EngineError, errorCode, withoutUndefined } from "../../base/index.ts";
 import { getWorld } from "../../env/index.ts";
 import { checkStoredOptions } from "../../env/stored-options.ts";
+import { demonstratorsOf } from "../../env/world.ts";
 import { bundledStart } from "../../policy/local/bundled-model.ts";
 import type { RecipeId } from "../../recipe/index.ts";
 import type { TrainOptions, WorldPart } from "../../training/index.ts";
@@ -108,7 +109,7 @@ async function givenWorld(
     throw usageError("--experts cannot go with --fleet or --lag: those who play elsewhere do not have them.");
   }
   const envName = [worldName(id, options), ...(experts === "" ? [] : [experts])].join(" ");
-  return { env, envName, world: { id, options }, demonstrator: Object.values(world.demonstrators ?? {})[0] };
+  return { env, envName, world: { id, options }, demonstrator: Object.values(demonstratorsOf(world, env))[0] };
 }
 
 /** Worlds of --next: an id, and options of the world behind it. */

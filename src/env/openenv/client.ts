@@ -6,6 +6,7 @@ import { unknownSplit } from "../episode-error.ts";
 import { actionCodec } from "./action-codec.ts";
 import { serverAddress, type ServerAddress } from "./address.ts";
 import { begin } from "./connect.ts";
+import { serverDemonstrators } from "./demonstrators.ts";
 import { describeServer, listTasks, type Limits, type ServerDescription } from "./discover.ts";
 import { createEpisode, firstMoment, toolsOf, type EpisodeParts } from "./episode.ts";
 import { cleaned } from "./text.ts";
@@ -84,11 +85,13 @@ export async function createOpenEnv(options: OpenEnvOptions): Promise<Env> {
     reading: { text: options.text, admissible: options.admissible },
   };
   const splits = splitsOf(server, options.tasks);
+  const demonstrators = serverDemonstrators(extension, address, limits);
   return {
     id: "openenv",
     summary: `${server.name} at ${address.shown}`,
     maxSteps: shared.maxSteps,
     splits,
+    ...(demonstrators === undefined ? {} : { demonstrators }),
     tasks: (split, range = {}) => {
       if (!Object.hasOwn(splits, split)) throw unknownSplit("openenv", split, Object.keys(splits));
       const { offset = 0, count = Number.POSITIVE_INFINITY } = range;

@@ -1,11 +1,11 @@
 /** What a server says of itself over HTTP. Episodes never use these routes: they forget everything between requests. */
 import { z } from "zod";
-import { EngineError, throwIfAborted } from "../../base/index.ts";
+import { EngineError, parseJson, throwIfAborted } from "../../base/index.ts";
 import { boundedText } from "../../base/http.ts";
 import type { JsonObject } from "../../trajectory/index.ts";
 import type { ServerAddress } from "./address.ts";
 import { cleaned } from "./text.ts";
-import { Extension, TaskList } from "./wire.ts";
+import { Advice, Extension, TaskList, type AdviceData } from "./wire.ts";
 
 export interface ServerDescription {
   readonly name: string;
@@ -63,18 +63,32 @@ export async function listTasks(
   return read(TaskList, await getJson(address, path, limits), address, "/tasks").tasks;
 }
 
+/** What a demonstrator of the server would do; only our servers have the route. */
+export async function askAdvice(
+  address: ServerAddress,
+  asked: AdviceData,
+  limits: Limits,
+): Promise<string | undefined> {
+  const answer = await getJson(address, "/advice", limits, undefined, asked);
+  return read(Advice, answer, address, "/advice").action ?? undefined;
+}
+
+/** With a body it is posted. */
 async function getJson(
   address: ServerAddress,
   path: string,
   { connectTimeoutMs }: Limits,
   signal?: AbortSignal,
+  body?: object,
 ): Promise<unknown> {
   throwIfAborted(signal);
   const limit = AbortSignal.timeout(connectTimeoutMs);
   const both = signal === undefined ? limit : AbortSignal.any([signal, limit]);
   const [route = path] = path.split("?");
   try {
-    const response = await fetch(address.http + path, { headers: address.headers, redirect: "error", signal: both });
+    const sent = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
+    const { headers } = address;
+    const response = await fetch(address.http + path, { headers, redirect: "error", signal: both, ...sent });
     const text = await textOf(response);
     if (response.status === 401 || response.status === 403) {
       throw new EngineError("needs-key", `The server at ${address.shown} asks for another key; give it as key=….`);
@@ -82,7 +96,7 @@ async function getJson(
     if (!response.ok) {
       throw new EngineError(
         "server-nonsense",
-        `${address.shown} answered ${route} with status ${response.status}; is it an OpenEnv server?`,
+        `${address.shown} answered ${route} with status ${response.status}${detailOf(text)}; is it an OpenEnv server?`,
       );
     }
     return JSON.parse(text) as unknown;
@@ -99,6 +113,12 @@ async function getJson(
       { cause },
     );
   }
+}
+
+/** Why, where the answer says so. */
+function detailOf(text: string): string {
+  const parsed = z.object({ detail: z.string() }).safeParse(parseJson(text));
+  return parsed.success ? ` (${cleaned(parsed.data.detail, 500)})` : "";
 }
 
 /** fetch hides the system's reason one level down. */

@@ -14,6 +14,7 @@ import type { Episode, OpenOptions, StepResult } from "../env.ts";
 import { episodeClosed, episodeEnded } from "../episode-error.ts";
 import type { ActionCodec } from "./action-codec.ts";
 import { begin, type ConnectOptions } from "./connect.ts";
+import { isIrreversible } from "./irreversible.ts";
 import { readObservation, type Reading, type ReadingOptions } from "./reading.ts";
 import { refusal, type Socket } from "./socket.ts";
 import { cleaned } from "./text.ts";
@@ -128,6 +129,11 @@ export function createEpisode(parts: EpisodeParts, start: Moment, connection: So
     },
     get tools() {
       return now.reading.tools ?? parts.tools;
+    },
+    get irreversible() {
+      if (!now.reading.irreversible) return undefined;
+      const over = view().ending !== undefined;
+      return async (action: string) => !over && (await isIrreversible(parts.codec, socket, action));
     },
     admissible: () => view().admissible,
     step,

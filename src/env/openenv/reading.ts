@@ -15,6 +15,8 @@ export interface Reading {
   readonly admissible: readonly string[] | undefined;
   readonly tools: readonly JsonObject[] | undefined;
   readonly info: JsonObject | undefined;
+  /** Whether the server can be asked what cannot be taken back. */
+  readonly irreversible: boolean;
 }
 
 export interface ReadingOptions {
@@ -34,7 +36,18 @@ function readOwn({ observation, reward, done }: ObservationData): Reading {
   if (!parsed.success || done !== (parsed.data.ending !== null)) {
     throw new EngineError("server-nonsense", "The server sent an observation without the fields it announced.");
   }
-  const { text, valid, ending, success, admissible, state_key: key, unscored: why, tools, info } = parsed.data;
+  const {
+    text,
+    valid,
+    ending,
+    success,
+    admissible,
+    state_key: key,
+    unscored: why,
+    tools,
+    info,
+    irreversible,
+  } = parsed.data;
   return {
     text: cleaned(text),
     key,
@@ -45,6 +58,7 @@ function readOwn({ observation, reward, done }: ObservationData): Reading {
     admissible: admissible ?? undefined,
     tools: tools ?? undefined,
     info: info ?? undefined,
+    irreversible,
   };
 }
 
@@ -60,6 +74,7 @@ function readForeign({ observation, reward, done }: ObservationData, options: Re
     admissible: listOf(observation, options.admissible),
     tools: undefined,
     info: undefined,
+    irreversible: false,
   };
 }
 

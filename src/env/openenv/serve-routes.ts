@@ -1,9 +1,10 @@
 /** The routes beside the socket: what the server is, its tasks, and the protocol's stateless forms. */
 import { z } from "zod";
-import { EngineError, errorCode, parseJson } from "../../base/index.ts";
+import { createRng, EngineError, errorCode, lookUp, parseJson } from "../../base/index.ts";
 import type { JsonObject } from "../../trajectory/index.ts";
-import { createSession, type ServedWorld } from "./serve-session.ts";
-import { OwnObservation, StepData, type Extension } from "./wire.ts";
+import { advice } from "../expert.ts";
+import { chooseTask, createSession, type ServedWorld } from "./serve-session.ts";
+import { AdviceData, OwnObservation, StepData, type Extension } from "./wire.ts";
 
 export interface RouteReply {
   readonly status: number;
@@ -42,6 +43,8 @@ export async function answerRoute(
       return await tasks(world, url);
     case "GET /state":
       return ok({ episode_id: null, step_count: 0 });
+    case "POST /advice":
+      return await advise(world, body);
     case "POST /reset":
       return await reset(world, body);
     case "POST /step":
@@ -62,13 +65,14 @@ function metadata({ name, description, version }: Described): JsonObject {
   return { name, description, version, author: null, readme_content: null, documentation_url: null };
 }
 
-function extensionOf({ env }: ServedWorld, { snapshot }: Described): Extension {
+function extensionOf({ env, demonstrators = {} }: ServedWorld, { snapshot }: Described): Extension {
   const sizes = Object.entries(env.splits).map(([split, size]) => [split, Number.isFinite(size) ? size : null]);
   return {
     version: 1,
     snapshot,
     maxSteps: env.maxSteps,
     splits: Object.fromEntries(sizes) as Record<string, number | null>,
+    demonstrators: Object.entries(demonstrators).map(([id, { summary }]) => ({ id, summary })),
   };
 }
 
@@ -97,6 +101,25 @@ async function tasks({ env }: ServedWorld, url: URL): Promise<RouteReply> {
     return { status: 404, json: { detail: error.message } };
   }
   return ok({ tasks: found });
+}
+
+/** What a demonstrator would do. It has seen what the client has seen: the past comes with the question. */
+async function advise(world: ServedWorld, body: string): Promise<RouteReply> {
+  const asked = AdviceData.safeParse(bodyOf(body));
+  if (!asked.success) return { status: 422, json: { detail: z.prettifyError(asked.error) } };
+  const { demonstrator: id, seed, past, ...place } = asked.data;
+  try {
+    const demonstrator = lookUp(world.demonstrators ?? {}, id, "demonstrator");
+    const seen = past.map(({ action, observation, admissible }) => ({
+      action: action ?? undefined,
+      observation,
+      admissible: admissible ?? undefined,
+    }));
+    return ok({ action: (await advice(demonstrator, await chooseTask(world, place), seen, createRng(seed))) ?? null });
+  } catch (error) {
+    // A script that meets a past it does not understand may throw whatever it likes.
+    return { status: 422, json: { detail: error instanceof Error ? error.message : String(error) } };
+  }
 }
 
 /** A world of its own for the request, gone with the answer; the protocol has it so. */

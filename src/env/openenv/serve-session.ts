@@ -4,11 +4,14 @@ import { z } from "zod";
 import { EngineError, errorCode, parseJson } from "../../base/index.ts";
 import { scoreValue, type JsonObject, type Task } from "../../trajectory/index.ts";
 import type { Env, Episode, StepResult } from "../env.ts";
+import type { Demonstrator } from "../expert.ts";
 import { ResetData, SnapshotData, StepData, type OwnObservation, type WireErrorCode } from "./wire.ts";
 
 /** What the connections of a server share. */
 export interface ServedWorld {
   readonly env: Env;
+  /** Who may be asked for advice, by id; the expert first. */
+  readonly demonstrators?: Readonly<Record<string, Demonstrator>>;
   /** The task a client without a wish is given: they are handed out in order. */
   readonly nextIndex: () => number;
   /** States that clients keep, by a name nobody can guess. */
@@ -123,6 +126,12 @@ export function createSession(world: ServedWorld): Session {
       await begin({ ...kept.playing, episode }, kept.last);
       return observationReply(episode, undefined, kept.last);
     },
+    irreversible: async (given) => {
+      const { text } = StepData.parse(given);
+      const { episode } = started();
+      const irreversible = episode.ending === undefined && (await episode.irreversible?.(text)) === true;
+      return { message: { type: "irreversible", data: { irreversible } } };
+    },
     release: async (given) => {
       const { snapshot } = SnapshotData.parse(given);
       // Only its own: a name that was overheard must not cost anybody a state.
@@ -203,6 +212,7 @@ function ownObservation(episode: Episode, result?: StepResult): OwnObservation {
     unscored: reward?.kind === "unscored" ? reward.why : null,
     tools: episode.tools?.map((tool) => ({ ...tool })) ?? null,
     info: result?.info ?? null,
+    irreversible: episode.irreversible !== undefined,
   };
 }
 

@@ -169,7 +169,13 @@ test("the routes tell what it is, and refuse what they do not have", async () =>
     200,
     expect.objectContaining({
       name: "corridor",
-      limbeck: { version: 1, snapshot: true, maxSteps: 12, splits: { train: 8, valid: 4 } },
+      limbeck: {
+        demonstrators: [],
+        version: 1,
+        snapshot: true,
+        maxSteps: 12,
+        splits: { train: 8, valid: 4 },
+      },
     }),
   ]);
   expect(await get("/tasks?split=valid&offset=3&count=5")).toEqual([

@@ -6,12 +6,15 @@ import { EngineError } from "../../base/index.ts";
 import { closeServer, isLoopback, listenAt } from "../../base/listen.ts";
 import { isSameSecret, readBytes } from "../../base/http.ts";
 import type { Env } from "../env.ts";
+import type { Demonstrator } from "../expert.ts";
 import { answerRoute, type Described } from "./serve-routes.ts";
 import { createSession, refused, type ServedWorld } from "./serve-session.ts";
 import { loadWebSocket } from "./web-socket.ts";
 
 export interface EnvServerOptions {
   readonly env: Env;
+  /** Scripted agents of the world, which clients may ask what they would do; the expert first. Default: the env's own. */
+  readonly demonstrators?: Readonly<Record<string, Demonstrator>>;
   readonly version?: string;
   /** Default: 127.0.0.1, this machine only. Any other address needs a key, or `open`. */
   readonly host?: string;
@@ -59,7 +62,8 @@ export async function startEnvServer(options: EnvServerOptions): Promise<EnvServ
     );
   }
   let handedOut = 0;
-  const world: ServedWorld = { env, snapshots: new Map(), onProblem, nextIndex: () => handedOut++ };
+  const demonstrators = options.demonstrators ?? env.demonstrators ?? {};
+  const world: ServedWorld = { env, demonstrators, snapshots: new Map(), onProblem, nextIndex: () => handedOut++ };
   const described: Described = {
     name: env.id,
     description: env.summary,

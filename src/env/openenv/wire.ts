@@ -13,7 +13,7 @@ export type ObservationData = z.infer<typeof ObservationData>;
 
 const ErrorBody = z.looseObject({ message: z.string().default(""), code: z.string().default("") });
 
-/** What a server sends. `snapshot` and `released` are ours. */
+/** What a server sends. `snapshot`, `released` and `irreversible` are ours. */
 export const ServerMessage = z.discriminatedUnion("type", [
   z.object({ type: z.literal("observation"), data: ObservationData }),
   z.object({ type: z.literal("state"), data: JsonRecord }),
@@ -21,12 +21,13 @@ export const ServerMessage = z.discriminatedUnion("type", [
   z.object({ type: z.literal("error"), data: ErrorBody }),
   z.object({ type: z.literal("snapshot"), data: z.object({ snapshot: z.string().min(1).max(200) }) }),
   z.object({ type: z.literal("released"), data: z.object({ snapshot: z.string() }) }),
+  z.object({ type: z.literal("irreversible"), data: z.object({ irreversible: z.boolean() }) }),
 ]);
 export type ServerMessage = z.infer<typeof ServerMessage>;
 
 /** What a client sends. The fields of `data` depend on the type. */
 export interface ClientMessage {
-  readonly type: "reset" | "step" | "state" | "close" | "mcp" | "snapshot" | "restore" | "release";
+  readonly type: "reset" | "step" | "state" | "close" | "mcp" | "snapshot" | "restore" | "release" | "irreversible";
   readonly data?: JsonObject;
 }
 
@@ -49,6 +50,11 @@ export const Extension = z.object({
   maxSteps: z.number().int().min(1),
   /** Tasks in each split; null for one without end. */
   splits: z.record(z.string(), z.number().int().min(0).nullable()),
+  /** Who can show how a task is done, the expert first; servers of earlier versions name nobody. */
+  demonstrators: z
+    .array(z.object({ id: z.string().min(1).max(200), summary: z.string() }))
+    .max(100)
+    .default([]),
 });
 export type Extension = z.infer<typeof Extension>;
 
@@ -69,6 +75,8 @@ export const OwnObservation = z.object({
   unscored: z.string().nullable(),
   tools: z.array(JsonRecord).nullable(),
   info: JsonRecord.nullable(),
+  /** Whether there are actions that nothing takes back; the message of that name asks about one. */
+  irreversible: z.boolean().default(false),
 });
 export interface OwnObservation extends Omit<z.infer<typeof OwnObservation>, "tools" | "info"> {
   readonly tools: JsonObject[] | null;
@@ -88,3 +96,25 @@ export type ResetData = z.infer<typeof ResetData>;
 export const StepData = z.strictObject({ text: z.string(), metadata: JsonRecord.optional() });
 
 export const SnapshotData = z.strictObject({ snapshot: z.string().max(200) });
+
+/** What a demonstrator is asked: what it would do in a task after this past. */
+export const AdviceData = z.strictObject({
+  demonstrator: z.string().max(200),
+  seed: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER),
+  split: z.string().max(200),
+  index: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER),
+  task: z.string().max(1_000),
+  past: z
+    .array(
+      z.strictObject({
+        action: z.string().nullable(),
+        observation: z.string(),
+        admissible: z.array(z.string()).nullable(),
+      }),
+    )
+    .min(1),
+});
+export type AdviceData = z.infer<typeof AdviceData>;
+
+/** Null where it does not know. */
+export const Advice = z.object({ action: z.string().nullable() });

@@ -147,7 +147,7 @@ test("the world's options are checked", async () => {
 
 test("calls of tools that nothing undoes cannot be taken back; reads, messages and other writes can", async () => {
   const episode = await withTimeLimit(createTools(), 5).open(await firstTask("cancel"));
-  const asked = (name: string): boolean | undefined => episode.irreversible?.(callAction(name, {}));
+  const asked = (name: string): boolean | Promise<boolean> | undefined => episode.irreversible?.(callAction(name, {}));
   expect(asked("cancel_pending_order")).toBe(true);
   expect(asked("modify_user_address")).toBe(false);
   expect(asked("get_order_details")).toBe(false);

@@ -1,5 +1,6 @@
 /** A scripted agent of a world as an expert: good where its skill is asked for, and elsewhere whatever it falls back on. */
-import { hint, type Demonstrator } from "../../env/index.ts";
+import type { Demonstrator } from "../../env/index.ts";
+import { advice } from "../../env/expert.ts";
 import type { Task } from "../../trajectory/index.ts";
 import type { Expert } from "../expert.ts";
 
@@ -43,7 +44,7 @@ export function createDemonstratorExpert(options: DemonstratorExpertOptions): Ex
       const able = knows(task) && rng.split("slip").float() >= slips;
       const acting = able ? demonstrator : otherwise;
       // The last moment's own draws: an expert that guesses must not guess the same at every step.
-      const action = acting === undefined ? undefined : hint(acting, task, past, rng.split("guess"));
+      const action = acting === undefined ? undefined : await advice(acting, task, past, rng.split("guess"));
       return action === undefined ? { text: "I do not know." } : { text: action, action };
     },
   };

@@ -128,6 +128,7 @@ class WalkAtWork extends WalkFacts implements LiveWalk {
         if (this.purse.left("envSteps") < 1 || this.purse.left("seconds") <= 0) return await this.stop("budget");
         if (imposed !== undefined) this.mind.impose(imposed.action);
         else if (this.#hasToSay && (await this.#say(Infinity)) !== true) return undefined;
+        else if (this.mind.consult !== undefined) await this.mind.consult();
         decision = this.#decide(imposed);
         const started = this.runtime.now();
         const result = decision.internal === undefined ? await carryOut(this, decision.action, seen) : undefined;

@@ -59,6 +59,8 @@ export interface Mind {
   read(moment: Moment): void;
   /** Says up to `maxTokens` more of the answer in hand. */
   speak(options: SpeakOptions): Promise<Spoken>;
+  /** Asks whoever decides for it elsewhere, where it says nothing itself; before `decide`. Default: nobody. */
+  consult?(): Promise<void>;
   /** The answer in hand as a decision; it is then over. Cuts an answer that has not ended. */
   decide(): Decision;
   /** Puts words into its mouth: an answer that it did not choose. They are recorded as read, not as said. */

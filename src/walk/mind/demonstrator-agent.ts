@@ -37,18 +37,34 @@ function createMind(demonstrator: Demonstrator, task: Task, seed: string, past: 
   let demonstration: Demonstration | undefined;
   let shown = 0;
   let imposed: string | undefined;
+  let told: string | undefined;
   const choose = (): string => {
+    if (demonstrator.advise !== undefined) return advised();
     demonstration ??= demonstrator.start(task, createRng(seed));
     let action: string | undefined;
     for (; shown < seen.length; shown += 1) action = demonstration.next(seen[shown] as Seen);
     if (action !== undefined) return action;
     throw new EngineError("nothing-read", "The demonstrator has seen nothing new to act on.");
   };
+  // One that lives elsewhere has been asked when it is time to decide; where an action is imposed nobody asks.
+  const advised = (): string => {
+    const action = told ?? imposed;
+    told = undefined;
+    if (action !== undefined) return action;
+    throw new EngineError("nothing-read", `The demonstrator ${demonstrator.id} does not know what to do here.`);
+  };
   return {
     read: ({ observation, action, admissible }) => {
       seen.push(new SeenNow(observation, action, admissible));
     },
     speak: () => Promise.resolve(SPOKEN),
+    ...(demonstrator.advise === undefined
+      ? {}
+      : {
+          consult: async () => {
+            told = await demonstrator.advise?.(task, seen, createRng(seed));
+          },
+        }),
     impose: (action) => {
       imposed = action;
     },

@@ -83,7 +83,7 @@ export async function answer(
         return undefined;
       }
       spoken = await speak(speaker, own, held);
-    }
+    } else if (mind.consult !== undefined) await mind.consult();
     const decision = mind.decide();
     return proposalOf({ node, index, live, decision, spoken, policyMs: now() - started });
   } catch (error) {

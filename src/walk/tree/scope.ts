@@ -40,7 +40,7 @@ export function createSearchScope(session: Session, purse: Purse, rng: Rng): Sea
     admissible: async (node) => (node.closed ? undefined : (await lookAt(session, purse, node))?.admissible()),
     irreversible: async (node, action) => {
       const world = node.closed ? undefined : await lookAt(session, purse, node);
-      return world === undefined ? true : (world.irreversible?.(action) ?? false);
+      return world === undefined ? true : ((await world.irreversible?.(action)) ?? false);
     },
     verify: (node) => rounds.during(() => session.worlds.verify(node, purse)),
     alike: (left, right) => alike.same(left, right),

@@ -1,0 +1,234 @@
+/** A tune from the command line: plan, run, say what was found and how to train with it. */
+import { relative, resolve } from "node:path";
+import { checkPlannedWorlds } from "../../arena/arm-world.ts";
+import { createArenaView, type ArenaView } from "../arena/view.ts";
+import {
+  accountNames,
+  signed,
+  tuneWords,
+  type JournalLine,
+  type StoredTune,
+  type TunedTrial,
+} from "../../arena/index.ts";
+import { roundSizes } from "../../arena/tune/halving.ts";
+import { storedTune } from "../../arena/tune/stored-tune.ts";
+import { EngineError } from "../../base/index.ts";
+import { planTune, tune, type Tuned, type TuneEvent } from "../../run/tune.ts";
+import { givenAllowed } from "../allow-options.ts";
+import type { Invocation } from "../command.ts";
+import { EXIT } from "../exit-code.ts";
+import { cleanLine } from "../look/clean-text.ts";
+import { printTable, right } from "../look/table.ts";
+import { formatCount } from "../look/units.ts";
+import { maybeCount } from "../model/open-given.ts";
+import { givenRunFolder } from "../train/training-options.ts";
+import { typedCommand, typedPath } from "../typed-command.ts";
+import { trainWords, tuneOptions } from "./tune-options.ts";
+
+export async function runTune(invocation: Invocation): Promise<number> {
+  const { io } = invocation;
+  const resumed = invocation.text("resume");
+  const { planned, dir } = resumed === undefined ? await newTune(invocation) : await heldTune(invocation, resumed);
+  announce(invocation, planned);
+  if (dir === undefined) return EXIT.done;
+  const view = createTuneView(invocation, planned);
+  let found: Tuned;
+  try {
+    const begun = { plan: planned, resume: resumed !== undefined, jobs: maybeCount(invocation, "jobs") };
+    found = await tune({ ...begun, dir, signal: io.signal, now: () => io.now(), onEvent: view.hear });
+  } catch (error) {
+    if (io.signal.aborted) {
+      invocation.note(`Go on with: ${typedCommand(["tune", "--resume", typedPath(dir, io.cwd)])}`);
+    }
+    throw error;
+  } finally {
+    view.close();
+  }
+  if (invocation.json) printTuneJson(invocation, found);
+  else printFound(invocation, found);
+  return found.outcome === "failed" ? EXIT.failed : EXIT.done;
+}
+
+interface GivenTune {
+  readonly planned: StoredTune;
+  /** None where it is only shown. */
+  readonly dir?: string;
+}
+
+async function newTune(invocation: Invocation): Promise<GivenTune> {
+  const planned = await planTune(await tuneOptions(invocation));
+  if (invocation.flag("dry-run")) return { planned };
+  const dir = await givenRunFolder(invocation, "tune");
+  if ((await storedTune(dir)) === undefined) return { planned, dir };
+  throw new EngineError("target-exists", `"${dir}" holds a tune. Go on with it by --resume, or give another --dir.`);
+}
+
+async function heldTune(invocation: Invocation, given: string): Promise<GivenTune> {
+  const dir = resolve(invocation.io.cwd, given);
+  const planned = await storedTune(dir);
+  if (planned === undefined) throw new EngineError("nothing-to-resume", `"${given}" holds no tune (no tune.json).`);
+  const allowed = givenAllowed(invocation);
+  await checkPlannedWorlds(planned.plan, { file: `${given}/tune.json`, allowed, command: "limbeck tune" });
+  return { planned, ...(invocation.flag("dry-run") ? {} : { dir }) };
+}
+
+function announce(invocation: Invocation, { plan, trials, budget, jobs }: StoredTune): void {
+  const { style, print } = invocation;
+  const rounds = roundSizes(trials.length);
+  if (invocation.json) {
+    const names = trials.map(({ name }) => name);
+    const given = `${budget.account}=${budget.amount}`;
+    return invocation.printJson({ event: "plan", trials: names, seeds: plan.seeds, rounds, budget: given, jobs });
+  }
+  const budgetWords =
+    budget.account === "minutes"
+      ? `${budget.amount} minutes`
+      : `${formatCount(budget.amount)} ${accountNames[budget.account]}`;
+  const recipe = cleanLine(plan.arms[0]?.recipe ?? "");
+  print(
+    `${style.bold("Tune")}: ${recipe} on ${cleanLine(plan.env)}, ${trials.length} settings × ${plan.seeds.length} seeds, ${budgetWords} in all, rounds of ${rounds.join(", ")}, ${jobs} side by side`,
+  );
+  for (const { name, own } of trials) print(`  ${cleanLine(name)}${own ? style.dim("  the recipe's own") : ""}`);
+  if (plan.evaluation.split === "train") {
+    invocation.note("! The world has neither validation nor other tasks: settings are judged on training tasks.");
+  }
+}
+
+/** Each round is shown as the arena that it is. */
+function createTuneView(
+  invocation: Invocation,
+  { plan, budget }: StoredTune,
+): { readonly hear: (event: TuneEvent) => void; readonly close: () => void } {
+  const { style, print } = invocation;
+  let view: ArenaView | undefined;
+  /** The first point of each run: in a later round it begins where it began, not where it went on. */
+  const starts = new Map<string, JournalLine>();
+  const hear = (event: TuneEvent): void => {
+    if (event.kind === "round") {
+      const { round, rounds, trials, amount } = event;
+      if (invocation.json) invocation.printJson({ event: "round", round, trials, amount });
+      const account = budget.account === "minutes" ? "seconds" : budget.account;
+      const [count, of] = [formatCount(amount), accountNames[account]];
+      print(style.bold(`Round ${round} of ${rounds}`) + `: ${trials.length} settings, each to ${count} ${of}`);
+      const arms = plan.arms.filter(({ name }) => trials.includes(name));
+      view = createArenaView(invocation, { ...plan, arms, budget: { account, amount } });
+    } else if (event.kind === "line") {
+      const { run, line } = event;
+      const key = `${run.arm}/${run.seed}`;
+      const start = starts.get(key);
+      if (line.kind === "point" && start !== undefined) view?.line(run, start);
+      if (line.kind === "point" && start === undefined) starts.set(key, line);
+      view?.line(run, line);
+      if (!invocation.json || line.kind !== "point") return;
+      const { update, environmentSteps, success } = line;
+      invocation.printJson({ event: "point", ...run, update, environmentSteps, success });
+    } else if (event.kind === "end") {
+      view?.end(event.run, event.ended);
+      if (invocation.json) invocation.printJson({ event: "run", ...event.run, ...event.ended });
+    } else view?.close();
+  };
+  return { hear, close: () => view?.close() };
+}
+
+function printFound(invocation: Invocation, found: Tuned): void {
+  const { style, print } = invocation;
+  const { trials, tune: held } = found;
+  print();
+  const settings = Object.keys(trials[0]?.values ?? {});
+  printTable(
+    invocation,
+    [
+      ...settings.map((name) => right(name)),
+      right("rounds"),
+      "validation success",
+      "gain from the start",
+      right("updates"),
+      right("steps"),
+      "",
+    ],
+    trials.map((one) => [
+      ...settings.map((name) => one.values[name] ?? ""),
+      String(one.rounds),
+      interval(one.success, (value) => value.toFixed(3)),
+      interval(one.gain, signed),
+      Number.isNaN(one.updates) ? "–" : one.updates.toFixed(1),
+      Number.isNaN(one.steps) ? "–" : formatCount(Math.round(one.steps)),
+      remark(one, found),
+    ]),
+  );
+  print();
+  const [first = "", ...more] = tuneWords(found).map(cleanLine);
+  print(style.bold(first));
+  for (const line of more) print(line);
+  const command = foundCommand(found);
+  if (command !== null) {
+    print();
+    print(style.cyan(command));
+  }
+  print(
+    style.dim(
+      `Kept in ${cleanLine(relative(invocation.io.cwd, found.dir) || found.dir)}; spent: ${spentWords(held, found)}`,
+    ),
+  );
+}
+
+function remark({ name, own, failures }: TunedTrial, { best, tooClose }: Tuned): string {
+  const [failure] = failures;
+  if (failure !== undefined) return `failed: ${failure}`;
+  const words = [
+    ...(name === best?.name ? ["best"] : []),
+    ...(own ? ["the recipe's own"] : []),
+    ...(best !== null && tooClose.includes(name) ? ["too close to call"] : []),
+  ];
+  return words.join(", ");
+}
+
+function interval({ mean, low, high, seeds }: TunedTrial["gain"], show: (value: number) => string): string {
+  if (seeds === 0) return "–";
+  return seeds === 1 ? show(mean) : `${show(mean)} [${show(low)}, ${show(high)}]`;
+}
+
+/** Time is counted once for each run side by side. */
+function spentOf({ budget, jobs }: StoredTune, { rounds }: Tuned): number {
+  const spent = rounds.at(-1)?.spent ?? 0;
+  return budget.account === "minutes" ? spent / 60 / jobs : spent;
+}
+
+function spentWords(held: StoredTune, found: Tuned): string {
+  const { account } = held.budget;
+  const spent = spentOf(held, found);
+  return account === "minutes"
+    ? `${spent.toFixed(1)} minutes in ${found.rounds.length} rounds`
+    : `${formatCount(Math.round(spent))} ${accountNames[account]} in ${found.rounds.length} rounds`;
+}
+
+/** The line to train with. */
+function foundCommand({ best, tune: { words } }: Tuned): string | null {
+  return best === null ? null : typedCommand(trainWords(words, best.values));
+}
+
+function printTuneJson(invocation: Invocation, found: Tuned): void {
+  const { trials, comparisons, best, outcome, tooClose, rounds, tune: held, dir } = found;
+  for (const trial of trials) invocation.printJson({ event: "trial", ...trial });
+  for (const {
+    left,
+    right: best,
+    difference,
+    interval: { low, high },
+    better,
+    moreSeeds,
+  } of comparisons) {
+    invocation.printJson({ event: "comparison", left, right: best, difference, low, high, better, moreSeeds });
+  }
+  invocation.printJson({
+    outcome,
+    best: best?.name ?? null,
+    values: best?.values ?? null,
+    tooClose,
+    rounds: rounds.length,
+    spent: spentOf(held, found),
+    command: foundCommand(found),
+    words: tuneWords(found),
+    dir: relative(invocation.io.cwd, dir) || dir,
+  });
+}
