@@ -36,7 +36,9 @@ function pearson(left: readonly number[], right: readonly number[]): number {
   const [x, y] = [mean(left), mean(right)];
   const sum = (of: (at: number) => number): number => left.reduce((total, _, at) => total + of(at), 0);
   const [across, down] = [(at: number) => (left[at] ?? 0) - x, (at: number) => (right[at] ?? 0) - y];
-  return sum((at) => across(at) * down(at)) / Math.sqrt(sum((at) => across(at) ** 2) * sum((at) => down(at) ** 2));
+  const spread = Math.sqrt(sum((at) => across(at) ** 2) * sum((at) => down(at) ** 2));
+  // The same expectation for all tasks tells nothing about any.
+  return spread === 0 ? 0 : sum((at) => across(at) * down(at)) / spread;
 }
 
 async function study(print: (line: string) => void, words: readonly string[] = []): Promise<void> {
