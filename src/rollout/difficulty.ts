@@ -49,20 +49,29 @@ export function expectedAccuracy(
 
 const LEAST_FOR_LINE = 8;
 
-/** The same for many tasks, corrected by the line that fits the references best when each is predicted by the others. */
+/**
+ * The same for many tasks, corrected by the line that fits the references best when each is predicted by the others. Both
+ * the prediction and what came of it count from the mean of those others: a reference that did better than the rest leaves
+ * a lower mean behind, so that as they are, predictions would run against what came of them.
+ */
 export function expectedAccuracies(
   queries: readonly (readonly number[])[],
   references: readonly Reference[],
   options: PredictionOptions,
 ): number[] {
   if (references.length === 0) return queries.map(() => 0.5);
-  const raw = queries.map((query) => expectedAccuracy(query, references, options));
-  if (references.length < LEAST_FOR_LINE) return raw;
-  const others = references.map(({ vector }, at) =>
-    expectedAccuracy(vector, references.filter((_, other) => other !== at), options),
-  ); // prettier-ignore
-  const { slope, offset } = fitLine(others, references.map(({ accuracy }) => accuracy)); // prettier-ignore
-  return raw.map((value) => Math.min(1, Math.max(0, offset + slope * value)));
+  if (references.length < LEAST_FOR_LINE) return queries.map((query) => expectedAccuracy(query, references, options));
+  const middle = (of: readonly Reference[]): number => mean(of.map(({ accuracy }) => accuracy));
+  const alone = references.map(({ vector, accuracy }, at) => {
+    const others = references.filter((_, other) => other !== at);
+    return { expected: expectedAccuracy(vector, others, options) - middle(others), came: accuracy - middle(others) };
+  });
+  const { slope, offset } = fitLine(alone.map(({ expected }) => expected), alone.map(({ came }) => came)); // prettier-ignore
+  const all = middle(references);
+  return queries.map((query) => {
+    const expected = all + offset + slope * (expectedAccuracy(query, references, options) - all);
+    return Math.min(1, Math.max(0, expected));
+  });
 }
 
 /** A goal that was rolled out lately, and the share of its episodes that succeeded. */

@@ -46,6 +46,11 @@ test("without references every task is middling; a line through them corrects wh
   const [left = 0, right = 0] = expectedAccuracies([[1, 0], [0, 1]], many, { temperature: 0.1 }); // prettier-ignore
   expect(left).toBeCloseTo(0.75, 2);
   expect(right).toBeCloseTo(0.25, 2);
+  // Nearly even attention: without itself each of the better four is predicted by 0.4935, each of the others by 0.5065, the
+  // wrong way round. From the means of the seven, 0.4643 and 0.5357, that is 0.0292 up and down where 0.2857 came of it.
+  const even = expectedAccuracies([[1, 0], [0, 1]], many, { temperature: 3 }); // prettier-ignore
+  expect(even[0]).toBeCloseTo(0.786779, 6); // 0.5 + 0.285714 / 0.029218 * 0.029327
+  expect(even[1]).toBeCloseTo(0.213221, 6);
 });
 
 test("selection: chances by distance from one half", () => {
