@@ -47,12 +47,13 @@ export async function watchMainThread(home: PartHome): Promise<Watch> {
 const POLLS = 20;
 const BEAT_MS = 200;
 
-/** Looks are counted, not seconds: a machine that slept has not stood still. */
+/**
+ * Looks are counted, not seconds: a machine that slept has not stood still. It connects when it has to: a process that ends
+ * with a session open says that it waits for a debugger.
+ */
 const CALLS_PROGRAM = `
 const { Session } = require("node:inspector");
 const { workerData: { state, polls, pollMs } } = require("node:worker_threads");
-const session = new Session();
-session.connectToMainThread();
 let [last, same] = [-1, 0];
 setInterval(() => {
   const beat = Atomics.load(state, 1);
@@ -60,7 +61,9 @@ setInterval(() => {
   last = beat;
   if (same < polls) return;
   same = 0;
-  session.post("Runtime.terminateExecution");
+  const session = new Session();
+  session.connectToMainThread();
+  session.post("Runtime.terminateExecution", () => session.disconnect());
 }, pollMs);
 `;
 
