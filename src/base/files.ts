@@ -1,12 +1,20 @@
 /** Files that others may be reading or writing: whole or not there, and what is not there is no failure. */
 import { randomBytes } from "node:crypto";
-import { mkdir, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { errorCode } from "./errors.ts";
 
 /** Nothing of that name, or a file where a folder was to be. */
 export function isMissing(error: unknown): boolean {
   return ["ENOENT", "ENOTDIR"].includes(errorCode(error) ?? "");
+}
+
+/** Whether something of that name can be seen; what cannot be looked at counts as not there. */
+export async function isThere(path: string): Promise<boolean> {
+  return await stat(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Undefined where there is none. */

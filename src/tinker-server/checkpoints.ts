@@ -2,10 +2,10 @@
  * Checkpoints on disk: `MODEL/weights/NAME` to train on from, `MODEL/sampler_weights/NAME` to sample from. A checkpoint
  * appears whole, by one rename. Names come from clients; they are checked before they become paths.
  */
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { EngineError } from "../base/index.ts";
-import { namesIfThere } from "../base/files.ts";
+import { isThere, namesIfThere } from "../base/files.ts";
 import { openSafetensors } from "../policy/local/safetensors.ts";
 import { writeSafetensors } from "../policy/local/write-safetensors.ts";
 import { writeArchive, type ArchiveFile } from "../policy/tinker/archive.ts";
@@ -73,7 +73,7 @@ export function createCheckpoints(root: string): Checkpoints {
   };
   const found = async (folder: string): Promise<string> => {
     if (writing.has(folder)) throw new HttpFailure(425, "The checkpoint is still being written; ask again.");
-    if (await exists(folder)) return folder;
+    if (await isThere(folder)) return folder;
     throw new HttpFailure(404, "Checkpoint not found.");
   };
   const readInfo = async (folder: string): Promise<CheckpointInfo> =>
@@ -82,7 +82,7 @@ export function createCheckpoints(root: string): Checkpoints {
   return {
     reserve: async (model, kind, name) => {
       const folder = place(model, kind, name);
-      if (writing.has(folder) || (await exists(folder))) {
+      if (writing.has(folder) || (await isThere(folder))) {
         throw new HttpFailure(409, `Checkpoint "${name}" exists already; choose another name or delete it.`);
       }
       writing.add(folder);
@@ -162,11 +162,4 @@ async function* filesIn(folder: string): AsyncGenerator<ArchiveFile> {
 
 async function namesIn(folder: string): Promise<string[]> {
   return ((await namesIfThere(folder)) ?? []).filter((name) => NAME.test(name)).sort();
-}
-
-async function exists(path: string): Promise<boolean> {
-  return await stat(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -3,9 +3,10 @@
  * checkpoint: the model itself, in `model/`, or the name of one on a trainer, in `remote/`.
  */
 import { createHash } from "node:crypto";
-import { mkdir, stat } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { EngineError, startRunning, type Running } from "../base/index.ts";
+import { isThere } from "../base/files.ts";
 import type { CreditOf } from "../recipe/given-settings.ts";
 import { fittingStrategy, type RecipeId } from "../recipe/index.ts";
 import { strategySettings } from "../recipe/settings.ts";
@@ -66,7 +67,7 @@ export async function runPlan(plan: TrainingPlan): Promise<EndEvent> {
   const dir = resolve(plan.dir);
   const checkpoint = join(dir, plan.trainer === undefined ? "model" : "remote");
   const { keep } = plan;
-  const there = await exists(keep ? join(dir, "run.json") : checkpoint);
+  const there = await isThere(keep ? join(dir, "run.json") : checkpoint);
   if (there && !plan.resume) {
     throw new EngineError(
       "target-exists",
@@ -77,7 +78,7 @@ export async function runPlan(plan: TrainingPlan): Promise<EndEvent> {
   const fingerprint = createHash("sha256")
     .update(JSON.stringify({ ...config, updates: 0 }))
     .digest("hex");
-  const begun = there && (await exists(checkpoint));
+  const begun = there && (await isThere(checkpoint));
   const run = basename(dir);
   let records: Records | undefined;
   let supply: Supply | undefined;
@@ -234,11 +235,4 @@ async function finish(writer: RunWriter, end: EndEvent): Promise<void> {
     spent: { ...end.spent },
   });
   await writer.close();
-}
-
-async function exists(path: string): Promise<boolean> {
-  return await stat(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -2,9 +2,9 @@
  * The kinds of quests; each is one readable function. Verbs, names and phrases are drawn when a quest is made, never later:
  * the same moves lead to the same words.
  */
-import type { Rng } from "limbeck/base";
+import { shuffle, type Rng } from "limbeck/base";
 import { byMoves, type Quest } from "./quest.ts";
-import { oneOf, shuffled, type QuestWords } from "./words.ts";
+import { oneOf, type QuestWords } from "./words.ts";
 
 type Make<State> = (rng: Rng, words: QuestWords) => Quest<State>;
 
@@ -12,7 +12,7 @@ type Make<State> = (rng: Rng, words: QuestWords) => Quest<State>;
 const fetch: Make<{ at: string; seen: readonly string[]; holds: boolean; done: boolean }> = (rng, words) => {
   const places = words.places(3 + rng.int(3));
   const [thing = "", ...others] = words.things(3);
-  const [hidden, target] = shuffled(places, rng) as readonly [string, string];
+  const [hidden = "", target = ""] = shuffle(places, rng);
   const go = oneOf(rng, "go to", "walk to", "enter", "visit", "move to", "travel to");
   const take = oneOf(rng, "take", "pick up", "grab", "get", "collect");
   const put = oneOf(rng, "drop", "put down", "leave", "deliver", "hand over");
@@ -52,7 +52,7 @@ const work: Make<{ done: number; read: boolean; spoilt: boolean }> = (rng, words
   const [thing = "", paper = ""] = words.things(2);
   const verbs = words.work(3 + rng.int(3));
   const steps = verbs.map((verb) => `${verb} the ${thing}`);
-  const shown = shuffled(steps, rng);
+  const shown = shuffle(steps, rng);
   const told = rng.float() < 0.5;
   const order = oneOf(rng, steps.join(", then "), steps.join("; "), steps.map((step, at) => `${at + 1}. ${step}`).join(" ")); // prettier-ignore
   const praise = oneOf(rng, "Done.", "Good.", "That is right.", "Next.");
@@ -107,7 +107,7 @@ const doors: Make<{ open: number; broken: number }> = (rng, words) => {
 const choice: Make<{ seen: readonly string[]; chosen: string | null }> = (rng, words) => {
   const things = words.things(3 + rng.int(3));
   const unit = oneOf(rng, "coins", "euros", "points", "grams", "days");
-  const numbers = shuffled(Array.from({ length: 40 }, (_, at) => at + 1), rng).slice(0, things.length); // prettier-ignore
+  const numbers = shuffle(Array.from({ length: 40 }, (_, at) => at + 1), rng).slice(0, things.length); // prettier-ignore
   const ranked = things.toSorted((one, two) => (numbers[things.indexOf(one)] ?? 0) - (numbers[things.indexOf(two)] ?? 0)); // prettier-ignore
   const lowest = rng.float() < 0.5;
   const wanted = (lowest ? ranked[0] : ranked.at(-1)) as string;
@@ -137,7 +137,7 @@ const people: Make<{ asked: number; said: string | null }> = (rng, words) => {
   const [thing = ""] = words.things(1);
   const places = words.places(4);
   const where = places[rng.int(places.length)] as string;
-  const listed = shuffled(chain, rng);
+  const listed = shuffle(chain, rng);
   const ask = oneOf(rng, "ask", "talk to", "call", "write to");
   const answer = oneOf(rng, "answer", "say", "report", "tell");
   return {
@@ -168,7 +168,7 @@ const form: Make<{ filled: readonly string[]; sent: boolean; wrong: boolean }> =
   const [place = ""] = words.places(1);
   const [thing = ""] = words.things(1);
   const all = [["name", person], ["place", place], ["item", thing], ["count", String(1 + rng.int(99))]] as const; // prettier-ignore
-  const fields = shuffled(all, rng).slice(0, 2 + rng.int(3));
+  const fields = shuffle(all, rng).slice(0, 2 + rng.int(3));
   const others = { name: words.people(1)[0], place: words.places(1)[0], item: words.things(1)[0], count: "100" };
   const spell = [
     (name: string, value: string) => `set ${name} to ${value}`,

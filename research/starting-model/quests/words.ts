@@ -61,13 +61,6 @@ function inventWord(rng: Rng): string {
   return `${pick(BEGINNINGS, rng) as string}${middle}${pick(ENDINGS, rng) as string}`;
 }
 
-export function shuffled<T>(items: readonly T[], rng: Rng): readonly T[] {
-  return items
-    .map((item) => ({ item, place: rng.float() }))
-    .toSorted((one, two) => one.place - two.place)
-    .map(({ item }) => item);
-}
-
 /** One of the wordings that people use for the same thing. */
 export function oneOf(rng: Rng, ...ways: readonly string[]): string {
   return pick(ways, rng) as string;

@@ -1,7 +1,8 @@
 /** A warm-up from the command line: who shows the way, the training, and what came of it in words. */
-import { rm, stat } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { lookUp } from "../../base/index.ts";
+import { isThere } from "../../base/files.ts";
 import { namesFile, splitName } from "../../base/parts/part.ts";
 import { evaluationWords } from "../../eval/evaluate.ts";
 import { bundledNames } from "../../policy/local/bundled-model.ts";
@@ -131,10 +132,7 @@ async function playedEpisodes(
 async function outFolder(invocation: Invocation, { env }: GivenWorld): Promise<string> {
   const name = env.id.replace(/[^\w-]+/g, "-");
   const folder = resolve(invocation.io.cwd, invocation.text("out") ?? join("models", name));
-  const isOurs = await stat(join(folder, "warm-up.json")).then(
-    () => true,
-    () => false,
-  );
+  const isOurs = await isThere(join(folder, "warm-up.json"));
   if (isOurs && invocation.flag("force")) await rm(folder, { recursive: true });
   return folder;
 }

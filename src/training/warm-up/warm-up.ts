@@ -2,10 +2,11 @@
  * A model for a new world: somebody shows the way, a small model learns to read and to act there, and stops where it
  * succeeds now and then and follows advice. From there a training goes on.
  */
-import { mkdtemp, rm, stat } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createRng, EngineError, shuffle, startRunning, type Running } from "../../base/index.ts";
+import { isThere } from "../../base/files.ts";
 import { figureOf } from "../../eval/index.ts";
 import type { TrainRow } from "../../policy/index.ts";
 import { createChatDialect, requireTokenizer, type LocalModel } from "../../policy/local/index.ts";
@@ -150,11 +151,7 @@ function figuresOf({ none, right, wrong }: Measured): Parameters<typeof judge>[0
 }
 
 async function requireNew(folder: string, out: string): Promise<void> {
-  const there = await stat(folder).then(
-    () => true,
-    () => false,
-  );
-  if (!there) return;
+  if (!(await isThere(folder))) return;
   throw new EngineError("target-exists", `"${out}" is there already. Give another folder for the model.`, {
     details: { out },
   });
