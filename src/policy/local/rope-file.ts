@@ -93,9 +93,8 @@ function longrope(json: JsonObject, rope: JsonObject, form: Form, half: number, 
     if (good) return list as number[];
     throw badField(where, name, list, `a list of ${half} numbers above 0`);
   };
-  // LongRoPE (arXiv 2402.13753): scores are sharpened by sqrt(1 + ln(stretch) / ln(original context)).
   const stretch = positiveField(rope, "factor", where, fullContext / originalContext);
-  const usual = stretch <= 1 ? 1 : Math.sqrt(1 + Math.log(stretch) / Math.log(originalContext));
+  const usual = usualAttentionFactor(stretch, originalContext);
   return {
     type: "longrope",
     shortFactors: factors("short_factor"),
@@ -104,6 +103,11 @@ function longrope(json: JsonObject, rope: JsonObject, form: Form, half: number, 
     fullContext,
     attentionFactor: positiveField(rope, "attention_factor", where, usual),
   };
+}
+
+/** LongRoPE (arXiv 2402.13753): sines and cosines are multiplied by sqrt(1 + ln(stretch) / ln(original context)). */
+function usualAttentionFactor(stretch: number, originalContext: number): number {
+  return stretch <= 1 ? 1 : Math.sqrt(1 + Math.log(stretch) / Math.log(originalContext));
 }
 
 function scalingJson(scaling: RopeScaling): JsonObject {
@@ -121,12 +125,14 @@ function scalingJson(scaling: RopeScaling): JsonObject {
       };
     }
     case "longrope": {
+      const { shortFactors, longFactors, attentionFactor } = scaling;
+      const usual = usualAttentionFactor(scaling.fullContext / scaling.originalContext, scaling.originalContext);
+      // Before version 5, transformers takes these three and no others.
       return {
-        rope_type: scaling.type,
-        short_factor: scaling.shortFactors,
-        long_factor: scaling.longFactors,
-        original_max_position_embeddings: scaling.originalContext,
-        attention_factor: scaling.attentionFactor,
+        type: scaling.type,
+        short_factor: shortFactors,
+        long_factor: longFactors,
+        ...(attentionFactor === usual ? {} : { attention_factor: attentionFactor }),
       };
     }
   }
