@@ -17,7 +17,8 @@ const { values } = parseArgs({
     world: { type: "string", default: Object.keys(newWorlds).join(",") },
     base: { type: "string", default: [...bundledNames, "fresh"].join(",") },
     words: { type: "string", default: "new" },
-    rate: { type: "string", default: "0.002" },
+    /** That of the command line where nothing is said. */
+    rate: { type: "string" },
     every: { type: "string", default: "20" },
     steps: { type: "string", default: "400" },
     until: { type: "string", default: "0.25" },
@@ -37,7 +38,7 @@ for (const name of values.world.split(",")) {
       base,
       words: values.words === "base" ? "base" : "new",
       out: join(folder, "model"),
-      learningRate: Number(values.rate),
+      ...(values.rate === undefined ? {} : { learningRate: Number(values.rate) }),
       steps: Number(values.steps),
       evaluateEvery: Number(values.every),
       until: Number(values.until),

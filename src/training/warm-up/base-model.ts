@@ -32,6 +32,14 @@ export interface Base {
   readonly isBundled: boolean;
 }
 
+/** At three times this rate a base forgets in some updates how to say again what it has read, and does not find it again. */
+const KEEPING_RATE = 1e-3;
+const FRESH_RATE = 3e-3;
+
+export function learningRateFor({ isFresh }: Base): number {
+  return isFresh ? FRESH_RATE : KEEPING_RATE;
+}
+
 export async function findBase(base: string): Promise<Base> {
   if (base === FRESH) return { folder: bundledModel(PATTERN), isFresh: true, isBundled: true };
   const bundled = bundledNames.find((name) => name === base);

@@ -26,7 +26,7 @@ export interface WarmUpOptions extends WorldPart {
   readonly steps?: number | undefined;
   /** Lessons of an update. Default: 16. */
   readonly batchRows?: number | undefined;
-  /** Default: 0.003. */
+  /** Default: 0.001, and 0.003 for a "fresh" base, which has nothing to lose. */
   readonly learningRate?: number | undefined;
   /** Updates between two evaluations. Default: 20. */
   readonly evaluateEvery?: number | undefined;
@@ -58,7 +58,6 @@ const DEFAULTS = {
   advice: 0.4,
   steps: 600,
   batchRows: 16,
-  learningRate: 3e-3,
   evaluateEvery: 20,
   tasks: 64,
   seed: 1,

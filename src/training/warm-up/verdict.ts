@@ -35,7 +35,7 @@ export function judge({ none, right, wrong }: Figures, check: WordCheck, most: n
       ...(succeeds
         ? []
         : [
-            `It did not get there: success ${none.toFixed(2)} without advice, and a training needs about ${LEAST_SUCCESS}. Try more --demonstrations, more --steps, easier tasks, or another --base.`,
+            `It did not get there: success ${none.toFixed(2)} without advice, and a training needs about ${LEAST_SUCCESS}. Try more --demonstrations, more --steps, a smaller --learning-rate, easier tasks, or another --base.`,
           ]),
       ...(none > most
         ? [

@@ -36,6 +36,16 @@ test("a model that knows nothing learns to walk a corridor, and stops when it do
   expect(made.measured.wrong?.tasks).toBe(0);
 });
 
+test("what a base can do already is kept: it learns in smaller steps than a new model", async () => {
+  const folder = await newFolder();
+  const rateOf = async (base: string): Promise<number> => {
+    const out = join(folder, base);
+    const made = await warmUp({ env, demonstrator: walker("go east"), base, out, steps: 1, tasks: 1, threads: 1 });
+    return made.learningRate;
+  };
+  expect([await rateOf("household"), await rateOf("fresh")]).toEqual([0.001, 0.003]);
+});
+
 test("a world without a demonstrator is told the ways out, and one who never succeeds is named", async () => {
   const out = join(await newFolder(), "made");
   await expect(warmUp({ env, out })).rejects.toThrow(/corridor has no demonstrator.*--from RUN.*--policy/);
