@@ -15,8 +15,9 @@ import { newWorlds } from "./worlds.ts";
 const { values } = parseArgs({
   options: {
     world: { type: "string", default: Object.keys(newWorlds).join(",") },
-    base: { type: "string", default: [...bundledNames, "fresh"].join(",") },
-    words: { type: "string", default: "new" },
+    base: { type: "string", default: ["base", ...bundledNames, "fresh"].join(",") },
+    /** That of the command line where nothing is said. */
+    words: { type: "string" },
     /** That of the command line where nothing is said. */
     rate: { type: "string" },
     every: { type: "string", default: "20" },
@@ -36,7 +37,7 @@ for (const name of values.world.split(",")) {
       env: await world.create(),
       demonstrator: world.demonstrators?.["expert"],
       base,
-      words: values.words === "base" ? "base" : "new",
+      ...(values.words === undefined ? {} : { words: values.words === "base" ? ("base" as const) : ("new" as const) }),
       out: join(folder, "model"),
       ...(values.rate === undefined ? {} : { learningRate: Number(values.rate) }),
       steps: Number(values.steps),

@@ -8,7 +8,7 @@ import type { WordCheck } from "./word-check.ts";
 export interface WarmUpOptions extends WorldPart {
   /** Folder of the new model; it must not be there. */
   readonly out: string;
-  /** A bundled model by name, a folder, or "fresh": a new one with words of its own. Default: "household". */
+  /** A bundled model by name, a folder, "base" (limbeck-base-model), or "fresh": a new one. Default: "household". */
   readonly base?: string | undefined;
   /** "new": the tokenizer is learnt from the demonstrations; "base": it stays. Default: "new" for a bundled base, else "base". */
   readonly words?: "new" | "base" | undefined;

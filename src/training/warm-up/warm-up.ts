@@ -13,7 +13,7 @@ import { createChatDialect, requireTokenizer, type LocalModel } from "../../poli
 import { tasksOf } from "../../update/collect.ts";
 import { sharedSettings } from "../../update/settings.ts";
 import { heldOut, openWorld } from "../parts.ts";
-import { findBase, learningRateFor, openBase } from "./base-model.ts";
+import { findBase, getsNewWords, learningRateFor, openBase } from "./base-model.ts";
 import { writeCard, type Card, type Measured } from "./card.ts";
 import { learnUntil, type Learned } from "./learn-until.ts";
 import { rowOf, type Lesson } from "./lesson.ts";
@@ -109,7 +109,7 @@ async function warm(plan: WarmUpPlan, onEvent: Emit): Promise<WarmedUp> {
       answerTokens: Math.max(sharedSettings.answerTokens.default, words.mostAnswerTokens),
       words,
       measured,
-      verdict: judge(figuresOf(measured), words, most),
+      verdict: judge(figuresOf(measured), { words, most, newWords: getsNewWords(found, plan.words) }),
       seconds: (now() - begun.at) / 1_000,
       processorSeconds: (user + system) / 1e6,
     };
