@@ -36,7 +36,7 @@ export const warmUp: Command = {
     advice: text("SHARE", "Lessons with advice. Default: 0.4"),
     steps: text("N", "Most updates. Default: 600"),
     batch: text("N", "Lessons of an update. Default: 16"),
-    "learning-rate": text("X", "Default: 0.001, and 0.003 for fresh"),
+    "learning-rate": text("X", "Default: 0.001 for a bundled base, 0.0005 for a folder and base, 0.003 for fresh"),
     "evaluate-every": text("N", "Updates between two validations. Default: 20"),
     "validation-tasks": text("N", "Of each; the figures at the end are of twice as many. Default: 64"),
     seed: text("N", "Lessons and draws. Default: 1"),

@@ -26,7 +26,7 @@ export interface WarmUpOptions extends WorldPart {
   readonly steps?: number | undefined;
   /** Lessons of an update. Default: 16. */
   readonly batchRows?: number | undefined;
-  /** Default: 0.001, and 0.003 for a "fresh" base, which has nothing to lose. */
+  /** Default: 0.001 for a bundled base, 0.0005 for a folder and "base", 0.003 for "fresh", which has nothing to lose. */
   readonly learningRate?: number | undefined;
   /** Updates between two evaluations. Default: 20. */
   readonly evaluateEvery?: number | undefined;
