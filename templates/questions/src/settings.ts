@@ -24,12 +24,12 @@ export const SIZES: Readonly<Record<"tiny" | "short" | "long", Size>> = {
     report: 2,
   },
   short: {
-    warming: { steps: 300, demonstrations: 400, tasks: 32 },
+    warming: { steps: 60, demonstrations: 400, tasks: 32 },
     learning: { steps: 8, tasks: 6, group: 6 },
     report: 64,
   },
   long: {
-    warming: { steps: 600, demonstrations: 600, tasks: 64 },
+    warming: { steps: 200, demonstrations: 600, tasks: 64 },
     learning: { steps: 30, tasks: 8, group: 8 },
     report: 100,
   },
