@@ -16,7 +16,7 @@ export interface Size {
   readonly report: number;
 }
 
-/** tiny shows that everything runs, short that something is learned, long takes some minutes. */
+/** tiny shows that everything runs, short that something is learned, long has more updates. */
 export const SIZES: Readonly<Record<"tiny" | "short" | "long", Size>> = {
   tiny: {
     warming: { steps: 1, demonstrations: 4, tasks: 1 },

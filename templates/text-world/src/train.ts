@@ -1,8 +1,8 @@
 /**
  * Trains a small model in the world of this folder:
  *
- *     npm run train              # a minute or two
- *     npm run train -- --long    # some minutes
+ *     npm run train              # some minutes the first time, then less
+ *     npm run train -- --long    # more updates
  *     npm run train -- --tiny    # one update, to see that everything runs
  *
  * The first time it makes the model that the training begins with; with --warm-up it makes it anew.
