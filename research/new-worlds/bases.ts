@@ -15,9 +15,11 @@ import { newWorlds } from "./worlds.ts";
 const { values } = parseArgs({
   options: {
     world: { type: "string", default: Object.keys(newWorlds).join(",") },
-    base: { type: "string", default: [...bundledNames, "fresh"].join(",") },
-    words: { type: "string", default: "new" },
-    rate: { type: "string", default: "0.002" },
+    base: { type: "string", default: ["base", ...bundledNames, "fresh"].join(",") },
+    /** That of the command line where nothing is said. */
+    words: { type: "string" },
+    /** That of the command line where nothing is said. */
+    rate: { type: "string" },
     every: { type: "string", default: "20" },
     steps: { type: "string", default: "400" },
     until: { type: "string", default: "0.25" },
@@ -35,9 +37,9 @@ for (const name of values.world.split(",")) {
       env: await world.create(),
       demonstrator: world.demonstrators?.["expert"],
       base,
-      words: values.words === "base" ? "base" : "new",
+      ...(values.words === undefined ? {} : { words: values.words === "base" ? ("base" as const) : ("new" as const) }),
       out: join(folder, "model"),
-      learningRate: Number(values.rate),
+      ...(values.rate === undefined ? {} : { learningRate: Number(values.rate) }),
       steps: Number(values.steps),
       evaluateEvery: Number(values.every),
       until: Number(values.until),

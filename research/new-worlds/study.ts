@@ -4,6 +4,7 @@
  *
  * Prints one line of JSON for each world and seed; with `--summary lines.jsonl` the table of the page.
  */
+import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -78,7 +79,6 @@ async function measured(name: keyof typeof newWorlds, seed: number): Promise<Lin
     threads,
     // The held-out tasks are played below, with what each came to.
     report: { tasks: 1 },
-    validation: { every: 0 },
     dir: join(folder, "run"),
     onEvent: (event) => {
       if (event.kind === "update")
@@ -98,7 +98,9 @@ async function measured(name: keyof typeof newWorlds, seed: number): Promise<Lin
       threads,
       seed,
     });
-  const [before, after] = [await play(warm.model), await play(trained.model)];
+  // Chosen by the training itself, on validation tasks: a training may unlearn at its end.
+  const best = join(folder, "run", "best");
+  const [before, after] = [await play(warm.model), await play(existsSync(best) ? best : trained.model)];
   const { difference, low, high } = comparePolicies(after.trajectories, before.trajectories);
   await rm(folder, { recursive: true });
   const { none, right, wrong } = warm.measured;

@@ -126,7 +126,8 @@ function find(packages: readonly string[]): Found {
   return last;
 }
 
-function manifestOf(from: string, name: string): string | undefined {
+/** The package.json of a package as a file finds it; undefined where it is not installed. */
+export function manifestOf(from: string, name: string): string | undefined {
   try {
     return createRequire(from).resolve(`${name}/package.json`);
   } catch {

@@ -46,13 +46,20 @@ export default agent(() => ({ id: "on", summary: "Goes on.", start: () => ({ nex
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-function limbeck(...words: string[]): Promise<{ code: number; out: string; err: string }> {
+interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+function node(...words: string[]): Promise<Ran> {
   return new Promise((done) => {
-    execFile(process.execPath, ["--import", compiler, bin, ...words], { cwd: folder }, (error, out, err) =>
+    execFile(process.execPath, words, { cwd: folder }, (error, out, err) =>
       done({ code: error === null ? 0 : Number(error.code), out, err }),
     );
   });
 }
+const limbeck = (...words: string[]): Promise<Ran> => node("--import", compiler, bin, ...words);
 
 const lines = (out: string): Record<string, unknown>[] =>
   out
@@ -73,6 +80,18 @@ test("check names what is broken, with the shortest script, and ends with 1", as
   const broken = lines(out).find(({ ok }) => ok === false);
   expect(JSON.stringify(broken)).toMatch(/env-contract.*differs.*Script: \[\[/);
   expect(code).toBe(1);
+});
+
+test("where the suites' own package is missing no promise is called broken; the line to type is said", async () => {
+  const script = (text: string): string => `data:text/javascript,${encodeURIComponent(text)}`;
+  const hook = script(`export async function resolve(name, context, next) {
+    if (name === "fast-check") throw Object.assign(new Error("gone"), { code: "ERR_MODULE_NOT_FOUND" });
+    return next(name, context);
+  }`);
+  const without = script(`import { register } from "node:module"; register(${JSON.stringify(hook)});`);
+  const { code, out, err } = await node("--import", compiler, "--import", without, bin, "check", "./world.ts");
+  expect([code, err]).toEqual([1, expect.stringContaining("A contract suite needs fast-check")]);
+  expect(out).not.toContain("broken");
 });
 
 test("a world and an agent of files are played, and explained", async () => {

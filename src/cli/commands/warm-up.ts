@@ -7,7 +7,7 @@ import { speechOptions } from "../rollout/agent-options.ts";
 export const warmUp: Command = {
   group: "learn",
   summary: "Make a starting model for a new world",
-  usage: "--env ID|FILE [--out DIR] [--base NAME|DIR|fresh] [--until SHARE] [--from RUN | --policy NAME|DIR]",
+  usage: "--env ID|FILE [--out DIR] [--base NAME|DIR|base|fresh] [--until SHARE] [--from RUN | --policy NAME|DIR]",
   description:
     "Somebody shows the way: the world's demonstrator, the successful episodes of recorded runs (--from), or a larger model that plays every task several times (--policy). A small model learns from that until it succeeds now and then without advice, between 0.1 and 0.4 of the validation tasks; a training goes on from there. A share of the lessons is shown with advice, right and wrong, so that the model follows it, as recipes with a teacher need.\n" +
     "It says how the tokenizer reads the world, what the success is without advice, with right and with wrong advice, and, where it does not get there, what to try. The folder holds the model and a card: README.md, and warm-up.json for programs. docs/new-world.md walks through it.",
@@ -15,7 +15,10 @@ export const warmUp: Command = {
     env: text("ID", "The world: a name or a file", envNames),
     "env-set": shared.envSet,
     out: text("DIR", "Folder of the new model. Default: models/ and the id of the world"),
-    base: text("NAME|DIR", "A bundled model, a folder, or fresh: a new model. Default: household"),
+    base: text(
+      "NAME|DIR",
+      "A bundled model, a folder, base (a package of its own), or fresh: a new model. Default: household",
+    ),
     words: text("KIND", "new (a tokenizer from the demonstrations) or base. Default: new for a bundled base", () => [
       "new",
       "base",
@@ -33,7 +36,7 @@ export const warmUp: Command = {
     advice: text("SHARE", "Lessons with advice. Default: 0.4"),
     steps: text("N", "Most updates. Default: 600"),
     batch: text("N", "Lessons of an update. Default: 16"),
-    "learning-rate": text("X", "Default: 0.003"),
+    "learning-rate": text("X", "Default: 0.001 for a bundled base, 0.0005 for a folder and base, 0.003 for fresh"),
     "evaluate-every": text("N", "Updates between two validations. Default: 20"),
     "validation-tasks": text("N", "Of each; the figures at the end are of twice as many. Default: 64"),
     seed: text("N", "Lessons and draws. Default: 1"),

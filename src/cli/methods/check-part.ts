@@ -56,6 +56,8 @@ async function faultOf(run: () => unknown): Promise<{ readonly code: string; rea
     return undefined;
   } catch (error) {
     const { code, message } = errorData(error);
+    // What the suite itself lacks breaks no promise of the file.
+    if (code === "package-missing") throw error;
     const known = code === "internal" && error instanceof Error && error.cause instanceof EngineError;
     return known ? errorData(error.cause) : { code, message };
   }

@@ -5,10 +5,10 @@ import { lookUp } from "../../base/index.ts";
 import { isThere } from "../../base/files.ts";
 import { namesFile, splitName } from "../../base/parts/part.ts";
 import { evaluationWords } from "../../eval/evaluate.ts";
-import { bundledNames } from "../../policy/local/bundled-model.ts";
 import { rollout } from "../../run/index.ts";
 import { warmUp, type WarmedUp, type WarmUpEvent, type WarmUpOptions } from "../../training/index.ts";
 import { worldName } from "../../training/parts.ts";
+import { baseNames } from "../../training/warm-up/base-model.ts";
 import { wordLines } from "../../training/warm-up/word-check.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import { sharedSettings } from "../../update/settings.ts";
@@ -48,7 +48,7 @@ function options(invocation: Invocation, { id, env, world, options: set }: Given
   const { demonstrators = {} } = world;
   const asked = invocation.text("demonstrator");
   const base = invocation.text("base");
-  const own = base === undefined || base === "fresh" || bundledNames.some((name) => name === base);
+  const own = base === undefined || baseNames.includes(base);
   return {
     env,
     envName: worldName(id, set),

@@ -1,6 +1,9 @@
-/** The model that is warmed up: a bundled one, a folder, or a new one; with its own words or with those of the world. */
+/** The model that is warmed up: the base, a bundled one, a folder, or a new one; with its own words or with those of the world. */
 import { stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { EngineError, withoutUndefined } from "../../base/index.ts";
+import { isThere } from "../../base/files.ts";
+import { manifestOf, OWN_MANIFEST } from "../../base/native-part.ts";
 import {
   bundledModel,
   bundledNames,
@@ -16,6 +19,12 @@ import type { Lesson } from "./lesson.ts";
 /** The shape and the chat template of a new model are those of this one. */
 const PATTERN: BundledModelName = "household";
 const FRESH = "fresh";
+/** One that has read every world of ours and many that are made up; too large for the package, so it has one of its own. */
+const LARGER = "base";
+const LARGER_PACKAGE = "limbeck-base-model";
+
+/** Names that stand for a base; anything else is a folder. */
+export const baseNames: readonly string[] = [LARGER, ...bundledNames, FRESH];
 
 export interface BaseOptions {
   readonly words?: "new" | "base" | undefined;
@@ -32,7 +41,37 @@ export interface Base {
   readonly isBundled: boolean;
 }
 
-export async function findBase(base: string): Promise<Base> {
+/** At three times this rate a bundled base forgets in some updates how to say again what it has read, and does not find it again. */
+const BUNDLED_RATE = 1e-3;
+const FRESH_RATE = 3e-3;
+/** Larger models move further in a step. */
+const FOLDER_RATE = 5e-4;
+
+export function learningRateFor({ isFresh, isBundled }: Base): number {
+  return isFresh ? FRESH_RATE : isBundled ? BUNDLED_RATE : FOLDER_RATE;
+}
+
+/** Where the larger base lies: installed beside this package or in a project, or in this repository. */
+export async function largerFolder(project: string, ownManifest = OWN_MANIFEST): Promise<string | undefined> {
+  const manifests = [join(project, "package.json"), ownManifest].map((from) => manifestOf(from, LARGER_PACKAGE));
+  const folders = manifests.flatMap((manifest) => (manifest === undefined ? [] : [dirname(manifest)]));
+  for (const folder of [...folders, join(dirname(ownManifest), "packages", "base-model")]) {
+    if (await isThere(join(folder, "model.safetensors"))) return folder;
+  }
+  return undefined;
+}
+
+/** `project` is the folder whose packages are looked through, `ownManifest` that of this package. */
+export async function findBase(base: string, project = process.cwd(), ownManifest = OWN_MANIFEST): Promise<Base> {
+  if (base === LARGER) {
+    const folder = await largerFolder(project, ownManifest);
+    if (folder !== undefined) return { folder, isFresh: false, isBundled: false };
+    throw new EngineError(
+      "package-missing",
+      `The base model is a package of its own, ${LARGER_PACKAGE}, which is not installed here. In a clone of Limbeck: npm run install-into -- ${JSON.stringify(project)} ${LARGER_PACKAGE}. Or take --base ${PATTERN}, which comes with this package.`,
+      { details: { package: LARGER_PACKAGE, project } },
+    );
+  }
   if (base === FRESH) return { folder: bundledModel(PATTERN), isFresh: true, isBundled: true };
   const bundled = bundledNames.find((name) => name === base);
   if (bundled !== undefined) return { folder: bundledModel(bundled), isFresh: false, isBundled: true };
@@ -41,16 +80,22 @@ export async function findBase(base: string): Promise<Base> {
   }
   throw new EngineError(
     "unknown-name",
-    `No base "${base}": it is no model folder, and none of ${[...bundledNames, FRESH].join(", ")}.`,
+    `No base "${base}": it is no model folder, and none of ${baseNames.join(", ")}.`,
     { details: { base } },
   );
 }
 
-/** With its own words, or with those of the lessons. A new model and a bundled one get new words by themselves. */
-export async function openBase({ folder, isFresh, isBundled }: Base, options: BaseOptions): Promise<LocalModel> {
-  const { threads, words = isBundled ? "new" : "base" } = options;
+/** A new model has no other words; a bundled one gets them by itself. */
+export function getsNewWords({ isFresh, isBundled }: Base, words: BaseOptions["words"]): boolean {
+  return isFresh || (words === undefined ? isBundled : words === "new");
+}
+
+/** With its own words, or with those of the lessons. */
+export async function openBase(base: Base, options: BaseOptions): Promise<LocalModel> {
+  const { folder, isFresh } = base;
+  const { threads, words } = options;
   const model = await openModel(folder, withoutUndefined({ threads }));
-  if (!isFresh && words === "base") return model;
+  if (!getsNewWords(base, words)) return model;
   try {
     return await withNewWords(model, { ...options, keepWeights: !isFresh });
   } finally {

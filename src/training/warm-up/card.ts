@@ -32,7 +32,7 @@ export interface Card {
   readonly learningRate: number;
   readonly batchRows: number;
   readonly parameters: number;
-  /** Room that an answer needs in a training, and that a training gives by itself where the card says so. */
+  /** Room that an answer needs in a training: its setting of that name, where it is above the default. */
   readonly answerTokens: number;
   readonly words: WordCheck;
   readonly measured: Measured;

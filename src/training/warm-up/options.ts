@@ -8,7 +8,7 @@ import type { WordCheck } from "./word-check.ts";
 export interface WarmUpOptions extends WorldPart {
   /** Folder of the new model; it must not be there. */
   readonly out: string;
-  /** A bundled model by name, a folder, or "fresh": a new one with words of its own. Default: "household". */
+  /** A bundled model by name, a folder, "base" (limbeck-base-model), or "fresh": a new one. Default: "household". */
   readonly base?: string | undefined;
   /** "new": the tokenizer is learnt from the demonstrations; "base": it stays. Default: "new" for a bundled base, else "base". */
   readonly words?: "new" | "base" | undefined;
@@ -26,7 +26,7 @@ export interface WarmUpOptions extends WorldPart {
   readonly steps?: number | undefined;
   /** Lessons of an update. Default: 16. */
   readonly batchRows?: number | undefined;
-  /** Default: 0.003. */
+  /** Default: 0.001 for a bundled base, 0.0005 for a folder and "base", 0.003 for "fresh", which has nothing to lose. */
   readonly learningRate?: number | undefined;
   /** Updates between two evaluations. Default: 20. */
   readonly evaluateEvery?: number | undefined;
@@ -58,7 +58,6 @@ const DEFAULTS = {
   advice: 0.4,
   steps: 600,
   batchRows: 16,
-  learningRate: 3e-3,
   evaluateEvery: 20,
   tasks: 64,
   seed: 1,

@@ -23,11 +23,20 @@ const LEAST_EFFECT = 0.1;
 /** A tokenizer that cuts more finely spells the world's words. */
 const POOR_TOKENS_PER_WORD = 3;
 
-export function judge({ none, right, wrong }: Figures, check: WordCheck, most: number): Verdict {
+export interface Judged {
+  readonly words: WordCheck;
+  /** Whether the tokenizer was learnt from this world. */
+  readonly newWords: boolean;
+  /** Success above which little is left to learn. */
+  readonly most: number;
+}
+
+export function judge({ none, right, wrong }: Figures, { words: check, newWords, most }: Judged): Verdict {
   const succeeds = none >= LEAST_SUCCESS;
   const follows =
     right === null || wrong === null ? null : right - none >= LEAST_EFFECT || none - wrong >= LEAST_EFFECT;
-  const poor = check.tokensPerWord > POOR_TOKENS_PER_WORD || check.unknown > 0;
+  // What stands between two spaces may be a whole call in JSON: with words of this world nothing is left to mend.
+  const poor = !newWords && (check.tokensPerWord > POOR_TOKENS_PER_WORD || check.unknown > 0);
   return {
     succeeds,
     follows,
@@ -35,7 +44,7 @@ export function judge({ none, right, wrong }: Figures, check: WordCheck, most: n
       ...(succeeds
         ? []
         : [
-            `It did not get there: success ${none.toFixed(2)} without advice, and a training needs about ${LEAST_SUCCESS}. Try more --demonstrations, more --steps, easier tasks, or another --base.`,
+            `It did not get there: success ${none.toFixed(2)} without advice, and a training needs about ${LEAST_SUCCESS}. Try more --demonstrations, more --steps, a smaller --learning-rate, easier tasks, or another --base.`,
           ]),
       ...(none > most
         ? [
@@ -44,7 +53,7 @@ export function judge({ none, right, wrong }: Figures, check: WordCheck, most: n
         : []),
       ...(poor
         ? [
-            `The base spells this world's words (${check.tokensPerWord.toFixed(1)} tokens each). Try --base fresh, which learns its words from the demonstrations.`,
+            `The base spells this world's words (${check.tokensPerWord.toFixed(1)} tokens each). Try --words new, which learns them from the demonstrations.`,
           ]
         : []),
       ...(follows === true && (right ?? 0) - none < LEAST_EFFECT

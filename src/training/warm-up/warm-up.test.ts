@@ -36,6 +36,19 @@ test("a model that knows nothing learns to walk a corridor, and stops when it do
   expect(made.measured.wrong?.tasks).toBe(0);
 });
 
+test("what a base can do already is kept: it learns in smaller steps than a new model, and a folder in smaller ones yet", async () => {
+  const folder = await newFolder();
+  await writeTinyModel(join(folder, "own"), 1, 512);
+  const rateOf = async (base: string, out: string): Promise<number> => {
+    const small = { steps: 1, tasks: 1, threads: 1 };
+    const made = await warmUp({ env, demonstrator: walker("go east"), base, out: join(folder, out), ...small });
+    return made.learningRate;
+  };
+  expect(await rateOf("household", "a")).toBe(0.001);
+  expect(await rateOf(join(folder, "own"), "b")).toBe(0.0005);
+  expect(await rateOf("fresh", "c")).toBe(0.003);
+});
+
 test("a world without a demonstrator is told the ways out, and one who never succeeds is named", async () => {
   const out = join(await newFolder(), "made");
   await expect(warmUp({ env, out })).rejects.toThrow(/corridor has no demonstrator.*--from RUN.*--policy/);

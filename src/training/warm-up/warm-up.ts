@@ -13,7 +13,7 @@ import { createChatDialect, requireTokenizer, type LocalModel } from "../../poli
 import { tasksOf } from "../../update/collect.ts";
 import { sharedSettings } from "../../update/settings.ts";
 import { heldOut, openWorld } from "../parts.ts";
-import { findBase, openBase } from "./base-model.ts";
+import { findBase, getsNewWords, learningRateFor, openBase } from "./base-model.ts";
 import { writeCard, type Card, type Measured } from "./card.ts";
 import { learnUntil, type Learned } from "./learn-until.ts";
 import { rowOf, type Lesson } from "./lesson.ts";
@@ -59,6 +59,7 @@ async function warm(plan: WarmUpPlan, onEvent: Emit): Promise<WarmedUp> {
   const folder = resolve(plan.out);
   await requireNew(folder, plan.out);
   const found = await findBase(plan.base);
+  const { learningRate = learningRateFor(found) } = plan;
   const begun = { at: now(), processor: process.cpuUsage() };
   const world = await openWorld(plan);
   const { env, name } = world;
@@ -73,6 +74,7 @@ async function warm(plan: WarmUpPlan, onEvent: Emit): Promise<WarmedUp> {
     const held = Math.min(rows.length - 1, Math.ceil(HELD_OUT_SHARE * rows.length));
     const { reason, updates }: Learned = await learnUntil({
       ...plan,
+      learningRate,
       model,
       rows: rows.slice(held),
       heldOut: rows.slice(0, held),
@@ -89,7 +91,7 @@ async function warm(plan: WarmUpPlan, onEvent: Emit): Promise<WarmedUp> {
     });
     const measured = await measure(player, validation, await advisable());
     const { user, system } = process.cpuUsage(begun.processor);
-    const { base, until, learningRate, batchRows, advice: adviceShare } = plan;
+    const { base, until, batchRows, advice: adviceShare } = plan;
     const card: Card = {
       env: name,
       base,
@@ -107,7 +109,7 @@ async function warm(plan: WarmUpPlan, onEvent: Emit): Promise<WarmedUp> {
       answerTokens: Math.max(sharedSettings.answerTokens.default, words.mostAnswerTokens),
       words,
       measured,
-      verdict: judge(figuresOf(measured), words, most),
+      verdict: judge(figuresOf(measured), { words, most, newWords: getsNewWords(found, plan.words) }),
       seconds: (now() - begun.at) / 1_000,
       processorSeconds: (user + system) / 1e6,
     };

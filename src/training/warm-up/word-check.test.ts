@@ -45,23 +45,27 @@ test("a few episodes that do not fit are left out; more than a tenth of them end
 });
 
 test("the verdict says what is missing and what to try", async () => {
-  const good = await checked([lesson("the the the the", "the")], [10]);
-  const poor = await checked([lesson("zebras", "quagga")], [10]);
-  expect(judge({ none: 0.25, right: 0.6, wrong: 0.1 }, good, 0.4)).toEqual({
+  const good = { words: await checked([lesson("the the the the", "the")], [10]), newWords: false, most: 0.4 };
+  const poor = { words: await checked([lesson("zebras", "quagga")], [10]), newWords: false, most: 0.4 };
+  expect(judge({ none: 0.25, right: 0.6, wrong: 0.1 }, good)).toEqual({
     succeeds: true,
     follows: true,
     words: [],
   });
-  expect(judge({ none: 0.25, right: null, wrong: null }, good, 0.4).follows).toBeNull();
-  const never = judge({ none: 0.05, right: 0.1, wrong: 0.05 }, poor, 0.4);
+  expect(judge({ none: 0.25, right: null, wrong: null }, good).follows).toBeNull();
+  const never = judge({ none: 0.05, right: 0.1, wrong: 0.05 }, poor);
   expect(never).toMatchObject({ succeeds: false, follows: false });
   expect(never.words.map((line) => line.split(/[:(.]/)[0])).toEqual([
     "It did not get there",
     "The base spells this world's words ",
     "It does not follow advice",
   ]);
-  const harmed = judge({ none: 0.38, right: 0.34, wrong: 0 }, good, 0.4);
+  const spelt = judge({ none: 0.25, right: 0.6, wrong: 0.1 }, poor);
+  expect(spelt.words).toEqual([expect.stringContaining("Try --words new")]);
+  // The words were learnt from this world, so nothing is left to advise.
+  expect(judge({ none: 0.25, right: 0.6, wrong: 0.1 }, { ...poor, newWords: true }).words).toEqual([]);
+  const harmed = judge({ none: 0.38, right: 0.34, wrong: 0 }, good);
   expect(harmed).toMatchObject({ succeeds: true, follows: true });
   expect(harmed.words).toEqual([expect.stringContaining("0.34 with right and 0.00 with wrong advice, 0.38 without")]);
-  expect(judge({ none: 0.8, right: 0.9, wrong: 0.1 }, good, 0.4).words[0]).toContain("It stands at 0.80 already");
+  expect(judge({ none: 0.8, right: 0.9, wrong: 0.1 }, good).words[0]).toContain("It stands at 0.80 already");
 });
