@@ -9,6 +9,7 @@ import { checkSampling, checkTokens, refuseBusy } from "../conversation-guards.t
 import type { Conversation, ConversationOptions, Sampled, SampleOptions } from "../policy.ts";
 import { createArenaPool } from "./arena-pool.ts";
 import { draftOf } from "./draft/drafter.ts";
+import { DRAFTS, type Draft } from "./draft/kinds.ts";
 import { createPace } from "./draft/pace.ts";
 import { createWordMemory } from "./draft/word-memory.ts";
 import type { DecodeShape } from "./decode-graph.ts";
@@ -35,10 +36,6 @@ export interface SamplerOptions {
   /** Guesses of the next tokens that are checked together. Default: "off". */
   readonly draft?: Draft;
 }
-
-/** `ngram` guesses from what was read and said before; `auto` does so where it is measured to pay. */
-export const DRAFTS = ["off", "ngram", "auto"] as const;
-export type Draft = (typeof DRAFTS)[number];
 
 export interface Sampler {
   open(options?: OpenOptions): Conversation;
@@ -83,6 +80,9 @@ export function createSampler(options: SamplerOptions): Sampler {
     }),
   );
   const { draft = "off" } = options;
+  if (!DRAFTS.includes(draft)) {
+    throw new EngineError("bad-option", `draft is "${draft}"; allowed: ${DRAFTS.join(", ")}.`);
+  }
   const [memory, pace] = [createWordMemory(), createPace()];
   const drafting =
     draft === "off"

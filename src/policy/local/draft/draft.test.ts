@@ -4,7 +4,8 @@ import { createRng } from "../../../base/index.ts";
 import type { SampleOptions, Sampled } from "../../policy.ts";
 import { decodeGraph } from "../decode-graph.ts";
 import { createPrograms } from "../programs.ts";
-import { createSampler, type Draft, type Sampler } from "../sampler.ts";
+import { createSampler, type Sampler } from "../sampler.ts";
+import type { Draft } from "./kinds.ts";
 
 const programs = createPrograms({ threads: 1 });
 afterAll(() => programs.close());
