@@ -8,10 +8,8 @@ import type { Program } from "../../graph/index.ts";
 import { checkSampling, checkTokens, refuseBusy } from "../conversation-guards.ts";
 import type { Conversation, ConversationOptions, Sampled, SampleOptions } from "../policy.ts";
 import { createArenaPool } from "./arena-pool.ts";
-import { draftOf } from "./draft/drafter.ts";
-import { DRAFTS, type Draft } from "./draft/kinds.ts";
-import { createPace } from "./draft/pace.ts";
-import { createWordMemory } from "./draft/word-memory.ts";
+import { createDrafting } from "./draft/drafting.ts";
+import type { Draft } from "./draft/kinds.ts";
 import type { DecodeShape } from "./decode-graph.ts";
 import type { Prediction } from "./draw.ts";
 import { copyStore, createStore } from "./key-value.ts";
@@ -54,8 +52,6 @@ export interface OpenOptions extends ConversationOptions {
 /** Tokens taken at a time: many for long observations, one while speaking. */
 const WIDTHS = [32, 8, 1] as const;
 const SHARED_CHUNK = WIDTHS[0];
-/** Tokens of a pass with drafts: the last one said, and guesses. */
-const DRAFT_WIDTH = 4;
 
 /** A turn that is over, and how its speaker is told. */
 interface Ended {
@@ -79,16 +75,8 @@ export function createSampler(options: SamplerOptions): Sampler {
       return [width, createLane<Speaker>({ ...options, width, minRows, maxRows, tables, pool })];
     }),
   );
-  const { draft = "off" } = options;
-  if (!DRAFTS.includes(draft)) {
-    throw new EngineError("bad-option", `draft is "${draft}"; allowed: ${DRAFTS.join(", ")}.`);
-  }
-  const [memory, pace] = [createWordMemory(), createPace()];
-  const drafting =
-    draft === "off"
-      ? undefined
-      : createLane<Speaker>({ ...options, width: DRAFT_WIDTH, minRows: 2, maxRows, tables, pool, drafts: true });
-  const allLanes = [...lanes.values(), ...(drafting === undefined ? [] : [drafting])];
+  const drafting = createDrafting(options.draft ?? "off", { ...options, maxRows, tables, pool });
+  const allLanes = [...lanes.values(), ...(drafting === undefined ? [] : [drafting.lane])];
   const waiting: Speaker[] = [];
   /** Conversations whose opening others may share, by their first chunk; the newest wins. */
   const openings = new Map<string, Speaker>();
@@ -96,7 +84,7 @@ export function createSampler(options: SamplerOptions): Sampler {
 
   const laneOf = (speaker: Speaker): Lane<Speaker> => {
     const pending = speaker.count - speaker.cached;
-    if (pending === 1 && speaker.drafted && drafting !== undefined) return drafting;
+    if (pending === 1 && speaker.drafted && drafting !== undefined) return drafting.lane;
     const width = pending > 8 ? 32 : pending > 1 ? 8 : 1;
     return lanes.get(width) as Lane<Speaker>;
   };
@@ -155,13 +143,6 @@ export function createSampler(options: SamplerOptions): Sampler {
     }
   };
 
-  const guess = (speaker: Speaker): void => {
-    learn(speaker);
-    const { tokens, count, turn } = speaker;
-    const most = Math.min(DRAFT_WIDTH - 1, config.contextLength - count - 1);
-    speaker.draft = turn === undefined ? [] : draftOf(memory, { tokens, count, response: turn.response, most });
-  };
-
   /** Lets waiting speakers in. One whose opening is being read by another waits for it instead of reading it too. */
   const admit = (): void => {
     const joining = new Map<Lane<Speaker>, Speaker[]>();
@@ -206,13 +187,10 @@ export function createSampler(options: SamplerOptions): Sampler {
         const busy = allLanes.filter((lane) => lane.rows.length > 0);
         if (busy.length === 0) return;
         for (const lane of busy) {
-          if (lane === drafting) lane.rows.forEach(guess);
+          if (lane === drafting?.lane) drafting.guess();
           const rows = lane.rows.length;
-          const predictions = await lane.step();
-          const tokens = settle(lane, predictions);
-          if (lane === drafting || lane.width === 1) {
-            pace.took(lane === drafting, { rows, milliseconds: lane.milliseconds, tokens });
-          }
+          const tokens = settle(lane, await lane.step());
+          drafting?.took(lane, rows, tokens);
         }
       }
     } catch (error) {
@@ -241,9 +219,7 @@ export function createSampler(options: SamplerOptions): Sampler {
     }
     return new Promise<Sampled>((resolve, reject) => {
       speaker.temperature = sampleOptions.temperature ?? 1;
-      speaker.draft = [];
-      speaker.drafted = draft === "ngram" || (draft === "auto" && pace.drafts(speaking()));
-      learn(speaker);
+      drafting?.begin(speaker, speaking());
       speaker.turn = { response: createResponse(sampleOptions), signal: sampleOptions.signal, resolve, reject };
       waiting.push(speaker);
       // A tick later, so that everyone who asks in the same breath starts together.
@@ -254,13 +230,7 @@ export function createSampler(options: SamplerOptions): Sampler {
     });
   };
 
-  const speaking = (): number => allLanes.reduce((sum, { rows }) => sum + rows.length, waiting.length + 1);
-  const learn = (speaker: Speaker): void => {
-    if (draft === "off") return;
-    memory.learn(speaker.tokens, speaker.learned, speaker.count);
-    speaker.learned = speaker.count;
-  };
-
+  const speaking = (): number => allLanes.reduce((sum, { rows }) => sum + rows.length, waiting.length);
   const speakers = new WeakMap<Conversation, Speaker>();
   const converse = (speaker: Speaker): Conversation => {
     const talk = conversationOf(speaker);
