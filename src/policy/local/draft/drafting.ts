@@ -27,7 +27,7 @@ export function createDrafting(
   options: Omit<LaneOptions, "width" | "minRows" | "drafts">,
 ): Drafting | undefined {
   if (!DRAFTS.includes(kind)) {
-    throw new EngineError("bad-option", `draft is "${String(kind)}"; allowed: ${DRAFTS.join(", ")}.`);
+    throw new EngineError("bad-option", `draft is "${kind as string}"; allowed: ${DRAFTS.join(", ")}.`);
   }
   if (kind === "off") return undefined;
   const { contextLength } = options.config;
