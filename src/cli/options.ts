@@ -1,4 +1,5 @@
 /** Options of commands, one line each; read with the functions of the same names of an `Invocation`. */
+import { DRAFTS } from "../policy/local/draft/kinds.ts";
 import type { Option } from "./command.ts";
 
 /** `value` is what help calls the value: `--run ID`. */
@@ -18,6 +19,11 @@ export function flag(summary: string): Option {
 /** Options that mean the same wherever they stand. */
 export const shared = {
   threads: text("N", "Threads of the engine. Default: its own choice"),
+  draft: text(
+    "KIND",
+    "Guess the next tokens and check them together: off, ngram, or auto (where it pays). Default: off",
+    () => DRAFTS,
+  ),
   policy: text("NAME|DIR", "A model folder, bundled, chat, or a scripted agent"),
   sameModel: text("DIR", "The same, for a model folder"),
   startModel: text("DIR", "Model to start from. Default: the bundled one"),

@@ -5,6 +5,7 @@ import { EngineError, lookUp, withoutUndefined } from "../base/index.ts";
 import { hasModuleEnding } from "../base/parts/part.ts";
 import type { Demonstrator } from "../env/index.ts";
 import type { Dialect, Policy, Scorer, TextPolicy } from "../policy/index.ts";
+import type { Draft } from "../policy/local/draft/kinds.ts";
 import { bundledModel, bundledModelFor, bundledStart } from "../policy/local/bundled-model.ts";
 import {
   agentSettings,
@@ -53,6 +54,8 @@ export interface AgentOptions extends SpeechOptions {
   readonly concurrency?: number | undefined;
   /** Threads of the engine. Default: its own choice. */
   readonly threads?: number | undefined;
+  /** Guesses of the next tokens of a model in this process: `off`, `ngram`, `auto`. What is said stays the same. Default: off. */
+  readonly draft?: Draft | undefined;
   /** Where the address and the key of a chat model are looked for. Default: the environment of the process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
@@ -128,7 +131,7 @@ export async function openAgent(options: AgentOptions, place: PolicyPlace): Prom
   if (hasModuleEnding(policy)) return await fileAgent(policy, options, place);
   const named = await findPolicy(policy, place, options);
   if (named.kind === "chat") return await chatAgent(named.speech, options);
-  if (named.kind === "model") return await modelAgent(named.folder, named.speech, options.threads);
+  if (named.kind === "model") return await modelAgent(named.folder, named.speech, options);
   const demonstrator = lookUp(place.demonstrators ?? {}, named.name, "scripted agent");
   return { agent: createDemonstratorAgent(demonstrator), close: () => Promise.resolve() };
 }
@@ -185,10 +188,14 @@ async function chatAgent(speech: Speech, { concurrency = 8, environment = proces
   return textAgent(policy, speech, () => policy.close());
 }
 
-async function modelAgent(folder: string, speech: Speech, threads: number | undefined): Promise<OpenedAgent> {
+async function modelAgent(
+  folder: string,
+  speech: Speech,
+  { threads, draft }: Pick<AgentOptions, "threads" | "draft">,
+): Promise<OpenedAgent> {
   const { openModel, requireTokenizer } = await import("../policy/local/open-model.ts");
   const { createChatDialect } = await import("../policy/local/chat-dialect.ts");
-  const model = await openModel(folder, withoutUndefined({ threads }));
+  const model = await openModel(folder, withoutUndefined({ threads, draft }));
   try {
     return tokenAgent(model, await createChatDialect(requireTokenizer(model)), speech, () => model.close());
   } catch (error) {

@@ -7,6 +7,7 @@ import type { Worker } from "node:worker_threads";
 import { EngineError, throwIfAborted, type PlainError } from "../base/index.ts";
 import { loadedParts } from "../base/parts/part.ts";
 import { startThread } from "../base/thread.ts";
+import type { Draft } from "../policy/local/draft/kinds.ts";
 import type { WorldOptions } from "../env/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import type { Away } from "./asynchronous.ts";
@@ -27,6 +28,7 @@ export interface ActingSetup {
   readonly settings: Settings;
   readonly world: { readonly id: string; readonly options: WorldOptions };
   readonly threads?: number;
+  readonly draft?: Draft;
 }
 
 export type ToActing =

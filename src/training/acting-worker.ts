@@ -1,6 +1,6 @@
 /** The program of the acting thread: opens the world and the model, plays what it is told, with the weights it is given. */
 import { parentPort, workerData } from "node:worker_threads";
-import { errorData } from "../base/index.ts";
+import { errorData, withoutUndefined } from "../base/index.ts";
 import { holdProcess } from "../base/parts/hold-process.ts";
 import { loadParts } from "../base/parts/load-part.ts";
 import { getWorld } from "../env/index.ts";
@@ -18,11 +18,18 @@ import { strategySettings } from "../recipe/settings.ts";
 
 const say = (message: FromActing): void => parentPort?.postMessage(message, []);
 
-async function open({ model: folder, credit, strategy: name, settings, world: { id, options }, threads }: ActingSetup) {
+async function open({
+  model: folder,
+  credit,
+  strategy: name,
+  settings,
+  world: { id, options },
+  ...engine
+}: ActingSetup) {
   const world = await getWorld(id);
   const env = cut(await world.create(options), settings.maxSteps);
   const model = await openModel(folder, {
-    ...(threads === undefined ? {} : { threads }),
+    ...withoutUndefined({ threads: engine.threads, draft: engine.draft }),
     ...headsOf({ credit: getCredit(credit), settings }),
   });
   const dialect = await createChatDialect(requireTokenizer(model));

@@ -4,7 +4,7 @@
  */
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { EngineError } from "../base/index.ts";
+import { EngineError, withoutUndefined } from "../base/index.ts";
 import type { CreditMethod } from "../credit/index.ts";
 import { openTeacher, type TaughtModel, type Teacher } from "../distill/index.ts";
 import {
@@ -22,6 +22,7 @@ import {
 } from "../policy/local/index.ts";
 import type { ModelSaveOptions } from "../policy/local/local-model.ts";
 import { findAdapter } from "../policy/local/adapter-files.ts";
+import type { Draft } from "../policy/local/draft/kinds.ts";
 import { createLocalPolicy } from "../policy/local/local-policy.ts";
 import { providersFor } from "../update/providers/index.ts";
 import { settingsUnder, type Settings } from "../update/settings.ts";
@@ -34,6 +35,7 @@ export interface LocalTraining {
   readonly credit: CreditMethod;
   readonly settings: Settings;
   readonly threads?: number;
+  readonly draft?: Draft;
   /** Rank of an adapter that learns in the place of the weights. */
   readonly lora?: number;
   readonly seed: number;
@@ -46,9 +48,9 @@ export interface LocalTraining {
 
 export async function openLocal(plan: LocalTraining): Promise<OpenedModel> {
   const { dir, checkpoint, settings } = plan;
-  const threads = plan.threads === undefined ? {} : { threads: plan.threads };
+  const engine = withoutUndefined({ threads: plan.threads, draft: plan.draft });
   if (plan.begun) await requireSameRank(plan);
-  const learns = { ...threads, ...learningPart(plan) };
+  const learns = { ...engine, ...learningPart(plan) };
   const base = await openModel(plan.model, learns);
   const start = copyWeights(base.weights);
   let model: LocalModel = base;
@@ -61,7 +63,7 @@ export async function openLocal(plan: LocalTraining): Promise<OpenedModel> {
   }
   const { adapter } = model;
   // With an adapter the weights stay as they are: the same without it is the start.
-  const bare = adapter === undefined ? undefined : createLocalPolicy(model.config, start, threads);
+  const bare = adapter === undefined ? undefined : createLocalPolicy(model.config, start, engine);
   const save = async (folder: string, options: ModelSaveOptions): Promise<void> => {
     await model.save(folder, options);
     if (adapter !== undefined) await saveAdapter(folder, adapter, { base: plan.model });
@@ -90,7 +92,7 @@ export async function openLocal(plan: LocalTraining): Promise<OpenedModel> {
         acting: () => {
           if (settings["teacher"] === "self") return model;
           if (opened.policy !== undefined) return opened.policy;
-          acting ??= createLocalPolicy(model.config, opened.state ?? start, threads);
+          acting ??= createLocalPolicy(model.config, opened.state ?? start, engine);
           // An average moves in place: what the policy remembers of earlier prompts no longer holds.
           acting.replaced(update);
           return acting;

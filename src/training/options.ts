@@ -2,6 +2,7 @@
 import type { CreditMethod } from "../credit/index.ts";
 import type { Env } from "../env/index.ts";
 import type { Collecting, Collector } from "../recipe/collect-settings.ts";
+import type { Draft } from "../policy/local/draft/kinds.ts";
 import type { CreditOf, GivenSettings } from "../recipe/given-settings.ts";
 import type { Recipe, RecipeId } from "../recipe/index.ts";
 import type { Strategy } from "../walk/index.ts";
@@ -87,6 +88,8 @@ export interface TrainOptions<
   readonly openAway?: AwayPlan["open"];
   /** Threads of the engine. Default: its own choice; half of the machine where another thread plays. */
   readonly threads?: number | undefined;
+  /** Guesses of the next tokens while episodes are played: `off`, `ngram`, `auto`. What is said stays the same. Default: off. */
+  readonly draft?: Draft | undefined;
   /** Where the keys of chat models and teachers are looked for. Default: the environment of the process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Told before anything else after how many updates the training goes on. */
@@ -151,6 +154,7 @@ export interface TrainingPlan
   readonly resume: boolean;
   readonly keep: boolean;
   readonly threads?: number;
+  readonly draft?: Draft;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly onBegin?: (from: number) => Promise<void>;
   readonly onEvent: (event: TrainEvent) => void;

@@ -3,7 +3,7 @@
  * command line plan alike. Wherever a part is asked for, its name or the part itself will do.
  */
 import { availableParallelism } from "node:os";
-import { EngineError } from "../base/index.ts";
+import { EngineError, withoutUndefined } from "../base/index.ts";
 import { getCredit, type CreditMethod } from "../credit/index.ts";
 import { bundledModel, bundledModelFor } from "../policy/local/bundled-model.ts";
 import { fittingStrategy, getRecipe, resolveSettings, type Recipe, type RecipeId } from "../recipe/index.ts";
@@ -78,7 +78,7 @@ export async function planTraining(options: TrainOptions<RecipeId, string>): Pro
   const chosen = { recipe: recipeName, credit: creditName, strategy: strategyName, env: world.name };
   requireDemonstrator({ names: chosen, recipe, credit, settings, demonstrator, walks });
   const model = options.model ?? bundledModel(bundledModelFor(world.id));
-  const threads = threadsOf(options);
+  const engine = engineOf(options);
   const rewards = await rewardsOf(options, world, environment);
   const { splits } = world.env;
   const { collect } = options;
@@ -95,7 +95,7 @@ export async function planTraining(options: TrainOptions<RecipeId, string>): Pro
     ).find(([, name]) => name === OWN);
     if (world.options !== undefined && others === undefined) {
       const place = { id: world.id, options: world.options };
-      return { model, credit: creditName, strategy: strategyName, settings, world: place, ...threads };
+      return { model, credit: creditName, strategy: strategyName, settings, world: place, ...engine };
     }
     throw new EngineError(
       "needs-unmet",
@@ -131,7 +131,7 @@ export async function planTraining(options: TrainOptions<RecipeId, string>): Pro
     ...(options.trainer === undefined ? {} : { trainer: options.trainer }),
     ...loraOf(options),
     ...(away === undefined ? {} : { away }),
-    ...threads,
+    ...engine,
     environment,
     ...(options.onBegin === undefined ? {} : { onBegin: options.onBegin }),
     onEvent: options.onEvent ?? (() => undefined),
@@ -188,9 +188,14 @@ function loraOf({ lora = 0, trainer, lag, openAway }: TrainOptions<RecipeId, str
 }
 
 /** Where one thread plays while the other learns, each gets half of the machine; the results are the same either way. */
-function threadsOf({ threads, lag = 0, openAway }: TrainOptions<RecipeId, string>): { readonly threads?: number } {
-  if (threads !== undefined) return { threads };
-  return openAway === undefined && lag > 0 ? { threads: Math.max(1, Math.floor(availableParallelism() / 2)) } : {};
+function engineOf({
+  threads,
+  draft,
+  lag = 0,
+  openAway,
+}: TrainOptions<RecipeId, string>): Pick<TrainingPlan, "threads" | "draft"> {
+  const half = openAway === undefined && lag > 0 ? Math.max(1, Math.floor(availableParallelism() / 2)) : undefined;
+  return withoutUndefined({ threads: threads ?? half, draft });
 }
 
 function awayOf(

@@ -5,6 +5,7 @@ import { creditNames, strategyNames } from "../methods/method-names.ts";
 import { rewardOptions } from "../methods/reward-options.ts";
 import { expertsOption } from "../orchestrate/experts-option.ts";
 import { envNames } from "../play/env-names.ts";
+import { shared } from "../options.ts";
 import { searchNames } from "../search/search-options.ts";
 
 export const train: Command = {
@@ -128,7 +129,8 @@ export const train: Command = {
       summary: "Time it may take; then it ends with exit code 1, and --resume goes on. Default: any",
     },
     "stop-at": { type: "string", value: "SHARE", summary: "End once validation success reaches this" },
-    threads: { type: "string", value: "N", summary: "Threads of the engine. Default: its own choice" },
+    threads: shared.threads,
+    draft: shared.draft,
   },
   examples: [
     "limbeck train",

@@ -1,4 +1,5 @@
 /** The model that a command line names: options, opening, and errors that say which folder. */
+import { DRAFTS, type Draft } from "../../policy/local/draft/kinds.ts";
 import { resolve } from "node:path";
 import { withoutUndefined } from "../../base/index.ts";
 import type { Adapter } from "../../policy/local/lora.ts";
@@ -79,4 +80,10 @@ export function maybeCount(invocation: Invocation, option: string, least = 1): n
 
 export function givenCount(invocation: Invocation, option: string, otherwise: number, least = 1): number {
   return maybeCount(invocation, option, least) ?? otherwise;
+}
+
+/** What the parser let through is one of the names. */
+export function givenDraft(invocation: Invocation): Draft | undefined {
+  const text = invocation.text("draft");
+  return DRAFTS.find((name) => name === text);
 }

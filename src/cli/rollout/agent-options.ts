@@ -27,4 +27,5 @@ export const speechOptions = {
   system: text("TEXT", "System message"),
   restrict: flag("Confine answers to the actions the world lists (models only)"),
   threads: shared.threads,
+  draft: shared.draft,
 } as const satisfies Record<string, Option>;

@@ -15,12 +15,14 @@ export interface DecodeShape {
   /** New tokens per row; a row may use fewer and ignore the rest. */
   readonly width: number;
   readonly slots: number;
+  /** Every new token is followed by a prediction, not only each row's last. Default: false. */
+  readonly every?: boolean;
 }
 
 /**
  * Inputs besides the parameters: "ids" and "positions" int64 [rows, width]; the rotary tables for as many positions as
  * there are slots; "past", `VISIBLE` for a slot in use and `HIDDEN` for an empty one, [rows, 1, slots]; "last" int64 [rows], the flat place
- * of each row's last token; "sharpness" [rows, 1], one over the temperature; "keys.N" and "values.N" per layer. Outputs: "logprobs" and, after temperature, "probabilities", both [rows, vocabulary]; "newKeys.N", "newValues.N".
+ * of each row's last token, not with `every`; "sharpness" [rows, 1], one over the temperature; "keys.N" and "values.N" per layer. Outputs: "logprobs" and, after temperature, "probabilities", both [rows, vocabulary], or [rows * width, vocabulary] with `every`; "newKeys.N", "newValues.N".
  */
 export function decodeGraph(config: ModelConfig, shape: DecodeShape): Record<string, Tensor> {
   const { rows, width, slots } = shape;
@@ -43,10 +45,18 @@ export function decodeGraph(config: ModelConfig, shape: DecodeShape): Record<str
     const seen = window === undefined ? past : near;
     return withCache(config, shape, projected, { keys, values, newKeys, newValues, past: seen, window });
   });
-  const last = ops.gather(hidden, input("last", "int64", [rows]));
-  const logits = logitsOf(config, parameters, last);
-  const sharp = ops.mul(logits, input("sharpness", "float32", [rows, 1]));
+  const predicting = shape.every === true ? hidden : ops.gather(hidden, input("last", "int64", [rows]));
+  const logits = logitsOf(config, parameters, predicting);
+  const sharp = sharpened(logits, input("sharpness", "float32", [rows, 1]));
   return { logprobs: ops.logSoftmax(logits, 1), probabilities: ops.softmax(sharp, 1), ...outputs };
+}
+
+/** Each row's predictions by its own sharpness, however many it has. */
+function sharpened(logits: Tensor, sharpness: Tensor): Tensor {
+  const [rows, [count, words]] = [sharpness.shape[0] as number, logits.shape as [number, number]];
+  if (count === rows) return ops.mul(logits, sharpness);
+  const byRow = ops.mul(ops.reshape(logits, [rows, (count / rows) * words]), sharpness);
+  return ops.reshape(byRow, [count, words]);
 }
 
 /**

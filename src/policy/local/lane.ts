@@ -25,6 +25,8 @@ export interface LaneRow {
   cached: number;
   /** What its next token is drawn with. */
   readonly temperature: number;
+  /** Guesses of the tokens that follow the last one; only a lane that predicts after every token reads them. */
+  readonly draft: readonly number[];
 }
 
 export interface LaneOptions {
@@ -33,6 +35,8 @@ export interface LaneOptions {
   readonly maxRows: number;
   /** A step of fewer is filled up with empty rows. */
   readonly minRows: number;
+  /** Reads the rows' drafts too, and predicts after every token of them. Default: false. */
+  readonly drafts?: boolean;
   readonly weights: Readonly<Record<string, Float32Array>>;
   /** The rotary tables for so many positions; the same arrays each time. */
   readonly tables: (positions: number) => Readonly<Record<string, Float32Array>>;
@@ -42,23 +46,35 @@ export interface LaneOptions {
 
 export interface Lane<Row extends LaneRow> {
   readonly rows: readonly Row[];
+  readonly width: number;
+  /** What the last step took, its compilation apart. */
+  readonly milliseconds: number;
   join(rows: readonly Row[]): void;
   /** Copies what the rows have gained back into their stores. */
   leave(rows: readonly Row[]): void;
-  /** Takes the next tokens of every row; the prediction of a row is the one after its last taken token. */
-  step(): Promise<(row: number) => Prediction>;
+  /**
+   * Takes the next tokens of every row; the prediction of a row is the one after its last taken token, or so many tokens of
+   * its draft further on.
+   */
+  step(): Promise<(row: number, ahead?: number) => Prediction>;
 }
 
 const LEAST_SLOTS = 64;
 
 export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row> {
-  const { config, width, maxRows, minRows, weights, tables, pool } = options;
+  const { config, width, maxRows, minRows, weights, tables, pool, drafts = false } = options;
   const rows: Row[] = [];
   const nothing = createArena(config, 0, LEAST_SLOTS);
   let arena: Arena = nothing;
   let mask = createMask(0, LEAST_SLOTS);
   let kept: { readonly model: Program["model"]; readonly arrays: Record<string, TensorData> } | undefined;
   let fed: Fed | undefined;
+
+  /** Tokens of its own that a row takes in this step, and with its draft. */
+  const own = (row: Row): number => Math.min(width, row.count - row.cached);
+  const taken = (row: Row): number => own(row) + (drafts ? row.draft.length : 0);
+  const furthest = (some: readonly Row[]): number =>
+    some.reduce((most, row) => Math.max(most, row.cached + taken(row)), 0);
 
   const slotsFor = (slots: number): number =>
     bucket(Math.max(slots, 1), LEAST_SLOTS, Math.max(LEAST_SLOTS, config.contextLength));
@@ -85,16 +101,20 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
     positions.fill(0n);
     sharpness.fill(1);
     rows.forEach((row, at) => {
-      const taken = Math.min(width, row.count - row.cached);
+      const count = own(row);
+      const read = taken(row);
       for (let index = 0; index < width; index += 1) {
         positions[at * width + index] = BigInt(Math.min(row.cached + index, shape.slots - 1));
-        if (index < taken) ids[at * width + index] = BigInt(row.tokens[row.cached + index] as number);
+        if (index >= read) continue;
+        const id = index < count ? row.tokens[row.cached + index] : row.draft[index - count];
+        ids[at * width + index] = BigInt(id as number);
       }
-      last[at] = BigInt(at * width + taken - 1);
+      last[at] = BigInt(at * width + count - 1);
       if (row.temperature > 0) sharpness[at] = 1 / row.temperature;
       show(mask, at, row.cached);
     });
-    return { ...weights, ...tables(shape.slots), ...fed.views, positions, ids, last, sharpness };
+    const places = drafts ? {} : { last };
+    return { ...weights, ...tables(shape.slots), ...fed.views, positions, ids, ...places, sharpness };
   };
 
   /** Where results are written, kept as long as the shape is: new memory for every step costs its collection too. */
@@ -109,11 +129,15 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
     return kept.arrays;
   };
 
+  let milliseconds = 0;
   return {
     rows,
+    width,
+    get milliseconds() {
+      return milliseconds;
+    },
     join: (joining) => {
-      const slots = joining.reduce((most, row) => Math.max(most, Math.min(row.count, row.cached + width)), 0);
-      fit(rows.length + joining.length, slots);
+      fit(rows.length + joining.length, furthest(joining));
       for (const row of joining) {
         loadRow(config, arena, rows.length, row.store);
         rows.push(row);
@@ -141,24 +165,29 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
       fed = undefined;
     },
     step: async () => {
-      const furthest = rows.reduce((most, row) => Math.max(most, Math.min(row.count, row.cached + width)), 0);
-      fit(rows.length, furthest);
-      const shape = { rows: bucket(rows.length, minRows, maxRows), width, slots: arena.slots };
+      fit(rows.length, furthest(rows));
+      const size = { rows: bucket(rows.length, minRows, maxRows), width, slots: arena.slots };
+      const shape = drafts ? { ...size, every: true } : size;
       const program = await options.program(shape);
+      const begun = performance.now();
       const results = await program.run(feeds(shape), resultsOf(program));
+      milliseconds = performance.now() - begun;
       for (let layer = 0; layer < config.layers; layer += 1) {
         const keys = results[`newKeys.${layer}`] as Float32Array;
         const values = results[`newValues.${layer}`] as Float32Array;
         rows.forEach((row, at) => {
-          const count = Math.min(width, row.count - row.cached);
-          writeRow(config, arena, at, row.cached, { layer, keys, values, width, count });
+          writeRow(config, arena, at, row.cached, { layer, keys, values, width, count: taken(row) });
         });
       }
-      for (const row of rows) row.cached += Math.min(width, row.count - row.cached);
-      const size = config.vocabularySize;
-      const part = (name: string, row: number): Float32Array =>
-        (results[name] as Float32Array).subarray(row * size, (row + 1) * size);
-      return (row) => ({ logprobs: part("logprobs", row), probabilities: part("probabilities", row) });
+      const first = Int32Array.from(rows, (row, at) => (drafts ? at * width + own(row) - 1 : at));
+      for (const row of rows) row.cached += own(row);
+      const words = config.vocabularySize;
+      const part = (name: string, place: number): Float32Array =>
+        (results[name] as Float32Array).subarray(place * words, (place + 1) * words);
+      return (row, ahead = 0) => {
+        const place = (first[row] as number) + ahead;
+        return { logprobs: part("logprobs", place), probabilities: part("probabilities", place) };
+      };
     },
   };
 }

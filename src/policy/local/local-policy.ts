@@ -10,6 +10,7 @@ import { createLearner, type LearnerCore } from "./learner.ts";
 import { checkAdapter, type Adapter } from "./lora.ts";
 import type { ModelConfig } from "./model-config.ts";
 import { createPrograms } from "./programs.ts";
+import type { Draft } from "./draft/kinds.ts";
 import { createSampler, type OpenOptions } from "./sampler.ts";
 import { scoreRows, topTokens } from "./scorer.ts";
 import { backwardGraph, scoreGraph } from "./statistics-graph.ts";
@@ -23,6 +24,8 @@ export interface LocalOptions extends ProgramOptions {
   readonly name?: string;
   /** Whether scoring and learning compute shared beginnings once. Default: where it pays. */
   readonly packing?: Packing;
+  /** Guesses of the next tokens that are checked together: what is said stays the same, the time may not. Default: "off". */
+  readonly draft?: Draft;
   /** What learns in the place of the weights, which then stay as they are. */
   readonly adapter?: Adapter | ((config: ModelConfig) => Adapter);
 }
@@ -71,6 +74,7 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
     versionName: (count) => count + shift,
     ...(options.maxRows === undefined ? {} : { maxRows: options.maxRows }),
     ...(options.threads === undefined ? {} : { threads: options.threads }),
+    ...(options.draft === undefined ? {} : { draft: options.draft }),
     program: (shape) => programs.get(`decode ${JSON.stringify(shape)}`, () => decodeGraph(form, shape)),
   });
   return {

@@ -8,6 +8,10 @@ export interface Response {
   /** Draws the next token; says how the response ended, if it did. */
   take(prediction: Prediction, uniform: number): Sampled["ending"] | undefined;
   last(): number;
+  /** How many tokens there is room for yet. */
+  left(): number;
+  /** Where it stands in its allowed set, if it has one. */
+  place(): TrieNode | undefined;
   finish(version: number, ending: Sampled["ending"]): Sampled;
 }
 
@@ -43,6 +47,8 @@ export function createResponse(options: SampleOptions): Response {
       return ids.length >= maxTokens ? "length" : undefined;
     },
     last: () => ids.at(-1) as number,
+    left: () => maxTokens - ids.length,
+    place: () => node,
     finish: (version, ending) => ({
       ids: Int32Array.from(ids),
       logprobs: Float32Array.from(logprobs),

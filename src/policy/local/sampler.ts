@@ -8,6 +8,8 @@ import type { Program } from "../../graph/index.ts";
 import { checkSampling, checkTokens, refuseBusy } from "../conversation-guards.ts";
 import type { Conversation, ConversationOptions, Sampled, SampleOptions } from "../policy.ts";
 import { createArenaPool } from "./arena-pool.ts";
+import { createDrafting } from "./draft/drafting.ts";
+import type { Draft } from "./draft/kinds.ts";
 import type { DecodeShape } from "./decode-graph.ts";
 import type { Prediction } from "./draw.ts";
 import { copyStore, createStore } from "./key-value.ts";
@@ -29,6 +31,8 @@ export interface SamplerOptions {
   readonly maxRows?: number;
   /** Threads that a step runs on. Default: unknown. */
   readonly threads?: number;
+  /** Guesses of the next tokens that are checked together. Default: "off". */
+  readonly draft?: Draft;
 }
 
 export interface Sampler {
@@ -71,6 +75,8 @@ export function createSampler(options: SamplerOptions): Sampler {
       return [width, createLane<Speaker>({ ...options, width, minRows, maxRows, tables, pool })];
     }),
   );
+  const drafting = createDrafting(options.draft ?? "off", { ...options, maxRows, tables, pool });
+  const allLanes = [...lanes.values(), ...(drafting === undefined ? [] : [drafting.lane])];
   const waiting: Speaker[] = [];
   /** Conversations whose opening others may share, by their first chunk; the newest wins. */
   const openings = new Map<string, Speaker>();
@@ -78,6 +84,7 @@ export function createSampler(options: SamplerOptions): Sampler {
 
   const laneOf = (speaker: Speaker): Lane<Speaker> => {
     const pending = speaker.count - speaker.cached;
+    if (pending === 1 && speaker.drafted && drafting !== undefined) return drafting.lane;
     const width = pending > 8 ? 32 : pending > 1 ? 8 : 1;
     return lanes.get(width) as Lane<Speaker>;
   };
@@ -92,9 +99,10 @@ export function createSampler(options: SamplerOptions): Sampler {
   };
 
   /** Draws for every row that has taken all its tokens, and moves rows to where they belong next. */
-  const settle = (lane: Lane<Speaker>, predictions: (row: number) => Prediction): void => {
+  const settle = (lane: Lane<Speaker>, predictions: (row: number, ahead: number) => Prediction): number => {
     const ended: Ended[] = [];
     const moving: Speaker[] = [];
+    let said = 0;
     lane.rows.forEach((speaker, at) => {
       const turn = speaker.turn as Turn;
       if (turn.signal?.aborted === true) {
@@ -103,9 +111,8 @@ export function createSampler(options: SamplerOptions): Sampler {
         return;
       }
       if (speaker.cached === speaker.count) {
-        const ending = turn.response.take(predictions(at), speaker.rng.float());
-        push(speaker, turn.response.last());
-        const over = ending ?? (speaker.count >= config.contextLength ? "context" : undefined);
+        const [over, tokens] = say(speaker, turn, (ahead) => predictions(at, ahead));
+        said += tokens;
         if (over !== undefined) {
           const result = turn.response.finish(versionName(speaker.version), over);
           ended.push({ speaker, finish: ({ resolve }) => resolve(result) });
@@ -117,6 +124,23 @@ export function createSampler(options: SamplerOptions): Sampler {
     if (ended.length > 0) end(lane, ended);
     if (moving.length > 0) lane.leave(moving);
     waiting.unshift(...moving);
+    return said;
+  };
+
+  /** Draws a token, and one more for every guess that it was. Says how the response ended, if it did, and how many there were. */
+  const say = (
+    speaker: Speaker,
+    { response }: Turn,
+    prediction: (ahead: number) => Prediction,
+  ): readonly [Sampled["ending"] | undefined, number] => {
+    for (let ahead = 0; ; ahead += 1) {
+      const ending = response.take(prediction(ahead), speaker.rng.float());
+      push(speaker, response.last());
+      const over = ending ?? (speaker.count >= config.contextLength ? "context" : undefined);
+      if (over !== undefined || response.last() !== speaker.draft[ahead]) return [over, ahead + 1];
+      // A guess that was right has been read already.
+      speaker.cached += 1;
+    }
   };
 
   /** Lets waiting speakers in. One whose opening is being read by another waits for it instead of reading it too. */
@@ -160,12 +184,17 @@ export function createSampler(options: SamplerOptions): Sampler {
     try {
       for (;;) {
         admit();
-        const busy = [...lanes.values()].filter((lane) => lane.rows.length > 0);
+        const busy = allLanes.filter((lane) => lane.rows.length > 0);
         if (busy.length === 0) return;
-        for (const lane of busy) settle(lane, await lane.step());
+        for (const lane of busy) {
+          if (lane === drafting?.lane) drafting.guess();
+          const rows = lane.rows.length;
+          const tokens = settle(lane, await lane.step());
+          drafting?.took(lane, rows, tokens);
+        }
       }
     } catch (error) {
-      for (const lane of lanes.values()) {
+      for (const lane of allLanes) {
         end(
           lane,
           lane.rows.map((speaker) => ({ speaker, finish: ({ reject }) => reject(error) })),
@@ -190,6 +219,7 @@ export function createSampler(options: SamplerOptions): Sampler {
     }
     return new Promise<Sampled>((resolve, reject) => {
       speaker.temperature = sampleOptions.temperature ?? 1;
+      drafting?.begin(speaker, speaking());
       speaker.turn = { response: createResponse(sampleOptions), signal: sampleOptions.signal, resolve, reject };
       waiting.push(speaker);
       // A tick later, so that everyone who asks in the same breath starts together.
@@ -200,6 +230,7 @@ export function createSampler(options: SamplerOptions): Sampler {
     });
   };
 
+  const speaking = (): number => allLanes.reduce((sum, { rows }) => sum + rows.length, waiting.length);
   const speakers = new WeakMap<Conversation, Speaker>();
   const converse = (speaker: Speaker): Conversation => {
     const talk = conversationOf(speaker);
@@ -250,6 +281,9 @@ export function createSampler(options: SamplerOptions): Sampler {
         version: version(),
         turn: undefined,
         temperature: 1,
+        draft: [],
+        drafted: false,
+        learned: 0,
         closed: false,
       });
     },

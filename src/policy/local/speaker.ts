@@ -10,6 +10,11 @@ export interface Speaker extends LaneRow {
   version: number;
   turn: Turn | undefined;
   temperature: number;
+  draft: readonly number[];
+  /** Whether the response is said with drafts. */
+  drafted: boolean;
+  /** How many of its tokens the memory of words has taken in. */
+  learned: number;
   closed: boolean;
 }
 
