@@ -99,6 +99,7 @@ export const ERROR_CODES = {
   "bad-element-type": "input",
   "bad-expert": "input",
   "bad-game": "input",
+  "bad-gguf": "input",
   "bad-gzip": "input",
   "bad-input": "input",
   "bad-job": "input",

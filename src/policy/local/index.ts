@@ -29,11 +29,6 @@ export {
   type ModelOptions,
   type OpenModelOptions,
 } from "./open-model.ts";
-export {
-  createTokenizer,
-  loadTokenizer,
-  type EncodeOptions,
-  type Tokenizer,
-  type TokenizerFiles,
-} from "./tokenizer.ts";
+export { createTokenizer, loadTokenizer, type EncodeOptions, type Tokenizer } from "./tokenizer.ts";
+export type { TokenizerFiles } from "./tokenizer-files.ts";
 export { copyWeights, type Weights } from "./weights.ts";

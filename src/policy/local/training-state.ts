@@ -4,6 +4,8 @@ import { EngineError, errorCode, isObject } from "../../base/index.ts";
 import type { AdamState } from "./adam.ts";
 import { stateFileName } from "./checkpoint.ts";
 import type { JsonObject } from "./config-file.ts";
+import { isGguf } from "./gguf/gguf-file.ts";
+import { openGgufModel } from "./gguf/model.ts";
 import { parameterShapes } from "./model-config.ts";
 import { openModelFolder, type ModelFolder } from "./model-folder.ts";
 import { quoted } from "./quoted.ts";
@@ -27,7 +29,7 @@ const ATTEMPTS = 3;
 
 export async function openCheckpoint(path: string): Promise<CheckpointFolder> {
   for (let attempt = 1; ; attempt += 1) {
-    const folder = await openModelFolder(path);
+    const folder = await (isGguf(path) ? openGgufModel(path) : openModelFolder(path));
     let state: SafetensorsFile | undefined;
     try {
       const name = stateFileName(folder.metadata);

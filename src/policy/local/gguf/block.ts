@@ -1,14 +1,20 @@
-/** What every type of GGUF's tensors says of itself: a block of bytes stands for one, 32 or 256 values. */
-import { halves } from "../element-type.ts";
+/** What every type of GGUF's tensors says of itself: plain numbers, or blocks of bytes that stand for 32 or 256 values. */
+import { halves, type ElementType } from "../element-type.ts";
 
 export interface Block {
   readonly name: string;
   /** Values of one block. */
-  readonly values: number;
+  readonly values: 32 | 256;
   /** Bytes of one block. */
   readonly bytes: number;
   /** The values of the block that begins at byte `from`, into `out` from place `to` on. */
   read(bytes: Uint8Array, from: number, out: Float32Array, to: number): void;
+}
+
+export interface PlainType {
+  readonly name: ElementType;
+  readonly values: 1;
+  readonly bytes: number;
 }
 
 /** The float16 at a byte. */

@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { temporaryFolders } from "../../../../test/support/temporary-folder.ts";
 import { createRng } from "../../../base/rng.ts";
 import { BLOCKS, dequantise, typeName } from "./blocks.ts";
-import type { Block } from "./block.ts";
+import type { Block, PlainType } from "./block.ts";
 
 const folder = temporaryFolders();
 
@@ -102,7 +102,7 @@ const WORKED: Readonly<Record<string, Worked>> = {
   },
 };
 
-const kinds: readonly (readonly [string, number, Block])[] = [...BLOCKS].map(([kind, block]) => [
+const kinds: readonly (readonly [string, number, Block | PlainType])[] = [...BLOCKS].map(([kind, block]) => [
   block.name,
   kind,
   block,

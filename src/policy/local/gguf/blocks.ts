@@ -2,14 +2,18 @@
  * Every type of GGUF's tensors that can be read, by the number that files have. The layouts are facts of ggml's
  * `ggml-common.h`; values are equal to the last bit to those of the Python package `gguf`.
  */
-import type { Block } from "./block.ts";
+import { decodeElements, ELEMENT_BYTES, type ElementType } from "../element-type.ts";
+import type { Block, PlainType } from "./block.ts";
 import { IQ2_S, IQ2_XS, IQ2_XXS, IQ3_S, IQ3_XXS, IQ4_NL, IQ4_XS } from "./grid-blocks.ts";
 import { Q2_K, Q3_K, Q4_K, Q5_K, Q6_K } from "./k-blocks.ts";
-import { BF16, F16, F32, Q4_0, Q4_1, Q5_0, Q5_1, Q8_0 } from "./plain-blocks.ts";
+import { Q4_0, Q4_1, Q5_0, Q5_1, Q8_0 } from "./plain-blocks.ts";
 
-export const BLOCKS: ReadonlyMap<number, Block> = new Map([
-  [0, F32],
-  [1, F16],
+/** Numbers that stand for themselves. */
+const plain = (name: ElementType): PlainType => ({ name, values: 1, bytes: ELEMENT_BYTES[name] });
+
+export const BLOCKS: ReadonlyMap<number, Block | PlainType> = new Map<number, Block | PlainType>([
+  [0, plain("F32")],
+  [1, plain("F16")],
   [2, Q4_0],
   [3, Q4_1],
   [6, Q5_0],
@@ -27,7 +31,7 @@ export const BLOCKS: ReadonlyMap<number, Block> = new Map([
   [21, IQ3_S],
   [22, IQ2_S],
   [23, IQ4_XS],
-  [30, BF16],
+  [30, plain("BF16")],
 ]);
 
 /** What ggml has besides, so that an error can name it. */
@@ -52,6 +56,11 @@ export function typeName(kind: number): string {
 }
 
 /** The values of whole blocks in a row. `out` decides how many. */
-export function dequantise({ values, bytes: size, read }: Block, bytes: Uint8Array, out: Float32Array): void {
+export function dequantise(block: Block | PlainType, bytes: Uint8Array, out: Float32Array): void {
+  if (block.values === 1) {
+    decodeElements(block.name, bytes, out);
+    return;
+  }
+  const { values, bytes: size, read } = block;
   for (let from = 0, to = 0; to < out.length; from += size, to += values) read(bytes, from, out, to);
 }

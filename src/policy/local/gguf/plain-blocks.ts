@@ -1,37 +1,5 @@
-/** Types without parts: plain numbers, and blocks of 32 values with one scale and, some, one minimum. */
+/** Blocks of 32 values with one scale and, some, one minimum. */
 import { halfAt, signedAt, wordAt, type Block } from "./block.ts";
-
-const bits = new Uint32Array(1);
-const float = new Float32Array(bits.buffer);
-
-export const F32: Block = {
-  name: "F32",
-  values: 1,
-  bytes: 4,
-  read: (bytes, from, out, to) => {
-    bits[0] = wordAt(bytes, from);
-    out[to] = float[0] as number;
-  },
-};
-
-export const F16: Block = {
-  name: "F16",
-  values: 1,
-  bytes: 2,
-  read: (bytes, from, out, to) => {
-    out[to] = halfAt(bytes, from);
-  },
-};
-
-export const BF16: Block = {
-  name: "BF16",
-  values: 1,
-  bytes: 2,
-  read: (bytes, from, out, to) => {
-    bits[0] = ((bytes[from] as number) << 16) | ((bytes[from + 1] as number) << 24);
-    out[to] = float[0] as number;
-  },
-};
 
 export const Q8_0: Block = {
   name: "Q8_0",
