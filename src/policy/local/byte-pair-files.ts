@@ -1,7 +1,7 @@
 /** `tokenizer.json` and `tokenizer_config.json` of a byte-level byte-pair tokenizer. */
 import { CHATML_TEMPLATE } from "./chat-template.ts";
 import { specialTokens } from "./special-tokens.ts";
-import type { TokenizerFiles } from "./tokenizer-files.ts";
+import type { TokenizerFiles } from "./tokenizer.ts";
 
 export interface BytePairParts {
   /** Pairs of tokens in the order of their making: 0 to 255 are bytes, 256 + n is what merge n made. */

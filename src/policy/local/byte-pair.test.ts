@@ -4,8 +4,7 @@ import { expect, test } from "vitest";
 import { createRng, shuffle } from "../../base/index.ts";
 import { byteLetters } from "./byte-pair-files.ts";
 import { countWords, trainBytePair } from "./byte-pair.ts";
-import { createTokenizer } from "./tokenizer.ts";
-import type { TokenizerFiles } from "./tokenizer-files.ts";
+import { createTokenizer, type TokenizerFiles } from "./tokenizer.ts";
 
 const merges = ({ tokenizer }: TokenizerFiles): unknown => (tokenizer["model"] as { merges: unknown }).merges;
 const letters = byteLetters();

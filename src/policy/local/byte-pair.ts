@@ -8,7 +8,7 @@
 import { EngineError } from "../../base/errors.ts";
 import { bytePairFiles } from "./byte-pair-files.ts";
 import { createPairHeap } from "./pair-heap.ts";
-import type { TokenizerFiles } from "./tokenizer-files.ts";
+import type { TokenizerFiles } from "./tokenizer.ts";
 
 export interface BytePairOptions {
   /** Bytes, special tokens and merges together. Fewer come out when the text has no more pairs. */

@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 import { trainBytePair } from "./byte-pair.ts";
 import { createChatDialect } from "./chat-dialect.ts";
 import { createChat } from "./chat-template.ts";
-import { createTokenizer } from "./tokenizer.ts";
-import type { TokenizerFiles } from "./tokenizer-files.ts";
+import { createTokenizer, type TokenizerFiles } from "./tokenizer.ts";
 
 const trained = trainBytePair(["You see a fridge 1. go to fridge 1"], { vocabularySize: 270 });
 

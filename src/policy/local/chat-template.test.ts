@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { trainBytePair } from "./byte-pair.ts";
 import { createChat, type Chat, type ChatMessage } from "./chat-template.ts";
-import { createTokenizer, type Tokenizer } from "./tokenizer.ts";
-import type { TokenizerFiles } from "./tokenizer-files.ts";
+import { createTokenizer, type Tokenizer, type TokenizerFiles } from "./tokenizer.ts";
 
 const trained = trainBytePair(["hello there, who are you?"], { vocabularySize: 270 });
 const CHAT: readonly ChatMessage[] = [

@@ -5,8 +5,7 @@
 import { EngineError } from "../../base/errors.ts";
 import { isObject } from "../../base/index.ts";
 import { quoted } from "./quoted.ts";
-import type { Tokenizer } from "./tokenizer.ts";
-import type { TokenizerFiles } from "./tokenizer-files.ts";
+import type { Tokenizer, TokenizerFiles } from "./tokenizer.ts";
 
 export interface ChatMessage {
   readonly role: string;

@@ -14,7 +14,7 @@ import { configJson, parseConfig, type JsonObject } from "./config-file.ts";
 import type { WritableType } from "./element-type.ts";
 import { parameterShapes, type ModelConfig } from "./model-config.ts";
 import { readJsonFile, WEIGHTS_FILE } from "./model-folder.ts";
-import type { TokenizerFiles } from "./tokenizer-files.ts";
+import type { TokenizerFiles } from "./tokenizer.ts";
 import type { Weights } from "./weights.ts";
 import { writeSafetensors, type TensorToWrite } from "./write-safetensors.ts";
 

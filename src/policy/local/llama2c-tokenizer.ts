@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { EngineError } from "../../base/errors.ts";
 import { sentencePieceJson, SPACE } from "./sentence-piece.ts";
 import { specialTokens } from "./special-tokens.ts";
-import type { TokenizerFiles } from "./tokenizer-files.ts";
+import type { TokenizerFiles } from "./tokenizer.ts";
 
 interface Piece {
   readonly text: string;

@@ -3,11 +3,11 @@ import { basename, resolve } from "node:path";
 import { createRng, EngineError, errorCode } from "../../base/index.ts";
 import { loadOnnxRuntime } from "../../graph/runtime.ts";
 import { findAdapter } from "./adapter-files.ts";
+import { loadTokenizer } from "./load-tokenizer.ts";
 import { assembleModel, type LocalModel } from "./local-model.ts";
 import type { LocalOptions } from "./local-policy.ts";
 import type { ModelConfig } from "./model-config.ts";
-import { createTokenizer, loadTokenizer, type Tokenizer } from "./tokenizer.ts";
-import type { TokenizerFiles } from "./tokenizer-files.ts";
+import { createTokenizer, type Tokenizer, type TokenizerFiles } from "./tokenizer.ts";
 import { openCheckpoint } from "./training-state.ts";
 import { createWeights, initialise, type Weights } from "./weights.ts";
 

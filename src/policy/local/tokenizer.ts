@@ -1,12 +1,15 @@
-/** Text to tokens and back, by the `tokenizer.json` of a model folder. */
+/** Text to tokens and back, by a `tokenizer.json`. */
 import { EngineError } from "../../base/errors.ts";
 import { isObject } from "../../base/index.ts";
 import type { JsonObject } from "./config-file.ts";
-import { isGguf } from "./gguf/gguf-file.ts";
-import { readGgufTokenizer } from "./gguf/tokenizer.ts";
-import { readJsonFile, readTextFile } from "./model-folder.ts";
 import { quoted } from "./quoted.ts";
-import type { TokenizerFiles } from "./tokenizer-files.ts";
+
+/** `tokenizer.json`, `tokenizer_config.json` and, where there is one, `chat_template.jinja`; saved as they were read. */
+export interface TokenizerFiles {
+  readonly tokenizer: JsonObject;
+  readonly config: JsonObject;
+  readonly chatTemplate?: string;
+}
 
 export interface EncodeOptions {
   /**
@@ -39,29 +42,6 @@ interface Inner {
   token_to_id(token: string): number | undefined;
   id_to_token(id: number): string | undefined;
   get_vocab(): ReadonlyMap<string, number>;
-}
-
-/**
- * The tokenizer of a model's folder or GGUF file.
- *
- * @example
- * import { bundledModel } from "limbeck/policy/local";
- *
- * const tokenizer = await loadTokenizer(bundledModel("household"));
- * console.log(tokenizer.decode(tokenizer.encode("go to desk 1"))); // go to desk 1
- */
-export async function loadTokenizer(folder: string): Promise<Tokenizer> {
-  if (isGguf(folder)) return await createTokenizer(await readGgufTokenizer(folder), folder);
-  const tokenizer = await readJsonFile(folder, "tokenizer.json");
-  if (tokenizer === undefined) {
-    throw new EngineError(
-      "missing-tokenizer",
-      `"${folder}" has no tokenizer.json; save the tokenizer in that form, or open the model without one.`,
-    );
-  }
-  const config = (await readJsonFile(folder, "tokenizer_config.json")) ?? {};
-  const chatTemplate = await readTextFile(folder, "chat_template.jinja");
-  return await createTokenizer({ tokenizer, config, ...(chatTemplate === undefined ? {} : { chatTemplate }) }, folder);
 }
 
 /**

@@ -2,7 +2,7 @@
 import { EngineError } from "../../../base/errors.ts";
 import type { JsonObject } from "../config-file.ts";
 import { quoted } from "../quoted.ts";
-import type { GgufFile } from "./gguf-file.ts";
+import { openGguf, type GgufFile } from "./gguf-file.ts";
 
 /** Architectures whose metadata and tensors are understood here. Which of them can be run is `config-file.ts`. */
 const ARCHITECTURES: Readonly<Record<string, string>> = {
@@ -10,6 +10,12 @@ const ARCHITECTURES: Readonly<Record<string, string>> = {
   qwen2: "Qwen2ForCausalLM",
   qwen3: "Qwen3ForCausalLM",
 };
+
+export async function readGgufConfig(path: string): Promise<JsonObject> {
+  const file = await openGguf(path);
+  await file.close();
+  return configOf(file);
+}
 
 export function configOf({ path, metadata, tensors }: GgufFile): JsonObject {
   const form = metadata.get("general.architecture");

@@ -41,10 +41,6 @@ const MOST_DIMENSIONS = 4;
 const DEFAULT_ALIGNMENT = 32;
 const LARGEST_ALIGNMENT = 2 ** 20;
 
-export function isGguf(path: string): boolean {
-  return path.toLowerCase().endsWith(".gguf");
-}
-
 export async function openGguf(path: string): Promise<GgufFile> {
   const file = await open(path, "r");
   try {

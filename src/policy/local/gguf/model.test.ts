@@ -9,7 +9,7 @@ import { byteLetters } from "../byte-pair-files.ts";
 import { createChatDialect } from "../chat-dialect.ts";
 import type { ModelConfig } from "../model-config.ts";
 import { openModel, requireTokenizer } from "../open-model.ts";
-import { loadTokenizer } from "../tokenizer.ts";
+import { loadTokenizer } from "../load-tokenizer.ts";
 
 const folder = temporaryFolders();
 

@@ -7,7 +7,7 @@ import type { JsonObject } from "../config-file.ts";
 import { quoted } from "../quoted.ts";
 import { sentencePieceJson } from "../sentence-piece.ts";
 import { addedToken, wrapper } from "../special-tokens.ts";
-import type { TokenizerFiles } from "../tokenizer-files.ts";
+import type { TokenizerFiles } from "../tokenizer.ts";
 import { openGguf, type GgufFile } from "./gguf-file.ts";
 import { IGNORES_MERGES, splitting, WORD_PATTERNS } from "./word-patterns.ts";
 
