@@ -8,23 +8,26 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createRng } from "../../src/base/index.ts";
 import type { Objective, TrainRow } from "../../src/policy/index.ts";
+import { readAdapter, saveAdapter } from "../../src/policy/local/adapter-files.ts";
 import { trainBytePair } from "../../src/policy/local/byte-pair.ts";
 import type { LocalModel } from "../../src/policy/local/local-model.ts";
 import type { ModelConfig } from "../../src/policy/local/model-config.ts";
 import { createModel, openModel } from "../../src/policy/local/open-model.ts";
 import { openSafetensors } from "../../src/policy/local/safetensors.ts";
 import { viewsOf } from "../../src/policy/local/weights.ts";
-import { writeSafetensors } from "../../src/policy/local/write-safetensors.ts";
+import { writeSafetensors, type TensorToWrite } from "../../src/policy/local/write-safetensors.ts";
 
 const LOGPROB_LIMIT = 1e-4;
 const GRADIENT_LIMIT = 1e-3;
+/** Of the one step on an adapter, as in `make.py`. */
+const LEARNING_RATE = 0.01;
 
 interface Case {
   readonly ids: readonly number[];
   readonly weights: readonly number[];
 }
 
-/** The log-probability of each row's tokens from the second on, and the gradient of their weighted sum. */
+/** The log-probability of each row's tokens from the second on, and the gradient of their weighted sum, which is kept. */
 async function compute(model: LocalModel, cases: readonly Case[]): Promise<Map<string, Float32Array>> {
   const rows = cases.map(({ ids }): TrainRow => {
     return { ids: Int32Array.from(ids), mask: new Uint8Array(ids.length).fill(1) };
@@ -39,8 +42,7 @@ async function compute(model: LocalModel, cases: readonly Case[]): Promise<Map<s
   };
   const scored = await model.score(rows);
   await model.backward(rows, objective);
-  const gradients = viewsOf(model.core.gradient.slice(), model.weights.places);
-  model.discard();
+  const gradients = viewsOf(model.core.gradient.slice(), (model.adapter?.weights ?? model.weights).places);
   return new Map([
     ...scored.map(({ logprob }, at) => [`logprob.${at}`, (logprob as Float32Array).slice(1)] as const),
     ...Object.entries(gradients).map(([name, values]) => [`gradient.${name}`, values] as const),
@@ -55,16 +57,18 @@ function norm(values: Float32Array): number {
   return Math.sqrt(values.reduce((total, value) => total + value * value, 0));
 }
 
-async function check(out: string, name: string): Promise<boolean> {
-  const model = await openModel(join(out, name), { threads: 1 });
-  const expected = await openSafetensors(join(out, `${name}.expected.safetensors`));
+async function rowsOf(out: string, name: string): Promise<Case[]> {
+  return JSON.parse(await readFile(join(out, name, "cases.json"), "utf8")) as Case[];
+}
+
+/** Says how far what was found is from what the other side wrote, and whether that is near enough. */
+async function agrees(path: string, label: string, found: ReadonlyMap<string, Float32Array>): Promise<boolean> {
+  const expected = await openSafetensors(path);
   try {
-    const cases = JSON.parse(await readFile(join(out, name, "cases.json"), "utf8")) as Case[];
-    const found = await compute(model, cases);
     let [logprob, gradient] = [0, 0];
     for (const key of expected.tensors.keys()) {
       const mine = found.get(key);
-      if (mine === undefined) throw new Error(`${name}: Limbeck has no ${key}`);
+      if (mine === undefined) throw new Error(`${label}: Limbeck has no ${key}`);
       const theirs = new Float32Array(mine.length);
       await expected.readInto(key, theirs);
       const difference = mine.map((value, at) => value - (theirs[at] as number));
@@ -73,11 +77,63 @@ async function check(out: string, name: string): Promise<boolean> {
     }
     const good = logprob <= LOGPROB_LIMIT && gradient <= GRADIENT_LIMIT && found.size === expected.tensors.size;
     const figures = `log-probability ${logprob.toExponential(2)}, gradient ${gradient.toExponential(2)}`;
-    process.stdout.write(`${name}: ${figures}: ${good ? "agree" : "DIFFER"}\n`);
+    process.stdout.write(`${label}: ${figures}: ${good ? "agree" : "DIFFER"}\n`);
     return good;
   } finally {
-    await Promise.all([model.close(), expected.close()]);
+    await expected.close();
   }
+}
+
+/** The folder as it was read, and the same folder saved anew, for the way back. */
+async function check(out: string, name: string): Promise<boolean> {
+  const model = await openModel(join(out, name), { threads: 1 });
+  try {
+    const cases = await rowsOf(out, name);
+    const good = await agrees(join(out, `${name}.expected.safetensors`), name, await compute(model, cases));
+    await model.save(join(out, `limbeck-saved-${name}`), { optimiser: false });
+    await leave(out, `limbeck-saved-${name}`, cases);
+    return good;
+  } finally {
+    await model.close();
+  }
+}
+
+/** An adapter of PEFT: as it was read, after one step, and saved for the way back. */
+async function checkAdapter(out: string, name: string): Promise<boolean> {
+  const adapter = await readAdapter(join(out, name, "adapter"));
+  const model = await openModel(join(out, name), { threads: 1, adapter });
+  try {
+    const cases = await rowsOf(out, name);
+    const found = await compute(model, cases);
+    await model.step({ learningRate: LEARNING_RATE });
+    const after = [...(await compute(model, cases))].filter(([key]) => key.startsWith("logprob"));
+    const all = new Map([...found, ...after.map(([key, values]) => [`after.${key}`, values] as const)]);
+    const good = await agrees(join(out, `${name}.adapter.expected.safetensors`), `${name} with an adapter`, all);
+    const folder = join(out, `adapter-of-${name}`);
+    await saveAdapter(folder, adapter, { base: join(out, name) });
+    await writeSafetensors(`${folder}.expected.safetensors`, after.map(flat));
+    return good;
+  } finally {
+    await model.close();
+  }
+}
+
+function flat([name, data]: readonly [string, Float32Array]): TensorToWrite {
+  return { name, shape: [data.length], data, type: "F32" };
+}
+
+/** What Limbeck computes from a folder that it wrote. */
+async function leave(out: string, name: string, cases: readonly Case[]): Promise<void> {
+  const model = await openModel(join(out, name), { threads: 1 });
+  const found = await compute(model, cases);
+  const tensors = [...found].map(([key, data]) => {
+    const shape = model.weights.places.get(key.replace("gradient.", ""))?.shape ?? [data.length];
+    return { name: key, shape, data, type: "F32" as const };
+  });
+  await writeSafetensors(join(out, `${name}.expected.safetensors`), tensors);
+  await writeFile(join(out, name, "cases.json"), JSON.stringify(cases));
+  if (model.tokenizer !== undefined) await writeFile(join(out, name, "words.json"), JSON.stringify(words(model)));
+  await model.close();
 }
 
 const PROSE = `The limbeck stood on the bench. "Don't touch it," she said, "it's been there 12,345 days!"
@@ -102,20 +158,11 @@ async function write(out: string, [name, config, precision]: (typeof WRITTEN)[nu
   }
   await made.save(folder, { precision });
   await made.close();
-  const model = await openModel(folder, { threads: 1 });
   const cases = [3, 31, 120].map((length): Case => {
     const ids = Array.from({ length }, () => rng.int(config.vocabularySize));
     return { ids, weights: ids.map((_, at) => (at === 0 ? 0 : rng.normal())) };
   });
-  const found = await compute(model, cases);
-  const tensors = [...found].map(([key, data]) => {
-    const shape = model.weights.places.get(key.replace("gradient.", ""))?.shape ?? [data.length];
-    return { name: key, shape, data, type: "F32" as const };
-  });
-  await writeSafetensors(join(out, `${name}.expected.safetensors`), tensors);
-  await writeFile(join(folder, "cases.json"), JSON.stringify(cases));
-  await writeFile(join(folder, "words.json"), JSON.stringify(words(model)));
-  await model.close();
+  await leave(out, name, cases);
 }
 
 /** Texts with their tokens and a rendered chat, for the tokenizer library of the other side. */
@@ -134,13 +181,18 @@ function words({ tokenizer, chat }: LocalModel): unknown {
 
 const out = process.argv[2];
 if (out === undefined) throw new Error("Give the folder that make.py wrote: npx tsx bench/parity/check.ts OUT");
-const names = (await readdir(out, { withFileTypes: true }))
-  .filter((entry) => entry.isDirectory() && !entry.name.startsWith("limbeck-") && !entry.name.startsWith("."))
+const there = await readdir(out, { withFileTypes: true });
+const names = there
+  .filter(({ name }) => there.some((entry) => entry.name === `${name}.expected.safetensors`))
+  .filter(({ name }) => !/^(limbeck|adapter-of)-/.test(name))
   .map(({ name }) => name)
   .sort();
+const adapted = names.filter((name) => there.some((entry) => entry.name === `${name}.adapter.expected.safetensors`));
 const results: boolean[] = [];
 for (const name of names) results.push(await check(out, name));
+for (const name of adapted) results.push(await checkAdapter(out, name));
 for (const entry of WRITTEN) await write(out, entry);
 const agree = results.length > 0 && results.every(Boolean);
-process.stdout.write(`${JSON.stringify({ cases: results.length, agree, wrote: WRITTEN.length })}\n`);
+const wrote = WRITTEN.length + names.length + adapted.length;
+process.stdout.write(`${JSON.stringify({ models: names.length, adapters: adapted.length, agree, wrote })}\n`);
 process.exitCode = agree ? 0 : 1;

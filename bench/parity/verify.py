@@ -3,9 +3,10 @@
     python3 bench/parity/verify.py OUT
 
 Exits 1 when a log-probability differs by more than 1e-4, a gradient by more than 1e-3 of its norm, or a text becomes
-other tokens.
+other tokens. Adapters are read by PEFT.
 """
 
+import importlib.util
 import json
 import sys
 from pathlib import Path
@@ -55,12 +56,32 @@ def compare_words(folder: Path) -> bool:
     return good
 
 
+def compare_adapter(folder: Path) -> bool:
+    """An adapter after one step by Limbeck, on the model that it belongs to."""
+    from peft import PeftModel
+
+    base = folder.parent / folder.name.removeprefix("adapter-of-")
+    model = AutoModelForCausalLM.from_pretrained(base, dtype=torch.float32, attn_implementation="eager")
+    rows = json.loads((base / "cases.json").read_text())
+    plain = compute(model.eval(), rows)
+    mine = compute(PeftModel.from_pretrained(model, folder, is_trainable=True).eval(), rows)
+    theirs = load_file(folder.parent / f"{folder.name}.expected.safetensors")
+    distance = max((mine[key] - theirs[key]).abs().max().item() for key in theirs)
+    moved = max((mine[key] - plain[key]).abs().max().item() for key in theirs)
+    good = distance <= LOGPROB_LIMIT < moved
+    print(f"{folder.name}: log-probability {distance:.2e} (from the base: {moved:.1e}): {'agree' if good else 'DIFFER'}")
+    return good
+
+
 def main() -> None:
     out = Path(sys.argv[1])
     folders = sorted(path for path in out.iterdir() if path.is_dir() and path.name.startswith("limbeck-"))
     results = [compare(folder) for folder in folders]
     results += [compare_words(folder) for folder in folders if (folder / "words.json").exists()]
-    print(json.dumps({"folders": len(folders), "agree": all(results)}))
+    adapters = sorted(path for path in out.iterdir() if path.is_dir() and path.name.startswith("adapter-of-"))
+    if importlib.util.find_spec("peft") is not None:
+        results += [compare_adapter(folder) for folder in adapters]
+    print(json.dumps({"folders": len(folders), "adapters": len(adapters), "agree": all(results)}))
     sys.exit(0 if results and all(results) else 1)
 
 

@@ -1,5 +1,6 @@
 /** What `limbeck sft` was told, checked before anything is read; saved with the model so that a resumed run is the same. */
 import { EngineError } from "../../base/index.ts";
+import { MATRIX_NAMES } from "../../policy/local/forms.ts";
 import { LORA_TARGETS } from "../../policy/local/lora.ts";
 import type { LoraTarget } from "../../policy/local/model-config.ts";
 import type { ScheduleId } from "../../policy/schedule.ts";
@@ -53,14 +54,14 @@ function givenLora(invocation: Invocation): SftSettings["lora"] {
       .text("lora-targets")
       ?.split(",")
       .map((name) => name.trim()) ?? LORA_TARGETS;
-  const odd = named.find((name) => !(LORA_TARGETS as readonly string[]).includes(name));
+  const odd = named.find((name) => !(MATRIX_NAMES as readonly string[]).includes(name));
   if (odd !== undefined) {
-    throw usageError(`--lora-targets names "${odd}"; allowed are ${LORA_TARGETS.join(", ")}, with commas between.`);
+    throw usageError(`--lora-targets names "${odd}"; allowed are ${MATRIX_NAMES.join(", ")}, with commas between.`);
   }
   return {
     rank,
     alpha: givenNumber(invocation, "lora-alpha", { otherwise: 2 * rank, low: Number.MIN_VALUE }),
-    targets: LORA_TARGETS.filter((target) => (named as readonly string[]).includes(target)),
+    targets: MATRIX_NAMES.filter((target) => (named as readonly string[]).includes(target)),
   };
 }
 

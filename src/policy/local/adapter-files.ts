@@ -8,7 +8,8 @@ import { join } from "node:path";
 import { EngineError, errorCode, isObject } from "../../base/index.ts";
 import { replace } from "./checkpoint.ts";
 import type { JsonObject } from "./config-file.ts";
-import { LORA_TARGETS, type Adapter } from "./lora.ts";
+import { MATRIX_NAMES } from "./forms.ts";
+import type { Adapter } from "./lora.ts";
 import type { LoraShape, LoraTarget } from "./model-config.ts";
 import { readJsonFile } from "./model-folder.ts";
 import { quoted } from "./quoted.ts";
@@ -149,15 +150,15 @@ function parseLora(json: JsonObject, where: string): LoraShape {
   const { r: rank, lora_alpha: alpha, target_modules: targets } = json;
   if (!(Number.isSafeInteger(rank) && (rank as number) >= 1)) throw bad("r", "a whole number of at least 1");
   if (!(typeof alpha === "number" && alpha > 0)) throw bad("lora_alpha", "a number above 0");
-  const known = (target: unknown): boolean => (LORA_TARGETS as readonly unknown[]).includes(target);
+  const known = (target: unknown): boolean => (MATRIX_NAMES as readonly unknown[]).includes(target);
   if (!Array.isArray(targets) || targets.length === 0 || !targets.every(known)) {
-    throw bad("target_modules", `a list of ${LORA_TARGETS.join(", ")}`);
+    throw bad("target_modules", `a list of ${MATRIX_NAMES.join(", ")}`);
   }
   // PEFT writes a set, in any order; ours is fixed.
   return {
     rank: rank as number,
     alpha,
-    targets: LORA_TARGETS.filter((target: LoraTarget) => targets.includes(target)),
+    targets: MATRIX_NAMES.filter((target: LoraTarget) => targets.includes(target)),
   };
 }
 

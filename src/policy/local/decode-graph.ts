@@ -6,8 +6,9 @@
  */
 import { input, ops, type Tensor } from "../../graph/index.ts";
 import { decoderStack, logitsOf, parameterInputs, type Projected } from "./layers.ts";
-import type { ModelConfig } from "./model-config.ts";
-import { causalLimits } from "./transformer.ts";
+import { windowOf, type ModelConfig } from "./model-config.ts";
+import { rotaryInputs } from "./rotary.ts";
+import { causalLimits, windowLimits } from "./transformer.ts";
 
 export interface DecodeShape {
   readonly rows: number;
@@ -17,8 +18,8 @@ export interface DecodeShape {
 }
 
 /**
- * Inputs besides the parameters: "ids" and "positions" int64 [rows, width]; "cosine", "sine", "queryCosine" and "querySine",
- * the tables over all positions; "past", `VISIBLE` for a slot in use and `HIDDEN` for an empty one, [rows, 1, slots]; "last" int64 [rows], the flat place
+ * Inputs besides the parameters: "ids" and "positions" int64 [rows, width]; the rotary tables for as many positions as
+ * there are slots; "past", `VISIBLE` for a slot in use and `HIDDEN` for an empty one, [rows, 1, slots]; "last" int64 [rows], the flat place
  * of each row's last token; "sharpness" [rows, 1], one over the temperature; "keys.N" and "values.N" per layer. Outputs: "logprobs" and, after temperature, "probabilities", both [rows, vocabulary]; "newKeys.N", "newValues.N".
  */
 export function decodeGraph(config: ModelConfig, shape: DecodeShape): Record<string, Tensor> {
@@ -26,15 +27,10 @@ export function decodeGraph(config: ModelConfig, shape: DecodeShape): Record<str
   const { keyValueHeads, headSize } = config;
   const parameters = parameterInputs(config);
   const ids = input("ids", "int64", [rows, width]);
-  const table = (name: string): Tensor => input(name, "float32", [config.contextLength, headSize / 2]);
-  const rotary = {
-    positions: input("positions", "int64", [rows, width]),
-    cosine: table("cosine"),
-    sine: table("sine"),
-    queryCosine: table("queryCosine"),
-    querySine: table("querySine"),
-  };
+  const positions = input("positions", "int64", [rows, width]);
+  const rotary = { positions, tables: rotaryInputs(config, slots) };
   const past = input("past", "float32", [rows, 1, slots]);
+  const near = nearPast(config, shape, positions, past);
   const outputs: Record<string, Tensor> = {};
   const hidden = decoderStack(config, parameters, ids, rotary, (layer, projected) => {
     const newKeys = ops.transpose(projected.key, [0, 2, 1, 3]);
@@ -43,12 +39,27 @@ export function decodeGraph(config: ModelConfig, shape: DecodeShape): Record<str
     outputs[`newValues.${layer}`] = newValues;
     const keys = input(`keys.${layer}`, "float32", [rows, keyValueHeads, slots, headSize]);
     const values = input(`values.${layer}`, "float32", [rows, keyValueHeads, slots, headSize]);
-    return withCache(config, shape, projected, { keys, values, newKeys, newValues, past });
+    const window = windowOf(config, layer);
+    const seen = window === undefined ? past : near;
+    return withCache(config, shape, projected, { keys, values, newKeys, newValues, past: seen, window });
   });
   const last = ops.gather(hidden, input("last", "int64", [rows]));
   const logits = logitsOf(config, parameters, last);
   const sharp = ops.mul(logits, input("sharpness", "float32", [rows, 1]));
   return { logprobs: ops.logSoftmax(logits, 1), probabilities: ops.softmax(sharp, 1), ...outputs };
+}
+
+/**
+ * The slots in use that layers with a window see, [rows, heads * width or 1, slots]: each new token looks back from its own
+ * position. Where every slot is within the window it is the plain past.
+ */
+function nearPast(config: ModelConfig, { rows, width, slots }: DecodeShape, positions: Tensor, past: Tensor): Tensor {
+  const { window, heads } = config;
+  if (window === undefined || slots <= window.size) return past;
+  const places = ops.reshape(ops.cast(positions, "float32"), [rows, 1, width, 1]);
+  const queries = width === 1 ? places : ops.expand(places, [rows, heads, width, 1]);
+  const flat = ops.reshape(queries, [rows, width === 1 ? 1 : heads * width, 1]);
+  return ops.min(windowLimits(flat, slots, window.size), past);
 }
 
 interface Cache {
@@ -57,6 +68,7 @@ interface Cache {
   readonly newKeys: Tensor;
   readonly newValues: Tensor;
   readonly past: Tensor;
+  readonly window: number | undefined;
 }
 
 function withCache(
@@ -71,11 +83,11 @@ function withCache(
   const flat = (value: Tensor): Tensor => ops.reshape(value, [batch, ...value.shape.slice(2)]);
   const queries = ops.reshape(ops.transpose(query, [0, 2, 1, 3]), [batch, shared * width, headSize]);
   const turned = (value: Tensor): Tensor => ops.transpose(flat(value), [0, 2, 1]);
-  // The mask of a row is the same for all its heads and new tokens.
+  // The mask of a row is the same for all its heads, and for all its new tokens where there is no window.
   const before = ops.reshape(ops.matmul(queries, turned(cache.keys)), [rows, heads * width, slots]);
   const seen = ops.reshape(ops.min(before, cache.past), [batch, shared * width, slots]);
   const among = ops.matmul(queries, turned(cache.newKeys));
-  const fresh = width === 1 ? among : ops.min(among, causalLimits(shared, width));
+  const fresh = width === 1 ? among : ops.min(among, causalLimits(shared, width, 0, cache.window));
   // A hidden key weighs exactly nothing, so what lies in an empty slot is never felt and rows are equal bit for bit.
   const attention = ops.softmax(ops.concat([seen, fresh], 2), 2);
   const [old, added] = ops.split(attention, [slots, width], 2) as [Tensor, Tensor];

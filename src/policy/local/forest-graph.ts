@@ -5,9 +5,9 @@
 import { input, ops, type Tensor } from "../../graph/index.ts";
 import { decoderStack, parameterInputs, type Projected } from "./layers.ts";
 import { tokensOf, type Layout } from "./layout.ts";
-import type { ModelConfig } from "./model-config.ts";
+import { windowOf, type ModelConfig } from "./model-config.ts";
 import { rotaryTables } from "./rotary.ts";
-import { causal, causalLimits, type DecoderGraph } from "./transformer.ts";
+import { causal, causalLimits, windowLimits, type DecoderGraph } from "./transformer.ts";
 
 /**
  * Inputs besides the parameters: "ids" and "positions" int64 [tokens, 1], where a position is a depth in the tree; "seen"
@@ -16,18 +16,40 @@ import { causal, causalLimits, type DecoderGraph } from "./transformer.ts";
 export function forestDecoder(config: ModelConfig, layout: Layout, padded: boolean): DecoderGraph {
   const parameters = parameterInputs(config);
   const tokens = tokensOf(layout);
-  const rotary = {
-    positions: input("positions", "int64", [tokens, 1]),
-    ...rotaryTables(config, layout.prefix + layout.length),
-  };
+  const positions = input("positions", "int64", [tokens, 1]);
+  const rotary = { positions, tables: rotaryTables(config, layout.prefix + layout.length) };
   const seen = padded ? input("seen", "float32", [layout.trees * config.keyValueHeads, 1, layout.prefix]) : undefined;
-  const hidden = decoderStack(config, parameters, input("ids", "int64", [tokens, 1]), rotary, (_, projected) =>
-    attention(config, layout, projected, seen),
-  );
+  // The same for every layer with a window, so made once.
+  const { window } = config;
+  const far = window !== undefined && window.size < layout.prefix + layout.length;
+  const near = far ? prefixWindow(config, layout, positions, window.size) : undefined;
+  const both = near === undefined || seen === undefined ? (near ?? seen) : ops.min(near, seen);
+  const hidden = decoderStack(config, parameters, input("ids", "int64", [tokens, 1]), rotary, (layer, projected) => {
+    const size = windowOf(config, layer);
+    return attention(config, layout, projected, { seen: size === undefined ? seen : both, window: size });
+  });
   return { parameters, hidden };
 }
 
-function attention(config: ModelConfig, layout: Layout, projected: Projected, seen: Tensor | undefined): Tensor {
+/** Which tokens of the prefix each query of a branch sees, [trees * key heads, queries, prefix], as `branchAttention` has them. */
+function prefixWindow(config: ModelConfig, layout: Layout, positions: Tensor, window: number): Tensor {
+  const { trees, prefix, branches, length } = layout;
+  const { heads, keyValueHeads } = config;
+  const shared = heads / keyValueHeads;
+  const own = ops.slice(positions, 0, trees * prefix, tokensOf(layout));
+  const depths = ops.reshape(ops.cast(own, "float32"), [trees, 1, branches, 1, length, 1]);
+  const queries = ops.expand(depths, [trees, keyValueHeads, branches, shared, length, 1]);
+  const flat = ops.reshape(queries, [trees * keyValueHeads, branches * shared * length, 1]);
+  return windowLimits(flat, prefix, window);
+}
+
+/** What of the prefix a layer sees, and how far back it looks. */
+interface Sight {
+  readonly seen: Tensor | undefined;
+  readonly window: number | undefined;
+}
+
+function attention(config: ModelConfig, layout: Layout, projected: Projected, sight: Sight): Tensor {
   const { trees, prefix, branches, length } = layout;
   const { keyValueHeads, headSize } = config;
   const sizes = [trees * prefix, trees * branches * length];
@@ -42,11 +64,11 @@ function attention(config: ModelConfig, layout: Layout, projected: Projected, se
   const [query, ownQuery] = cut(projected.query);
   const [key, ownKey] = cut(projected.key);
   const [value, ownValue] = cut(projected.value);
-  const first = causal(config, trees, prefix, { query, key, value });
-  return ops.concat([first, branchAttention(config, layout, { key, value, ownQuery, ownKey, ownValue, seen })], 0);
+  const first = causal(config, trees, prefix, { query, key, value }, sight.window);
+  return ops.concat([first, branchAttention(config, layout, { key, value, ownQuery, ownKey, ownValue, ...sight })], 0);
 }
 
-interface Parts {
+interface Parts extends Sight {
   /** [trees, prefix, key heads, headSize] */
   readonly key: Tensor;
   readonly value: Tensor;
@@ -54,7 +76,6 @@ interface Parts {
   readonly ownQuery: Tensor;
   readonly ownKey: Tensor;
   readonly ownValue: Tensor;
-  readonly seen: Tensor | undefined;
 }
 
 /** Groups are a tree's key heads; the queries of a group are all its branches', so that the prefix is one product. */
@@ -78,7 +99,11 @@ function branchAttention(config: ModelConfig, layout: Layout, parts: Parts): Ten
   const mixed = ops.reshape(
     ops.attend(
       { scores: ops.matmul(queries, keys), limits: parts.seen, values },
-      { scores: ops.matmul(ownQueries, ownKeys), limits: causalLimits(shared, length), values: ownValues },
+      {
+        scores: ops.matmul(ownQueries, ownKeys),
+        limits: causalLimits(shared, length, 0, parts.window),
+        values: ownValues,
+      },
     ),
     [trees, keyValueHeads, branches, shared, length, headSize],
   );

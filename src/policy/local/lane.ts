@@ -13,7 +13,6 @@ import type { Prediction } from "./draw.ts";
 import type { DecodeShape } from "./decode-graph.ts";
 import { createArena, loadRow, moveRow, saveRow, writeRow, type Arena, type KeyValueStore } from "./key-value.ts";
 import type { ModelConfig } from "./model-config.ts";
-import type { RotaryTables } from "./rotary.ts";
 import { HIDDEN, VISIBLE } from "./transformer.ts";
 
 /** What a lane needs to know of a conversation. */
@@ -35,7 +34,8 @@ export interface LaneOptions {
   /** A step of fewer is filled up with empty rows. */
   readonly minRows: number;
   readonly weights: Readonly<Record<string, Float32Array>>;
-  readonly tables: RotaryTables<Float32Array>;
+  /** The rotary tables for so many positions; the same arrays each time. */
+  readonly tables: (positions: number) => Readonly<Record<string, Float32Array>>;
   readonly pool: ArenaPool;
   readonly program: (shape: DecodeShape) => Promise<Program>;
 }
@@ -87,14 +87,14 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
     rows.forEach((row, at) => {
       const taken = Math.min(width, row.count - row.cached);
       for (let index = 0; index < width; index += 1) {
-        positions[at * width + index] = BigInt(Math.min(row.cached + index, config.contextLength - 1));
+        positions[at * width + index] = BigInt(Math.min(row.cached + index, shape.slots - 1));
         if (index < taken) ids[at * width + index] = BigInt(row.tokens[row.cached + index] as number);
       }
       last[at] = BigInt(at * width + taken - 1);
       if (row.temperature > 0) sharpness[at] = 1 / row.temperature;
       show(mask, at, row.cached);
     });
-    return { ...weights, ...tables, ...fed.views, positions, ids, last, sharpness };
+    return { ...weights, ...tables(shape.slots), ...fed.views, positions, ids, last, sharpness };
   };
 
   /** Where results are written, kept as long as the shape is: new memory for every step costs its collection too. */

@@ -1,7 +1,8 @@
 /** The parts of a decoder that do not depend on how attention finds its keys. */
 import { input, ops, scalar, type Tensor } from "../../graph/index.ts";
 import { loraNames, loraShapes } from "./lora.ts";
-import { parameterShapes, type ModelConfig } from "./model-config.ts";
+import type { Form, MatrixName } from "./forms.ts";
+import { formOf, parameterShapes, partOf, type ModelConfig } from "./model-config.ts";
 import { rotate, rotateQuery, type Rotary } from "./rotary.ts";
 
 export interface Parameters {
@@ -9,7 +10,7 @@ export interface Parameters {
   /** Those that learn: all, or the adapter's alone. */
   readonly trained: ReadonlyMap<string, Tensor>;
   readonly get: (name: string) => Tensor;
-  /** The matrix of that name applied to a value, with what an adapter adds to it. */
+  /** The matrix of that name applied to a value, with its bias and with what an adapter adds to it. */
   readonly apply: (value: Tensor, name: string) => Tensor;
 }
 
@@ -26,7 +27,9 @@ export function parameterInputs(config: ModelConfig): Parameters {
     trained: lora === undefined ? own : added,
     get,
     apply: (value, name) => {
-      const plain = linear(value, get(name));
+      const bias = own.get(name.replace(/weight$/, "bias"));
+      const product = linear(value, get(name));
+      const plain = bias === undefined ? product : ops.add(product, bias);
       const [down, up] = loraNames(name);
       if (lora === undefined || !added.has(down)) return plain;
       // Scaled while it is narrow: rank numbers per token instead of the whole width.
@@ -60,20 +63,58 @@ export function decoderStack(
   attend: Attend,
 ): Tensor {
   const [rows, width] = ids.shape as [number, number];
-  const { normEpsilon, hiddenSize } = config;
-  let stream = ops.reshape(ops.gather(parameters.get("model.embed_tokens.weight"), ids), [rows * width, hiddenSize]);
-  for (let layer = 0; layer < config.layers; layer += 1) {
-    const weight = (name: string): Tensor => parameters.get(`model.layers.${layer}.${name}.weight`);
-    const apply = (value: Tensor, name: string): Tensor =>
-      parameters.apply(value, `model.layers.${layer}.${name}.weight`);
-    const normal = ops.rmsNorm(stream, weight("input_layernorm"), normEpsilon);
-    const mixed = attend(layer, project(config, [rows, width], normal, { weight, apply }, rotary));
-    stream = ops.add(stream, apply(mixed, "self_attn.o_proj"));
-    const second = ops.rmsNorm(stream, weight("post_attention_layernorm"), normEpsilon);
-    const opened = ops.gatedSilu(apply(second, "mlp.gate_proj"), apply(second, "mlp.up_proj"));
-    stream = ops.add(stream, apply(opened, "mlp.down_proj"));
+  const { norms, activation, scaledEmbeddings } = formOf(config);
+  const embedded = ops.gather(parameters.get("model.embed_tokens.weight"), ids);
+  const entering = scaledEmbeddings ? ops.mul(embedded, scalar(Math.sqrt(config.hiddenSize))) : embedded;
+  let stream = ops.reshape(entering, [rows * width, config.hiddenSize]);
+  for (let at = 0; at < config.layers; at += 1) {
+    const layer = layerOf(config, parameters, at);
+    const normal = layer.norm(stream, norms.beforeAttention);
+    const mixed = attend(at, project(config, [rows, width], at, normal, layer, rotary));
+    stream = ops.add(stream, layer.norm(layer.apply(mixed, "o_proj"), norms.afterAttention));
+    const second = layer.norm(stream, norms.beforeFeedForward);
+    const opened = GATED[activation](...gateAndUp(config, second, layer));
+    stream = ops.add(stream, layer.norm(layer.apply(opened, "down_proj"), norms.afterFeedForward));
   }
-  return ops.rmsNorm(stream, parameters.get("model.norm.weight"), normEpsilon);
+  return norm(config, stream, parameters.get("model.norm.weight"));
+}
+
+/** The parameters of one layer at work. */
+interface Layer {
+  readonly apply: (value: Tensor, matrix: MatrixName) => Tensor;
+  /** A norm that the form does not have leaves the value as it is. */
+  readonly norm: (value: Tensor, name: string | undefined) => Tensor;
+}
+
+function layerOf(config: ModelConfig, parameters: Parameters, at: number): Layer {
+  const place = `model.layers.${at}`;
+  return {
+    apply: (value, matrix) => parameters.apply(value, `${place}.${partOf(matrix)}.${matrix}.weight`),
+    norm: (value, name) =>
+      name === undefined ? value : norm(config, value, parameters.get(`${place}.${name}.weight`)),
+  };
+}
+
+function norm(config: ModelConfig, value: Tensor, weight: Tensor): Tensor {
+  const { normOffset } = formOf(config);
+  return ops.rmsNorm(value, normOffset === 0 ? weight : ops.add(weight, scalar(normOffset)), config.normEpsilon);
+}
+
+/** act(gate) times up. */
+const GATED: Readonly<Record<Form["activation"], (gate: Tensor, up: Tensor) => Tensor>> = {
+  silu: ops.gatedSilu,
+  // gelu(x) by tanh is 0.5 x (1 + tanh z), z = sqrt(2 / pi) (x + 0.044715 x^3), and 0.5 (1 + tanh z) = sigmoid(2 z).
+  "gelu-tanh": (gate, up) => {
+    const cubic = ops.add(ops.mul(ops.mul(gate, gate), scalar(0.044_715)), scalar(1));
+    const share = ops.sigmoid(ops.mul(ops.mul(gate, cubic), scalar(2 * Math.sqrt(2 / Math.PI))));
+    return ops.mul(ops.mul(gate, share), up);
+  },
+};
+
+function gateAndUp(config: ModelConfig, value: Tensor, { apply }: Layer): [Tensor, Tensor] {
+  if (!formOf(config).fused) return [apply(value, "gate_proj"), apply(value, "up_proj")];
+  const { intermediateSize } = config;
+  return ops.split(apply(value, "gate_up_proj"), [intermediateSize, intermediateSize], 1) as [Tensor, Tensor];
 }
 
 /** Logits over the vocabulary for rows of the hidden state. */
@@ -89,21 +130,28 @@ export function headOf(config: ModelConfig, parameters: Parameters): Tensor {
 function project(
   config: ModelConfig,
   [rows, width]: readonly [number, number],
+  at: number,
   normal: Tensor,
-  layer: {
-    readonly weight: (name: string) => Tensor;
-    readonly apply: (value: Tensor, name: string) => Tensor;
-  },
+  layer: Layer,
   rotary: Rotary,
 ): Projected {
-  const { heads, keyValueHeads, headSize, normEpsilon } = config;
-  const part = (name: string, count: number): Tensor =>
-    ops.reshape(layer.apply(normal, `self_attn.${name}`), [rows, width, count, headSize]);
-  const normed = (name: string, value: Tensor): Tensor =>
-    config.form === "qwen3" ? ops.rmsNorm(value, layer.weight(`self_attn.${name}`), normEpsilon) : value;
+  const { heads, keyValueHeads, headSize } = config;
+  const { fused, headNorms } = formOf(config);
+  const counts = [heads, keyValueHeads, keyValueHeads];
+  const flat = fused
+    ? ops.split(
+        layer.apply(normal, "qkv_proj"),
+        counts.map((count) => count * headSize),
+        1,
+      )
+    : (["q_proj", "k_proj", "v_proj"] as const).map((name) => layer.apply(normal, name));
+  const [query, key, value] = counts.map((count, part) =>
+    ops.reshape(flat[part] as Tensor, [rows, width, count, headSize]),
+  ) as [Tensor, Tensor, Tensor];
+  const normed = (name: string, part: Tensor): Tensor => layer.norm(part, headNorms ? `self_attn.${name}` : undefined);
   return {
-    query: rotateQuery(normed("q_norm", part("q_proj", heads)), rotary),
-    key: rotate(normed("k_norm", part("k_proj", keyValueHeads)), rotary),
-    value: part("v_proj", keyValueHeads),
+    query: rotateQuery(config, at, normed("q_norm", query), rotary),
+    key: rotate(config, at, normed("k_norm", key), rotary),
+    value,
   };
 }

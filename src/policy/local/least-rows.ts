@@ -10,7 +10,7 @@
  * version 1.30 by the test beside this file. A single row is never run: it takes another path altogether.
  */
 import { availableParallelism } from "node:os";
-import type { ModelConfig } from "./model-config.ts";
+import { matrixShapes, type ModelConfig } from "./model-config.ts";
 
 /** Multiplications that are worth a thread, and columns that threads are given at a time. */
 const THREAD_WORK = 65_536;
@@ -49,15 +49,8 @@ function bucketsBelow(maxRows: number): number[] {
 }
 
 function productsOf(config: ModelConfig, width: number): Product[] {
-  const { hiddenSize, heads, keyValueHeads, headSize, intermediateSize, vocabularySize, lora } = config;
-  const [mixed, keys] = [heads * headSize, keyValueHeads * headSize];
-  const sizes: (readonly [columns: number, terms: number])[] = [
-    [mixed, hiddenSize],
-    [keys, hiddenSize],
-    [hiddenSize, mixed],
-    [intermediateSize, hiddenSize],
-    [hiddenSize, intermediateSize],
-  ];
+  const { hiddenSize, vocabularySize, lora } = config;
+  const sizes = [...matrixShapes(config).values()];
   const adapted =
     lora === undefined
       ? []

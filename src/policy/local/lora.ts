@@ -5,8 +5,9 @@
  * so that a fresh adapter changes nothing.
  */
 import { createRng, EngineError } from "../../base/index.ts";
+import { MATRIX_NAMES } from "./forms.ts";
 import { headShapes, type HeadName } from "./heads.ts";
-import { parameterShapes, type LoraShape, type LoraTarget, type ModelConfig } from "./model-config.ts";
+import { matrixShapes, parameterShapes, type LoraShape, type LoraTarget, type ModelConfig } from "./model-config.ts";
 import { layOut, type Weights } from "./weights.ts";
 
 /** What learns when a model is adapted: the low-rank matrices, and heads where there are some. */
@@ -19,13 +20,14 @@ export interface AdapterOptions {
   readonly rank: number;
   /** Default: twice the rank. */
   readonly alpha?: number;
-  /** Default: every matrix of attention and feed-forward. */
+  /** Default: every matrix of attention and feed-forward. Where a form holds several as one, that one is adapted. */
   readonly targets?: readonly LoraTarget[];
   readonly seed?: number | string;
   /** Scalar heads that learn with the adapter. */
   readonly heads?: readonly HeadName[];
 }
 
+/** What is adapted by default. */
 export const LORA_TARGETS: readonly LoraTarget[] = [
   "q_proj",
   "k_proj",
@@ -35,6 +37,22 @@ export const LORA_TARGETS: readonly LoraTarget[] = [
   "up_proj",
   "down_proj",
 ];
+
+/** The matrix that holds another one in forms that join them. */
+const JOINED: Partial<Record<LoraTarget, LoraTarget>> = {
+  q_proj: "qkv_proj",
+  k_proj: "qkv_proj",
+  v_proj: "qkv_proj",
+  gate_proj: "gate_up_proj",
+  up_proj: "gate_up_proj",
+};
+
+/** The model's own matrices among those named, or the ones that hold them. */
+function ownTargets(config: ModelConfig, targets: readonly LoraTarget[]): LoraTarget[] {
+  const own = matrixShapes(config);
+  const meant = targets.map((target) => (own.has(target) ? target : JOINED[target]));
+  return [...own.keys()].filter((name) => meant.includes(name));
+}
 
 /** The names of A and B for a matrix. */
 export function loraNames(matrix: string): [down: string, up: string] {
@@ -67,7 +85,12 @@ export function loraShapes(config: ModelConfig, lora: LoraShape): Map<string, re
  */
 export function createAdapter(config: ModelConfig, options: AdapterOptions): Adapter {
   const { rank, alpha = 2 * rank, targets = LORA_TARGETS, seed = 0, heads = [] } = options;
-  const lora = checkLora({ rank, alpha, targets });
+  const lora = { ...checkLora({ rank, alpha, targets }), targets: ownTargets(config, targets) };
+  if (lora.targets.length === 0) {
+    const own = [...matrixShapes(config).keys()].join(", ");
+    const asked = targets.join(", ");
+    throw new EngineError("bad-option", `The adapter's targets are ${asked}; a model of this form has ${own}.`);
+  }
   const weights = layOut([...loraShapes(config, lora), ...headShapes(config, heads)]);
   const rng = createRng(seed).split("adapter");
   for (const [name, { shape }] of weights.places) {
@@ -142,19 +165,20 @@ function checkLora(lora: LoraShape): LoraShape {
   if (!(Number.isFinite(alpha) && alpha > 0)) {
     throw new EngineError("bad-option", `The adapter's alpha is ${alpha}; it must be a number above 0.`);
   }
-  const odd = targets.find((target) => !LORA_TARGETS.includes(target));
+  const odd = targets.find((target) => !MATRIX_NAMES.includes(target));
   if (targets.length > 0 && odd === undefined) return lora;
   const given = odd === undefined ? "empty" : `"${odd}"`;
   throw new EngineError(
     "bad-option",
-    `The adapter's targets are ${given}; allowed are one or more of ${LORA_TARGETS.join(", ")}.`,
+    `The adapter's targets are ${given}; allowed are one or more of ${MATRIX_NAMES.join(", ")}.`,
   );
 }
 
 /** The matrices that are adapted, with their shapes [out, in]. */
 function targetsOf(config: ModelConfig, lora: LoraShape): (readonly [string, readonly [number, number]])[] {
+  const targets = ownTargets(config, lora.targets);
   return [...parameterShapes(config)].flatMap(([name, shape]) => {
-    const adapted = lora.targets.some((target) => name.endsWith(`.${target}.weight`));
+    const adapted = targets.some((target) => name.endsWith(`.${target}.weight`));
     return adapted ? [[name, shape as readonly [number, number]] as const] : [];
   });
 }

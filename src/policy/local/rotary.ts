@@ -1,58 +1,113 @@
 /** Rotary positions: angles, their tables, and the rotation of heads. */
-import { constant, ops, type Tensor } from "../../graph/index.ts";
-import type { ModelConfig } from "./model-config.ts";
+import { constant, input, ops, type Tensor } from "../../graph/index.ts";
+import { windowOf, type ModelConfig } from "./model-config.ts";
 
-/** float32 [positions, headSize / 2] each */
-export interface RotaryTables<Table> {
-  readonly cosine: Table;
-  readonly sine: Table;
-  /** For queries, with the scale of attention's scores, 1 / sqrt(headSize), in them: it costs no pass of its own. */
-  readonly queryCosine: Table;
-  readonly querySine: Table;
-}
+/** Layers with a window may turn at rates of their own. */
+type Kind = "global" | "local";
 
-export interface Rotary extends RotaryTables<Tensor> {
+/**
+ * A table is [positions, headSize / 2]. Those for queries have the scale of attention's scores, 1 / sqrt(headSize), in
+ * them: it costs no pass of its own.
+ */
+const TABLES = ["cosine", "sine", "queryCosine", "querySine"] as const;
+
+/** Every table that a model needs, by "KIND.TABLE". */
+type Tables<Table> = Readonly<Record<string, Table>>;
+
+export interface Rotary {
   /** int64 [rows, width] */
   readonly positions: Tensor;
+  readonly tables: Tables<Tensor>;
 }
 
-/** cos and sin of position * theta^(-2i/d) for positions from 0 on, one row of `headSize / 2` values each. */
-export function rotaryValues(config: ModelConfig, positions: number): RotaryTables<Float32Array> {
-  const { headSize, ropeTheta } = config;
-  const half = headSize / 2;
-  const rates = Float64Array.from({ length: half }, (_, at) => ropeTheta ** (-(2 * at) / headSize));
-  const angle = (place: number): number => Math.floor(place / half) * (rates[place % half] as number);
-  const scale = headSize ** -0.5;
-  const table = (value: (angle: number) => number): Float32Array =>
-    Float32Array.from({ length: positions * half }, (_, place) => value(angle(place)));
-  return {
-    cosine: table(Math.cos),
-    sine: table(Math.sin),
-    queryCosine: table((turn) => scale * Math.cos(turn)),
-    querySine: table((turn) => scale * Math.sin(turn)),
-  };
+/** The tables for positions from 0 on. */
+export function rotaryValues(config: ModelConfig, positions: number): Tables<Float32Array> {
+  const half = config.headSize / 2;
+  const scale = (config.queryScalar ?? config.headSize) ** -0.5;
+  const rates = { global: globalRates(config), local: plainRates(config, config.localRopeTheta ?? config.ropeTheta) };
+  const stretch = config.ropeScaling?.type === "longrope" ? config.ropeScaling.attentionFactor : 1;
+  return eachTable(config, (kind, name) => {
+    const turn = name.endsWith("osine") ? Math.cos : Math.sin;
+    const factor = (name.startsWith("query") ? scale : 1) * (kind === "global" ? stretch : 1);
+    const values = new Float32Array(positions * half);
+    for (let place = 0; place < values.length; place += 1) {
+      values[place] = factor * turn(Math.floor(place / half) * (rates[kind][place % half] as number));
+    }
+    return values;
+  });
 }
 
 /** The tables as parts of a graph. */
-export function rotaryTables(config: ModelConfig, positions: number): RotaryTables<Tensor> {
+export function rotaryTables(config: ModelConfig, positions: number): Tables<Tensor> {
   const values = rotaryValues(config, positions);
-  const table = (name: keyof typeof values): Tensor => constant(values[name], [positions, config.headSize / 2]);
-  return {
-    cosine: table("cosine"),
-    sine: table("sine"),
-    queryCosine: table("queryCosine"),
-    querySine: table("querySine"),
-  };
+  return eachTable(config, (_, __, key) => constant(values[key] as Float32Array, [positions, config.headSize / 2]));
+}
+
+/** The tables as inputs of a graph, under their own names. */
+export function rotaryInputs(config: ModelConfig, positions: number): Tables<Tensor> {
+  return eachTable(config, (_, __, key) => input(key, "float32", [positions, config.headSize / 2]));
 }
 
 /** Turns every head of [rows, width, heads, headSize] by its position. */
-export function rotate(value: Tensor, { positions, cosine, sine }: Rotary): Tensor {
-  const [rows, width, heads, size] = value.shape as [number, number, number, number];
-  const flat = ops.reshape(value, [rows, width, heads * size]);
-  return ops.reshape(ops.rotary(flat, positions, cosine, sine), value.shape);
+export function rotate(config: ModelConfig, layer: number, value: Tensor, rotary: Rotary): Tensor {
+  return turned(value, rotary, `${kindOf(config, layer)}.cosine`, `${kindOf(config, layer)}.sine`);
 }
 
 /** The same for queries, which are scaled on the way. */
-export function rotateQuery(value: Tensor, { positions, queryCosine, querySine }: Rotary): Tensor {
-  return rotate(value, { positions, cosine: queryCosine, sine: querySine, queryCosine, querySine });
+export function rotateQuery(config: ModelConfig, layer: number, value: Tensor, rotary: Rotary): Tensor {
+  return turned(value, rotary, `${kindOf(config, layer)}.queryCosine`, `${kindOf(config, layer)}.querySine`);
+}
+
+function turned(value: Tensor, { positions, tables }: Rotary, cosine: string, sine: string): Tensor {
+  const [rows, width, heads, size] = value.shape as [number, number, number, number];
+  const flat = ops.reshape(value, [rows, width, heads * size]);
+  return ops.reshape(ops.rotary(flat, positions, tables[cosine] as Tensor, tables[sine] as Tensor), value.shape);
+}
+
+function kindOf(config: ModelConfig, layer: number): Kind {
+  return config.localRopeTheta !== undefined && windowOf(config, layer) !== undefined ? "local" : "global";
+}
+
+function eachTable<Table>(
+  config: ModelConfig,
+  make: (kind: Kind, name: (typeof TABLES)[number], key: string) => Table,
+): Record<string, Table> {
+  const kinds: readonly Kind[] = config.localRopeTheta === undefined ? ["global"] : ["global", "local"];
+  return Object.fromEntries(
+    kinds.flatMap((kind) =>
+      TABLES.map((name) => [`${kind}.${name}`, make(kind, name, `${kind}.${name}`)] as [string, Table]),
+    ),
+  );
+}
+
+/** theta^(-2i/d): how far pair i of a head turns from one position to the next. */
+function plainRates({ headSize }: ModelConfig, theta: number): Float64Array {
+  return Float64Array.from({ length: headSize / 2 }, (_, at) => theta ** (-(2 * at) / headSize));
+}
+
+/** The rates after stretching. */
+function globalRates(config: ModelConfig): Float64Array {
+  const { ropeScaling: scaling } = config;
+  const rates = plainRates(config, config.ropeTheta);
+  switch (scaling?.type) {
+    case undefined: {
+      return rates;
+    }
+    case "linear": {
+      return rates.map((rate) => rate / scaling.factor);
+    }
+    case "longrope": {
+      return rates.map((rate, at) => rate / (scaling.shortFactors[at] as number));
+    }
+    case "llama3": {
+      // Llama 3.1's rule: by how often a pair turns within the original context. Up to `lowFrequency` turns it is slowed
+      // down, from `highFrequency` on it stays, and between the two it is blended.
+      const { factor, lowFrequency, highFrequency, originalContext } = scaling;
+      return rates.map((rate) => {
+        const turns = (originalContext * rate) / (2 * Math.PI);
+        const kept = Math.min(1, Math.max(0, (turns - lowFrequency) / (highFrequency - lowFrequency)));
+        return kept * rate + ((1 - kept) * rate) / factor;
+      });
+    }
+  }
 }

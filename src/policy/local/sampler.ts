@@ -58,7 +58,13 @@ interface Ended {
 export function createSampler(options: SamplerOptions): Sampler {
   const { config, version, maxRows = 64, versionName = (changes) => changes } = options;
   const pool = createArenaPool(config);
-  const tables = rotaryValues(config, config.contextLength);
+  // By the positions in use: a table over a context of 131,072 would take hundreds of megabytes.
+  const known = new Map<number, Readonly<Record<string, Float32Array>>>();
+  const tables = (positions: number): Readonly<Record<string, Float32Array>> => {
+    const made = known.get(positions) ?? rotaryValues(config, positions);
+    known.set(positions, made);
+    return made;
+  };
   const lanes = new Map<number, Lane<Speaker>>(
     WIDTHS.map((width) => {
       const minRows = leastRows(config, width, maxRows, options.threads);

@@ -1,7 +1,7 @@
 /** The decoder over a flat batch: every row starts at position 0 and sees only what stands before. */
-import { constant, input, integers, ops, type Tensor } from "../../graph/index.ts";
+import { constant, input, integers, ops, scalar, type Tensor } from "../../graph/index.ts";
 import { decoderStack, parameterInputs, type Parameters, type Projected } from "./layers.ts";
-import type { ModelConfig } from "./model-config.ts";
+import { windowOf, type ModelConfig } from "./model-config.ts";
 import { rotaryTables } from "./rotary.ts";
 
 export interface DecoderGraph {
@@ -18,18 +18,25 @@ export function decoder(config: ModelConfig, rows: number, length: number): Deco
     Array.from({ length: rows * length }, (_, place) => place % length),
     [rows, length],
   );
-  const rotary = { positions, ...rotaryTables(config, length) };
-  const hidden = decoderStack(config, parameters, ids, rotary, (_, projected) =>
-    causal(config, rows, length, projected),
+  const rotary = { positions, tables: rotaryTables(config, length) };
+  const hidden = decoderStack(config, parameters, ids, rotary, (layer, projected) =>
+    causal(config, rows, length, projected, windowOf(config, layer)),
   );
   return { parameters, hidden };
 }
 
 /**
  * Causal attention in blocks of queries: a block sees only the keys up to its own end, so that about half of the scores
- * of a long row are never computed. Short rows are one block. Returns [rows * length, heads * headSize].
+ * of a long row are never computed, and none before the window of its first query, where there is one. Short rows are one
+ * block. Returns [rows * length, heads * headSize].
  */
-export function causal(config: ModelConfig, rows: number, length: number, { query, key, value }: Projected): Tensor {
+export function causal(
+  config: ModelConfig,
+  rows: number,
+  length: number,
+  { query, key, value }: Projected,
+  window: number | undefined,
+): Tensor {
   const { heads, keyValueHeads, headSize } = config;
   const shared = heads / keyValueHeads;
   const batch = rows * keyValueHeads;
@@ -39,12 +46,13 @@ export function causal(config: ModelConfig, rows: number, length: number, { quer
   const turned = ops.transpose(query, [0, 2, 1, 3]);
   const mixed = Array.from({ length: length / width }, (_, block) => {
     const [start, end] = [block * width, (block + 1) * width];
+    const first = window === undefined ? 0 : Math.max(0, start - window + 1);
     // Query heads that share a key head are stacked as more rows of one product.
     const queries = ops.reshape(part(turned, 2, start, end), [batch, shared * width, headSize]);
     const seen = {
-      scores: ops.matmul(queries, part(keys, 2, 0, end)),
-      limits: causalLimits(shared, width, start),
-      values: part(values, 1, 0, end),
+      scores: ops.matmul(queries, part(keys, 2, first, end)),
+      limits: causalLimits(shared, width, start - first, window),
+      values: part(values, 1, first, end),
     };
     return ops.reshape(ops.attend(seen), [rows, heads, width, headSize]);
   });
@@ -71,12 +79,26 @@ export const HIDDEN = -1e9;
 /** The limit of a score that may be as high as it likes. */
 export const VISIBLE = 1e30;
 
-/** `HIDDEN` where a query would look ahead. `before` keys are seen by all. */
-export function causalLimits(shared: number, width: number, before = 0): Tensor {
+/** `HIDDEN` where a query would look ahead, or back beyond its window. `before` keys stand before the first query. */
+export function causalLimits(shared: number, width: number, before = 0, window?: number): Tensor {
   const size = before + width;
   const values = new Float32Array(shared * width * size).fill(VISIBLE);
   for (let row = 0; row < shared * width; row += 1) {
-    values.fill(HIDDEN, row * size + before + (row % width) + 1, (row + 1) * size);
+    const own = before + (row % width);
+    values.fill(HIDDEN, row * size + own + 1, (row + 1) * size);
+    if (window !== undefined && own >= window) values.fill(HIDDEN, row * size, row * size + own - window + 1);
   }
   return constant(values, [1, shared * width, size]);
+}
+
+/**
+ * `HIDDEN` where a key stands before the window of a query: queries have the positions given, float32 [..., 1], and the
+ * keys those from 0 on.
+ */
+export function windowLimits(positions: Tensor, keys: number, window: number): Tensor {
+  const places = constant(
+    Float32Array.from({ length: keys }, (_, at) => at + window),
+    [...positions.shape.slice(0, -1).map(() => 1), keys],
+  );
+  return ops.where(ops.greater(places, positions), scalar(VISIBLE), scalar(HIDDEN));
 }

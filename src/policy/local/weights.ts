@@ -5,7 +5,7 @@
 import type { EngineErrorCode } from "../../base/error-codes.ts";
 import { EngineError } from "../../base/errors.ts";
 import type { Rng } from "../../base/rng.ts";
-import { parameterShapes, type ModelConfig } from "./model-config.ts";
+import { formOf, parameterShapes, type ModelConfig } from "./model-config.ts";
 
 export interface Weights {
   readonly flat: Float32Array;
@@ -65,11 +65,11 @@ export function viewsOf(flat: Float32Array, places: Weights["places"]): Record<s
   return Object.fromEntries(entries);
 }
 
-/** Normal with deviation 0.02 for matrices, halved per root of depth for what writes to the stream; ones for norms. */
+/** Normal with deviation 0.02 for matrices, halved per root of depth for what writes to the stream; norms multiply by one. */
 export function initialise(weights: Weights, config: ModelConfig, rng: Rng): void {
   for (const [name, { shape }] of weights.places) {
     const view = weights.views[name] as Float32Array;
-    if (shape.length <= 1) view.fill(name.endsWith("bias") ? 0 : 1);
+    if (shape.length <= 1) view.fill(name.endsWith("bias") ? 0 : 1 - formOf(config).normOffset);
     else {
       const writes = name.endsWith("o_proj.weight") || name.endsWith("down_proj.weight");
       const deviation = writes ? 0.02 / Math.sqrt(2 * config.layers) : 0.02;
