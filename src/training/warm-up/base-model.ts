@@ -14,6 +14,7 @@ import {
   type BundledModelName,
   type LocalModel,
 } from "../../policy/local/index.ts";
+import { isModelPlace } from "../../policy/local/is-gguf.ts";
 import type { Lesson } from "./lesson.ts";
 
 /** The shape and the chat template of a new model are those of this one. */
@@ -75,12 +76,12 @@ export async function findBase(base: string, project = process.cwd(), ownManifes
   if (base === FRESH) return { folder: bundledModel(PATTERN), isFresh: true, isBundled: true };
   const bundled = bundledNames.find((name) => name === base);
   if (bundled !== undefined) return { folder: bundledModel(bundled), isFresh: false, isBundled: true };
-  if ((await stat(base).catch(() => undefined))?.isDirectory() === true) {
+  if (await isModelPlace(base)) {
     return { folder: base, isFresh: false, isBundled: false };
   }
   throw new EngineError(
     "unknown-name",
-    `No base "${base}": it is no model folder, and none of ${baseNames.join(", ")}.`,
+    `No base "${base}": it is no model folder or GGUF file, and none of ${baseNames.join(", ")}.`,
     { details: { base } },
   );
 }
