@@ -35,6 +35,7 @@ import { show } from "./commands/show.ts";
 import { skills } from "./commands/skills.ts";
 import { sql } from "./commands/sql.ts";
 import { studio } from "./commands/studio.ts";
+import { templates } from "./commands/templates.ts";
 import { traces } from "./commands/traces.ts";
 import { train } from "./commands/train.ts";
 import { trainer } from "./commands/trainer.ts";
@@ -79,6 +80,7 @@ export const commands = {
   skills,
   sql,
   studio,
+  templates,
   traces,
   train,
   trainer,

@@ -216,11 +216,12 @@ function tokenAgent(
   close: () => Promise<void>,
 ): OpenedAgent {
   const settings = { policy, dialect, ...agentSettings(speech), restrict: speech.restrict };
-  const frame = dialect.turn("").length;
+  // By openings: where the template rewrites what was said before there are no later turns to count in.
+  const frame = dialect.opening("").length;
   return {
     agent: createTokenAgent(settings),
     prompted: (change) => createTokenAgent({ ...settings, prompting: change(settings.prompting) }),
-    countTokens: (text) => dialect.turn(text).length - frame,
+    countTokens: (text) => dialect.opening(text).length - frame,
     close,
   };
 }

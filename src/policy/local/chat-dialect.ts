@@ -97,11 +97,15 @@ function endingsOf(text: string, tokenizer: Tokenizer): Int32Array[] {
 const SWITCH = "enable_thinking";
 
 /** A template without the switch writes the same either way. */
-function requireSwitch(chat: Chat): void {
+export function hasSwitch(chat: Chat): boolean {
   const [on, off] = [true, false].map((value) =>
     chat.render([ASKED], { addGenerationPrompt: true, variables: { [SWITCH]: value } }),
   );
-  if (on !== off) return;
+  return on !== off;
+}
+
+function requireSwitch(chat: Chat): void {
+  if (hasSwitch(chat)) return;
   throw new EngineError(
     "needs-unmet",
     `Thinking cannot be switched off: the chat template of the model has no switch (${SWITCH}). Leave thinking out, or give the model's folder a template that has one.`,
@@ -109,7 +113,7 @@ function requireSwitch(chat: Chat): void {
 }
 
 /** The special token that the template puts right after an answer. */
-function endOfTurn(chat: Chat, tokenizer: Tokenizer): number {
+export function endOfTurn(chat: Chat, tokenizer: Tokenizer): number {
   const { ids, mask } = chat.encode([ASKED, ANSWERED], { replies: "last" });
   const last = ids[mask.lastIndexOf(1)];
   if (last !== undefined && [...tokenizer.specials.values()].includes(last)) return last;
