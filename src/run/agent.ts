@@ -209,6 +209,9 @@ function textAgent(policy: TextPolicy, speech: Speech, close: () => Promise<void
   };
 }
 
+/** Prompts that begin a context of their own at every step. */
+const FRESH_PROMPTS: ReadonlySet<string> = new Set(["rebuilt", "memory"]);
+
 function tokenAgent(
   policy: Policy & Partial<Scorer>,
   dialect: Dialect,
@@ -216,7 +219,8 @@ function tokenAgent(
   close: () => Promise<void>,
 ): OpenedAgent {
   const settings = { policy, dialect, ...agentSettings(speech), restrict: speech.restrict };
-  // By openings: where the template rewrites what was said before there are no later turns to count in.
+  // A template that rewrites what was said before is refused here, and not by every episode; fresh prompts need no turns.
+  if (!FRESH_PROMPTS.has(speech.prompts)) dialect.turn("");
   const frame = dialect.opening("").length;
   return {
     agent: createTokenAgent(settings),

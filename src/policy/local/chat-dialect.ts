@@ -51,7 +51,7 @@ function dialectOf(chat: Chat, tokenizer: Tokenizer, { thinking, stop: texts = [
     if (said.every((id, at) => all[at] === id)) return all.slice(said.length);
     throw new EngineError(
       "template-rewrites-history",
-      "The chat template writes an earlier answer differently once a later message follows, so a conversation cannot grow token by token. Use a template that appends, or prompts that are rebuilt per step.",
+      "The chat template writes an earlier answer differently once a later message follows, so a conversation cannot grow token by token. Use a template that appends, or prompts that are rebuilt per step (--prompts rebuilt); limbeck templates check DIR shows where.",
     );
   };
   const closing = Int32Array.of(end);
