@@ -152,7 +152,7 @@ export type FamilyName = keyof typeof families;
 
 /** The files of a tokenizer with the family's special tokens and template, or with another template. */
 export function familyFiles(name: FamilyName, template: string = families[name].template): TokenizerFiles {
-  const { specials, start = undefined }: Family = families[name];
+  const { specials, start }: Family = families[name];
   const files = trainBytePair(["go to the desk\n\nlook around"], { vocabularySize: 270, specials });
   const config = { ...files.config, ...(start === undefined ? {} : { bos_token: start }) };
   return { ...files, config, chatTemplate: template };
