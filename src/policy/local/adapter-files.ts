@@ -7,7 +7,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { EngineError, errorCode, isObject } from "../../base/index.ts";
 import { replace } from "./checkpoint.ts";
-import type { JsonObject } from "./config-field.ts";
+import type { JsonObject } from "./config-file.ts";
 import { MATRIX_NAMES } from "./forms.ts";
 import type { Adapter } from "./lora.ts";
 import type { LoraShape, LoraTarget } from "./model-config.ts";

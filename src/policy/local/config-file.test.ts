@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { tinyConfig } from "../../../test/support/tiny-model.ts";
-import type { JsonObject } from "./config-field.ts";
-import { configJson, parseConfig } from "./config-file.ts";
+import { configJson, parseConfig, type JsonObject } from "./config-file.ts";
 import type { ModelConfig } from "./model-config.ts";
 
 const llama: JsonObject = {

@@ -9,6 +9,8 @@ import { formOf, type ModelConfig } from "./model-config.ts";
 import { quoted } from "./quoted.ts";
 import { parseRope, ropeJson } from "./rope-file.ts";
 
+export type { JsonObject } from "./config-field.ts";
+
 export function parseConfig(json: JsonObject, where: string): ModelConfig {
   const name = formNameOf(json, where);
   const form: Form = FORMS[name];

@@ -6,7 +6,7 @@ import type { Learner } from "../policy.ts";
 import type { AdamState } from "./adam.ts";
 import { createChat, type Chat } from "./chat-template.ts";
 import { saveCheckpoint, type SaveOptions } from "./checkpoint.ts";
-import type { JsonObject } from "./config-field.ts";
+import type { JsonObject } from "./config-file.ts";
 import { createLocalPolicy, type LocalOptions, type LocalPolicy } from "./local-policy.ts";
 import type { ModelConfig } from "./model-config.ts";
 import { quoted } from "./quoted.ts";

@@ -1,7 +1,7 @@
 /** Text to tokens and back, by the `tokenizer.json` of a model folder. */
 import { EngineError } from "../../base/errors.ts";
 import { isObject } from "../../base/index.ts";
-import type { JsonObject } from "./config-field.ts";
+import type { JsonObject } from "./config-file.ts";
 import { readJsonFile, readTextFile } from "./model-folder.ts";
 import { quoted } from "./quoted.ts";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { EngineError, errorCode, isObject } from "../../base/index.ts";
 import type { AdamState } from "./adam.ts";
 import { stateFileName } from "./checkpoint.ts";
-import type { JsonObject } from "./config-field.ts";
+import type { JsonObject } from "./config-file.ts";
 import { parameterShapes } from "./model-config.ts";
 import { openModelFolder, type ModelFolder } from "./model-folder.ts";
 import { quoted } from "./quoted.ts";

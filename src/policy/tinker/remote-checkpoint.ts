@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { EngineError, errorCode, parseJson, replaceFile } from "../../base/index.ts";
-import type { JsonObject } from "../local/config-field.ts";
+import type { JsonObject } from "../local/config-file.ts";
 
 const REMOTE_FILE = "tinker.json";
 

@@ -1,7 +1,7 @@
 /** A policy whose weights are on a trainer: it samples, scores and learns over the Tinker protocol. */
 import { randomBytes } from "node:crypto";
 import { errorCode } from "../../base/index.ts";
-import type { JsonObject } from "../local/config-field.ts";
+import type { JsonObject } from "../local/config-file.ts";
 import type { Learner, Policy, Scorer } from "../policy.ts";
 import { connectTinker, type TinkerClient, type TinkerClientOptions } from "./client.ts";
 import { openConversation } from "./conversation.ts";
