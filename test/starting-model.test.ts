@@ -6,7 +6,7 @@ import { createRng } from "../src/base/index.ts";
 import { createHousehold } from "../src/env/household/index.ts";
 import { bundledModel } from "../src/policy/local/bundled-model.ts";
 import { createChatDialect } from "../src/policy/local/chat-dialect.ts";
-import { loadTokenizer } from "../src/policy/local/tokenizer.ts";
+import { loadTokenizer } from "../src/policy/local/load-tokenizer.ts";
 import type { Task } from "../src/trajectory/index.ts";
 import { chooseOption } from "../research/starting-model/advice.ts";
 import { startFollower } from "../research/starting-model/follower.ts";

@@ -21,6 +21,7 @@ import { importCommand } from "./commands/import.ts";
 import { init } from "./commands/init.ts";
 import { mcp } from "./commands/mcp.ts";
 import { methods } from "./commands/methods.ts";
+import { models } from "./commands/models.ts";
 import { play } from "./commands/play.ts";
 import { proxy } from "./commands/proxy.ts";
 import { report } from "./commands/report.ts";
@@ -66,6 +67,7 @@ export const commands = {
   init,
   mcp,
   methods,
+  models,
   play,
   proxy,
   report,

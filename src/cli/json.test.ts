@@ -111,6 +111,7 @@ const invocations: readonly (readonly string[])[] = [
   ["sql", "select 1"],
   ["explain", "opid"],
   ["methods"],
+  ["models", "list", "--dir", "MODELS"],
   ["sample", "--model", "MODEL", "--prompt", "the", "--max-tokens", "2"],
   ["score", "--model", "MODEL", "--in", "ROWS", "--entropy"],
   ["sft", "--model", "MODEL", "--in", "ROWS", "--format", "openai-chat", "--out", "TUNED"],

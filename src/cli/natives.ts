@@ -47,6 +47,7 @@ export async function loadWorldPart({ part }: World): Promise<void> {
 /** ONNX Runtime where one of these options names a model to run here; scripts and chat models need none. */
 export function modelNatives({ io, text }: Words, options: readonly string[]): readonly NativeName[] {
   const isModel = (name: string | undefined): boolean =>
-    name === "bundled" || (name !== undefined && existsSync(join(resolve(io.cwd, name), "config.json")));
+    name === "bundled" ||
+    (name !== undefined && (/\.gguf$/i.test(name) || existsSync(join(resolve(io.cwd, name), "config.json"))));
   return options.some((option) => isModel(text(option))) ? ["onnxruntime"] : [];
 }

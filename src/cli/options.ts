@@ -18,8 +18,8 @@ export function flag(summary: string): Option {
 /** Options that mean the same wherever they stand. */
 export const shared = {
   threads: text("N", "Threads of the engine. Default: its own choice"),
-  policy: text("NAME|DIR", "A model folder, bundled, chat, or a scripted agent"),
-  sameModel: text("DIR", "The same, for a model folder"),
+  policy: text("NAME|DIR", "A model folder or GGUF file, bundled, chat, or a scripted agent"),
+  sameModel: text("DIR", "The same, for a model folder or GGUF file"),
   startModel: text("DIR", "Model to start from. Default: the bundled one"),
   newRun: text("ID", "Id of the new run. Default: made from the time"),
   redis: text("URL", "The Redis server. Default: LIMBECK_REDIS"),

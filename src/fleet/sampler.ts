@@ -1,6 +1,4 @@
 /** A version of a policy that a Tinker server samples from: the worker needs no weights, only the tokenizer. */
-import { join } from "node:path";
-import { EngineError } from "../base/index.ts";
 import type { Policy } from "../policy/index.ts";
 import type { PolicyAddress } from "./job.ts";
 import type { LeasedModel } from "./models.ts";
@@ -15,16 +13,11 @@ export async function openSampler(
 ): Promise<LeasedModel> {
   const { bundledFolder } = await import("../policy/local/bundled-model.ts");
   const { createChatDialect, loadTokenizer } = await import("../policy/local/index.ts");
-  const { parseConfig } = await import("../policy/local/config-file.ts");
-  const { readJsonFile } = await import("../policy/local/model-folder.ts");
+  const { readConfig } = await import("../policy/local/read-config.ts");
   const { connectTinker } = await import("../policy/tinker/index.ts");
   const { openConversation } = await import("../policy/tinker/conversation.ts");
   const folder = bundledFolder(policy.tokenizer) ?? policy.tokenizer;
-  const json = await readJsonFile(folder, "config.json");
-  if (json === undefined) {
-    throw new EngineError("not-a-model", `"${folder}" has no config.json; the tokenizer of the model must be there.`);
-  }
-  const { vocabularySize, contextLength } = parseConfig(json, join(folder, "config.json"));
+  const { vocabularySize, contextLength } = await readConfig(folder, "the tokenizer of the model must be there");
   const dialect = await createChatDialect(await loadTokenizer(folder));
   const client = await connectTinker({ url: policy.url, ...keyFor(policy.url, env) });
   const samples = await client.openSamples({ path: policy.path });

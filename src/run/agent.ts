@@ -1,10 +1,10 @@
 /** Who acts: from a name, a policy or an agent to an agent that plays. */
-import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { EngineError, lookUp, withoutUndefined } from "../base/index.ts";
 import { hasModuleEnding } from "../base/parts/part.ts";
 import type { Demonstrator } from "../env/index.ts";
 import type { Dialect, Policy, Scorer, TextPolicy } from "../policy/index.ts";
+import { isModelPlace } from "../policy/local/is-gguf.ts";
 import { bundledModel, bundledModelFor, bundledStart } from "../policy/local/bundled-model.ts";
 import {
   agentSettings,
@@ -40,7 +40,7 @@ export interface SpeechOptions {
 
 export interface AgentOptions extends SpeechOptions {
   /**
-   * Who acts: the folder of a model, "bundled", "chat", a scripted agent of the world, or a policy or an agent of your
+   * Who acts: the folder or GGUF file of a model, "bundled", "chat", a scripted agent of the world, or a policy or an agent of your
    * own. Default: "bundled", the small model that was made for the world.
    */
   readonly policy?: PolicyPart;
@@ -94,13 +94,17 @@ export async function findPolicy(name: string, place: PolicyPlace, speech: Speec
   if (scripts.includes(name)) return { kind: "script", name };
   if (name === "chat") return { kind: "chat", speech: speechOf(speech, CHAT_TOKENS) };
   const folder = name === "bundled" ? bundledModel(bundledModelFor(place.id)) : resolve(place.cwd ?? ".", name);
-  if ((await stat(folder).catch(() => undefined))?.isDirectory() === true) {
+  if (await isModelPlace(folder)) {
     return { kind: "model", folder, speech: speechOf(speech, roomIn(place.id)) };
   }
   const known = ["bundled", "chat", ...scripts].join(", ");
-  throw new EngineError("unknown-name", `No policy "${name}": it is no model folder, and none of ${known}.`, {
-    details: { policy: name },
-  });
+  throw new EngineError(
+    "unknown-name",
+    `No policy "${name}": it is no model folder or GGUF file, and none of ${known}.`,
+    {
+      details: { policy: name },
+    },
+  );
 }
 
 /** The longest answer of a world's bundled model fits. */

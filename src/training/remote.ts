@@ -6,14 +6,15 @@ import { join } from "node:path";
 import { EngineError } from "../base/index.ts";
 import { openTeacher, type TaughtModel, type Teacher } from "../distill/index.ts";
 import { createChatDialect, loadTokenizer, type ModelConfig } from "../policy/local/index.ts";
-import { parseConfig } from "../policy/local/config-file.ts";
 import { LORA_TARGETS, loraShapes } from "../policy/local/lora.ts";
 import { parameterShapes } from "../policy/local/model-config.ts";
-import { readJsonFile } from "../policy/local/model-folder.ts";
+import { readConfig } from "../policy/local/read-config.ts";
 import { openTinkerPolicy, type TinkerPolicy } from "../policy/tinker/index.ts";
 import type { Settings } from "../update/settings.ts";
 import type { TrainedModel } from "../update/context.ts";
 import type { OpenedModel } from "./opened-model.ts";
+
+const NEED = "give the folder with the tokenizer and configuration of the model that the trainer serves";
 
 export interface TrainerPlan {
   readonly url: string;
@@ -40,7 +41,7 @@ export interface RemoteTraining {
 
 export async function openRemote(plan: RemoteTraining): Promise<OpenedModel> {
   const { trainer, checkpoint, settings, onNotice, signal, environment } = plan;
-  const config = await configOf(plan.model);
+  const config = await readConfig(plan.model, NEED);
   const { vocabularySize, contextLength } = config;
   const tokenizer = await loadTokenizer(plan.model);
   const dialect = await createChatDialect(tokenizer);
@@ -130,15 +131,6 @@ async function teacherOf(
     signal,
     environment,
   });
-}
-
-async function configOf(folder: string): Promise<ModelConfig> {
-  const json = await readJsonFile(folder, "config.json");
-  if (json !== undefined) return parseConfig(json, join(folder, "config.json"));
-  throw new EngineError(
-    "not-a-model",
-    `"${folder}" has no config.json; give the folder with the tokenizer and configuration of the model that the trainer serves.`,
-  );
 }
 
 function parametersOf(config: ModelConfig, rank: number): number {

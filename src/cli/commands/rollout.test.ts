@@ -79,7 +79,7 @@ test("Ctrl-C before the first step is an interruption, and leaves no run", async
 });
 
 test.each([
-  [["--policy", "nobody"], 'No policy "nobody": it is no model folder, and none of bundled, chat, expert'],
+  [["--policy", "nobody"], 'No policy "nobody": it is no model folder or GGUF file, and none of bundled, chat, expert'],
   [[], "needs --policy"],
   [["--policy", "expert", "--strategy", "grup"], 'Did you mean "group"?'],
   [["--policy", "expert", "--set", "colour=1"], 'No option of group "colour"'],

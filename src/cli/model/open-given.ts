@@ -9,7 +9,7 @@ import { parseCount, usageError } from "../parse.ts";
 import { shared, text } from "../options.ts";
 
 export const modelOptions: Readonly<Record<string, Option>> = {
-  model: text("DIR", "Model folder: config.json, model.safetensors, tokenizer.json"),
+  model: text("DIR", "Model folder (config.json, model.safetensors, tokenizer.json) or GGUF file"),
   threads: shared.threads,
 };
 
@@ -32,7 +32,7 @@ export interface GivenModel {
 
 /** The engine is loaded here, so that `--help` stays quick. The caller closes the model. */
 export async function openGiven(invocation: Invocation, command: string, more: GivenModel = {}): Promise<LocalModel> {
-  const folder = more.folder ?? neededPath(invocation, command, "model", "DIR, a model folder");
+  const folder = more.folder ?? neededPath(invocation, command, "model", "DIR, a model folder or GGUF file");
   const { openModel } = await import("../../policy/local/open-model.ts");
   const adapter = more.adapter ?? (await givenAdapter(invocation));
   const threads = maybeCount(invocation, "threads");

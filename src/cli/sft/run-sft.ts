@@ -71,7 +71,7 @@ async function openTrained(
   { lora, seed }: SftSettings,
   resumed: string | undefined,
 ): Promise<LocalModel> {
-  const base = neededPath(invocation, "sft", "model", "DIR, a model folder");
+  const base = neededPath(invocation, "sft", "model", "DIR, a model folder or GGUF file");
   return openGiven(invocation, "sft", {
     folder: resumed ?? base,
     resume: resumed !== undefined,

@@ -1,6 +1,7 @@
 /** Texts of single tokens. The store holds ids, which are exact; the run's checkpoint holds the tokenizer. */
 import { join } from "node:path";
-import { createTextStream, loadTokenizer } from "../../policy/local/tokenizer.ts";
+import { loadTokenizer } from "../../policy/local/load-tokenizer.ts";
+import { createTextStream } from "../../policy/local/tokenizer.ts";
 
 /** The texts of tokens that follow each other. */
 export type TokenTexts = (ids: readonly number[]) => string[];

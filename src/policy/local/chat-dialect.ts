@@ -44,7 +44,10 @@ function dialectOf(chat: Chat, tokenizer: Tokenizer, { thinking, stop: texts = [
   if (thinking === false) requireSwitch(chat);
   const options: ChatOptions = thinking === undefined ? {} : { variables: { [SWITCH]: thinking } };
   const end = endOfTurn(chat, tokenizer);
-  const said = Int32Array.of(...chat.encodePrompt([ASKED], options), ...tokenizer.encode("b"), end);
+  const asked = chat.encodePrompt([ASKED], options);
+  // An answer goes on from the prompt. Only behind a special token do some tokenizers put a space before it.
+  const continues = ![...tokenizer.specials.values()].includes(asked.at(-1) ?? -1);
+  const said = Int32Array.of(...asked, ...tokenizer.encode("b", { continues }), end);
   const remember = rememberer();
   const turn = (text: string): Int32Array => {
     const all = chat.encodePrompt([ASKED, ANSWERED, { role: "user", content: text }], options);
@@ -75,7 +78,7 @@ function dialectOf(chat: Chat, tokenizer: Tokenizer, { thinking, stop: texts = [
       const ends = texts.map((one) => text.indexOf(one)).filter((at) => at >= 0);
       return ends.length === 0 ? text : text.slice(0, Math.min(...ends));
     },
-    reply: (text) => remember(`r ${text}`, () => joined(Int32Array, [tokenizer.encode(text), closing])),
+    reply: (text) => remember(`r ${text}`, () => joined(Int32Array, [tokenizer.encode(text, { continues }), closing])),
   };
 }
 
@@ -89,7 +92,7 @@ function endingsOf(text: string, tokenizer: Tokenizer): Int32Array[] {
   for (let id = 0; id < tokenizer.size; id += 1) {
     if (tokenizer.decode([id]).includes(text)) single.push(Int32Array.of(id));
   }
-  const whole = tokenizer.encode(text);
+  const whole = tokenizer.encode(text, { continues: true });
   return whole.length > 1 ? [...single, whole] : single;
 }
 

@@ -73,7 +73,7 @@ export async function createChat(tokenizer: Tokenizer): Promise<Chat | undefined
       const ids: number[] = [];
       const mask: number[] = [];
       const add = (from: number, to: number, mark: number): void => {
-        const part = shield.encode(text.slice(from, to));
+        const part = shield.encode(text.slice(from, to), from > 0 && !endsSpecially(text.slice(0, from), tokenizer));
         ids.push(...part);
         for (let at = 0; at < part.length; at += 1) mask.push(mark);
       };
@@ -131,9 +131,15 @@ function replySpans(
   });
 }
 
+/** Tokenizers that put a space before a text put one behind every special token too. */
+function endsSpecially(text: string, tokenizer: Tokenizer): boolean {
+  return [...tokenizer.specials.keys()].some((token) => text.endsWith(token));
+}
+
 interface Shield {
   readonly messages: readonly ChatMessage[];
-  encode(rendered: string): Int32Array;
+  /** `continues` says that other tokens stand before, and no special one last. */
+  encode(rendered: string, continues?: boolean): Int32Array;
 }
 
 /**
@@ -158,13 +164,13 @@ function createShield(tokenizer: Tokenizer, messages: readonly ChatMessage[]): S
   const needed = specials.some((token) => all.includes(JSON.stringify(token).slice(1, -1)));
   return {
     messages: needed ? (hide(messages) as ChatMessage[]) : messages,
-    encode: (rendered) => {
-      if (!needed) return tokenizer.encode(rendered, { specials: "token" });
+    encode: (rendered, continues = false) => {
+      if (!needed) return tokenizer.encode(rendered, { specials: "token", continues });
       const parts = rendered.split(new RegExp(`${edge}(\\d+)${edge}`));
       const ids = parts.flatMap((part, at) => [
         ...(at % 2 === 0
-          ? tokenizer.encode(part, { specials: "token" })
-          : tokenizer.encode(specials[Number(part)] ?? "", { specials: "text" })),
+          ? tokenizer.encode(part, { specials: "token", continues: continues || at > 0 })
+          : tokenizer.encode(specials[Number(part)] ?? "", { specials: "text", continues: true })),
       ]);
       return Int32Array.from(ids);
     },

@@ -16,7 +16,8 @@ export function decodeElements(type: ElementType, bytes: Uint8Array, target: Flo
   }
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (type === "F16") {
-    for (let at = 0; at < target.length; at += 1) target[at] = fromHalf(view.getUint16(at * 2, true));
+    const table = halves();
+    for (let at = 0; at < target.length; at += 1) target[at] = table[view.getUint16(at * 2, true)] as number;
     return;
   }
   const bits = new Uint32Array(target.buffer, target.byteOffset, target.length);
@@ -36,6 +37,13 @@ function roundedUpperHalf(bits: number): number {
   const isNotANumber = (bits & 0x7f80_0000) === 0x7f80_0000 && (bits & 0x007f_ffff) !== 0;
   if (isNotANumber) return (bits >>> 16) | 0x40;
   return ((bits + 0x7fff + ((bits >>> 16) & 1)) >>> 16) & 0xffff;
+}
+
+let halfTable: Float32Array | undefined;
+
+/** The value of every float16 by its sixteen bits: looking one up is several times quicker than working it out. */
+export function halves(): Float32Array {
+  return (halfTable ??= Float32Array.from({ length: 2 ** 16 }, (_, bits) => fromHalf(bits)));
 }
 
 /** IEEE 754 binary16: 1 sign bit, 5 exponent bits with bias 15, 10 fraction bits. */

@@ -17,6 +17,7 @@ export type { FormName, RopeScaling } from "./forms.ts";
 export { headShapes, type HeadName } from "./heads.ts";
 export { readLlama2cTokenizer } from "./llama2c-tokenizer.ts";
 export { readLlama2c } from "./llama2c.ts";
+export { loadTokenizer } from "./load-tokenizer.ts";
 export type { LocalModel, ModelSaveOptions } from "./local-model.ts";
 export type { LocalOptions, LocalPolicy } from "./local-policy.ts";
 export { createAdapter, mergeAdapter, type Adapter, type AdapterOptions } from "./lora.ts";
@@ -30,11 +31,5 @@ export {
   type ModelOptions,
   type OpenModelOptions,
 } from "./open-model.ts";
-export {
-  createTokenizer,
-  loadTokenizer,
-  type EncodeOptions,
-  type Tokenizer,
-  type TokenizerFiles,
-} from "./tokenizer.ts";
+export { createTokenizer, type EncodeOptions, type Tokenizer, type TokenizerFiles } from "./tokenizer.ts";
 export { copyWeights, type Weights } from "./weights.ts";

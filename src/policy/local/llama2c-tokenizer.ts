@@ -1,9 +1,7 @@
-/**
- * The tokenizer file of llama2.c (pieces with scores, from SentencePiece) as a `tokenizer.json`. SentencePiece joins the
- * neighbouring pieces whose joined piece scores best; ordered by score, those joints are byte-pair merges.
- */
+/** The tokenizer file of llama2.c (pieces with scores, from SentencePiece) as a `tokenizer.json`. */
 import { readFile } from "node:fs/promises";
 import { EngineError } from "../../base/errors.ts";
+import { sentencePieceJson, SPACE } from "./sentence-piece.ts";
 import { specialTokens } from "./special-tokens.ts";
 import type { TokenizerFiles } from "./tokenizer.ts";
 
@@ -17,7 +15,6 @@ const BEGIN = "<s>";
 const END = "</s>";
 /** Ids before this are the three above and the 256 bytes. */
 const FIRST_PIECE = 3 + 256;
-const SPACE = "\u2581";
 
 /**
  * The files of the same tokenizer in Hugging Face's form.
@@ -46,47 +43,15 @@ export async function readLlama2cTokenizer(path: string): Promise<TokenizerFiles
   }
   const texts = pieces.map(({ text }, id) => [UNKNOWN, BEGIN, END][id] ?? text.replaceAll(" ", SPACE));
   return {
-    tokenizer: {
-      version: "1.0",
-      truncation: null,
-      padding: null,
-      added_tokens: specialTokens([UNKNOWN, BEGIN, END]),
-      normalizer: {
-        type: "Sequence",
-        normalizers: [
-          { type: "Prepend", prepend: SPACE },
-          { type: "Replace", pattern: { String: " " }, content: SPACE },
-        ],
-      },
-      pre_tokenizer: null,
-      post_processor: {
-        type: "TemplateProcessing",
-        single: [{ SpecialToken: { id: BEGIN, type_id: 0 } }, { Sequence: { id: "A", type_id: 0 } }],
-        pair: [{ Sequence: { id: "A", type_id: 0 } }, { Sequence: { id: "B", type_id: 1 } }],
-        special_tokens: { [BEGIN]: { id: BEGIN, ids: [1], tokens: [BEGIN] } },
-      },
-      decoder: {
-        type: "Sequence",
-        decoders: [
-          { type: "Replace", pattern: { String: SPACE }, content: " " },
-          { type: "ByteFallback" },
-          { type: "Fuse" },
-          { type: "Strip", content: " ", start: 1, stop: 0 },
-        ],
-      },
-      model: {
-        type: "BPE",
-        dropout: null,
-        unk_token: UNKNOWN,
-        continuing_subword_prefix: null,
-        end_of_word_suffix: null,
-        fuse_unk: true,
-        byte_fallback: true,
-        ignore_merges: false,
-        vocab: Object.fromEntries(texts.map((text, id) => [text, id])),
-        merges: mergesOf(texts, pieces),
-      },
-    },
+    tokenizer: sentencePieceJson({
+      texts,
+      scores: pieces.map(({ score }) => score),
+      isWord: (id) => id >= FIRST_PIECE,
+      added: specialTokens([UNKNOWN, BEGIN, END]),
+      unknown: UNKNOWN,
+      spaceBefore: true,
+      begin: { token: BEGIN, id: 1 },
+    }),
     config: {
       tokenizer_class: "PreTrainedTokenizerFast",
       bos_token: BEGIN,
@@ -95,22 +60,6 @@ export async function readLlama2cTokenizer(path: string): Promise<TokenizerFiles
       clean_up_tokenization_spaces: false,
     },
   };
-}
-
-/** Every way to make a piece of two others, best score first. */
-function mergesOf(texts: readonly string[], pieces: readonly Piece[]): [string, string][] {
-  const known = new Set(texts.slice(FIRST_PIECE));
-  const found = texts.flatMap((text, id) => {
-    if (id < FIRST_PIECE) return [];
-    const letters = Array.from(text);
-    return letters.slice(1).flatMap((_, at) => {
-      const [left, right] = [letters.slice(0, at + 1).join(""), letters.slice(at + 1).join("")];
-      return known.has(left) && known.has(right) ? [{ left, right, id, score: pieces[id]?.score ?? 0 }] : [];
-    });
-  });
-  return found
-    .sort((one, other) => other.score - one.score || one.id - other.id)
-    .map(({ left, right }) => [left, right]);
 }
 
 function parsePieces(bytes: Buffer, path: string): Piece[] {

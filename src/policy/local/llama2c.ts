@@ -7,6 +7,7 @@
 import { open, type FileHandle } from "node:fs/promises";
 import { EngineError } from "../../base/errors.ts";
 import type { ModelConfig } from "./model-config.ts";
+import { readExactly } from "./read-exactly.ts";
 import { checkFinite, createWeights, type Weights } from "./weights.ts";
 
 const HEADER_BYTES = 28;
@@ -127,7 +128,10 @@ function layout(config: ModelConfig): Section[] {
 }
 
 /** Rows 0, 2, 4, … of each head first, then rows 1, 3, 5, … */
-function splitHalves(matrix: Float32Array, { headSize, hiddenSize }: ModelConfig): void {
+export function splitHalves(
+  matrix: Float32Array,
+  { headSize, hiddenSize }: Pick<ModelConfig, "headSize" | "hiddenSize">,
+): void {
   const before = matrix.slice();
   const half = headSize / 2;
   for (let row = 0; row < matrix.length / hiddenSize; row += 1) {
@@ -139,10 +143,6 @@ function splitHalves(matrix: Float32Array, { headSize, hiddenSize }: ModelConfig
 
 async function readBytes(file: FileHandle, position: number, count: number): Promise<Uint8Array> {
   const bytes = new Uint8Array(count);
-  for (let done = 0; done < count;) {
-    const { bytesRead } = await file.read(bytes, done, count - done, position + done);
-    if (bytesRead === 0) throw new EngineError("bad-llama2c", `The file ended at byte ${position + done}.`);
-    done += bytesRead;
-  }
+  await readExactly(file, bytes, position, (why) => new EngineError("bad-llama2c", `The file is cut off: ${why}.`));
   return bytes;
 }

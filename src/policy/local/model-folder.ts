@@ -1,6 +1,7 @@
 /** The files of a Hugging Face folder: what is there, whether it fits together, and the weights into their places. */
 import { readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { mapLimit } from "../../base/concurrency.ts";
 import { EngineError, errorCode, isObject } from "../../base/index.ts";
 import { ELEMENT_BYTES } from "./element-type.ts";
 import { parseConfig, type JsonObject } from "./config-file.ts";
@@ -25,6 +26,8 @@ export interface ModelFolder {
 /** JSON files of a folder are small; a larger one is not what it claims to be. */
 const LARGEST_JSON_BYTES = 256 * 2 ** 20;
 export const WEIGHTS_FILE = "model.safetensors";
+/** Tensors that are read at the same time: one is decoded while the disk brings the others. */
+export const READ_AT_ONCE = 4;
 const INDEX_FILE = "model.safetensors.index.json";
 
 /** Opens and checks everything, and reads no weight yet: nothing large is allocated before all of it fits. */
@@ -43,7 +46,8 @@ export async function openModelFolder(path: string): Promise<ModelFolder> {
   try {
     const owners = ownersOf(files);
     const shapes = parameterShapes(config);
-    checkTensors(path, config, shapes, owners);
+    checkTensors(path, config, shapes, (name) => owners.get(name)?.place, owners.keys());
+    checkTypes(path, shapes, owners);
     return {
       path,
       config,
@@ -51,9 +55,9 @@ export async function openModelFolder(path: string): Promise<ModelFolder> {
       generationJson,
       metadata: files[0]?.metadata ?? {},
       readWeights: async (weights) => {
-        for (const name of shapes.keys()) {
-          await (owners.get(name) as Owner).file.readInto(name, weights.views[name] as Float32Array);
-        }
+        await mapLimit(shapes.keys(), READ_AT_ONCE, (name) =>
+          (owners.get(name) as Owner).file.readInto(name, weights.views[name] as Float32Array),
+        );
         checkFinite(weights, path);
       },
       close,
@@ -150,44 +154,53 @@ function ownersOf(files: readonly SafetensorsFile[]): Map<string, Owner> {
   return owners;
 }
 
-function checkTensors(
-  folder: string,
+/** Every parameter is there in its shape, and nothing that would have to be left out. */
+export function checkTensors(
+  where: string,
   config: ModelConfig,
   shapes: ReadonlyMap<string, readonly number[]>,
-  owners: ReadonlyMap<string, Owner>,
+  placeOf: (name: string) => { readonly shape: readonly number[] } | undefined,
+  there: Iterable<string>,
+  asks = "config.json",
 ): void {
   const some = (names: readonly string[]): string =>
     names
       .slice(0, 5)
       .map((name) => quoted(name))
       .join(", ") + (names.length > 5 ? ` and ${names.length - 5} more` : "");
-  const missing = [...shapes.keys()].filter((name) => !owners.has(name));
+  const missing = [...shapes.keys()].filter((name) => placeOf(name) === undefined);
   if (missing.length > 0) {
     const hint = missing.includes("lm_head.weight")
       ? ' If its embeddings are shared, config.json must say "tie_word_embeddings": true.'
       : "";
-    throw new EngineError("missing-tensor", `"${folder}" lacks ${some(missing)}.${hint}`, { details: { missing } });
+    throw new EngineError("missing-tensor", `"${where}" lacks ${some(missing)}.${hint}`, { details: { missing } });
   }
-  const extra = [...owners.keys()].filter((name) => !shapes.has(name) && !isHarmless(name, config));
+  const extra = [...there].filter((name) => !shapes.has(name) && !isHarmless(name, config));
   if (extra.length > 0) {
     throw new EngineError(
       "unknown-tensor",
-      `"${folder}" holds ${some(extra)}, which a model of the ${config.form} form does not have; leaving it out would change what the model says.`,
+      `"${where}" holds ${some(extra)}, which a model of the ${config.form} form does not have; leaving it out would change what the model says.`,
       { details: { extra } },
     );
   }
   for (const [name, shape] of shapes) {
-    const { place } = owners.get(name) as Owner;
-    if (place.shape.join() !== shape.join()) {
+    const told = placeOf(name)?.shape ?? [];
+    if (told.join() !== shape.join()) {
       throw new EngineError(
         "bad-tensor-shape",
-        `"${folder}": tensor ${quoted(name)} is [${place.shape.join(", ")}]; config.json asks for [${shape.join(", ")}].`,
+        `"${where}": tensor ${quoted(name)} is [${told.join(", ")}]; ${asks} asks for [${shape.join(", ")}].`,
       );
     }
-    if (!Object.hasOwn(ELEMENT_BYTES, place.type)) {
+  }
+}
+
+function checkTypes(folder: string, shapes: ReadonlyMap<string, unknown>, owners: ReadonlyMap<string, Owner>): void {
+  for (const name of shapes.keys()) {
+    const { type } = (owners.get(name) as Owner).place;
+    if (!Object.hasOwn(ELEMENT_BYTES, type)) {
       throw new EngineError(
         "bad-element-type",
-        `"${folder}": tensor ${quoted(name)} holds ${place.type}; readable are ${Object.keys(ELEMENT_BYTES).join(", ")}.`,
+        `"${folder}": tensor ${quoted(name)} holds ${type}; readable are ${Object.keys(ELEMENT_BYTES).join(", ")}.`,
       );
     }
   }

@@ -3,10 +3,11 @@ import { basename, resolve } from "node:path";
 import { createRng, EngineError, errorCode } from "../../base/index.ts";
 import { loadOnnxRuntime } from "../../graph/runtime.ts";
 import { findAdapter } from "./adapter-files.ts";
+import { loadTokenizer } from "./load-tokenizer.ts";
 import { assembleModel, type LocalModel } from "./local-model.ts";
 import type { LocalOptions } from "./local-policy.ts";
 import type { ModelConfig } from "./model-config.ts";
-import { createTokenizer, loadTokenizer, type Tokenizer, type TokenizerFiles } from "./tokenizer.ts";
+import { createTokenizer, type Tokenizer, type TokenizerFiles } from "./tokenizer.ts";
 import { openCheckpoint } from "./training-state.ts";
 import { createWeights, initialise, type Weights } from "./weights.ts";
 
@@ -26,7 +27,7 @@ export interface CreateModelOptions extends ModelOptions {
 }
 
 /**
- * Opens a model that samples, scores and learns in this process. A folder that also holds an adapter in the layout of PEFT
+ * Opens a model that samples, scores and learns in this process: a Hugging Face folder or a GGUF file. A folder that also holds an adapter in the layout of PEFT
  * is opened with it.
  *
  * @example
@@ -55,7 +56,7 @@ export async function openModel(folder: string, options: OpenModelOptions = {}):
         `"${folder}" holds the training of an adapter but not its adapter_config.json; open it with that adapter.`,
       );
     }
-    const name = options.name ?? basename(resolve(folder));
+    const name = options.name ?? basename(resolve(folder)).replace(/\.gguf$/i, "");
     const named = { ...options, name, ...(adapter === undefined ? {} : { adapter }) };
     const parts = { config, weights, tokenizer, configJson, generationJson };
     return await assembleModel(parts, named, options.resume === true ? opened : undefined);

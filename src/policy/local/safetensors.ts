@@ -11,6 +11,7 @@ import { EngineError } from "../../base/errors.ts";
 import { isObject } from "../../base/index.ts";
 import { decodeElements, ELEMENT_BYTES, type ElementType } from "./element-type.ts";
 import { quoted } from "./quoted.ts";
+import { readExactly } from "./read-exactly.ts";
 
 export interface TensorPlace {
   readonly type: string;
@@ -71,7 +72,7 @@ async function readHeader(file: FileHandle, name: string): Promise<Header> {
   const { size } = await file.stat();
   if (size < 10) throw corrupt(name, `it has ${size} bytes; even an empty one has 10`);
   const prefix = Buffer.alloc(8);
-  await readExactly(file, prefix, 0, name);
+  await readExactly(file, prefix, 0, (why) => corrupt(name, why));
   const length = prefix.readBigUInt64LE();
   if (length > BigInt(size - 8)) {
     throw corrupt(
@@ -81,7 +82,7 @@ async function readHeader(file: FileHandle, name: string): Promise<Header> {
   }
   if (length > BigInt(LONGEST_HEADER)) throw corrupt(name, `its header has ${length} bytes; at most ${LONGEST_HEADER}`);
   const text = Buffer.alloc(Number(length));
-  await readExactly(file, text, 8, name);
+  await readExactly(file, text, 8, (why) => corrupt(name, why));
   return parseHeader(parseJson(text, name), 8 + text.length, size, name);
 }
 
@@ -167,24 +168,17 @@ async function readInto(
       `${fileName}: tensor ${quoted(name)} holds ${(end - start) / bytes} numbers; ${target.length} are wanted.`,
     );
   }
+  const fail = (why: string): EngineError => corrupt(fileName, why);
   if (type === "F32") {
-    await readExactly(file, new Uint8Array(target.buffer, target.byteOffset, target.byteLength), start, fileName);
+    await readExactly(file, new Uint8Array(target.buffer, target.byteOffset, target.byteLength), start, fail);
     return;
   }
   const chunk = new Uint8Array(Math.min(CHUNK_BYTES, end - start));
   for (let at = 0; at < target.length; at += chunk.length / bytes) {
     const part = target.subarray(at, at + chunk.length / bytes);
     const room = chunk.subarray(0, part.length * bytes);
-    await readExactly(file, room, start + at * bytes, fileName);
+    await readExactly(file, room, start + at * bytes, fail);
     decodeElements(type, room, part);
-  }
-}
-
-async function readExactly(file: FileHandle, target: Uint8Array, position: number, name: string): Promise<void> {
-  for (let done = 0; done < target.length;) {
-    const { bytesRead } = await file.read(target, done, Math.min(target.length - done, 1 << 30), position + done);
-    if (bytesRead === 0) throw corrupt(name, `it ended at byte ${position + done} while it was being read`);
-    done += bytesRead;
   }
 }
 

@@ -4,7 +4,8 @@ import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
 import { trainBytePair } from "./byte-pair.ts";
-import { createTextStream, createTokenizer, loadTokenizer, type Tokenizer } from "./tokenizer.ts";
+import { loadTokenizer } from "./load-tokenizer.ts";
+import { createTextStream, createTokenizer, type Tokenizer } from "./tokenizer.ts";
 
 const folder = temporaryFolders();
 const TEXT = "The quick brown fox jumps over the lazy dog. The dog didn't mind; the fox was quick. ".repeat(4);

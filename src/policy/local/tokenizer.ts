@@ -1,8 +1,7 @@
-/** Text to tokens and back, by the `tokenizer.json` of a model folder. */
+/** Text to tokens and back, by a `tokenizer.json`. */
 import { EngineError } from "../../base/errors.ts";
 import { isObject } from "../../base/index.ts";
 import type { JsonObject } from "./config-file.ts";
-import { readJsonFile, readTextFile } from "./model-folder.ts";
 import { quoted } from "./quoted.ts";
 
 /** `tokenizer.json`, `tokenizer_config.json` and, where there is one, `chat_template.jinja`; saved as they were read. */
@@ -20,6 +19,8 @@ export interface EncodeOptions {
   readonly specials?: "token" | "text";
   /** Adds what the tokenizer puts around every text, a beginning-of-text token for example. Default: no. */
   readonly wrap?: boolean;
+  /** The text goes on from other tokens: the space that some tokenizers put before a text is left out. Default: no. */
+  readonly continues?: boolean;
 }
 
 export interface Tokenizer {
@@ -44,28 +45,6 @@ interface Inner {
 }
 
 /**
- * The tokenizer of a model's folder.
- *
- * @example
- * import { bundledModel } from "limbeck/policy/local";
- *
- * const tokenizer = await loadTokenizer(bundledModel("household"));
- * console.log(tokenizer.decode(tokenizer.encode("go to desk 1"))); // go to desk 1
- */
-export async function loadTokenizer(folder: string): Promise<Tokenizer> {
-  const tokenizer = await readJsonFile(folder, "tokenizer.json");
-  if (tokenizer === undefined) {
-    throw new EngineError(
-      "missing-tokenizer",
-      `"${folder}" has no tokenizer.json; save the tokenizer in that form, or open the model without one.`,
-    );
-  }
-  const config = (await readJsonFile(folder, "tokenizer_config.json")) ?? {};
-  const chatTemplate = await readTextFile(folder, "chat_template.jinja");
-  return await createTokenizer({ tokenizer, config, ...(chatTemplate === undefined ? {} : { chatTemplate }) }, folder);
-}
-
-/**
  * Loads the library when it is first needed: many runs work on tokens alone.
  *
  * @example
@@ -86,10 +65,23 @@ export async function createTokenizer(files: TokenizerFiles, where = "tokenizer.
   };
   const added = addedTokens(files.tokenizer);
   const full = build({ ...files.tokenizer, added_tokens: added });
-  // The same without special tokens, so that their names in a text are only text. Made when first asked for.
-  let plain: Inner | undefined;
-  const plainly = (): Inner =>
-    (plain ??= build({ ...files.tokenizer, added_tokens: added.filter((token) => token["special"] !== true) }));
+  // Without special tokens their names in a text are only text; without a prefix a text can go on from another. Each is
+  // made when first asked for.
+  const others = new Map<string, Inner>();
+  const bare = withoutPrefix(files.tokenizer);
+  const variant = (asTokens: boolean, continues: boolean): Inner => {
+    const cut = continues && bare !== undefined;
+    if (asTokens && !cut) return full;
+    const key = `${asTokens} ${cut}`;
+    const made =
+      others.get(key) ??
+      build({
+        ...(cut ? bare : files.tokenizer),
+        added_tokens: asTokens ? added : added.filter((token) => token["special"] !== true),
+      });
+    others.set(key, made);
+    return made;
+  };
   const specials = new Map(
     added.filter((token) => token["special"] === true).map((token) => [String(token["content"]), Number(token["id"])]),
   );
@@ -100,10 +92,10 @@ export async function createTokenizer(files: TokenizerFiles, where = "tokenizer.
     size,
     specials,
     idOf: (token) => full.token_to_id(token),
-    encode: (text, { specials: written = "text", wrap = false } = {}) => {
+    encode: (text, { specials: written = "text", wrap = false, continues = false } = {}) => {
       if (text === "" && !wrap) return new Int32Array(0);
       const asTokens = written === "token" || ![...specials.keys()].some((token) => text.includes(token));
-      const { ids } = (asTokens ? full : plainly()).encode(text, { add_special_tokens: wrap });
+      const { ids } = variant(asTokens, continues).encode(text, { add_special_tokens: wrap });
       const unknown = ids.indexOf(undefined);
       if (unknown < 0) return Int32Array.from(ids as number[]);
       throw new EngineError(
@@ -154,4 +146,25 @@ export function createTextStream(tokenizer: Tokenizer): TextStream {
 function addedTokens(tokenizer: JsonObject): JsonObject[] {
   const list = tokenizer["added_tokens"];
   return Array.isArray(list) ? list.filter(isObject) : [];
+}
+
+/** The same without what it puts before every text; undefined where it puts nothing there. */
+function withoutPrefix(tokenizer: JsonObject): JsonObject | undefined {
+  let found = false;
+  const bare = (part: unknown): unknown => {
+    if (!isObject(part)) return part;
+    if (part["type"] === "Metaspace") {
+      found ||= part["prepend_scheme"] !== "never" && part["add_prefix_space"] !== false;
+      return { ...part, prepend_scheme: "never", add_prefix_space: false };
+    }
+    const key = part["type"] === "Sequence" ? ["normalizers", "pretokenizers"].find((name) => name in part) : undefined;
+    const parts = key === undefined ? undefined : part[key];
+    if (key === undefined || !Array.isArray(parts)) return part;
+    const kept = parts.filter((one) => !(isObject(one) && one["type"] === "Prepend"));
+    found ||= kept.length < parts.length;
+    return { ...part, [key]: kept.map(bare) };
+  };
+  const { normalizer, pre_tokenizer: words } = tokenizer;
+  const without = { ...tokenizer, normalizer: bare(normalizer), pre_tokenizer: bare(words) };
+  return found ? without : undefined;
 }

@@ -4,6 +4,7 @@ import { EngineError, errorCode, isObject } from "../../base/index.ts";
 import type { AdamState } from "./adam.ts";
 import { stateFileName } from "./checkpoint.ts";
 import type { JsonObject } from "./config-file.ts";
+import { isGguf } from "./is-gguf.ts";
 import { parameterShapes } from "./model-config.ts";
 import { openModelFolder, type ModelFolder } from "./model-folder.ts";
 import { quoted } from "./quoted.ts";
@@ -27,7 +28,7 @@ const ATTEMPTS = 3;
 
 export async function openCheckpoint(path: string): Promise<CheckpointFolder> {
   for (let attempt = 1; ; attempt += 1) {
-    const folder = await openModelFolder(path);
+    const folder = await openFiles(path);
     let state: SafetensorsFile | undefined;
     try {
       const name = stateFileName(folder.metadata);
@@ -44,6 +45,11 @@ export async function openCheckpoint(path: string): Promise<CheckpointFolder> {
       );
     }
   }
+}
+
+/** What reads GGUF is loaded when it is needed. */
+async function openFiles(path: string): Promise<ModelFolder> {
+  return isGguf(path) ? await (await import("./gguf/model.ts")).openGgufModel(path) : await openModelFolder(path);
 }
 
 function withState(folder: ModelFolder, state: SafetensorsFile | undefined): CheckpointFolder {

@@ -1,5 +1,4 @@
 /** The model that is warmed up: a bundled one, a folder, or a new one; with its own words or with those of the world. */
-import { stat } from "node:fs/promises";
 import { EngineError, withoutUndefined } from "../../base/index.ts";
 import {
   bundledModel,
@@ -11,6 +10,7 @@ import {
   type BundledModelName,
   type LocalModel,
 } from "../../policy/local/index.ts";
+import { isModelPlace } from "../../policy/local/is-gguf.ts";
 import type { Lesson } from "./lesson.ts";
 
 /** The shape and the chat template of a new model are those of this one. */
@@ -36,12 +36,12 @@ export async function findBase(base: string): Promise<Base> {
   if (base === FRESH) return { folder: bundledModel(PATTERN), isFresh: true, isBundled: true };
   const bundled = bundledNames.find((name) => name === base);
   if (bundled !== undefined) return { folder: bundledModel(bundled), isFresh: false, isBundled: true };
-  if ((await stat(base).catch(() => undefined))?.isDirectory() === true) {
+  if (await isModelPlace(base)) {
     return { folder: base, isFresh: false, isBundled: false };
   }
   throw new EngineError(
     "unknown-name",
-    `No base "${base}": it is no model folder, and none of ${[...bundledNames, FRESH].join(", ")}.`,
+    `No base "${base}": it is no model folder or GGUF file, and none of ${[...bundledNames, FRESH].join(", ")}.`,
     { details: { base } },
   );
 }

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import torch
 
+from .gguf import as_folder
 from .hf_model import NotServed
 from .server import Server
 from .settings import Settings
@@ -23,9 +24,9 @@ _TYPES = {"bfloat16": torch.bfloat16, "float16": torch.float16, "float32": torch
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="limbeck-torch", description="Serves a Hugging Face folder in the Tinker protocol.")
-    parser.add_argument("--model", type=Path, required=True, help="folder with config.json, safetensors and tokenizer")
+    parser.add_argument("--model", type=Path, required=True, help="folder with config.json, safetensors and tokenizer, or a GGUF file")
     parser.add_argument("--checkpoints", type=Path, required=True, help="folder of checkpoints; they outlive the server")
-    parser.add_argument("--name", help="what clients call the base model. Default: the folder's name")
+    parser.add_argument("--name", help="what clients call the base model. Default: the name of the folder or file")
     parser.add_argument("--host", default="127.0.0.1", help="any other address needs a key in LIMBECK_TRAINER_KEY")
     parser.add_argument("--port", type=int, default=4143, help="0: any free one. Default: 4143")
     parser.add_argument("--device", help="cuda, cuda:1, cpu. Default: cuda where there is one")
@@ -48,9 +49,9 @@ def _arguments() -> argparse.Namespace:
 
 def _settings(given: argparse.Namespace) -> Settings:
     return Settings(
-        model=given.model,
+        model=as_folder(given.model, given.checkpoints),
         checkpoints=given.checkpoints,
-        name=given.name,
+        name=given.name or given.model.resolve().name,
         device=given.device or ("cuda" if torch.cuda.is_available() else "cpu"),
         dtype=_TYPES[given.dtype],
         context=given.context,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Any, Iterator
@@ -44,6 +45,22 @@ def convert(source: Path, folder: Path, device: torch.device | None = None, shar
     for name, content in {"config.json": config, **words}.items():
         text = content if isinstance(content, str) else json.dumps(content, ensure_ascii=False, indent=None) + "\n"
         (folder / name).write_text(text, encoding="utf-8")
+
+
+def as_folder(model: Path, checkpoints: Path) -> Path:
+    """The folder of a model; a GGUF file becomes one beside the checkpoints, once, and appears there whole."""
+    if model.suffix.lower() != ".gguf":
+        return model
+    try:
+        about = model.stat()
+    except OSError as error:
+        raise NotServed(f'"{model}" cannot be read: {error}') from error
+    folder = checkpoints / "base" / f"{model.stem}-{about.st_size}-{int(about.st_mtime)}"
+    if not folder.is_dir():
+        writing = folder.with_name(f".writing-{os.getpid()}-{folder.name}")
+        convert(model, writing)
+        writing.rename(folder)
+    return folder
 
 
 def config_of(file: GgufFile) -> dict[str, Any]:

@@ -14,8 +14,8 @@ _SPACE = "\u2581"
 def tokenizer_files(file: GgufFile) -> dict[str, Any]:
     """`tokenizer.json` and `tokenizer_config.json`, by name, and the chat template where the file has one.
 
-    No space is put in front of a text: a conversation is read part by part, and a part must have the same tokens by itself
-    as inside the whole."""
+    A space is put in front of a text where the file says so, which is its default; whoever reads a conversation part by
+    part has to leave it out inside."""
     kind = file.need("tokenizer.ggml.model")
     if kind != "llama":
         raise NotServed(f'"{file.path}" has a tokenizer of kind {kind}; only "llama" (SentencePiece) is read here. Take tokenizer.json from the model\'s own folder.')
@@ -30,12 +30,13 @@ def tokenizer_files(file: GgufFile) -> dict[str, Any]:
         if f"tokenizer.ggml.{key}_token_id" in file.metadata
     }
     special = [place for place, kind in enumerate(kinds) if kind in (_UNKNOWN, _CONTROL, _USER)]
+    before = [{"type": "Prepend", "prepend": _SPACE}] if file.metadata.get("tokenizer.ggml.add_space_prefix", True) else []
     words = {
         "version": "1.0",
         "truncation": None,
         "padding": None,
         "added_tokens": [_added(place, tokens[place], kinds[place] != _USER) for place in special],
-        "normalizer": {"type": "Replace", "pattern": {"String": " "}, "content": _SPACE},
+        "normalizer": {"type": "Sequence", "normalizers": [*before, {"type": "Replace", "pattern": {"String": " "}, "content": _SPACE}]},
         "pre_tokenizer": None,
         "post_processor": None,
         "decoder": {
@@ -44,6 +45,7 @@ def tokenizer_files(file: GgufFile) -> dict[str, Any]:
                 {"type": "Replace", "pattern": {"String": _SPACE}, "content": " "},
                 {"type": "ByteFallback"},
                 {"type": "Fuse"},
+                *([{"type": "Strip", "content": " ", "start": 1, "stop": 0}] if before else []),
             ],
         },
         "model": {

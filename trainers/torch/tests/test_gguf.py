@@ -13,7 +13,7 @@ import torch
 from tokenizers import Tokenizer
 from transformers import LlamaConfig, LlamaForCausalLM
 
-from limbeck_torch.gguf import convert
+from limbeck_torch.gguf import as_folder, convert
 from limbeck_torch.gguf_blocks import BLOCKS, dequantise
 from limbeck_torch.gguf_file import GgufFile
 from limbeck_torch.gguf_words import merges_of
@@ -187,17 +187,30 @@ def test_a_file_becomes_a_folder_that_computes_the_same(tmp_path: Path, shard_by
     assert len(list((tmp_path / "tiny").glob("*.safetensors"))) > (1 if shard_bytes == 4_096 else 0)
 
 
-def test_its_tokenizer_reads_parts_as_it_reads_the_whole(tmp_path: Path) -> None:
+def test_its_tokenizer_reads_as_sentencepiece_does(tmp_path: Path) -> None:
     _tiny(tmp_path / "tiny.gguf")
     convert(tmp_path / "tiny.gguf", tmp_path / "tiny")
     words = Tokenizer.from_file(str(tmp_path / "tiny" / "tokenizer.json"))
     # " a" is the best token, "ab" the next; both ways " ab" is one token in the end.
-    assert words.encode("ab ab").tokens == ["ab", "\u2581ab"]
-    assert words.encode("b\n</s>\u00e9").tokens == ["b", "<0x0A>", "</s>", "<0xC3>", "<0xA9>"]
+    assert words.encode("ab ab").tokens == ["\u2581ab", "\u2581ab"]
+    assert words.encode("b\n</s>\u00e9").tokens == ["\u2581", "b", "<0x0A>", "</s>", "\u2581", "<0xC3>", "<0xA9>"]
     assert words.decode(words.encode("ab \u00e9\na").ids) == "ab \u00e9\na"
     config = json.loads((tmp_path / "tiny" / "tokenizer_config.json").read_text())
     assert (config["bos_token"], config["eos_token"], config["unk_token"]) == ("<s>", "</s>", "<unk>")
     assert (tmp_path / "tiny" / "chat_template.jinja").read_text() == "{{ messages[0].content }}"
+
+
+def test_a_file_is_served_as_a_folder_that_is_made_once(tmp_path: Path) -> None:
+    _tiny(tmp_path / "tiny.gguf")
+    folder = as_folder(tmp_path / "tiny.gguf", tmp_path / "checkpoints")
+    assert (folder / "config.json").is_file() and folder.parent == tmp_path / "checkpoints" / "base"
+    (folder / "kept").touch()
+    assert as_folder(tmp_path / "tiny.gguf", tmp_path / "checkpoints") == folder
+    assert sorted(path.name for path in folder.parent.iterdir()) == [folder.name]
+    assert (folder / "kept").exists()
+    assert as_folder(folder, tmp_path) == folder
+    with pytest.raises(NotServed, match="cannot be read"):
+        as_folder(tmp_path / "none.gguf", tmp_path)
 
 
 def test_broken_files_are_refused_by_name(tmp_path: Path) -> None:

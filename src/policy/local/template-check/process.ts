@@ -4,7 +4,7 @@
  */
 import { errorData, EngineError } from "../../../base/index.ts";
 import { createChat } from "../chat-template.ts";
-import { loadTokenizer } from "../tokenizer.ts";
+import { loadTokenizer } from "../load-tokenizer.ts";
 import { checkScenarios, handledBy } from "./check.ts";
 
 const say = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
