@@ -8,7 +8,7 @@ export interface Block {
   /** Bytes of one block. */
   readonly bytes: number;
   /** The values of the block that begins at byte `from`, into `out` from place `to` on. */
-  read(bytes: Uint8Array, from: number, out: Float32Array, to: number): void;
+  readonly read: (bytes: Uint8Array, from: number, out: Float32Array, to: number) => void;
 }
 
 export interface PlainType {

@@ -58,8 +58,17 @@ const WORKED: Readonly<Record<string, Worked>> = {
   // The same with fifth bits: 10 x 17 - 3 and 34 x 19 - 34.
   Q5_K: {
     bytes: {
-      ...{ 0: TWO, 2: ONE, 4: [5], 7: [0x40], 8: [3], 11: [0x80], 15: [0x21] },
-      ...{ 16: [1], 47: [0x80], 48: [0x21], 175: [0x30] },
+      0: TWO,
+      2: ONE,
+      4: [5],
+      7: [0x40],
+      8: [3],
+      11: [0x80],
+      15: [0x21],
+      16: [1],
+      47: [0x80],
+      48: [0x21],
+      175: [0x30],
     },
     values: { 0: [167, -3], 254: [-34, 612] },
   },
@@ -118,7 +127,7 @@ describe("by hand", () => {
     dequantise(block, bytes, out);
     for (const [at, part] of Object.entries(worked.values)) {
       const start = block.values + Number(at);
-      expect([...out.subarray(start, start + part.length)], `from ${at}`).toEqual(part);
+      expect([at, ...out.subarray(start, start + part.length)]).toEqual([at, ...part]);
     }
   });
   test("types that cannot be read have names too", () => {

@@ -40,6 +40,12 @@ export function configOf({ path, metadata, tensors }: GgufFile): JsonObject {
       `${path}: the model is a mixture of ${Number(of("expert_count"))} experts, which is not computed here.`,
     );
   }
+  if (tensors.has("rope_freqs.weight")) {
+    throw new EngineError(
+      "bad-model-config",
+      `${path} stretches its rotary positions by a tensor of factors (Llama 3.1 and later); that is not read here. Take the model's Hugging Face folder.`,
+    );
+  }
   const heads = of("attention.head_count");
   const width = of("embedding_length");
   const headSize = of("attention.key_length") ?? Math.floor(Number(width) / Number(heads));
@@ -58,7 +64,7 @@ export function configOf({ path, metadata, tensors }: GgufFile): JsonObject {
     rms_norm_eps: shortest(of("attention.layer_norm_rms_epsilon")),
     rope_theta: shortest(of("rope.freq_base") ?? 10_000),
     ...(turned === headSize ? {} : { partial_rotary_factor: Number(turned) / Number(headSize) }),
-    ...scalingOf(of, tensors),
+    ...scalingOf(of),
     hidden_act: "silu",
     ...(tensors.has("blk.0.attn_output.bias") ? { attention_bias: true } : {}),
     tie_word_embeddings: !tensors.has("output.weight"),
@@ -76,11 +82,11 @@ function idsOf(metadata: GgufFile["metadata"]): JsonObject {
   };
 }
 
-/** Stretched rotary positions: by a named way, or, in Llama 3, by a tensor of factors. */
-function scalingOf(of: (key: string) => unknown, tensors: GgufFile["tensors"]): JsonObject {
+/** Stretched rotary positions, in a named way. */
+function scalingOf(of: (key: string) => unknown): JsonObject {
   const named = of("rope.scaling.type") ?? "none";
   if (named !== "none") return { rope_scaling: { rope_type: named, factor: of("rope.scaling.factor") } };
-  return tensors.has("rope_freqs.weight") ? { rope_scaling: { rope_type: "llama3" } } : {};
+  return {};
 }
 
 /** The shortest decimal with the same float32, so that 1e-5 is not 0.000009999999747378752. */

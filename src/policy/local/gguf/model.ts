@@ -17,8 +17,6 @@ export async function openGgufModel(path: string): Promise<ModelFolder> {
     const config = parseConfig(configJson, path);
     const shapes = parameterShapes(config);
     const names = new Map([...file.tensors.keys()].map((name) => [plainName(name), name]));
-    // A table that follows from the configuration.
-    names.delete("rope_freqs.weight");
     checkTensors(path, config, shapes, (name) => file.tensors.get(names.get(name) ?? ""), names.keys(), "its metadata");
     // Files of this architecture keep the two numbers that a rotary position turns side by side.
     const sideBySide = file.metadata.get("general.architecture") === "llama";

@@ -89,7 +89,7 @@ function wordsOf({ path, metadata, tensors }: GgufFile): Words {
   const kinds = metadata.get("tokenizer.ggml.token_type") ?? new Uint8Array(texts.length).fill(NORMAL);
   if (!isList(kinds) || kinds.length !== texts.length)
     throw bad(path, "tokenizer.ggml.token_type does not fit its tokens");
-  return { texts: texts as string[], kinds };
+  return { texts, kinds };
 }
 
 function scoresOf({ texts }: Words, metadata: GgufFile["metadata"], path: string): ArrayLike<number> {
@@ -119,15 +119,15 @@ function bytePairJson(
   parts: { added: unknown; pre: unknown; post: unknown; merges: unknown; path: string },
 ): JsonObject {
   const { merges, path } = parts;
-  const pre = parts.pre ?? "gpt-2";
+  const pre = typeof parts.pre === "string" ? parts.pre : "gpt-2";
   if (!Array.isArray(merges) || !merges.every((merge) => typeof merge === "string" && merge.includes(" ", 1))) {
     throw bad(path, "tokenizer.ggml.merges is not a list of pairs");
   }
-  const pattern = typeof pre === "string" ? WORD_PATTERNS.get(pre) : undefined;
+  const pattern = WORD_PATTERNS.get(pre);
   if (pattern === undefined) {
     throw bad(
       path,
-      `texts are cut into words by the rule ${quoted(String(pre))}; known are ${[...WORD_PATTERNS.keys()].join(", ")}`,
+      `texts are cut into words by the rule ${quoted(pre)}; known are ${[...WORD_PATTERNS.keys()].join(", ")}`,
     );
   }
   const bytes = { type: "ByteLevel", add_prefix_space: false, trim_offsets: true, use_regex: false };
@@ -148,7 +148,7 @@ function bytePairJson(
       end_of_word_suffix: null,
       fuse_unk: false,
       byte_fallback: false,
-      ignore_merges: IGNORES_MERGES.has(String(pre)),
+      ignore_merges: IGNORES_MERGES.has(pre),
       vocab: Object.fromEntries(texts.map((text, id) => [text, id])),
       merges,
     },
