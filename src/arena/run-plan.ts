@@ -5,11 +5,10 @@
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { createRequire } from "node:module";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
 import { createRng, EngineError, mapLimit, replaceFile, shuffle } from "../base/index.ts";
+import { programWords } from "../base/child-program.ts";
 import { textIfThere } from "../base/files.ts";
 import { partWords } from "./arm-parts.ts";
 import { isFinished, journalFile, readJournal, type JournalLine } from "./journal.ts";
@@ -174,13 +173,6 @@ function reasonOf(said: string): string | undefined {
 /** The channel is the child's proof that somebody waits for it; it ends itself when that breaks. */
 function startChild(args: readonly string[], given: string | undefined): ChildProcess {
   const stdio = ["ignore", "ignore", "pipe", "ipc"] as const;
-  const own = import.meta.url;
-  if (given !== undefined || !own.endsWith(".ts")) {
-    const program = given ?? fileURLToPath(new URL("./arm-process.js", own));
-    return spawn(process.execPath, [program, ...args], { stdio: [...stdio] });
-  }
-  // From sources the child needs what compiles them.
-  const compiler = pathToFileURL(createRequire(own).resolve("tsx")).href;
-  const program = fileURLToPath(new URL("./arm-process.ts", own));
-  return spawn(process.execPath, ["--import", compiler, program, ...args], { stdio: [...stdio] });
+  const program = given === undefined ? programWords(import.meta.url, "arm-process") : [given];
+  return spawn(process.execPath, [...program, ...args], { stdio: [...stdio] });
 }

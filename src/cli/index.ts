@@ -36,6 +36,7 @@ import { show } from "./commands/show.ts";
 import { skills } from "./commands/skills.ts";
 import { sql } from "./commands/sql.ts";
 import { studio } from "./commands/studio.ts";
+import { templates } from "./commands/templates.ts";
 import { traces } from "./commands/traces.ts";
 import { train } from "./commands/train.ts";
 import { trainer } from "./commands/trainer.ts";
@@ -81,6 +82,7 @@ export const commands = {
   skills,
   sql,
   studio,
+  templates,
   traces,
   train,
   trainer,

@@ -186,6 +186,7 @@ const invocations: readonly (readonly string[])[] = [
   ],
   ["skills", "rollback", "avoid", "--library", "PLANTED"],
   ["mcp", "--http", "--port", "0", "--for", "0"],
+  ["templates", "check", "MODEL"],
   ["traces"],
   ["runs", "delete", "copy", "--yes"],
 ];

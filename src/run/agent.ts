@@ -220,6 +220,9 @@ function textAgent(policy: TextPolicy, speech: Speech, close: () => Promise<void
   };
 }
 
+/** Prompts that begin a context of their own at every step. */
+const FRESH_PROMPTS: ReadonlySet<string> = new Set(["rebuilt", "memory"]);
+
 function tokenAgent(
   policy: Policy & Partial<Scorer>,
   dialect: Dialect,
@@ -227,11 +230,13 @@ function tokenAgent(
   close: () => Promise<void>,
 ): OpenedAgent {
   const settings = { policy, dialect, ...agentSettings(speech), restrict: speech.restrict };
-  const frame = dialect.turn("").length;
+  // A template that rewrites what was said before is refused here, and not by every episode; fresh prompts need no turns.
+  if (!FRESH_PROMPTS.has(speech.prompts)) dialect.turn("");
+  const frame = dialect.opening("").length;
   return {
     agent: createTokenAgent(settings),
     prompted: (change) => createTokenAgent({ ...settings, prompting: change(settings.prompting) }),
-    countTokens: (text) => dialect.turn(text).length - frame,
+    countTokens: (text) => dialect.opening(text).length - frame,
     close,
   };
 }

@@ -54,7 +54,7 @@ function dialectOf(chat: Chat, tokenizer: Tokenizer, { thinking, stop: texts = [
     if (said.every((id, at) => all[at] === id)) return all.slice(said.length);
     throw new EngineError(
       "template-rewrites-history",
-      "The chat template writes an earlier answer differently once a later message follows, so a conversation cannot grow token by token. Use a template that appends, or prompts that are rebuilt per step.",
+      "The chat template writes an earlier answer differently once a later message follows, so a conversation cannot grow token by token. Use a template that appends, or prompts that are rebuilt per step (--prompts rebuilt); limbeck templates check DIR shows where.",
     );
   };
   const closing = Int32Array.of(end);
@@ -100,11 +100,15 @@ function endingsOf(text: string, tokenizer: Tokenizer): Int32Array[] {
 const SWITCH = "enable_thinking";
 
 /** A template without the switch writes the same either way. */
-function requireSwitch(chat: Chat): void {
+export function hasSwitch(chat: Chat): boolean {
   const [on, off] = [true, false].map((value) =>
     chat.render([ASKED], { addGenerationPrompt: true, variables: { [SWITCH]: value } }),
   );
-  if (on !== off) return;
+  return on !== off;
+}
+
+function requireSwitch(chat: Chat): void {
+  if (hasSwitch(chat)) return;
   throw new EngineError(
     "needs-unmet",
     `Thinking cannot be switched off: the chat template of the model has no switch (${SWITCH}). Leave thinking out, or give the model's folder a template that has one.`,
@@ -112,7 +116,7 @@ function requireSwitch(chat: Chat): void {
 }
 
 /** The special token that the template puts right after an answer. */
-function endOfTurn(chat: Chat, tokenizer: Tokenizer): number {
+export function endOfTurn(chat: Chat, tokenizer: Tokenizer): number {
   const { ids, mask } = chat.encode([ASKED, ANSWERED], { replies: "last" });
   const last = ids[mask.lastIndexOf(1)];
   if (last !== undefined && [...tokenizer.specials.values()].includes(last)) return last;

@@ -47,8 +47,8 @@ export async function createChat(tokenizer: Tokenizer): Promise<Chat | undefined
   const { Template } = await import("@huggingface/jinja");
   const template = attempt("cannot be read", () => new Template(source));
   const names = namedTokens(tokenizer.files);
-  const render = (messages: readonly ChatMessage[], options: ChatOptions = {}): string =>
-    attempt("refused the chat", () =>
+  const render = (messages: readonly ChatMessage[], options: ChatOptions = {}): string => {
+    const text = attempt("refused the chat", () =>
       template.render({
         ...names,
         messages,
@@ -57,6 +57,9 @@ export async function createChat(tokenizer: Tokenizer): Promise<Chat | undefined
         ...options.variables,
       }),
     );
+    refuseFlood(text, messages, options);
+    return text;
+  };
   return {
     render,
     encodePrompt: (messages, options = {}) => {
@@ -84,6 +87,19 @@ export async function createChat(tokenizer: Tokenizer): Promise<Chat | undefined
       return { ids: Int32Array.from(ids), mask: Uint8Array.from(mask) };
     },
   };
+}
+
+/** A frame around messages is short; a template that writes more than this beside them is not one. */
+const MOST_ADDED = 2 ** 20;
+
+function refuseFlood(text: string, messages: readonly ChatMessage[], { tools }: ChatOptions): void {
+  if (text.length <= MOST_ADDED) return;
+  const given = JSON.stringify([messages, tools ?? null]).length;
+  if (text.length <= MOST_ADDED + 2 * given) return;
+  throw new EngineError(
+    "bad-chat-template",
+    `The chat template wrote ${text.length} characters for a chat of ${given}; allowed are twice as many and ${MOST_ADDED} more.`,
+  );
 }
 
 /** Where the assistant speaks in the rendered chat: from the end of the prompt to the end-of-turn token. */

@@ -13,6 +13,7 @@ export { trainBytePair, type BytePairOptions } from "./byte-pair.ts";
 export { createChatDialect } from "./chat-dialect.ts";
 export type { Chat, ChatMessage, ChatOptions, EncodedChat } from "./chat-template.ts";
 export type { SaveOptions } from "./checkpoint.ts";
+export type { FormName, RopeScaling } from "./forms.ts";
 export { headShapes, type HeadName } from "./heads.ts";
 export { readLlama2cTokenizer } from "./llama2c-tokenizer.ts";
 export { readLlama2c } from "./llama2c.ts";

@@ -102,7 +102,7 @@ function norm(config: ModelConfig, value: Tensor, weight: Tensor): Tensor {
 
 /** act(gate) times up. */
 const GATED: Readonly<Record<Form["activation"], (gate: Tensor, up: Tensor) => Tensor>> = {
-  silu: ops.gatedSilu,
+  silu: (gate, up) => ops.gatedSilu(gate, up),
   // gelu(x) by tanh is 0.5 x (1 + tanh z), z = sqrt(2 / pi) (x + 0.044715 x^3), and 0.5 (1 + tanh z) = sigmoid(2 z).
   "gelu-tanh": (gate, up) => {
     const cubic = ops.add(ops.mul(ops.mul(gate, gate), scalar(0.044_715)), scalar(1));

@@ -111,29 +111,23 @@ function usualAttentionFactor(stretch: number, originalContext: number): number 
 }
 
 function scalingJson(scaling: RopeScaling): JsonObject {
-  switch (scaling.type) {
-    case "linear": {
-      return { rope_type: scaling.type, factor: scaling.factor };
-    }
-    case "llama3": {
-      return {
-        rope_type: scaling.type,
-        factor: scaling.factor,
-        low_freq_factor: scaling.lowFrequency,
-        high_freq_factor: scaling.highFrequency,
-        original_max_position_embeddings: scaling.originalContext,
-      };
-    }
-    case "longrope": {
-      const { shortFactors, longFactors, attentionFactor } = scaling;
-      const usual = usualAttentionFactor(scaling.fullContext / scaling.originalContext, scaling.originalContext);
-      // Before version 5, transformers takes these three and no others.
-      return {
-        type: scaling.type,
-        short_factor: shortFactors,
-        long_factor: longFactors,
-        ...(attentionFactor === usual ? {} : { attention_factor: attentionFactor }),
-      };
-    }
+  if (scaling.type === "linear") return { rope_type: scaling.type, factor: scaling.factor };
+  if (scaling.type === "llama3") {
+    return {
+      rope_type: scaling.type,
+      factor: scaling.factor,
+      low_freq_factor: scaling.lowFrequency,
+      high_freq_factor: scaling.highFrequency,
+      original_max_position_embeddings: scaling.originalContext,
+    };
   }
+  const { shortFactors, longFactors, attentionFactor } = scaling;
+  const usual = usualAttentionFactor(scaling.fullContext / scaling.originalContext, scaling.originalContext);
+  // Before version 5, transformers takes these three and no others.
+  return {
+    type: scaling.type,
+    short_factor: shortFactors,
+    long_factor: longFactors,
+    ...(attentionFactor === usual ? {} : { attention_factor: attentionFactor }),
+  };
 }

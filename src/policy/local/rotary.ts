@@ -89,25 +89,15 @@ function plainRates({ headSize }: ModelConfig, theta: number): Float64Array {
 function globalRates(config: ModelConfig): Float64Array {
   const { ropeScaling: scaling } = config;
   const rates = plainRates(config, config.ropeTheta);
-  switch (scaling?.type) {
-    case undefined: {
-      return rates;
-    }
-    case "linear": {
-      return rates.map((rate) => rate / scaling.factor);
-    }
-    case "longrope": {
-      return rates.map((rate, at) => rate / (scaling.shortFactors[at] as number));
-    }
-    case "llama3": {
-      // Llama 3.1's rule: by how often a pair turns within the original context. Up to `lowFrequency` turns it is slowed
-      // down, from `highFrequency` on it stays, and between the two it is blended.
-      const { factor, lowFrequency, highFrequency, originalContext } = scaling;
-      return rates.map((rate) => {
-        const turns = (originalContext * rate) / (2 * Math.PI);
-        const kept = Math.min(1, Math.max(0, (turns - lowFrequency) / (highFrequency - lowFrequency)));
-        return kept * rate + ((1 - kept) * rate) / factor;
-      });
-    }
-  }
+  if (scaling === undefined) return rates;
+  if (scaling.type === "linear") return rates.map((rate) => rate / scaling.factor);
+  if (scaling.type === "longrope") return rates.map((rate, at) => rate / (scaling.shortFactors[at] as number));
+  // Llama 3.1's rule: by how often a pair turns within the original context. Up to `lowFrequency` turns it is slowed
+  // down, from `highFrequency` on it stays, and between the two it is blended.
+  const { factor, lowFrequency, highFrequency, originalContext } = scaling;
+  return rates.map((rate) => {
+    const turns = (originalContext * rate) / (2 * Math.PI);
+    const kept = Math.min(1, Math.max(0, (turns - lowFrequency) / (highFrequency - lowFrequency)));
+    return kept * rate + ((1 - kept) * rate) / factor;
+  });
 }

@@ -1,5 +1,4 @@
 /** The model that is warmed up: the base, a bundled one, a folder, or a new one; with its own words or with those of the world. */
-import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { EngineError, withoutUndefined } from "../../base/index.ts";
 import { isThere } from "../../base/files.ts";
