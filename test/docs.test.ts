@@ -30,7 +30,7 @@ function installLines(): { readonly page: string; readonly line: string }[] {
 test("every page installs from a clone or a tarball, with words that test/package.test.ts types", () => {
   const tarball = `limbeck(?:-recorder)?-${packageVersion().replaceAll(".", "\\.")}\\.tgz`;
   const works = [
-    /^npm run install-into -- \.\.\/my-agent(?: limbeck| limbeck-recorder| ai@6| zod)*$/,
+    /^npm run install-into -- \.\.\/my-agent(?: limbeck| limbeck-recorder| limbeck-base-model| ai@6| zod)*$/,
     new RegExp(`^npm install --ignore-scripts(?: \\S*${tarball})+$`),
   ];
   const lines = installLines();
@@ -40,6 +40,7 @@ test("every page installs from a clone or a tarball, with words that test/packag
     "CONTRIBUTING.md",
     "README.md",
     "docs/install.md",
+    "docs/new-world.md",
     "docs/record.md",
     "docs/ten-minutes.md",
   ]);

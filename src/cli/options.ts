@@ -1,5 +1,4 @@
 /** Options of commands, one line each; read with the functions of the same names of an `Invocation`. */
-import { DRAFTS } from "../policy/local/draft/kinds.ts";
 import type { Option } from "./command.ts";
 
 /** `value` is what help calls the value: `--run ID`. */
@@ -22,7 +21,7 @@ export const shared = {
   draft: text(
     "KIND",
     "Guess the next tokens and check them together: off, ngram, or auto (where it pays). Default: off",
-    () => DRAFTS,
+    async () => (await import("../policy/local/draft/kinds.ts")).DRAFTS,
   ),
   policy: text("NAME|DIR", "A model folder or GGUF file, bundled, chat, or a scripted agent"),
   sameModel: text("DIR", "The same, for a model folder or GGUF file"),

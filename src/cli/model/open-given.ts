@@ -1,5 +1,5 @@
 /** The model that a command line names: options, opening, and errors that say which folder. */
-import { DRAFTS, type Draft } from "../../policy/local/draft/kinds.ts";
+import type { Draft } from "../../policy/local/draft/kinds.ts";
 import { resolve } from "node:path";
 import { withoutUndefined } from "../../base/index.ts";
 import type { Adapter } from "../../policy/local/lora.ts";
@@ -84,6 +84,5 @@ export function givenCount(invocation: Invocation, option: string, otherwise: nu
 
 /** What the parser let through is one of the names. */
 export function givenDraft(invocation: Invocation): Draft | undefined {
-  const text = invocation.text("draft");
-  return DRAFTS.find((name) => name === text);
+  return invocation.text("draft") as Draft | undefined;
 }
