@@ -15,24 +15,26 @@ const taught: Pick<Study, "env" | "arms" | "metrics"> = {
 };
 
 export const agentStudies: Readonly<Record<string, Study>> = {
-  portool: {
-    rows: "PORTool: fewer calls for each solved query than GRPO after training",
+  "tools-agents": {
+    rows: "PORTool: fewer calls for each solved query than GRPO after training. SPEAR: success rises faster than with GRPO, entropy stays in a band, old advantages shrink",
     env: "tools",
     budget: "steps=8000",
-    arms: [plain("grpo"), { ...plain("portool"), credit: "portool" }],
-    metrics: ["credit/fork.meanAbs", "credit/trajectory.meanAbs"],
-    stepsPerSolved: true,
-  },
-  spear: {
-    rows: "SPEAR: success rises faster than with GRPO, entropy stays in a band, old advantages shrink",
-    env: "tools",
-    budget: "steps=8000",
-    // About 16 updates: the imitation has its full weight after ten, and the bonus for calls is gone by then.
     arms: [
       plain("grpo"),
-      { name: "spear", recipe: "spear", settings: { ...SMALL, toolBonus: true, toolUpdates: 10, rampUpdates: 10 } },
+      { ...plain("portool"), credit: "portool" },
+      // About 10 updates: the imitation has its full weight after eight, and the bonus for calls is gone by then.
+      { name: "spear", recipe: "spear", settings: { ...SMALL, toolBonus: true, toolUpdates: 8, rampUpdates: 8 } },
     ],
-    metrics: ["replay/oldEntered", "replay/oldNow", "replay/rows", "entropy/lowest", "entropy/highest"],
+    metrics: [
+      "credit/fork.meanAbs",
+      "credit/trajectory.meanAbs",
+      "replay/oldEntered",
+      "replay/oldNow",
+      "replay/rows",
+      "entropy/lowest",
+      "entropy/highest",
+    ],
+    stepsPerSolved: true,
   },
   "trd-updates": {
     rows: "TRD: learning along rewrites beats learning along raw episodes, equal updates",
