@@ -1,7 +1,7 @@
 /**
  * TinyLlama 1.1B (`limbeck models get tinyllama`) against llama.cpp 3.22.1 of node-llama-cpp, greedily, 64 tokens. Its
- * weights were given to llama.cpp in float32: with its own two-bit kernels it rounds what flows through the model to eight
- * bits, which turns near-ties round. Takes minutes and 5 GB; off by default.
+ * weights were given to llama.cpp in float32: with the two-bit file itself nine of ten texts part at near-ties, most likely
+ * because its kernels round what flows through the model to eight bits. Takes minutes and 5 GB; off by default.
  */
 import { expect, test } from "vitest";
 import { openModel, requireTokenizer } from "../open-model.ts";
