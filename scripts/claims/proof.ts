@@ -21,8 +21,10 @@ function hasSection(text: string, heading: string): boolean {
 
 /** A title in quotes that opens the arguments of `test`, `test.each(…)` and the like, but not of one that is left out. */
 function hasTest(text: string, title: string): boolean {
+  // The formatter may put a long title on a line of its own.
+  const plain = text.replaceAll(/\(\s+(?=["`])/g, "(");
   return ['"', "`"].some((quote) =>
-    text
+    plain
       .split(`(${quote}${title}${quote}`)
       .slice(0, -1)
       .some((before) => !/\.(skip|todo)$/.test(before)),

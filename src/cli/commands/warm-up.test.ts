@@ -18,7 +18,7 @@ const run = (words: readonly string[], options: FakeOptions = {}): Promise<Ran> 
 const SMALL = ["--steps", "2", "--evaluate-every", "1", "--validation-tasks", "1", "--batch", "2", "--threads", "1"];
 const EASY = ["--env", "countdown", "--env-set", "level=easy"];
 const warm = (words: readonly string[], options: FakeOptions = {}): Promise<Ran> =>
-  run(["warm-up", ...EASY, "--base", "base", "--demonstrations", "6", ...SMALL, ...words], options);
+  run(["warm-up", ...EASY, "--base", "./base", "--demonstrations", "6", ...SMALL, ...words], options);
 
 test("from the demonstrator to a folder with a card that a training takes at once", async () => {
   const { code, err, objects } = await warm(["--out", "made", "--json"]);

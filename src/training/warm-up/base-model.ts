@@ -68,7 +68,7 @@ export async function findBase(base: string, project = process.cwd(), ownManifes
     if (folder !== undefined) return { folder, isFresh: false, isBundled: false };
     throw new EngineError(
       "package-missing",
-      `The base model is a package of its own, ${LARGER_PACKAGE}, which is not installed here. In a clone of Limbeck: npm run install-into -- ${JSON.stringify(project)} ${LARGER_PACKAGE}. Or take --base ${PATTERN}, which comes with this package.`,
+      `The base model is a package of its own, ${LARGER_PACKAGE}, which is not installed here. In a clone of Limbeck: npm run install-into -- ${JSON.stringify(project)} ${LARGER_PACKAGE}. Or take --base ${PATTERN}, which comes with this package. A folder of your own called ${LARGER} is ./${LARGER}.`,
       { details: { package: LARGER_PACKAGE, project } },
     );
   }
