@@ -32,10 +32,16 @@ export const treeStudies: Readonly<Record<string, Study>> = {
     rows: "ECHO: success without labels rises by 0.05 or more over 40 updates, at the tokens of branching by entropy alone",
     // Answers are a few words here, so that a vote has a winner; two right formulas of countdown seldom read alike.
     env: "research",
-    budget: "tokens=50000",
+    // About 40 updates of branching by entropy alone.
+    budget: "tokens=15000",
     arms: [
       by("tree", { name: "entropy-only", reward: "majority", settings: { tasks: 4 } }),
-      by("echo", { credit: "echo", reward: "majority", settings: { tasks: 4 } }),
+      // The bundled model is sure of most tokens: with the defaults no step is wide, and nobody votes.
+      by("echo", {
+        credit: "echo",
+        reward: "majority",
+        settings: { tasks: 4, "strategy.width": 8, "strategy.topTokens": 2 },
+      }),
     ],
     metrics: ["reward/majority", "reward/majority.share", "strategy/branches", "credit/agreement"],
   },
