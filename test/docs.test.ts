@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { pages } from "../scripts/docs/pages.ts";
 import { packageVersion } from "../src/cli/package-info.ts";
@@ -44,4 +44,43 @@ test("every page installs from a clone or a tarball, with words that test/packag
     "docs/record.md",
     "docs/ten-minutes.md",
   ]);
+});
+
+const docPages = readdirSync(new URL("../docs", import.meta.url)).filter((name) => name.endsWith(".md"));
+const withoutCode = (text: string): string => text.replaceAll(/^```[\s\S]*?^```/gm, "");
+
+/** The names under which the headings of a page can be linked to, as GitHub and the usual generators make them. */
+function anchorsOf(text: string): ReadonlySet<string> {
+  const seen = new Map<string, number>();
+  return new Set(
+    [...withoutCode(text).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = ""]) => {
+      const name = heading
+        .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}\-_ ]/gu, "")
+        .replaceAll(" ", "-");
+      const before = seen.get(name) ?? 0;
+      seen.set(name, before + 1);
+      return before === 0 ? name : `${name}-${before}`;
+    }),
+  );
+}
+
+test("every link between the pages leads somewhere", () => {
+  const dead = ["README.md", "CONTRIBUTING.md", ...docPages.map((name) => `docs/${name}`)].flatMap((page) =>
+    [...withoutCode(read(page)).matchAll(/\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]+))?\)/g)]
+      .filter(([, path = "", anchor]) => {
+        const target = new URL(`../${page}`, import.meta.url);
+        const file = path === "" ? target : new URL(path, target);
+        if (!existsSync(file)) return true;
+        return anchor !== undefined && !anchorsOf(readFileSync(file, "utf8")).has(anchor);
+      })
+      .map(([link]) => `${page}: ${link}`),
+  );
+  expect(dead).toEqual([]);
+});
+
+test("the index names every page", () => {
+  const index = read("docs/index.md");
+  expect(docPages.filter((name) => name !== "index.md" && !index.includes(`](${name})`))).toEqual([]);
 });

@@ -26,6 +26,7 @@ export const pages = {
   "data/unlearned.json": () => unlearnedData(),
   "docs/api.md": apiPage,
   "README.md": () => filledIn("README.md"),
+  "docs/modules.md": () => filledIn("docs/modules.md"),
   "docs/catalog.md": () => catalogPage(loadCatalog()),
   "docs/cli.md": () => cliPage(commands),
   "docs/credit-batch.schema.json": () => `${JSON.stringify(batchSchema(), null, 2)}\n`,
