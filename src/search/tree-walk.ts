@@ -3,7 +3,7 @@
  *
  *   UCT:  Q(child) + c * sqrt(ln N / n)          PUCT:  Q(child) + c * P(child) * sqrt(N) / (1 + n)
  *
- * N: visits of the node; n: of the child; Q: what the method thinks of the child, the mean of its backups unless told.
+ * N: visits of the node; n: of the child; Q: what the method thinks of the child, by default the mean of its backups.
  * A child without visits comes first under UCT. What is exhausted (ended and counted, or nothing new below it) is passed
  * over, so that a small world is searched to its end and then left alone.
  */

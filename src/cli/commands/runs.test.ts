@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { openStore } from "../../store/index.ts";
 import { limbeck, type FakeOptions } from "../../../test/support/fake-io.ts";
 import { sampleStore } from "../../../test/support/sample-store.ts";
 
@@ -12,17 +13,48 @@ const runs = (words: readonly string[], options: FakeOptions = {}) =>
   limbeck(["runs", ...words], { env: { LIMBECK_STORE: store.root }, ...options });
 const ids = async () => (await runs(["list", "--json"])).objects().map((run) => run["id"]);
 
-test("lists runs", async () => {
+test("lists runs: what each is, how far it is, how often it succeeds", async () => {
   const { code, out } = await runs([]);
   expect(code).toBe(0);
-  const lines = out.split("\n").map((line) => line.replace(/ +[\d.]+ kB$/, " SIZE"));
-  expect(lines.slice(2)).toEqual([
-    "demo  rollout  2026-03-04 05:06             2      4 SIZE",
-    "evil  import   2026-03-04 05:06             1      1 SIZE",
-    "",
-    `2 runs, 5 steps in ${store.root}`,
-    "",
-  ]);
+  const [, , demo, evil, ...end] = out.split("\n");
+  // What was written a moment ago counts as running.
+  expect(demo).toMatch(/^demo {2}rollout {2}(running|stored) +0\.500 \[0\.095, 0\.905\] +2 +2026-03-04 05:06$/);
+  expect(evil).toMatch(/^evil {2}import {3}(running|stored) +none judged +1 +2026-03-04 05:06$/);
+  expect(end).toEqual(["", `2 runs, 5 steps in ${store.root}`, ""]);
+});
+
+test("of a training: the recipe, its updates, success before and now, the time it took", async () => {
+  const opened = openStore(store.root);
+  const writer = await opened.createRun({
+    id: "trained",
+    kind: "train",
+    config: { recipe: "opid", env: 'household {"dial":"tiny"}', updates: 20 },
+  });
+  for (const [phase, update, success] of [
+    ["before", 0, 0.235],
+    ["validation", 10, 0.5],
+  ] as const) {
+    const interval = { low: success - 0.05, high: success + 0.05 };
+    await writer.addEvent("evaluation", { phase, update, success, ...interval, tasks: 200 });
+  }
+  await writer.addMetrics(12, { success: 0.6, "spent/seconds": 75 });
+  await writer.close();
+  await opened.close();
+  const { out } = await runs(["--last", "1"]);
+  expect(out).toMatch(
+    /^trained  opid · household  running at 12\/20  0\.235 → 0\.500 \[0\.450, 0\.550\]         0  1 min 15 s  /m,
+  );
+  expect(out).toContain("1 run, 0 steps");
+  expect(out).toContain("; 2 older");
+  const [object] = (await runs(["--last", "1", "--json"])).objects();
+  expect(object).toMatchObject({
+    id: "trained",
+    status: "running",
+    updates: { done: 12, planned: 20 },
+    success: { phase: "validation", value: 0.5 },
+    before: { value: 0.235 },
+    seconds: 75,
+  });
 });
 
 test("shows one run", async () => {
@@ -60,5 +92,9 @@ test("a wrong id names the nearest; a path is no id", async () => {
 
 test("an empty store says what to do", async () => {
   const { code, out, err } = await limbeck(["runs", "--store", `${store.root}/none`]);
-  expect([code, out, err]).toEqual([0, `No runs in ${store.root}/none.\n`, "Bring some in: limbeck import FILE\n"]);
+  expect([code, out, err]).toEqual([
+    0,
+    `No runs in ${store.root}/none.\n`,
+    "Make one: limbeck demo, or limbeck train. Bring recorded ones in: limbeck import FILE\n",
+  ]);
 });

@@ -4,21 +4,25 @@ import type { RunSummary, Store } from "../../store/store.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "../look/clean-text.ts";
-import { printTable, right } from "../look/table.ts";
 import { padEnd } from "../look/text-width.ts";
-import { formatBytes, formatCount, plural } from "../look/units.ts";
+import { formatBytes, plural } from "../look/units.ts";
+import { text } from "../options.ts";
 import { usageError } from "../parse.ts";
+import { listRuns, shortTime } from "../runs/list-runs.ts";
 import { findRun, withStore } from "../with-store.ts";
 
 export const runs: Command = {
   group: "look",
   summary: "List the runs of the store, show one, delete one",
-  usage: "[list | show ID | delete ID [--yes]]",
+  usage: "[list [--last N] | show ID | delete ID [--yes]]",
   description:
     "The beginning of an id is enough where only one run has it. Deleting asks first; without a terminal it needs --yes.",
   arity: [0, 2],
   subcommands: { list: "Every run, newest last", show: "One run in full", delete: "Remove a run and all it holds" },
-  options: { yes: { type: "boolean", short: "y", summary: "Delete without asking" } },
+  options: {
+    last: text("N", "Only the newest so many. Default: all"),
+    yes: { type: "boolean", short: "y", summary: "Delete without asking" },
+  },
   examples: ["limbeck runs", "limbeck runs show 2026", "limbeck runs delete import-1 --yes"],
   jsonFields: {
     id: "id of the run",
@@ -33,6 +37,11 @@ export const runs: Command = {
     steps: "steps in the run",
     metrics: "rows of metrics in the run",
     events: "events in the run",
+    status: "running, finished, stopped (neither went on nor said that it ended), stored or broken",
+    updates: "of a training: updates done and planned, or null",
+    success: "newest held-out or validation success of a training, share of judged episodes of other runs; or null",
+    before: "held-out success before the training, or null",
+    seconds: "of a training: how long it took; of other runs the sum over episodes, or null",
     problem: "why the run cannot be read, when it cannot",
     deleted: "true after a deletion",
   },
@@ -41,7 +50,7 @@ export const runs: Command = {
     if (action === "list") {
       if (id !== undefined)
         throw usageError(`"limbeck runs list" takes no id; "limbeck runs show ${id}" shows one run.`);
-      return withStore(invocation.storeRoot, (store) => list(invocation, store));
+      return withStore(invocation.storeRoot, (store) => listRuns(invocation, store), { keepOpen: true });
     }
     if (id === undefined || more.length > 0) throw usageError(`"limbeck runs ${action}" needs the id of one run.`);
     return withStore(invocation.storeRoot, async (store) => {
@@ -50,45 +59,6 @@ export const runs: Command = {
     });
   },
 };
-
-async function list(invocation: Invocation, store: Store): Promise<number> {
-  const { style } = invocation;
-  const found = await store.runs();
-  if (invocation.json) {
-    for (const run of found) invocation.printJson(run);
-    return EXIT.done;
-  }
-  if (found.length === 0) {
-    invocation.print(`No runs in ${cleanLine(store.root)}.`);
-    invocation.note(style.dim("Bring some in: limbeck import FILE"));
-    return EXIT.done;
-  }
-  printTable(
-    invocation,
-    [
-      { title: "run", paint: (padded) => style.cyan(padded) },
-      "kind",
-      { title: "created (UTC)", paint: (padded) => style.dim(padded) },
-      right("trajectories"),
-      right("steps"),
-      right("size"),
-      { title: "", paint: (padded) => style.red(padded) },
-    ],
-    found.map((run) => [
-      run.id,
-      run.kind,
-      shortTime(run.createdAt),
-      formatCount(run.trajectories),
-      formatCount(run.steps),
-      formatBytes(run.bytes),
-      run.problem === undefined ? "" : `✗ ${run.problem}`,
-    ]),
-  );
-  const steps = found.reduce((sum, run) => sum + run.steps, 0);
-  invocation.print();
-  invocation.print(style.dim(`${plural(found.length, "run")}, ${plural(steps, "step")} in ${cleanLine(store.root)}`));
-  return EXIT.done;
-}
 
 function show(invocation: Invocation, run: RunSummary): number {
   const { style } = invocation;
@@ -135,8 +105,4 @@ async function remove(invocation: Invocation, store: Store, run: RunSummary): Pr
   if (invocation.json) invocation.printJson({ id: run.id, deleted: true });
   invocation.print(`Deleted ${what}.`);
   return EXIT.done;
-}
-
-function shortTime(iso: string): string {
-  return cleanLine(iso.slice(0, 16).replace("T", " "));
 }

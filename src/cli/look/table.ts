@@ -2,7 +2,7 @@
 import type { Invocation } from "../command.ts";
 import { cleanLine } from "./clean-text.ts";
 import type { Style } from "./style.ts";
-import { padEnd, padStart, textWidth, truncate } from "./text-width.ts";
+import { padEnd, padStart, textWidth, truncate, wrap } from "./text-width.ts";
 
 export interface Column {
   readonly title: string;
@@ -37,9 +37,14 @@ export function printTable(
 }
 
 const GAP = "  ";
-const NARROWEST = 6;
+const NARROWEST = 8;
+/** Characters of a last cell that are shown in full; a stranger's text may have millions. */
+const MOST_FOLDED = 2_000;
 
-/** The lines of a table. Cells are cleaned here; whatever does not fit is cut with `…`, widest column first. */
+/**
+ * The lines of a table. Cells are cleaned here. Where it does not fit, room is taken from the widest column of words: the
+ * last one goes on in the next line, others are cut with `…`. Columns of numbers are never cut.
+ */
 export function tableLines(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
@@ -51,11 +56,14 @@ export function tableLines(
     cells.reduce((widest, row) => Math.max(widest, textWidth(row[index] ?? "")), textWidth(title)),
   );
   const widths =
-    options.width === undefined ? natural : fit(natural, options.width - GAP.length * (columns.length - 1));
+    options.width === undefined ? natural : fit(natural, columns, options.width - GAP.length * (columns.length - 1));
   const { style } = options;
+  const last = columns.length - 1;
+  const folds = options.width !== undefined && columns[last]?.align !== "right";
+  const folded = folds ? cells.flatMap((row) => fold(row, widths[last] ?? 0)) : cells;
   const line = (row: readonly string[], paint: (padded: string, index: number) => string): string =>
     row
-      .map((cell, index) => paint(pad(cell, widths[index] ?? 0, columns[index], index === columns.length - 1), index))
+      .map((cell, index) => paint(pad(cell, widths[index] ?? 0, columns[index], index === last), index))
       .join(GAP)
       .trimEnd();
   return [
@@ -64,7 +72,7 @@ export function tableLines(
       widths.map((width) => "─".repeat(width)),
       (padded) => style.dim(padded),
     ),
-    ...cells.map((row) => line(row, (padded, index) => columns[index]?.paint?.(padded, row[index] ?? "") ?? padded)),
+    ...folded.map((row) => line(row, (padded, index) => columns[index]?.paint?.(padded, row[index] ?? "") ?? padded)),
   ];
 }
 
@@ -75,8 +83,24 @@ function pad(cell: string, width: number, column: Column | undefined, last: bool
   return last ? cut : padEnd(cut, width);
 }
 
-/** Takes columns from the widest until the row fits or nothing is left to take. */
-function fit(natural: readonly number[], room: number): number[] {
+/** The row, and rows of nothing but the rest of its last cell. */
+function fold(row: readonly string[], width: number): string[][] {
+  const cell = row.at(-1) ?? "";
+  const shown = cell.length > MOST_FOLDED ? `${cell.slice(0, MOST_FOLDED - 1)}…` : cell;
+  const [first = "", ...rest] = wrap(shown, width);
+  const more = rest.map((line) => row.map((_, index) => (index === row.length - 1 ? line : "")));
+  return [[...row.slice(0, -1), first], ...more];
+}
+
+/** Takes columns from the widest of words until the row fits or nothing is left to take. */
+function fit(natural: readonly number[], columns: readonly Column[], room: number): number[] {
+  const numbers = natural.map((width, index) => (columns[index]?.align === "right" ? width : 0));
+  const words = natural.map((width, index) => (columns[index]?.align === "right" ? 0 : width));
+  const left = room - numbers.reduce((total, width) => total + width, 0);
+  return fitWords(words, left).map((width, index) => width + (numbers[index] ?? 0));
+}
+
+function fitWords(natural: readonly number[], room: number): number[] {
   const widths = [...natural];
   let excess = widths.reduce((total, width) => total + width, 0) - room;
   while (excess > 0) {

@@ -35,7 +35,7 @@ export interface RunSearchOptions {
   /** Copies of worlds, or replays from the start where they cannot be copied or must not be. */
   readonly worlds?: "fork" | "replay";
   /**
-   * Worlds and minds kept at a time; 1,024 and 256 unless told, 4,096 minds of agents without tokens, which take little
+   * Worlds and minds kept at a time; Default: 1,024 and 256, 4,096 minds of agents without tokens, which take little
    * room. Others are made again when they are needed.
    */
   readonly keep?: { readonly worlds?: number; readonly minds?: number };

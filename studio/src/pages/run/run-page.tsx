@@ -139,7 +139,9 @@ function Headline({ detail }: { readonly detail: RunDetail }): JSX.Element {
         <Fact label="Episodes" value={count(detail.trajectories)} />
         <Fact label="Environment steps" value={count(cost.environmentSteps ?? detail.steps)} />
         {cost.sampledTokens !== null && <Fact label="Sampled tokens" value={count(cost.sampledTokens)} />}
-        {cost.seconds !== null && <Fact label="Time" value={duration(cost.seconds)} />}
+        {cost.seconds !== null && (
+          <Fact label={updates === null ? "Time of all episodes" : "Time"} value={duration(cost.seconds)} />
+        )}
         {cost.usd !== null && <Fact label="Paid" value={`$${cost.usd.toFixed(2)}`} />}
         <Fact label="On disk" value={bytes(detail.bytes)} />
         {detail.end !== null && <Fact label="Ended" value={`${detail.end.reason}, update ${detail.end.update}`} />}

@@ -1,0 +1,93 @@
+/** `limbeck runs list`: what each run is, how far it is, how often it succeeds. */
+import type { RunItem } from "../../serve/api/runs.ts";
+import type { Store } from "../../store/store.ts";
+import type { Invocation } from "../command.ts";
+import { EXIT } from "../exit-code.ts";
+import { cleanLine } from "../look/clean-text.ts";
+import { printTable, right } from "../look/table.ts";
+import { formatCount, formatDuration, plural } from "../look/units.ts";
+import { parseCount } from "../parse.ts";
+
+export async function listRuns(invocation: Invocation, store: Store): Promise<number> {
+  const { style } = invocation;
+  const { createRunList } = await import("../../serve/runs/run-list.ts");
+  const newestFirst = (await store.runs()).toSorted((left, right) => (left.createdAt < right.createdAt ? 1 : -1));
+  const text = invocation.text("last");
+  const last = text === undefined ? newestFirst.length : parseCount(text, "last");
+  const shown = newestFirst.slice(0, last).toReversed();
+  const list = createRunList(store, () => new Date());
+  if (invocation.json) {
+    for (const run of shown) {
+      const { status, updates, success, before, stored, cost } = await list.one(run.id);
+      invocation.printJson({ ...run, status, updates, success: success ?? stored, before, seconds: cost.seconds });
+    }
+    return EXIT.done;
+  }
+  if (shown.length === 0) {
+    invocation.print(`No runs in ${cleanLine(store.root)}.`);
+    invocation.note(style.dim("Make one: limbeck demo, or limbeck train. Bring recorded ones in: limbeck import FILE"));
+    return EXIT.done;
+  }
+  const rows: string[][] = [];
+  for (const run of shown) rows.push(cellsOf(await list.one(run.id)));
+  printTable(
+    invocation,
+    [
+      { title: "run", paint: (padded) => style.cyan(padded) },
+      "what",
+      "status",
+      right("success"),
+      right("episodes"),
+      right("time"),
+      { title: "created (UTC)", align: "right", paint: (padded) => style.dim(padded) },
+      { title: "", paint: (padded) => style.red(padded) },
+    ],
+    rows,
+  );
+  const steps = shown.reduce((sum, run) => sum + run.steps, 0);
+  const others = newestFirst.length - shown.length;
+  const more = others === 0 ? "" : `; ${formatCount(others)} older`;
+  invocation.print();
+  invocation.print(
+    style.dim(`${plural(shown.length, "run")}, ${plural(steps, "step")} in ${cleanLine(store.root)}${more}`),
+  );
+  return EXIT.done;
+}
+
+function cellsOf(item: RunItem): string[] {
+  // Of other runs the store knows the sum over episodes that were played side by side, which is no time of day.
+  const seconds = item.updates === null ? null : item.cost.seconds;
+  return [
+    item.id,
+    whatOf(item),
+    statusOf(item),
+    successOf(item),
+    formatCount(item.trajectories),
+    seconds === null ? "" : formatDuration(seconds * 1_000),
+    shortTime(item.createdAt),
+    item.problem === null ? "" : `✗ ${item.problem}`,
+  ];
+}
+
+function whatOf({ kind, recipe, env }: RunItem): string {
+  const maker = kind === "train" ? (recipe ?? kind) : kind;
+  // The world's options stand behind its name.
+  return env === null ? maker : `${maker} · ${env.split(" ")[0]}`;
+}
+
+function statusOf({ status, updates }: RunItem): string {
+  if (updates === null || status === "finished") return status;
+  return `${status} at ${updates.done}${updates.planned === null ? "" : `/${updates.planned}`}`;
+}
+
+/** Held-out or validation success of a training, and what it began with; of other runs the share of judged episodes. */
+function successOf({ success, before, stored }: RunItem): string {
+  const now = success ?? stored;
+  if (now === null) return "none judged";
+  const figures = `${now.value.toFixed(3)} [${now.low.toFixed(3)}, ${now.high.toFixed(3)}]`;
+  return before === null || before === success ? figures : `${before.value.toFixed(3)} → ${figures}`;
+}
+
+export function shortTime(iso: string): string {
+  return cleanLine(iso.slice(0, 16).replace("T", " "));
+}
