@@ -1,5 +1,5 @@
 /** A training from the command line: plan, run, show. */
-import { relative } from "node:path";
+import { dirname, relative, resolve } from "node:path";
 import { allowedValues } from "../../base/options.ts";
 import type { Evaluation } from "../../eval/index.ts";
 import { evaluationWords } from "../../eval/evaluate.ts";
@@ -22,6 +22,7 @@ import { cleanLine } from "../look/clean-text.ts";
 import { printSchema } from "../look/print-schema.ts";
 import { tableLines } from "../look/table.ts";
 import { formatCount, formatDuration } from "../look/units.ts";
+import { typedCommand, typedPath } from "../typed-command.ts";
 import { givenGpu, trainOnGpu } from "./on-gpu.ts";
 import { chosenNames, givenTasksAfter, trainOptions } from "./training-options.ts";
 import { createView } from "./view.ts";
@@ -120,6 +121,9 @@ function printEnd(invocation: Invocation, end: EndEvent, dir: string): void {
     ),
   );
   print(`The run and its model: ${style.cyan(cleanLine(dir))}`);
+  const path = typedPath(resolve(invocation.io.cwd, dir), invocation.io.cwd);
+  invocation.note(style.dim(`Look at it:   ${cleanLine(typedCommand(["studio", "--store", dirname(path)]))}`));
+  invocation.note(style.dim(`As one page:  ${cleanLine(typedCommand(["report", path]))}`));
 }
 
 async function listSettings(invocation: Invocation): Promise<number> {

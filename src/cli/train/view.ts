@@ -106,7 +106,7 @@ function updateLine(
     ...(staleShare === 0 ? [] : [`stale ${(100 * staleShare).toFixed(0)}%`]),
     ...(clipFraction === 0 ? [] : [`clipped ${(100 * clipFraction).toFixed(1)}%`]),
     style.dim(`${event.seconds.toFixed(1)} s (${phases})`),
-    style.dim(`${formatDuration(left * 1_000)} left`),
+    ...(update === updates ? [] : [style.dim(`${formatDuration(left * 1_000)} left`)]),
   ].join("  ");
 }
 
