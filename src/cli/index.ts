@@ -36,6 +36,7 @@ import { show } from "./commands/show.ts";
 import { skills } from "./commands/skills.ts";
 import { sql } from "./commands/sql.ts";
 import { studio } from "./commands/studio.ts";
+import { tail } from "./commands/tail.ts";
 import { templates } from "./commands/templates.ts";
 import { traces } from "./commands/traces.ts";
 import { train } from "./commands/train.ts";
@@ -82,6 +83,7 @@ export const commands = {
   skills,
   sql,
   studio,
+  tail,
   templates,
   traces,
   train,

@@ -91,6 +91,7 @@ const invocations: readonly (readonly string[])[] = [
   ["completion", "bash"],
   ["credit", "--method", "gae", "--in", "BATCH"],
   ["demo", "--model", "START", "--dir", "DEMO", "--threads", "1", "--steps", "1", "--report-tasks", "1", ...SMALL],
+  ["tail", "DEMO", "--last", "1"],
   ["doctor"],
   ["envs"],
   ["envs", "household"],

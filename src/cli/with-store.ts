@@ -1,4 +1,5 @@
 /** Opening the store for one command. Loaded when used: `--help` and completion must not wait for DuckDB. */
+import { basename, dirname, resolve } from "node:path";
 import { EngineError, errorData, unknownName } from "../base/index.ts";
 import type { StoreOptions } from "../store/open-store.ts";
 import type { RunSummary, Store } from "../store/store.ts";
@@ -20,6 +21,16 @@ export async function withStore<T>(
   } finally {
     await store.close();
   }
+}
+
+/** A run by its id, or by its folder, which names its own store: what `limbeck train --dir` printed can be given as it is. */
+export function runPlace(
+  given: string,
+  { io, storeRoot }: Pick<Invocation, "io" | "storeRoot">,
+): { readonly root: string; readonly id: string } {
+  if (!/[/\\]/.test(given)) return { root: storeRoot, id: given };
+  const folder = resolve(io.cwd, given);
+  return { root: dirname(folder), id: basename(folder) };
 }
 
 /** The run of this id, or the only one whose id begins with it. */

@@ -1,12 +1,12 @@
 /** `limbeck report`: runs as one HTML file. */
 import { stat } from "node:fs/promises";
-import { basename, dirname, join, relative, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { formatBytes, plural } from "../look/units.ts";
 import { usageError } from "../parse.ts";
-import { findRun, withStore } from "../with-store.ts";
+import { findRun, runPlace, withStore } from "../with-store.ts";
 import { text, texts } from "../options.ts";
 
 const MOST_RUNS = 20;
@@ -53,16 +53,11 @@ export const report: Command = {
   },
 };
 
-/** A path names its own store, so that what `limbeck train --dir` printed can be given as it is. */
 function givenRuns({ positionals, io, storeRoot }: Invocation): {
   readonly root: string;
   readonly ids: readonly string[];
 } {
-  const given = positionals.map((text) => {
-    if (!/[/\\]/.test(text)) return { root: storeRoot, id: text };
-    const folder = resolve(io.cwd, text);
-    return { root: dirname(folder), id: basename(folder) };
-  });
+  const given = positionals.map((text) => runPlace(text, { io, storeRoot }));
   const roots = [...new Set(given.map(({ root }) => resolve(io.cwd, root)))];
   if (roots.length > 1) throw usageError(`The runs are in ${roots.length} stores; one report shows runs of one store.`);
   return { root: roots[0] ?? storeRoot, ids: given.map(({ id }) => id) };

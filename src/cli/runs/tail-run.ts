@@ -1,0 +1,106 @@
+/** `limbeck tail RUN`: the last updates of a training, and then each new one, whichever process writes it. */
+import type { RunEvents } from "../../serve/api/live.ts";
+import type { EvaluationPoint, RunItem } from "../../serve/api/runs.ts";
+import type { Store } from "../../store/store.ts";
+import type { Invocation } from "../command.ts";
+import { EXIT } from "../exit-code.ts";
+import { cleanLine } from "../look/clean-text.ts";
+import { formatCount, formatDuration } from "../look/units.ts";
+
+/** Between two looks at the log. */
+const EVERY_MS = 500;
+const SHOWN = ["success", "reward", "entropy", "seconds"] as const;
+type Values = Partial<Record<(typeof SHOWN)[number], number>>;
+
+export async function tailRun(invocation: Invocation, store: Store, run: string, last: number): Promise<number> {
+  const [{ createRunList }, { followRun }] = await Promise.all([
+    import("../../serve/runs/run-list.ts"),
+    import("../../serve/live/follow.ts"),
+  ]);
+  const runs = createRunList(store, () => new Date());
+  const first = await runs.one(run);
+  const done = new AbortController();
+  const signal = AbortSignal.any([invocation.io.signal, done.signal]);
+  const print = printerOf(invocation, first);
+  // Where it is followed from: what is committed while the last updates are read is neither missed nor told twice.
+  const { trajectories, metrics, events } = await runs.summary(run);
+  const shown = await lastUpdates(store, run, last);
+  const newest = shown.at(-1)?.[0] ?? 0;
+  for (const [update, values] of shown) print.update(update, values);
+  if (first.status !== "running") return over(invocation, first);
+  for await (const sent of followRun(
+    { store, runs, everyMs: EVERY_MS },
+    run,
+    `${trajectories}.${metrics}.${events}`,
+  )(signal)) {
+    if (sent === undefined) continue;
+    if (sent.event === "metrics") {
+      for (const [update, values] of byUpdate((sent.data as RunEvents["metrics"]).values)) {
+        if (update > newest) print.update(update, values);
+      }
+    } else if (sent.event === "evaluations") {
+      (sent.data as RunEvents["evaluations"]).evaluations.forEach(print.evaluation);
+    } else if (sent.event === "notices") {
+      for (const { message } of (sent.data as RunEvents["notices"]).notices) print.notice(message);
+    } else if (sent.event === "state") {
+      const { run: now } = sent.data as RunEvents["state"];
+      if (now.status === "running") continue;
+      done.abort();
+      return over(invocation, now);
+    }
+  }
+  return EXIT.done;
+}
+
+function printerOf(invocation: Invocation, { updates }: RunItem) {
+  const { style, json } = invocation;
+  const planned = updates?.planned === null || updates === null ? "" : `/${updates.planned}`;
+  return {
+    update: (update: number, values: Values): void => {
+      if (json) return invocation.printJson({ kind: "update", update, ...values });
+      const figures = SHOWN.flatMap((name) => {
+        const value = values[name];
+        if (value === undefined) return [];
+        return name === "seconds" ? [style.dim(formatDuration(value * 1_000))] : [`${name} ${value.toFixed(2)}`];
+      });
+      invocation.print([`${style.dim("update")} ${update}${planned}`, ...figures].join("  "));
+    },
+    evaluation: ({ phase, update, value, low, high, tasks }: EvaluationPoint): void => {
+      if (json) return invocation.printJson({ kind: "evaluation", phase, update, success: value, low, high, tasks });
+      const figures = `${value.toFixed(3)} [${low.toFixed(3)}, ${high.toFixed(3)}] of ${formatCount(tasks)} tasks`;
+      invocation.print(`${cleanLine(phase)} at update ${update}  success ${style.bold(figures)}`);
+    },
+    notice: (message: string): void => {
+      if (json) return invocation.printJson({ kind: "notice", message });
+      invocation.print(style.yellow(cleanLine(message)));
+    },
+  };
+}
+
+function over(invocation: Invocation, { status, updates }: RunItem): number {
+  if (invocation.json) invocation.printJson({ kind: "end", status, updates });
+  else invocation.note(invocation.style.dim(updates === null ? `${status}` : `${status} at update ${updates.done}`));
+  return EXIT.done;
+}
+
+async function lastUpdates(store: Store, run: string, last: number): Promise<[number, Values][]> {
+  if (last === 0) return [];
+  const names = SHOWN.map((name) => `'${name}'`).join(", ");
+  const { rows } = await store.query(
+    `select name, step, value from metrics where name in (${names})
+     and step > (select max(step) from metrics where name = 'success') - ${last} order by step`,
+    { run },
+  );
+  return byUpdate(
+    rows.map(([name, step, value]) => ({ name: String(name), point: { x: Number(step), y: Number(value) } })),
+  );
+}
+
+function byUpdate(values: RunEvents["metrics"]["values"]): [number, Values][] {
+  const updates = new Map<number, Values>();
+  for (const { name, point } of values) {
+    const shown = SHOWN.find((one) => one === name);
+    if (shown !== undefined) updates.set(point.x, { ...updates.get(point.x), [shown]: point.y });
+  }
+  return [...updates].toSorted(([left], [right]) => left - right);
+}
