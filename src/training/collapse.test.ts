@@ -54,8 +54,10 @@ test("what was held before it is told in one line, with what to try, and the bes
     onEvent: (event) => events.push(event),
   });
   expect([Number(before.success) > 0.1, after.success]).toEqual([true, 0]);
-  const validation = events.flatMap((event) => (event.kind === "validation" ? [event.evaluation] : []))[0];
-  const best = `The best weights, of update 1 with success ${Number(validation?.success).toFixed(2)}, are kept in "${join(dir, "best")}".`;
+  const validations = events.flatMap((event) => (event.kind === "validation" ? [event] : []));
+  // The start and the end are looked at too.
+  expect(validations.map(({ update }) => update)).toEqual([0, 1, 2]);
+  const best = `The best weights, those it began with, with validation success ${Number(validations[0]?.evaluation.success).toFixed(2)}, are kept in "${join(dir, "best")}".`;
   expect(noticesOf(events)).toEqual([
     `The training has collapsed: held-out success was ${Number(before.success).toFixed(2)} before it and is 0.00 now. Try a lower learningRate, --set klWeight=0.01 or --set clipNorm=0.5. ${best}`,
   ]);

@@ -60,5 +60,5 @@ export function sayCutAnswers(training: Training, trajectories: readonly Traject
 function bestWords({ dir }: Training, { best }: TrainProgress): string {
   return best === undefined
     ? "No better weights were kept; the model it started from is as it was."
-    : `The best weights, of update ${best.update} with success ${best.success.toFixed(2)}, are kept in "${join(dir, BEST)}".`;
+    : `The best weights, ${best.update === 0 ? "those it began with" : `of update ${best.update}`}, with validation success ${best.success.toFixed(2)}, are kept in "${join(dir, BEST)}".`;
 }

@@ -61,7 +61,9 @@ async function trainOn(given: Training): Promise<EndEvent> {
   };
   const training: Training = { ...given, onEvent };
   const { env, parameters, updates, writer, now, recipeName: recipe, run } = training;
-  const { every, ends = false } = training.validation;
+  const { every } = training.validation;
+  // The best weights are chosen among the start and the end too; a training that never validates has none.
+  const { ends = every > 0 && every < updates && training.keepBest !== undefined } = training.validation;
   let progress = training.progress;
   const [from, clock, earlier] = [progress.update, now(), progress.spent.seconds];
   const seconds = (): number => earlier + (now() - clock) / 1_000;
@@ -93,7 +95,8 @@ async function trainOn(given: Training): Promise<EndEvent> {
     await save();
   }
   if (ends && progress.update === 0 && progress.validations.length === 0) {
-    await validate();
+    const { success } = await validate();
+    progress = await withBest(training, progress, success);
     await save();
   }
   const over = ({ update, spent }: Pick<TrainProgress, "update" | "spent">): boolean =>
