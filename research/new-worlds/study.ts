@@ -20,7 +20,9 @@ const { values } = parseArgs({
     seeds: { type: "string", default: "1,2,3" },
     recipe: { type: "string", default: "grpo" },
     /** Updates of the training. */
-    steps: { type: "string", default: "30" },
+    steps: { type: "string", default: "40" },
+    /** Of the training, as docs/new-world.md has them. */
+    settings: { type: "string", default: '{"tasks":16,"learningRate":0.0001}' },
     /** Those of the command line where nothing is said. */
     base: { type: "string" },
     /** Held-out tasks, each played once by the model before and after. */
@@ -75,6 +77,7 @@ async function measured(name: keyof typeof newWorlds, seed: number): Promise<Lin
     model: warm.model,
     recipe: values.recipe,
     steps: Number(values.steps),
+    settings: JSON.parse(values.settings) as Record<string, number>,
     seed,
     threads,
     // The held-out tasks are played below, with what each came to.
