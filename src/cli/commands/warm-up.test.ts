@@ -84,7 +84,7 @@ test("a person reads what was shown, how the words are cut, each validation, and
   expect(out).toMatch(/update 1 {2}validation success 0\.000 \[/);
   expect(out).toMatch(/With right advice {5}0\.000/);
   expect(out).toMatch(
-    /Go on: limbeck train --env countdown --model models\/countdown --recipe grpo --set answerTokens=\d+/,
+    /Go on: limbeck train --env countdown --model models\/countdown --recipe grpo --steps 40 --set tasks=16 --set learningRate=0\.0001 --set answerTokens=\d+/,
   );
   expect(err).toContain("! It did not get there");
 });

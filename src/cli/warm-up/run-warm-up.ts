@@ -23,6 +23,9 @@ import { chosenAgent } from "../rollout/chosen-agent.ts";
 import { givenWorld, type GivenWorld } from "../rollout/given-world.ts";
 import { findRun, withStore } from "../with-store.ts";
 
+/** What a model that is fresh from its demonstrations learns by: measured in docs/new-world.md. */
+const NEXT_TRAINING = "--recipe grpo --steps 40 --set tasks=16 --set learningRate=0.0001";
+
 /** Tasks that a larger model plays; each is played several times. */
 const POLICY_TASKS = 60;
 const BEST_OF = 4;
@@ -206,9 +209,7 @@ function printEnd(invocation: Invocation, made: WarmedUp): void {
   const room =
     made.answerTokens > sharedSettings.answerTokens.default ? ` --set answerTokens=${made.answerTokens}` : "";
   const env = cleanLine(typedWorld(invocation));
-  // Without a teacher that listens, what is left is the outcome.
-  const recipe = made.verdict.follows === true ? "" : " --recipe grpo";
-  print(`Go on: limbeck train --env ${env} --model ${cleanLine(folder)}${recipe}${room}`);
+  print(`Go on: limbeck train --env ${env} --model ${cleanLine(folder)} ${NEXT_TRAINING}${room}`);
 }
 
 /** A file is known by its whole path and its content; people type it from where they are. */

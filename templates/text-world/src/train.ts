@@ -37,7 +37,7 @@ const { before, after, model } = await train({
   recipe: "grpo",
   reward,
   steps,
-  settings: { tasks, group, answerTokens: ANSWER_TOKENS },
+  settings: { tasks, group, answerTokens: ANSWER_TOKENS, learningRate: 0.0001 },
   validation: { every: 0 },
   report: { tasks: report },
 });
