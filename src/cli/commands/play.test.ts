@@ -55,6 +55,18 @@ test("reads standard input where there is no terminal, and shows it for a person
   expect((await play(["--commands", "win.txt"])).err).toBe("1 command left over after the end.\n");
 });
 
+test("a player's words mean the same where they are piped", async () => {
+  const { out, err } = await play([], { input: "walk to red 2\nundo\nhint\nslam\nquit\nslam\n" });
+  // Back at the opening, which is shown again.
+  expect(out.match(/Your task is to/g)).toHaveLength(2);
+  expect(out).toMatch(/The expert (would|has no advice): /);
+  expect(out).not.toContain("> undo");
+  expect([out.endsWith("\n1 step, not ended\n"), err]).toEqual([true, ""]);
+  // A program acts and nothing else.
+  const { objects } = await play(["--json"], { input: "undo\nquit\n" });
+  expect(objects().map(({ action }) => action)).toEqual([null, "undo", "quit"]);
+});
+
 test("by hand: numbers and texts act, undo goes back, quit ends", async () => {
   const { code, out } = await byHand(["4", "undo", "undo", "dance", "list", "hint", "", "quit", "slam"]);
   expect(code).toBe(0);

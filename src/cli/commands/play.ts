@@ -12,7 +12,7 @@ export const play: Command = {
   usage:
     "--env ID [--game FILE | --root DIR] [--split NAME] [--task N] [--commands FILE] [--search METHOD --policy NAME]",
   description:
-    "By hand, a number or any text acts, undo takes a step back, hint asks the world's expert and quit ends. With --commands, or without a terminal, the commands come from a file or from standard input, one a line, until they or the episode end.",
+    "By hand, a number or any text acts, undo takes a step back, hint asks the world's expert and quit ends. With --commands, or without a terminal, the commands come from a file or from standard input, one a line, until they or the episode end; undo, hint and quit mean the same there, except with --json.",
   options: {
     ...worldOption,
     game: text("FILE", "One game file (alfworld)"),

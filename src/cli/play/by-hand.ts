@@ -52,7 +52,7 @@ export async function playByHand(
   }
 }
 
-async function hintText(session: Session, demonstrator: Demonstrator | undefined): Promise<string> {
+export async function hintText(session: Session, demonstrator: Demonstrator | undefined): Promise<string> {
   if (demonstrator === undefined) return "This world has no expert.";
   const id = cleanLine(demonstrator.id);
   try {

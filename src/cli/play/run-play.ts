@@ -1,7 +1,7 @@
 /** A game from the command line: open the world, then play by hand or from a list of commands. */
 import { resolve } from "node:path";
 import { EngineError } from "../../base/index.ts";
-import type { Env, WorldOptions } from "../../env/index.ts";
+import type { Demonstrator, Env, WorldOptions } from "../../env/index.ts";
 import { demonstratorsOf } from "../../env/world.ts";
 import type { Task } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
@@ -9,7 +9,7 @@ import { EXIT } from "../exit-code.ts";
 import { cleanLine, cleanLines } from "../look/clean-text.ts";
 import { plural } from "../look/units.ts";
 import { usageError } from "../parse.ts";
-import { playByHand } from "./by-hand.ts";
+import { hintText, playByHand } from "./by-hand.ts";
 import { startSession, stepData, type Session } from "./session.ts";
 import { givenCount } from "../model/open-given.ts";
 import { loadWorldPart } from "../natives.ts";
@@ -34,8 +34,9 @@ export async function runPlay(invocation: Invocation): Promise<number> {
       : await (await import("./searcher.ts")).openSearcher(invocation, { env, task, world, id });
   const session = await startSession(env, task, io.signal);
   try {
-    if (commands !== undefined) await playCommands(invocation, session, commands);
-    else await playByHand(invocation, session, { demonstrator: expertOf(demonstratorsOf(world, env)), searcher });
+    const demonstrator = expertOf(demonstratorsOf(world, env));
+    if (commands !== undefined) await playCommands(invocation, session, commands, demonstrator);
+    else await playByHand(invocation, session, { demonstrator, searcher });
   } finally {
     await session.close();
     await searcher?.close();
@@ -66,13 +67,37 @@ function expertOf(demonstrators: ReturnType<typeof demonstratorsOf>) {
   return demonstrators["expert"] ?? Object.values(demonstrators)[0];
 }
 
-async function playCommands(invocation: Invocation, session: Session, commands: readonly string[]): Promise<void> {
+async function playCommands(
+  invocation: Invocation,
+  session: Session,
+  commands: readonly string[],
+  demonstrator: Demonstrator | undefined,
+): Promise<void> {
   const { style } = invocation;
   if (invocation.json) invocation.printJson(stepData(session, null, undefined));
   for (const line of cleanLines(session.episode.observation)) invocation.print(line);
   let done = 0;
+  let at = 0;
   for (const command of commands) {
+    // The words of a player, where the world does not know them; a program (--json) acts and nothing else.
+    const isWord = !invocation.json && session.episode.admissible()?.includes(command) !== true;
+    if (isWord && (command === "quit" || command === "exit")) {
+      at = commands.length;
+      break;
+    }
+    if (isWord && command === "undo") {
+      at += 1;
+      if (await session.undo()) done -= 1;
+      invocation.print();
+      for (const line of cleanLines(session.episode.observation)) invocation.print(line);
+      continue;
+    }
     if (session.episode.ending !== undefined) break;
+    at += 1;
+    if (isWord && command === "hint") {
+      invocation.print(await hintText(session, demonstrator));
+      continue;
+    }
     const result = await session.act(command);
     done += 1;
     if (invocation.json) invocation.printJson(stepData(session, command, result));
@@ -86,6 +111,6 @@ async function playCommands(invocation: Invocation, session: Session, commands: 
   invocation.print(
     style.bold(`${plural(done, "step")}, ${ending === undefined ? "not ended" : `ended (${ending})${verdict}`}`),
   );
-  const left = commands.length - done;
+  const left = commands.length - at;
   if (left > 0) invocation.note(`${plural(left, "command")} left over after the end.`);
 }
