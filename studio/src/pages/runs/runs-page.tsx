@@ -58,7 +58,9 @@ export function RunsPage(): JSX.Element {
             <p class="empty">
               {search === "" ? (
                 <>
-                  There are no runs yet. <code>limbeck train</code> makes one.
+                  There are no runs yet. <code>limbeck demo</code> shows a whole training in some minutes,{" "}
+                  <code>limbeck import FILE</code> brings in recorded runs of an agent, and <code>limbeck train</code>{" "}
+                  trains on a world.
                 </>
               ) : (
                 "No run has this in its name, recipe or environment."
