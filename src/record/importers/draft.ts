@@ -31,6 +31,8 @@ export interface Said {
   readonly person?: boolean;
   /** It may go back to an earlier record, and then begins a branch. Default: what a person typed may. */
   readonly returns?: boolean;
+  /** A reply that the model was given as part of its context: it is no step. */
+  readonly given?: boolean;
   /** Replies with one key are one reply that was written in pieces. */
   readonly reply?: string | undefined;
   readonly model?: string | undefined;
@@ -50,7 +52,7 @@ export interface SessionFacts {
   subagentOf?: JsonObject | undefined;
   tools?: readonly JsonObject[] | undefined;
   /** Why it broke off. */
-  failure?: { readonly code: string; readonly message: string };
+  failure?: { readonly code: string; readonly message: string } | undefined;
   /** The whole session's usage, where steps do not tell. */
   usage?: Usage | undefined;
   /** The task, where the file names it. */
@@ -102,7 +104,7 @@ export class Draft {
       this.facts.startedAt ??= said.at;
       this.#last = said.at;
     }
-    if (message.role === "assistant") this.#answer(line, said);
+    if (message.role === "assistant" && said.given !== true) this.#answer(line, said);
     else {
       line.fresh.push(message);
       if (person && message.role === "user") {
@@ -149,6 +151,18 @@ export class Draft {
   note(info: JsonObject): void {
     const step = this.#line.steps.at(-1);
     if (step !== undefined) step.info = { ...step.info, ...info };
+  }
+
+  /** When the last reply was whole. */
+  ended(at: string): void {
+    const step = this.#line.steps.at(-1);
+    if (step !== undefined) step.at = at;
+    this.#last = at;
+  }
+
+  /** Whether a call has no result yet. */
+  waitsFor(call: string): boolean {
+    return unanswered(this.#line).includes(call);
   }
 
   finish(): Trajectory[] {

@@ -1,7 +1,6 @@
 /** The contract of an importer: one program's files as sessions, read as a stream. `reading.ts` is the engine under all. */
-import type { JsonObject } from "../../trajectory/index.ts";
+import type { JsonObject, Trajectory } from "../../trajectory/index.ts";
 import type { JsonPath } from "../../store/formats/json-stream.ts";
-import type { Draft } from "./draft.ts";
 
 export interface Importer {
   readonly id: string;
@@ -41,7 +40,15 @@ export interface FileReader {
    * One value of the file, secrets taken out. Gives what is whole by now. Throws a TypeError with the reason where the value is
    * not of this format; then it has changed nothing.
    */
-  add(value: JsonObject): readonly Draft[] | void;
+  add(value: JsonObject): readonly Session[] | void;
   /** The file has ended: what is left. */
-  end(): readonly Draft[];
+  end(): readonly Session[];
+}
+
+/** A session that is whole; `Draft` is the usual one. */
+export interface Session {
+  /** Taken by another session of the import, it gets a new one. */
+  id: string;
+  readonly empty: boolean;
+  finish(): Trajectory[];
 }

@@ -5,16 +5,15 @@
 import { opendir, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { EngineError, isObject, throwIfAborted } from "../../base/index.ts";
-import { trajectoryFromJson, type JsonObject, type Trajectory } from "../../trajectory/index.ts";
+import { trajectoryFromJson, trajectoryToJson, type JsonObject, type Trajectory } from "../../trajectory/index.ts";
 import { quote, readError } from "../../store/formats/bytes.ts";
 import { attempt, faultAt, skipOrThrow, type Place } from "../../store/formats/fault.ts";
 import type { Format, ReadOptions } from "../../store/formats/format.ts";
 import { createUnique } from "../../store/formats/identity.ts";
 import { readJsonValues } from "../../store/formats/json-values.ts";
-import { renamed } from "../../store/formats/renamed.ts";
+import { sayRenamed } from "../../store/formats/renamed.ts";
 import { createRedactor, type Redactor } from "../recorder/redact.ts";
-import type { Draft } from "./draft.ts";
-import type { FileReader, Importer } from "./importer.ts";
+import type { FileReader, Importer, Session } from "./importer.ts";
 
 /** What one file may hold that is read as one session; more is left out and said. */
 const MAX_SESSION_BYTES = 512 * 1024 * 1024;
@@ -42,11 +41,14 @@ async function* readImported(
   options: ReadOptions,
 ): AsyncGenerator<Trajectory, void, undefined> {
   const unique = createUnique();
-  const give = function* (drafts: readonly Draft[], place: Place): Generator<Trajectory, void, undefined> {
-    for (const draft of drafts) {
+  const give = function* (sessions: readonly Session[], place: Place): Generator<Trajectory, void, undefined> {
+    for (const session of sessions) {
       throwIfAborted(options.signal);
-      const found = attempt(place, options, () => finished(draft, place));
-      for (const trajectory of found ?? []) yield renamed(trajectory, unique(trajectory.id), place, options);
+      if (session.empty) continue;
+      const given = session.id;
+      session.id = unique(given);
+      if (session.id !== given) sayRenamed(given, session.id, place, options);
+      yield* attempt(place, options, () => finished(session, place)) ?? [];
     }
   };
   let reader: FileReader | undefined;
@@ -104,7 +106,7 @@ async function cleanValue(
 }
 
 /** What the reader cannot use is a fault of the file; anything else is one of ours. */
-function added(reader: FileReader, value: JsonObject, place: Place): readonly Draft[] {
+function added(reader: FileReader, value: JsonObject, place: Place): readonly Session[] {
   try {
     return reader.add(value) ?? [];
   } catch (error) {
@@ -114,10 +116,9 @@ function added(reader: FileReader, value: JsonObject, place: Place): readonly Dr
 }
 
 /** Nothing that breaks the schema is stored, whatever a file said. */
-function finished(draft: Draft, place: Place): Trajectory[] {
-  if (draft.empty) return [];
+function finished(session: Session, place: Place): Trajectory[] {
   try {
-    return draft.finish().map((trajectory) => trajectoryFromJson(trajectory));
+    return session.finish().map((trajectory) => trajectoryFromJson(trajectoryToJson(trajectory)));
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     throw faultAt(place, "bad-trajectory", error.message);
