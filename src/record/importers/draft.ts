@@ -106,7 +106,7 @@ export class Draft {
     }
     if (message.role === "assistant" && said.given !== true) this.#answer(line, said);
     else {
-      line.fresh.push(message);
+      line.fresh.push(message.role === "user" && !person ? withoutPerson(message) : message);
       if (person && message.role === "user") {
         this.#goal ??= textOf(message.content);
         line.asked = true;
@@ -291,4 +291,9 @@ export class Draft {
       info: { session, ...(Object.keys(kept).length === 0 ? {} : { [this.format]: kept }) },
     });
   }
+}
+
+/** The program wrote it in the user's place; who asks what people said leaves it out. */
+function withoutPerson(message: Message): Message {
+  return { ...message, extra: { ...message.extra, session: { injected: true } } };
 }
