@@ -81,13 +81,13 @@ async function* readImported(
       const clean = await cleanValue(importer, redactor, value, place, options);
       if (clean === undefined) continue;
       const own: FileReader = reader;
-      const whole = attempt(place, options, () => added(own, clean, place));
+      const whole = attempt(place, options, () => told(place, () => own.add(clean)));
       yield* give(whole ?? [], place);
     }
     done += here;
-    if (importer.joinsFiles !== true) yield* give(reader.end(), place);
+    if (importer.joinsFiles !== true) yield* give(ended(reader, place, options), place);
   }
-  if (importer.joinsFiles === true && reader !== undefined) yield* give(reader.end(), place);
+  if (importer.joinsFiles === true && reader !== undefined) yield* give(ended(reader, place, options), place);
 }
 
 async function cleanValue(
@@ -105,10 +105,14 @@ async function cleanValue(
   return redactor.object(await importer.gather(clean, place.file));
 }
 
+function ended(reader: FileReader, place: Place, options: ReadOptions): readonly Session[] {
+  return attempt(place, options, () => told(place, () => reader.end())) ?? [];
+}
+
 /** What the reader cannot use is a fault of the file; anything else is one of ours. */
-function added(reader: FileReader, value: JsonObject, place: Place): readonly Session[] {
+function told(place: Place, work: () => readonly Session[] | void): readonly Session[] {
   try {
-    return reader.add(value) ?? [];
+    return work() ?? [];
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw faultAt(place, "bad-recording", `${error.message}.`);

@@ -97,9 +97,13 @@ function pathStep(reply: Message | undefined, action: string): SessionFacts["pat
   return { key: shortHash(text), text: text.slice(0, SHOWN) };
 }
 
+/** A command of a shell is the same in every program, whatever the tool is called there. */
 function callText({ name, arguments: given }: ToolCall): string {
   if (typeof given === "string") return `${name}(${given})`;
-  const main = given["command"] ?? given["cmd"] ?? given["file_path"] ?? given["path"];
+  const command = given["command"] ?? given["cmd"];
+  if (typeof command === "string") return `$ ${command}`;
+  if (Array.isArray(command)) return `$ ${command.at(-1)}`;
+  const main = given["file_path"] ?? given["path"];
   return `${name}(${typeof main === "string" ? main : JSON.stringify(given)})`;
 }
 

@@ -85,7 +85,7 @@ test("errors and refusals by tool, loops, costs by kind of task", () => {
   const two = facts("two", ["> Explain this.", "It is so."]);
   const summary = summarise([one, two], new Map([["one", 0.5]]));
   expect(summary.tools).toEqual([{ tool: "Bash", calls: 6, errors: 1, refused: 1 }]);
-  expect(summary.loops).toEqual([{ id: "one", call: "Bash(cat x)", times: 4 }]);
+  expect(summary.loops).toEqual([{ id: "one", call: "$ cat x", times: 4 }]);
   expect(
     summary.kinds.map(({ kind, sessions, failure, costUsd, unpriced }) => [kind, sessions, failure, costUsd, unpriced]),
   ).toEqual([
@@ -110,8 +110,8 @@ test("sessions of one task part where their calls first differ; words count as w
       sessions: 3,
       step: 1,
       ways: [
-        { action: "Bash(npm test)", sessions: 2, success: 2, failure: 0 },
-        { action: "Bash(rm a)", sessions: 1, success: 0, failure: 1 },
+        { action: "$ npm test", sessions: 2, success: 2, failure: 0 },
+        { action: "$ rm a", sessions: 1, success: 0, failure: 1 },
       ],
     },
   ]);
