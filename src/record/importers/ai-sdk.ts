@@ -14,7 +14,8 @@ const FORMAT = "ai-sdk";
 export const aiSdk: Importer = {
   id: FORMAT,
   title: "AI SDK",
-  versions: "UI messages and model messages of AI SDK 5 to 7, and the parts of version 4 that are alike",
+  versions:
+    "UI messages and model messages of AI SDK 5 to 7 (the types of 6.0.326), and the parts of version 4 that are alike",
   reads:
     "texts, reasoning, calls with their results, approvals that were denied, steps, usage and model where the message's metadata has them",
   leaves: "nothing of a message; files are kept as they are, not fetched",

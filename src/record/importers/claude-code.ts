@@ -1,6 +1,6 @@
 /**
  * Claude Code: one JSON line for each message, in pieces as they came; `parentUuid` makes a tree, `isSidechain` marks sub-agents
- * (in files of their own since 2.0, in the caller's file before). Nobody publishes the format: read from files of 2.1.197, and
+ * (in files of their own, in older versions in the caller's file). Nobody publishes the format: read from files of 2.1.197, and
  * from public notes on 1.0 to 2.1.
  */
 import { join } from "node:path";
@@ -26,7 +26,7 @@ const FORMAT = "claude-code";
 export const claudeCode: Importer = {
   id: FORMAT,
   title: "Claude Code",
-  versions: "1.0 to 2.1; tried with files that 2.1.197 wrote",
+  versions: "tried with files that 2.1.197 wrote; lines of older versions from public notes",
   reads:
     "messages, thinking, calls and results, tokens, models, sub-agents as sessions of their own, rewound prompts as branches, compactions, refused calls",
   leaves: "large results that lie in files of their own beside the session, and the saved states of edited files",

@@ -53,7 +53,7 @@ describe("codex", () => {
     expect(session?.steps[1]?.messages?.[1]?.extra?.["result"]).toEqual({ refused: true });
   });
 
-  test("items without a frame, as before 0.32", async () => {
+  test("items without a frame, as the first versions wrote them", async () => {
     const [session] = await readRecords(codex, [
       { id: "old", timestamp: "2025-05-01T00:00:00Z", instructions: null },
       { record_type: "state" },

@@ -1,6 +1,6 @@
 /**
  * Codex CLI: a rollout is JSON lines of `{timestamp, type, payload}`; `response_item`s are what the model said and read, the
- * rest is about the session. Read from the program's public source and from files of 0.166.0; files before 0.32 had the items
+ * rest is about the session. Read from the program's public source and from files of 0.166.0; the first versions had the items
  * without the frame.
  */
 import { join } from "node:path";
@@ -26,7 +26,7 @@ const FORMAT = "codex";
 export const codex: Importer = {
   id: FORMAT,
   title: "Codex CLI",
-  versions: "0.20 to 0.166; tried with files that 0.166.0 wrote",
+  versions: "tried with files that 0.166.0 wrote; the bare items of the first rollouts from the public source",
   reads:
     "messages, summaries of reasoning, calls and results with their exit codes, tokens, models, compactions, forks and sub-agents by their ids",
   leaves:
@@ -71,7 +71,7 @@ class CodexReader implements FileReader {
     const at = timeField(record["timestamp"]);
     const type = textField(record["type"]);
     if (payload === undefined) {
-      // Before 0.32 the items stood bare, after a first line with the id.
+      // In the first versions the items stood bare, after a first line with the id.
       if (type !== undefined) this.#item(record, at, {});
       else if (textField(record["id"]) !== undefined) this.#meta(record);
       else if (record["record_type"] === undefined) throw new TypeError('a line of a rollout has "type" and "payload"');

@@ -1,5 +1,5 @@
 /**
- * Copilot Chat in VS Code: a session is a document of version 3, or since 1.109 a log of changes to it (0 the whole, 1 set, 2 push,
+ * Copilot Chat in VS Code: a session is a document of version 3, or a log of changes to it (0 the whole, 1 set, 2 push,
  * 3 delete). Read from VS Code's public source; the rounds of calls are what the extension keeps in `result.metadata`.
  */
 import { join } from "node:path";
@@ -25,7 +25,7 @@ export const copilotChat: Importer = {
   id: FORMAT,
   title: "Copilot Chat (VS Code)",
   versions:
-    "session version 3 of VS Code 1.90 to 1.112, as a document and as a log of changes; from the public source, without a file of the program itself",
+    "session version 3, as a document and as a log of changes, from the public source of VS Code (047238f, 2026); not tried with a file that the program wrote",
   reads: "requests, rounds of calls with their results, answers, models, votes as rewards, cancelled requests",
   leaves: "tokens and costs, which are not kept there, and the state of edited files",
   folders: userFolders,

@@ -1,6 +1,6 @@
 /**
  * Gemini CLI: JSON lines of messages, each written again when it changes, with `$set` for the session's own fields and `$rewindTo`
- * where the user went back; one document before 0.30. Read from the program's public source and from files of 0.61.0.
+ * where the user went back; one document in older versions. Read from the program's public source and from files of 0.61.0.
  */
 import { join } from "node:path";
 import type { JsonObject, Message } from "../../trajectory/index.ts";
@@ -25,7 +25,7 @@ const FORMAT = "gemini-cli";
 export const geminiCli: Importer = {
   id: FORMAT,
   title: "Gemini CLI",
-  versions: "documents of 0.1 to 0.29, JSON lines since; tried with files that 0.61.0 wrote",
+  versions: "tried with files that 0.61.0 wrote; the one document of older versions from the public source",
   reads:
     "messages, thoughts, calls with their results, tokens, models, rewound prompts as branches, histories that were replaced by a shorter one",
   leaves: "the first versions of messages that were written again",

@@ -16,7 +16,7 @@ const FORMAT = "harbor";
 export const harbor: Importer = {
   id: FORMAT,
   title: "Harbor",
-  versions: "ATIF 1.0 to 1.7 in the folders of Harbor jobs of 2025 and 2026",
+  versions: "ATIF 1.0 to 1.7 in the folders of Harbor jobs, from public descriptions (2026); not tried with a job",
   reads:
     "trajectories as atif reads them, with the verifier's rewards, the task, what went wrong, tokens and cost of the trial",
   leaves: "logs of the verifier and files that the trial made; a trial without a trajectory",

@@ -25,7 +25,7 @@ export const langfuse: Importer = {
   id: FORMAT,
   title: "Langfuse",
   versions:
-    "exports of Langfuse 3: observations, enriched observations, traces and scores as JSON or JSON lines, and downloaded traces",
+    "exports of Langfuse 3: observations, enriched observations, traces and scores as JSON or JSON lines, and downloaded traces, as documented in 2026; not tried with a file of the service",
   reads:
     "generations as steps, tools, tokens, costs, models, errors, scores as rewards; a folder's files are read together",
   leaves: "CSV files; media, which are kept as the addresses they have",

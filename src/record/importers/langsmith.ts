@@ -23,7 +23,7 @@ const FORMAT = "langsmith";
 export const langsmith: Importer = {
   id: FORMAT,
   title: "LangSmith",
-  versions: "the run format as documented in 2026",
+  versions: "the run format as documented in 2026; not tried with a file of the service",
   reads: "runs of models as steps, runs of tools, tokens, costs, models, errors, feedback as rewards",
   leaves: "nothing of a run; inputs and outputs that were stored elsewhere (S3 addresses) are not fetched",
   files: /\.jsonl?$/,

@@ -14,7 +14,8 @@ const FORMAT = "mastra";
 export const mastra: Importer = {
   id: FORMAT,
   title: "Mastra memory",
-  versions: "messages of format 2 of Mastra 0.10 to 1.31, and the older ones with the content of AI SDK 4",
+  versions:
+    "messages of format 2 as documented for Mastra 1 (2026), and older ones with content as text; not tried with a dump",
   reads: "threads as sessions, texts, reasoning, calls with their results, the thread's title and resource",
   leaves: "databases themselves; workflows, traces and scores",
   files: /\.jsonl?$/,

@@ -53,7 +53,7 @@ describe("opencode", () => {
     expect(session?.info?.["session"]).toMatchObject({ subagentOf: { trajectory: "ses_0" }, compactedBefore: [0] });
   });
 
-  test("the folder of versions before 1.2: messages and parts in files of their own", async () => {
+  test("the folder of older versions: messages and parts in files of their own", async () => {
     const folder = await mkdtemp(join(tmpdir(), "limbeck-opencode-"));
     const write = async (name: string, value: object): Promise<void> => {
       await mkdir(dirname(join(folder, name)), { recursive: true });

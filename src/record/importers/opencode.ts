@@ -1,6 +1,6 @@
 /**
- * OpenCode: what `opencode export` prints (`{info, messages: [{info, parts}]}`), and the folder of JSON files that it kept before
- * 1.2, where the messages and parts of a session lie in files of their own. Read from the program's public source and from
+ * OpenCode: what `opencode export` prints (`{info, messages: [{info, parts}]}`), and the folder of JSON files that older versions
+ * kept, where the messages and parts of a session lie in files of their own. Read from the program's public source and from
  * exports of 1.18.18.
  */
 import { readdir, readFile } from "node:fs/promises";
@@ -29,11 +29,11 @@ const FORMAT = "opencode";
 export const opencode: Importer = {
   id: FORMAT,
   title: "OpenCode",
-  versions: "the folder of 0.3 to 1.1 and exports since; tried with exports of 1.18.18",
+  versions: "tried with exports of 1.18.18; the folder of JSON files of older versions from public descriptions",
   reads:
     "messages, reasoning, calls with their results, tokens, costs, models, sub-agents by their session, compactions",
   leaves:
-    "the database that OpenCode keeps since 1.2 (opencode export SESSION > FILE.json writes what is read here), and snapshots of files",
+    "the database that OpenCode keeps now (opencode export SESSION > FILE.json writes what is read here), and snapshots of files",
   folders: ({ home, env }) => [join(env["XDG_DATA_HOME"] ?? join(home, ".local", "share"), "opencode", "storage")],
   files: /(?:^|\/)session\/[^/]+\/ses_[^/]*\.json$|^[^/]+\.json$/,
   sign: /"(?:sessionID|projectID)"\s*:\s*"|"id"\s*:\s*"ses_/,

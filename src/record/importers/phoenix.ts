@@ -1,6 +1,6 @@
 /**
  * Phoenix: spans in OpenInference's words, as the client's data frame writes them (`attributes.llm.input_messages`), as the API and
- * the page give them (nested or flat attributes). Read from the OpenInference conventions and the client of Phoenix 12 (2026).
+ * the page give them (nested or flat attributes). Read from the OpenInference conventions and Phoenix's documentation (2026).
  */
 import { isObject, parseJson, type Json } from "../../base/index.ts";
 import { scored, type JsonObject, type Message, type Reward } from "../../trajectory/index.ts";
@@ -24,7 +24,8 @@ const FORMAT = "phoenix";
 export const phoenix: Importer = {
   id: FORMAT,
   title: "Phoenix",
-  versions: "OpenInference spans as the client and the API of Phoenix 4 to 12 write them",
+  versions:
+    "OpenInference spans as the documentation of Phoenix shows them (2026); not tried with a file of the service",
   reads: "spans of models as steps, tools, tokens, costs, models, errors, annotations as rewards",
   leaves: "embeddings and retrieved documents as anything but kept fields; Parquet and CSV files",
   files: /\.jsonl?$/,

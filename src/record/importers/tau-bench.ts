@@ -24,7 +24,7 @@ const FORMAT = "tau-bench";
 export const tauBench: Importer = {
   id: FORMAT,
   title: "tau-bench",
-  versions: "results of tau-bench 1 and of tau2-bench to 2026",
+  versions: "tried with a published file of tau-bench (200 episodes); tau2-bench from its public source (2026)",
   reads:
     "the agent's messages as steps, the simulated user, calls with their results, rewards and success, tokens, costs and models where given",
   leaves: "the list of tasks of a tau2 file (a simulation keeps its task's id); audio",
