@@ -11,27 +11,23 @@ import {
   toolOutcome,
 } from "./fields.ts";
 
-const ROLES: Readonly<Record<string, Message["role"]>> = {
-  system: "system",
-  developer: "system",
-  user: "user",
-  human: "user",
-  assistant: "assistant",
-  ai: "assistant",
-  model: "assistant",
-  tool: "tool",
-  function: "tool",
-};
+const ROLES = new Map<string, Message["role"]>([
+  ["system", "system"],
+  ["developer", "system"],
+  ["user", "user"],
+  ["human", "user"],
+  ["assistant", "assistant"],
+  ["ai", "assistant"],
+  ["model", "assistant"],
+  ["tool", "tool"],
+  ["function", "tool"],
+]);
 
 /** `format`: the name under which unknown fields are kept. Undefined where it is no message. */
 export function anyMessage(raw: JsonObject, format: string): Message | undefined {
   const flat = unwrapped(raw);
-  const role =
-    ROLES[
-      String(flat["role"] ?? flat["type"])
-        .toLowerCase()
-        .replace(/message(?:chunk)?$/, "")
-    ];
+  const word = textField(flat["role"]) ?? textField(flat["type"]) ?? "";
+  const role = ROLES.get(word.toLowerCase().replace(/message(?:chunk)?$/, ""));
   if (role === undefined) return undefined;
   const blocks = objectsOf(flat["content"]);
   const calls = callsOf(flat, blocks);

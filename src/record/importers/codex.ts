@@ -166,7 +166,7 @@ class CodexReader implements FileReader {
       );
       const reasoning = texts.length === 0 ? {} : { reasoning: texts.join("\n") };
       say({ role: "assistant", content: "", ...reasoning, extra: extra("summary", "content", "encrypted_content") });
-    } else if (/_call$/.test(type)) {
+    } else if (type.endsWith("_call")) {
       const id = textField(item["call_id"] ?? item["id"]) ?? "";
       const name = textField(item["name"]) ?? type.replace(/_call$/, "");
       const given = item["arguments"] ?? item["input"] ?? item["action"];
@@ -177,7 +177,7 @@ class CodexReader implements FileReader {
         toolCalls: [call],
         extra: extra("call_id", "name", "arguments", "input", "action"),
       });
-    } else if (/_output$/.test(type)) {
+    } else if (type.endsWith("_output")) {
       const output = item["output"];
       const inner = objectField(output);
       const text = resultText(inner?.["content"] ?? (inner === undefined ? output : JSON.stringify(inner)));

@@ -9,6 +9,7 @@ import { Draft } from "./draft.ts";
 import {
   callArguments,
   contentOf,
+  numberField,
   objectField,
   objectsOf,
   restOf,
@@ -79,8 +80,9 @@ function pushed(before: Json | undefined, record: JsonObject): Json {
 function change(state: Json, path: readonly Json[], next: (before: Json | undefined) => Json | undefined): void {
   let at = state as Change;
   for (const key of path.slice(0, -1)) {
-    const inner = (at as Record<string, Json>)[String(key)];
-    if (typeof inner !== "object" || inner === null || !Object.hasOwn(at, String(key)))
+    const own = typeof key === "string" || typeof key === "number" ? String(key) : "";
+    const inner = (at as Record<string, Json>)[own];
+    if (typeof inner !== "object" || inner === null || !Object.hasOwn(at, own))
       throw new TypeError("a change leads nowhere");
     at = inner as Change;
   }
@@ -101,7 +103,7 @@ function readSession(session: JsonObject): Draft {
   const draft = new Draft(FORMAT, id, FORMAT);
   draft.facts.startedAt = timeField(session["creationDate"]);
   draft.facts.title = textField(session["customTitle"]);
-  draft.facts.version = `session ${String(session["version"] ?? 1)}`;
+  draft.facts.version = `session ${numberField(session["version"]) ?? 1}`;
   draft.kept = restOf(session, "sessionId", "requests", "customTitle", "version") ?? {};
   for (const request of objectsOf(session["requests"])) sayRequest(draft, request);
   return draft;
@@ -128,7 +130,7 @@ function sayRequest(draft: Draft, request: JsonObject): void {
   const results = objectField(metadata?.["toolCallResults"]) ?? {};
   const shown = objectsOf(request["response"]);
   for (const round of rounds) sayRound(draft, round, results, model);
-  const about = { ...(result === undefined ? {} : { result: withoutRounds(result, metadata) }) };
+  const about = result === undefined ? {} : { result: withoutRounds(result, metadata) };
   const last = rounds.at(-1);
   const spoken = last !== undefined && objectsOf(last["toolCalls"]).length === 0;
   if (!spoken) {
@@ -224,8 +226,7 @@ function sayShownResults(draft: Draft, parts: readonly JsonObject[]): void {
   for (const part of parts) {
     if (part["kind"] !== "toolInvocationSerialized" || part["isComplete"] === false) continue;
     const said = part["pastTenseMessage"] ?? part["invocationMessage"];
-    const content =
-      textField(said) ?? textField(objectField(said)?.["value"]) ?? resultText(part["resultDetails"] as Json);
+    const content = textField(said) ?? textField(objectField(said)?.["value"]) ?? resultText(part["resultDetails"]);
     const confirmed = objectField(part["isConfirmed"])?.["type"];
     const refused = part["isConfirmed"] === false || confirmed === 0 || confirmed === 5;
     draft.say({

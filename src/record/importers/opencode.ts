@@ -22,7 +22,7 @@ import {
   toolOutcome,
   usageFields,
 } from "./fields.ts";
-import type { FileReader, Importer } from "./importer.ts";
+import type { Importer } from "./importer.ts";
 
 const FORMAT = "opencode";
 

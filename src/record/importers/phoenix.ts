@@ -55,7 +55,7 @@ function attributesOf(record: JsonObject): JsonObject {
   const tree: Tree = {};
   for (const [name, value] of [...Object.entries(isObject(own) ? own : {}), ...columns])
     put(tree, name.split("."), opened(value) ?? null);
-  return tree as JsonObject;
+  return tree;
 }
 
 interface Tree {

@@ -116,7 +116,8 @@ function countCall(facts: SessionFacts, call: ToolCall, result: Message | undefi
   if (refused) count.refused += 1;
   else if (hasFailed(result)) count.errors += 1;
   const text = callText(call);
-  const command = typeof call.arguments === "string" ? call.arguments : Object.values(call.arguments).flat().join(" ");
+  // Only what a shell ran: a file that is written may hold such words too.
+  const command = text.startsWith("$ ") ? text : "";
   if (isTestCommand(command) && !refused) facts.tests = testsPassed(result);
   const commit = commitOf(command, result);
   if (commit !== undefined) facts.commits.push(commit);
