@@ -8,7 +8,7 @@ export async function formatNames(): Promise<readonly string[]> {
 
 /** The names of what can be imported: formats, and programs whose sessions are read. */
 export async function importNames(): Promise<readonly string[]> {
-  return [...(await formatNames()), ...(await programNames())].sort();
+  return [...(await formatNames()), ...(await programNames())];
 }
 
 /** The programs whose sessions are read. */
