@@ -3,6 +3,8 @@
  *
  *   <!-- fill credit methods -->57<!-- /fill -->      <!-- fill code examples/write/credit.ts --> ... <!-- /fill -->
  */
+import type { Importer } from "../../src/record/importers/importer.ts";
+import { importers } from "../../src/record/importers/registry.ts";
 import { readFileSync } from "node:fs";
 import { lookUp } from "../../src/base/index.ts";
 import { loadCatalog } from "../../src/cli/catalog/catalog.ts";
@@ -27,10 +29,19 @@ const COUNTS: Readonly<Record<string, () => string>> = {
   screens: sizeOf(screens),
   strategies: sizeOf(allStrategies),
   searches: sizeOf(allSearches),
+  importers: importersTable,
   systems: () => String(loadCatalog().length),
   "systems by state": systemsByState,
   "matrix lines": () => `${linesThatRan()} of ${lines.length}`,
 };
+
+function importersTable(): string {
+  const all: readonly Importer[] = Object.values(importers);
+  const rows = all.map(
+    ({ id, title, versions, reads, leaves }) => `| \`${id}\` | ${title} | ${versions} | ${reads} | ${leaves} |`,
+  );
+  return `\n\n${["| name | program | versions | read | not read |", "| --- | --- | --- | --- | --- |", ...rows].join("\n")}\n\n`;
+}
 
 function systemsByState(): string {
   const entries = loadCatalog();

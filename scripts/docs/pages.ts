@@ -31,6 +31,7 @@ export const pages = {
   "docs/cli.md": () => cliPage(commands),
   "docs/credit-batch.schema.json": () => `${JSON.stringify(batchSchema(), null, 2)}\n`,
   "docs/credit-providers.md": () => providersPage(providers),
+  "docs/import.md": () => filledIn("docs/import.md"),
   "docs/methods.md": () => methodsPage([...methodsOf("credit"), ...methodsOf("objective")]),
   "docs/one-update.md": oneUpdatePage,
   "docs/parity.md": () => parityPage([...methodsOf("credit"), ...methodsOf("objective")], loadParity()),

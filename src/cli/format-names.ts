@@ -6,6 +6,17 @@ export async function formatNames(): Promise<readonly string[]> {
   return Object.keys(formats).sort();
 }
 
+/** The names of what can be imported: formats, and programs whose sessions are read. */
+export async function importNames(): Promise<readonly string[]> {
+  return [...(await formatNames()), ...(await programNames())];
+}
+
+/** The programs whose sessions are read. */
+export async function programNames(): Promise<readonly string[]> {
+  const { importers } = await import("../record/importers/registry.ts");
+  return Object.keys(importers).sort();
+}
+
 /** The names of those that can be written. */
 export async function writableFormatNames(): Promise<readonly string[]> {
   const { formats } = await import("../store/formats/index.ts");

@@ -189,6 +189,7 @@ const invocations: readonly (readonly string[])[] = [
   ["mcp", "--http", "--port", "0", "--for", "0"],
   ["templates", "check", "MODEL"],
   ["traces"],
+  ["traces", "summary"],
   ["runs", "delete", "copy", "--yes"],
 ];
 

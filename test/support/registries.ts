@@ -13,6 +13,7 @@ import { allStrategies } from "../../src/rollout/registry.ts";
 import { values } from "../../src/search/index.ts";
 import { allSearches } from "../../src/search/registry.ts";
 import { analysts } from "../../src/skill/index.ts";
+import { importers } from "../../src/record/importers/registry.ts";
 import { formats } from "../../src/store/formats/index.ts";
 import { allObjectives } from "../../src/objective/registry.ts";
 
@@ -47,6 +48,12 @@ export const registries: readonly Registry[] = [
   { name: "credit", ids: Object.keys(allCredits), file: (id) => `src/credit/${id}.ts`, doc: "docs/methods.md" },
   { name: "environments", ids: Object.keys(envs), file: (id) => `src/env/${id}/index.ts`, doc: "docs/environments.md" },
   { name: "formats", ids: Object.keys(formats), file: (id) => `src/store/formats/${id}.ts`, doc: "docs/formats.md" },
+  {
+    name: "importers",
+    ids: Object.keys(importers),
+    file: (id) => `src/record/importers/${id}.ts`,
+    doc: "docs/import.md",
+  },
   {
     name: "objectives",
     ids: Object.keys(allObjectives),

@@ -1,100 +1,96 @@
 /** `limbeck import`: trajectories from files into a new run. */
-import { readdir, stat } from "node:fs/promises";
-import { basename, join, resolve } from "node:path";
-import { EngineError, lookUp, sum } from "../../base/index.ts";
-import type { Format } from "../../store/formats/format.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
-import { formatNames } from "../format-names.ts";
+import { importNames, programNames } from "../format-names.ts";
 import { saySummary } from "../import/summary.ts";
 import { createOutcome, readInto, type Source } from "../import/read-into.ts";
 import { loadNatives } from "../natives.ts";
 import { withRun } from "../with-run.ts";
-import { flag, shared, text } from "../options.ts";
+import { flag, shared, text, texts } from "../options.ts";
 
 export const importCommand: Command = {
   group: "data",
-  summary: "Bring trajectories from files into a new run",
-  usage: "FILE… [--format F] [--run ID] [--lenient]",
+  summary: "Bring trajectories from files, or the sessions of an agent, into a new run",
+  usage: "[FILE…] [--from PROGRAM] [--format F] [--run ID] [--lenient] [--yes]",
   description:
     "The format is found from the file's name and first bytes where --format does not name it; limbeck import --help lists them. Files are streamed, so size does not matter.\n" +
+    "--from names a program whose sessions are read: claude-code, codex, opencode, gemini-cli, pi, copilot-chat and others. Without a FILE its usual folder is looked up, what is there is said, and you are asked first; --yes answers. Keys and e-mail addresses are taken out before anything is stored. What cannot be read is left out and said. A session that went on since the last import is continued, not stored twice.\n" +
     "A file whose content the store has already, read to its end in the same format, is left out, and that is said.\n" +
     "A fault stops the import and names file and line; what was read before it is kept. With --lenient faulty records are left out and reported.",
-  arity: [1, Number.POSITIVE_INFINITY],
+  arity: [0, Number.POSITIVE_INFINITY],
   options: {
-    format: text("F", "Format of the files", formatNames),
+    from: text("PROGRAM", "Sessions of this program, from its usual folder or from FILE", programNames),
+    format: text("F", "Format of the files", importNames),
     run: shared.newRun,
     again: flag("Also read files that the store has already, by their content"),
     lenient: flag("Leave out what is faulty, go on, and report it"),
     "max-line-bytes": text("N", "Longest line accepted"),
+    yes: flag("Read what was found in the usual folder without asking"),
+    redact: texts("PATTERN", "Also leave out what this expression finds in the files of a program"),
+    "keep-emails": flag("Leave e-mail addresses in the files of a program as they are"),
   },
   examples: [
+    "limbeck import --from claude-code",
     "limbeck import chats.jsonl",
     "limbeck import logs/*.json --format atif --run agents-may",
     "limbeck import dump.jsonl --lenient --json",
   ],
   jsonFields: {
-    event: '"skip" for each record left out, "rename" for each that got another id, "end" for the summary',
+    event:
+      '"found" for what lies in the usual folder, "skip" for each record left out, "rename" for each that got another id, "end" for the summary',
+    from: "found: the program",
+    bytes: "found: the size of all files",
+    folders: "found: where they lie",
     file: "skip, rename: the file",
     line: "skip, rename: the line, where the format has lines",
     code: "skip, rename: what kind of fault",
     message: "skip, rename: what happened in words",
     run: "end: id of the new run; null when nothing was kept",
-    files: "end: files read to their end",
+    files: "found: files there; end: files read to their end",
     trajectories: "end: trajectories kept",
     steps: "end: steps kept",
     tokens: "end: tokens kept",
     skipped: "end: records left out",
     known: "end: files that the store had already, each with path and run",
+    unchanged: "end: sessions that the store had already",
+    continued: "end: sessions of which only what is new was stored",
     renamed: "end: trajectories that got another id because theirs was taken",
     complete: "end: false when a fault or Ctrl-C ended it early",
     durationMs: "end: time taken",
   },
   run: async (invocation) => {
+    const { findSources } = await import("../import/find-sources.ts");
     const sources = await findSources(invocation);
+    if (sources === null) {
+      invocation.print("Nothing was read.");
+      return EXIT.done;
+    }
     await loadNatives(sources.some(({ format }) => format.id === "parquet") ? ["duckdb"] : []);
     return importAll(invocation, sources);
   },
 };
 
-/** Every file is looked at before the first is read: a typing error in the last name must not cost an hour. */
-async function findSources(invocation: Invocation): Promise<Source[]> {
-  const { formats, detectFormat } = await import("../../store/formats/index.ts");
-  const named = invocation.text("format");
-  const sources: Source[] = [];
-  for (const file of invocation.positionals) {
-    const path = resolve(invocation.io.cwd, file);
-    const bytes = await sizeOf(path).catch((error: unknown) => {
-      throw new EngineError("bad-input", `Cannot read "${file}".`, { details: { file }, cause: error });
-    });
-    const format = named === undefined ? await detectFormat(path) : lookUp<Format>(formats, named, "format");
-    sources.push({ path, bytes, format });
-  }
-  return sources;
-}
-
-/** Bytes of a file, or of all files below a folder; what the progress bar counts to. */
-async function sizeOf(path: string): Promise<number> {
-  const about = await stat(path);
-  if (!about.isDirectory()) return about.size;
-  const entries = await readdir(path, { recursive: true, withFileTypes: true });
-  const sizes = entries.map(async (entry) =>
-    entry.isFile() ? (await stat(join(entry.parentPath, entry.name))).size : 0,
-  );
-  return sum(await Promise.all(sizes));
-}
-
 async function importAll(invocation: Invocation, sources: readonly Source[]): Promise<number> {
   const outcome = createOutcome();
-  const config = { files: sources.map(({ path }) => basename(path)), formats: sources.map(({ format }) => format.id) };
+  const { sourceNames } = await import("../import/find-sources.ts");
+  const config = sourceNames(sources);
   return await withRun(invocation, {
     begin: { kind: "import", config },
     collect: async (writer, store) => {
       const { runsByKey } = await import("../import/imported-before.ts");
       const before = invocation.flag("again") ? new Map<string, string>() : await runsByKey(store, writer.run);
-      await readInto(invocation, writer, sources, outcome, before);
+      const { SessionKeeper } = await import("../import/session-keeper.ts");
+      const again = invocation.flag("again");
+      const sessions = sources.some((source) => source.sessions === true);
+      const keeper = sessions ? await SessionKeeper.open(store, writer, again) : undefined;
+      try {
+        await readInto(invocation, writer, sources, outcome, before, keeper);
+      } finally {
+        await keeper?.close();
+      }
     },
-    stored: () => outcome.trajectories,
+    // What was continued lies in the runs that held it.
+    stored: () => outcome.trajectories - outcome.continued,
     say: (end) => {
       const { skips: _, ...counts } = outcome;
       const { run, fault, durationMs } = end;

@@ -12,9 +12,9 @@ export interface Known {
   readonly run: string;
 }
 
-/** The state of a run that has read these to their end. */
+/** The state of a run that has read these to their end. The list may grow until the run commits. */
 export function importedState(keys: readonly string[]): JsonObject {
-  return { imported: [...keys] };
+  return { imported: keys };
 }
 
 /** The content of a file or a folder, and the format it is read by: another format gives other trajectories. */

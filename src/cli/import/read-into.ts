@@ -9,11 +9,14 @@ import { cleanLine } from "../look/clean-text.ts";
 import { plural } from "../look/units.ts";
 import { parseCount } from "../parse.ts";
 import { importedState, keyOf, type Known } from "./imported-before.ts";
+import type { SessionKeeper } from "./session-keeper.ts";
 
 export interface Source {
   readonly path: string;
   readonly bytes: number;
   readonly format: Format;
+  /** Sessions of a program: they may have been imported before, and may have gone on since. */
+  readonly sessions?: boolean;
 }
 
 export interface Outcome {
@@ -27,6 +30,10 @@ export interface Outcome {
   readonly skips: Skip[];
   /** Trajectories that got another id because theirs was taken. */
   renamed: number;
+  /** Sessions that the store has already, as long as they are now. */
+  unchanged: number;
+  /** Sessions of which only what is new was stored. */
+  continued: number;
   /** Files that the store has already. */
   readonly known: Known[];
 }
@@ -34,8 +41,22 @@ export interface Outcome {
 /** A file of a million bad lines must not fill the memory or the screen. */
 const KEPT_SKIPS = 10;
 
+/** Files after which a long import notes what it has read. */
+const STATE_FILES = 100;
+
 export function createOutcome(): Outcome {
-  return { files: 0, trajectories: 0, steps: 0, tokens: 0, skipped: 0, skips: [], renamed: 0, known: [] };
+  return {
+    files: 0,
+    trajectories: 0,
+    steps: 0,
+    tokens: 0,
+    skipped: 0,
+    skips: [],
+    renamed: 0,
+    unchanged: 0,
+    continued: 0,
+    known: [],
+  };
 }
 
 /**
@@ -48,6 +69,7 @@ export async function readInto(
   sources: readonly Source[],
   outcome: Outcome,
   before: ReadonlyMap<string, string>,
+  keeper: SessionKeeper | undefined,
 ): Promise<void> {
   const total = sources.reduce((sum, source) => sum + source.bytes, 0);
   const name = sources.length === 1 ? basename(sources[0]?.path ?? "") : plural(sources.length, "file");
@@ -55,6 +77,7 @@ export async function readInto(
   try {
     let done = 0;
     const read = new Map<string, string>();
+    const keys: string[] = [];
     for (const source of sources) {
       const key = await keyOf(source.path, source.format.id);
       const run = read.get(key) ?? before.get(key);
@@ -66,18 +89,35 @@ export async function readInto(
       const onProgress = (bytes: number): void =>
         progress.update(done + bytes, plural(outcome.trajectories, "trajectory", "trajectories"));
       for await (const trajectory of readSource(invocation, source, outcome, onProgress)) {
-        await writer.append(trajectory);
-        count(outcome, trajectory);
+        const kept = await keep(trajectory, source, writer, keeper);
+        if (kept === undefined) outcome.unchanged += 1;
+        else count(outcome, kept);
+        if (kept !== undefined && kept.id !== trajectory.id) outcome.continued += 1;
         throwIfAborted(invocation.io.signal);
       }
       done += source.bytes;
       outcome.files += 1;
       read.set(key, writer.run);
-      writer.setState(importedState([...read.keys()]));
+      keys.push(key);
+      // Written out each time; ten thousand files must not mean ten thousand growing lists.
+      if (keys.length % STATE_FILES === 0 || keys.length < STATE_FILES) writer.setState(importedState(keys));
     }
+    if (keys.length > 0) writer.setState(importedState(keys));
   } finally {
     progress.end();
   }
+}
+
+/** What was stored of it; undefined where the store has it all. */
+async function keep(
+  trajectory: Trajectory,
+  source: Source,
+  writer: RunWriter,
+  keeper: SessionKeeper | undefined,
+): Promise<Trajectory | undefined> {
+  if (source.sessions === true && keeper !== undefined) return await keeper.keep(trajectory);
+  await writer.append(trajectory);
+  return trajectory;
 }
 
 async function* readSource(
@@ -88,7 +128,8 @@ async function* readSource(
 ): AsyncGenerator<Trajectory, void, undefined> {
   const longest = invocation.text("max-line-bytes");
   const options = {
-    lenient: invocation.flag("lenient"),
+    // A session may be written to while it is read: its last line is then half a line.
+    lenient: invocation.flag("lenient") || invocation.text("from") !== undefined,
     signal: invocation.io.signal,
     onProgress,
     onSkip: (skip: Skip) => {

@@ -6,25 +6,40 @@ import { formatCount, formatDuration, plural } from "../look/units.ts";
 import type { RunEnd } from "../with-run.ts";
 import type { Outcome } from "./read-into.ts";
 
+/** Files that are named one by one. */
+const KNOWN_LISTED = 10;
+
 export function saySummary(invocation: Invocation, outcome: Outcome, { run, fault, durationMs }: RunEnd): void {
   const { style } = invocation;
-  for (const { path, run: home } of outcome.known) {
+  // A folder that was read before has many; the count says it.
+  const listed = outcome.known.length > KNOWN_LISTED ? [] : outcome.known;
+  if (listed.length < outcome.known.length) {
+    invocation.print(
+      `${style.yellow("!")} ${plural(outcome.known.length, "file")} with the same content are in the store already; --again reads them all the same.`,
+    );
+  }
+  for (const { path, run: home } of listed) {
     const name = cleanLine(relative(invocation.io.cwd, path) || path);
     invocation.print(
       `${style.yellow("!")} ${name} is in run ${style.cyan(home)} already, with the same content; it was not imported again. --again does it all the same.`,
     );
   }
   if (run === null) {
-    if (outcome.known.length === 0 || fault !== undefined || outcome.skipped > 0)
+    if (
+      (outcome.known.length === 0 && outcome.unchanged + outcome.continued === 0) ||
+      fault !== undefined ||
+      outcome.skipped > 0
+    )
       invocation.print(`${style.yellow("!")} Nothing was imported.`);
   } else {
     const mark = fault === undefined ? style.green("✓") : style.yellow("!");
     const verb = fault === undefined ? "Imported" : "Kept what came before:";
     const tokens = outcome.tokens === 0 ? "" : `, ${plural(outcome.tokens, "token")}`;
     invocation.print(
-      `${mark} ${verb} ${plural(outcome.trajectories, "trajectory", "trajectories")}, ${plural(outcome.steps, "step")}${tokens} in run ${style.cyan(run)} ${style.dim(`(${formatDuration(durationMs)})`)}`,
+      `${mark} ${verb} ${plural(outcome.trajectories - outcome.continued, "trajectory", "trajectories")}, ${plural(outcome.steps, "step")}${tokens} in run ${style.cyan(run)} ${style.dim(`(${formatDuration(durationMs)})`)}`,
     );
   }
+  saySessions(invocation, outcome);
   saySkips(invocation, outcome);
   if (outcome.renamed > 0) {
     const text = `${plural(outcome.renamed, "trajectory", "trajectories")} had an id that was taken and got a new one; --json lists them.`;
@@ -36,6 +51,14 @@ export function saySummary(invocation: Invocation, outcome: Outcome, { run, faul
     return;
   }
   invocation.print(style.dim(`  limbeck sql --run ${run} "select id, reward from trajectories"`));
+}
+
+function saySessions(invocation: Invocation, { unchanged, continued }: Outcome): void {
+  if (continued > 0)
+    invocation.print(
+      `  ${plural(continued, "session")} went on since the last import; only what is new was stored, in the run that holds them.`,
+    );
+  if (unchanged > 0) invocation.print(`  ${plural(unchanged, "session")} had not changed.`);
 }
 
 function saySkips(invocation: Invocation, outcome: Outcome): void {

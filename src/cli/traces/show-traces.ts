@@ -26,7 +26,7 @@ export async function showTraces(invocation: Invocation): Promise<number> {
   });
 }
 
-function readFilter(invocation: Invocation): TraceFilter {
+export function readFilter(invocation: Invocation): TraceFilter {
   const outcome = invocation.text("outcome");
   const known = OUTCOMES.find((word) => word === outcome);
   if (outcome !== undefined && known === undefined) {

@@ -5,10 +5,14 @@ import type { ReadOptions } from "./format.ts";
 
 export function renamed(trajectory: Trajectory, id: string, place: Place, options: ReadOptions): Trajectory {
   if (id === trajectory.id) return trajectory;
+  sayRenamed(trajectory.id, id, place, options);
+  return { ...trajectory, id };
+}
+
+export function sayRenamed(before: string, id: string, place: Place, options: ReadOptions): void {
   options.onNotice?.({
     ...place,
     code: "duplicate-id",
-    message: `Another trajectory is named ${JSON.stringify(trajectory.id)}; this one is kept as ${JSON.stringify(id)}.`,
+    message: `Another trajectory is named ${JSON.stringify(before)}; this one is kept as ${JSON.stringify(id)}.`,
   });
-  return { ...trajectory, id };
 }

@@ -1,0 +1,89 @@
+/** Fields of foreign records: what they hold where it is of the right kind, undefined where it is not. */
+import { isObject, parseObject, withoutUndefined, type Json } from "../../base/index.ts";
+import type { JsonObject, Message, ToolCall, Usage } from "../../trajectory/index.ts";
+
+export function textField(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+export function objectField(value: unknown): JsonObject | undefined {
+  return isObject(value) ? value : undefined;
+}
+
+/** The objects of a list; what else stands in it is left out. */
+export function objectsOf(value: unknown): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+export function numberField(value: unknown): number | undefined {
+  const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+  return typeof number === "number" && Number.isFinite(number) ? number : undefined;
+}
+
+/** A count of tokens: a whole number that JSON holds exactly. */
+export function countField(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}
+
+/** The sum of the counts that are there; undefined where none is. */
+export function countSum(...values: readonly unknown[]): number | undefined {
+  const counts = values.flatMap((value) => countField(value) ?? []);
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  return counts.length === 0 || !Number.isSafeInteger(total) ? undefined : total;
+}
+
+const LAST_MOMENT = 253_402_300_799_999;
+
+/** A time in UTC, from ISO text, "YYYY-MM-DD HH:MM:SS" in UTC, or milliseconds (seconds where they are few) since 1970. */
+export function timeField(value: unknown): string | undefined {
+  if (typeof value === "number") {
+    const moment = value < 1e11 ? value * 1000 : value;
+    return moment >= 0 && moment <= LAST_MOMENT ? new Date(moment).toISOString() : undefined;
+  }
+  if (typeof value !== "string" || !/^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(value)) return undefined;
+  const zoned = /(?:Z|[+-]\d\d:?\d\d)$/.test(value) ? value : `${value}Z`;
+  const moment = Date.parse(zoned.replace(" ", "T"));
+  return moment >= 0 && moment <= LAST_MOMENT ? new Date(moment).toISOString() : undefined;
+}
+
+/** The record without these fields; undefined where nothing is left. */
+export function restOf(record: JsonObject, ...names: readonly string[]): JsonObject | undefined {
+  const left = Object.entries(record).filter(([name, value]) => !names.includes(name) && value !== null);
+  return left.length === 0 ? undefined : Object.fromEntries(left);
+}
+
+/** Undefined where no field is there. */
+export function usageFields(fields: { readonly [Name in keyof Usage]: Usage[Name] | undefined }): Usage | undefined {
+  const usage = withoutUndefined(fields);
+  return Object.keys(usage).length === 0 ? undefined : usage;
+}
+
+/** Arguments of a call: an object, or the text that the model wrote. */
+export function callArguments(value: unknown): ToolCall["arguments"] {
+  if (isObject(value)) return value;
+  if (typeof value === "string") return parseObject(value) ?? value;
+  return value === undefined || value === null ? {} : JSON.stringify(value);
+}
+
+/** What a tool gave back, as text where it is text. */
+export function resultText(value: Json | undefined): string {
+  if (value === undefined || value === null) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** Parts as content: one bare text is a text, none is an empty one. */
+export function contentOf(parts: readonly JsonObject[]): Message["content"] {
+  const [only] = parts;
+  if (only === undefined) return "";
+  const isText = parts.length === 1 && typeof only["text"] === "string" && Object.keys(only).length <= 2;
+  return isText ? (only["text"] as string) : parts;
+}
+
+/** What a tool message says of how its call went, where summaries find it. */
+export function toolOutcome(facts: { readonly error?: boolean; readonly refused?: boolean }): JsonObject {
+  const said = {
+    ...(facts.error === true ? { error: true } : {}),
+    ...(facts.refused === true ? { refused: true } : {}),
+  };
+  return Object.keys(said).length === 0 ? {} : { result: said };
+}

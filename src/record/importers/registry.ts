@@ -1,0 +1,35 @@
+/** Every importer, by its name. Of two whose signs a file could show, the stricter one stands first. */
+import { aiSdk } from "./ai-sdk.ts";
+import { anthropicBatch } from "./anthropic-batch.ts";
+import { claudeCode } from "./claude-code.ts";
+import { codex } from "./codex.ts";
+import { copilotChat } from "./copilot-chat.ts";
+import { geminiCli } from "./gemini-cli.ts";
+import { harbor } from "./harbor.ts";
+import type { Importer } from "./importer.ts";
+import { langfuse } from "./langfuse.ts";
+import { langsmith } from "./langsmith.ts";
+import { mastra } from "./mastra.ts";
+import { openaiBatch } from "./openai-batch.ts";
+import { opencode } from "./opencode.ts";
+import { phoenix } from "./phoenix.ts";
+import { pi } from "./pi.ts";
+import { tauBench } from "./tau-bench.ts";
+
+export const importers = {
+  "claude-code": claudeCode,
+  codex,
+  "copilot-chat": copilotChat,
+  "gemini-cli": geminiCli,
+  opencode,
+  pi,
+  langsmith,
+  langfuse,
+  phoenix,
+  "openai-batch": openaiBatch,
+  "anthropic-batch": anthropicBatch,
+  mastra,
+  "tau-bench": tauBench,
+  harbor,
+  "ai-sdk": aiSdk,
+} as const satisfies Record<string, Importer>;

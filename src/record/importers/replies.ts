@@ -1,0 +1,39 @@
+/** A reply that was written in pieces, as one message. */
+import { isObject } from "../../base/index.ts";
+import type { JsonObject, Message } from "../../trajectory/index.ts";
+
+/** `format`: the name under which pieces keep what else their records said. */
+export function joinReplies(one: Message, other: Message, format: string): Message {
+  const reasoning = [one.reasoning, other.reasoning].filter((text) => text !== undefined).join("\n");
+  const toolCalls = [...(one.toolCalls ?? []), ...(other.toolCalls ?? [])];
+  const { content: _content, reasoning: _reasoning, toolCalls: _calls, extra: _extra, ...rest } = one;
+  const extra = joinExtras(one.extra, other.extra, format);
+  return {
+    ...rest,
+    content: joinContent(one.content, other.content),
+    ...(one.reasoning === undefined && other.reasoning === undefined ? {} : { reasoning }),
+    ...(toolCalls.length === 0 ? {} : { toolCalls }),
+    ...(extra === undefined ? {} : { extra }),
+  };
+}
+
+function joinContent(one: Message["content"], other: Message["content"]): Message["content"] {
+  if (one === "" || one.length === 0) return other;
+  if (other === "" || other.length === 0) return one;
+  const parts = (content: Message["content"]): readonly JsonObject[] =>
+    typeof content === "string" ? [{ type: "text", text: content }] : content;
+  return [...parts(one), ...parts(other)];
+}
+
+/** The first piece's fields, and under "pieces" those of the others. */
+function joinExtras(
+  one: JsonObject | undefined,
+  other: JsonObject | undefined,
+  format: string,
+): JsonObject | undefined {
+  const [own, more] = [one?.[format], other?.[format]];
+  if (!isObject(more)) return one === undefined && other === undefined ? undefined : { ...other, ...one };
+  const base = isObject(own) ? own : {};
+  const pieces = Array.isArray(base["pieces"]) ? base["pieces"] : [];
+  return { ...other, ...one, [format]: { ...base, pieces: [...pieces, more] } };
+}

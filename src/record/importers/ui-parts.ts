@@ -1,0 +1,153 @@
+/** Messages made of parts, as the AI SDK and Mastra keep them, said into a draft: a new reply begins where a step begins. */
+import type { JsonObject, Message, ToolCall } from "../../trajectory/index.ts";
+import type { Json } from "../../base/index.ts";
+import type { Draft, Said } from "./draft.ts";
+import {
+  callArguments,
+  contentOf,
+  objectField,
+  objectsOf,
+  restOf,
+  resultText,
+  textField,
+  toolOutcome,
+} from "./fields.ts";
+
+type About = Pick<Said, "at" | "model" | "usage"> & { readonly kept: JsonObject };
+
+/** One message of the page: `role` and `parts`. */
+export function sayUiMessage(draft: Draft, role: string, parts: readonly JsonObject[], about: About): void {
+  const { kept, ...facts } = about;
+  const extra = (more: JsonObject = {}): JsonObject => ({ [draft.format]: { ...kept, ...more } });
+  if (role !== "assistant") {
+    const message: Message = { role: role === "system" ? "system" : "user", content: contentOf(parts), extra: extra() };
+    draft.say({ message, at: facts.at });
+    return;
+  }
+  const groups: JsonObject[][] = [[]];
+  for (const part of parts) {
+    const before = groups.at(-1) ?? [];
+    // Words after a call are the next reply, also where no part says so.
+    const next =
+      part["type"] === "step-start"
+        ? before.length > 0
+        : isWords(part) && before.some((one) => toolOf(one) !== undefined);
+    if (next) groups.push([]);
+    if (part["type"] !== "step-start") groups.at(-1)?.push(part);
+  }
+  groups.forEach((group, index) => {
+    const last = index === groups.length - 1;
+    const others = group.filter((part) => !isWords(part) && toolOf(part) === undefined);
+    const message = replyOf(
+      group,
+      index === 0 || others.length > 0 ? extra(others.length === 0 ? {} : { parts: others }) : {},
+    );
+    draft.say({ message, at: facts.at, model: facts.model, ...(last ? { usage: facts.usage } : {}) });
+    for (const part of group) sayResult(draft, part);
+  });
+}
+
+function isWords(part: JsonObject): boolean {
+  return part["type"] === "text" || part["type"] === "reasoning";
+}
+
+function replyOf(parts: readonly JsonObject[], extra: JsonObject): Message {
+  const texts = parts
+    .filter((part) => part["type"] === "text")
+    .map((part) => ({ type: "text", text: textField(part["text"]) ?? "" }));
+  const thoughts = parts.flatMap((part) =>
+    part["type"] === "reasoning" ? (textField(part["text"]) ?? textField(part["reasoning"]) ?? []) : [],
+  );
+  const calls = parts.flatMap((part) => toolOf(part)?.call ?? []);
+  return {
+    role: "assistant",
+    content: contentOf(texts),
+    ...(thoughts.length === 0 ? {} : { reasoning: thoughts.join("\n") }),
+    ...(calls.length === 0 ? {} : { toolCalls: calls }),
+    ...(Object.keys(extra).length === 0 ? {} : { extra }),
+  };
+}
+
+interface Tool {
+  readonly call: ToolCall;
+  readonly raw: JsonObject;
+}
+
+/** `tool-NAME` and `dynamic-tool` of AI SDK 5 and later, `tool-invocation` of version 4 and of Mastra. */
+function toolOf(part: JsonObject): Tool | undefined {
+  const type = textField(part["type"]) ?? "";
+  const raw = type === "tool-invocation" ? (objectField(part["toolInvocation"]) ?? part) : part;
+  if (!type.startsWith("tool-") && type !== "dynamic-tool") return undefined;
+  const name = textField(raw["toolName"]) ?? type.slice("tool-".length);
+  const id = textField(raw["toolCallId"]);
+  return id === undefined
+    ? undefined
+    : { call: { id, name, arguments: callArguments(raw["input"] ?? raw["args"] ?? raw["rawInput"]) }, raw };
+}
+
+function sayResult(draft: Draft, part: JsonObject): void {
+  const tool = toolOf(part);
+  if (tool === undefined) return;
+  const { raw, call } = tool;
+  const state = raw["state"];
+  const error = textField(raw["errorText"]);
+  const denied = state === "output-denied" || objectField(raw["approval"])?.["approved"] === false;
+  const output = raw["output"] ?? raw["result"];
+  if (output === undefined && error === undefined && !denied) return;
+  const content =
+    error ?? (output === undefined ? (textField(objectField(raw["approval"])?.["reason"]) ?? "") : resultText(output));
+  const rest = restOf(raw, "type", "toolCallId", "toolName", "input", "args", "output", "result", "errorText") ?? {};
+  const extra = { ...toolOutcome({ error: error !== undefined, refused: denied }), [draft.format]: rest };
+  draft.say({ message: { role: "tool", content, toolCallId: call.id, name: call.name, extra } });
+}
+
+/** One message of the model: `role` and `content`, with calls and results as parts. */
+export function sayModelMessage(draft: Draft, raw: JsonObject, about: About): void {
+  const { kept, ...facts } = about;
+  const given = raw["content"];
+  const parts = typeof given === "string" ? [{ type: "text", text: given }] : objectsOf(given);
+  const extra = Object.keys(kept).length === 0 ? {} : { extra: { [draft.format]: kept } };
+  if (raw["role"] === "tool") {
+    for (const part of parts) sayToolResult(draft, part, facts.at);
+    return;
+  }
+  if (raw["role"] !== "assistant") {
+    draft.say({
+      message: { role: raw["role"] === "system" ? "system" : "user", content: contentOf(parts), ...extra },
+      at: facts.at,
+    });
+    return;
+  }
+  const calls = parts.filter((part) => part["type"] === "tool-call");
+  const known = new Set<unknown>(["text", "reasoning", "tool-call", "tool-result"]);
+  const others = parts.filter((part) => !known.has(part["type"]));
+  const plain = replyOf(
+    parts.filter(isWords),
+    others.length === 0 ? (extra.extra ?? {}) : { [draft.format]: { ...kept, parts: others } },
+  );
+  const toolCalls = calls.map((call) => ({
+    id: textField(call["toolCallId"]) ?? "",
+    name: textField(call["toolName"]) ?? "",
+    arguments: callArguments(call["input"] ?? call["args"]),
+  }));
+  draft.say({ message: { ...plain, ...(toolCalls.length === 0 ? {} : { toolCalls }) }, ...facts });
+  for (const part of parts) if (part["type"] === "tool-result") sayToolResult(draft, part, facts.at);
+}
+
+function sayToolResult(draft: Draft, part: JsonObject, at: string | undefined): void {
+  const output = objectField(part["output"]);
+  const type = textField(output?.["type"]) ?? "";
+  const value: Json | undefined = output?.["value"] ?? output?.["reason"] ?? part["output"] ?? part["result"];
+  const error = type.startsWith("error") || part["isError"] === true;
+  const extra = toolOutcome({ error, refused: type === "execution-denied" });
+  const [id, name] = [textField(part["toolCallId"]), textField(part["toolName"])];
+  const rest = restOf(part, "type", "toolCallId", "toolName", "output", "result");
+  const all = { ...extra, ...(rest === undefined ? {} : { [draft.format]: rest }) };
+  const message: Message = {
+    role: "tool",
+    content: resultText(value),
+    ...(id === undefined ? {} : { toolCallId: id }),
+    ...(name === undefined ? {} : { name }),
+  };
+  draft.say({ message: { ...message, ...(Object.keys(all).length === 0 ? {} : { extra: all }) }, at });
+}

@@ -1,0 +1,25 @@
+/** What an importer makes of records that a test writes down. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Importer } from "../../src/record/importers/importer.ts";
+import { importerFormat } from "../../src/record/importers/reading.ts";
+import type { Trajectory } from "../../src/trajectory/index.ts";
+
+/** As JSON lines in one file; `name` where the ending matters. */
+export async function readRecords(
+  importer: Importer,
+  records: readonly object[],
+  name = "records.jsonl",
+): Promise<Trajectory[]> {
+  const folder = await mkdtemp(join(tmpdir(), "limbeck-records-"));
+  const path = join(folder, name);
+  try {
+    await writeFile(path, records.map((record) => `${JSON.stringify(record)}\n`).join(""));
+    const all: Trajectory[] = [];
+    for await (const trajectory of importerFormat(importer).read(path, {})) all.push(trajectory);
+    return all;
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
