@@ -64,7 +64,12 @@ export async function oneUpdate(training: Training, progress: TrainProgress, upd
       episodes: episodes.length,
       reward: mean(episodes.flatMap(({ reward }) => (reward.kind === "scored" ? [reward.value] : []))),
       entropy: surprise(episodes),
-      metrics: { ...record.metrics, ...teacherMetrics(record), ...vitalMetrics(episodes, training.dialect) },
+      metrics: {
+        ...record.metrics,
+        ...(counts.lost === 0 ? {} : { "episodes/lost": counts.lost }),
+        ...teacherMetrics(record),
+        ...vitalMetrics(episodes, training.dialect),
+      },
       phases: record.seconds,
       seconds: (now() - started) / 1_000,
     },

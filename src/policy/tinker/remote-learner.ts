@@ -7,7 +7,7 @@
  * way to take a gradient back.
  */
 import { EngineError } from "../../base/index.ts";
-import { checkLoss, checkRequest, checkStatistics, checkWeights } from "../objective-check.ts";
+import { checkOutcome, checkRequest, checkStatistics } from "../objective-check.ts";
 import type { Statistics, TrainRow } from "../objective.ts";
 import type { Learner, StepOptions } from "../policy.ts";
 import { datumOf, neededTokens } from "./datum.ts";
@@ -79,10 +79,9 @@ export function createRemoteLearner({ limits, training, profile, onNotice }: Rem
         );
       const live = statistics();
       checkStatistics(live, rows);
-      const { loss, weights, metrics = {} } = objective.compute(live, statistics(), rows);
-      // First, because it names the row.
-      checkWeights(weights, live);
-      checkLoss(loss);
+      const outcome = objective.compute(live, statistics(), rows);
+      const { loss, weights, metrics = {} } = outcome;
+      checkOutcome(objective, outcome, live, rows);
       rows.forEach((given, row) => {
         const { ids } = given;
         const wanted = weights.logprob?.[row] ?? new Float64Array(ids.length);
