@@ -25,7 +25,6 @@ export async function oneUpdate(training: Training, progress: TrainProgress, upd
   const { settings, supplier, now, onEvent, told } = training;
   const started = now();
   const guard = createGuard({}, progress.guard);
-  const { learningRate, warmup: warmupSteps } = settings;
   const context = createContext({
     ...training,
     update,
@@ -35,7 +34,7 @@ export async function oneUpdate(training: Training, progress: TrainProgress, upd
     creditState: progress.credit ?? null,
     kept: progress.recipe ?? null,
     skills: progress.skills ?? {},
-    learningRate: createSchedule({ kind: "constant", learningRate, warmupSteps })(update - 1),
+    learningRate: rateOf(training, update),
     supply: supplier === undefined ? undefined : (own) => takeFrom(training, context, own),
   });
   const { record } = context;
@@ -76,6 +75,13 @@ export async function oneUpdate(training: Training, progress: TrainProgress, upd
     silenced: progress.silenced ?? record.stopTeacher ?? null,
     guard: guard.state,
   };
+}
+
+/** Over all updates of the training, the earlier ones included. */
+function rateOf({ settings, updates }: Training, update: number): number {
+  const { learningRate, warmup: warmupSteps, schedule: kind, finalLearningRate } = settings;
+  const length = kind === "constant" ? {} : { steps: updates, finalLearningRate };
+  return createSchedule({ kind, learningRate, warmupSteps, ...length })(update - 1);
 }
 
 /** The episodes that were played elsewhere, and how stale they are. */

@@ -9,7 +9,9 @@ import { createChatDialect, loadTokenizer, type ModelConfig } from "../policy/lo
 import { LORA_TARGETS, loraShapes } from "../policy/local/lora.ts";
 import { parameterShapes } from "../policy/local/model-config.ts";
 import { readConfig } from "../policy/local/read-config.ts";
+import { betasFor } from "../policy/tinker/held-type.ts";
 import { openTinkerPolicy, type TinkerPolicy } from "../policy/tinker/index.ts";
+import { stepSettings } from "../update/learn.ts";
 import type { Settings } from "../update/settings.ts";
 import type { TrainedModel } from "../update/context.ts";
 import type { OpenedModel } from "./opened-model.ts";
@@ -49,6 +51,8 @@ export async function openRemote(plan: RemoteTraining): Promise<OpenedModel> {
   const policy = await openTinkerPolicy({ ...trainer, seed, vocabularySize, contextLength, onNotice, signal });
   let teacher: Teacher;
   try {
+    // Refused now, not at the first step.
+    betasFor(policy.training.held, stepSettings(settings));
     if (plan.begun) await policy.load(checkpoint);
     teacher = await teacherOf(settings, policy, { config, tokenizer, signal, environment });
   } catch (error) {
