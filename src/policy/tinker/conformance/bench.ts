@@ -72,7 +72,7 @@ const POLL_MS = 320_000;
 
 export function createBench(options: BenchOptions): ConformanceBench {
   const { baseModel, rank, signal } = options;
-  const http: TinkerHttp = createHttp(options, { attempts: 1, timeoutMs: POLL_MS });
+  const http: TinkerHttp = createHttp(options, { attempts: 1, busyAttempts: 0, timeoutMs: POLL_MS });
   const base = options.url.replace(/\/+$/, "");
   const tokens = Int32Array.of(3, 1, 4, 1, 5, 9, 2, 6, 5);
   let session: Promise<string> | undefined;

@@ -52,7 +52,7 @@ export interface ConformanceReport {
 export async function checkTinkerServer(options: ConformanceOptions): Promise<ConformanceReport> {
   const { rank = 4, only, onResult, signal } = options;
   checkCaseNames(tinkerCases, only);
-  const http = createHttp(options, { attempts: 3 });
+  const http = createHttp(options, { attempts: 3, busyAttempts: 0 });
   const profile = await readProfile(http, signal);
   const baseModel = chooseModel(profile, options.baseModel, http.address);
   const bench = createBench({ ...options, baseModel, rank });
