@@ -24,6 +24,7 @@ export function weightsRoutes(workshop: Workshop): RouteTable {
   };
   const remove = async (model: string, kind: CheckpointKind, name: string): Promise<Reply> => {
     await checkpoints.remove(model, kind, name);
+    await workshop.forgetSaved(`tinker://${model}/${kind}/${name}`);
     return { status: 204 };
   };
   return {

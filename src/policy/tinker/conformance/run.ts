@@ -23,6 +23,8 @@ export interface ConformanceOptions extends TinkerAddress, CaseRunOptions {
   readonly baseModel?: string | undefined;
   /** Of the adapters that the cases make. Default: 4. */
   readonly rank?: number;
+  /** Between two signs of life of the session. Default: 10 s. */
+  readonly heartbeatMs?: number;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -56,6 +58,10 @@ export async function checkTinkerServer(options: ConformanceOptions): Promise<Co
   const profile = await readProfile(http, signal);
   const baseModel = chooseModel(profile, options.baseModel, http.address);
   const bench = createBench({ ...options, baseModel, rank });
-  const { green, results } = await runCases(tinkerCases, bench, { only, onResult });
-  return { green, baseModel, results };
+  try {
+    const { green, results } = await runCases(tinkerCases, bench, { only, onResult });
+    return { green, baseModel, results };
+  } finally {
+    bench.close();
+  }
 }
