@@ -63,7 +63,7 @@ export function createSavedPolicies(open: (path: string) => Promise<LocalPolicy>
     },
     forget,
     close: async () => {
-      for (const path of [...all.keys()]) await forget(path);
+      for (const path of all.keys()) await forget(path);
     },
   };
 }

@@ -45,7 +45,7 @@ export function betasFor(
     throw new EngineError(
       "bad-option",
       `${name} is ${value}; the trainer holds the settings of a step in ${type}, where that is 1 and every parameter would become NaN. Take one below ${below(type as HeldType)}, or a base model in float32.`,
-      { details: { [name]: value, type: type as string } },
+      { details: { [name]: value, type } },
     );
   }
   return { beta1, beta2: beta2 ?? (fits(STANDARD.beta2) ? STANDARD.beta2 : COARSE_BETA2) };
