@@ -136,3 +136,16 @@ test("train on a trainer whose model becomes NaN: told as that, exit 1, and the 
   expect([resumed.code, resumed.err]).toEqual([0, ""]);
   expect(resumed.objects()[0]).toMatchObject({ event: "start", from: 0 });
 });
+
+test("train on a trainer that holds settings in bfloat16: a beta that would destroy it is refused before anything is played, others train", async () => {
+  const trainer = await testTrainer({ model: join(folder, "start") });
+  const coarse = await poisonedTrainer(trainer.url, { coarse: "told" });
+  const words = [...TRAIN, "--trainer", coarse.url, ...world()];
+  [lets, sessions] = [() => true, 0];
+  const refused = await limbeck([...words, "--set", "beta2=0.999", "--dir", "runs/fine"], { cwd: folder });
+  expect([refused.code, sessions]).toEqual([2, 0]);
+  expect(refused.err).toMatch(/beta2 is 0.999.*bfloat16/);
+  const { code, out, err } = await limbeck([...words, "--dir", "runs/coarse"], { cwd: folder });
+  expect([code, coarse.isPoisoned(), coarse.steps.at(-1)?.["beta2"]]).toEqual([0, false, 0.99]);
+  expect(out + err).toContain("steps are made with 0.99");
+});

@@ -26,38 +26,63 @@ export function checkStatistics(live: Statistics, rows: readonly TrainRow[]): vo
     values.forEach((row, at) => {
       const bad = row.findIndex((value) => !Number.isFinite(value));
       if (bad < 0) return;
-      const { ids, trajectory } = rows[at] ?? {};
+      const { ids } = rows[at] ?? {};
       const token = Math.floor(bad / Math.max(1, row.length / (ids?.length ?? row.length)));
-      const whose = trajectory === undefined ? "" : ` (${trajectory})`;
       throw new EngineError(
         "statistic-not-finite",
-        `The model's ${name} is ${row[bad]} at token ${token} of row ${at}${whose}; nothing was changed. Its weights are no longer usable: go back to the last checkpoint, with a smaller learning rate.`,
+        `The model's ${name} is ${row[bad]} at token ${token} of ${rowName(rows, at)}; nothing was changed. Its weights are no longer usable: go back to the last checkpoint, with a smaller learning rate.`,
         { details: { statistic: name, row: at, token } },
       );
     });
   }
 }
 
-export function checkLoss(loss: number): void {
+/** "row 3 (1/task-5-0)". */
+export function rowName(rows: readonly TrainRow[], at: number): string {
+  const { trajectory } = rows[at] ?? {};
+  return `row ${at}${trajectory === undefined ? "" : ` (${trajectory})`}`;
+}
+
+/** What an objective made of the statistics: weights first, because they tell the row. */
+export function checkOutcome(
+  objective: Objective,
+  { loss, weights }: { readonly loss: number; readonly weights: Statistics },
+  live: Statistics,
+  rows: readonly TrainRow[],
+): void {
+  checkWeights(weights, live, rows);
   if (Number.isFinite(loss)) return;
-  throw new EngineError("loss-not-finite", `The objective gave the loss ${loss}; nothing was changed.`);
+  const at = rows.findIndex((row, place) => {
+    const own = (): Statistics =>
+      Object.fromEntries(Object.entries(live).map(([name, values]) => [name, values.slice(place, place + 1)]));
+    try {
+      return !Number.isFinite(objective.compute(own(), own(), [row]).loss);
+    } catch {
+      // One that compares rows may not do with one; the loss is told all the same.
+      return false;
+    }
+  });
+  const where = at < 0 ? "no row has it by itself" : `the first with such a loss is ${rowName(rows, at)}`;
+  throw new EngineError("loss-not-finite", `The objective gave the loss ${loss} (${where}); nothing was changed.`, {
+    details: at < 0 ? {} : { row: at },
+  });
 }
 
 /** Refuses weights that do not fit the statistics they were made of. */
-export function checkWeights(weights: Statistics, live: Statistics): void {
-  for (const [name, rows] of Object.entries(weights)) {
+export function checkWeights(weights: Statistics, live: Statistics, rows: readonly TrainRow[]): void {
+  for (const [name, given] of Object.entries(weights)) {
     const wanted = live[name as StatisticName];
     if (wanted === undefined)
       throw new EngineError(
         "bad-objective",
         `The objective gave weights on "${name}", which it does not list among its needs.`,
       );
-    if (rows.length !== wanted.length)
+    if (given.length !== wanted.length)
       throw new EngineError(
         "bad-objective",
-        `The objective gave ${rows.length} rows of weights on "${name}" for ${wanted.length} rows.`,
+        `The objective gave ${given.length} rows of weights on "${name}" for ${wanted.length} rows.`,
       );
-    rows.forEach((row, at) => {
+    given.forEach((row, at) => {
       if (row.length !== wanted[at]?.length)
         throw new EngineError(
           "bad-objective",
@@ -67,7 +92,8 @@ export function checkWeights(weights: Statistics, live: Statistics): void {
       if (bad >= 0)
         throw new EngineError(
           "weight-not-finite",
-          `The objective's weight on "${name}" is ${row[bad]} at token ${bad} of row ${at}; nothing was changed.`,
+          `The objective's weight on "${name}" is ${row[bad]} at token ${bad} of ${rowName(rows, at)}; nothing was changed.`,
+          { details: { row: at } },
         );
     });
   }

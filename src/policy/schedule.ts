@@ -18,6 +18,7 @@ export const schedules = {
 } as const satisfies Record<string, (progress: number) => number>;
 
 export type ScheduleId = keyof typeof schedules;
+export const SCHEDULES = Object.keys(schedules) as readonly ScheduleId[];
 
 export interface ScheduleOptions {
   readonly kind: ScheduleId;

@@ -30,6 +30,8 @@ export interface Checkpoints {
   /** Where the files of a checkpoint are; 404 where it is not, 425 while it is written. */
   folder(path: string, kind: CheckpointKind): Promise<string>;
   list(model: string): Promise<object[]>;
+  /** Those of every model, also of models that are gone. */
+  listAll(): Promise<object[]>;
   remove(model: string, kind: CheckpointKind, name: string): Promise<void>;
   archive(model: string, name: string): Promise<AsyncIterable<Uint8Array | string>>;
 }
@@ -78,6 +80,17 @@ export function createCheckpoints(root: string): Checkpoints {
   };
   const readInfo = async (folder: string): Promise<CheckpointInfo> =>
     JSON.parse(await readFile(join(folder, INFO), "utf8")) as CheckpointInfo;
+  const list = async (model: string): Promise<object[]> => {
+    const listed: object[] = [];
+    for (const kind of ["weights", "sampler_weights"] as const) {
+      for (const name of await namesIn(join(root, NAME.test(model) ? model : "-", kind))) {
+        const { time } = await readInfo(place(model, kind, name));
+        const checkpoint_type = kind === "weights" ? "training" : "sampler";
+        listed.push({ checkpoint_id: name, checkpoint_type, time, tinker_path: `tinker://${model}/${kind}/${name}` });
+      }
+    }
+    return listed;
+  };
 
   return {
     reserve: async (model, kind, name) => {
@@ -132,17 +145,8 @@ export function createCheckpoints(root: string): Checkpoints {
     },
     info: async (path, kind) => await readInfo(await found(parsed(path, kind))),
     folder: async (path, kind) => await found(parsed(path, kind)),
-    list: async (model) => {
-      const listed: object[] = [];
-      for (const kind of ["weights", "sampler_weights"] as const) {
-        for (const name of await namesIn(join(root, NAME.test(model) ? model : "-", kind))) {
-          const { time } = await readInfo(place(model, kind, name));
-          const checkpoint_type = kind === "weights" ? "training" : "sampler";
-          listed.push({ checkpoint_id: name, checkpoint_type, time, tinker_path: `tinker://${model}/${kind}/${name}` });
-        }
-      }
-      return listed;
-    },
+    list,
+    listAll: async () => (await Promise.all((await namesIn(root)).map((model) => list(model)))).flat(),
     remove: async (model, kind, name) => {
       await rm(await found(place(model, kind, name)), { recursive: true });
     },

@@ -11,6 +11,8 @@ export interface Reply {
   /** Default: 200. */
   readonly status?: number;
   readonly json?: object;
+  /** In the place of JSON, for a client that asked for it. */
+  readonly protobuf?: Uint8Array;
   readonly stream?: AsyncIterable<Uint8Array | string>;
   readonly headers?: Readonly<Record<string, string>>;
 }

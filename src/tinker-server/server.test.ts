@@ -39,7 +39,8 @@ test("only JSON, only known ways, and nothing that a page in a browser could sen
     415,
     { detail: expect.stringContaining("application/json") },
   ]);
-  expect((await post("forward_backward", "x", { "content-type": "application/x-protobuf" }))[0]).toBe(415);
+  expect((await post("forward_backward", "x", { "content-type": "application/x-protobuf" }))[0]).toBe(422);
+  expect((await post("forward", "x", { "content-type": "application/x-protobuf" }))[0]).toBe(415);
   expect(await post("create_session", "{")).toEqual([422, { detail: [expect.objectContaining({ loc: ["body"] })] }]);
   expect((await send("/api/v1/forward", { method: "GET" }))[0]).toBe(405);
   expect((await send("/api/v1/training_runs/..%2f..%2fetc/checkpoints", { method: "GET" }))[0]).toBe(404);

@@ -6,6 +6,7 @@ import { closeServer, isLoopback, listenAt } from "../base/listen.ts";
 import { isSameSecret, readBytes } from "../base/http.ts";
 import type { Futures } from "./futures.ts";
 import { HttpFailure } from "./http-failure.ts";
+import { PROTOBUF, readPass, writeResult } from "./protobuf/messages.ts";
 import { createRouter, type Found, type Reply } from "./router.ts";
 import { samplingRoutes } from "./routes/sampling.ts";
 import { serviceRoutes } from "./routes/service.ts";
@@ -101,8 +102,9 @@ function createHandler(
     const { method = "GET", headers } = request;
     const url = new URL(request.url ?? "/", "http://trainer");
     if (!OPEN_PATHS.has(url.pathname)) checkKey(headers, apiKey);
-    const { handler, params } = find(method, url.pathname);
-    const body = method === "POST" ? await readBody(request) : undefined;
+    const sent = method === "POST" ? await readBody(request, url.pathname) : undefined;
+    const { handler, params } = find(method, sent?.path ?? url.pathname);
+    const body = sent?.body;
     const work = async (): Promise<Reply> => await handler({ params, query: url.searchParams, body });
     const key = headers["x-idempotency-key"];
     // Waiting for a result changes nothing, and its answer differs from time to time.
@@ -130,13 +132,20 @@ function createHandler(
   return (request, response) => {
     void respond(request)
       .then((reply) => withResult(reply, request.headers))
+      .then((reply) => asAccepted(reply, request))
       .catch((error: unknown) => refusalOf(error, onProblem))
       .then((reply) => send(response, reply))
       .catch(() => response.destroy());
   };
 }
 
-async function send(response: ServerResponse, { status = 200, json, stream, headers = {} }: Reply): Promise<void> {
+async function send(response: ServerResponse, reply: Reply): Promise<void> {
+  const { status = 200, json, protobuf, stream, headers = {} } = reply;
+  if (protobuf !== undefined) {
+    response.writeHead(status, { "content-type": PROTOBUF, "content-length": protobuf.length, ...headers });
+    response.end(protobuf);
+    return;
+  }
   if (stream !== undefined) {
     response.writeHead(status, headers);
     await pipeline(stream, response);
@@ -166,17 +175,40 @@ function checkKey(headers: IncomingMessage["headers"], apiKey: string | undefine
   throw new HttpFailure(401, "The API key is missing or wrong; send it as X-API-Key.");
 }
 
-async function readBody(request: IncomingMessage): Promise<unknown> {
+/** Results of passes and samples as protocol buffers, where the client takes them. */
+function asAccepted(reply: Reply, { url = "", headers }: IncomingMessage): Reply {
+  const { json } = reply;
+  const isAsked =
+    url.split("?")[0]?.endsWith("/retrieve_future") === true && headers.accept?.includes(PROTOBUF) === true;
+  const protobuf = isAsked && json !== undefined && (reply.status ?? 200) === 200 ? writeResult(json) : undefined;
+  return protobuf === undefined ? reply : { ...reply, protobuf };
+}
+
+interface Sent {
+  readonly path: string;
+  readonly body: unknown;
+}
+
+/** The body, and the path that it is for: official clients send a forward pass as a message to forward_backward. */
+async function readBody(request: IncomingMessage, path: string): Promise<Sent> {
   const type = request.headers["content-type"] ?? "";
-  // A page in a browser cannot send this type to another address without being asked first.
-  if (!/^application\/json\b/i.test(type)) {
+  const isMessage = path === "/api/v1/forward_backward" && type.toLowerCase().startsWith(PROTOBUF);
+  // A page in a browser cannot send these types to another address without being asked first.
+  if (!isMessage && !/^application\/json\b/i.test(type)) {
     throw new HttpFailure(415, `"${type.slice(0, 60)}" is not served here; send application/json.`);
+  }
+  if (request.headers["content-encoding"] !== undefined) {
+    throw new HttpFailure(415, "Packed bodies are not served here; send it as it is.");
   }
   const bytes = await readBytes(request, MAX_BODY_BYTES);
   if (bytes === undefined) {
     throw new HttpFailure(413, `The body is larger than ${MAX_BODY_BYTES} bytes; send less at once.`);
   }
+  if (isMessage) {
+    const pass = readPass(bytes);
+    return { path: `/api/v1/${pass.path}`, body: pass.body };
+  }
   const body = parseJson(bytes.toString());
-  if (body !== undefined) return body;
+  if (body !== undefined) return { path, body };
   throw new HttpFailure(422, [{ type: "json_invalid", loc: ["body"], msg: "The body is not JSON." }]);
 }

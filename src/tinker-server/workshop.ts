@@ -7,6 +7,7 @@ import { createCheckpoints, type Checkpoints } from "./checkpoints.ts";
 import { createFutures, type Futures } from "./futures.ts";
 import { HttpFailure } from "./http-failure.ts";
 import { createKept } from "./kept-conversations.ts";
+import { createSavedPolicies } from "./saved-policies.ts";
 import { openRun, type Snapshot, type Speaking, type TrainingRun } from "./training-run.ts";
 
 export interface WorkshopOptions {
@@ -60,6 +61,8 @@ export interface Workshop {
   run(id: string): HeldRun;
   createRun(request: { session: string; rank: number; seed: number; metadata: unknown; id: string }): Promise<HeldRun>;
   unload(id: string): Promise<void>;
+  /** After a checkpoint to sample from was deleted. */
+  forgetSaved(path: string): Promise<void>;
   sampleFrom<T>(source: Source, work: Speaking<T>): Promise<T>;
   close(): Promise<void>;
 }
@@ -100,20 +103,13 @@ export async function openWorkshop(options: WorkshopOptions): Promise<Workshop> 
   const timer = setInterval(() => void cleanUp().catch(() => undefined), Math.min(CLEAN_UP_MS, sessionTimeoutMs));
   timer.unref();
 
-  /** Saved weights are opened for each use; named versions are for evaluation and export, not for a training's rollouts. */
-  const withSaved = async <T>(path: string, work: Speaking<T>): Promise<T> => {
+  const saved = createSavedPolicies(async (path) => {
     const files = await checkpoints.folder(path, "sampler_weights");
     const { rank } = await checkpoints.info(path, "sampler_weights");
-    const policy =
-      rank === 0
-        ? await openModel(files, local)
-        : createLocalPolicy(base.config, base.weights, { ...local, adapter: await readAdapter(files) });
-    try {
-      return await work(policy, createKept(0));
-    } finally {
-      await policy.close();
-    }
-  };
+    return rank === 0
+      ? await openModel(files, local)
+      : createLocalPolicy(base.config, base.weights, { ...local, adapter: await readAdapter(files) });
+  }, keepTokens);
 
   return {
     base,
@@ -165,14 +161,16 @@ export async function openWorkshop(options: WorkshopOptions): Promise<Workshop> 
       }
     },
     unload,
+    forgetSaved: (path) => saved.forget(path),
     sampleFrom: async (source, work) => {
       if (source.kind === "version") return await source.run.sample(source.snapshot, work);
       if (source.kind === "base") return await work(base, baseKept);
-      return await withSaved(source.path, work);
+      return await saved.use(source.path, work);
     },
     close: async () => {
       clearInterval(timer);
       for (const id of runs.keys()) await unload(id);
+      await saved.close();
       await base.close();
     },
   };

@@ -111,7 +111,8 @@ test("half of the episodes are enough, told with their causes; they alone make t
   const notice = events.find((event): event is NoticeEvent => event.kind === "notice");
   expect(notice?.message).toContain("2 lost: server-full 2");
   // Two of two that were seen.
-  expect(events.find((event): event is UpdateEvent => event.kind === "update")?.success).toBe(1);
+  const update = events.find((event): event is UpdateEvent => event.kind === "update");
+  expect([update?.success, update?.metrics["episodes/lost"]]).toEqual([1, 2]);
 });
 
 test("with groups of two, one lost of each leaves nothing to compare", async () => {

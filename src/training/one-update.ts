@@ -25,7 +25,6 @@ export async function oneUpdate(training: Training, progress: TrainProgress, upd
   const { settings, supplier, now, onEvent, told } = training;
   const started = now();
   const guard = createGuard({}, progress.guard);
-  const { learningRate, warmup: warmupSteps } = settings;
   const context = createContext({
     ...training,
     update,
@@ -35,7 +34,7 @@ export async function oneUpdate(training: Training, progress: TrainProgress, upd
     creditState: progress.credit ?? null,
     kept: progress.recipe ?? null,
     skills: progress.skills ?? {},
-    learningRate: createSchedule({ kind: "constant", learningRate, warmupSteps })(update - 1),
+    learningRate: rateOf(training, update),
     supply: supplier === undefined ? undefined : (own) => takeFrom(training, context, own),
   });
   const { record } = context;
@@ -64,13 +63,25 @@ export async function oneUpdate(training: Training, progress: TrainProgress, upd
       episodes: episodes.length,
       reward: mean(episodes.flatMap(({ reward }) => (reward.kind === "scored" ? [reward.value] : []))),
       entropy: surprise(episodes),
-      metrics: { ...record.metrics, ...teacherMetrics(record), ...vitalMetrics(episodes, training.dialect) },
+      metrics: {
+        ...record.metrics,
+        ...(counts.lost === 0 ? {} : { "episodes/lost": counts.lost }),
+        ...teacherMetrics(record),
+        ...vitalMetrics(episodes, training.dialect),
+      },
       phases: record.seconds,
       seconds: (now() - started) / 1_000,
     },
     silenced: progress.silenced ?? record.stopTeacher ?? null,
     guard: guard.state,
   };
+}
+
+/** Over all updates of the training, the earlier ones included. */
+function rateOf({ settings, updates }: Training, update: number): number {
+  const { learningRate, warmup: warmupSteps, schedule: kind, finalLearningRate } = settings;
+  const length = kind === "constant" ? {} : { steps: updates, finalLearningRate };
+  return createSchedule({ kind, learningRate, warmupSteps, ...length })(update - 1);
 }
 
 /** The episodes that were played elsewhere, and how stale they are. */

@@ -98,12 +98,22 @@ test("a frozen teacher on the trainer scores, and then acts with the skills when
   expect(events.filter(({ kind }) => kind === "probe")).toHaveLength(1);
 });
 
-test("what a trainer cannot do is refused by name", async () => {
+test("opid's own form needs distributions; on a trainer without them it takes the shift, and says so once", async () => {
+  const events: TrainEvent[] = [];
+  await train({ ...plan("shifted", 1, { recipe: "opid", events }), trainer: { url: trainer.url, rank: 2 } });
+  const said = events.flatMap((event) => (event.kind === "notice" ? [event.message] : []));
+  expect(said.filter((message) => message.includes("form=shift"))).toHaveLength(1);
+  expect(events.some(({ kind }) => kind === "update")).toBe(true);
+});
+
+test("what a trainer cannot do is refused by name, before anything is played", async () => {
   const away = { trainer: { url: trainer.url } };
   const average = { ...plan("a", 1, { recipe: "opid", given: { teacher: "ema" } }), ...away };
   await expect(train(average)).rejects.toMatchObject({ code: "needs-unmet" });
-  const entropy = { ...plan("b", 1, { given: { entropyWeight: 0.1 } }), ...away };
+  const events: TrainEvent[] = [];
+  const entropy = { ...plan("b", 1, { given: { entropyWeight: 0.1 }, events }), ...away };
   await expect(train(entropy)).rejects.toMatchObject({ code: "missing-statistic" });
+  expect(events).toEqual([]);
   const other = { ...plan("c", 1), trainer: { url: trainer.url, baseModel: "huge" } };
   await expect(train(other)).rejects.toMatchObject({ code: "trainer-lacks-model" });
 });

@@ -6,10 +6,14 @@ import { join } from "node:path";
 import { EngineError } from "../base/index.ts";
 import { openTeacher, type TaughtModel, type Teacher } from "../distill/index.ts";
 import { createChatDialect, loadTokenizer, type ModelConfig } from "../policy/local/index.ts";
+import { isGguf } from "../policy/local/is-gguf.ts";
+import { readJsonFile } from "../policy/local/model-folder.ts";
 import { LORA_TARGETS, loraShapes } from "../policy/local/lora.ts";
 import { parameterShapes } from "../policy/local/model-config.ts";
 import { readConfig } from "../policy/local/read-config.ts";
+import { betasFor, namedType, type HeldType } from "../policy/tinker/held-type.ts";
 import { openTinkerPolicy, type TinkerPolicy } from "../policy/tinker/index.ts";
+import { stepSettings } from "../update/learn.ts";
 import type { Settings } from "../update/settings.ts";
 import type { TrainedModel } from "../update/context.ts";
 import type { OpenedModel } from "./opened-model.ts";
@@ -46,9 +50,13 @@ export async function openRemote(plan: RemoteTraining): Promise<OpenedModel> {
   const tokenizer = await loadTokenizer(plan.model);
   const dialect = await createChatDialect(tokenizer);
   const { seed } = plan;
-  const policy = await openTinkerPolicy({ ...trainer, seed, vocabularySize, contextLength, onNotice, signal });
+  const weightsType = await typeOfWeights(plan.model);
+  const sizes = { vocabularySize, contextLength, weightsType };
+  const policy = await openTinkerPolicy({ ...trainer, ...sizes, seed, onNotice, signal });
   let teacher: Teacher;
   try {
+    // Refused now, not at the first step.
+    betasFor(policy.training.held, stepSettings(settings));
     if (plan.begun) await policy.load(checkpoint);
     teacher = await teacherOf(settings, policy, { config, tokenizer, signal, environment });
   } catch (error) {
@@ -90,6 +98,13 @@ export async function openRemote(plan: RemoteTraining): Promise<OpenedModel> {
       await policy.close();
     },
   };
+}
+
+/** As the configuration names it, under its new name or its old one. */
+async function typeOfWeights(model: string): Promise<HeldType | undefined> {
+  if (isGguf(model)) return undefined;
+  const json = await readJsonFile(model, "config.json");
+  return namedType(json?.["dtype"] ?? json?.["torch_dtype"]);
 }
 
 /** Those that only score are opened as for a model of this process; the others are made of weights that are not here. */

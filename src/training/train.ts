@@ -10,6 +10,7 @@ import { isThere } from "../base/files.ts";
 import type { CreditOf } from "../recipe/given-settings.ts";
 import { fittingStrategy, type RecipeId } from "../recipe/index.ts";
 import { strategySettings } from "../recipe/settings.ts";
+import { fitSettings } from "./fit-settings.ts";
 import { createStrategy } from "../rollout/index.ts";
 import { openChatAsker, type OpenedAsker, type Strategy } from "../walk/index.ts";
 import type { RunWriter } from "../store/store.ts";
@@ -86,6 +87,9 @@ export async function runPlan(plan: TrainingPlan): Promise<EndEvent> {
   const opened = await openModelOf(plan, { dir, checkpoint, begun });
   const { held, model } = opened;
   try {
+    const settings = fitSettings(plan.settings, model.statistics, (message) =>
+      plan.onEvent({ kind: "notice", update: 0, message }),
+    );
     const { rewards } = plan;
     const course = { fingerprint, config, rewards: rewards?.stored };
     const progress = held === undefined ? freshProgress(course, plan.carried) : readProgress(held, course);
@@ -104,6 +108,7 @@ export async function runPlan(plan: TrainingPlan): Promise<EndEvent> {
     supply = await supplyOf(plan, { opened, strategy, progress, run });
     const end = await runTraining({
       ...plan,
+      settings,
       warnings: warningsOf(plan),
       ...(supply === undefined ? {} : { supplier: supply }),
       ...(plan.away === undefined || plan.away.lag === 0 ? {} : { correction: plan.away.correction }),

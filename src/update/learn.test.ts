@@ -73,6 +73,23 @@ async function stepped(model: LocalModel, rows: readonly TrainRow[], objective: 
   return model.weights.flat.slice();
 }
 
+test("Adam's settings are those of the recipe", async () => {
+  const given = { beta1: 0.5, beta2: 0.9, epsilon: 0.1, weightDecay: 0.2, clipNorm: null };
+  const [model, twin] = [await smallModel(), await smallModel()];
+  const episodes = await played(model, "adam");
+  const { rows } = await learned(model, episodes, given, { learningRate: 0.01 });
+  await twin.backward(
+    rows,
+    byHand(() => 1),
+  );
+  await twin.step({ learningRate: 0.01, beta1: 0.5, beta2: 0.9, epsilon: 0.1, weightDecay: 0.2 });
+  expect(farthest(model.weights.flat, twin.weights.flat)).toBeLessThan(CLOSE);
+  // With an epsilon this large a step is far shorter than the learning rate: the settings have been read.
+  const plain = await smallModel();
+  await learned(plain, episodes, {}, { learningRate: 0.01 });
+  expect(farthest(model.weights.flat, plain.weights.flat)).toBeGreaterThan(0.005);
+});
+
 /** A thousandth of the first step, which moves every weight by about the learning rate, 0.01. */
 const CLOSE = 1e-5;
 

@@ -11,10 +11,11 @@ import type { ObjectiveMethod } from "../objective/objective.ts";
 import { policyGradient } from "../objective/policy-gradient.ts";
 import { value } from "../objective/value.ts";
 import type { Objective, TrainRow } from "../policy/objective.ts";
+import type { StepOptions } from "../policy/policy.ts";
 import { drawsOf, measure, timed, type UpdateContext } from "./context.ts";
 import { lossOption, withSampler } from "./correction.ts";
 import { countStale, LEAST_SPREAD, watchRatios } from "./ratios.ts";
-import { settingsUnder } from "./settings.ts";
+import { settingsUnder, type Settings } from "./settings.ts";
 
 /** Which policy loss; "clipped" becomes the plain gradient where every token is learned from once, and fresh. */
 export type PolicyLoss = "clipped" | "gspo";
@@ -181,7 +182,8 @@ async function takeSteps(
   objective: Objective,
 ): Promise<Record<string, number>> {
   const { model, learningRate, settings, signal } = update;
-  const { epochs, miniBatches, weightDecay, clipNorm } = settings;
+  const { epochs, miniBatches } = settings;
+  const step = { learningRate, ...stepSettings(settings) };
   const metrics: Record<string, number> = {};
   const losses: number[] = [];
   const norms: number[] = [];
@@ -191,8 +193,7 @@ async function takeSteps(
     for (const batch of split(order, miniBatches)) {
       const own = batch.sort((left, right) => left - right).map((at) => rows[at] as TrainRow);
       const report = await model.backward(own, objective, { signal });
-      const limit = clipNorm === null ? {} : { clipNorm };
-      const { gradientNorm } = await model.step({ learningRate, weightDecay, ...limit });
+      const { gradientNorm } = await model.step(step);
       losses.push(report.loss);
       norms.push(gradientNorm);
       for (const [name, value] of Object.entries(report.metrics)) metrics[`loss/${name}`] = value;
@@ -200,6 +201,18 @@ async function takeSteps(
     }
   }
   return { ...metrics, ...ratioMetrics(reports), loss: mean(losses), gradientNorm: mean(norms), learningRate };
+}
+
+/** Those of a step, but for its rate. */
+export function stepSettings(settings: Settings): Omit<StepOptions, "learningRate"> {
+  const { beta1, beta2, epsilon, weightDecay, clipNorm } = settings;
+  return {
+    beta1,
+    epsilon,
+    weightDecay,
+    ...(beta2 === null ? {} : { beta2 }),
+    ...(clipNorm === null ? {} : { clipNorm }),
+  };
 }
 
 /** How far ratios came from 1 in any step, and the share of tokens that were clipped, over all steps. */

@@ -2,7 +2,11 @@
 import { option } from "../base/index.ts";
 import type { OptionTable, OptionValue, OptionValues } from "../base/option-table.ts";
 import { AGGREGATIONS } from "../objective/aggregation.ts";
+import { SCHEDULES } from "../policy/schedule.ts";
 import { KL_ESTIMATORS } from "../objective/kl-estimators.ts";
+
+/** Below 1, where Adam would divide by zero. */
+const MOST_BETA = 0.999_999;
 
 export const sharedSettings = {
   tasks: option.count(8, "tasks per update"),
@@ -39,6 +43,17 @@ export const sharedSettings = {
   maxSteps: option.limit(null, "steps of an episode; none: the world's own", { least: 1, whole: true }),
   learningRate: option.number(3e-4, "learning rate", { least: 0 }),
   warmup: option.count(0, "updates until the full learning rate", 0),
+  schedule: option.choice("constant", SCHEDULES, "how the learning rate goes from there to finalLearningRate"),
+  finalLearningRate: option.number(0, "learning rate after the last update, where the schedule is not constant", {
+    least: 0,
+  }),
+  beta1: option.number(0.9, "how much of the gradients' mean Adam keeps at each step", { least: 0, most: MOST_BETA }),
+  beta2: option.limit(
+    null,
+    "how much of the squares' mean it keeps; none: 0.999, or 0.99 where a trainer's type cannot hold that",
+    { least: 0, most: MOST_BETA },
+  ),
+  epsilon: option.number(1e-8, "what is added to the root of the squares' mean", { above: 0 }),
   clipNorm: option.limit(1, "largest norm of the gradient", { least: 0 }),
   weightDecay: option.number(0, "decoupled weight decay", { least: 0 }),
   epochs: option.count(1, "times each batch is learned from"),

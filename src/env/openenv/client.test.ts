@@ -151,6 +151,27 @@ test("a full server is waited for", async () => {
   await next.close();
 });
 
+test("a server that is full of own episodes is waited for, however few attempts there are", async () => {
+  const server = await served(createCorridor({ rooms: 3 }), { maxSessions: 1 });
+  const env = await createOpenEnv({ url: server.url, attempts: 1, delayMs: 1 });
+  const task = await firstTask(env);
+  const play = async (): Promise<unknown> => {
+    const episode = await env.open(task);
+    await episode.step("go east");
+    return (await episode.step("go east")).ending;
+  };
+  const endings = await Promise.all(Array.from({ length: 16 }, play));
+  expect(endings).toEqual(Array.from({ length: 16 }, () => "terminated"));
+});
+
+test("a fork does not wait for the place that its original holds", async () => {
+  const server = await served(createCorridor(), { maxSessions: 1 });
+  const env = await createOpenEnv({ url: server.url, attempts: 2, delayMs: 1 });
+  const episode = await env.open(await firstTask(env));
+  await expect(episode.fork()).rejects.toMatchObject({ code: "server-full" });
+  await episode.close();
+});
+
 test("a key is asked for, and a wrong one is told", async () => {
   const { url } = await served(createCorridor(), { key: "secret" });
   await expect(createOpenEnv({ url })).rejects.toMatchObject({ code: "needs-key" });

@@ -9,6 +9,7 @@ import { begin } from "./connect.ts";
 import { serverDemonstrators } from "./demonstrators.ts";
 import { describeServer, listTasks, type Limits, type ServerDescription } from "./discover.ts";
 import { createEpisode, firstMoment, toolsOf, type EpisodeParts } from "./episode.ts";
+import { createPlaces } from "./places.ts";
 import { cleaned } from "./text.ts";
 
 export interface OpenEnvOptions {
@@ -75,7 +76,7 @@ export async function createOpenEnv(options: OpenEnvOptions): Promise<Env> {
     extension?.maxSteps ?? Number.POSITIVE_INFINITY,
   );
   const shared = {
-    connect: { address, limits, attempts, delayMs },
+    connect: { address, limits, attempts, delayMs, places: createPlaces() },
     codec,
     own: extension !== undefined,
     snapshot: extension?.snapshot === true,
@@ -102,7 +103,7 @@ export async function createOpenEnv(options: OpenEnvOptions): Promise<Env> {
     },
     open: async (task, { signal } = {}) => {
       const reset = { type: "reset", data: resetData(task, server, options.reset ?? {}) } as const;
-      const { socket, first } = await begin(shared.connect, reset, signal);
+      const { socket, first } = await begin(shared.connect, reset, { signal });
       try {
         const tools = codec.kind === "tools" ? await toolsOf(socket) : codec.tools;
         const parts: EpisodeParts = { ...shared, task, reset, tools };

@@ -225,7 +225,8 @@ async function restore(parts: EpisodeParts, now: Moment, socket: Socket): Promis
     throw new EngineError("server-nonsense", `${shown} answered "snapshot" with "${taken.type}".`);
   }
   const { snapshot } = taken.data;
-  const copy = await begin(parts.connect, { type: "restore", data: { snapshot } }).catch(async (error: unknown) => {
+  const restoring = { type: "restore", data: { snapshot } } as const;
+  const copy = await begin(parts.connect, restoring, { holds: 1 }).catch(async (error: unknown) => {
     await release(socket, snapshot);
     throw error;
   });
@@ -239,7 +240,7 @@ async function release(socket: Socket, snapshot: string): Promise<void> {
 }
 
 async function replay(parts: EpisodeParts, now: Moment): Promise<Socket> {
-  const begun = await begin(parts.connect, parts.reset);
+  const begun = await begin(parts.connect, parts.reset, { holds: 1 });
   let { first } = begun;
   for (const [index, { data, key, reward }] of now.past.entries()) {
     const answer = await begun.socket.ask({ type: "step", data }).catch(async (error: unknown) => {

@@ -27,15 +27,21 @@ export async function withRetries<T>(
     readonly rng: Rng;
     readonly signal: AbortSignal | undefined;
     readonly onRetry: () => void;
+    /** Retries after refusals of a server that is busy, beside those that are counted. Default: those count too. */
+    readonly busyRetries?: number;
   },
 ): Promise<T> {
   const { retries = 4, firstDelayMs = 500, maxDelayMs = 30_000, maxRetryAfterMs = 120_000, clock, rng } = options;
+  const { busyRetries = 0 } = options;
+  let busy = 0;
   for (let retry = 0; ; retry += 1) {
     try {
       return await work();
     } catch (error) {
       if (!(error instanceof EngineError) || isAbort(error) || error.details["retryable"] !== true) throw error;
-      if (retry >= retries) throw gaveUp(error, retry + 1, "");
+      const isBusy = error.details["status"] !== undefined && busy < busyRetries;
+      busy += Number(isBusy);
+      if (!isBusy && retry - busy >= retries) throw gaveUp(error, retry + 1, "");
       const asked = Number(error.details["retryAfterMs"] ?? 0);
       if (asked > maxRetryAfterMs) {
         throw gaveUp(

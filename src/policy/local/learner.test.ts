@@ -186,6 +186,47 @@ describe("numbers that are none stop before the step, with everything as before"
     expect(model.weights.flat).toEqual(before);
   });
 
+  test("a loss, named by the first row that has it by itself", async () => {
+    const model = policy();
+    // Infinity for the second row, whose weights are finite all the same.
+    const objective: Objective = {
+      needs: ["logprob"],
+      compute: ({ logprob = [] }, _, own) => ({
+        loss: own.some(({ trajectory }) => trajectory !== undefined) ? Number.POSITIVE_INFINITY : 1,
+        weights: { logprob: logprob.map((row) => new Float64Array(row.length)) },
+      }),
+    };
+    await expect(model.backward(rows, objective)).rejects.toMatchObject({
+      code: "loss-not-finite",
+      message: expect.stringContaining("row 1 (update 3/task/1)") as string,
+      details: { row: 1 },
+    });
+  });
+
+  test("a gradient, named by the first row that has it by itself", async () => {
+    const model = policy();
+    const before = model.weights.flat.slice();
+    // Finite as weights, but past the largest float32 once they are multiplied and summed.
+    const objective: Objective = {
+      needs: ["logprob"],
+      compute: ({ logprob = [] }, _, own) => ({
+        loss: 1,
+        weights: {
+          logprob: logprob.map((row, at) =>
+            new Float64Array(row.length).fill(own[at]?.trajectory === undefined ? 1 : 3e38),
+          ),
+        },
+      }),
+    };
+    await model.backward(rows, objective);
+    await expect(model.step({ learningRate: 1, clipNorm: 1 })).rejects.toMatchObject({
+      code: "gradient-not-finite",
+      message: expect.stringContaining("row 1 (update 3/task/1)") as string,
+    });
+    expect(model.weights.flat).toEqual(before);
+    expect(model.core.gradient.every((value) => value === 0)).toBe(true);
+  });
+
   test("a gradient, named by its tensor", async () => {
     const model = policy();
     await model.backward(rows, crossEntropy);

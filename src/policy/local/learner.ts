@@ -4,7 +4,7 @@
  */
 import { EngineError, throwIfAborted } from "../../base/index.ts";
 import type { Program } from "../../graph/index.ts";
-import { checkLoss, checkRequest, checkStatistics, checkWeights } from "../objective-check.ts";
+import { checkOutcome, checkRequest, checkStatistics, checkWeights, rowName } from "../objective-check.ts";
 import type { Objective, StatisticName, Statistics, TrainRow } from "../objective.ts";
 import type { BackwardOptions, BackwardReport, RowStatistics, StepOptions, StepReport } from "../policy.ts";
 import { createAdamKernel } from "./adam-kernel.ts";
@@ -72,7 +72,7 @@ export function createLearner(engine: LearnerOptions): LearnerCore {
   ): Promise<Outcome> => {
     const blank = gather(emptyStatistics(rows, objective.needs), objective.needs);
     const { weights } = objective.compute(blank, blank, rows);
-    checkWeights(weights, blank);
+    checkWeights(weights, blank, rows);
     const works = planWork(
       engine,
       rows,
@@ -84,8 +84,9 @@ export function createLearner(engine: LearnerOptions): LearnerCore {
     const check = (scored: RowStatistics[]): void => {
       const statistics = [gather(scored, objective.needs), gather(scored, objective.needs)] as const;
       checkStatistics(statistics[0], rows);
-      const { loss, metrics = {} } = objective.compute(...statistics, rows);
-      checkLoss(loss);
+      const computed = objective.compute(...statistics, rows);
+      checkOutcome(objective, computed, statistics[0], rows);
+      const { loss, metrics = {} } = computed;
       outcome = { loss, metrics, tokensSaved: tokensSaved(works) };
     };
     await pull(rows, works, full, { signal, check });
@@ -102,16 +103,37 @@ export function createLearner(engine: LearnerOptions): LearnerCore {
     const scored = await runScores(engine, rows, works, objective.needs, signal);
     const live = gather(scored, objective.needs);
     checkStatistics(live, rows);
-    const { loss, weights, metrics = {} } = objective.compute(live, gather(scored, objective.needs), rows);
-    // First, because it names the row.
-    checkWeights(weights, live);
-    checkLoss(loss);
+    const computed = objective.compute(live, gather(scored, objective.needs), rows);
+    const { loss, weights, metrics = {} } = computed;
+    checkOutcome(objective, computed, live, rows);
     const used = (Object.keys(weights) as StatisticName[]).filter((name) =>
       weights[name]?.some((row) => row.some((weight) => weight !== 0)),
     );
     const pulled = planWork(engine, rows, used, (row, token, name) => weighs(rows, weights, row, token, name));
     await pull(rows, pulled, weights, { signal, check: () => undefined });
     return { loss, metrics, tokensSaved: tokensSaved(works) };
+  };
+
+  const run = (rows: readonly TrainRow[], objective: Objective, signal?: AbortSignal): Promise<Outcome> =>
+    (objective.constantWeights === true ? together : inTurn)(rows, objective, signal);
+
+  /** What has been learned from since the last step, to find the row of a gradient that is no number. */
+  let batches: { readonly rows: readonly TrainRow[]; readonly objective: Objective }[] = [];
+  const forget = (): void => {
+    batches = [];
+    gradient.clear();
+  };
+
+  /** The first row whose own gradient is not finite; undefined where only their sum is not. */
+  const oddRow = async (): Promise<string | undefined> => {
+    for (const { rows, objective } of batches) {
+      for (const [at, row] of rows.entries()) {
+        gradient.clear();
+        await run([row], objective).catch(() => undefined);
+        if (!Number.isFinite(normOf(gradient.total))) return rowName(rows, at);
+      }
+    }
+    return undefined;
   };
 
   return {
@@ -122,8 +144,8 @@ export function createLearner(engine: LearnerOptions): LearnerCore {
     backward: async (rows, objective, { signal } = {}) => {
       checkRequest(engine.statistics, objective, rows);
       rows.forEach((row, at) => checkRow(engine.config, row, at, neededOf(row, objective)));
-      const run = objective.constantWeights === true ? together : inTurn;
       const outcome = await run(rows, objective, signal);
+      batches.push({ rows, objective });
       return { ...outcome, tokens: rows.reduce((total, row) => total + row.ids.length, 0) };
     },
     step: async (options) => {
@@ -132,20 +154,22 @@ export function createLearner(engine: LearnerOptions): LearnerCore {
       const scale = clipNorm !== undefined && norm > clipNorm ? clipNorm / (norm + 1e-6) : 1;
       // The second moment holds squares in float32; once infinite it makes weights NaN a step later.
       if (!Number.isFinite(Math.fround((norm * scale) ** 2))) {
-        const where = oddPlace(viewsOf(gradient.total, all.places));
-        gradient.clear();
+        const where = [oddPlace(viewsOf(gradient.total, all.places)), await oddRow()].filter(
+          (part) => part !== undefined,
+        );
+        forget();
         throw new EngineError(
           "gradient-not-finite",
-          `Step ${state.step + 1}: the gradient's norm is ${norm}${where === undefined ? "" : `; ${where}`}. Weights and optimiser are as before. Try a smaller learning rate, a gradient clip, or look for advantages that are not finite.`,
+          `Step ${state.step + 1}: the gradient's norm is ${norm}${where.map((part) => `; ${part}`).join("")}. Weights and optimiser are as before. Try a smaller learning rate, a gradient clip, or look for advantages that are not finite.`,
           { details: { step: state.step + 1, norm } },
         );
       }
       const arrays = { parameters: all.flat, gradients: gradient.total, decayed: all.matrices, scale };
       adamStep(arrays, state, { learningRate, beta1, beta2, epsilon, weightDecay }, kernel);
-      gradient.clear();
+      forget();
       return { step: state.step, gradientNorm: norm };
     },
-    discard: () => gradient.clear(),
+    discard: forget,
   };
 }
 

@@ -9,7 +9,7 @@
 import { EngineError, throwIfAborted } from "../../base/index.ts";
 import { adamStep, type AdamState } from "../local/adam.ts";
 import { checkRow, checkTopCount, emptyStatistics, emptyTop } from "../local/scorer.ts";
-import { checkLoss, checkRequest, checkWeights } from "../objective-check.ts";
+import { checkOutcome, checkRequest } from "../objective-check.ts";
 import type { StatisticName, Statistics } from "../objective.ts";
 import type { Learner, RowStatistics, ScoreOptions, Scorer, ScoreRow, TopTokens } from "../policy.ts";
 import type { Table } from "./table.ts";
@@ -128,9 +128,9 @@ export function createTableLearner({ table, contextLength, stateOf }: TableLearn
       checkRequest(STATISTICS, objective, rows);
       const scored = measure(rows, objective.needs, (row, token) => rows[row]?.mask[token] === 1);
       const live = doubles(scored, objective.needs);
-      const { loss, weights, metrics = {} } = objective.compute(live, doubles(scored, objective.needs), rows);
-      checkLoss(loss);
-      checkWeights(weights, live);
+      const outcome = objective.compute(live, doubles(scored, objective.needs), rows);
+      const { loss, weights, metrics = {} } = outcome;
+      checkOutcome(objective, outcome, live, rows);
       rows.forEach((row, at) => pullRow(row, at, weights));
       return { loss, metrics, tokens: tokensIn(rows), tokensSaved: 0 };
     },

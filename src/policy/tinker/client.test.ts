@@ -55,6 +55,46 @@ test("a result that is not there yet is asked for again: 408, try_again, only th
   expect(polls.map(({ body }) => body["request_id"])).toEqual(["1", "2", "2", "2", "2", "2", "2", "2", "2"]);
 });
 
+test('hours of "not yet", "too much" and "not now" are no failures, with growing pauses; a rest that is asked for is kept', async () => {
+  const busy = [408, 429, 503, 504].map((status): ScriptedAnswer => ({ status, body: { detail: "busy" } }));
+  const { model, server } = await opened({
+    [FUTURE]: [
+      ...Array.from({ length: 200 }, (_, at) => busy[at % busy.length] as ScriptedAnswer),
+      { status: 429, body: { detail: "rest" }, headers: { "retry-after": "600" } },
+      STEPPED,
+    ],
+  });
+  expect(await model.optimStep(ADAM)).toEqual({ norm: 1 });
+  expect(server.waits.at(-1)).toBe(600_000);
+  // The pauses reach half a minute, with up to half of it drawn.
+  expect(server.waits.slice(20, 199).every((wait) => wait >= 15_000 && wait <= 30_000)).toBe(true);
+});
+
+test("a submit to a busy server is repeated for hours, and told; a server that is gone is not", async () => {
+  const notices: string[] = [];
+  const busy: ScriptedAnswer = { status: 503, body: { detail: "starting" } };
+  const server = await start({
+    "/api/v1/get_server_capabilities": [
+      ...Array.from({ length: 300 }, () => busy),
+      { body: { supported_models: [{ model_name: "base" }] } },
+    ],
+  });
+  const onNotice = (message: string): void => void notices.push(message);
+  const client = await connectTinker({ url: server.url, clock: server.clock, onNotice });
+  client.close();
+  expect(server.waits).toHaveLength(300);
+  expect(notices).toEqual([expect.stringContaining("tried again")]);
+});
+
+test("a server that is started anew while a result is waited for is asked again until it is back", async () => {
+  const { model, server } = await opened({
+    [FUTURE]: [...Array.from({ length: 15 }, (): ScriptedAnswer => ({ drop: true })), STEPPED],
+  });
+  expect(await model.optimStep(ADAM)).toEqual({ norm: 1 });
+  // 0.25 s doubled each time, up to 30 s, of which at least a half is waited: more than two minutes.
+  expect(server.waits.reduce((total, wait) => total + wait, 0)).toBeGreaterThan(120_000);
+});
+
 test("a failed piece of work is a 400 of its question, although its submit succeeded; the hosted form has status 200", async () => {
   const { model } = await opened({
     [FUTURE]: [

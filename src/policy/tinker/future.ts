@@ -23,7 +23,11 @@ const POLL_MS = 45_000;
 const WAIT_SECONDS = 30;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 30_000;
-/** Questions in a row that may fail for want of a connection. */
+/** An answer that comes sooner was not waited for on the server. */
+const EARLY_MS = 1_000;
+/** The hosted service tells a result's size first, and is asked again at once. */
+const FREE_QUESTIONS = 2;
+/** Questions in a row that may fail for want of a connection: about eight minutes. */
 const FAILED_POLLS = 20;
 /** How often expired work is handed in again. */
 const RESUBMITS = 2;
@@ -38,15 +42,21 @@ async function handIn(http: TinkerHttp, work: Work, more: Pick<Exchange, "waitSe
   return readAs(submittedSchema, await http.json(path, exchange), what);
 }
 
-/** Asks until there is a result. */
+/**
+ * Asks until there is a result, for hours if need be: a server that answers "not yet", "too much" or "not now" is at work.
+ * Only questions that nobody answers are counted, and a server that is started anew has their time to come back.
+ */
 export async function retrieve(
   http: TinkerHttp,
   requestId: string,
   { what, signal }: Pick<Work, "what" | "signal">,
 ): Promise<unknown> {
-  let failed = 0;
+  let unanswered = 0;
+  /** Refusals, and answers "not yet", in a row that came at once. */
+  let [early, again] = [0, 0];
   for (;;) {
     throwIfAborted(signal);
+    const asked = http.clock.now();
     let answer: unknown;
     try {
       answer = await http.json("/api/v1/retrieve_future", {
@@ -58,16 +68,23 @@ export async function retrieve(
         timeoutMs: POLL_MS,
       });
     } catch (error) {
-      if (!(error instanceof EngineError) || error.details["retryable"] !== true || failed >= FAILED_POLLS) throw error;
-      // Not ready: ask again at once. Anything else: give it time.
-      failed += 1;
-      if (error.details["status"] !== 408) await pause(http, failed, signal);
+      if (!(error instanceof EngineError) || error.details["retryable"] !== true) throw error;
+      const { status, retryAfterMs } = error.details;
+      unanswered = status === undefined ? unanswered + 1 : 0;
+      if (unanswered > FAILED_POLLS) throw error;
+      const isWaiting = status === 408 && http.clock.now() - asked >= EARLY_MS;
+      early = isWaiting ? 0 : early + 1;
+      // Not ready after a wait on the server: ask again at once.
+      const times = status === 408 ? early - 1 : early;
+      if (times > 0) await pause(http, times, signal, Number(retryAfterMs ?? 0));
       continue;
     }
     const state = readState(answer, what);
     if (state === "done") return answer;
-    failed = 0;
+    [unanswered, early] = [0, 0];
+    again = http.clock.now() - asked < EARLY_MS && state === "again" ? again + 1 : 0;
     if (state === "paused") await pause(http, 2, signal);
+    else if (again > FREE_QUESTIONS) await pause(http, again - FREE_QUESTIONS, signal);
   }
 }
 
@@ -96,7 +113,7 @@ function readState(answer: unknown, what: string): "done" | "again" | "paused" {
   throw new EngineError("trainer-work-failed", `The trainer could not do ${what}: ${said}.`, { details });
 }
 
-async function pause(http: TinkerHttp, times: number, signal: AbortSignal | undefined): Promise<void> {
+async function pause(http: TinkerHttp, times: number, signal: AbortSignal | undefined, leastMs = 0): Promise<void> {
   const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (times - 1));
-  await http.clock.delay(longest * (0.5 + http.rng.float() / 2), signal);
+  await http.clock.delay(Math.max(leastMs, longest * (0.5 + http.rng.float() / 2)), signal);
 }

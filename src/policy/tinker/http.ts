@@ -18,6 +18,10 @@ export interface TinkerAddress {
 export interface TinkerHttpOptions {
   /** Attempts of a request whose answer did not come. Default: 10. */
   readonly attempts?: number;
+  /** More of them while the server answers that it is busy (408, 429, 503, …). Default: 1,000, some hours. */
+  readonly busyAttempts?: number;
+  /** Told when a busy server is waited for. */
+  readonly onNotice?: (message: string) => void;
   readonly clock?: ChatClock;
   /** One answer may take this long. Default: 60 s. */
   readonly timeoutMs?: number;
@@ -47,11 +51,15 @@ export interface TinkerHttp {
   bytes(path: string, exchange: Exchange): Promise<AsyncIterable<Uint8Array>>;
 }
 
+/** A server may ask for a rest this long. */
+const LONGEST_REST_MS = 3_600_000;
+/** Retries after which a person is told that something is waited for. */
+const TOLD_AFTER = 8;
 /** Larger answers are refused: a batch of log-probabilities is far smaller. */
 const MAX_ANSWER_BYTES = 512 * 1024 * 1024;
 
 export function createHttp(given: TinkerAddress, options: TinkerHttpOptions = {}): TinkerHttp {
-  const { attempts = 10, clock = systemClock, timeoutMs = 60_000 } = options;
+  const { attempts = 10, busyAttempts = 1_000, clock = systemClock, timeoutMs = 60_000, onNotice } = options;
   const { apiKey } = given;
   const base = checkAddress(given.url);
   const address = publicAddress(base);
@@ -132,14 +140,21 @@ export function createHttp(given: TinkerAddress, options: TinkerHttpOptions = {}
       // The same for every attempt, so that a server that keeps them answers a repeated request with its first answer.
       ...((exchange.method ?? "POST") === "POST" ? { "x-idempotency-key": randomUUID() } : {}),
     };
+    let retries = 0;
     return withRetries(() => way(path, exchange, headers), {
       retries: (exchange.attempts ?? attempts) - 1,
+      // Who gives a number of attempts means that number.
+      busyRetries: exchange.attempts === undefined ? busyAttempts : 0,
+      maxRetryAfterMs: LONGEST_REST_MS,
       firstDelayMs: 500,
       maxDelayMs: 10_000,
       clock,
       rng,
       signal: exchange.signal,
-      onRetry: () => undefined,
+      onRetry: () => {
+        retries += 1;
+        if (retries === TOLD_AFTER) onNotice?.(`${exchange.what}: the trainer does not take it; it is tried again.`);
+      },
     });
   };
 

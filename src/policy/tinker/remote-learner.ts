@@ -7,10 +7,11 @@
  * way to take a gradient back.
  */
 import { EngineError } from "../../base/index.ts";
-import { checkLoss, checkRequest, checkStatistics, checkWeights } from "../objective-check.ts";
+import { checkOutcome, checkRequest, checkStatistics } from "../objective-check.ts";
 import type { Statistics, TrainRow } from "../objective.ts";
 import type { Learner, StepOptions } from "../policy.ts";
 import { datumOf, neededTokens } from "./datum.ts";
+import { betasFor } from "./held-type.ts";
 import { lossScales, type DatumSize } from "./loss-scale.ts";
 import { checkRows, forwardRows, remoteStatistics, type RowLimits } from "./remote-scorer.ts";
 import type { TrainingClient } from "./training-client.ts";
@@ -79,10 +80,9 @@ export function createRemoteLearner({ limits, training, profile, onNotice }: Rem
         );
       const live = statistics();
       checkStatistics(live, rows);
-      const { loss, weights, metrics = {} } = objective.compute(live, statistics(), rows);
-      // First, because it names the row.
-      checkWeights(weights, live);
-      checkLoss(loss);
+      const outcome = objective.compute(live, statistics(), rows);
+      const { loss, weights, metrics = {} } = outcome;
+      checkOutcome(objective, outcome, live, rows);
       rows.forEach((given, row) => {
         const { ids } = given;
         const wanted = weights.logprob?.[row] ?? new Float64Array(ids.length);
@@ -97,6 +97,7 @@ export function createRemoteLearner({ limits, training, profile, onNotice }: Rem
     },
     step: async (options) => {
       checkWhole();
+      const adam = adamOf(options, profile());
       tellIgnored(options, profile(), told, onNotice);
       const model = training();
       const sent = pending;
@@ -105,7 +106,7 @@ export function createRemoteLearner({ limits, training, profile, onNotice }: Rem
         if (sent.length > 0) {
           await model.forwardBackward(datumsOf(sent, profile()), { loss: "importance_sampling" });
         }
-        const metrics = await model.optimStep(adamOf(options));
+        const metrics = await model.optimStep(adam);
         steps += 1;
         return { step: steps, gradientNorm: gradientNorm(metrics) };
       } catch (error) {
@@ -143,12 +144,11 @@ function wantedWide(row: TrainRow, slopes: Float64Array | undefined): WideRow | 
 }
 
 /** Everything is said, because the protocol's defaults are not this engine's. */
-function adamOf(options: StepOptions): AdamParams {
-  const { learningRate, beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8, weightDecay = 0, clipNorm } = options;
+function adamOf(options: StepOptions, { held }: TrainingProfile): AdamParams {
+  const { learningRate, epsilon = 1e-8, weightDecay = 0, clipNorm } = options;
   return {
     learning_rate: learningRate,
-    beta1,
-    beta2,
+    ...betasFor(held, options),
     eps: epsilon,
     weight_decay: weightDecay,
     grad_clip_norm: clipNorm ?? 0,

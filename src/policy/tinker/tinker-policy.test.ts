@@ -72,7 +72,7 @@ test("a step on the trainer is the step in this process", async () => {
 
 test("the trainer's own way to scale losses is measured, and nothing is found to be ignored", async () => {
   const remote = await remotePolicy(trainer.url, { training: undefined });
-  expect(remote.training).toEqual({ lossScale: "sum", measured: true, ignored: [] });
+  expect(remote.training).toEqual({ lossScale: "sum", measured: true, ignored: [], held: "float32" });
   await remote.close();
 });
 

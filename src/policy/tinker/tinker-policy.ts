@@ -5,6 +5,7 @@ import type { JsonObject } from "../local/config-file.ts";
 import type { Learner, Policy, Scorer } from "../policy.ts";
 import { connectTinker, type TinkerClient, type TinkerClientOptions } from "./client.ts";
 import { openConversation } from "./conversation.ts";
+import { coarseWords, type HeldType } from "./held-type.ts";
 import { readRemoteCheckpoint, writeRemoteCheckpoint } from "./remote-checkpoint.ts";
 import { createRemoteLearner } from "./remote-learner.ts";
 import { scoreByForward, scoreByPrompt } from "./remote-scorer.ts";
@@ -24,6 +25,8 @@ export interface TinkerPolicyOptions extends TinkerClientOptions {
   /** Of the tokenizer and model that the server serves; the protocol does not tell them. */
   readonly vocabularySize: number;
   readonly contextLength: number;
+  /** Of the base model, where it is known; for servers that do not tell how they hold the settings of a step. */
+  readonly weightsType?: HeldType | undefined;
   /** How the server trains, where it is known. Default: measured at connect. */
   readonly training?: TrainingProfile | undefined;
 }
@@ -82,6 +85,8 @@ export async function openTinkerPolicy(options: TinkerPolicyOptions): Promise<Ti
         'The trainer reports no gradient norm, so how it scales losses could not be measured; "sum" is assumed.',
       );
     }
+    const coarse = coarseWords(training.held);
+    if (coarse !== undefined) onNotice(coarse);
     const model = await client.createModel(request, signal);
     return assemble(client, model, { ...options, ...request, onNotice, training });
   } catch (error) {
@@ -222,11 +227,11 @@ function assemble(client: TinkerClient, first: TrainingClient, parts: Parts): Ti
 async function measure(
   client: TinkerClient,
   request: { readonly baseModel: string; readonly rank: number },
-  { vocabularySize, signal }: TinkerPolicyOptions,
+  { vocabularySize, weightsType, signal }: TinkerPolicyOptions,
 ): Promise<TrainingProfile> {
   const scratch = await client.createModel({ ...request, seed: 0 }, signal);
   try {
-    return await probeTraining(scratch, vocabularySize, signal);
+    return await probeTraining(scratch, { vocabularySize, weightsType, signal });
   } finally {
     await forgive(scratch.unload());
   }

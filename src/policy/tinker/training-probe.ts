@@ -3,8 +3,9 @@
  * server that leaves a setting out says nothing, so the effect is measured: the gradient norm that a step reports, and how
  * far a step moves one log-probability.
  */
-import { EngineError } from "../../base/index.ts";
+import { EngineError, errorCode } from "../../base/index.ts";
 import { datumOf } from "./datum.ts";
+import { betasFor, typeOf, type HeldType } from "./held-type.ts";
 import { experiments, identifyScale, type ExperimentName, type LossScale } from "./loss-scale.ts";
 import type { TrainingClient } from "./training-client.ts";
 import type { AdamParams, Datum } from "./wire.ts";
@@ -16,12 +17,15 @@ export interface TrainingProfile {
   readonly measured: boolean;
   /** Settings of a step that have no effect, by the names of `StepOptions`. */
   readonly ignored: readonly IgnoredSetting[];
+  /** The type in which it holds the settings of a step, where that is known. */
+  readonly held?: HeldType | undefined;
 }
 
 export type IgnoredSetting = "beta1" | "beta2" | "clipNorm" | "epsilon" | "weightDecay";
 
+/** Without memory, and so small that the ratios of norms stay. No type but float32 holds this rate as it is. */
 const STILL: AdamParams = {
-  learning_rate: 0,
+  learning_rate: 1e-12,
   beta1: 0,
   beta2: 0,
   eps: 1e-8,
@@ -31,20 +35,29 @@ const STILL: AdamParams = {
 /** A change of a log-probability that is no rounding, in bfloat16 either. */
 const VISIBLE = 0.03;
 
-export async function probeTraining(
-  model: TrainingClient,
-  vocabularySize: number,
-  signal?: AbortSignal,
-): Promise<TrainingProfile> {
+export interface ProbeOptions {
+  readonly vocabularySize: number;
+  /** The type of the base model, for servers that do not tell how they hold what they are sent. */
+  readonly weightsType?: HeldType | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export async function probeTraining(model: TrainingClient, options: ProbeOptions): Promise<TrainingProfile> {
+  const { vocabularySize, signal } = options;
   const tokens = Int32Array.from({ length: 9 }, (_, at) => (at * 7 + 1) % vocabularySize);
   const norms: Partial<Record<ExperimentName, number>> = {};
+  let told: HeldType | undefined;
   for (const name of Object.keys(experiments) as ExperimentName[]) {
     await model.forwardBackward(datumsOf(tokens, name), { loss: "importance_sampling", signal });
-    norms[name] = gradientNorm(await model.optimStep(STILL, signal));
+    const metrics = await model.optimStep(STILL, signal);
+    norms[name] = gradientNorm(metrics);
+    told ??= typeOf(STILL.learning_rate, metricOf(metrics, /learning_?rate/i));
   }
+  const held = told ?? options.weightsType;
   const known = norms as Record<ExperimentName, number>;
   if (Object.values(known).some((norm) => !(norm > 0))) {
-    return { lossScale: "sum", measured: false, ignored: [] };
+    await requireFinite(model, tokens, held, signal);
+    return { lossScale: "sum", measured: false, ignored: [], held };
   }
   const lossScale = identifyScale(known);
   if (lossScale === undefined) {
@@ -55,12 +68,44 @@ export async function probeTraining(
       { details: { norms: known } },
     );
   }
-  return { lossScale, measured: true, ignored: await ignoredSettings(model, tokens, known.alone, signal) };
+  const ignored = await ignoredSettings(model, tokens, known.alone, signal);
+  await requireFinite(model, tokens, held, signal);
+  return { lossScale, measured: true, ignored, held };
+}
+
+/** Two steps as a training makes them, with a memory; a server whose parameters do not survive them is told before it. */
+async function requireFinite(
+  model: TrainingClient,
+  tokens: Int32Array,
+  held: HeldType | undefined,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const data = datumsOf(tokens, "alone");
+  const betas = betasFor(held, {});
+  const options = { loss: "importance_sampling", signal } as const;
+  try {
+    for (let step = 0; step < 2; step += 1) {
+      await model.forwardBackward(data, options);
+      await model.optimStep({ ...STILL, ...betas }, signal);
+    }
+    await model.forward(data, options);
+  } catch (error) {
+    if (errorCode(error) !== "trainer-not-finite") throw error;
+    throw new EngineError(
+      "trainer-not-finite",
+      `The trainer's parameters become NaN by a plain step of Adam (beta1 ${betas.beta1}, beta2 ${betas.beta2}, epsilon ${STILL.eps}, learning rate ${STILL.learning_rate}): it holds the settings of a step in a type where such a beta is 1, as SkyRL does with a bfloat16 model. Nothing was trained. Start it anew with the model in float32, or give the type of the base model in config.json ("dtype": "bfloat16"), so that a beta that fits is chosen.`,
+      { details: { ...betas }, cause: error },
+    );
+  }
 }
 
 /** The norm that a step reported, under whatever name; NaN where it did not. */
 export function gradientNorm(metrics: Readonly<Record<string, number>>): number {
-  const name = Object.keys(metrics).find((key) => /grad(ient)?_?norm/i.test(key));
+  return metricOf(metrics, /grad(ient)?_?norm/i);
+}
+
+function metricOf(metrics: Readonly<Record<string, number>>, named: RegExp): number {
+  const name = Object.keys(metrics).find((key) => named.test(key));
   return name === undefined ? Number.NaN : (metrics[name] as number);
 }
 

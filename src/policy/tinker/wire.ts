@@ -145,7 +145,7 @@ const NUMBERS = /logprobs$|^loss_fn_outputs$|^metrics$/;
 export function notFinite(what: string, place: string): EngineError {
   return new EngineError(
     "trainer-not-finite",
-    `The trainer's answer to ${what} holds no number at "${place}" (null stands for NaN): its model has become NaN or infinite. Nothing is learned from it. Go back to the last checkpoint with --resume, on a trainer that was started anew, with a smaller learning rate or in float32.`,
+    `The trainer's answer to ${what} holds no number at "${place}" (null stands for NaN): its model has become NaN or infinite. Nothing is learned from it. Go back to the last checkpoint with --resume, on a trainer that was started anew, with a smaller learning rate, a smaller beta2 (in bfloat16 0.999 is 1) or in float32.`,
     { details: { what, place } },
   );
 }

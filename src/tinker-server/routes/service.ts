@@ -25,6 +25,9 @@ export function serviceRoutes(
       json: {
         pjwt_auth_enabled: false,
         parallel_fwdbwd_chunks: false,
+        proto_compress_fwdbwd: false,
+        // Official clients from 0.24 on then go without a package that is not everywhere.
+        use_pyqwest_transport: false,
         fwdbwd_max_chunk_len: MAX_DATUMS,
         fwdbwd_max_chunk_bytes_count: MAX_BYTES,
         limbeck: { extension: EXTENSION, full_weights: limits.fullWeights },

@@ -128,7 +128,8 @@ function described(run: HeldRun, base_model: string): object {
   };
 }
 
-function count(text: string | null, otherwise: number): number {
+/** A number of a query. */
+export function count(text: string | null, otherwise: number): number {
   const value = Number(text ?? otherwise);
   if (Number.isSafeInteger(value) && value >= 0) return value;
   throw new HttpFailure(422, `"${text?.slice(0, 20)}" is not a whole number.`);

@@ -4,7 +4,7 @@ import { checked, HttpFailure } from "../http-failure.ts";
 import { loadRequest, samplerSaveRequest, saveRequest, weightsInfoRequest } from "../requests.ts";
 import type { Call, Reply, RouteTable } from "../router.ts";
 import { freshId, type HeldRun, type Workshop } from "../workshop.ts";
-import { handIn } from "./training.ts";
+import { count, handIn } from "./training.ts";
 
 const ARCHIVE_MS = 2 * 60 * 60 * 1_000;
 
@@ -24,7 +24,14 @@ export function weightsRoutes(workshop: Workshop): RouteTable {
   };
   const remove = async (model: string, kind: CheckpointKind, name: string): Promise<Reply> => {
     await checkpoints.remove(model, kind, name);
+    await workshop.forgetSaved(`tinker://${model}/${kind}/${name}`);
     return { status: 204 };
+  };
+  const archive = async ({ params }: Call): Promise<Reply> => {
+    const { model = "", name = "" } = params;
+    await checkpoints.folder(`tinker://${model}/sampler_weights/${name}`, "sampler_weights");
+    const location = `/api/v1/training_runs/${model}/checkpoints/${name}/download`;
+    return { status: 302, headers: { location, expires: new Date(Date.now() + ARCHIVE_MS).toUTCString() } };
   };
   return {
     "POST /api/v1/save_weights": async ({ body }) => {
@@ -71,12 +78,14 @@ export function weightsRoutes(workshop: Workshop): RouteTable {
     },
     "GET /api/v1/training_runs/{model}/checkpoints": list,
     "GET /api/v1/models/{model}/checkpoints": list,
-    "GET /api/v1/training_runs/{model}/checkpoints/{name}/archive": async ({ params }) => {
-      const { model = "", name = "" } = params;
-      await checkpoints.folder(`tinker://${model}/sampler_weights/${name}`, "sampler_weights");
-      const location = `/api/v1/training_runs/${model}/checkpoints/${name}/download`;
-      return { status: 302, headers: { location, expires: new Date(Date.now() + ARCHIVE_MS).toUTCString() } };
+    "GET /api/v1/checkpoints": async ({ query }) => {
+      const all = await checkpoints.listAll();
+      const [offset, limit] = [count(query.get("offset"), 0), count(query.get("limit"), 100)];
+      const cursor = { offset, limit, total_count: all.length };
+      return { json: { checkpoints: all.slice(offset, offset + limit), cursor } };
     },
+    "GET /api/v1/training_runs/{model}/checkpoints/{name}/archive": archive,
+    "GET /api/v1/training_runs/{model}/checkpoints/sampler_weights/{name}/archive": archive,
     "GET /api/v1/training_runs/{model}/checkpoints/{name}/download": async ({ params }) => {
       const { model = "", name = "" } = params;
       return {

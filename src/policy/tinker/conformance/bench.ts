@@ -40,6 +40,8 @@ export interface ConformanceBench {
   /** A model of its own for the case, unloaded afterwards. */
   withModel<T>(work: (model: BenchModel) => Promise<T>, rank?: number): Promise<T>;
   readonly datum: (inputs: LossInputs, tokens?: Int32Array) => Datum;
+  /** Ends the signs of life. */
+  close(): void;
 }
 
 export type TinkerCases = CaseTable<ConformanceBench>;
@@ -66,16 +68,19 @@ export interface BenchOptions extends TinkerAddress {
   readonly baseModel: string;
   readonly rank: number;
   readonly signal?: AbortSignal | undefined;
+  /** Between two signs of life of the session. Default: 10 s. */
+  readonly heartbeatMs?: number | undefined;
 }
 
 const POLL_MS = 320_000;
 
 export function createBench(options: BenchOptions): ConformanceBench {
-  const { baseModel, rank, signal } = options;
-  const http: TinkerHttp = createHttp(options, { attempts: 1, timeoutMs: POLL_MS });
+  const { baseModel, rank, signal, heartbeatMs = 10_000 } = options;
+  const http: TinkerHttp = createHttp(options, { attempts: 1, busyAttempts: 0, timeoutMs: POLL_MS });
   const base = options.url.replace(/\/+$/, "");
   const tokens = Int32Array.of(3, 1, 4, 1, 5, 9, 2, 6, 5);
   let session: Promise<string> | undefined;
+  let timer: NodeJS.Timeout | undefined;
 
   const send = async (
     method: string,
@@ -126,7 +131,11 @@ export function createBench(options: BenchOptions): ConformanceBench {
     session ??= post("create_session", { tags: ["conformance"], user_metadata: null, sdk_version: "0.24.1" }).then(
       (answer) => {
         expectStatus(answer, [200]);
-        return String(answer.json?.["session_id"]);
+        const session_id = String(answer.json?.["session_id"]);
+        // All cases together may take longer than a server waits for a sign of life.
+        timer = setInterval(() => void post("session_heartbeat", { session_id }).catch(() => undefined), heartbeatMs);
+        timer.unref();
+        return session_id;
       },
     );
     return await session;
@@ -145,6 +154,7 @@ export function createBench(options: BenchOptions): ConformanceBench {
     outcome,
     session: openSession,
     datum: (inputs, own = tokens) => datumOf(own, own.length, inputs),
+    close: () => clearInterval(timer),
     withModel: async (use, ownRank = rank) => {
       const body = { session_id: await openSession(), base_model: baseModel, lora_config: { rank: ownRank, seed: 1 } };
       const made = await work("create_model", body);

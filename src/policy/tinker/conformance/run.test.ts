@@ -22,6 +22,20 @@ test("limbeck trainer is green: every required case passes, and it has none of t
   expect(green).toBe(true);
 });
 
+test("the session gives signs of life while the cases run", async () => {
+  const beats: unknown[] = [];
+  const url = await spoiled({
+    path: "session_heartbeat",
+    request: (body) => {
+      beats.push(body["session_id"]);
+      return body;
+    },
+  });
+  await checkTinkerServer({ url, only: ["session", "learns", "loss-scale"], heartbeatMs: 1 });
+  expect(beats.length).toBeGreaterThan(1);
+  expect(new Set(beats).size).toBe(1);
+});
+
 interface Spoiled {
   readonly path: string;
   /** The body on its way to the server. */

@@ -23,6 +23,8 @@ export interface ConformanceOptions extends TinkerAddress, CaseRunOptions {
   readonly baseModel?: string | undefined;
   /** Of the adapters that the cases make. Default: 4. */
   readonly rank?: number;
+  /** Between two signs of life of the session. Default: 10 s. */
+  readonly heartbeatMs?: number;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -52,10 +54,14 @@ export interface ConformanceReport {
 export async function checkTinkerServer(options: ConformanceOptions): Promise<ConformanceReport> {
   const { rank = 4, only, onResult, signal } = options;
   checkCaseNames(tinkerCases, only);
-  const http = createHttp(options, { attempts: 3 });
+  const http = createHttp(options, { attempts: 3, busyAttempts: 0 });
   const profile = await readProfile(http, signal);
   const baseModel = chooseModel(profile, options.baseModel, http.address);
   const bench = createBench({ ...options, baseModel, rank });
-  const { green, results } = await runCases(tinkerCases, bench, { only, onResult });
-  return { green, baseModel, results };
+  try {
+    const { green, results } = await runCases(tinkerCases, bench, { only, onResult });
+    return { green, baseModel, results };
+  } finally {
+    bench.close();
+  }
 }

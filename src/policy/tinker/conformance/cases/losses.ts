@@ -1,5 +1,6 @@
 /** Passes, losses and steps. */
 import { Differs, expectThat, Lacks } from "../../../../base/conformance.ts";
+import { heldIn } from "../../held-type.ts";
 import { lossScales } from "../../loss-scale.ts";
 import { probeTraining } from "../../training-probe.ts";
 import { onModel, type TinkerCases } from "../bench.ts";
@@ -127,15 +128,24 @@ export const lossCases: TinkerCases = {
     );
   }),
   "loss-scale": onModel("token losses are summed", "profile", async ({ client }) => {
-    const { lossScale, measured } = await probeTraining(client, 16);
+    const { lossScale, measured } = await probeTraining(client, { vocabularySize: 16 });
     if (!measured) throw new Lacks("no gradient norm to measure it by");
     if (lossScale !== "sum") throw new Differs(`"${lossScale}": ${lossScales[lossScale].meaning}`);
   }),
   "step-settings": onModel("a step obeys betas, epsilon and the gradient clip", "profile", async ({ client }) => {
-    const { ignored, measured } = await probeTraining(client, 16);
+    const { ignored, measured } = await probeTraining(client, { vocabularySize: 16 });
     if (!measured) throw new Lacks("no gradient norm to measure it by");
     expectThat(ignored.length === 0, `ignored: ${ignored.join(", ")}`);
   }),
+  "step-type": onModel(
+    "the settings of a step are held finely enough for beta2 0.999",
+    "profile",
+    async ({ client }) => {
+      const { held } = await probeTraining(client, { vocabularySize: 16 });
+      if (held === undefined) throw new Lacks("no learning rate comes back to tell it by");
+      expectThat(heldIn(held, 0.999) < 1, `held in ${held}, where it is 1 and parameters become NaN`);
+    },
+  ),
 };
 
 function lossIsThere(loss: string): TinkerCases[string] {
