@@ -26,6 +26,8 @@ export interface ModelConfig {
   readonly biases?: readonly MatrixName[];
   /** Low-rank changes that learn in the model's place, where it is adapted. */
   readonly lora?: LoraShape;
+  /** Whether the matrices are frozen and kept in few bits. */
+  readonly quantised?: boolean;
 }
 
 /** W becomes W + (alpha / rank) B A for the matrices named here, in every layer; A is [rank, in], B is [out, rank]. */

@@ -5,6 +5,7 @@
 import type { EngineErrorCode } from "../../base/error-codes.ts";
 import { EngineError } from "../../base/errors.ts";
 import type { Rng } from "../../base/rng.ts";
+import type { Frozen } from "./quantised/frozen.ts";
 import { formOf, parameterShapes, type ModelConfig } from "./model-config.ts";
 
 export interface Weights {
@@ -14,11 +15,23 @@ export interface Weights {
   readonly views: Readonly<Record<string, Float32Array>>;
   /** Where each parameter lies. */
   readonly places: ReadonlyMap<string, { readonly start: number; readonly shape: readonly number[] }>;
+  /** Matrices that never learn, in few bits. They have no view and no place. */
+  readonly frozen?: Frozen;
 }
 
 /** Zeros of the right shapes; `extra` adds heads that are not part of the model's form. */
 export function createWeights(config: ModelConfig, extra: ReadonlyMap<string, readonly number[]> = new Map()): Weights {
   return layOut([...parameterShapes(config), ...extra]);
+}
+
+/** Zeros for what a model keeps in float32 while its matrices are frozen. */
+export function createSmallWeights(
+  config: ModelConfig,
+  extra: ReadonlyMap<string, readonly number[]>,
+  frozen: Frozen,
+): Weights {
+  const small = [...parameterShapes(config)].filter(([, shape]) => shape.length < 2);
+  return { ...layOut([...small, ...extra]), frozen };
 }
 
 /** Zeros for named shapes. */

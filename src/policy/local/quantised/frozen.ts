@@ -1,0 +1,84 @@
+/** The frozen matrices of a model: in few bits, packed once for all policies that use them. */
+import { EngineError } from "../../../base/errors.ts";
+import type { ProgramOptions } from "../../../graph/index.ts";
+import { loraShapes } from "../lora.ts";
+import type { LoraShape, ModelConfig } from "../model-config.ts";
+import { dequantiseRows, type Bits, type QuantisedMatrix } from "./matrix.ts";
+import { closePieces, compilePieces, headName, type Pieces } from "./pieces.ts";
+
+export interface Frozen {
+  readonly bits: Bits;
+  /** Whoever uses the pieces holds them, and lets go once; the last one closes them. */
+  hold(config: ModelConfig, options: ProgramOptions): Held;
+  /** The embeddings of tokens, one row each. */
+  embed(ids: ArrayLike<number | bigint>): Float32Array;
+  /** A matrix as it is multiplied with, for gradients. Kept as long as something learns on it. */
+  matrix(name: string): QuantisedMatrix;
+}
+
+export interface Held {
+  readonly pieces: () => Promise<Pieces>;
+  /** What pieces are fed besides weights: zeros for an adapter that they know and this user does not have. */
+  readonly zeros: Readonly<Record<string, Float32Array>>;
+  letGo(): Promise<void>;
+}
+
+const EMBEDDINGS = "model.embed_tokens.weight";
+
+/** Takes the matrices over: those that are packed and that nothing learns on are let go. */
+export function createFrozen(matrices: Map<string, QuantisedMatrix>, bits: Bits): Frozen {
+  let lora: LoraShape | undefined;
+  let made: Promise<Pieces> | undefined;
+  let users = 0;
+  return {
+    bits,
+    hold: (config, options) => {
+      if (users > 0 && config.lora !== undefined && JSON.stringify(config.lora) !== JSON.stringify(lora)) {
+        throw new EngineError(
+          "needs-unmet",
+          "The quantised weights are in use with another adapter; open the model a second time for this one.",
+        );
+      }
+      if (users === 0) lora = config.lora;
+      users += 1;
+      const known = lora;
+      const shapes = known === undefined || config.lora !== undefined ? [] : [...loraShapes(config, known)];
+      let held = true;
+      return {
+        zeros: Object.fromEntries(shapes.map(([name, shape]) => [name, new Float32Array(shape[0]! * shape[1]!)])),
+        pieces: () => {
+          const full = known === undefined ? config : { ...config, lora: known };
+          made ??= compilePieces(full, matrices, options, (name) => {
+            if (known === undefined && name !== EMBEDDINGS && name !== headName(config)) matrices.delete(name);
+          });
+          return made;
+        },
+        letGo: async () => {
+          if (!held) return;
+          held = false;
+          users -= 1;
+          if (users > 0 || made === undefined) return;
+          const last = made;
+          made = undefined;
+          await closePieces(await last);
+        },
+      };
+    },
+    embed: (ids) => {
+      const table = need(matrices, EMBEDDINGS);
+      const width = table.shape[1];
+      const rows = new Float32Array(ids.length * width);
+      for (let at = 0; at < ids.length; at += 1) {
+        dequantiseRows(table, Number(ids[at]), rows.subarray(at * width, (at + 1) * width));
+      }
+      return rows;
+    },
+    matrix: (name) => need(matrices, name),
+  };
+}
+
+function need(matrices: ReadonlyMap<string, QuantisedMatrix>, name: string): QuantisedMatrix {
+  const found = matrices.get(name);
+  if (found !== undefined) return found;
+  throw new EngineError("internal", `internal: the frozen matrix "${name}" was let go.`);
+}
