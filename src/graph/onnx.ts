@@ -76,7 +76,10 @@ export function toOnnx(outputs: Readonly<Record<string, Tensor>>, freeRows: read
     set.integer(2, version);
     model.bytes(8, set);
   }
-  const types = Object.fromEntries(names.map((name, at) => [name, tensors[at] as Tensor]));
+  // Without the nodes behind them, which may hold weights.
+  const types = Object.fromEntries(
+    names.map((name, at) => [name, { shape: (tensors[at] as Tensor).shape, dtype: (tensors[at] as Tensor).dtype }]),
+  );
   return { bytes: model.finish(), inputs, outputs: types, nodes: order.length, peakBytes: peakBytes(order, tensors) };
 }
 

@@ -20,6 +20,7 @@ export interface CompileOptions extends ProgramOptions {
 }
 
 export interface Program {
+  /** Without its bytes, which the session has. */
   readonly model: OnnxModel;
   /** Values by input name, results by output name. Results are the caller's own; those named in `into` are written there. */
   run(
@@ -53,8 +54,10 @@ export async function compile(
 ): Promise<Program> {
   const runtime = await loadOnnxRuntime();
   const { freeRows = [] } = options;
-  const model = toOnnx(outputs, freeRows);
-  const session = await createSession(runtime.InferenceSession, model, options);
+  const whole = toOnnx(outputs, freeRows);
+  const session = await createSession(runtime.InferenceSession, whole, options);
+  // The session has them now; some are as large as the weights.
+  const model = { ...whole, bytes: new Uint8Array(0) };
   const inputs = Object.entries(model.inputs);
   const outputTypes = Object.entries(model.outputs);
   /** Most of what is given was given before: parameters, tables, a cache. The map holds on to none of it. */

@@ -4,7 +4,7 @@ import type { ProgramOptions } from "../../../graph/index.ts";
 import { loraShapes } from "../lora.ts";
 import type { LoraShape, ModelConfig } from "../model-config.ts";
 import { dequantiseRows, type Bits, type QuantisedMatrix } from "./matrix.ts";
-import { closePieces, compilePieces, headName, type Pieces } from "./pieces.ts";
+import { closePieces, compilePieces, type Pieces } from "./pieces.ts";
 
 export interface Frozen {
   readonly bits: Bits;
@@ -49,7 +49,7 @@ export function createFrozen(matrices: Map<string, QuantisedMatrix>, bits: Bits)
         pieces: () => {
           const full = known === undefined ? config : { ...config, lora: known };
           made ??= compilePieces(full, matrices, options, (name) => {
-            if (known === undefined && name !== EMBEDDINGS && name !== headName(config)) matrices.delete(name);
+            if (known === undefined && name !== EMBEDDINGS) matrices.delete(name);
           });
           return made;
         },

@@ -58,7 +58,8 @@ function eightBits({ block, codes, scales }: QuantisedMatrix, place: number, val
   scales[place / block] = scale;
   const steps = scale === 0 ? 0 : 1 / scale;
   for (let index = 0; index < block; index += 1) {
-    codes[place + index] = Math.round((values[at + index] as number) * steps) + 128;
+    // To the nearest: what is cut off is above zero.
+    codes[place + index] = ((values[at + index] as number) * steps + 128.5) | 0;
   }
 }
 
@@ -73,9 +74,9 @@ function fourBits({ block, codes, scales }: QuantisedMatrix, place: number, valu
   scales[place / block] = scale;
   const steps = scale === 0 ? 0 : 1 / scale;
   for (let index = 0; index < block; index += 2) {
-    const low = Math.min(15, Math.round((values[at + index] as number) * steps) + 8);
-    const high = Math.min(15, Math.round((values[at + index + 1] as number) * steps) + 8);
-    codes[(place + index) / 2] = low | (high << 4);
+    const low = ((values[at + index] as number) * steps + 8.5) | 0;
+    const high = ((values[at + index + 1] as number) * steps + 8.5) | 0;
+    codes[(place + index) / 2] = (low > 15 ? 15 : low) | ((high > 15 ? 15 : high) << 4);
   }
 }
 

@@ -32,6 +32,7 @@ export interface Pieces {
 /** Any number of rows is meant; a graph has to be built with some. */
 const SOME_ROWS = 2;
 
+type Multiply = (value: Tensor, name: string) => Tensor | undefined;
 type Matrices = ReadonlyMap<string, QuantisedMatrix>;
 
 /** One session after the other, so that only one set of weights is there twice while it is packed. */
@@ -45,14 +46,17 @@ export async function compilePieces(
   const stream = input("stream", "float32", [SOME_ROWS, hiddenSize]);
   const mixed = input("mixed", "float32", [SOME_ROWS, config.heads * config.headSize]);
   const made: Program[] = [];
-  const build = async (graph: (parameters: Parameters) => Record<string, Tensor>): Promise<Program> => {
+  const build = async (
+    graph: (parameters: Parameters, multiply: Multiply) => Record<string, Tensor>,
+  ): Promise<Program> => {
     const used: string[] = [];
-    const parameters = parameterInputs(config, (value, name) => {
+    const multiply = (value: Tensor, name: string): Tensor | undefined => {
       used.push(name);
       return product(matrices, value, name);
-    });
+    };
+    const parameters = parameterInputs(config, multiply);
     const freeRows = ["stream", "mixed", "hidden"];
-    const program = await compile(graph(parameters), { ...options, freeRows, inTurns: true });
+    const program = await compile(graph(parameters, multiply), { ...options, freeRows, inTurns: true });
     made.push(program);
     used.forEach(packed);
     return program;
@@ -70,7 +74,7 @@ export async function compilePieces(
       );
     }
     const hidden = input("hidden", "float32", [SOME_ROWS, hiddenSize]);
-    const head = await build(() => ({ logits: product(matrices, hidden, headName(config)) as Tensor }));
+    const head = await build((_, multiply) => ({ logits: multiply(hidden, headName(config)) as Tensor }));
     return { enter, layers: blocks, head };
   } catch (error) {
     await Promise.all(made.map((program) => program.close()));
