@@ -101,6 +101,8 @@ async function createSession(
       graphOptimizationLevel: "all",
       // One planned block per run is no faster here and takes twice the memory.
       enableMemPattern: false,
+      // A session keeps the memory of its largest run: of one that is fine, of many it is more than their weights.
+      enableCpuMemArena: options.inTurns !== true,
       // Probabilities that underflow are exact zeros; as denormal numbers they would slow every product many times.
       // Many sessions take turns: threads of one that has nothing to do must not spin while another works.
       extra: { session: { set_denormal_as_zero: "1", force_spinning_stop: options.inTurns === true ? "1" : "0" } },
