@@ -11,6 +11,7 @@ import { checkAdapter, type Adapter } from "./lora.ts";
 import type { ModelConfig } from "./model-config.ts";
 import { createPrograms } from "./programs.ts";
 import { quantisedGraphs, type Graphs } from "./quantised/engine.ts";
+import type { Frozen } from "./quantised/frozen-parts.ts";
 import type { Draft } from "./draft/kinds.ts";
 import { createSampler, type OpenOptions } from "./sampler.ts";
 import { scoreRows, topTokens } from "./scorer.ts";
@@ -56,7 +57,7 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
     ...(adapter === undefined ? {} : { lora: adapter.lora }),
     ...(frozen === undefined ? {} : { quantised: true }),
   };
-  const graphs = frozen === undefined ? wholeGraphs(form, options) : quantisedGraphs(form, frozen, options);
+  const graphs = frozen === undefined ? wholeGraphs(form, options) : quantisedGraphs(form, frozen as Frozen, options);
   const views = { ...weights.views, ...adapter?.weights.views };
   const statistics: readonly StatisticName[] = ["logprob", "candidates", "entropy", "divergence", ...headsIn(views)];
   const engine = {

@@ -104,6 +104,13 @@ export function parameterShapes(config: ModelConfig): Map<string, readonly numbe
   return shapes;
 }
 
+export function parameterCount(config: ModelConfig): number {
+  return [...parameterShapes(config).values()].reduce(
+    (sum, shape) => sum + shape.reduce((product, side) => product * side, 1),
+    0,
+  );
+}
+
 /** The part of a layer that a matrix belongs to. */
 export function partOf(name: MatrixName): "self_attn" | "mlp" {
   return name === "gate_proj" || name === "up_proj" || name === "gate_up_proj" || name === "down_proj"

@@ -9,8 +9,9 @@ import type { LocalOptions } from "./local-policy.ts";
 import type { ModelConfig } from "./model-config.ts";
 import { createTokenizer, type Tokenizer, type TokenizerFiles } from "./tokenizer.ts";
 import { openCheckpoint } from "./training-state.ts";
-import type { WeightKind } from "./quantised/matrix.ts";
-import { chosenKind, readFrozen } from "./quantised/read-frozen.ts";
+import type { Frozen } from "./quantised/frozen-parts.ts";
+import { chosenKind, type WeightKind } from "./quantised/kinds.ts";
+import type { CheckpointFolder } from "./training-state.ts";
 import { createSmallWeights, createWeights, initialise, type Weights } from "./weights.ts";
 
 export interface ModelOptions extends LocalOptions {
@@ -59,7 +60,7 @@ export async function openModel(folder: string, options: OpenModelOptions = {}):
     const weights =
       kind === "float32"
         ? createWeights(config, heads)
-        : createSmallWeights(config, heads, await readFrozen(opened, kind, options.say));
+        : createSmallWeights(config, heads, await frozenOf(opened, kind, options.say));
     await opened.readWeights(weights);
     await opened.readHeads(weights);
     const adapter = options.adapter ?? (await findAdapter(folder));
@@ -140,6 +141,15 @@ export function requireTokenizer(model: LocalModel): Tokenizer {
     "missing-tokenizer",
     `The model "${model.ref.name}" has no tokenizer.json, so text cannot become tokens; add one to its folder.`,
   );
+}
+
+/** What reads and packs them is loaded when it is needed. */
+async function frozenOf(
+  opened: CheckpointFolder,
+  kind: Exclude<WeightKind, "float32">,
+  say?: (sentence: string) => void,
+): Promise<Frozen> {
+  return await (await import("./quantised/read-frozen.ts")).readFrozen(opened, kind, say);
 }
 
 async function optionalTokenizer(folder: string, config: ModelConfig): Promise<Tokenizer | undefined> {

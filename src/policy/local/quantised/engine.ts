@@ -7,7 +7,7 @@ import { decodeReading, predictionsOf, type DecodeShape } from "../decode-graph.
 import type { ModelConfig } from "../model-config.ts";
 import { statisticsOf, type StatisticsShape } from "../statistics-graph.ts";
 import { backwardProgram } from "./backward.ts";
-import type { Frozen } from "./frozen.ts";
+import type { Frozen } from "./frozen-parts.ts";
 import {
   askedRows,
   attentionPrograms,

@@ -4,24 +4,8 @@ import type { ProgramOptions } from "../../../graph/index.ts";
 import { loraShapes } from "../lora.ts";
 import type { LoraShape, ModelConfig } from "../model-config.ts";
 import { dequantiseRows, type Bits, type QuantisedMatrix } from "./matrix.ts";
-import { closePieces, compilePieces, type Pieces } from "./pieces.ts";
-
-export interface Frozen {
-  readonly bits: Bits;
-  /** Whoever uses the pieces holds them, and lets go once; the last one closes them. */
-  hold(config: ModelConfig, options: ProgramOptions): Held;
-  /** The embeddings of tokens, one row each. */
-  embed(ids: ArrayLike<number | bigint>): Float32Array;
-  /** A matrix as it is multiplied with, for gradients. Kept as long as something learns on it. */
-  matrix(name: string): QuantisedMatrix;
-}
-
-export interface Held {
-  readonly pieces: () => Promise<Pieces>;
-  /** What pieces are fed besides weights: zeros for an adapter that they know and this user does not have. */
-  readonly zeros: Readonly<Record<string, Float32Array>>;
-  letGo(): Promise<void>;
-}
+import type { Frozen, Pieces } from "./frozen-parts.ts";
+import { closePieces, compilePieces } from "./pieces.ts";
 
 const EMBEDDINGS = "model.embed_tokens.weight";
 

@@ -3,10 +3,8 @@
  * (code - 2^(b-1)) scale. It is the layout of the operator `quantisedLinear`, and what GGUF's Q8_0 and Q4_0 say in other words.
  */
 import { EngineError } from "../../../base/errors.ts";
+import type { WeightKind } from "./kinds.ts";
 
-/** How the matrices of a model that do not learn are kept. */
-export const WEIGHT_KINDS = ["float32", "int8", "int4"] as const;
-export type WeightKind = (typeof WEIGHT_KINDS)[number];
 export type Bits = 4 | 8;
 
 export interface QuantisedMatrix {

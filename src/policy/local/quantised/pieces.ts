@@ -15,19 +15,11 @@ import {
   type Parameters,
 } from "../layers.ts";
 import type { ModelConfig } from "../model-config.ts";
+import type { Pieces } from "./frozen-parts.ts";
 import type { QuantisedMatrix } from "./matrix.ts";
 
 /** What attention is given, in this order. */
 export const PROJECTIONS = ["query", "key", "value"] as const;
-
-export interface Pieces {
-  /** "stream" to the projections of the first layer. */
-  readonly enter: Program;
-  /** "stream" and "mixed" to the stream "after" the layer and the projections of the next one; to "hidden" after the last. */
-  readonly layers: readonly Program[];
-  /** "hidden" to "logits". */
-  readonly head: Program;
-}
 
 /** Any number of rows is meant; a graph has to be built with some. */
 const SOME_ROWS = 2;

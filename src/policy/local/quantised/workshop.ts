@@ -4,7 +4,7 @@ import { layerOf, mixedBy, parameterInputs, type Reading } from "../layers.ts";
 import { formOf, windowOf, type ModelConfig } from "../model-config.ts";
 import { createPrograms, type Programs } from "../programs.ts";
 import { readingOf, type StatisticsShape } from "../statistics-graph.ts";
-import type { Frozen, Held } from "./frozen.ts";
+import type { Frozen, Held } from "./frozen-parts.ts";
 import { dequantiseRows } from "./matrix.ts";
 import { projectionInputs, PROJECTIONS } from "./pieces.ts";
 
