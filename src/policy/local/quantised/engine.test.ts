@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { tinyForms } from "../../../../test/support/tiny-model.ts";
 import { createRng } from "../../../base/index.ts";
-import { createAdapter } from "../lora.ts";
+import { createAdapter, mergeAdapter } from "../lora.ts";
 import type { Objective, TrainRow } from "../../objective.ts";
 import type { LocalModel } from "../local-model.ts";
 import type { ModelConfig } from "../model-config.ts";
@@ -132,3 +132,63 @@ function apart(left: Float32Array, right: Float32Array): number {
   const norm = (values: Float32Array): number => Math.sqrt(values.reduce((sum, value) => sum + value * value, 0));
   return norm(left.map((value, at) => value - (right[at] as number))) / norm(right);
 }
+
+describe("int8", () => {
+  test("what a conversation draws does not depend on its company", async () => {
+    const model = await openModel(await saved("company", tinyForms.llama), { weights: "int8", threads: 1 });
+    const draw = async (seed: number): Promise<number[]> => {
+      const talk = model.open({ seed });
+      talk.extend([1, 2, 3]);
+      const { ids, logprobs: found } = await talk.sample({ maxTokens: 8 });
+      return [...ids, ...found];
+    };
+    const alone = [await draw(1), await draw(2), await draw(3)];
+    expect((await Promise.all([1, 2, 3, 4, 5].map(draw))).slice(0, 3)).toEqual(alone);
+    await model.close();
+  });
+
+  test("what needs every weight is refused, with a way out", async () => {
+    const path = await saved("refused", tinyForms.llama);
+    const sentences: string[] = [];
+    const model = await openModel(path, { weights: "int8", say: (sentence) => void sentences.push(sentence) });
+    expect(sentences).toEqual(["Weights: int8, rounded; 0.00 GB in place of 0.00 GB as float32."]);
+    await expect(model.backward(trained(1), weighted)).rejects.toThrow(
+      'Open the model with weights "float32", or give an adapter',
+    );
+    await expect(model.save(join(folder, "never"))).rejects.toThrow(
+      "the model's weights are quantised (int8). Save its adapter",
+    );
+    await expect(model.load(path)).rejects.toThrow("quantised (int8). Open it instead.");
+    expect(() => mergeAdapter(model.config, model.weights, lora(model.config))).toThrow("The adapter is not merged");
+    await expect(openModel(path, { weights: "int2" as never })).rejects.toThrow(
+      'The weights are "int2"; allowed: auto, float32, int8, int4.',
+    );
+    expect(model.embedding?.(3)).toHaveLength(64);
+    await model.close();
+  });
+
+  test("auto leaves a small model as it is", async () => {
+    const model = await openModel(await saved("auto", tinyForms.llama), { weights: "auto" });
+    expect(model.weights.frozen).toBeUndefined();
+    await model.close();
+  });
+
+  test("an adapter learns on it and its base stays; the loss falls", async () => {
+    const model = await openModel(await saved("learns", tinyForms.llama), { weights: "int4", adapter: lora });
+    const batch = trained(2);
+    const falling: Objective = {
+      needs: ["logprob"],
+      compute: ({ logprob = [] }) => ({
+        loss: -logprob.reduce((sum, row) => sum + row.reduce((a, b) => a + b, 0), 0),
+        weights: { logprob: logprob.map((row) => row.map((_, at) => (at === 0 ? 0 : -1))) },
+      }),
+    };
+    const losses: number[] = [];
+    for (let step = 0; step < 4; step += 1) {
+      losses.push((await model.backward(batch, falling)).loss);
+      await model.step({ learningRate: 0.01 });
+    }
+    expect(losses[3]).toBeLessThan((losses[0] as number) * 0.95);
+    await model.close();
+  });
+});
