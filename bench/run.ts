@@ -11,6 +11,7 @@ import { shopBenches } from "./env-shop.ts";
 import { toolsBenches } from "./env-tools.ts";
 import { fleetBenches } from "./fleet.ts";
 import { formatBenches } from "./formats.ts";
+import { llamaCppBenches } from "./llama-cpp.ts";
 import { memoryMib, runBench, type Bench, type Result } from "./harness.ts";
 import { policyBenches } from "./policy.ts";
 import { policySamplingBenches } from "./policy-sampling.ts";
@@ -31,6 +32,7 @@ const BENCHES: readonly Bench[] = [
   ...formatBenches,
   ...policyBenches,
   ...policySamplingBenches,
+  ...llamaCppBenches,
   ...creditBenches,
   ...rolloutBenches,
   ...searchBenches,

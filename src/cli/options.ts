@@ -23,6 +23,11 @@ export const shared = {
     "Guess the next tokens and check them together: off, ngram, or auto (where it pays). Default: off",
     async () => (await import("../policy/local/draft/kinds.ts")).DRAFTS,
   ),
+  weights: text(
+    "KIND",
+    "Keep matrices that do not learn as float32, int8 or int4. Default: auto, int8 from 250 million parameters on",
+    async () => ["auto", ...(await import("../policy/local/quantised/kinds.ts")).WEIGHT_KINDS],
+  ),
   policy: text("NAME|DIR", "A model folder or GGUF file, bundled, chat, or a scripted agent"),
   sameModel: text("DIR", "The same, for a model folder or GGUF file"),
   startModel: text("DIR", "Model to start from. Default: the bundled one"),

@@ -48,6 +48,7 @@ export const ops: Builders = {
   matmul: (left, right) => one("matmul", [left, right]),
   gemm: (left, right, { transLeft = false, transRight = false } = {}) =>
     one("gemm", [left, right], { transA: transLeft ? 1 : 0, transB: transRight ? 1 : 0 }),
+  quantisedLinear: (value, codes, scales, bits) => one("quantisedLinear", [value, codes, scales], { bits }),
   transpose: (value, order) => one("transpose", [value], { perm: order }),
   reshape: (value, shape) => (sameShape(value.shape, shape) ? value : one("reshape", [value], { shape })),
   expand: (value, shape) => (sameShape(value.shape, shape) ? value : one("expand", [value], { shape })),

@@ -11,18 +11,20 @@ import { nodesOf } from "./order.ts";
 import { createMessage, type Message } from "./protobuf.ts";
 import { simplify } from "./simplify.ts";
 import {
+  contentKey,
   isConstant,
   isInput,
   type Attributes,
   type DataType,
   type Node,
   type Tensor,
+  type TensorData,
   type TensorType,
 } from "./tensor.ts";
 
 const IR_VERSION = 8;
 const OPERATOR_SET = 18;
-const ONNX_TYPE: Readonly<Record<DataType, number>> = { float32: 1, int64: 7, bool: 9 };
+const ONNX_TYPE: Readonly<Record<DataType, number>> = { float32: 1, uint8: 2, int64: 7, bool: 9 };
 
 export interface OnnxModel {
   readonly bytes: Uint8Array;
@@ -34,7 +36,8 @@ export interface OnnxModel {
 }
 
 /**
- * Named outputs to a model. Inputs keep the names they were made with.
+ * Named outputs to a model. Inputs keep the names they were made with. Those in `freeRows` take any number of rows, the
+ * same for all of them, and every output has as many: for graphs in which rows do not meet.
  *
  * @example
  * import { input, ops } from "limbeck/graph";
@@ -43,7 +46,7 @@ export interface OnnxModel {
  * const { bytes, inputs } = toOnnx({ twice: ops.add(x, x) });
  * console.log(bytes.length > 0, inputs["x"]); // true { shape: [ 2 ], dtype: "float32" }
  */
-export function toOnnx(outputs: Readonly<Record<string, Tensor>>): OnnxModel {
+export function toOnnx(outputs: Readonly<Record<string, Tensor>>, freeRows: readonly string[] = []): OnnxModel {
   const names = Object.keys(outputs);
   const tensors = simplify(lower(Object.values(outputs)));
   const graph = createMessage();
@@ -58,8 +61,8 @@ export function toOnnx(outputs: Readonly<Record<string, Tensor>>): OnnxModel {
   // An output may be an input or stand for two names, so each gets a node of its own.
   names.forEach((name, at) => writer.identity(tensors[at] as Tensor, name));
   graph.bytes(2, "limbeck");
-  for (const [name, type] of Object.entries(inputs)) graph.bytes(11, valueInfo(name, type));
-  names.forEach((name, at) => graph.bytes(12, valueInfo(name, tensors[at] as Tensor)));
+  for (const [name, type] of Object.entries(inputs)) graph.bytes(11, valueInfo(name, type, freeRows.includes(name)));
+  names.forEach((name, at) => graph.bytes(12, valueInfo(name, tensors[at] as Tensor, freeRows.length > 0)));
   const model = createMessage();
   model.integer(1, IR_VERSION);
   model.bytes(2, "limbeck");
@@ -73,7 +76,10 @@ export function toOnnx(outputs: Readonly<Record<string, Tensor>>): OnnxModel {
     set.integer(2, version);
     model.bytes(8, set);
   }
-  const types = Object.fromEntries(names.map((name, at) => [name, tensors[at] as Tensor]));
+  // Without the nodes behind them, which may hold weights.
+  const types = Object.fromEntries(
+    names.map((name, at) => [name, { shape: (tensors[at] as Tensor).shape, dtype: (tensors[at] as Tensor).dtype }]),
+  );
   return { bytes: model.finish(), inputs, outputs: types, nodes: order.length, peakBytes: peakBytes(order, tensors) };
 }
 
@@ -82,10 +88,10 @@ function createWriter(graph: Message): { node(node: Node): void; identity(tensor
   const initializers = new Map<string, string>();
   const nameOf = (tensor: Tensor): string => {
     const name = names.get(tensor.node) as string;
-    return isInput(tensor.node) ? name : `${name}.${tensor.index}`;
+    return isInput(tensor.node) || isConstant(tensor.node) ? name : `${name}.${tensor.index}`;
   };
-  const initializer = (type: TensorType, bytes: Uint8Array): string => {
-    const key = `${type.dtype} ${type.shape.join(",")} ${Buffer.from(bytes).toString("base64")}`;
+  const initializer = (type: TensorType, data: TensorData): string => {
+    const key = `${type.dtype} ${type.shape.join(",")} ${contentKey(data)}`;
     const known = initializers.get(key);
     if (known !== undefined) return known;
     const name = `constant${initializers.size}`;
@@ -94,7 +100,7 @@ function createWriter(graph: Message): { node(node: Node): void; identity(tensor
     for (const size of type.shape) tensor.integer(1, size);
     tensor.integer(2, ONNX_TYPE[type.dtype]);
     tensor.bytes(8, name);
-    tensor.bytes(9, bytes);
+    tensor.bytes(9, new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
     graph.bytes(5, tensor);
     return name;
   };
@@ -116,22 +122,17 @@ function createWriter(graph: Message): { node(node: Node): void; identity(tensor
   return {
     node: (node) => {
       if (isInput(node)) return void names.set(node, node.name);
+      // An initializer by its own name: only such weights are packed by the runtime.
+      if (isConstant(node)) return void names.set(node, initializer(node.outputs[0] as TensorType, node.data));
       names.set(node, `n${names.size}`);
       const own = node.outputs.map((type, index) => nameOf({ node, index, ...type }));
-      if (isConstant(node)) {
-        const bytes = new Uint8Array(node.data.buffer, node.data.byteOffset, node.data.byteLength);
-        return emit("Identity", "", [initializer(node.outputs[0] as TensorType, bytes)], own, () => undefined);
-      }
       const operator = (operators as Readonly<Record<string, Operator>>)[node.operator];
       const form = operator?.onnx?.(node);
       if (form === undefined) throw new EngineError("internal", `internal: no operator "${node.operator}".`);
       const extra = (form.extra ?? []).map((value) =>
         "float" in value
-          ? initializer({ shape: [], dtype: "float32" }, new Uint8Array(Float32Array.of(value.float).buffer))
-          : initializer(
-              { shape: [value.length], dtype: "int64" },
-              new Uint8Array(BigInt64Array.from(value, BigInt).buffer),
-            ),
+          ? initializer({ shape: [], dtype: "float32" }, Float32Array.of(value.float))
+          : initializer({ shape: [value.length], dtype: "int64" }, BigInt64Array.from(value, BigInt)),
       );
       emit(form.type, form.domain ?? "", [...node.inputs.map(nameOf), ...extra], own, (message) => {
         writeAttributes(message, form.attributes ?? {}, form.floatAttributes ?? {});
@@ -161,13 +162,14 @@ function writeAttributes(message: Message, attributes: Attributes, floats: Reado
   }
 }
 
-function valueInfo(name: string, type: TensorType): Message {
+function valueInfo(name: string, type: TensorType, freeRows: boolean): Message {
   const shape = createMessage();
-  for (const size of type.shape) {
+  type.shape.forEach((size, axis) => {
     const dimension = createMessage();
-    dimension.integer(1, size);
+    if (freeRows && axis === 0) dimension.bytes(2, "rows");
+    else dimension.integer(1, size);
     shape.bytes(1, dimension);
-  }
+  });
   const tensor = createMessage();
   tensor.integer(1, ONNX_TYPE[type.dtype]);
   tensor.bytes(2, shape);

@@ -96,7 +96,7 @@ function draw(type: OperatorCase["inputs"][number], rng: Rng): TensorData {
 
 function toData(type: TensorType, values: readonly number[]): TensorData {
   if (type.dtype === "int64") return BigInt64Array.from(values, BigInt);
-  return type.dtype === "bool" ? Uint8Array.from(values) : Float32Array.from(values);
+  return type.dtype === "bool" || type.dtype === "uint8" ? Uint8Array.from(values) : Float32Array.from(values);
 }
 
 function dot(left: Float32Array, right: Float32Array): number {

@@ -67,6 +67,7 @@ export interface Builders {
   tanh(value: Tensor): Tensor;
   matmul(left: Tensor, right: Tensor): Tensor;
   gemm(left: Tensor, right: Tensor, options?: { readonly transLeft?: boolean; readonly transRight?: boolean }): Tensor;
+  quantisedLinear(value: Tensor, codes: Tensor, scales: Tensor, bits: number): Tensor;
   transpose(value: Tensor, order: readonly number[]): Tensor;
   reshape(value: Tensor, shape: Shape): Tensor;
   expand(value: Tensor, shape: Shape): Tensor;

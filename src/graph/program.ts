@@ -12,7 +12,15 @@ export interface ProgramOptions {
   readonly threads?: number;
 }
 
+export interface CompileOptions extends ProgramOptions {
+  /** Inputs that take any number of rows; see `toOnnx`. */
+  readonly freeRows?: readonly string[];
+  /** Whether this is one of many programs that run in turns. Default: false. */
+  readonly inTurns?: boolean;
+}
+
 export interface Program {
+  /** Without its bytes, which the session has. */
   readonly model: OnnxModel;
   /** Values by input name, results by output name. Results are the caller's own; those named in `into` are written there. */
   run(
@@ -26,6 +34,7 @@ const TYPE_NAMES: Readonly<Record<DataType, string>> = {
   float32: "Float32Array",
   int64: "BigInt64Array",
   bool: "Uint8Array",
+  uint8: "Uint8Array",
 };
 
 /**
@@ -41,11 +50,14 @@ const TYPE_NAMES: Readonly<Record<DataType, string>> = {
  */
 export async function compile(
   outputs: Readonly<Record<string, Tensor>>,
-  options: ProgramOptions = {},
+  options: CompileOptions = {},
 ): Promise<Program> {
   const runtime = await loadOnnxRuntime();
-  const model = toOnnx(outputs);
-  const session = await createSession(runtime.InferenceSession, model, options);
+  const { freeRows = [] } = options;
+  const whole = toOnnx(outputs, freeRows);
+  const session = await createSession(runtime.InferenceSession, whole, options);
+  // The session has them now; some are as large as the weights.
+  const model = { ...whole, bytes: new Uint8Array(0) };
   const inputs = Object.entries(model.inputs);
   const outputTypes = Object.entries(model.outputs);
   /** Most of what is given was given before: parameters, tables, a cache. The map holds on to none of it. */
@@ -53,8 +65,10 @@ export async function compile(
   const wrap = (name: string, type: TensorType, data: TensorData | undefined): RuntimeTensor => {
     const before = data === undefined ? undefined : known.get(data);
     if (before?.type === type) return before.tensor;
-    const checked = checkFeed(name, type, data);
-    const tensor = new runtime.Tensor(type.dtype, checked as never, [...type.shape]);
+    const free = freeRows.length > 0 && (freeRows.includes(name) || Object.hasOwn(model.outputs, name));
+    const fitting = free ? withRows(type, data) : type;
+    const checked = checkFeed(name, fitting, data);
+    const tensor = new runtime.Tensor(type.dtype, checked as never, [...fitting.shape]);
     known.set(checked, { type, tensor });
     return tensor;
   };
@@ -78,7 +92,7 @@ export async function compile(
 async function createSession(
   factory: typeof InferenceSession,
   model: OnnxModel,
-  options: ProgramOptions,
+  options: CompileOptions,
 ): Promise<InferenceSession> {
   try {
     return await factory.create(model.bytes, {
@@ -87,8 +101,11 @@ async function createSession(
       graphOptimizationLevel: "all",
       // One planned block per run is no faster here and takes twice the memory.
       enableMemPattern: false,
+      // A session keeps the memory of its largest run: of one that is fine, of many it is more than their weights.
+      enableCpuMemArena: options.inTurns !== true,
       // Probabilities that underflow are exact zeros; as denormal numbers they would slow every product many times.
-      extra: { session: { set_denormal_as_zero: "1" } },
+      // Many sessions take turns: threads of one that has nothing to do must not spin while another works.
+      extra: { session: { set_denormal_as_zero: "1", force_spinning_stop: options.inTurns === true ? "1" : "0" } },
     });
   } catch (cause) {
     const wanted = (options.providers ?? ["cpu"]).join(", ");
@@ -99,6 +116,11 @@ async function createSession(
       { cause },
     );
   }
+}
+
+/** The type for as many whole rows as the data holds. */
+function withRows({ shape: [, ...row], dtype }: TensorType, data: TensorData | undefined): TensorType {
+  return { dtype, shape: [Math.floor((data?.length ?? 0) / elementCount(row)), ...row] };
 }
 
 function checkFeed(name: string, type: TensorType, data: TensorData | undefined): TensorData {

@@ -1,6 +1,6 @@
 /** Common-subexpression removal. Dead nodes vanish by themselves: only what the outputs reach is ever visited. */
 import { nodesOf } from "./order.ts";
-import { isConstant, isInput, type Node, type Tensor } from "./tensor.ts";
+import { contentKey, isConstant, isInput, type Node, type Tensor } from "./tensor.ts";
 
 /** The same outputs over a graph in which equal nodes are one node. Inputs are equal when their names are. */
 export function simplify(outputs: readonly Tensor[]): Tensor[] {
@@ -24,10 +24,7 @@ export function simplify(outputs: readonly Tensor[]): Tensor[] {
 
 function keyOf(node: Node, inputs: readonly Tensor[], numbers: ReadonlyMap<Node, number>): string {
   if (isInput(node)) return `input ${node.name}`;
-  if (isConstant(node)) {
-    const bytes = Buffer.from(node.data.buffer, node.data.byteOffset, node.data.byteLength);
-    return `constant ${JSON.stringify(node.outputs)} ${bytes.toString("base64")}`;
-  }
+  if (isConstant(node)) return `constant ${JSON.stringify(node.outputs)} ${contentKey(node.data)}`;
   const from = inputs.map((tensor) => `${numbers.get(tensor.node)}.${tensor.index}`).join(" ");
   return `${node.operator} ${JSON.stringify(node.attributes)} ${from}`;
 }

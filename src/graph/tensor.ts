@@ -1,7 +1,7 @@
 /** Symbolic tensors: static shapes, static types, no values. A tensor knows the node that makes it, and so the graph. */
 import { EngineError } from "../base/errors.ts";
 
-export type DataType = "float32" | "int64" | "bool";
+export type DataType = "float32" | "int64" | "bool" | "uint8";
 export type Shape = readonly number[];
 export type Attribute = number | string | readonly number[];
 export type Attributes = Readonly<Record<string, Attribute>>;
@@ -93,6 +93,28 @@ export function constant(data: TensorData, shape: Shape = []): Tensor {
   const dtype: DataType = data instanceof Float32Array ? "float32" : data instanceof BigInt64Array ? "int64" : "bool";
   const node: ConstantNode = { operator: "constant", data, inputs: [], attributes: {}, outputs: [{ shape, dtype }] };
   return { node, index: 0, shape, dtype };
+}
+
+/** Bytes that are part of the graph: what packed weights are made of. */
+export function bytes(data: Uint8Array, shape: Shape): Tensor {
+  const { node } = constant(data, shape);
+  const packed: ConstantNode = { ...(node as ConstantNode), outputs: [{ shape, dtype: "uint8" }] };
+  return { node: packed, index: 0, shape, dtype: "uint8" };
+}
+
+/** Constants of more bytes than this are told apart by their arrays, not by what is in them. */
+const SHORT_BYTES = 65_536;
+const numbered = new WeakMap<TensorData, number>();
+let arrays = 0;
+
+/** Equal for constants with equal bytes; large ones are equal only where they share an array. */
+export function contentKey(data: TensorData): string {
+  if (data.byteLength <= SHORT_BYTES) {
+    return Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString("base64");
+  }
+  const known = numbered.get(data) ?? (arrays += 1);
+  numbered.set(data, known);
+  return `array ${known}`;
 }
 
 /**

@@ -5,6 +5,7 @@ import { hasModuleEnding } from "../base/parts/part.ts";
 import type { Demonstrator } from "../env/index.ts";
 import type { Dialect, Policy, Scorer, TextPolicy } from "../policy/index.ts";
 import type { Draft } from "../policy/local/draft/kinds.ts";
+import type { WeightKind } from "../policy/local/quantised/kinds.ts";
 import { isModelPlace } from "../policy/local/is-gguf.ts";
 import { bundledModel, bundledModelFor, bundledStart } from "../policy/local/bundled-model.ts";
 import {
@@ -56,6 +57,10 @@ export interface AgentOptions extends SpeechOptions {
   readonly threads?: number | undefined;
   /** Guesses of the next tokens of a model in this process: `off`, `ngram`, `auto`. What is said stays the same. Default: off. */
   readonly draft?: Draft | undefined;
+  /** How the weights of a model in this process are kept: float32, int8, int4. Default: "auto", int8 from 250 million parameters on. */
+  readonly weights?: WeightKind | "auto" | undefined;
+  /** Is told in a sentence how weights are kept, where that is not float32. */
+  readonly say?: ((sentence: string) => void) | undefined;
   /** Where the address and the key of a chat model are looked for. Default: the environment of the process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
@@ -195,11 +200,11 @@ async function chatAgent(speech: Speech, { concurrency = 8, environment = proces
 async function modelAgent(
   folder: string,
   speech: Speech,
-  { threads, draft }: Pick<AgentOptions, "threads" | "draft">,
+  { threads, draft, weights = "auto", say }: Pick<AgentOptions, "threads" | "draft" | "weights" | "say">,
 ): Promise<OpenedAgent> {
   const { openModel, requireTokenizer } = await import("../policy/local/open-model.ts");
   const { createChatDialect } = await import("../policy/local/chat-dialect.ts");
-  const model = await openModel(folder, withoutUndefined({ threads, draft }));
+  const model = await openModel(folder, withoutUndefined({ threads, draft, weights, say }));
   try {
     return tokenAgent(model, await createChatDialect(requireTokenizer(model)), speech, () => model.close());
   } catch (error) {

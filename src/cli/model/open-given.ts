@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { withoutUndefined } from "../../base/index.ts";
 import type { Adapter } from "../../policy/local/lora.ts";
 import type { ModelConfig } from "../../policy/local/model-config.ts";
+import type { WeightKind } from "../../policy/local/quantised/kinds.ts";
 import type { LocalModel } from "../../policy/local/local-model.ts";
 import type { Invocation, Option } from "../command.ts";
 import { parseCount, usageError } from "../parse.ts";
@@ -12,6 +13,7 @@ import { shared, text } from "../options.ts";
 export const modelOptions: Readonly<Record<string, Option>> = {
   model: text("DIR", "Model folder (config.json, model.safetensors, tokenizer.json) or GGUF file"),
   threads: shared.threads,
+  weights: shared.weights,
 };
 
 export const adapterOption: Readonly<Record<string, Option>> = {
@@ -29,6 +31,8 @@ export interface GivenModel {
   readonly folder?: string;
   readonly resume?: boolean;
   readonly adapter?: (config: ModelConfig) => Adapter;
+  /** Default: what the command line says. */
+  readonly weights?: WeightKind;
 }
 
 /** The engine is loaded here, so that `--help` stays quick. The caller closes the model. */
@@ -37,7 +41,9 @@ export async function openGiven(invocation: Invocation, command: string, more: G
   const { openModel } = await import("../../policy/local/open-model.ts");
   const adapter = more.adapter ?? (await givenAdapter(invocation));
   const threads = maybeCount(invocation, "threads");
-  return openModel(folder, withoutUndefined({ threads, adapter, resume: more.resume }));
+  const weights = more.weights ?? givenWeights(invocation) ?? "auto";
+  const say = (sentence: string): void => invocation.note(sentence);
+  return openModel(folder, withoutUndefined({ threads, adapter, resume: more.resume, weights, say }));
 }
 
 async function givenAdapter(invocation: Invocation): Promise<Adapter | undefined> {
@@ -85,4 +91,9 @@ export function givenCount(invocation: Invocation, option: string, otherwise: nu
 /** What the parser let through is one of the names. */
 export function givenDraft(invocation: Invocation): Draft | undefined {
   return invocation.text("draft") as Draft | undefined;
+}
+
+/** The same. */
+export function givenWeights(invocation: Invocation): WeightKind | "auto" | undefined {
+  return invocation.text("weights") as WeightKind | "auto" | undefined;
 }

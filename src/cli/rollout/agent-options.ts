@@ -28,4 +28,5 @@ export const speechOptions = {
   restrict: flag("Confine answers to the actions the world lists (models only)"),
   threads: shared.threads,
   draft: shared.draft,
+  weights: shared.weights,
 } as const satisfies Record<string, Option>;

@@ -18,7 +18,9 @@ import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { formatCount, formatDuration, formatNumber, plural } from "../look/units.ts";
-import { givenCount, neededPath, openGiven } from "../model/open-given.ts";
+import { givenCount, givenWeights, neededPath, openGiven } from "../model/open-given.ts";
+import type { WeightKind } from "../../policy/local/quantised/kinds.ts";
+import { usageError } from "../parse.ts";
 import { findSources, readRows, type Rows } from "./read-rows.ts";
 import { givenSettings, resumedStep, type SftProgress, type SftSettings } from "./settings.ts";
 
@@ -75,8 +77,20 @@ async function openTrained(
   return openGiven(invocation, "sft", {
     folder: resumed ?? base,
     resume: resumed !== undefined,
+    weights: learnedWeights(invocation, lora !== null, resumed !== undefined),
     ...(lora === null ? {} : { adapter: (config) => createAdapter(config, { ...lora, seed }) }),
   });
+}
+
+/** Float32, unless an adapter learns on weights that are asked for in few bits. */
+function learnedWeights(invocation: Invocation, adapted: boolean, resumes: boolean): WeightKind {
+  const asked = givenWeights(invocation) ?? "float32";
+  if (asked === "float32" || asked === "auto") return "float32";
+  if (!adapted) throw usageError(`--weights ${asked} cannot learn; give --lora RANK too, or --weights float32.`);
+  if (!resumes) return asked;
+  throw usageError(
+    `--resume continues a folder with float32 weights; with --weights ${asked} only the adapter is kept.`,
+  );
 }
 
 interface Work {
@@ -102,7 +116,8 @@ async function train(
   sayStart(invocation, model, rows, { from, steps, before });
   let done = from;
   const save = async (): Promise<void> => {
-    await model.save(out, { progress: { ...plan, step: done } });
+    // With quantised weights the adapter is all that there is to write.
+    if (model.weights.frozen === undefined) await model.save(out, { progress: { ...plan, step: done } });
     await saveAdapterBeside(invocation, model, out);
   };
   const saveEvery = givenCount(invocation, "save-every", 100);
@@ -204,7 +219,7 @@ async function saveAdapterBeside(invocation: Invocation, model: LocalModel, out:
 async function saveMerged(invocation: Invocation, model: LocalModel): Promise<void> {
   const given = invocation.text("merged");
   if (given === undefined || model.adapter === undefined) return;
-  const whole = await openGiven(invocation, "sft");
+  const whole = await openGiven(invocation, "sft", { weights: "float32" });
   try {
     mergeAdapter(whole.config, whole.weights, model.adapter);
     await whole.save(resolve(invocation.io.cwd, given), { optimiser: false });

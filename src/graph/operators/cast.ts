@@ -3,7 +3,7 @@ import type { Operator } from "../operator.ts";
 import type { DataType } from "../tensor.ts";
 
 /** Numbers of ONNX's data types. */
-const ONNX_TYPE: Readonly<Record<DataType, number>> = { float32: 1, int64: 7, bool: 9 };
+const ONNX_TYPE: Readonly<Record<DataType, number>> = { float32: 1, int64: 7, bool: 9, uint8: 2 };
 
 export const cast: Operator = {
   infer: ([value], attributes) => {

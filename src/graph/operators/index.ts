@@ -22,6 +22,7 @@ import { neg } from "./neg.ts";
 import { pad } from "./pad.ts";
 import { pickLinear } from "./pick-linear.ts";
 import { pickLogprob } from "./pick-logprob.ts";
+import { quantisedLinear } from "./quantised-linear.ts";
 import { reciprocal } from "./reciprocal.ts";
 import { reduceMax } from "./reduce-max.ts";
 import { reduceMean } from "./reduce-mean.ts";
@@ -67,6 +68,7 @@ export const operators = {
   pad,
   pickLinear,
   pickLogprob,
+  quantisedLinear,
   reciprocal,
   reduceMax,
   reduceMean,

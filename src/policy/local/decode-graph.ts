@@ -5,7 +5,7 @@
  * values, which the caller writes into the cache.
  */
 import { input, ops, type Tensor } from "../../graph/index.ts";
-import { decoderStack, logitsOf, parameterInputs, type Projected } from "./layers.ts";
+import { decoderStack, logitsOf, parameterInputs, type Projected, type Reading } from "./layers.ts";
 import { windowOf, type ModelConfig } from "./model-config.ts";
 import { rotaryInputs } from "./rotary.ts";
 import { causalLimits, windowLimits } from "./transformer.ts";
@@ -25,30 +25,42 @@ export interface DecodeShape {
  * of each row's last token, not with `every`; "sharpness" [rows, 1], one over the temperature; "keys.N" and "values.N" per layer. Outputs: "logprobs" and, after temperature, "probabilities", both [rows, vocabulary], or [rows * width, vocabulary] with `every`; "newKeys.N", "newValues.N".
  */
 export function decodeGraph(config: ModelConfig, shape: DecodeShape): Record<string, Tensor> {
+  const parameters = parameterInputs(config);
+  const fresh: Record<string, Tensor> = {};
+  const hidden = decoderStack(config, parameters, decodeReading(config, shape, fresh));
+  const predicting = shape.every === true ? hidden : ops.gather(hidden, input("last", "int64", [shape.rows]));
+  return { ...predictionsOf(shape, logitsOf(config, parameters, predicting)), ...fresh };
+}
+
+/** Attention after what the cache holds; the new keys and values of every layer that attends are added to `fresh`. */
+export function decodeReading(config: ModelConfig, shape: DecodeShape, fresh: Record<string, Tensor>): Reading {
   const { rows, width, slots } = shape;
   const { keyValueHeads, headSize } = config;
-  const parameters = parameterInputs(config);
-  const ids = input("ids", "int64", [rows, width]);
   const positions = input("positions", "int64", [rows, width]);
-  const rotary = { positions, tables: rotaryInputs(config, slots) };
   const past = input("past", "float32", [rows, 1, slots]);
   const near = nearPast(config, shape, positions, past);
-  const outputs: Record<string, Tensor> = {};
-  const hidden = decoderStack(config, parameters, ids, rotary, (layer, projected) => {
-    const newKeys = ops.transpose(projected.key, [0, 2, 1, 3]);
-    const newValues = ops.transpose(projected.value, [0, 2, 1, 3]);
-    outputs[`newKeys.${layer}`] = newKeys;
-    outputs[`newValues.${layer}`] = newValues;
-    const keys = input(`keys.${layer}`, "float32", [rows, keyValueHeads, slots, headSize]);
-    const values = input(`values.${layer}`, "float32", [rows, keyValueHeads, slots, headSize]);
-    const window = windowOf(config, layer);
-    const seen = window === undefined ? past : near;
-    return withCache(config, shape, projected, { keys, values, newKeys, newValues, past: seen, window });
-  });
-  const predicting = shape.every === true ? hidden : ops.gather(hidden, input("last", "int64", [rows]));
-  const logits = logitsOf(config, parameters, predicting);
+  return {
+    rows,
+    width,
+    rotary: { positions, tables: rotaryInputs(config, slots) },
+    attend: (layer, projected) => {
+      const newKeys = ops.transpose(projected.key, [0, 2, 1, 3]);
+      const newValues = ops.transpose(projected.value, [0, 2, 1, 3]);
+      fresh[`newKeys.${layer}`] = newKeys;
+      fresh[`newValues.${layer}`] = newValues;
+      const keys = input(`keys.${layer}`, "float32", [rows, keyValueHeads, slots, headSize]);
+      const values = input(`values.${layer}`, "float32", [rows, keyValueHeads, slots, headSize]);
+      const window = windowOf(config, layer);
+      const seen = window === undefined ? past : near;
+      return withCache(config, shape, projected, { keys, values, newKeys, newValues, past: seen, window });
+    },
+  };
+}
+
+/** Input "sharpness"; outputs "logprobs" and "probabilities". */
+export function predictionsOf({ rows }: DecodeShape, logits: Tensor): Record<string, Tensor> {
   const sharp = sharpened(logits, input("sharpness", "float32", [rows, 1]));
-  return { logprobs: ops.logSoftmax(logits, 1), probabilities: ops.softmax(sharp, 1), ...outputs };
+  return { logprobs: ops.logSoftmax(logits, 1), probabilities: ops.softmax(sharp, 1) };
 }
 
 /** Each row's predictions by its own sharpness, however many it has. */

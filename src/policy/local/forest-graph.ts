@@ -3,18 +3,16 @@
  * itself: two levels of plain products, never a mask over the whole forest.
  */
 import { input, ops, type Tensor } from "../../graph/index.ts";
-import { decoderStack, parameterInputs, type Projected } from "./layers.ts";
+import type { Projected, Reading } from "./layers.ts";
 import { tokensOf, type Layout } from "./layout.ts";
 import { windowOf, type ModelConfig } from "./model-config.ts";
 import { rotaryTables } from "./rotary.ts";
-import { causal, causalLimits, windowLimits, type DecoderGraph } from "./transformer.ts";
+import { causal, causalLimits, windowLimits } from "./transformer.ts";
 
 /**
- * Inputs besides the parameters: "ids" and "positions" int64 [tokens, 1], where a position is a depth in the tree; "seen"
- * [trees * key heads, 1, prefix], `VISIBLE` for a token of the prefix and `HIDDEN` for its padding, where there is any.
+ * Inputs: "positions" int64 [tokens, 1], where a position is a depth in the tree; "seen" [trees * key heads, 1, prefix], `VISIBLE` for a token of the prefix and `HIDDEN` for its padding, where there is any.
  */
-export function forestDecoder(config: ModelConfig, layout: Layout, padded: boolean): DecoderGraph {
-  const parameters = parameterInputs(config);
+export function forestReading(config: ModelConfig, layout: Layout, padded: boolean): Reading {
   const tokens = tokensOf(layout);
   const positions = input("positions", "int64", [tokens, 1]);
   const rotary = { positions, tables: rotaryTables(config, layout.prefix + layout.length) };
@@ -24,11 +22,15 @@ export function forestDecoder(config: ModelConfig, layout: Layout, padded: boole
   const far = window !== undefined && window.size < layout.prefix + layout.length;
   const near = far ? prefixWindow(config, layout, positions, window.size) : undefined;
   const both = near === undefined || seen === undefined ? (near ?? seen) : ops.min(near, seen);
-  const hidden = decoderStack(config, parameters, input("ids", "int64", [tokens, 1]), rotary, (layer, projected) => {
-    const size = windowOf(config, layer);
-    return attention(config, layout, projected, { seen: size === undefined ? seen : both, window: size });
-  });
-  return { parameters, hidden };
+  return {
+    rows: tokens,
+    width: 1,
+    rotary,
+    attend: (layer, projected) => {
+      const size = windowOf(config, layer);
+      return attention(config, layout, projected, { seen: size === undefined ? seen : both, window: size });
+    },
+  };
 }
 
 /** Which tokens of the prefix each query of a branch sees, [trees * key heads, queries, prefix], as `branchAttention` has them. */

@@ -14,8 +14,14 @@ export interface Parameters {
   readonly apply: (value: Tensor, name: string) => Tensor;
 }
 
-/** Every parameter as an input of the graph, under its Hugging Face name. */
-export function parameterInputs(config: ModelConfig): Parameters {
+/**
+ * Every parameter as an input of the graph, under its Hugging Face name. `product` is how a value is multiplied by a frozen
+ * matrix that is no input, where there is one of that name.
+ */
+export function parameterInputs(
+  config: ModelConfig,
+  product: (value: Tensor, name: string) => Tensor | undefined = () => undefined,
+): Parameters {
   const inputs = (shapes: ReadonlyMap<string, readonly number[]>): Map<string, Tensor> =>
     new Map([...shapes].map(([name, shape]) => [name, input(name, "float32", shape)]));
   const own = inputs(parameterShapes(config));
@@ -28,8 +34,8 @@ export function parameterInputs(config: ModelConfig): Parameters {
     get,
     apply: (value, name) => {
       const bias = own.get(name.replace(/weight$/, "bias"));
-      const product = linear(value, get(name));
-      const plain = bias === undefined ? product : ops.add(product, bias);
+      const multiplied = product(value, name) ?? linear(value, get(name));
+      const plain = bias === undefined ? multiplied : ops.add(multiplied, bias);
       const [down, up] = loraNames(name);
       if (lora === undefined || !added.has(down)) return plain;
       // Scaled while it is narrow: rank numbers per token instead of the whole width.
@@ -54,39 +60,60 @@ export interface Projected {
 /** Attention of one layer: what it is given is projected; what it returns is [rows * width, heads * headSize]. */
 export type Attend = (layer: number, projected: Projected) => Tensor;
 
+/** How the tokens of a graph lie, and how they see each other. */
+export interface Reading {
+  readonly rows: number;
+  readonly width: number;
+  readonly rotary: Rotary;
+  readonly attend: Attend;
+}
+
 /** The residual stream through all layers and the last norm, [rows * width, hidden]. */
-export function decoderStack(
-  config: ModelConfig,
-  parameters: Parameters,
-  ids: Tensor,
-  rotary: Rotary,
-  attend: Attend,
-): Tensor {
-  const [rows, width] = ids.shape as [number, number];
-  const { norms, activation, scaledEmbeddings } = formOf(config);
-  const embedded = ops.gather(parameters.get("model.embed_tokens.weight"), ids);
-  const entering = scaledEmbeddings ? ops.mul(embedded, scalar(Math.sqrt(config.hiddenSize))) : embedded;
+export function decoderStack(config: ModelConfig, parameters: Parameters, reading: Reading): Tensor {
+  const { rows, width } = reading;
+  const embedded = ops.gather(parameters.get("model.embed_tokens.weight"), input("ids", "int64", [rows, width]));
+  const entering = formOf(config).scaledEmbeddings ? ops.mul(embedded, scalar(Math.sqrt(config.hiddenSize))) : embedded;
   let stream = ops.reshape(entering, [rows * width, config.hiddenSize]);
   for (let at = 0; at < config.layers; at += 1) {
     const layer = layerOf(config, parameters, at);
-    const normal = layer.norm(stream, norms.beforeAttention);
-    const mixed = attend(at, project(config, [rows, width], at, normal, layer, rotary));
-    stream = ops.add(stream, layer.norm(layer.apply(mixed, "o_proj"), norms.afterAttention));
-    const second = layer.norm(stream, norms.beforeFeedForward);
-    const opened = GATED[activation](...gateAndUp(config, second, layer));
-    stream = ops.add(stream, layer.norm(layer.apply(opened, "down_proj"), norms.afterFeedForward));
+    const mixed = mixedBy(config, reading, at, layer, flatProjections(config, layer, stream));
+    stream = leaveAttention(config, layer, stream, mixed);
   }
+  return lastNorm(config, parameters, stream);
+}
+
+export function lastNorm(config: ModelConfig, parameters: Parameters, stream: Tensor): Tensor {
   return norm(config, stream, parameters.get("model.norm.weight"));
 }
 
+/** What attention makes of a layer's projections, as `flatProjections` has them. */
+export function mixedBy(
+  config: ModelConfig,
+  { rows, width, rotary, attend }: Reading,
+  at: number,
+  layer: Layer,
+  flat: readonly Tensor[],
+): Tensor {
+  return attend(at, turned(config, [rows, width], at, flat, layer, rotary));
+}
+
+/** The stream after a layer, from the stream before it and what its attention made. */
+export function leaveAttention(config: ModelConfig, layer: Layer, before: Tensor, mixed: Tensor): Tensor {
+  const { norms, activation } = formOf(config);
+  const stream = ops.add(before, layer.norm(layer.apply(mixed, "o_proj"), norms.afterAttention));
+  const second = layer.norm(stream, norms.beforeFeedForward);
+  const opened = GATED[activation](...gateAndUp(config, second, layer));
+  return ops.add(stream, layer.norm(layer.apply(opened, "down_proj"), norms.afterFeedForward));
+}
+
 /** The parameters of one layer at work. */
-interface Layer {
+export interface Layer {
   readonly apply: (value: Tensor, matrix: MatrixName) => Tensor;
   /** A norm that the form does not have leaves the value as it is. */
   readonly norm: (value: Tensor, name: string | undefined) => Tensor;
 }
 
-function layerOf(config: ModelConfig, parameters: Parameters, at: number): Layer {
+export function layerOf(config: ModelConfig, parameters: Parameters, at: number): Layer {
   const place = `model.layers.${at}`;
   return {
     apply: (value, matrix) => parameters.apply(value, `${place}.${partOf(matrix)}.${matrix}.weight`),
@@ -127,26 +154,30 @@ export function headOf(config: ModelConfig, parameters: Parameters): Tensor {
   return parameters.get(config.tiedEmbeddings ? "model.embed_tokens.weight" : "lm_head.weight");
 }
 
-function project(
+/** Queries, keys and values of one layer, each [rows * width, its heads * headSize], before norms and rotation. */
+export function flatProjections(config: ModelConfig, layer: Layer, stream: Tensor): readonly Tensor[] {
+  const { fused, norms } = formOf(config);
+  const normal = layer.norm(stream, norms.beforeAttention);
+  if (!fused) return (["q_proj", "k_proj", "v_proj"] as const).map((name) => layer.apply(normal, name));
+  return ops.split(layer.apply(normal, "qkv_proj"), projectionSizes(config), 1);
+}
+
+/** How wide queries, keys and values are. */
+export function projectionSizes({ heads, keyValueHeads, headSize }: ModelConfig): number[] {
+  return [heads, keyValueHeads, keyValueHeads].map((count) => count * headSize);
+}
+
+function turned(
   config: ModelConfig,
   [rows, width]: readonly [number, number],
   at: number,
-  normal: Tensor,
+  flat: readonly Tensor[],
   layer: Layer,
   rotary: Rotary,
 ): Projected {
-  const { heads, keyValueHeads, headSize } = config;
-  const { fused, headNorms } = formOf(config);
-  const counts = [heads, keyValueHeads, keyValueHeads];
-  const flat = fused
-    ? ops.split(
-        layer.apply(normal, "qkv_proj"),
-        counts.map((count) => count * headSize),
-        1,
-      )
-    : (["q_proj", "k_proj", "v_proj"] as const).map((name) => layer.apply(normal, name));
-  const [query, key, value] = counts.map((count, part) =>
-    ops.reshape(flat[part] as Tensor, [rows, width, count, headSize]),
+  const { headNorms } = formOf(config);
+  const [query, key, value] = projectionSizes(config).map((size, part) =>
+    ops.reshape(flat[part] as Tensor, [rows, width, size / config.headSize, config.headSize]),
   ) as [Tensor, Tensor, Tensor];
   const normed = (name: string, part: Tensor): Tensor => layer.norm(part, headNorms ? `self_attn.${name}` : undefined);
   return {

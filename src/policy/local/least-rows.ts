@@ -25,6 +25,8 @@ interface Product {
 
 /** A power of two from 2 on, or `maxRows`. */
 export function leastRows(config: ModelConfig, width: number, maxRows: number, threads?: number): number {
+  // Products with frozen matrices in few bits round each row by itself; only the adapter's are left.
+  if (config.quantised === true && config.lora === undefined) return 1;
   // The runtime's own choice of threads is not known; it is at most this.
   const most = threads ?? availableParallelism();
   const counts = threads === undefined ? Array.from({ length: most }, (_, at) => at + 1) : [threads];
@@ -49,12 +51,13 @@ function bucketsBelow(maxRows: number): number[] {
 }
 
 function productsOf(config: ModelConfig, width: number): Product[] {
-  const { hiddenSize, vocabularySize, lora } = config;
+  const { hiddenSize, vocabularySize, lora, quantised } = config;
   const sizes = [...matrixShapes(config).values()];
   const adapted =
     lora === undefined
       ? []
       : sizes.flatMap(([columns, terms]) => [[lora.rank, terms] as const, [columns, lora.rank] as const]);
+  if (quantised === true) return adapted.map(([columns, terms]) => ({ columns, terms, width }));
   const products = [...sizes, ...adapted].map(([columns, terms]) => ({ columns, terms, width }));
   return [...products, { columns: vocabularySize, terms: hiddenSize, width: 1 }];
 }

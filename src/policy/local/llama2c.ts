@@ -133,12 +133,16 @@ export function splitHalves(
   { headSize, hiddenSize }: Pick<ModelConfig, "headSize" | "hiddenSize">,
 ): void {
   const before = matrix.slice();
-  const half = headSize / 2;
   for (let row = 0; row < matrix.length / hiddenSize; row += 1) {
-    const [head, within] = [Math.floor(row / headSize), row % headSize];
-    const from = head * headSize + (within < half ? within * 2 : (within - half) * 2 + 1);
+    const from = halvesRow(row, { headSize });
     matrix.set(before.subarray(from * hiddenSize, (from + 1) * hiddenSize), row * hiddenSize);
   }
+}
+
+/** Which row it was before. */
+export function halvesRow(row: number, { headSize }: Pick<ModelConfig, "headSize">): number {
+  const [head, within, half] = [Math.floor(row / headSize), row % headSize, headSize / 2];
+  return head * headSize + (within < half ? within * 2 : (within - half) * 2 + 1);
 }
 
 async function readBytes(file: FileHandle, position: number, count: number): Promise<Uint8Array> {

@@ -12,7 +12,7 @@ import type { ModelConfig } from "./model-config.ts";
 import { quoted } from "./quoted.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 import { openCheckpoint, type CheckpointFolder } from "./training-state.ts";
-import { checkFinite, copyWeights, type Weights } from "./weights.ts";
+import { checkFinite, copyWeights, refuseQuantised, type Weights } from "./weights.ts";
 
 export interface LocalModel extends LocalPolicy, Learner {
   /** Undefined where the folder has none: such a model works on tokens. */
@@ -77,7 +77,10 @@ export async function assembleModel(
     policy.replaced(folder.version);
     progress = folder.progress;
   };
-  if (resumed !== undefined) await restore(resumed);
+  if (resumed !== undefined) {
+    refuseQuantised(weights, `"${resumed.path}" is not resumed`, 'Resume it with weights "float32".');
+    await restore(resumed);
+  }
 
   return {
     ...policy,
@@ -94,6 +97,11 @@ export async function assembleModel(
     step: (stepOptions) => inTurn(() => policy.step(stepOptions)),
     save: (folder, { progress: given, ...saveOptions } = {}) =>
       inTurn(async () => {
+        refuseQuantised(
+          weights,
+          `"${folder}" is not written`,
+          "Save its adapter (saveAdapter), and keep the file that it came from.",
+        );
         for (const learned of [weights, policy.adapter?.weights]) {
           if (learned !== undefined) checkFinite(learned, `"${folder}" is not written`, "update-not-finite");
         }
@@ -109,6 +117,7 @@ export async function assembleModel(
       }),
     load: (folder) =>
       inTurn(async () => {
+        refuseQuantised(weights, `"${folder}" is not loaded`, "Open it instead.");
         const opened = await openCheckpoint(folder);
         try {
           await restore(opened);

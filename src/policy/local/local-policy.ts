@@ -10,10 +10,12 @@ import { createLearner, type LearnerCore } from "./learner.ts";
 import { checkAdapter, type Adapter } from "./lora.ts";
 import type { ModelConfig } from "./model-config.ts";
 import { createPrograms } from "./programs.ts";
+import { quantisedGraphs, type Graphs } from "./quantised/engine.ts";
+import type { Frozen } from "./quantised/frozen-parts.ts";
 import type { Draft } from "./draft/kinds.ts";
 import { createSampler, type OpenOptions } from "./sampler.ts";
 import { scoreRows, topTokens } from "./scorer.ts";
-import { backwardGraph, scoreGraph } from "./statistics-graph.ts";
+import { backwardGraph, scoreGraph, type StatisticsShape } from "./statistics-graph.ts";
 import type { Weights } from "./weights.ts";
 
 export interface LocalOptions extends ProgramOptions {
@@ -44,13 +46,18 @@ export interface LocalPolicy extends Policy, Required<Scorer>, Omit<Learner, "sa
 
 /** Everything but the files: a configuration and weights become a policy. */
 export function createLocalPolicy(config: ModelConfig, weights: Weights, options: LocalOptions = {}): LocalPolicy {
-  const programs = createPrograms(options);
   // Conversations watch the count of changes, which only grows; a loaded checkpoint may bring back an old version.
   let changes = 0;
   let shift = 0;
   const adapter = typeof options.adapter === "function" ? options.adapter(config) : options.adapter;
   if (adapter !== undefined) checkAdapter(config, adapter);
-  const form = adapter === undefined ? config : { ...config, lora: adapter.lora };
+  const { frozen } = weights;
+  const form = {
+    ...config,
+    ...(adapter === undefined ? {} : { lora: adapter.lora }),
+    ...(frozen === undefined ? {} : { quantised: true }),
+  };
+  const graphs = frozen === undefined ? wholeGraphs(form, options) : quantisedGraphs(form, frozen as Frozen, options);
   const views = { ...weights.views, ...adapter?.weights.views };
   const statistics: readonly StatisticName[] = ["logprob", "candidates", "entropy", "divergence", ...headsIn(views)];
   const engine = {
@@ -58,14 +65,13 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
     weights: views,
     budgetTokens: options.budgetTokens ?? 2_048,
     packing: options.packing,
-    program: (shape: Parameters<typeof scoreGraph>[1]) =>
-      programs.get(`score ${JSON.stringify(shape)}`, () => scoreGraph(form, shape)),
+    program: (shape: StatisticsShape) => graphs.score(shape),
   };
   const core = createLearner({
     ...engine,
     all: adapter?.weights ?? weights,
     statistics,
-    backwardProgram: (shape) => programs.get(`backward ${JSON.stringify(shape)}`, () => backwardGraph(form, shape)),
+    backwardProgram: (shape) => graphs.backward(shape),
   });
   const sampler = createSampler({
     config: form,
@@ -75,7 +81,7 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
     ...(options.maxRows === undefined ? {} : { maxRows: options.maxRows }),
     ...(options.threads === undefined ? {} : { threads: options.threads }),
     ...(options.draft === undefined ? {} : { draft: options.draft }),
-    program: (shape) => programs.get(`decode ${JSON.stringify(shape)}`, () => decodeGraph(form, shape)),
+    program: (shape) => graphs.decode(shape),
   });
   return {
     config,
@@ -116,12 +122,28 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
       changes += 1;
       shift = version - changes;
     },
+    close: () => graphs.close(),
+  };
+}
+
+/** One graph for everything, with the weights as its inputs. */
+function wholeGraphs(form: ModelConfig, options: ProgramOptions): Graphs {
+  const programs = createPrograms(options);
+  return {
+    decode: (shape) => programs.get(`decode ${JSON.stringify(shape)}`, () => decodeGraph(form, shape)),
+    score: (shape) => programs.get(`score ${JSON.stringify(shape)}`, () => scoreGraph(form, shape)),
+    backward: (shape) => programs.get(`backward ${JSON.stringify(shape)}`, () => backwardGraph(form, shape)),
     close: () => programs.close(),
   };
 }
 
-function tokenVector({ vocabularySize, hiddenSize }: ModelConfig, { views }: Weights, id: number): Float32Array {
+function tokenVector(
+  { vocabularySize, hiddenSize }: ModelConfig,
+  { views, frozen }: Weights,
+  id: number,
+): Float32Array {
   if (Number.isInteger(id) && id >= 0 && id < vocabularySize) {
+    if (frozen !== undefined) return frozen.embed([id]);
     return (views["model.embed_tokens.weight"] as Float32Array).subarray(id * hiddenSize, (id + 1) * hiddenSize);
   }
   throw new EngineError(

@@ -8,7 +8,7 @@ import { createRng, EngineError } from "../../base/index.ts";
 import { MATRIX_NAMES } from "./forms.ts";
 import { headShapes, type HeadName } from "./heads.ts";
 import { matrixShapes, parameterShapes, type LoraShape, type LoraTarget, type ModelConfig } from "./model-config.ts";
-import { layOut, type Weights } from "./weights.ts";
+import { layOut, refuseQuantised, type Weights } from "./weights.ts";
 
 /** What learns when a model is adapted: the low-rank matrices, and heads where there are some. */
 export interface Adapter {
@@ -119,6 +119,7 @@ export function createAdapter(config: ModelConfig, options: AdapterOptions): Ada
  */
 export function mergeAdapter(config: ModelConfig, weights: Weights, adapter: Adapter): void {
   checkAdapter(config, adapter);
+  refuseQuantised(weights, "The adapter is not merged", 'Open the model with weights "float32" and merge it there.');
   const { rank, alpha } = adapter.lora;
   const line = new Float64Array(Math.max(config.hiddenSize, config.intermediateSize, config.heads * config.headSize));
   for (const [name, [out, into]] of targetsOf(config, adapter.lora)) {

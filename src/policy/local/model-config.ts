@@ -26,6 +26,8 @@ export interface ModelConfig {
   readonly biases?: readonly MatrixName[];
   /** Low-rank changes that learn in the model's place, where it is adapted. */
   readonly lora?: LoraShape;
+  /** Whether the matrices are frozen and kept in few bits. */
+  readonly quantised?: boolean;
 }
 
 /** W becomes W + (alpha / rank) B A for the matrices named here, in every layer; A is [rank, in], B is [out, rank]. */
@@ -100,6 +102,13 @@ export function parameterShapes(config: ModelConfig): Map<string, readonly numbe
   shapes.set("model.norm.weight", [hiddenSize]);
   if (!config.tiedEmbeddings) shapes.set("lm_head.weight", [vocabularySize, hiddenSize]);
   return shapes;
+}
+
+export function parameterCount(config: ModelConfig): number {
+  return [...parameterShapes(config).values()].reduce(
+    (sum, shape) => sum + shape.reduce((product, side) => product * side, 1),
+    0,
+  );
 }
 
 /** The part of a layer that a matrix belongs to. */

@@ -8,7 +8,8 @@ import { parseConfig, type JsonObject } from "./config-file.ts";
 import { parameterShapes, type ModelConfig } from "./model-config.ts";
 import { quoted } from "./quoted.ts";
 import { openSafetensors, type SafetensorsFile, type TensorPlace } from "./safetensors.ts";
-import { checkFinite, type Weights } from "./weights.ts";
+import { createMatrix, quantiseRows, type Bits, type QuantisedMatrix } from "./quantised/matrix.ts";
+import { checkFinite, oddPlace, type Weights } from "./weights.ts";
 
 export interface ModelFolder {
   readonly path: string;
@@ -18,9 +19,17 @@ export interface ModelFolder {
   readonly generationJson: JsonObject;
   /** The header notes of the weight file; a checkpoint's state is found through them. */
   readonly metadata: Readonly<Record<string, string>>;
-  /** Reads every weight; `weights` must have the configuration's layout. */
+  /** Reads every weight that has a place; `weights` must have the configuration's layout. */
   readWeights(weights: Weights): Promise<void>;
+  /** Reads a matrix in few bits, exactly where the file has it so, and otherwise rounded. */
+  readMatrix(name: string, bits: Bits): Promise<ReadMatrix>;
   close(): Promise<void>;
+}
+
+export interface ReadMatrix {
+  readonly matrix: QuantisedMatrix;
+  /** Whether the file holds these very codes and scales. */
+  readonly exact: boolean;
 }
 
 /** JSON files of a folder are small; a larger one is not what it claims to be. */
@@ -55,17 +64,51 @@ export async function openModelFolder(path: string): Promise<ModelFolder> {
       generationJson,
       metadata: files[0]?.metadata ?? {},
       readWeights: async (weights) => {
-        await mapLimit(shapes.keys(), READ_AT_ONCE, (name) =>
-          (owners.get(name) as Owner).file.readInto(name, weights.views[name] as Float32Array),
+        await mapLimit(placesIn(weights, shapes), READ_AT_ONCE, ([name, view]) =>
+          (owners.get(name) as Owner).file.readInto(name, view),
         );
         checkFinite(weights, path);
       },
+      readMatrix: async (name, bits) => ({
+        exact: false,
+        matrix: await rounded(path, name, shapes.get(name) as readonly number[], bits, (view) =>
+          (owners.get(name) as Owner).file.readInto(name, view),
+        ),
+      }),
       close,
     };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** The parameters of a model's own that have a place, which frozen matrices have not. */
+export function placesIn(
+  { views }: Weights,
+  shapes: ReadonlyMap<string, readonly number[]>,
+): (readonly [string, Float32Array])[] {
+  return [...shapes.keys()].flatMap((name) => {
+    const view = views[name];
+    return view === undefined ? [] : [[name, view] as const];
+  });
+}
+
+/** A matrix read as float32, checked, and rounded to few bits. */
+export async function rounded(
+  where: string,
+  name: string,
+  shape: readonly number[],
+  bits: Bits,
+  read: (into: Float32Array) => Promise<void>,
+): Promise<QuantisedMatrix> {
+  const matrix = createMatrix(name, shape, bits);
+  const values = new Float32Array(matrix.shape[0] * matrix.shape[1]);
+  await read(values);
+  const odd = oddPlace({ [name]: values });
+  if (odd !== undefined) throw new EngineError("weights-not-finite", `${where}: ${odd}; every weight must be finite.`);
+  quantiseRows(matrix, 0, values);
+  return matrix;
 }
 
 /** A JSON object from a file of the folder; undefined where there is none. */

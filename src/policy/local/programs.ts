@@ -1,5 +1,6 @@
 /** Compiled graphs by shape, so that each shape is compiled once as long as there is memory for it. */
-import { compile, type Program, type ProgramOptions, type Tensor } from "../../graph/index.ts";
+import { compile, type Program, type Tensor } from "../../graph/index.ts";
+import type { CompileOptions } from "../../graph/program.ts";
 
 export interface Programs {
   /** The program of that key; `build` is called once, however many ask at the same time. It is closed with the others. */
@@ -25,7 +26,7 @@ interface Entry {
 const NODE_BYTES = 10_000;
 
 /** A session keeps the memory of its largest run. Those unused for longest go first; one that is wanted again is compiled again. */
-export function createPrograms(options: ProgramOptions = {}, limits: ProgramsLimits = {}): Programs {
+export function createPrograms(options: CompileOptions = {}, limits: ProgramsLimits = {}): Programs {
   const { programs: most = 64, bytes: mostBytes = 640 * 2 ** 20 } = limits;
   const cache = new Map<string, Entry>();
 

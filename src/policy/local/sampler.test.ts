@@ -4,10 +4,10 @@ import { createRng } from "../../base/index.ts";
 import { input, ops } from "../../graph/index.ts";
 import type { Conversation, Sampled } from "../policy.ts";
 import { decodeGraph } from "./decode-graph.ts";
-import { logitsOf } from "./layers.ts";
+import { decoderStack, logitsOf, parameterInputs } from "./layers.ts";
 import { createPrograms } from "./programs.ts";
 import { createSampler, type Sampler } from "./sampler.ts";
-import { decoder } from "./transformer.ts";
+import { flatReading } from "./transformer.ts";
 import { createWeights, initialise } from "./weights.ts";
 
 const weights = tinyWeights();
@@ -28,7 +28,8 @@ function sampler(maxRows = 16): Sampler {
 async function scored(ids: Int32Array): Promise<Float32Array> {
   const length = tinyConfig.contextLength;
   const program = await programs.get("score", () => {
-    const { parameters, hidden } = decoder(tinyConfig, 2, length);
+    const parameters = parameterInputs(tinyConfig);
+    const hidden = decoderStack(tinyConfig, parameters, flatReading(tinyConfig, 2, length));
     const logits = logitsOf(tinyConfig, parameters, hidden);
     return { logprobs: ops.gatherElements(ops.logSoftmax(logits, 1), input("targets", "int64", [2 * length, 1]), 1) };
   });

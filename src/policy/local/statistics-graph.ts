@@ -1,12 +1,12 @@
 /** The named statistics of given tokens, and the gradients of all parameters for given weights on them. */
 import { gradients, input, ops, type Pullback, type Tensor } from "../../graph/index.ts";
 import type { StatisticName } from "../objective.ts";
-import { forestDecoder } from "./forest-graph.ts";
+import { forestReading } from "./forest-graph.ts";
 import { headOutput } from "./heads.ts";
-import { headOf, logitsOf } from "./layers.ts";
+import { decoderStack, headOf, logitsOf, parameterInputs, type Parameters, type Reading } from "./layers.ts";
 import type { Layout } from "./layout.ts";
 import type { ModelConfig } from "./model-config.ts";
-import { decoder, type DecoderGraph } from "./transformer.ts";
+import { flatReading } from "./transformer.ts";
 
 export interface StatisticsShape {
   readonly layout: Layout;
@@ -26,28 +26,57 @@ export interface StatisticsShape {
 }
 
 interface StatisticsGraph {
-  readonly graph: DecoderGraph;
+  readonly parameters: Parameters;
   readonly head: ReadonlyMap<string, Tensor>;
   readonly outputs: Readonly<Record<string, Tensor>>;
 }
 
+export function readingOf(config: ModelConfig, { layout, padded }: StatisticsShape): Reading {
+  return layout.prefix > 0 ? forestReading(config, layout, padded) : flatReading(config, layout.trees, layout.length);
+}
+
 /**
  * Every statistic is [count, 1], or [count, candidates]. Inputs besides those of the decoder: "places" int64 [count],
- * "targets" [count, 1], "candidateIds" [count, candidates], "teacher" (log-probabilities) [count, vocabulary], "sharpness" [count, 1], as needed. The
- * most probable tokens are "topLogprobs" and "topIds", [count, top].
+ * "sharpness" [count, 1], as needed, and those of `statisticsOf`.
  */
 function statistics(config: ModelConfig, shape: StatisticsShape): StatisticsGraph {
-  const { layout, count } = shape;
-  const graph =
-    layout.prefix > 0 ? forestDecoder(config, layout, shape.padded) : decoder(config, layout.trees, layout.length);
-  const hidden = shape.chosen ? ops.gather(graph.hidden, input("places", "int64", [count])) : graph.hidden;
-  const head = new Map<string, Tensor>();
+  const { count } = shape;
+  const parameters = parameterInputs(config);
+  const everywhere = decoderStack(config, parameters, readingOf(config, shape));
+  const hidden = shape.chosen ? ops.gather(everywhere, input("places", "int64", [count])) : everywhere;
   // Logits are linear in the hidden state, so dividing it divides them.
   const sharp = shape.tempered ? ops.mul(hidden, input("sharpness", "float32", [count, 1])) : hidden;
-  const logits = logitsOf(config, graph.parameters, sharp);
+  const head = new Map<string, Tensor>();
+  const outputs = statisticsOf(config, shape, {
+    hidden,
+    logits: logitsOf(config, parameters, sharp),
+    logprob: (targets) => ops.pickLinear(sharp, headOf(config, parameters), targets),
+    head,
+  });
+  return { parameters, head, outputs };
+}
+
+/** What statistics are made of. Parameters of heads that are asked for are added to `head`. */
+interface StatisticsParts {
+  readonly hidden: Tensor;
+  readonly logits: Tensor;
+  readonly logprob: (targets: Tensor) => Tensor;
+  readonly head: Map<string, Tensor>;
+}
+
+/**
+ * Inputs as needed: "targets" int64 [count, 1], "candidateIds" [count, candidates], "teacher" (log-probabilities)
+ * [count, vocabulary]. The most probable tokens are "topLogprobs" and "topIds", [count, top].
+ */
+export function statisticsOf(
+  config: ModelConfig,
+  shape: StatisticsShape,
+  { hidden, logits, logprob, head }: StatisticsParts,
+): Record<string, Tensor> {
+  const { count } = shape;
   const logs = ops.logSoftmax(logits, 1);
   const build: Readonly<Record<StatisticName, () => Tensor>> = {
-    logprob: () => ops.pickLinear(sharp, headOf(config, graph.parameters), input("targets", "int64", [count, 1])),
+    logprob: () => logprob(input("targets", "int64", [count, 1])),
     candidates: () => ops.pickLogprob(logits, input("candidateIds", "int64", [count, shape.candidates])),
     entropy: () => ops.neg(ops.reduceSum(ops.mul(ops.exp(logs), logs), [1])),
     divergence: () => {
@@ -59,7 +88,7 @@ function statistics(config: ModelConfig, shape: StatisticsShape): StatisticsGrap
   };
   const named: Record<string, Tensor> = Object.fromEntries(shape.statistics.map((name) => [name, build[name]()]));
   if (shape.top > 0) [named["topLogprobs"], named["topIds"]] = ops.topK(logs, shape.top);
-  return { graph, head, outputs: named };
+  return named;
 }
 
 export function scoreGraph(config: ModelConfig, shape: StatisticsShape): Readonly<Record<string, Tensor>> {
@@ -68,8 +97,8 @@ export function scoreGraph(config: ModelConfig, shape: StatisticsShape): Readonl
 
 /** Inputs "weight NAME" per statistic; outputs the statistics, and "gradient NAME" per parameter that learns. */
 export function backwardGraph(config: ModelConfig, shape: StatisticsShape): Record<string, Tensor> {
-  const { graph, head, outputs } = statistics(config, shape);
-  const parameters = [...graph.parameters.trained, ...head];
+  const { parameters: own, head, outputs } = statistics(config, shape);
+  const parameters = [...own.trained, ...head];
   const pullbacks: Pullback[] = Object.entries(outputs).map(([name, output]) => ({
     output,
     weight: input(`weight ${name}`, "float32", output.shape),

@@ -1,28 +1,21 @@
 /** The decoder over a flat batch: every row starts at position 0 and sees only what stands before. */
-import { constant, input, integers, ops, scalar, type Tensor } from "../../graph/index.ts";
-import { decoderStack, parameterInputs, type Parameters, type Projected } from "./layers.ts";
+import { constant, integers, ops, scalar, type Tensor } from "../../graph/index.ts";
+import type { Projected, Reading } from "./layers.ts";
 import { windowOf, type ModelConfig } from "./model-config.ts";
 import { rotaryTables } from "./rotary.ts";
 
-export interface DecoderGraph {
-  readonly parameters: Parameters;
-  /** float32 [tokens, hidden], after the last norm */
-  readonly hidden: Tensor;
-}
-
-/** Input besides the parameters: "ids" int64 [rows, length]. */
-export function decoder(config: ModelConfig, rows: number, length: number): DecoderGraph {
-  const parameters = parameterInputs(config);
-  const ids = input("ids", "int64", [rows, length]);
+/** Rows of one length, without inputs of its own. */
+export function flatReading(config: ModelConfig, rows: number, length: number): Reading {
   const positions = integers(
     Array.from({ length: rows * length }, (_, place) => place % length),
     [rows, length],
   );
-  const rotary = { positions, tables: rotaryTables(config, length) };
-  const hidden = decoderStack(config, parameters, ids, rotary, (layer, projected) =>
-    causal(config, rows, length, projected, windowOf(config, layer)),
-  );
-  return { parameters, hidden };
+  return {
+    rows,
+    width: length,
+    rotary: { positions, tables: rotaryTables(config, length) },
+    attend: (layer, projected) => causal(config, rows, length, projected, windowOf(config, layer)),
+  };
 }
 
 /**

@@ -7,6 +7,13 @@ import { EngineError } from "../../base/errors.ts";
 import type { Rng } from "../../base/rng.ts";
 import { formOf, parameterShapes, type ModelConfig } from "./model-config.ts";
 
+/** What everyone may ask of matrices that never learn; those who compute with them know more (`quantised/frozen-parts.ts`). */
+export interface FrozenMatrices {
+  readonly bits: 4 | 8;
+  /** The embeddings of tokens, one row each. */
+  embed(ids: ArrayLike<number | bigint>): Float32Array;
+}
+
 export interface Weights {
   readonly flat: Float32Array;
   /** Parameters before this place are matrices. */
@@ -14,11 +21,23 @@ export interface Weights {
   readonly views: Readonly<Record<string, Float32Array>>;
   /** Where each parameter lies. */
   readonly places: ReadonlyMap<string, { readonly start: number; readonly shape: readonly number[] }>;
+  /** Matrices that never learn, in few bits. They have no view and no place. */
+  readonly frozen?: FrozenMatrices;
 }
 
 /** Zeros of the right shapes; `extra` adds heads that are not part of the model's form. */
 export function createWeights(config: ModelConfig, extra: ReadonlyMap<string, readonly number[]> = new Map()): Weights {
   return layOut([...parameterShapes(config), ...extra]);
+}
+
+/** Zeros for what a model keeps in float32 while its matrices are frozen. */
+export function createSmallWeights(
+  config: ModelConfig,
+  extra: ReadonlyMap<string, readonly number[]>,
+  frozen: FrozenMatrices,
+): Weights {
+  const small = [...parameterShapes(config)].filter(([, shape]) => shape.length < 2);
+  return { ...layOut([...small, ...extra]), frozen };
 }
 
 /** Zeros for named shapes. */
@@ -99,4 +118,10 @@ export function oddPlace(views: Weights["views"]): string | undefined {
 export function checkFinite({ views }: Weights, where: string, code: EngineErrorCode = "weights-not-finite"): void {
   const odd = oddPlace(views);
   if (odd !== undefined) throw new EngineError(code, `${where}: ${odd}; every weight must be finite.`);
+}
+
+/** What needs every weight as a number of its own cannot be done with quantised ones. */
+export function refuseQuantised({ frozen }: Weights, what: string, instead: string): void {
+  if (frozen === undefined) return;
+  throw new EngineError("needs-unmet", `${what}: the model's weights are quantised (int${frozen.bits}). ${instead}`);
 }

@@ -1,6 +1,6 @@
 /**
- * Anthropic message batches: requests (`{custom_id, params}`) and results (`{custom_id, result: {type, message}}`). Read from the API
- * reference (docs.claude.com, 2026).
+ * Anthropic message batches: requests (`{custom_id, params}`) and results (`{custom_id, result: {type, message}}`).
+ * The form is that of the public API as it was known in 2026; no real file was at hand.
  */
 import type { JsonObject } from "../../trajectory/index.ts";
 import { readAnthropicMessages } from "../../store/formats/anthropic-messages.ts";

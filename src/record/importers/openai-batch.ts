@@ -1,6 +1,6 @@
 /**
  * OpenAI batch files: requests (`{custom_id, method, url, body}`) and results (`{custom_id, response, error}`) of chat completions
- * and responses. Read from the API reference (platform.openai.com, 2026).
+ * and responses. The form is that of the public API as it was known in 2026; no real file was at hand.
  */
 import type { JsonObject, Message, ToolCall } from "../../trajectory/index.ts";
 import { anyMessage, anyMessages } from "./any-message.ts";

@@ -29,6 +29,8 @@ export interface GgufFile {
   readonly tensors: ReadonlyMap<string, GgufTensor>;
   /** Reads a tensor's values into the given array, which must have its size. */
   readInto(name: string, target: Float32Array): Promise<void>;
+  /** The bytes of a tensor from one block on, as many as there is room for. */
+  readBlocks(name: string, block: number, into: Uint8Array): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -50,6 +52,10 @@ export async function openGguf(path: string): Promise<GgufFile> {
       path,
       ...header,
       readInto: (tensor, target) => readInto(file, name, header.tensors, tensor, target),
+      readBlocks: (tensor, block, into) => {
+        const place = header.tensors.get(tensor) as GgufTensor;
+        return readExactly(file, into, place.start + block * place.block.bytes, (why) => broken(name, why));
+      },
       close: () => file.close(),
     };
   } catch (error) {
@@ -65,7 +71,7 @@ async function readHeader(file: FileHandle, name: string): Promise<Header> {
   // How long the header is stands nowhere: a part is read, and more where that was too little.
   for (let length = Math.min(size, FIRST_BYTES); ; length = Math.min(size, length * 4, LONGEST_HEADER)) {
     const bytes = Buffer.alloc(length);
-    await readExactly(file, bytes, 0, (why) => new EngineError("bad-gguf", `${name}: ${why}. Fetch it again.`));
+    await readExactly(file, bytes, 0, (why) => broken(name, why));
     const cursor = new Cursor(bytes, size, name);
     try {
       return parseHeader(cursor, size);
@@ -155,6 +161,10 @@ function refuseOverlaps(tensors: ReadonlyMap<string, GgufTensor>, cursor: Cursor
   }
 }
 
+function broken(fileName: string, why: string): EngineError {
+  return new EngineError("bad-gguf", `${fileName}: ${why}. Fetch it again.`);
+}
+
 async function readInto(
   file: FileHandle,
   fileName: string,
@@ -172,7 +182,7 @@ async function readInto(
       `${fileName}: tensor ${quoted(name)} holds ${values} numbers; ${target.length} are wanted.`,
     );
   }
-  const fail = (why: string): EngineError => new EngineError("bad-gguf", `${fileName}: ${why}. Fetch it again.`);
+  const fail = (why: string): EngineError => broken(fileName, why);
   if (block.name === "F32") {
     await readExactly(file, new Uint8Array(target.buffer, target.byteOffset, target.byteLength), start, fail);
     return;

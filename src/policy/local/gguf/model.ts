@@ -1,13 +1,15 @@
 /** A GGUF file in the place of a model folder. */
 import { mapLimit } from "../../../base/concurrency.ts";
 import { parseConfig } from "../config-file.ts";
-import { splitHalves } from "../llama2c.ts";
+import { halvesRow, splitHalves } from "../llama2c.ts";
 import { parameterShapes } from "../model-config.ts";
-import { checkTensors, READ_AT_ONCE, type ModelFolder } from "../model-folder.ts";
+import { checkTensors, placesIn, READ_AT_ONCE, rounded, type ModelFolder } from "../model-folder.ts";
+import { reorderRows } from "../quantised/matrix.ts";
 import { checkFinite } from "../weights.ts";
 import { configOf } from "./config.ts";
 import { openGguf } from "./gguf-file.ts";
 import { plainName } from "./names.ts";
+import { repacked } from "./repack.ts";
 
 /** Opens and checks everything, and reads no weight yet. */
 export async function openGgufModel(path: string): Promise<ModelFolder> {
@@ -27,13 +29,20 @@ export async function openGgufModel(path: string): Promise<ModelFolder> {
       generationJson: {},
       metadata: {},
       readWeights: async (weights) => {
-        await mapLimit(shapes.keys(), READ_AT_ONCE, async (name) => {
-          const view = weights.views[name] as Float32Array;
+        await mapLimit(placesIn(weights, shapes), READ_AT_ONCE, async ([name, view]) => {
           await file.readInto(names.get(name) as string, view);
           if (sideBySide && /\.[qk]_proj\.weight$/.test(name)) splitHalves(view, config);
           if (sideBySide && /\.[qk]_proj\.bias$/.test(name)) splitHalves(view, { ...config, hiddenSize: 1 });
         });
         checkFinite(weights, path);
+      },
+      readMatrix: async (name, bits) => {
+        const own = names.get(name) as string;
+        const shape = shapes.get(name) as readonly number[];
+        const same = await repacked(file, own, shape, bits);
+        const matrix = same ?? (await rounded(path, name, shape, bits, (view) => file.readInto(own, view)));
+        if (sideBySide && /\.[qk]_proj\.weight$/.test(name)) reorderRows(matrix, (row) => halvesRow(row, config));
+        return { matrix, exact: same !== undefined };
       },
       close: () => file.close(),
     };

@@ -1,0 +1,84 @@
+/**
+ * Programs of a model with frozen, quantised matrices, under the same names of inputs and outputs as the whole graphs have
+ * (`decode-graph.ts`, `statistics-graph.ts`): the pieces that hold weights, in turns with attention of the asked shape.
+ */
+import { input, ops, type Program, type ProgramOptions, type Tensor } from "../../../graph/index.ts";
+import { decodeReading, predictionsOf, type DecodeShape } from "../decode-graph.ts";
+import type { ModelConfig } from "../model-config.ts";
+import { statisticsOf, type StatisticsShape } from "../statistics-graph.ts";
+import { backwardProgram } from "./backward.ts";
+import type { Frozen } from "./frozen-parts.ts";
+import {
+  askedRows,
+  attentionPrograms,
+  composite,
+  createWorkshop,
+  over,
+  readThrough,
+  rowsOf,
+  scoreAttention,
+  tailInputs,
+  type Workshop,
+} from "./workshop.ts";
+
+/** The programs of a model, by what is asked of it. */
+export interface Graphs {
+  decode(shape: DecodeShape): Promise<Program>;
+  score(shape: StatisticsShape): Promise<Program>;
+  backward(shape: StatisticsShape): Promise<Program>;
+  close(): Promise<void>;
+}
+
+export function quantisedGraphs(config: ModelConfig, frozen: Frozen, options: ProgramOptions): Graphs {
+  const workshop = createWorkshop(config, frozen, options);
+  return {
+    decode: (shape) => decodeProgram(workshop, shape),
+    score: (shape) => scoreProgram(workshop, shape),
+    backward: (shape) => backwardProgram(workshop, shape),
+    close: async () => {
+      await workshop.inTurn(async () => undefined);
+      await Promise.all([workshop.programs.close(), workshop.held.letGo()]);
+    },
+  };
+}
+
+async function decodeProgram(workshop: Workshop, shape: DecodeShape): Promise<Program> {
+  const { config, programs, held } = workshop;
+  const { rows, width } = shape;
+  const key = JSON.stringify(shape);
+  const attention = await attentionPrograms(workshop, `decode ${key}`, () => {
+    const fresh: Record<string, Tensor> = {};
+    return { reading: decodeReading(config, shape, fresh), fresh };
+  });
+  const count = shape.every === true ? rows * width : rows;
+  const tail = await programs.get(`predictions ${key}`, () =>
+    predictionsOf(shape, input("logits", "float32", [count, config.vocabularySize])),
+  );
+  const { keyValueHeads, headSize } = config;
+  const fresh = { shape: [rows, keyValueHeads, width, headSize], dtype: "float32" } as const;
+  const names = Array.from({ length: config.layers }, (_, at) => [`newKeys.${at}`, `newValues.${at}`]).flat();
+  const outputs = { ...tail.model.outputs, ...Object.fromEntries(names.map((name) => [name, fresh])) };
+  return composite(workshop, outputs, async (feeds, into) => {
+    const { hidden, made } = await readThrough(workshop, attention, feeds, into);
+    const places = feeds["last"] as BigInt64Array | undefined;
+    const asked = places === undefined ? hidden : rowsOf(hidden, places, config.hiddenSize);
+    const logits = (await (await held.pieces()).head.run({ hidden: asked }))["logits"] as Float32Array;
+    return { ...made, ...(await tail.run(over(feeds, { logits }), into)) };
+  });
+}
+
+async function scoreProgram(workshop: Workshop, shape: StatisticsShape): Promise<Program> {
+  const { config, programs, held } = workshop;
+  const attention = await scoreAttention(workshop, shape);
+  const tail = await programs.get(`statistics ${JSON.stringify(shape)}`, () => {
+    const { hidden, logits } = tailInputs(config, shape);
+    const logprob = (targets: Tensor): Tensor => ops.pickLogprob(logits, targets);
+    return statisticsOf(config, shape, { hidden, logits, logprob, head: new Map() });
+  });
+  return composite(workshop, tail.model.outputs, async (feeds, into) => {
+    const { hidden } = await readThrough(workshop, attention, feeds, {});
+    const asked = askedRows(config, feeds, hidden);
+    const logits = (await (await held.pieces()).head.run({ hidden: asked.sharp }))["logits"] as Float32Array;
+    return await tail.run(over(feeds, { logits, hidden: asked.hidden }), into);
+  });
+}

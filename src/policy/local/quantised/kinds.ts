@@ -1,0 +1,16 @@
+/** How the matrices of a model that do not learn are kept. */
+import { EngineError } from "../../../base/errors.ts";
+import { parameterCount, type ModelConfig } from "../model-config.ts";
+
+export const WEIGHT_KINDS = ["float32", "int8", "int4"] as const;
+export type WeightKind = (typeof WEIGHT_KINDS)[number];
+
+/** Below this many parameters "auto" is float32: it is exact, and memory is no matter. */
+const MANY_PARAMETERS = 250e6;
+
+/** What "auto" means for a model. */
+export function chosenKind(config: ModelConfig, asked: WeightKind | "auto" = "float32"): WeightKind {
+  if (asked === "auto") return parameterCount(config) >= MANY_PARAMETERS ? "int8" : "float32";
+  if (WEIGHT_KINDS.includes(asked)) return asked;
+  throw new EngineError("bad-option", `The weights are "${String(asked)}"; allowed: auto, ${WEIGHT_KINDS.join(", ")}.`);
+}
