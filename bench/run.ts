@@ -9,6 +9,7 @@ import { householdBenches } from "./env-household.ts";
 import { researchBenches } from "./env-research.ts";
 import { shopBenches } from "./env-shop.ts";
 import { toolsBenches } from "./env-tools.ts";
+import { draftBenches } from "./draft.ts";
 import { fleetBenches } from "./fleet.ts";
 import { formatBenches } from "./formats.ts";
 import { memoryMib, runBench, type Bench, type Result } from "./harness.ts";
@@ -31,6 +32,7 @@ const BENCHES: readonly Bench[] = [
   ...formatBenches,
   ...policyBenches,
   ...policySamplingBenches,
+  ...draftBenches,
   ...creditBenches,
   ...rolloutBenches,
   ...searchBenches,

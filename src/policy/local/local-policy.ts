@@ -11,7 +11,8 @@ import { checkAdapter, type Adapter } from "./lora.ts";
 import type { ModelConfig } from "./model-config.ts";
 import { createPrograms } from "./programs.ts";
 import type { Draft } from "./draft/kinds.ts";
-import { createSampler, type OpenOptions } from "./sampler.ts";
+import { createSampler } from "./sampler.ts";
+import type { Decoded, OpenOptions } from "./sampler-options.ts";
 import { scoreRows, topTokens } from "./scorer.ts";
 import { backwardGraph, scoreGraph } from "./statistics-graph.ts";
 import type { Weights } from "./weights.ts";
@@ -36,6 +37,8 @@ export interface LocalPolicy extends Policy, Required<Scorer>, Omit<Learner, "sa
   readonly adapter: Adapter | undefined;
   readonly core: LearnerCore;
   open(options?: OpenOptions): Conversation;
+  /** What sampling has cost so far. */
+  readonly decoded: Decoded;
   /** Scores with other weights of the same form (a frozen start, a running average) by the same compiled graphs. */
   scorerWith(weights: Weights): Required<Scorer>;
   /** To be called when weights were replaced from outside: what conversations have read is read again. */
@@ -87,6 +90,7 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
       return { name: options.name ?? "local", version: changes + shift };
     },
     open: (conversation) => sampler.open(conversation),
+    decoded: sampler.decoded,
     embedding: (id) => tokenVector(config, weights, id),
     score: (rows, scoreOptions) => scoreRows(engine, rows, scoreOptions),
     topTokens: (rows, topOptions) => topTokens(engine, rows, topOptions),

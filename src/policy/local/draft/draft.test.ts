@@ -4,7 +4,8 @@ import { createRng } from "../../../base/index.ts";
 import type { SampleOptions, Sampled } from "../../policy.ts";
 import { decodeGraph } from "../decode-graph.ts";
 import { createPrograms } from "../programs.ts";
-import { createSampler, type Sampler } from "../sampler.ts";
+import { createSampler } from "../sampler.ts";
+import type { Sampler } from "../sampler-options.ts";
 import type { Draft } from "./kinds.ts";
 
 const programs = createPrograms({ threads: 1 });
@@ -28,7 +29,7 @@ function counted(
         ...program,
         run: (feeds, into) => {
           passes.all += 1;
-          if (shape.every === true) passes.drafted += 1;
+          if (shape.tree === true) passes.drafted += 1;
           return program.run(feeds, into);
         },
       };
@@ -101,20 +102,20 @@ test("10,000 draws with guesses are distributed as the model says", async () => 
   const { sampler, passes } = counted("ngram", 64);
   const prompt = [1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4];
   const draws = 10_000;
-  // Every response of two tokens that came, how often, and its probability by the model itself.
+  // Every response of three tokens that came; the second is guessed, how often, and its probability by the model itself.
   const [counts, expected] = [new Map<string, number>(), new Map<string, number>()];
   for (let from = 0; from < draws; from += 500) {
     const batch = await Promise.all(
       Array.from({ length: 500 }, (_, at) => {
         const talk = sampler.open({ seed: `draw ${from + at}` });
         talk.extend(prompt);
-        return talk.sample({ maxTokens: 2 });
+        return talk.sample({ maxTokens: 3 });
       }),
     );
     for (const { ids, logprobs } of batch) {
       const key = ids.join(" ");
       counts.set(key, (counts.get(key) ?? 0) + 1);
-      expected.set(key, draws * Math.exp((logprobs[0] as number) + (logprobs[1] as number)));
+      expected.set(key, draws * Math.exp(logprobs.reduce((sum, value) => sum + value, 0)));
     }
   }
   expect(passes.drafted).toBeGreaterThan(0);

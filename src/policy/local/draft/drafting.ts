@@ -1,61 +1,68 @@
-/** What a sampler needs to speak with guesses: the lane that checks them, who is guessed for, and whether it pays. */
+/** Speaking with guesses: who guesses, how much is guessed at a time, and what came of it. */
 import { EngineError } from "../../../base/errors.ts";
-import { createLane, type Lane, type LaneOptions } from "../lane.ts";
+import type { Lane } from "../lane.ts";
+import type { ModelConfig } from "../model-config.ts";
 import type { Speaker } from "../speaker.ts";
-import { draftOf } from "./drafter.ts";
+import { chainOf } from "./drafter.ts";
 import { DRAFTS, type Draft } from "./kinds.ts";
-import { createPace } from "./pace.ts";
+import { createPace, type Pass } from "./pace.ts";
+import { NO_DRAFT, pruned, type DraftTree } from "./tree.ts";
 import { createWordMemory } from "./word-memory.ts";
 
 export interface Drafting {
-  /** Here speak those whose next tokens are guessed. */
-  readonly lane: Lane<Speaker>;
-  /** A response begins, beside so many others. */
-  begin(speaker: Speaker, others: number): void;
+  /** Most tokens of a row in one pass. */
+  readonly widest: number;
   /** Guesses for everyone in the lane, before its next step. */
-  guess(): void;
-  /** A step of that lane said so many tokens. */
-  took(lane: Lane<Speaker>, rows: number, tokens: number): void;
+  guess(lane: Lane<Speaker>): Promise<void>;
+  /** A node of the draft was reached and this child of it was said, or -1: none of them. */
+  judge(draft: DraftTree, node: number, child: number): void;
+  /** What the step took. */
+  took(pass: Pass): void;
 }
 
-/** Tokens of a pass with drafts: the last one said, and guesses. */
-const WIDTH = 4;
+/** Most tokens of a pass: the last one said, and guesses. */
+const WIDEST: Readonly<Record<Exclude<Draft, "off">, number>> = { ngram: 8, auto: 16 };
 
 /** Undefined where nothing is guessed. */
-export function createDrafting(
-  kind: Draft,
-  options: Omit<LaneOptions, "width" | "minRows" | "drafts">,
-): Drafting | undefined {
+export function createDrafting(kind: Draft, config: ModelConfig): Drafting | undefined {
   if (!DRAFTS.includes(kind)) {
     throw new EngineError("bad-option", `draft is "${kind as string}"; allowed: ${DRAFTS.join(", ")}.`);
   }
   if (kind === "off") return undefined;
-  const { contextLength } = options.config;
-  const lane = createLane<Speaker>({ ...options, width: WIDTH, minRows: 2, drafts: true });
-  const [memory, pace] = [createWordMemory(), createPace()];
+  // Within a window's length every new token sees all the others.
+  const widest = Math.min(WIDEST[kind], config.window?.size ?? Infinity);
+  const memory = createWordMemory();
+  const pace = kind === "auto" ? createPace() : undefined;
 
-  const learn = (speaker: Speaker): void => {
-    memory.learn(speaker.tokens, speaker.learned, speaker.count);
-    speaker.learned = speaker.count;
+  const draftFor = (speaker: Speaker): DraftTree => {
+    const { tokens, count, turn } = speaker;
+    memory.learn(tokens, speaker.learned, count);
+    speaker.learned = count;
+    const most = Math.min(widest - 1, config.contextLength - count - 1);
+    return turn === undefined ? NO_DRAFT : chainOf(memory, { tokens, count, response: turn.response, most });
   };
   return {
-    lane,
-    begin: (speaker, others) => {
-      speaker.draft = [];
-      speaker.drafted = kind === "ngram" || pace.drafts(others + 1);
-      learn(speaker);
+    widest,
+    guess: async (lane) => {
+      const drafts = lane.rows.map(draftFor);
+      const width = pace?.width(lane.company, (wide) => hoped(drafts, wide)) ?? widest;
+      lane.rows.forEach((speaker, at) => {
+        speaker.draft = pruned(drafts[at] as DraftTree, width - 1);
+      });
     },
-    guess: () => {
-      for (const speaker of lane.rows) {
-        learn(speaker);
-        const { tokens, count, turn } = speaker;
-        const most = Math.min(WIDTH - 1, contextLength - count - 1);
-        speaker.draft = turn === undefined ? [] : draftOf(memory, { tokens, count, response: turn.response, most });
-      }
+    judge: ({ parents, sources }, node, child) => {
+      parents.forEach((parent, at) => {
+        if (parent === node) memory.judge(sources[at] as number, at === child);
+      });
     },
-    took: (stepped, rows, tokens) => {
-      if (stepped !== lane && stepped.width > 1) return;
-      pace.took(stepped === lane, { rows, milliseconds: stepped.milliseconds, tokens });
-    },
+    took: (pass) => pace?.took(pass),
   };
+}
+
+/** Tokens that a pass of that width would say: one for each row, and the guesses that come true. */
+function hoped(drafts: readonly DraftTree[], width: number): number {
+  return drafts.reduce((sum, draft) => {
+    const { reach } = pruned(draft, width - 1);
+    return sum + 1 + reach.reduce((total, one) => total + one, 0);
+  }, 0);
 }
