@@ -15,7 +15,7 @@ interface Play {
   readonly env: BundledModelName;
   readonly name: string;
   readonly what: string;
-  readonly options: Pick<RolloutOptions, "tasks" | "group" | "temperature" | "concurrency" | "restrict">;
+  readonly options: Pick<RolloutOptions, "tasks" | "group" | "temperature" | "concurrency" | "maxSteps">;
   /** Of the plain way's time, what is to be reached at least. */
   readonly goal: number;
 }
@@ -23,15 +23,15 @@ interface Play {
 const WAYS = ["off", "auto", "ngram"] as const satisfies readonly Draft[];
 type Way = (typeof WAYS)[number];
 
-const group = { tasks: 4, group: 4 };
-const alone = { tasks: 4, group: 1, temperature: 0, concurrency: 1 };
+const group = { tasks: 2, group: 4, maxSteps: 8 };
+const alone = { tasks: 2, group: 1, temperature: 0, concurrency: 1, maxSteps: 8 };
 
 const PLAYS: readonly Play[] = (["household", "tools", "research"] as const).flatMap((env): Play[] => [
-  { env, name: "group", what: "4 tasks by 4 siblings at temperature 1", options: group, goal: 0.97 },
+  { env, name: "group", what: "2 tasks by 4 siblings at temperature 1", options: group, goal: 0.97 },
   {
     env,
     name: "eval",
-    what: "4 tasks one after the other at temperature 0",
+    what: "2 tasks one after the other at temperature 0",
     options: alone,
     goal: env === "tools" ? 1.3 : 0.97,
   },

@@ -3,10 +3,10 @@ import type { RngState } from "../../base/index.ts";
 import type { Program } from "../../graph/index.ts";
 import type { Conversation, ConversationOptions } from "../policy.ts";
 import type { DecodeShape } from "./decode-graph.ts";
-import type { Draft } from "./draft/kinds.ts";
+import type { DraftingOptions } from "./draft/drafting.ts";
 import type { ModelConfig } from "./model-config.ts";
 
-export interface SamplerOptions {
+export interface SamplerOptions extends DraftingOptions {
   readonly config: ModelConfig;
   readonly weights: Readonly<Record<string, Float32Array>>;
   /** Counts changes of the weights; what was read under older ones is read again. */
@@ -17,8 +17,6 @@ export interface SamplerOptions {
   readonly maxRows?: number;
   /** Threads that a step runs on. Default: unknown. */
   readonly threads?: number;
-  /** Guesses of the next tokens that are checked together. Default: "off". */
-  readonly draft?: Draft;
 }
 
 export interface Sampler {

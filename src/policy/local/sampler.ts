@@ -38,7 +38,7 @@ export function createSampler(options: SamplerOptions): Sampler {
     known.set(positions, made);
     return made;
   };
-  const drafting = createDrafting(options.draft ?? "off", config);
+  const drafting = createDrafting(options, config, maxRows);
   const lanes = new Map<number, Lane<Speaker>>(
     WIDTHS.map((width) => {
       const minRows = leastRows(config, width, maxRows, options.threads);

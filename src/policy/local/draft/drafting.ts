@@ -2,12 +2,28 @@
 import { EngineError } from "../../../base/errors.ts";
 import type { Lane } from "../lane.ts";
 import type { ModelConfig } from "../model-config.ts";
-import type { Speaker } from "../speaker.ts";
-import { chainOf } from "./drafter.ts";
-import { DRAFTS, type Draft } from "./kinds.ts";
+import type { Speaker, Turn } from "../speaker.ts";
+import { chainExpansion, delayedExpansion, type Delay } from "./delayed.ts";
+import { chainOf, type Drafted } from "./drafter.ts";
+import { gooseTree } from "./goose.ts";
+import { grafted } from "./graft.ts";
+import { DRAFT_TREES, DRAFTS, type Draft, type DraftTreeKind } from "./kinds.ts";
+import { createModelDrafter, MODEL_SOURCES, type DraftModel, type ModelDrafter } from "./model-drafter.ts";
 import { createPace, type Pass } from "./pace.ts";
 import { NO_DRAFT, pruned, type DraftTree } from "./tree.ts";
 import { createWordMemory } from "./word-memory.ts";
+
+export interface DraftingOptions {
+  /** Default: "off". */
+  readonly draft?: Draft | undefined;
+  /** Default: "chain". */
+  readonly draftTree?: DraftTreeKind | undefined;
+  readonly drafter?: DraftModel | undefined;
+  /** Where the trees of a draft model branch. */
+  readonly draftDelay?: Delay | undefined;
+  /** Most guesses that are checked in one pass, for each answer. Default: 7; 15 with "auto". */
+  readonly draftNodes?: number | undefined;
+}
 
 export interface Drafting {
   /** Most tokens of a row in one pass. */
@@ -20,43 +36,90 @@ export interface Drafting {
   took(pass: Pass): void;
 }
 
-/** Most tokens of a pass: the last one said, and guesses. */
-const WIDEST: Readonly<Record<Exclude<Draft, "off">, number>> = { ngram: 8, auto: 16 };
+/** A pass is as wide as a power of two; the widest that a graph is made for. */
+const MOST_NODES = 63;
 
 /** Undefined where nothing is guessed. */
-export function createDrafting(kind: Draft, config: ModelConfig): Drafting | undefined {
-  if (!DRAFTS.includes(kind)) {
-    throw new EngineError("bad-option", `draft is "${kind as string}"; allowed: ${DRAFTS.join(", ")}.`);
-  }
-  if (kind === "off") return undefined;
+export function createDrafting(options: DraftingOptions, config: ModelConfig, maxRows: number): Drafting | undefined {
+  const { draft = "off", draftTree = "chain" } = options;
+  refuseUnknown(options);
+  if (draft === "off") return undefined;
+  const nodes = options.draftNodes ?? (draft === "auto" ? 15 : 7);
   // Within a window's length every new token sees all the others.
-  const widest = Math.min(WIDEST[kind], config.window?.size ?? Infinity);
+  const widest = Math.min(2 ** Math.ceil(Math.log2(nodes + 1)), config.window?.size ?? Infinity);
   const memory = createWordMemory();
-  const pace = kind === "auto" ? createPace() : undefined;
+  const pace = draft === "auto" ? createPace() : undefined;
+  const model = draft === "model" ? createModelDrafter(options.drafter as DraftModel, maxRows) : undefined;
+  const expand = draftTree === "chain" ? chainExpansion : delayedExpansion(options.draftDelay);
 
-  const draftFor = (speaker: Speaker): DraftTree => {
-    const { tokens, count, turn } = speaker;
-    memory.learn(tokens, speaker.learned, count);
-    speaker.learned = count;
-    const most = Math.min(widest - 1, config.contextLength - count - 1);
-    return turn === undefined ? NO_DRAFT : chainOf(memory, { tokens, count, response: turn.response, most });
+  const mostFor = ({ count }: Speaker): number => Math.min(nodes, widest - 1, config.contextLength - count - 1);
+  const known = (speaker: Speaker, { response }: Turn): Drafted => {
+    const { tokens, count } = speaker;
+    return { tokens, count, response, most: mostFor(speaker) };
+  };
+  const remembered = (speaker: Speaker): DraftTree => {
+    if (speaker.turn === undefined) return NO_DRAFT;
+    return (draftTree === "goose" ? gooseTree : chainOf)(memory, known(speaker, speaker.turn));
+  };
+  const proposed = async (drafter: ModelDrafter, rows: readonly Speaker[]): Promise<DraftTree[]> => {
+    const trees = await drafter.draft(rows, mostFor, expand);
+    if (draftTree !== "graft") return trees;
+    return rows.map((row, at) => {
+      const tree = trees[at] as DraftTree;
+      return row.turn === undefined ? tree : grafted(memory, tree, known(row, row.turn));
+    });
   };
   return {
     widest,
-    guess: async (lane) => {
-      const drafts = lane.rows.map(draftFor);
-      const width = pace?.width(lane.company, (wide) => hoped(drafts, wide)) ?? widest;
-      lane.rows.forEach((speaker, at) => {
+    guess: async ({ rows, company }) => {
+      for (const speaker of rows) {
+        memory.learn(speaker.tokens, speaker.learned, speaker.count);
+        speaker.learned = speaker.count;
+      }
+      const drafts = model === undefined ? rows.map(remembered) : await proposed(model, rows);
+      const width = pace?.width(company, (wide) => hoped(drafts, wide)) ?? widest;
+      rows.forEach((speaker, at) => {
         speaker.draft = pruned(drafts[at] as DraftTree, width - 1);
       });
     },
     judge: ({ parents, sources }, node, child) => {
       parents.forEach((parent, at) => {
-        if (parent === node) memory.judge(sources[at] as number, at === child);
+        if (parent !== node) return;
+        const source = sources[at] as number;
+        if (source >= MODEL_SOURCES) model?.judge(source, at === child);
+        else memory.judge(source, at === child);
       });
     },
     took: (pass) => pace?.took(pass),
   };
+}
+
+function refuseUnknown({ draft = "off", draftTree = "chain", drafter, draftNodes = 1 }: DraftingOptions): void {
+  const refuse = (message: string): EngineError => new EngineError("bad-option", message);
+  if (!DRAFTS.includes(draft)) throw refuse(`draft is "${draft as string}"; allowed: ${DRAFTS.join(", ")}.`);
+  if (!DRAFT_TREES.includes(draftTree)) {
+    throw refuse(`draftTree is "${draftTree as string}"; allowed: ${DRAFT_TREES.join(", ")}.`);
+  }
+  if (!(Number.isInteger(draftNodes) && draftNodes >= 1 && draftNodes <= MOST_NODES)) {
+    throw refuse(`draftNodes is ${draftNodes}; allowed: a whole number from 1 to ${MOST_NODES}.`);
+  }
+  if (draft === "model" && drafter === undefined) {
+    throw refuse("draft model needs draftModel: a smaller model with the same tokenizer.");
+  }
+  if (drafter !== undefined && draft !== "model") {
+    throw refuse(`A draft model guesses with draft "model"; draft is "${draft}". Say so, or leave draftModel out.`);
+  }
+  const byModel = draftTree === "delayed" || draftTree === "graft";
+  if (byModel && draft !== "model") {
+    throw refuse(
+      `The draft tree ${draftTree} grows from a draft model; draft is "${draft}". Choose draft model, or the tree chain or goose.`,
+    );
+  }
+  if (draftTree === "goose" && draft === "model") {
+    throw refuse(
+      "The draft tree goose grows from n-grams; choose draft ngram or auto, or the tree chain, delayed or graft.",
+    );
+  }
 }
 
 /** Tokens that a pass of that width would say: one for each row, and the guesses that come true. */

@@ -45,7 +45,9 @@ const TRIED = 3;
 /** After so many passes of its company without it, a width is looked at again. */
 const STALE = 300;
 /** A wider pass must be cheaper by this, so that noise alone does not choose it. */
-const CLEARLY = 0.95;
+const CLEARLY = 0.9;
+/** A program is made when what it would have saved is so many times what it takes to make it. */
+const PATIENCE = 3;
 
 export function createPace(): Pace {
   const groups = new Map<string, Group>();
@@ -81,10 +83,10 @@ export function createPace(): Pace {
         const gain = hoped(width) / cost;
         if (gain <= best.gain) continue;
         if (!group.widths.has(width)) {
-          // Its program has to be made first: as with skis, it is bought when hiring would have cost as much.
+          // Its program has to be made first: as with skis, it is bought when hiring has cost more.
           const missed = (group.missed.get(width) ?? 0) + plain * (hoped(width) / now - cost);
           group.missed.set(width, missed);
-          if (missed < making) continue;
+          if (missed < PATIENCE * making) continue;
         }
         best = { width, gain };
       }

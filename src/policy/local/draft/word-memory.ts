@@ -3,6 +3,7 @@
  * conversation, by its siblings and by those before. Agents repeat what they read, so it often knows the next word. It also
  * keeps how often each kind of its guesses was right.
  */
+import { createTrackRecord } from "./track-record.ts";
 
 export interface WordMemory {
   /** Takes in the tokens from `from` up to `to`, each after what stands before it. */
@@ -31,11 +32,6 @@ const PLACES = 2 ** 15;
 const SURE = 4;
 /** A kind for each run and count, and one for each run's word before the last. */
 const KINDS = SURE + 1;
-/** What a kind is believed before it was tried, as if it had been right in 2 of 4. */
-const FIRST = { tried: 4, right: 2 } as const;
-/** After so many the older half counts less. */
-const REMEMBERED = 512;
-
 interface Table {
   readonly run: number;
   /** The whole hash of the run that lies there. */
@@ -54,13 +50,9 @@ export function createWordMemory(): WordMemory {
     sure: new Uint8Array(PLACES),
     before: new Int32Array(PLACES).fill(-1),
   }));
-  const kinds = RUNS.flatMap(() =>
-    Array.from({ length: KINDS }, () => ({ ...FIRST }) as { tried: number; right: number }),
-  );
-  const guess = (token: number, source: number): Guess => {
-    const { tried, right } = kinds[source] as { tried: number; right: number };
-    return { token, trust: right / tried, source };
-  };
+  // What a word is believed at first: it is as likely to come as not.
+  const record = createTrackRecord(RUNS.flatMap(() => Array.from({ length: KINDS }, () => 0.5)));
+  const guess = (token: number, source: number): Guess => ({ token, trust: record.trust(source), source });
   /** Where the table has the end of these tokens, or -1. */
   const find = ({ run, seen, sure }: Table, tokens: ArrayLike<number>, count: number): number => {
     if (count < run) return -1;
@@ -92,15 +84,7 @@ export function createWordMemory(): WordMemory {
       for (const found of followers(tokens, count)) if (!known.has(found.token)) known.set(found.token, found);
       return [...known.values()].slice(1);
     },
-    judge: (source, right) => {
-      const kind = kinds[source];
-      if (kind === undefined) return;
-      kind.tried += 1;
-      if (right) kind.right += 1;
-      if (kind.tried < REMEMBERED) return;
-      kind.tried /= 2;
-      kind.right /= 2;
-    },
+    judge: record.judge,
   };
 }
 
