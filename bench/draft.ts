@@ -52,15 +52,15 @@ function drafted({ env, name, what, options, goal }: Play): Bench {
       return {
         measure: async () => {
           round += 1;
-          const once = {} as Record<Way, number>;
-          // In another order each time: what else the machine does comes and goes.
-          const order = round % 2 === 0 ? WAYS : WAYS.toReversed();
-          for (const way of order) {
-            once[way] = await seconds(async () => {
-              const played = await rollout({ env, policy: models[way], seed: round, ...options });
-              episodes = played.episodes;
+          const once: Record<Way, number> = { off: 0, auto: 0, ngram: 0 };
+          // There and back: what else the machine does comes and goes.
+          for (const [turn, way] of [...WAYS, ...WAYS.toReversed()].entries()) {
+            const seed = 2 * round + Math.floor(turn / WAYS.length);
+            const took = await seconds(async () => {
+              ({ episodes } = await rollout({ env, policy: models[way], seed, ...options }));
             });
-            taken[way].push(once[way] / episodes);
+            once[way] += took;
+            taken[way].push(took / episodes);
           }
           return once.off / once.auto;
         },

@@ -28,4 +28,11 @@ export const speechOptions = {
   restrict: flag("Confine answers to the actions the world lists (models only)"),
   threads: shared.threads,
   draft: shared.draft,
+  "draft-model": text("NAME|DIR", "Smaller model with the same tokenizer, for --draft model"),
+  "draft-tree": text(
+    "KIND",
+    "Form of the guesses: chain, goose (n-grams), delayed or graft (a draft model). Default: chain",
+    async () => (await import("../../policy/local/draft/kinds.ts")).DRAFT_TREES,
+  ),
+  "draft-nodes": text("N", "Most guesses of an answer that are checked at once. Default: 7; 15 with auto"),
 } as const satisfies Record<string, Option>;

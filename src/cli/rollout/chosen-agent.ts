@@ -4,7 +4,7 @@ import { openAgent, type OpenedAgent, type SpeechOptions } from "../../run/index
 import { type NamedPolicy, findPolicy } from "../../run/agent.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
-import { givenDraft, maybeCount, maybeNumber } from "../model/open-given.ts";
+import { givenDrafting, maybeCount, maybeNumber } from "../model/open-given.ts";
 import { usageError } from "../parse.ts";
 
 export interface AgentPlace {
@@ -24,8 +24,8 @@ export interface ChosenAgent extends OpenedAgent {
 export async function chosenAgent(invocation: Invocation, place: AgentPlace): Promise<ChosenAgent> {
   const policy = nameOf(invocation, place);
   const [concurrency, threads] = [maybeCount(invocation, "concurrency"), maybeCount(invocation, "threads")];
-  const draft = givenDraft(invocation);
-  const given = { policy, ...givenSpeech(invocation), concurrency, threads, draft, environment: invocation.io.env };
+  const engine = { concurrency, threads, ...givenDrafting(invocation) };
+  const given = { policy, ...givenSpeech(invocation), ...engine, environment: invocation.io.env };
   return await openAgent(given, placeOf(invocation, place));
 }
 

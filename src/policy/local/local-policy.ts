@@ -10,14 +10,16 @@ import { createLearner, type LearnerCore } from "./learner.ts";
 import { checkAdapter, type Adapter } from "./lora.ts";
 import type { ModelConfig } from "./model-config.ts";
 import { createPrograms } from "./programs.ts";
-import type { Draft } from "./draft/kinds.ts";
+import type { DraftChoice } from "./draft/kinds.ts";
+import type { DrafterParts } from "./draft/open-drafter.ts";
+import type { DraftModel } from "./draft/model-drafter.ts";
 import { createSampler } from "./sampler.ts";
 import type { Decoded, OpenOptions } from "./sampler-options.ts";
 import { scoreRows, topTokens } from "./scorer.ts";
 import { backwardGraph, scoreGraph } from "./statistics-graph.ts";
 import type { Weights } from "./weights.ts";
 
-export interface LocalOptions extends ProgramOptions {
+export interface LocalOptions extends ProgramOptions, DraftChoice {
   /** Tokens per micro-batch when scoring and learning. Default: 2,048. */
   readonly budgetTokens?: number;
   /** Conversations per decoding step. Default: 64. */
@@ -25,8 +27,8 @@ export interface LocalOptions extends ProgramOptions {
   readonly name?: string;
   /** Whether scoring and learning compute shared beginnings once. Default: where it pays. */
   readonly packing?: Packing;
-  /** Guesses of the next tokens that are checked together: what is said stays the same, the time may not. Default: "off". */
-  readonly draft?: Draft;
+  /** The opened draft model; `draftModel` names one in a folder. */
+  readonly drafter?: DrafterParts;
   /** What learns in the place of the weights, which then stay as they are. */
   readonly adapter?: Adapter | ((config: ModelConfig) => Adapter);
 }
@@ -70,6 +72,11 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
     statistics,
     backwardProgram: (shape) => programs.get(`backward ${JSON.stringify(shape)}`, () => backwardGraph(form, shape)),
   });
+  const draftModel = ({ config: small, weights: own }: DrafterParts): DraftModel => ({
+    config: small,
+    weights: own.views,
+    program: (shape) => programs.get(`draft ${JSON.stringify(shape)}`, () => decodeGraph(small, shape)),
+  });
   const sampler = createSampler({
     config: form,
     weights: views,
@@ -77,7 +84,10 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
     versionName: (count) => count + shift,
     ...(options.maxRows === undefined ? {} : { maxRows: options.maxRows }),
     ...(options.threads === undefined ? {} : { threads: options.threads }),
-    ...(options.draft === undefined ? {} : { draft: options.draft }),
+    draft: options.draft,
+    draftTree: options.draftTree,
+    draftNodes: options.draftNodes,
+    drafter: options.drafter === undefined ? undefined : draftModel(options.drafter),
     program: (shape) => programs.get(`decode ${JSON.stringify(shape)}`, () => decodeGraph(form, shape)),
   });
   return {

@@ -25,7 +25,7 @@ export function chainOf(memory: WordMemory, { tokens, count, response, most }: D
   const tail = tailOf(tokens, count);
   const tree = emptyTree();
   let place = response.place();
-  for (let parent = -1; tree.tokens.length < room; parent += 1) {
+  for (let parent = -1; tree.tokens.length < room && (tree.reach[parent] ?? 1) >= FAINT; parent += 1) {
     const next = onlyWay(place) ?? memory.next(tail, tail.length);
     if (next === undefined || !isAllowed(place, next.token)) break;
     grow(tree, parent, next);
@@ -45,6 +45,8 @@ export function isAllowed(place: TrieNode | undefined, token: number): boolean {
   return place === undefined || place.next.has(token);
 }
 
+/** A way that is less likely than this is not followed. */
+export const FAINT = 0.05;
 /** As far back as a memory looks. */
 const TAIL = 8;
 

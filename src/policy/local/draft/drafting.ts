@@ -7,22 +7,16 @@ import { chainExpansion, delayedExpansion, type Delay } from "./delayed.ts";
 import { chainOf, type Drafted } from "./drafter.ts";
 import { gooseTree } from "./goose.ts";
 import { grafted } from "./graft.ts";
-import { DRAFT_TREES, DRAFTS, type Draft, type DraftTreeKind } from "./kinds.ts";
+import { DRAFT_TREES, DRAFTS, type DraftChoice } from "./kinds.ts";
 import { createModelDrafter, MODEL_SOURCES, type DraftModel, type ModelDrafter } from "./model-drafter.ts";
 import { createPace, type Pass } from "./pace.ts";
 import { NO_DRAFT, pruned, type DraftTree } from "./tree.ts";
 import { createWordMemory } from "./word-memory.ts";
 
-export interface DraftingOptions {
-  /** Default: "off". */
-  readonly draft?: Draft | undefined;
-  /** Default: "chain". */
-  readonly draftTree?: DraftTreeKind | undefined;
+export interface DraftingOptions extends Omit<DraftChoice, "draftModel"> {
   readonly drafter?: DraftModel | undefined;
   /** Where the trees of a draft model branch. */
   readonly draftDelay?: Delay | undefined;
-  /** Most guesses that are checked in one pass, for each answer. Default: 7; 15 with "auto". */
-  readonly draftNodes?: number | undefined;
 }
 
 export interface Drafting {
@@ -77,7 +71,8 @@ export function createDrafting(options: DraftingOptions, config: ModelConfig, ma
         speaker.learned = speaker.count;
       }
       const drafts = model === undefined ? rows.map(remembered) : await proposed(model, rows);
-      const width = pace?.width(company, (wide) => hoped(drafts, wide)) ?? widest;
+      const hopes = pace === undefined ? [] : hopesOf(drafts, widest);
+      const width = pace?.width(company, (wide) => hopes[Math.min(wide, widest)] as number) ?? widest;
       rows.forEach((speaker, at) => {
         speaker.draft = pruned(drafts[at] as DraftTree, width - 1);
       });
@@ -122,10 +117,16 @@ function refuseUnknown({ draft = "off", draftTree = "chain", drafter, draftNodes
   }
 }
 
-/** Tokens that a pass of that width would say: one for each row, and the guesses that come true. */
-function hoped(drafts: readonly DraftTree[], width: number): number {
-  return drafts.reduce((sum, draft) => {
-    const { reach } = pruned(draft, width - 1);
-    return sum + 1 + reach.reduce((total, one) => total + one, 0);
-  }, 0);
+/** Tokens that a pass of each width would say: one for each row, and the guesses that come true. */
+function hopesOf(drafts: readonly DraftTree[], widest: number): readonly number[] {
+  const hopes = Array.from({ length: widest + 1 }, () => 0);
+  for (const { reach } of drafts) {
+    const sorted = reach.toSorted((left, right) => right - left);
+    let sum = 1;
+    for (let width = 1; width <= widest; width += 1) {
+      hopes[width] = (hopes[width] as number) + sum;
+      sum += sorted[width - 1] ?? 0;
+    }
+  }
+  return hopes;
 }

@@ -3,7 +3,7 @@
  * words that followed shorter runs, which are right less often, become short branches at its side. So the nodes go deep where
  * guesses are good and wide where they are not.
  */
-import { isAllowed, onlyWay, tailOf, type Drafted } from "./drafter.ts";
+import { FAINT, isAllowed, onlyWay, tailOf, type Drafted } from "./drafter.ts";
 import { emptyTree, grow, pruned, wayTo, type DraftTree } from "./tree.ts";
 import type { WordMemory } from "./word-memory.ts";
 
@@ -21,7 +21,7 @@ export function gooseTree(
   const tree = emptyTree();
   let place = response.place();
   let spine = -1;
-  for (let reached = 0; reached < depth && place?.ids.length !== 0; reached += 1) {
+  for (let reached = 0; reached < depth && place?.ids.length !== 0 && (tree.reach[spine] ?? 1) >= FAINT; reached += 1) {
     const only = onlyWay(place);
     const next = only ?? memory.next(tail, tail.length);
     if (next === undefined) break;

@@ -10,3 +10,15 @@ export type Draft = (typeof DRAFTS)[number];
 export const DRAFT_TREES = ["chain", "goose", "delayed", "graft"] as const;
 
 export type DraftTreeKind = (typeof DRAFT_TREES)[number];
+
+/** How the next tokens of a model in this process are guessed. What is said stays the same, the time may not. */
+export interface DraftChoice {
+  /** Default: "off". */
+  readonly draft?: Draft | undefined;
+  /** `goose` grows from n-grams, `delayed` and `graft` from a draft model. Default: "chain". */
+  readonly draftTree?: DraftTreeKind | undefined;
+  /** Most guesses that are checked in one pass, for each answer: 1 to 63. Default: 7; 15 with "auto". */
+  readonly draftNodes?: number | undefined;
+  /** Folder or GGUF file of a smaller model with the same tokenizer, for `draft` "model". */
+  readonly draftModel?: string | undefined;
+}

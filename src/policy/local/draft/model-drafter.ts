@@ -13,6 +13,7 @@ import type { ModelConfig } from "../model-config.ts";
 import { rotaryValues } from "../rotary.ts";
 import type { Speaker, Turn } from "../speaker.ts";
 import type { TrieNode } from "../trie.ts";
+import { FAINT } from "./drafter.ts";
 import { createTrackRecord } from "./track-record.ts";
 import { emptyTree, grow, NO_DRAFT, type DraftTree, type Growing, type Node } from "./tree.ts";
 
@@ -44,8 +45,6 @@ export const MODEL_SOURCES = 1_000;
 const TENTHS = 10;
 /** Candidates beside the one that is drawn. */
 const OTHERS = 3;
-/** A way that is less likely than this is not followed. */
-const FAINT = 0.05;
 /** Tokens read at a time, and how many are left to the next lane. */
 const WIDTHS = [32, 8] as const;
 const LEAST = [8, 0] as const;
