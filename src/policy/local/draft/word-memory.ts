@@ -84,7 +84,7 @@ export function createWordMemory(): WordMemory {
       for (const found of followers(tokens, count)) if (!known.has(found.token)) known.set(found.token, found);
       return [...known.values()].slice(1);
     },
-    judge: record.judge,
+    judge: (source, right) => record.judge(source, right),
   };
 }
 
