@@ -9,6 +9,7 @@ import { householdBenches } from "./env-household.ts";
 import { researchBenches } from "./env-research.ts";
 import { shopBenches } from "./env-shop.ts";
 import { toolsBenches } from "./env-tools.ts";
+import { draftBenches } from "./draft.ts";
 import { fleetBenches } from "./fleet.ts";
 import { formatBenches } from "./formats.ts";
 import { llamaCppBenches } from "./llama-cpp.ts";
@@ -33,6 +34,7 @@ const BENCHES: readonly Bench[] = [
   ...policyBenches,
   ...policySamplingBenches,
   ...llamaCppBenches,
+  ...draftBenches,
   ...creditBenches,
   ...rolloutBenches,
   ...searchBenches,

@@ -4,10 +4,10 @@ import { EngineError, lookUp, withoutUndefined } from "../base/index.ts";
 import { hasModuleEnding } from "../base/parts/part.ts";
 import type { Demonstrator } from "../env/index.ts";
 import type { Dialect, Policy, Scorer, TextPolicy } from "../policy/index.ts";
-import type { Draft } from "../policy/local/draft/kinds.ts";
+import type { DraftChoice } from "../policy/local/draft/kinds.ts";
 import type { WeightKind } from "../policy/local/quantised/kinds.ts";
 import { isModelPlace } from "../policy/local/is-gguf.ts";
-import { bundledModel, bundledModelFor, bundledStart } from "../policy/local/bundled-model.ts";
+import { bundledModel, bundledModelFor, bundledNames, bundledStart } from "../policy/local/bundled-model.ts";
 import {
   agentSettings,
   createDemonstratorAgent,
@@ -40,7 +40,7 @@ export interface SpeechOptions {
   readonly temperature?: number | undefined;
 }
 
-export interface AgentOptions extends SpeechOptions {
+export interface AgentOptions extends SpeechOptions, DraftChoice {
   /**
    * Who acts: the folder or GGUF file of a model, "bundled", "chat", a scripted agent of the world, or a policy or an agent of your
    * own. Default: "bundled", the small model that was made for the world.
@@ -55,8 +55,6 @@ export interface AgentOptions extends SpeechOptions {
   readonly concurrency?: number | undefined;
   /** Threads of the engine. Default: its own choice. */
   readonly threads?: number | undefined;
-  /** Guesses of the next tokens of a model in this process: `off`, `ngram`, `auto`. What is said stays the same. Default: off. */
-  readonly draft?: Draft | undefined;
   /** How the weights of a model in this process are kept: float32, int8, int4. Default: "auto", int8 from 250 million parameters on. */
   readonly weights?: WeightKind | "auto" | undefined;
   /** Is told in a sentence how weights are kept, where that is not float32. */
@@ -81,6 +79,8 @@ export interface OpenedAgent {
   readonly prompted?: (change: (prompting: Prompting) => Prompting) => Agent;
   /** How many of the policy's tokens a text has, where it shows them. */
   readonly countTokens?: (text: string) => number;
+  /** What speaking has cost, by metric, where tokens are guessed. */
+  readonly metrics?: () => Readonly<Record<string, number>>;
   /** Frees what was opened here; a policy that was given stays open. */
   close(): Promise<void>;
 }
@@ -140,9 +140,23 @@ export async function openAgent(options: AgentOptions, place: PolicyPlace): Prom
   if (hasModuleEnding(policy)) return await fileAgent(policy, options, place);
   const named = await findPolicy(policy, place, options);
   if (named.kind === "chat") return await chatAgent(named.speech, options);
-  if (named.kind === "model") return await modelAgent(named.folder, named.speech, options);
+  if (named.kind === "model")
+    return await modelAgent(named.folder, named.speech, { ...options, ...(await drafterOf(options, place)) });
   const demonstrator = lookUp(place.demonstrators ?? {}, named.name, "scripted agent");
   return { agent: createDemonstratorAgent(demonstrator), close: () => Promise.resolve() };
+}
+
+/** The draft model by its name: a folder, a GGUF file, or a bundled model. */
+async function drafterOf({ draftModel: name }: AgentOptions, { cwd = "." }: PolicyPlace): Promise<DraftChoice> {
+  if (name === undefined) return {};
+  const folder = resolve(cwd, name);
+  if (await isModelPlace(folder)) return { draftModel: folder };
+  const bundled = bundledNames.find((known) => known === name);
+  if (bundled !== undefined) return { draftModel: bundledModel(bundled) };
+  throw new EngineError(
+    "unknown-name",
+    `No draft model "${name}": it is no model folder or GGUF file, and no bundled model (${bundledNames.join(", ")}).`,
+  );
 }
 
 /** An agent of a file that was loaded before. */
@@ -200,13 +214,18 @@ async function chatAgent(speech: Speech, { concurrency = 8, environment = proces
 async function modelAgent(
   folder: string,
   speech: Speech,
-  { threads, draft, weights = "auto", say }: Pick<AgentOptions, "threads" | "draft" | "weights" | "say">,
+  options: Pick<AgentOptions, "threads" | "weights" | "say" | keyof DraftChoice>,
 ): Promise<OpenedAgent> {
   const { openModel, requireTokenizer } = await import("../policy/local/open-model.ts");
   const { createChatDialect } = await import("../policy/local/chat-dialect.ts");
-  const model = await openModel(folder, withoutUndefined({ threads, draft, weights, say }));
+  const { threads, draft, draftTree, draftNodes, draftModel, weights = "auto", say } = options;
+  const given = { threads, draft, draftTree, draftNodes, draftModel, weights, say };
+  const model = await openModel(folder, withoutUndefined(given));
   try {
-    return tokenAgent(model, await createChatDialect(requireTokenizer(model)), speech, () => model.close());
+    const agent = tokenAgent(model, await createChatDialect(requireTokenizer(model)), speech, () => model.close());
+    if (draft === undefined || draft === "off") return agent;
+    const { decoded } = model;
+    return { ...agent, metrics: () => ({ "draft/tokensPerCheck": decoded.tokens / Math.max(1, decoded.rows) }) };
   } catch (error) {
     await model.close();
     throw error;

@@ -194,6 +194,12 @@ function engineOf({
   lag = 0,
   openAway,
 }: TrainOptions<RecipeId, string>): Pick<TrainingPlan, "threads" | "draft"> {
+  if (draft === "model") {
+    throw new EngineError(
+      "bad-option",
+      'draft is "model", which rollout, eval and search have; allowed in a training: off, ngram, auto.',
+    );
+  }
   const half = openAway === undefined && lag > 0 ? Math.max(1, Math.floor(availableParallelism() / 2)) : undefined;
   return withoutUndefined({ threads: threads ?? half, draft });
 }

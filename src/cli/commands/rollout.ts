@@ -69,7 +69,7 @@ export const rollout: Command = {
     causes: "end: how many were lost, by the code of what failed; empty with --fleet",
     spent: "end: envSteps, sampledTokens, reusedTokens, modelCalls and seconds",
     kept: "end: groups that go on in the next rollout of the run, and the tokens sampled for them",
-    metrics: "end: what the strategy did, by metric; empty with --fleet",
+    metrics: "end: what the strategy did, by metric, and draft/tokensPerCheck with --draft; empty with --fleet",
     complete: "end: false when an error or Ctrl-C ended it early",
     parked: "end, with --fleet: tasks that were given up, with attempts and error",
     durationMs: "end: time taken",

@@ -1,5 +1,5 @@
 /** The model that a command line names: options, opening, and errors that say which folder. */
-import type { Draft } from "../../policy/local/draft/kinds.ts";
+import type { Draft, DraftChoice, DraftTreeKind } from "../../policy/local/draft/kinds.ts";
 import { resolve } from "node:path";
 import { withoutUndefined } from "../../base/index.ts";
 import type { Adapter } from "../../policy/local/lora.ts";
@@ -86,6 +86,16 @@ export function maybeCount(invocation: Invocation, option: string, least = 1): n
 
 export function givenCount(invocation: Invocation, option: string, otherwise: number, least = 1): number {
   return maybeCount(invocation, option, least) ?? otherwise;
+}
+
+/** The same, with the draft model and the form of its guesses. */
+export function givenDrafting(invocation: Invocation): DraftChoice {
+  return {
+    draft: givenDraft(invocation),
+    draftTree: invocation.text("draft-tree") as DraftTreeKind | undefined,
+    draftNodes: maybeCount(invocation, "draft-nodes"),
+    draftModel: invocation.text("draft-model"),
+  };
 }
 
 /** What the parser let through is one of the names. */

@@ -4,7 +4,7 @@ import { openAgent, type OpenedAgent, type SpeechOptions } from "../../run/index
 import { type NamedPolicy, findPolicy } from "../../run/agent.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
-import { givenDraft, givenWeights, maybeCount, maybeNumber } from "../model/open-given.ts";
+import { givenDrafting, givenWeights, maybeCount, maybeNumber } from "../model/open-given.ts";
 import { usageError } from "../parse.ts";
 
 export interface AgentPlace {
@@ -27,7 +27,7 @@ export async function chosenAgent(invocation: Invocation, place: AgentPlace): Pr
   const engine = {
     concurrency,
     threads,
-    draft: givenDraft(invocation),
+    ...givenDrafting(invocation),
     weights: givenWeights(invocation),
     say: (sentence: string) => invocation.note(sentence),
   };

@@ -58,11 +58,14 @@ export async function runRollout(invocation: Invocation, telling?: RolloutTellin
     steps,
     losses: tally(failed),
     kept: kept(),
-    metrics: strategyTally.metrics(strategy.effect, {
-      tasks: request.tasks.length,
-      prefix: begun?.prefix ?? "",
-      kept: strategy.kept?.(),
-    }),
+    metrics: {
+      ...strategyTally.metrics(strategy.effect, {
+        tasks: request.tasks.length,
+        prefix: begun?.prefix ?? "",
+        kept: strategy.kept?.(),
+      }),
+      ...chosen.metrics?.(),
+    },
   });
   const bar = invocation.progress({ label: `Rolling out ${plural(request.tasks.length, "task")}` });
   const onEvent = (now: RollOutProgress): void => {

@@ -15,20 +15,21 @@ export interface DecodeShape {
   /** New tokens per row; a row may use fewer and ignore the rest. */
   readonly width: number;
   readonly slots: number;
-  /** Every new token is followed by a prediction, not only each row's last. Default: false. */
-  readonly every?: boolean;
+  /** The new tokens of a row are a tree, and every one of them is followed by a prediction. Default: they are a chain, and only the last is. */
+  readonly tree?: boolean;
 }
 
 /**
  * Inputs besides the parameters: "ids" and "positions" int64 [rows, width]; the rotary tables for as many positions as
  * there are slots; "past", `VISIBLE` for a slot in use and `HIDDEN` for an empty one, [rows, 1, slots]; "last" int64 [rows], the flat place
- * of each row's last token, not with `every`; "sharpness" [rows, 1], one over the temperature; "keys.N" and "values.N" per layer. Outputs: "logprobs" and, after temperature, "probabilities", both [rows, vocabulary], or [rows * width, vocabulary] with `every`; "newKeys.N", "newValues.N".
+ * of each row's last token; with `tree` in its place "among" [rows, 1, width, width], `VISIBLE` where a new token sees another; "sharpness" [rows, 1], one over
+ * the temperature; "keys.N" and "values.N" per layer. Outputs: "logprobs" and, after temperature, "probabilities", both [rows, vocabulary], or [rows * width, vocabulary] with `tree`; "newKeys.N", "newValues.N".
  */
 export function decodeGraph(config: ModelConfig, shape: DecodeShape): Record<string, Tensor> {
   const parameters = parameterInputs(config);
   const fresh: Record<string, Tensor> = {};
   const hidden = decoderStack(config, parameters, decodeReading(config, shape, fresh));
-  const predicting = shape.every === true ? hidden : ops.gather(hidden, input("last", "int64", [shape.rows]));
+  const predicting = shape.tree === true ? hidden : ops.gather(hidden, input("last", "int64", [shape.rows]));
   return { ...predictionsOf(shape, logitsOf(config, parameters, predicting)), ...fresh };
 }
 
@@ -39,6 +40,7 @@ export function decodeReading(config: ModelConfig, shape: DecodeShape, fresh: Re
   const positions = input("positions", "int64", [rows, width]);
   const past = input("past", "float32", [rows, 1, slots]);
   const near = nearPast(config, shape, positions, past);
+  const among = shape.tree === true ? input("among", "float32", [rows, 1, width, width]) : undefined;
   return {
     rows,
     width,
@@ -52,7 +54,7 @@ export function decodeReading(config: ModelConfig, shape: DecodeShape, fresh: Re
       const values = input(`values.${layer}`, "float32", [rows, keyValueHeads, slots, headSize]);
       const window = windowOf(config, layer);
       const seen = window === undefined ? past : near;
-      return withCache(config, shape, projected, { keys, values, newKeys, newValues, past: seen, window });
+      return withCache(config, shape, projected, { keys, values, newKeys, newValues, past: seen, among, window });
     },
   };
 }
@@ -90,6 +92,7 @@ interface Cache {
   readonly newKeys: Tensor;
   readonly newValues: Tensor;
   readonly past: Tensor;
+  readonly among: Tensor | undefined;
   readonly window: number | undefined;
 }
 
@@ -109,11 +112,18 @@ function withCache(
   const before = ops.reshape(ops.matmul(queries, turned(cache.keys)), [rows, heads * width, slots]);
   const seen = ops.reshape(ops.min(before, cache.past), [batch, shared * width, slots]);
   const among = ops.matmul(queries, turned(cache.newKeys));
-  const fresh = width === 1 ? among : ops.min(among, causalLimits(shared, width, 0, cache.window));
+  const fresh =
+    cache.among === undefined
+      ? chained(among, shared, width, cache.window)
+      : ops.reshape(ops.min(ops.reshape(among, [rows, heads, width, width]), cache.among), among.shape);
   // A hidden key weighs exactly nothing, so what lies in an empty slot is never felt and rows are equal bit for bit.
   const attention = ops.softmax(ops.concat([seen, fresh], 2), 2);
   const [old, added] = ops.split(attention, [slots, width], 2) as [Tensor, Tensor];
   const mixed = ops.add(ops.matmul(old, flat(cache.values)), ops.matmul(added, flat(cache.newValues)));
   const joined = ops.transpose(ops.reshape(mixed, [rows, heads, width, headSize]), [0, 2, 1, 3]);
   return ops.reshape(joined, [rows * width, heads * headSize]);
+}
+
+function chained(among: Tensor, shared: number, width: number, window: number | undefined): Tensor {
+  return width === 1 ? among : ops.min(among, causalLimits(shared, width, 0, window));
 }

@@ -139,6 +139,13 @@ export function writeRow(
   }
 }
 
+/** Copies one position of a row to an earlier one. */
+export function moveSlot(config: ModelConfig, arena: Arena, row: number, from: number, to: number): void {
+  for (let layer = 0; layer < config.layers; layer += 1) {
+    move(config, arenaSide(config, arena, layer, row, from), arenaSide(config, arena, layer, row, to), 1);
+  }
+}
+
 /** Keys and values of one layer and row from some position on, wherever they lie. */
 interface Side {
   readonly keys: Float32Array;

@@ -9,9 +9,20 @@ import type { Program, TensorData } from "../../graph/index.ts";
 import { elementCount } from "../../graph/tensor.ts";
 import type { ArenaPool } from "./arena-pool.ts";
 import { bucket } from "./buckets.ts";
+import type { Company, Pass } from "./draft/pace.ts";
+import { depthsOf, writeSight, type DraftTree } from "./draft/tree.ts";
 import type { Prediction } from "./draw.ts";
 import type { DecodeShape } from "./decode-graph.ts";
-import { createArena, loadRow, moveRow, saveRow, writeRow, type Arena, type KeyValueStore } from "./key-value.ts";
+import {
+  createArena,
+  loadRow,
+  moveRow,
+  moveSlot,
+  saveRow,
+  writeRow,
+  type Arena,
+  type KeyValueStore,
+} from "./key-value.ts";
 import type { ModelConfig } from "./model-config.ts";
 import { HIDDEN, VISIBLE } from "./transformer.ts";
 
@@ -25,8 +36,8 @@ export interface LaneRow {
   cached: number;
   /** What its next token is drawn with. */
   readonly temperature: number;
-  /** Guesses of the tokens that follow the last one; only a lane that predicts after every token reads them. */
-  readonly draft: readonly number[];
+  /** Guesses of the tokens that follow the last one; read where the lane takes guesses. */
+  readonly draft: DraftTree;
 }
 
 export interface LaneOptions {
@@ -35,8 +46,8 @@ export interface LaneOptions {
   readonly maxRows: number;
   /** A step of fewer is filled up with empty rows. */
   readonly minRows: number;
-  /** Reads the rows' drafts too, and predicts after every token of them. Default: false. */
-  readonly drafts?: boolean;
+  /** Most tokens of a row in a pass that reads guesses too; for a lane of one token at a time. Default: no guesses. */
+  readonly widest?: number | undefined;
   readonly weights: Readonly<Record<string, Float32Array>>;
   /** The rotary tables for so many positions; the same arrays each time. */
   readonly tables: (positions: number) => Readonly<Record<string, Float32Array>>;
@@ -47,32 +58,38 @@ export interface LaneOptions {
 export interface Lane<Row extends LaneRow> {
   readonly rows: readonly Row[];
   readonly width: number;
-  /** What the last step took, its compilation apart. */
-  readonly milliseconds: number;
+  /** The last step. */
+  readonly pass: Pass;
+  /** As the next step would be. */
+  readonly company: Company;
   join(rows: readonly Row[]): void;
   /** Copies what the rows have gained back into their stores. */
   leave(rows: readonly Row[]): void;
-  /**
-   * Takes the next tokens of every row; the prediction of a row is the one after its last taken token, or so many tokens of
-   * its draft further on.
-   */
-  step(): Promise<(row: number, ahead?: number) => Prediction>;
+  /** Takes the next tokens of every row; the prediction of a row is the one after its last taken token, or after a node of its draft. */
+  step(): Promise<(row: number, node?: number) => Prediction>;
+  /** The node of the row's draft was what was said: it has been read. */
+  keep(row: number, node: number): void;
 }
 
 const LEAST_SLOTS = 64;
+/** A single row takes another path of the runtime. */
+const LEAST_ROWS = 2;
 
 export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row> {
-  const { config, width, maxRows, minRows, weights, tables, pool, drafts = false } = options;
+  const { config, width, maxRows, minRows, weights, tables, pool, widest = 0 } = options;
   const rows: Row[] = [];
   const nothing = createArena(config, 0, LEAST_SLOTS);
   let arena: Arena = nothing;
   let mask = createMask(0, LEAST_SLOTS);
-  let kept: { readonly model: Program["model"]; readonly arrays: Record<string, TensorData> } | undefined;
-  let fed: Fed | undefined;
+  const kept = new WeakMap<Program["model"], Record<string, TensorData>>();
+  const fedBefore = new Map<string, Fed>();
+  let pass: Pass = { rows: 0, slots: 0, width, milliseconds: 0, making: 0 };
+  /** Where the first guess of each row lies. */
+  let guesses: readonly number[] = [];
 
   /** Tokens of its own that a row takes in this step, and with its draft. */
   const own = (row: Row): number => Math.min(width, row.count - row.cached);
-  const taken = (row: Row): number => own(row) + (drafts ? row.draft.length : 0);
+  const taken = (row: Row): number => own(row) + (widest === 0 ? 0 : row.draft.tokens.length);
   const furthest = (some: readonly Row[]): number =>
     some.reduce((most, row) => Math.max(most, row.cached + taken(row)), 0);
 
@@ -92,49 +109,65 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
 
   const feeds = (shape: DecodeShape): Record<string, TensorData> => {
     if (mask.slots !== shape.slots || mask.seen.length < shape.rows) mask = createMask(shape.rows, shape.slots);
-    if (fed?.arena !== arena || fed.mask !== mask || fed.rows !== shape.rows) {
-      fed = createFed(config, arena, mask, { rows: shape.rows, width });
-    }
-    const { ids, last, positions, sharpness } = fed;
+    const { width: wide } = shape;
+    const key = `${shape.rows} ${wide}`;
+    const [before] = fedBefore.values();
+    if (before?.arena !== arena || before.mask !== mask) fedBefore.clear();
+    const fed = fedBefore.get(key) ?? createFed(config, arena, mask, shape);
+    fedBefore.set(key, fed);
+    const { ids, last, positions, sharpness, among } = fed;
     ids.fill(0n);
     last.fill(0n);
     positions.fill(0n);
     sharpness.fill(1);
     rows.forEach((row, at) => {
       const count = own(row);
-      const read = taken(row);
       for (let index = 0; index < width; index += 1) {
-        positions[at * width + index] = BigInt(Math.min(row.cached + index, shape.slots - 1));
-        if (index >= read) continue;
-        const id = index < count ? row.tokens[row.cached + index] : row.draft[index - count];
-        ids[at * width + index] = BigInt(id as number);
+        positions[at * wide + index] = BigInt(Math.min(row.cached + index, shape.slots - 1));
+        if (index < count) ids[at * wide + index] = BigInt(row.tokens[row.cached + index] as number);
       }
-      last[at] = BigInt(at * width + count - 1);
+      if (shape.tree === true) {
+        const { draft } = row;
+        depthsOf(draft).forEach((depth, node) => {
+          positions[at * wide + 1 + node] = BigInt(row.cached + depth);
+          ids[at * wide + 1 + node] = BigInt(draft.tokens[node] as number);
+        });
+        writeSight(draft, among, at * wide * wide, wide);
+      }
+      last[at] = BigInt(at * wide + count - 1);
       if (row.temperature > 0) sharpness[at] = 1 / row.temperature;
       show(mask, at, row.cached);
     });
-    const places = drafts ? {} : { last };
+    const places = shape.tree === true ? { among } : { last };
     return { ...weights, ...tables(shape.slots), ...fed.views, positions, ids, ...places, sharpness };
   };
 
   /** Where results are written, kept as long as the shape is: new memory for every step costs its collection too. */
   const resultsOf = ({ model }: Program): Record<string, TensorData> => {
-    if (kept?.model !== model) {
-      const entries = Object.entries(model.outputs);
-      kept = {
-        model,
-        arrays: Object.fromEntries(entries.map(([name, { shape }]) => [name, new Float32Array(elementCount(shape))])),
-      };
-    }
-    return kept.arrays;
+    const entries = Object.entries(model.outputs);
+    const arrays =
+      kept.get(model) ??
+      Object.fromEntries(entries.map(([name, { shape }]) => [name, new Float32Array(elementCount(shape))]));
+    kept.set(model, arrays);
+    return arrays;
   };
 
-  let milliseconds = 0;
+  /** A step with guesses is as wide as the largest draft needs. */
+  const shapeOf = (): DecodeShape => {
+    const nodes = widest === 0 ? 0 : Math.max(...rows.map(({ draft }) => draft.tokens.length));
+    const { slots } = arena;
+    if (nodes === 0) return { rows: bucket(rows.length, minRows, maxRows), width, slots };
+    return { rows: bucket(rows.length, LEAST_ROWS, maxRows), width: bucket(1 + nodes, 2, widest), slots, tree: true };
+  };
+
   return {
     rows,
     width,
-    get milliseconds() {
-      return milliseconds;
+    get pass() {
+      return pass;
+    },
+    get company() {
+      return { rows: bucket(rows.length, LEAST_ROWS, maxRows), slots: arena.slots };
     },
     join: (joining) => {
       fit(rows.length + joining.length, furthest(joining));
@@ -162,32 +195,40 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
       if (left > 0 || arena === nothing) return;
       pool.give(arena);
       arena = nothing;
-      fed = undefined;
+      fedBefore.clear();
     },
     step: async () => {
       fit(rows.length, furthest(rows));
-      const size = { rows: bucket(rows.length, minRows, maxRows), width, slots: arena.slots };
-      const shape = drafts ? { ...size, every: true } : size;
-      const program = await options.program(shape);
+      const shape = shapeOf();
+      const { tree = false, width: wide } = shape;
       const begun = performance.now();
+      const program = await options.program(shape);
+      const made = performance.now();
       const results = await program.run(feeds(shape), resultsOf(program));
-      milliseconds = performance.now() - begun;
+      const { rows: many, slots } = { ...shape, rows: bucket(rows.length, LEAST_ROWS, maxRows) };
+      pass = { rows: many, slots, width: wide, milliseconds: performance.now() - made, making: made - begun };
       for (let layer = 0; layer < config.layers; layer += 1) {
         const keys = results[`newKeys.${layer}`] as Float32Array;
         const values = results[`newValues.${layer}`] as Float32Array;
         rows.forEach((row, at) => {
-          writeRow(config, arena, at, row.cached, { layer, keys, values, width, count: taken(row) });
+          writeRow(config, arena, at, row.cached, { layer, keys, values, width: wide, count: taken(row) });
         });
       }
-      const first = Int32Array.from(rows, (row, at) => (drafts ? at * width + own(row) - 1 : at));
       for (const row of rows) row.cached += own(row);
+      guesses = rows.map(({ cached }) => cached);
       const words = config.vocabularySize;
       const part = (name: string, place: number): Float32Array =>
         (results[name] as Float32Array).subarray(place * words, (place + 1) * words);
-      return (row, ahead = 0) => {
-        const place = (first[row] as number) + ahead;
+      return (row, node = -1) => {
+        const place = tree ? row * wide + 1 + node : row;
         return { logprobs: part("logprobs", place), probabilities: part("probabilities", place) };
       };
+    },
+    keep: (row, node) => {
+      const kept = rows[row] as Row;
+      const from = (guesses[row] as number) + node;
+      if (from !== kept.cached) moveSlot(config, arena, row, from, kept.cached);
+      kept.cached += 1;
     },
   };
 }
@@ -196,11 +237,12 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
 interface Fed {
   readonly arena: Arena;
   readonly mask: Mask;
-  readonly rows: number;
   readonly ids: BigInt64Array;
   readonly last: BigInt64Array;
   readonly positions: BigInt64Array;
   readonly sharpness: Float32Array;
+  /** Who sees whom among the new tokens, where they are a tree. */
+  readonly among: Float32Array;
   /** The part of the cache and of the mask that the rows take. */
   readonly views: Readonly<Record<string, Float32Array>>;
 }
@@ -209,7 +251,7 @@ function createFed(
   { keyValueHeads, headSize }: ModelConfig,
   arena: Arena,
   mask: Mask,
-  { rows, width }: { readonly rows: number; readonly width: number },
+  { rows, width, tree = false }: DecodeShape,
 ): Fed {
   const { slots } = arena;
   const size = rows * keyValueHeads * headSize * slots;
@@ -219,11 +261,11 @@ function createFed(
   return {
     arena,
     mask,
-    rows,
     ids: new BigInt64Array(rows * width),
     last: new BigInt64Array(rows),
     positions: new BigInt64Array(rows * width),
     sharpness: new Float32Array(rows),
+    among: new Float32Array(tree ? rows * width * width : 0).fill(HIDDEN),
     views,
   };
 }

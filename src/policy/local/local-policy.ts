@@ -10,15 +10,18 @@ import { createLearner, type LearnerCore } from "./learner.ts";
 import { checkAdapter, type Adapter } from "./lora.ts";
 import type { ModelConfig } from "./model-config.ts";
 import { createPrograms } from "./programs.ts";
+import type { DraftChoice } from "./draft/kinds.ts";
+import type { DrafterParts } from "./draft/open-drafter.ts";
+import type { DraftModel } from "./draft/model-drafter.ts";
 import { quantisedGraphs, type Graphs } from "./quantised/engine.ts";
 import type { Frozen } from "./quantised/frozen-parts.ts";
-import type { Draft } from "./draft/kinds.ts";
-import { createSampler, type OpenOptions } from "./sampler.ts";
+import { createSampler } from "./sampler.ts";
+import type { Decoded, OpenOptions } from "./sampler-options.ts";
 import { scoreRows, topTokens } from "./scorer.ts";
 import { backwardGraph, scoreGraph, type StatisticsShape } from "./statistics-graph.ts";
 import type { Weights } from "./weights.ts";
 
-export interface LocalOptions extends ProgramOptions {
+export interface LocalOptions extends ProgramOptions, DraftChoice {
   /** Tokens per micro-batch when scoring and learning. Default: 2,048. */
   readonly budgetTokens?: number;
   /** Conversations per decoding step. Default: 64. */
@@ -26,8 +29,8 @@ export interface LocalOptions extends ProgramOptions {
   readonly name?: string;
   /** Whether scoring and learning compute shared beginnings once. Default: where it pays. */
   readonly packing?: Packing;
-  /** Guesses of the next tokens that are checked together: what is said stays the same, the time may not. Default: "off". */
-  readonly draft?: Draft;
+  /** The opened draft model; `draftModel` names one in a folder. */
+  readonly drafter?: DrafterParts;
   /** What learns in the place of the weights, which then stay as they are. */
   readonly adapter?: Adapter | ((config: ModelConfig) => Adapter);
 }
@@ -38,6 +41,8 @@ export interface LocalPolicy extends Policy, Required<Scorer>, Omit<Learner, "sa
   readonly adapter: Adapter | undefined;
   readonly core: LearnerCore;
   open(options?: OpenOptions): Conversation;
+  /** What sampling has cost so far. */
+  readonly decoded: Decoded;
   /** Scores with other weights of the same form (a frozen start, a running average) by the same compiled graphs. */
   scorerWith(weights: Weights): Required<Scorer>;
   /** To be called when weights were replaced from outside: what conversations have read is read again. */
@@ -73,6 +78,13 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
     statistics,
     backwardProgram: (shape) => graphs.backward(shape),
   });
+  // Of a draft model; nothing is built where there is none.
+  const drafts = createPrograms(options);
+  const draftModel = ({ config: small, weights: own }: DrafterParts): DraftModel => ({
+    config: small,
+    weights: own.views,
+    program: (shape) => drafts.get(`draft ${JSON.stringify(shape)}`, () => decodeGraph(small, shape)),
+  });
   const sampler = createSampler({
     config: form,
     weights: views,
@@ -80,7 +92,10 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
     versionName: (count) => count + shift,
     ...(options.maxRows === undefined ? {} : { maxRows: options.maxRows }),
     ...(options.threads === undefined ? {} : { threads: options.threads }),
-    ...(options.draft === undefined ? {} : { draft: options.draft }),
+    draft: options.draft,
+    draftTree: options.draftTree,
+    draftNodes: options.draftNodes,
+    drafter: options.drafter === undefined ? undefined : draftModel(options.drafter),
     program: (shape) => graphs.decode(shape),
   });
   return {
@@ -93,6 +108,7 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
       return { name: options.name ?? "local", version: changes + shift };
     },
     open: (conversation) => sampler.open(conversation),
+    decoded: sampler.decoded,
     embedding: (id) => tokenVector(config, weights, id),
     score: (rows, scoreOptions) => scoreRows(engine, rows, scoreOptions),
     topTokens: (rows, topOptions) => topTokens(engine, rows, topOptions),
@@ -122,7 +138,7 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
       changes += 1;
       shift = version - changes;
     },
-    close: () => graphs.close(),
+    close: async () => void (await Promise.all([graphs.close(), drafts.close()])),
   };
 }
 

@@ -1,8 +1,9 @@
 /** A model folder as a policy that samples, scores, learns and saves; and new models with random weights. */
 import { basename, resolve } from "node:path";
-import { createRng, EngineError, errorCode } from "../../base/index.ts";
+import { createRng, EngineError, errorCode, withoutUndefined } from "../../base/index.ts";
 import { loadOnnxRuntime } from "../../graph/runtime.ts";
 import { findAdapter } from "./adapter-files.ts";
+import { openDrafter } from "./draft/open-drafter.ts";
 import { loadTokenizer } from "./load-tokenizer.ts";
 import { assembleModel, type LocalModel } from "./local-model.ts";
 import type { LocalOptions } from "./local-policy.ts";
@@ -71,7 +72,9 @@ export async function openModel(folder: string, options: OpenModelOptions = {}):
       );
     }
     const name = options.name ?? basename(resolve(folder)).replace(/\.gguf$/i, "");
-    const named = { ...options, name, ...(adapter === undefined ? {} : { adapter }) };
+    const { draftModel } = options;
+    const drafter = draftModel === undefined ? undefined : await openDrafter(draftModel, { config, tokenizer, name });
+    const named = { ...options, name, ...withoutUndefined({ adapter, drafter }) };
     const parts = { config, weights, tokenizer, configJson, generationJson };
     return await assembleModel(parts, named, options.resume === true ? opened : undefined);
   } finally {

@@ -1,12 +1,14 @@
 /** One response while it is being drawn: its tokens, their probabilities, its stop sequences and its allowed set. */
 import { EngineError } from "../../base/errors.ts";
 import type { Sampled, SampleOptions } from "../policy.ts";
-import { draw, type Prediction } from "./draw.ts";
+import { draw, type Drawn, type Prediction } from "./draw.ts";
 import { createTrie, type TrieNode } from "./trie.ts";
 
 export interface Response {
   /** Draws the next token; says how the response ended, if it did. */
   take(prediction: Prediction, uniform: number): Sampled["ending"] | undefined;
+  /** What would be drawn from another model's prediction, at that place of the allowed set. */
+  guess(prediction: Prediction, uniform: number, place: TrieNode | undefined): Drawn;
   last(): number;
   /** How many tokens there is room for yet. */
   left(): number;
@@ -46,6 +48,8 @@ export function createResponse(options: SampleOptions): Response {
       if (stop.some((sequence) => endsWith(ids, sequence))) return "stop";
       return ids.length >= maxTokens ? "length" : undefined;
     },
+    guess: (prediction, uniform, place) =>
+      draw(prediction, { temperature, topK, topP, minP, allowed: place?.ids }, uniform),
     last: () => ids.at(-1) as number,
     left: () => maxTokens - ids.length,
     place: () => node,

@@ -6,7 +6,8 @@ import type { Conversation, Sampled } from "../policy.ts";
 import { decodeGraph } from "./decode-graph.ts";
 import { decoderStack, logitsOf, parameterInputs } from "./layers.ts";
 import { createPrograms } from "./programs.ts";
-import { createSampler, type Sampler } from "./sampler.ts";
+import { createSampler } from "./sampler.ts";
+import type { Sampler } from "./sampler-options.ts";
 import { flatReading } from "./transformer.ts";
 import { createWeights, initialise } from "./weights.ts";
 

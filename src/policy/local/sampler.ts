@@ -3,51 +3,20 @@
  * share every decoding step. What a conversation draws depends on its own turns and its seed, never on its company:
  * its tokens are taken in chunks that follow from its own pending count alone.
  */
-import { createRng, EngineError, restoreRng, type RngState } from "../../base/index.ts";
-import type { Program } from "../../graph/index.ts";
+import { createRng, EngineError, restoreRng } from "../../base/index.ts";
 import { checkSampling, checkTokens, refuseBusy } from "../conversation-guards.ts";
-import type { Conversation, ConversationOptions, Sampled, SampleOptions } from "../policy.ts";
+import type { Conversation, Sampled, SampleOptions } from "../policy.ts";
 import { createArenaPool } from "./arena-pool.ts";
 import { createDrafting } from "./draft/drafting.ts";
-import type { Draft } from "./draft/kinds.ts";
-import type { DecodeShape } from "./decode-graph.ts";
+import { childOf, NO_DRAFT } from "./draft/tree.ts";
 import type { Prediction } from "./draw.ts";
 import { copyStore, createStore } from "./key-value.ts";
 import { leastRows } from "./least-rows.ts";
 import { createLane, type Lane } from "./lane.ts";
-import type { ModelConfig } from "./model-config.ts";
 import { createResponse } from "./response.ts";
 import { rotaryValues } from "./rotary.ts";
+import type { Sampler, SamplerOptions } from "./sampler-options.ts";
 import { push, samplingOf, type Speaker, type Turn } from "./speaker.ts";
-
-export interface SamplerOptions {
-  readonly config: ModelConfig;
-  readonly weights: Readonly<Record<string, Float32Array>>;
-  /** Counts changes of the weights; what was read under older ones is read again. */
-  readonly version: () => number;
-  /** What a count of changes is called in results. Default: the same number. */
-  readonly versionName?: (changes: number) => number;
-  readonly program: (shape: DecodeShape) => Promise<Program>;
-  readonly maxRows?: number;
-  /** Threads that a step runs on. Default: unknown. */
-  readonly threads?: number;
-  /** Guesses of the next tokens that are checked together. Default: "off". */
-  readonly draft?: Draft;
-}
-
-export interface Sampler {
-  open(options?: OpenOptions): Conversation;
-}
-
-/** How a conversation of another process goes on here. */
-export interface OpenOptions extends ConversationOptions {
-  /** The generator as it was there; takes the place of the seed. */
-  readonly rng?: RngState;
-  /** An earlier conversation of this policy: what it has read need not be read again. */
-  readonly after?: Conversation;
-  /** So many of its first tokens are the beginning of this one. Default: all of them. */
-  readonly shared?: number;
-}
 
 /** Tokens taken at a time: many for long observations, one while speaking. */
 const WIDTHS = [32, 8, 1] as const;
@@ -69,22 +38,22 @@ export function createSampler(options: SamplerOptions): Sampler {
     known.set(positions, made);
     return made;
   };
+  const drafting = createDrafting(options, config, maxRows);
   const lanes = new Map<number, Lane<Speaker>>(
     WIDTHS.map((width) => {
       const minRows = leastRows(config, width, maxRows, options.threads);
-      return [width, createLane<Speaker>({ ...options, width, minRows, maxRows, tables, pool })];
+      const widest = width === 1 ? drafting?.widest : undefined;
+      return [width, createLane<Speaker>({ ...options, width, minRows, maxRows, widest, tables, pool })];
     }),
   );
-  const drafting = createDrafting(options.draft ?? "off", { ...options, maxRows, tables, pool });
-  const allLanes = [...lanes.values(), ...(drafting === undefined ? [] : [drafting.lane])];
   const waiting: Speaker[] = [];
   /** Conversations whose opening others may share, by their first chunk; the newest wins. */
   const openings = new Map<string, Speaker>();
+  const decoded = { passes: 0, rows: 0, tokens: 0 };
   let running = false;
 
   const laneOf = (speaker: Speaker): Lane<Speaker> => {
     const pending = speaker.count - speaker.cached;
-    if (pending === 1 && speaker.drafted && drafting !== undefined) return drafting.lane;
     const width = pending > 8 ? 32 : pending > 1 ? 8 : 1;
     return lanes.get(width) as Lane<Speaker>;
   };
@@ -99,7 +68,7 @@ export function createSampler(options: SamplerOptions): Sampler {
   };
 
   /** Draws for every row that has taken all its tokens, and moves rows to where they belong next. */
-  const settle = (lane: Lane<Speaker>, predictions: (row: number, ahead: number) => Prediction): number => {
+  const settle = (lane: Lane<Speaker>, predictions: (row: number, node: number) => Prediction): number => {
     const ended: Ended[] = [];
     const moving: Speaker[] = [];
     let said = 0;
@@ -111,8 +80,14 @@ export function createSampler(options: SamplerOptions): Sampler {
         return;
       }
       if (speaker.cached === speaker.count) {
-        const [over, tokens] = say(speaker, turn, (ahead) => predictions(at, ahead));
+        const [over, tokens] = say(
+          speaker,
+          turn,
+          (node) => predictions(at, node),
+          (node) => lane.keep(at, node),
+        );
         said += tokens;
+        decoded.rows += 1;
         if (over !== undefined) {
           const result = turn.response.finish(versionName(speaker.version), over);
           ended.push({ speaker, finish: ({ resolve }) => resolve(result) });
@@ -131,15 +106,20 @@ export function createSampler(options: SamplerOptions): Sampler {
   const say = (
     speaker: Speaker,
     { response }: Turn,
-    prediction: (ahead: number) => Prediction,
+    prediction: (node: number) => Prediction,
+    keep: (node: number) => void,
   ): readonly [Sampled["ending"] | undefined, number] => {
-    for (let ahead = 0; ; ahead += 1) {
-      const ending = response.take(prediction(ahead), speaker.rng.float());
+    const { draft } = speaker;
+    speaker.draft = NO_DRAFT;
+    for (let node = -1, said = 1; ; said += 1) {
+      const ending = response.take(prediction(node), speaker.rng.float());
       push(speaker, response.last());
       const over = ending ?? (speaker.count >= config.contextLength ? "context" : undefined);
-      if (over !== undefined || response.last() !== speaker.draft[ahead]) return [over, ahead + 1];
-      // A guess that was right has been read already.
-      speaker.cached += 1;
+      const child = childOf(draft, node, response.last());
+      drafting?.judge(draft, node, child);
+      if (over !== undefined || child < 0) return [over, said];
+      keep(child);
+      node = child;
     }
   };
 
@@ -184,17 +164,18 @@ export function createSampler(options: SamplerOptions): Sampler {
     try {
       for (;;) {
         admit();
-        const busy = allLanes.filter((lane) => lane.rows.length > 0);
+        const busy = [...lanes.values()].filter((lane) => lane.rows.length > 0);
         if (busy.length === 0) return;
         for (const lane of busy) {
-          if (lane === drafting?.lane) drafting.guess();
-          const rows = lane.rows.length;
+          if (lane.width === 1) await drafting?.guess(lane);
           const tokens = settle(lane, await lane.step());
-          drafting?.took(lane, rows, tokens);
+          if (lane.width === 1) drafting?.took(lane.pass);
+          decoded.passes += 1;
+          decoded.tokens += tokens;
         }
       }
     } catch (error) {
-      for (const lane of allLanes) {
+      for (const lane of lanes.values()) {
         end(
           lane,
           lane.rows.map((speaker) => ({ speaker, finish: ({ reject }) => reject(error) })),
@@ -219,7 +200,6 @@ export function createSampler(options: SamplerOptions): Sampler {
     }
     return new Promise<Sampled>((resolve, reject) => {
       speaker.temperature = sampleOptions.temperature ?? 1;
-      drafting?.begin(speaker, speaking());
       speaker.turn = { response: createResponse(sampleOptions), signal: sampleOptions.signal, resolve, reject };
       waiting.push(speaker);
       // A tick later, so that everyone who asks in the same breath starts together.
@@ -230,7 +210,6 @@ export function createSampler(options: SamplerOptions): Sampler {
     });
   };
 
-  const speaking = (): number => allLanes.reduce((sum, { rows }) => sum + rows.length, waiting.length);
   const speakers = new WeakMap<Conversation, Speaker>();
   const converse = (speaker: Speaker): Conversation => {
     const talk = conversationOf(speaker);
@@ -262,6 +241,7 @@ export function createSampler(options: SamplerOptions): Sampler {
   });
 
   return {
+    decoded,
     open: ({ seed = 0, rng: state, after, shared } = {}) => {
       const rng = state === undefined ? createRng(seed) : restoreRng(state);
       const earlier = after === undefined ? undefined : speakers.get(after);
@@ -281,8 +261,7 @@ export function createSampler(options: SamplerOptions): Sampler {
         version: version(),
         turn: undefined,
         temperature: 1,
-        draft: [],
-        drafted: false,
+        draft: NO_DRAFT,
         learned: 0,
         closed: false,
       });

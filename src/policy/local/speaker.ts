@@ -2,6 +2,7 @@
 import type { Rng } from "../../base/index.ts";
 import type { Sampling } from "../conversation-guards.ts";
 import type { Sampled } from "../policy.ts";
+import type { DraftTree } from "./draft/tree.ts";
 import type { LaneRow } from "./lane.ts";
 import type { Response } from "./response.ts";
 
@@ -10,9 +11,7 @@ export interface Speaker extends LaneRow {
   version: number;
   turn: Turn | undefined;
   temperature: number;
-  draft: readonly number[];
-  /** Whether the response is said with drafts. */
-  drafted: boolean;
+  draft: DraftTree;
   /** How many of its tokens the memory of words has taken in. */
   learned: number;
   closed: boolean;

@@ -8,34 +8,49 @@
  */
 import type { Response } from "../response.ts";
 import type { TrieNode } from "../trie.ts";
+import { emptyTree, grow, type DraftTree, type Node } from "./tree.ts";
 import type { WordMemory } from "./word-memory.ts";
 
 export interface Drafted {
   readonly tokens: ArrayLike<number>;
   readonly count: number;
   readonly response: Response;
+  /** Most nodes. */
   readonly most: number;
 }
 
-/** At most `most` tokens. Where the allowed set leaves one way only, that is the guess. */
-export function draftOf(memory: WordMemory, { tokens, count, response, most }: Drafted): number[] {
+/** A chain of at most `most` tokens. Where the allowed set leaves one way only, that is the guess. */
+export function chainOf(memory: WordMemory, { tokens, count, response, most }: Drafted): DraftTree {
   const room = Math.min(most, response.left() - 1);
-  let place: TrieNode | undefined = response.place();
-  const tail = Array.from(
-    { length: Math.min(count, TAIL) },
-    (_, at) => tokens[count - Math.min(count, TAIL) + at] as number,
-  );
-  const draft: number[] = [];
-  while (draft.length < room) {
-    const id = place?.ids.length === 1 ? place.ids[0] : memory.next(tail, tail.length);
-    if (id === undefined || (place !== undefined && !place.next.has(id))) break;
-    draft.push(id);
-    tail.push(id);
-    place = place?.next.get(id);
+  const tail = tailOf(tokens, count);
+  const tree = emptyTree();
+  let place = response.place();
+  for (let parent = -1; tree.tokens.length < room && (tree.reach[parent] ?? 1) >= FAINT; parent += 1) {
+    const next = onlyWay(place) ?? memory.next(tail, tail.length);
+    if (next === undefined || !isAllowed(place, next.token)) break;
+    grow(tree, parent, next);
+    tail.push(next.token);
+    place = place?.next.get(next.token);
     if (place?.ids.length === 0) break;
   }
-  return draft;
+  return tree;
 }
 
+/** The one token that may come next, where it is one. */
+export function onlyWay(place: TrieNode | undefined): Node | undefined {
+  return place?.ids.length === 1 ? { token: place.ids[0] as number, trust: 1 } : undefined;
+}
+
+export function isAllowed(place: TrieNode | undefined, token: number): boolean {
+  return place === undefined || place.next.has(token);
+}
+
+/** A way that is less likely than this is not followed. */
+export const FAINT = 0.05;
 /** As far back as a memory looks. */
 const TAIL = 8;
+
+export function tailOf(tokens: ArrayLike<number>, count: number): number[] {
+  const length = Math.min(count, TAIL);
+  return Array.from({ length }, (_, at) => tokens[count - length + at] as number);
+}

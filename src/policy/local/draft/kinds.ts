@@ -1,4 +1,24 @@
-/** Where guesses of the next tokens come from: `ngram` from what was read and said before; `auto` the same where it is measured to pay. */
-export const DRAFTS = ["off", "ngram", "auto"] as const;
+/**
+ * Where guesses of the next tokens come from: `ngram` from what was read and said before, `model` from a smaller model; `auto` is
+ * `ngram` where it is measured to pay.
+ */
+export const DRAFTS = ["off", "ngram", "model", "auto"] as const;
 
 export type Draft = (typeof DRAFTS)[number];
+
+/** The form of the guesses that are checked in one pass. */
+export const DRAFT_TREES = ["chain", "goose", "delayed", "graft"] as const;
+
+export type DraftTreeKind = (typeof DRAFT_TREES)[number];
+
+/** How the next tokens of a model in this process are guessed. What is said stays the same, the time may not. */
+export interface DraftChoice {
+  /** Default: "off". */
+  readonly draft?: Draft | undefined;
+  /** `goose` grows from n-grams, `delayed` and `graft` from a draft model. Default: "chain". */
+  readonly draftTree?: DraftTreeKind | undefined;
+  /** Most guesses that are checked in one pass, for each answer: 1 to 63. Default: 7; 15 with "auto". */
+  readonly draftNodes?: number | undefined;
+  /** Folder or GGUF file of a smaller model with the same tokenizer, for `draft` "model". */
+  readonly draftModel?: string | undefined;
+}

@@ -1,28 +1,45 @@
 /**
- * What came next the last time: a memory of short runs of tokens over everything that was read and said here, by this
- * conversation, by its siblings and by those before. Agents repeat what they read, so it often knows the next word.
+ * What came next before: a memory of short runs of tokens over everything that was read and said here, by this
+ * conversation, by its siblings and by those before. Agents repeat what they read, so it often knows the next word. It also
+ * keeps how often each kind of its guesses was right.
  */
+import { createTrackRecord } from "./track-record.ts";
 
 export interface WordMemory {
   /** Takes in the tokens from `from` up to `to`, each after what stands before it. */
   learn(tokens: ArrayLike<number>, from: number, to: number): void;
-  /** The token that followed the longest known end of these tokens, where it is known well enough. */
-  next(tokens: ArrayLike<number>, count: number): number | undefined;
+  /** What followed the longest known end of these tokens, the last time. */
+  next(tokens: ArrayLike<number>, count: number): Guess | undefined;
+  /** Other words that followed ends of these tokens, the longest first; the one of `next` is not among them. */
+  others(tokens: ArrayLike<number>, count: number): Guess[];
+  /** A guess of this kind was right, or was not. */
+  judge(kind: number, right: boolean): void;
+}
+
+export interface Guess {
+  readonly token: number;
+  /** How likely it is, by those of its kind before. */
+  readonly trust: number;
+  /** By how long its run is and how often it followed in a row. */
+  readonly source: number;
 }
 
 /** How many tokens a run has; the longest that is known speaks. */
-const RUNS = [6, 4, 2] as const;
+const RUNS = [8, 4, 2, 1] as const;
 /** Places of each table. Two runs that fall into one place push each other out: it is a memory, not a record. */
 const PLACES = 2 ** 15;
-/** A run has to be followed by the same token so often in a row. */
-const SURE = 2;
-
+/** Words that followed more often in a row than this are one kind. */
+const SURE = 4;
+/** A kind for each run and count, and one for each run's word before the last. */
+const KINDS = SURE + 1;
 interface Table {
   readonly run: number;
   /** The whole hash of the run that lies there. */
   readonly seen: Int32Array;
   readonly next: Int32Array;
   readonly sure: Uint8Array;
+  /** The word that followed before `next` did; -1 for none. */
+  readonly before: Int32Array;
 }
 
 export function createWordMemory(): WordMemory {
@@ -31,7 +48,27 @@ export function createWordMemory(): WordMemory {
     seen: new Int32Array(PLACES),
     next: new Int32Array(PLACES),
     sure: new Uint8Array(PLACES),
+    before: new Int32Array(PLACES).fill(-1),
   }));
+  // What a word is believed at first: it is as likely to come as not.
+  const record = createTrackRecord(RUNS.flatMap(() => Array.from({ length: KINDS }, () => 0.5)));
+  const guess = (token: number, source: number): Guess => ({ token, trust: record.trust(source), source });
+  /** Where the table has the end of these tokens, or -1. */
+  const find = ({ run, seen, sure }: Table, tokens: ArrayLike<number>, count: number): number => {
+    if (count < run) return -1;
+    const hash = hashOf(tokens, count, run);
+    const place = hash & (PLACES - 1);
+    return seen[place] === hash && (sure[place] as number) > 0 ? place : -1;
+  };
+  const followers = function* (tokens: ArrayLike<number>, count: number): Generator<Guess> {
+    for (const [at, table] of tables.entries()) {
+      const place = find(table, tokens, count);
+      if (place < 0) continue;
+      yield guess(table.next[place] as number, at * KINDS + Math.min(SURE, table.sure[place] as number) - 1);
+      const before = table.before[place] as number;
+      if (before >= 0) yield guess(before, at * KINDS + SURE);
+    }
+  };
   return {
     learn: (tokens, from, to) => {
       for (const table of tables) {
@@ -39,23 +76,29 @@ export function createWordMemory(): WordMemory {
       }
     },
     next: (tokens, count) => {
-      for (const { run, seen, next, sure } of tables) {
-        if (count < run) continue;
-        const hash = hashOf(tokens, count, run);
-        const place = hash & (PLACES - 1);
-        if (seen[place] === hash && (sure[place] as number) >= SURE) return next[place];
-      }
+      for (const found of followers(tokens, count)) return found;
       return undefined;
     },
+    others: (tokens, count) => {
+      const known = new Map<number, Guess>();
+      for (const found of followers(tokens, count)) if (!known.has(found.token)) known.set(found.token, found);
+      return [...known.values()].slice(1);
+    },
+    judge: (source, right) => record.judge(source, right),
   };
 }
 
-function remember({ run, seen, next, sure }: Table, tokens: ArrayLike<number>, at: number): void {
+function remember({ run, seen, next, sure, before }: Table, tokens: ArrayLike<number>, at: number): void {
   const hash = hashOf(tokens, at, run);
   const place = hash & (PLACES - 1);
   const token = tokens[at] as number;
-  const same = seen[place] === hash && next[place] === token;
-  sure[place] = same ? Math.min(255, (sure[place] as number) + 1) : 1;
+  const known = seen[place] === hash && (sure[place] as number) > 0;
+  if (known && next[place] === token) {
+    sure[place] = Math.min(255, (sure[place] as number) + 1);
+    return;
+  }
+  before[place] = known ? (next[place] as number) : -1;
+  sure[place] = 1;
   seen[place] = hash;
   next[place] = token;
 }

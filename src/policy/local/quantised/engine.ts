@@ -50,7 +50,7 @@ async function decodeProgram(workshop: Workshop, shape: DecodeShape): Promise<Pr
     const fresh: Record<string, Tensor> = {};
     return { reading: decodeReading(config, shape, fresh), fresh };
   });
-  const count = shape.every === true ? rows * width : rows;
+  const count = shape.tree === true ? rows * width : rows;
   const tail = await programs.get(`predictions ${key}`, () =>
     predictionsOf(shape, input("logits", "float32", [count, config.vocabularySize])),
   );

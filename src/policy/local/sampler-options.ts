@@ -1,0 +1,46 @@
+/** What a sampler is made of, and what it gives. */
+import type { RngState } from "../../base/index.ts";
+import type { Program } from "../../graph/index.ts";
+import type { Conversation, ConversationOptions } from "../policy.ts";
+import type { DecodeShape } from "./decode-graph.ts";
+import type { DraftingOptions } from "./draft/drafting.ts";
+import type { ModelConfig } from "./model-config.ts";
+
+export interface SamplerOptions extends DraftingOptions {
+  readonly config: ModelConfig;
+  readonly weights: Readonly<Record<string, Float32Array>>;
+  /** Counts changes of the weights; what was read under older ones is read again. */
+  readonly version: () => number;
+  /** What a count of changes is called in results. Default: the same number. */
+  readonly versionName?: (changes: number) => number;
+  readonly program: (shape: DecodeShape) => Promise<Program>;
+  readonly maxRows?: number;
+  /** Threads that a step runs on. Default: unknown. */
+  readonly threads?: number;
+}
+
+export interface Sampler {
+  open(options?: OpenOptions): Conversation;
+  /** So far. */
+  readonly decoded: Decoded;
+}
+
+/** What sampling has cost: tokens for every row of a pass are what guesses raise. */
+export interface Decoded {
+  /** Runs of the model, those that only read included. */
+  readonly passes: number;
+  /** Rows of them that said something. */
+  readonly rows: number;
+  /** Tokens that were said. */
+  readonly tokens: number;
+}
+
+/** How a conversation of another process goes on here. */
+export interface OpenOptions extends ConversationOptions {
+  /** The generator as it was there; takes the place of the seed. */
+  readonly rng?: RngState;
+  /** An earlier conversation of this policy: what it has read need not be read again. */
+  readonly after?: Conversation;
+  /** So many of its first tokens are the beginning of this one. Default: all of them. */
+  readonly shared?: number;
+}
