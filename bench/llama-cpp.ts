@@ -47,7 +47,9 @@ function bench(streams: number, goal: number): Bench {
       const kind = opened.tensors.get("blk.0.ffn_up.weight")?.block.name === "Q4_0" ? "int4" : "int8";
       await opened.close();
       const entry = createRequire(join(resolve(folder), "package.json")).resolve("node-llama-cpp");
-      const { getLlama } = (await import(pathToFileURL(entry).href)) as { getLlama(options: object): Promise<Llama> };
+      const { getLlama } = (await import(pathToFileURL(entry).href)) as {
+        readonly getLlama: (options: object) => Promise<Llama>;
+      };
       const llama = await getLlama({ gpu: false, maxThreads: THREADS, build: "never", logLevel: "error" });
       const theirs = await llama.loadModel({ modelPath: file });
       const context = await theirs.createContext({

@@ -121,9 +121,15 @@ function createWriter(graph: Message): { node(node: Node): void; identity(tensor
   };
   return {
     node: (node) => {
-      if (isInput(node)) return void names.set(node, node.name);
+      if (isInput(node)) {
+        names.set(node, node.name);
+        return;
+      }
       // An initializer by its own name: only such weights are packed by the runtime.
-      if (isConstant(node)) return void names.set(node, initializer(node.outputs[0] as TensorType, node.data));
+      if (isConstant(node)) {
+        names.set(node, initializer(node.outputs[0] as TensorType, node.data));
+        return;
+      }
       names.set(node, `n${names.size}`);
       const own = node.outputs.map((type, index) => nameOf({ node, index, ...type }));
       const operator = (operators as Readonly<Record<string, Operator>>)[node.operator];

@@ -54,7 +54,9 @@ test("a run that goes on: what another writer commits is printed, until it ends"
   const { code, out, err } = await limbeck(["tail", "one", "--last", "1"], {
     env: { LIMBECK_STORE: root },
     // It is followed from the moment its last update was printed.
-    onOut: () => (written ??= goOn()),
+    onOut: () => {
+      written ??= goOn();
+    },
   });
   await written;
   expect(code).toBe(0);

@@ -79,7 +79,7 @@ function printerOf(invocation: Invocation, { updates }: RunItem) {
 
 function over(invocation: Invocation, { status, updates }: RunItem): number {
   if (invocation.json) invocation.printJson({ kind: "end", status, updates });
-  else invocation.note(invocation.style.dim(updates === null ? `${status}` : `${status} at update ${updates.done}`));
+  else invocation.note(invocation.style.dim(updates === null ? status : `${status} at update ${updates.done}`));
   return EXIT.done;
 }
 

@@ -5,6 +5,7 @@
  * A gradient would need W itself: whoever wants one has it, and uses `gemm`.
  */
 import type { Operator } from "../operator.ts";
+import type { TensorType } from "../tensor.ts";
 
 /** The runtime may round x to eight bits: without that, its kernels are three to a hundred times slower. */
 const ROUNDED_INPUT = 4;
@@ -23,7 +24,7 @@ export const quantisedLinear: Operator = {
     return [{ shape: [value.shape[0] as number, out], dtype: "float32" }];
   },
   onnx: ({ inputs: [value, codes], attributes }) => {
-    const [out, blocks] = codes?.shape as [number, number, number];
+    const [out, blocks] = (codes as TensorType).shape as [number, number, number];
     const columns = value?.shape[1] as number;
     const bits = Number(attributes["bits"]);
     const size = { K: columns, N: out, bits, block_size: columns / blocks };

@@ -19,7 +19,7 @@ import { tokensOf } from "../layout.ts";
 import { loraShapes } from "../lora.ts";
 import { matrixShapes, partOf, type ModelConfig } from "../model-config.ts";
 import { statisticsOf, type StatisticsShape } from "../statistics-graph.ts";
-import { headName, projectionInputs, PROJECTIONS } from "./pieces.ts";
+import { headName, PROJECTIONS } from "./pieces.ts";
 import {
   askedRows,
   composite,
@@ -84,7 +84,7 @@ export async function backwardProgram(workshop: Workshop, shape: StatisticsShape
           ownOf(into, program.model.outputs, of),
         );
         for (const name of Object.keys(found))
-          if (name.startsWith("gradient model.")) results[of.there(name)] = found[name]!;
+          if (name.startsWith("gradient model.")) results[of.there(name)] = found[name] as TensorData;
         return found;
       };
       const left = await run(last ? back.last : back.layer, { stream, mixed, change: after });

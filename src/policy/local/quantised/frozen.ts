@@ -1,8 +1,8 @@
 /** The frozen matrices of a model: in few bits, packed once for all policies that use them. */
 import { EngineError } from "../../../base/errors.ts";
-import type { ProgramOptions } from "../../../graph/index.ts";
+import { elementCount } from "../../../graph/tensor.ts";
 import { loraShapes } from "../lora.ts";
-import type { LoraShape, ModelConfig } from "../model-config.ts";
+import type { LoraShape } from "../model-config.ts";
 import { dequantiseRows, type Bits, type QuantisedMatrix } from "./matrix.ts";
 import type { Frozen, Pieces } from "./frozen-parts.ts";
 import { closePieces, compilePieces } from "./pieces.ts";
@@ -29,7 +29,7 @@ export function createFrozen(matrices: Map<string, QuantisedMatrix>, bits: Bits)
       const shapes = known === undefined || config.lora !== undefined ? [] : [...loraShapes(config, known)];
       let held = true;
       return {
-        zeros: Object.fromEntries(shapes.map(([name, shape]) => [name, new Float32Array(shape[0]! * shape[1]!)])),
+        zeros: Object.fromEntries(shapes.map(([name, shape]) => [name, new Float32Array(elementCount(shape))])),
         pieces: () => {
           const full = known === undefined ? config : { ...config, lora: known };
           made ??= compilePieces(full, matrices, options, (name) => {

@@ -12,5 +12,8 @@ const MANY_PARAMETERS = 250e6;
 export function chosenKind(config: ModelConfig, asked: WeightKind | "auto" = "float32"): WeightKind {
   if (asked === "auto") return parameterCount(config) >= MANY_PARAMETERS ? "int8" : "float32";
   if (WEIGHT_KINDS.includes(asked)) return asked;
-  throw new EngineError("bad-option", `The weights are "${String(asked)}"; allowed: auto, ${WEIGHT_KINDS.join(", ")}.`);
+  throw new EngineError(
+    "bad-option",
+    `The weights are "${asked as string}"; allowed: auto, ${WEIGHT_KINDS.join(", ")}.`,
+  );
 }
