@@ -140,7 +140,8 @@ async function trainOn(given: Training): Promise<EndEvent> {
     const last = over(progress);
     const saves = last || update % training.checkpointEvery === 0;
     if (last ? ends : every > 0 && update % every === 0) {
-      progress = { ...progress, ...(await probe(training, progress, context)) };
+      // After the last update there is no teacher left to silence.
+      if (!last) progress = { ...progress, ...(await probe(training, progress, context)) };
       const { success } = await validate();
       progress = await withBest(training, progress, success);
       if (training.stopAt !== null && success !== null && success >= training.stopAt) reason = "early-stop";

@@ -33,7 +33,7 @@ test("bash completes commands, options, sub-commands, values and files", async (
   expect(await offered("limbeck", "sql", "--format", "")).toEqual(["table", "csv", "json"]);
   expect(await offered("limbeck", "catalog", "--state", "n")).toEqual(["not yet"]);
   expect(await offered("limbeck", "import", "ch")).toEqual(["chats.jsonl"]);
-  expect(await offered("limbeck", "import", "--lenient", "chats.jsonl", "--f")).toEqual(["--format"]);
+  expect(await offered("limbeck", "import", "--lenient", "chats.jsonl", "--f")).toEqual(["--from", "--format"]);
 });
 
 test("zsh gets every command with its summary and balanced quotes", async () => {

@@ -25,11 +25,12 @@ test("trains, prints what happened, and keeps run and model where other commands
   expect([code, err]).toEqual([0, ""]);
   const events = objects();
   // Answers of three tokens are cut, and that is said at once.
-  const kinds = ["start", "before", "notice", "update", "probe", "validation", "update", "after", undefined];
+  const validated = ["validation", "update", "probe", "validation", "update", "validation"];
+  const kinds = ["start", "before", "notice", ...validated, "after", undefined];
   expect(events.map(({ event }) => event)).toEqual(kinds);
   expect(events[0]).toMatchObject({ recipe: "opid", env: "household", from: 0, updates: 2 });
   expect(events[2]?.["message"]).toContain("of the answers were cut at 3 tokens");
-  expect(events[3]).toMatchObject({ update: 1, episodes: 4, spent: { environmentSteps: 8 } });
+  expect(events[4]).toMatchObject({ update: 1, episodes: 4, spent: { environmentSteps: 8 } });
   const last = events.at(-1);
   // 16 of the episodes, and 4 of the probe between the updates.
   expect(last).toMatchObject({ environmentSteps: 20, reason: "finished", run: "runs/one" });
