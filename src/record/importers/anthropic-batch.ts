@@ -14,7 +14,7 @@ const FORMAT = "anthropic-batch";
 export const anthropicBatch: Importer = {
   id: FORMAT,
   title: "Anthropic batch",
-  versions: "message batches as documented; not tried with a file of the service",
+  versions: "message batches as they were known in 2026, not looked up again; not tried with a file of the service",
   reads:
     "requests and results paired by custom_id where both lie in one folder, thinking, calls, tokens, models, failures",
   leaves: "nothing of a line",
