@@ -23,7 +23,8 @@ const FORMAT = "openai-batch";
 export const openaiBatch: Importer = {
   id: FORMAT,
   title: "OpenAI batch",
-  versions: "batch files of /v1/chat/completions and /v1/responses as they were known in 2026, not looked up again; not tried with a file of the service",
+  versions:
+    "batch files of /v1/chat/completions and /v1/responses as they were known in 2026, not looked up again; not tried with a file of the service",
   reads: "requests and results paired by custom_id where both lie in one folder, calls, tokens, models, failures",
   leaves: "embeddings and other endpoints; further choices of one request are kept, not steps",
   files: /\.jsonl$/,
