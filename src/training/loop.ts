@@ -84,7 +84,8 @@ async function trainOn(given: Training): Promise<EndEvent> {
   const validate = async (): Promise<Evaluation> => {
     const { update, validations } = progress;
     const evaluation = await judge(training, progress, "validation", validationTasks);
-    progress = { ...progress, validations: [...validations, { update, evaluation }] };
+    const told = { ...progress, validations: [...validations, { update, evaluation }] };
+    progress = await withBest(training, told, evaluation.success);
     return evaluation;
   };
   progress = await withPool(training, progress);
@@ -95,8 +96,7 @@ async function trainOn(given: Training): Promise<EndEvent> {
     await save();
   }
   if (ends && progress.update === 0 && progress.validations.length === 0) {
-    const { success } = await validate();
-    progress = await withBest(training, progress, success);
+    await validate();
     await save();
   }
   const over = ({ update, spent }: Pick<TrainProgress, "update" | "spent">): boolean =>
@@ -143,7 +143,6 @@ async function trainOn(given: Training): Promise<EndEvent> {
       // After the last update there is no teacher left to silence.
       if (!last) progress = { ...progress, ...(await probe(training, progress, context)) };
       const { success } = await validate();
-      progress = await withBest(training, progress, success);
       if (training.stopAt !== null && success !== null && success >= training.stopAt) reason = "early-stop";
     }
     const stops = collapsed !== undefined || findings.some(({ severity }) => severity === "stop");

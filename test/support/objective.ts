@@ -1,4 +1,5 @@
 /** One small batch through an objective, in plain arrays: what the tests of hand-worked numbers share. */
+import { createRng } from "../../src/base/index.ts";
 import type { Objective, StatisticName, Statistics, TrainRow } from "../../src/policy/index.ts";
 
 type Arrays = Partial<Record<"advantages" | "oldLogprobs" | "oldValues" | "referenceLogprobs", readonly number[]>> &
@@ -33,3 +34,20 @@ export function computeRows(objective: Objective, rows: readonly ResponseRow[], 
   const slopes = (weights[name] ?? []).map((row) => [...row.subarray(1)]);
   return { loss, metrics, slopes };
 }
+
+/** Fixed random weights on each log-probability. */
+export const weighted: Objective = {
+  needs: ["logprob"],
+  compute: ({ logprob = [] }) => {
+    const source = createRng("objective");
+    let loss = 0;
+    const weights = logprob.map((values) =>
+      values.map((value, at) => {
+        const weight = at === 0 ? 0 : source.normal();
+        loss += weight * value;
+        return weight;
+      }),
+    );
+    return { loss, weights: { logprob: weights } };
+  },
+};

@@ -42,3 +42,8 @@ export function formatNumber(value: number): string {
   const fixed = Number(value.toFixed(digits));
   return fixed === 0 ? value.toExponential(2) : String(fixed);
 }
+
+/** A rate with its interval, in the one notation for it. */
+export function formatRate(rate: { readonly value: number; readonly low: number; readonly high: number }): string {
+  return `${rate.value.toFixed(3)} [${rate.low.toFixed(3)}, ${rate.high.toFixed(3)}]`;
+}

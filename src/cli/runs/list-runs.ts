@@ -5,7 +5,7 @@ import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { printTable, right } from "../look/table.ts";
-import { formatCount, formatDuration, plural } from "../look/units.ts";
+import { formatCount, formatDuration, formatRate, plural } from "../look/units.ts";
 import { parseCount } from "../parse.ts";
 
 export async function listRuns(invocation: Invocation, store: Store): Promise<number> {
@@ -84,7 +84,7 @@ function statusOf({ status, updates }: RunItem): string {
 function successOf({ success, before, stored }: RunItem): string {
   const now = success ?? stored;
   if (now === null) return "none judged";
-  const figures = `${now.value.toFixed(3)} [${now.low.toFixed(3)}, ${now.high.toFixed(3)}]`;
+  const figures = formatRate(now);
   return before === null || before === success ? figures : `${before.value.toFixed(3)} → ${figures}`;
 }
 

@@ -5,7 +5,7 @@ import type { Store } from "../../store/store.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "../look/clean-text.ts";
-import { formatCount, formatDuration } from "../look/units.ts";
+import { formatCount, formatDuration, formatRate } from "../look/units.ts";
 
 /** Between two looks at the log. */
 const EVERY_MS = 500;
@@ -65,9 +65,10 @@ function printerOf(invocation: Invocation, { updates }: RunItem) {
       });
       invocation.print([`${style.dim("update")} ${update}${planned}`, ...figures].join("  "));
     },
-    evaluation: ({ phase, update, value, low, high, tasks }: EvaluationPoint): void => {
+    evaluation: (point: EvaluationPoint): void => {
+      const { phase, update, value, low, high, tasks } = point;
       if (json) return invocation.printJson({ kind: "evaluation", phase, update, success: value, low, high, tasks });
-      const figures = `${value.toFixed(3)} [${low.toFixed(3)}, ${high.toFixed(3)}] of ${formatCount(tasks)} tasks`;
+      const figures = `${formatRate(point)} of ${formatCount(tasks)} tasks`;
       invocation.print(`${cleanLine(phase)} at update ${update}  success ${style.bold(figures)}`);
     },
     notice: (message: string): void => {

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
+import { weighted } from "../../../test/support/objective.ts";
 import { tinyConfig, tinyWeights } from "../../../test/support/tiny-model.ts";
 import { createRng } from "../../base/index.ts";
 import type { Objective, TrainRow } from "../objective.ts";
@@ -37,23 +38,6 @@ const rows: TrainRow[] = [9, 5, 14].map((length) => ({
   ids: Int32Array.from({ length }, () => rng.int(tinyConfig.vocabularySize)),
   mask: new Uint8Array(length).fill(1),
 }));
-
-/** Fixed random weights on each log-probability. */
-const weighted: Objective = {
-  needs: ["logprob"],
-  compute: ({ logprob = [] }) => {
-    const source = createRng("objective");
-    let loss = 0;
-    const weights = logprob.map((values) =>
-      values.map((value, at) => {
-        const weight = at === 0 ? 0 : source.normal();
-        loss += weight * value;
-        return weight;
-      }),
-    );
-    return { loss, weights: { logprob: weights } };
-  },
-};
 
 async function scores(model: LocalPolicy): Promise<number[][]> {
   return (await model.score(rows)).map((row) => [...(row.logprob ?? [])]);

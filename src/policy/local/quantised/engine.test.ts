@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { weighted } from "../../../../test/support/objective.ts";
 import { tinyForms } from "../../../../test/support/tiny-model.ts";
 import { createRng } from "../../../base/index.ts";
 import { createAdapter, mergeAdapter } from "../lora.ts";
@@ -73,23 +74,6 @@ function furthest(left: readonly Float32Array[], right: readonly Float32Array[])
  * blocks of 32 or more at a time. Of numbers of about 4, that is the third digit.
  */
 const ROUNDING = 0.06;
-
-/** Fixed random weights on each log-probability. */
-const weighted: Objective = {
-  needs: ["logprob"],
-  compute: ({ logprob = [] }) => {
-    const source = createRng("objective");
-    let loss = 0;
-    const weights = logprob.map((values) =>
-      values.map((value, at) => {
-        const weight = at === 0 ? 0 : source.normal();
-        loss += weight * value;
-        return weight;
-      }),
-    );
-    return { loss, weights: { logprob: weights } };
-  },
-};
 
 function trained(count: number): TrainRow[] {
   return rows(count, 40).map(({ ids }) => ({ ids, mask: new Uint8Array(ids.length).fill(1) }));
