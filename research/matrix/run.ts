@@ -8,7 +8,8 @@
  *     npm run matrix -- --page              only write the page from the results that are there
  *     npm run matrix -- claims              only the claims of the catalogue that are too slow for every `npm test`
  *
- * Results lie one file a line below --out; a line whose result is there, of the same setting, is not run again.
+ * Results lie one file a line below --out; a line whose result is there or in docs/matrix.json, of the same setting, is not
+ * run again. --again runs it nevertheless.
  */
 import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -31,6 +32,7 @@ const { values, positionals } = parseArgs({
     out: { type: "string", default: "runs/matrix" },
     page: { type: "boolean", default: false },
     quick: { type: "boolean", default: false },
+    again: { type: "boolean", default: false },
   },
 });
 
@@ -50,11 +52,17 @@ const out = values.quick ? await mkdtemp(join(tmpdir(), "limbeck-matrix-")) : va
 const checksClaims = !values.list && !values.page && (positionals.length === 0 || positionals.includes(CLAIMS));
 const fileOf = ({ id }: Line): string => join(out, `${id}.json`);
 
-async function resultOf(line: Line): Promise<LineResult | undefined> {
+const committed = new Map(
+  (JSON.parse(await readFile(new URL("../../docs/matrix.json", import.meta.url), "utf8")) as LineResult[]).map(
+    (result) => [result.line, result],
+  ),
+);
+
+/** What was run here, else what the page has. */
+async function resultOf(line: Line, known = committed): Promise<LineResult | undefined> {
   const text = await readFile(fileOf(line), "utf8").catch(() => undefined);
-  if (text === undefined) return undefined;
-  const result = JSON.parse(text) as LineResult;
-  return result.setting === settingOf(line, updates) ? result : undefined;
+  const result = text === undefined ? known.get(line.id) : (JSON.parse(text) as LineResult);
+  return result?.setting === settingOf(line, updates) ? result : undefined;
 }
 
 /** Runs a program of the repository and waits for its exit code. */
@@ -66,7 +74,7 @@ async function runProgram(program: URL, words: readonly string[]): Promise<numbe
 }
 
 async function run(line: Line): Promise<boolean> {
-  if ((await resultOf(line)) !== undefined) return true;
+  if ((await resultOf(line, values.again ? new Map() : committed)) !== undefined) return true;
   const code = await runProgram(new URL("line-process.ts", import.meta.url), [
     line.id,
     fileOf(line),
@@ -94,7 +102,7 @@ if (values.list) {
   await rm(out, { recursive: true, force: true });
 } else if (values.page || chosen.length > 0) {
   if (!values.page) await mapLimit(chosen, Number(values.jobs), run);
-  const results = (await Promise.all(lines.map(resultOf))).filter((result) => result !== undefined);
+  const results = (await Promise.all(lines.map((line) => resultOf(line)))).filter((result) => result !== undefined);
   await writePage(results, lines.length);
 }
 

@@ -42,7 +42,7 @@ export async function withBest(
 /** A run that is too short for the doctor still says that nothing is left of what the start could do. */
 export function sayFallen(training: Training, progress: TrainProgress, after: Evaluation): void {
   const { settings, onEvent } = training;
-  const words = fallenWords(progress.before?.success ?? null, after.success);
+  const words = progress.before === null ? undefined : fallenWords(progress.before, after);
   if (words === undefined || settings.doctor === "off" || progress.doctor?.told.includes("collapse") === true) return;
   onEvent({ kind: "notice", update: progress.update, message: `${words} ${bestWords(training, progress)}` });
 }

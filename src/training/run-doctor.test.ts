@@ -109,8 +109,15 @@ test("what it reads of episodes: groups of one reward, refused steps, answers wi
 });
 
 test("held-out success that is gone at the end is said, and a start that could nothing is not blamed", () => {
-  expect(fallenWords(0.42, 0)).toContain("held-out success was 0.42 before it and is 0.00 now");
-  expect(fallenWords(0.05, 0)).toBeUndefined();
-  expect(fallenWords(0.4, 0.2)).toBeUndefined();
-  expect(fallenWords(null, 0)).toBeUndefined();
+  const of100 = (solved: number) => ({ success: solved / 100, solved });
+  expect(fallenWords(of100(42), of100(0))).toContain("held-out success was 0.42 before it and is 0.00 now");
+  expect(fallenWords(of100(5), of100(0))).toBeUndefined();
+  expect(fallenWords(of100(40), of100(20))).toBeUndefined();
+  expect(fallenWords({ success: null, solved: 0 }, of100(0))).toBeUndefined();
+});
+
+test("one of two tasks solved, then none, is luck; three of six are not", () => {
+  const nothing = { success: 0, solved: 0 };
+  expect(fallenWords({ success: 0.5, solved: 1 }, nothing)).toBeUndefined();
+  expect(fallenWords({ success: 0.5, solved: 3 }, nothing)).toContain("0.50 before it and is 0.00 now");
 });

@@ -3,6 +3,7 @@
  * trouble is told once in a run. Screens against gamed rewards speak for themselves (`screening.ts`); they read episodes.
  */
 import { mean } from "../base/index.ts";
+import type { Evaluation } from "../eval/index.ts";
 import { byGroup } from "../trajectory/rows.ts";
 import { isSeen } from "../trajectory/tally.ts";
 import type { Trajectory } from "../trajectory/index.ts";
@@ -68,6 +69,10 @@ const CLIPPED = 0.3;
 const DIVERGENCE_NATS = 1;
 const REFUSED = 0.5;
 const CUT = 0.1;
+/** Who solves three of n tasks by chance and then none of n is as good as before in one case of twenty (e^-3). */
+const LEAST_SOLVED = 3;
+
+type Held = Pick<Evaluation, "success" | "solved">;
 
 /** Looks at one more update: what is new about it, and what to remember. */
 export function examine(
@@ -188,9 +193,11 @@ const RULES: readonly Rule[] = [
   ],
 ];
 
-/** At the end, for runs that are too short to see it on the way; undefined where nothing fell. */
-export function fallenWords(before: number | null, after: number | null): string | undefined {
+/** At the end, for runs that are too short to see it on the way; undefined where nothing fell, or too few tasks tell. */
+export function fallenWords(start: Held, end: Held): string | undefined {
+  const [before, after] = [start.success, end.success];
   if (before === null || after === null || before < LEAST_BEST || after > COLLAPSED * before) return undefined;
+  if (start.solved < LEAST_SOLVED) return undefined;
   return `The training has collapsed: held-out success was ${before.toFixed(2)} before it and is ${after.toFixed(2)} now. Try a lower learningRate, --set klWeight=0.01 or --set clipNorm=0.5.`;
 }
 
