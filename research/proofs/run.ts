@@ -22,6 +22,7 @@ import { lossStudies } from "./losses.ts";
 import { poolStudies } from "./pools.ts";
 import { strategyStudies } from "./strategies.ts";
 import type { Study } from "./study.ts";
+import { teacherStudies } from "./teachers.ts";
 import { treeStudies } from "./trees.ts";
 
 const { values, positionals } = parseArgs({
@@ -41,6 +42,7 @@ const STUDIES: Readonly<Record<string, Study>> = {
   ...lossStudies,
   ...poolStudies,
   ...treeStudies,
+  ...teacherStudies,
 };
 
 const print = (line = ""): void => void process.stdout.write(`${line}\n`);

@@ -13,6 +13,7 @@ import {
 import { mean } from "../base/index.ts";
 import type { Scorer, TrainRow } from "../policy/index.ts";
 import { createStatisticsAnalyst, type Analyst } from "../skill/index.ts";
+import { byGroup } from "../trajectory/index.ts";
 import { recipeContract } from "../../test/support/recipe-contract.ts";
 
 recipeContract("opid");
@@ -66,6 +67,30 @@ test("with the teacher off by schedule, or stopped by the guard, no analysis is 
     expect(record.taught).toBeUndefined();
     await model.close();
   }
+});
+
+test("every second update: the first is taught, the second learns as if there were no teacher", async () => {
+  const given = { teachEvery: 2 };
+  expect(await learned(1, given)).toEqual(await learned(1, {}));
+  expect(await learned(2, given)).toEqual(await learned(2, { stopAfter: 0 }));
+});
+
+test("groups that differ: nobody is taught where all failed or all succeeded", async () => {
+  const { record, model } = await tryRecipe("opid", { given: { teachGroups: "differing" } });
+  const groups = byGroup(record.episodes).map(({ trajectories }) => trajectories);
+  const differ = groups.filter((group) => {
+    const solved = group.filter(({ success }) => success === true).length;
+    return solved > 0 && solved < group.length;
+  });
+  // Some do and some do not, or the test shows nothing.
+  expect([differ.length > 0, differ.length < groups.length]).toEqual([true, true]);
+  expect([...record.analyses.keys()].sort()).toEqual(
+    differ
+      .flat()
+      .map(({ id }) => id)
+      .sort(),
+  );
+  await model.close();
 });
 
 /** The weights of the model after one update. */

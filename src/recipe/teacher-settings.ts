@@ -3,7 +3,7 @@ import { option, type OptionTable, type OptionValues } from "../base/index.ts";
 import { teachers } from "../distill/index.ts";
 import { objectives, type WeightedObjective } from "../objective/index.ts";
 import { anchorPresets, sectionTemplates, shouldAnalyse, TEACHER_MODES, teacherSchedule } from "../skill/index.ts";
-import type { Trajectory } from "../trajectory/index.ts";
+import { byGroup, type Trajectory } from "../trajectory/index.ts";
 import { teach, type CreditingOptions, type Taught, type TeachRequest, type UpdateContext } from "../update/index.ts";
 import { SKILL_CONTROLS } from "../update/skill-control.ts";
 
@@ -54,6 +54,12 @@ export const teacherSettings = {
     "updates over which its weight falls evenly to nothing; then it is off; none: it does not fall",
     { least: 1, whole: true },
   ),
+  teachEvery: option.count(1, "updates from one in which it speaks to the next; 1: it speaks in all of them"),
+  teachGroups: option.choice(
+    "all",
+    ["all", "differing"],
+    "whose episodes it reads; differing: of groups in which some succeeded and some did not",
+  ),
   failedOnly: option.flag(false, "analyse failed episodes only"),
   successOnly: option.flag(false, "analyse successful episodes only"),
   skillControl: option.choice(
@@ -90,8 +96,11 @@ export async function teachSkills(
   const candidates = isWide ? comparedWords(settings, update.model) : null;
   // A divergence takes the place of the shift; routing then has both levels, whatever the weights of the shift.
   const weight = (name: string): number => (isWide ? 1 : Number(update.settings[`credit.${name}`]));
+  const differing = settings.teachGroups === "all" ? undefined : idsOfDiffering(episodes);
   const select = (one: Trajectory): boolean =>
-    shouldAnalyse(one, plan) && (!settings.successOnly || one.success === true);
+    shouldAnalyse(one, plan) &&
+    (!settings.successOnly || one.success === true) &&
+    (differing === undefined || differing.has(one.id));
   const said = on
     ? await teach(update, episodes, {
         context: "skill",
@@ -109,6 +118,13 @@ export async function teachSkills(
     crediting: isWide ? { shiftAsAdvantage: false } : faded(update, plan.share),
     terms: on ? teacherTerms(settings, candidates, plan.share) : [],
   };
+}
+
+/** Where everybody succeeded, or nobody, no episode shows what another should have done. */
+function idsOfDiffering(episodes: readonly Trajectory[]): ReadonlySet<string> {
+  const groups = byGroup(episodes).map(({ trajectories }) => trajectories);
+  const differ = groups.filter((group) => new Set(group.map(({ success }) => success === true)).size > 1);
+  return new Set(differ.flat().map(({ id }) => id));
 }
 
 /**

@@ -32,6 +32,13 @@ test("fades evenly from its first step on, and is off when nothing is left", () 
   expect(teacherSchedule(2, { fadeOver: 4, startAfter: 2 }).teacherOn).toBe(false);
 });
 
+test("every third step, counted from the first at which it may speak", () => {
+  const on = (options: object): number[] =>
+    [1, 2, 3, 4, 5, 6, 7, 8].filter((step) => teacherSchedule(step, { teachEvery: 3, ...options }).teacherOn);
+  expect(on({})).toEqual([1, 4, 7]);
+  expect(on({ startAfter: 2, stopAfter: 7 })).toEqual([3, 6]);
+});
+
 test("a schedule that never runs is told", () => {
   expect(scheduleWarning({ startAfter: 50, stopAfter: 50 })).toMatch(/never speaks/);
   expect(scheduleWarning({ startAfter: 10, stopAfter: 50 })).toBeUndefined();

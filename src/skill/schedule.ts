@@ -7,6 +7,8 @@ export interface TeacherScheduleOptions {
   readonly stopAfter?: number | null;
   /** Training steps over which what it says falls evenly from its whole weight to nothing; null: it does not fall. */
   readonly fadeOver?: number | null;
+  /** Between its first and its last, it speaks in every so many training steps. Default: 1. */
+  readonly teachEvery?: number;
   readonly failedOnly?: boolean;
   /** All episodes up to and including this training step, failed ones afterwards; overrides `failedOnly`. */
   readonly failedOnlyAfter?: number | null;
@@ -29,10 +31,15 @@ export interface TeacherPlan {
  */
 export function teacherSchedule(step: number, options: TeacherScheduleOptions = {}): TeacherPlan {
   const { startAfter = null, stopAfter = null, fadeOver = null, failedOnly = false, failedOnlyAfter = null } = options;
+  const { teachEvery = 1 } = options;
   const spoken = Math.max(0, step - 1 - (startAfter ?? 0));
   const share = fadeOver === null ? 1 : Math.max(0, 1 - spoken / fadeOver);
   return {
-    teacherOn: (startAfter === null || step > startAfter) && (stopAfter === null || step <= stopAfter) && share > 0,
+    teacherOn:
+      (startAfter === null || step > startAfter) &&
+      (stopAfter === null || step <= stopAfter) &&
+      share > 0 &&
+      spoken % teachEvery === 0,
     failedOnly: failedOnlyAfter === null ? failedOnly : step > failedOnlyAfter,
     share,
   };
