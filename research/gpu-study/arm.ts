@@ -11,6 +11,8 @@ export const arms = {
   grpo: { recipe: "grpo", settings: {} },
   gigpo: { recipe: "gigpo", settings: {} },
   opid: { recipe: "opid", settings: {} },
+  /** A teacher that reads less: only groups in which some succeeded and some did not, in every second update. */
+  "opid-less": { recipe: "opid", settings: { teachGroups: "differing", teachEvery: 2 } },
   /** The published forms of teacher, credit and weight, with the statistics analyst, at this study's learning rate. */
   "opid-paper": { recipe: "opid", preset: "paper", settings: { analyst: "statistics", miniBatches: 1 } },
 } as const satisfies Readonly<
