@@ -13,18 +13,19 @@ const taught = (name: string, settings: NonNullable<ArmInput["settings"]> = {}):
 
 export const teacherStudies: Readonly<Record<string, Study>> = {
   "cheap-teachers": {
-    rows: "OPID at equal tokens through models: the whole teacher; only in every third update; only groups that differ; only critical steps; only the first four updates; groups that differ and critical steps",
+    rows: "OPID at equal tokens through models: the whole teacher; only in every third update; only groups that differ; only critical steps; only the first four updates; groups that differ in every second update",
     env: "household",
-    budget: "tokens=200000",
+    budget: "model-tokens=400000",
     arms: [
       { name: "grpo", recipe: "grpo", settings: SHARED },
       { name: "gigpo", recipe: "gigpo", settings: SHARED },
       taught("opid"),
       taught("opid-third", { teachEvery: 3 }),
       taught("opid-differing", { teachGroups: "differing" }),
+      // Critical steps exist in groups that differ alone.
       taught("opid-critical", { routing: "step_only" }),
       taught("opid-first-four", { stopAfter: 4 }),
-      taught("opid-least", { teachGroups: "differing", routing: "step_only" }),
+      taught("opid-less", { teachGroups: "differing", teachEvery: 2 }),
     ],
     metrics: ["context/teacherTokens", "context/taught"],
   },
