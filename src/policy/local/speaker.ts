@@ -12,6 +12,8 @@ export interface Speaker extends LaneRow {
   turn: Turn | undefined;
   temperature: number;
   draft: DraftTree;
+  /** The hidden state that its last word was said from, and how many tokens there were with it; where heads guess. */
+  state: { readonly values: Float32Array; readonly count: number } | undefined;
   /** How many of its tokens the memory of words has taken in. */
   learned: number;
   closed: boolean;
