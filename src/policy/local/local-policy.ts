@@ -45,6 +45,8 @@ export interface LocalPolicy extends Policy, Required<Scorer>, Omit<Learner, "sa
   readonly weights: Weights;
   readonly adapter: Adapter | undefined;
   readonly core: LearnerCore;
+  /** Heads that guess, where there are some. */
+  readonly draftHeads: DraftHeadsParts | undefined;
   open(options?: OpenOptions): Conversation;
   /** What sampling has cost so far. */
   readonly decoded: Decoded;
@@ -117,6 +119,7 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
     weights,
     adapter,
     core,
+    draftHeads,
     statistics,
     get ref() {
       return { name: options.name ?? "local", version: changes + shift };
