@@ -40,7 +40,7 @@ export interface Pace {
 }
 
 /** Tokens of a pass, for each of its rows. */
-export const PASS_WIDTHS = [1, 2, 4, 8, 16] as const;
+const PASS_WIDTHS = [1, 2, 4, 8, 16] as const;
 
 /** Of all time, what guesses may cost beyond what they save. */
 const SHARE = 0.02;
@@ -89,6 +89,8 @@ export function createPace(guessers = 1): Pace {
   const ratios = new Map<string, number>();
   const tried = new Map<number, readonly Tried[]>();
   const purse = { time: 0, saved: 0 };
+  /** What a program is going to cost that is worth making; until there is so much nobody guesses. */
+  let wish = 0;
   let making = 0;
   /** Whether the last width would have been larger, had there been a program. */
   let wanted = false;
@@ -150,7 +152,7 @@ export function createPace(guessers = 1): Pace {
     who: (company) => {
       const all = triedBy(company);
       for (const one of all) one.left = Math.max(0, one.left - 1);
-      if (plainOf(groupOf(company)) === undefined || balance() <= 0) return undefined;
+      if (plainOf(groupOf(company)) === undefined || balance() <= wish) return undefined;
       let best: number | undefined;
       for (const [at, { left, tries, worth }] of all.entries()) {
         if (left > 0) continue;
@@ -162,6 +164,7 @@ export function createPace(guessers = 1): Pace {
     },
     width: (company, hoped) => {
       wanted = false;
+      wish = 0;
       const group = groupOf(company);
       const plain = plainOf(group);
       if (plain === undefined) return 1;
@@ -176,7 +179,11 @@ export function createPace(guessers = 1): Pace {
           const missed = (group.missed.get(width) ?? 0) + plain * (hoped(width) / now - cost);
           group.missed.set(width, missed);
           wanted = true;
-          if (missed < making || balance() < making) continue;
+          if (missed < making) continue;
+          if (balance() < making) {
+            wish = making;
+            continue;
+          }
         }
         best = { width, gain };
       }
