@@ -109,8 +109,8 @@ export function createSampler(options: SamplerOptions): Sampler {
     prediction: (node: number) => Prediction,
     keep: (node: number) => void,
   ): readonly [Sampled["ending"] | undefined, number] => {
-    const { draft } = speaker;
-    speaker.draft = NO_DRAFT;
+    const { draft, hunch } = speaker;
+    [speaker.draft, speaker.hunch] = [NO_DRAFT, NO_DRAFT];
     for (let node = -1, said = 1; ; said += 1) {
       const predicted = prediction(node);
       const ending = response.take(predicted, speaker.rng.float());
@@ -118,6 +118,7 @@ export function createSampler(options: SamplerOptions): Sampler {
       const over = ending ?? (speaker.count >= config.contextLength ? "context" : undefined);
       const child = childOf(draft, node, response.last());
       drafting?.judge(draft, node, child);
+      if (node < 0) drafting?.judge(hunch, -1, childOf(hunch, -1, response.last()));
       if (over !== undefined || child < 0) {
         const { state } = predicted;
         speaker.state = state === undefined ? undefined : { values: state.slice(), count: speaker.count };
@@ -268,6 +269,7 @@ export function createSampler(options: SamplerOptions): Sampler {
         turn: undefined,
         temperature: 1,
         draft: NO_DRAFT,
+        hunch: NO_DRAFT,
         state: undefined,
         learned: 0,
         closed: false,

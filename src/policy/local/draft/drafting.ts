@@ -90,6 +90,7 @@ export function createDrafting(
         const width = pace?.width(company, (wide) => hopes[Math.min(wide, widest)] as number) ?? widest;
         rows.forEach((speaker, at) => {
           speaker.draft = pruned(drafts[at] as DraftTree, width - 1);
+          speaker.hunch = width === 1 ? (drafts[at] as DraftTree) : NO_DRAFT;
         });
       }
       guessing = performance.now() - begun;

@@ -3,7 +3,8 @@
  * one over a single token, guessing and making programs cost too, and how much depends on the model, the machine and the company.
  *
  * Everything that guessing costs is paid from one purse. It holds a small share of all time that sampling took, and what guessing
- * has saved so far. So guesses that do not pay cost no more than that share, whatever the reason.
+ * has saved so far. A program for wider passes may be made on credit, one at a time, when it would have saved its price twice. So guesses
+ * that do not pay cost no more than that share and one program, whatever the reason.
  */
 
 /** Rows that speak together, as the graph is made for them. */
@@ -51,6 +52,8 @@ const TRIED = 3;
 const STALE = 300;
 /** A wider pass must be cheaper by this, so that noise alone does not choose it. */
 const CLEARLY = 0.95;
+/** A program is made on credit when it would have saved so many times its price. */
+const PATIENCE = 2;
 /** The last tries of one who guesses weigh so much. */
 const RECENT = 1 / 16;
 /** Passes without one who did not pay: at first, and at most. */
@@ -89,8 +92,8 @@ export function createPace(guessers = 1): Pace {
   const ratios = new Map<string, number>();
   const tried = new Map<number, readonly Tried[]>();
   const purse = { time: 0, saved: 0 };
-  /** What a program is going to cost that is worth making; until there is so much nobody guesses. */
-  let wish = 0;
+  /** What a program was made for on credit, until it is paid back. */
+  let lent = 0;
   let making = 0;
   /** Whether the last width would have been larger, had there been a program. */
   let wanted = false;
@@ -152,7 +155,7 @@ export function createPace(guessers = 1): Pace {
     who: (company) => {
       const all = triedBy(company);
       for (const one of all) one.left = Math.max(0, one.left - 1);
-      if (plainOf(groupOf(company)) === undefined || balance() <= wish) return undefined;
+      if (plainOf(groupOf(company)) === undefined || balance() <= -lent) return undefined;
       let best: number | undefined;
       for (const [at, { left, tries, worth }] of all.entries()) {
         if (left > 0) continue;
@@ -164,7 +167,6 @@ export function createPace(guessers = 1): Pace {
     },
     width: (company, hoped) => {
       wanted = false;
-      wish = 0;
       const group = groupOf(company);
       const plain = plainOf(group);
       if (plain === undefined) return 1;
@@ -175,15 +177,12 @@ export function createPace(guessers = 1): Pace {
         const gain = hoped(width) / cost;
         if (gain <= best.gain) continue;
         if (!group.widths.has(width)) {
-          // Its program has to be made first: as with skis, it is bought when hiring has cost as much, and there is money.
+          // Its program has to be made first: as with skis, it is bought when hiring has cost as much.
           const missed = (group.missed.get(width) ?? 0) + plain * (hoped(width) / now - cost);
           group.missed.set(width, missed);
           wanted = true;
           if (missed < making) continue;
-          if (balance() < making) {
-            wish = making;
-            continue;
-          }
+          if (balance() < making && (lent > 0 || missed < PATIENCE * making)) continue;
         }
         best = { width, gain };
       }
@@ -202,7 +201,9 @@ export function createPace(guessers = 1): Pace {
       // A pass of one token is what there would have been anyway, whatever it took.
       const cost = width === 1 ? plain : first ? milliseconds : (timeOf(group, width) ?? milliseconds);
       const saved = plain * (width === 1 ? 1 : said) - cost - guessing;
+      if (first && width > 1 && balance() < made) lent = made;
       purse.saved += saved - (width === 1 ? 0 : made);
+      if (balance() > 0) lent = 0;
       const one = triedBy(pass)[who] as Tried;
       if (one.begun && !first && !(width === 1 && wanted)) judge(one, saved / plain);
       one.begun = true;
