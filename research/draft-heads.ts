@@ -4,10 +4,25 @@
  *     npx tsx research/draft-heads.ts household tools research
  */
 import { rollout } from "limbeck";
-import { bundledModel, openModel, trainDraftHeads, type BundledModelName, type HeadLoss } from "limbeck/policy/local";
+import {
+  bundledModel,
+  openModel,
+  trainDraftHeads,
+  type BundledModelName,
+  type DraftHeadsParts,
+  type HeadLoss,
+  type TrainedHeads,
+} from "limbeck/policy/local";
 
 const LOSSES = ["tv", "ce"] as const satisfies readonly HeadLoss[];
 const THREADS = 1;
+
+interface Way {
+  readonly name: string;
+  readonly draft: "ngram" | "heads";
+  readonly draftTree?: "graft";
+  readonly draftHeads?: DraftHeadsParts | undefined;
+}
 
 interface Row {
   readonly ids: Int32Array;
@@ -35,7 +50,7 @@ async function saidIn(env: BundledModelName): Promise<Row[]> {
 for (const env of process.argv.slice(2) as BundledModelName[]) {
   const rows = await saidIn(env);
   const model = await openModel(bundledModel(env), { threads: THREADS });
-  const trained = new Map<HeadLoss, Awaited<ReturnType<typeof trainDraftHeads>>>();
+  const trained = new Map<HeadLoss, TrainedHeads>();
   for (const loss of LOSSES) {
     const begun = performance.now();
     const made = await trainDraftHeads(model, rows, { loss, steps: 600, threads: THREADS, seed: 1 });
@@ -48,12 +63,12 @@ for (const env of process.argv.slice(2) as BundledModelName[]) {
   }
   await model.close();
   for (const temperature of [1, 0]) {
-    const ways = [
+    const ways: readonly Way[] = [
       { name: "ngram", draft: "ngram" },
       { name: "heads tv", draft: "heads", draftHeads: trained.get("tv")?.heads },
       { name: "heads ce", draft: "heads", draftHeads: trained.get("ce")?.heads },
       { name: "heads tv, graft", draft: "heads", draftTree: "graft", draftHeads: trained.get("tv")?.heads },
-    ] as const;
+    ];
     for (const { name, draftHeads, ...way } of ways) {
       const given = draftHeads === undefined ? {} : { draftHeads };
       const other = await openModel(bundledModel(env), { ...way, ...given, threads: THREADS });

@@ -7,6 +7,7 @@ import type { DraftHeads } from "../../src/policy/local/draft/heads-drafter.ts";
 import { guessGraph } from "../../src/policy/local/draft/heads-graph.ts";
 import type { DraftModel } from "../../src/policy/local/draft/model-drafter.ts";
 import { trainDraftHeads, type DraftHeadsOptions, type TrainedHeads } from "../../src/policy/local/draft/train-heads.ts";
+import type { LocalPolicy } from "../../src/policy/local/local-policy.ts";
 import { wrapModel } from "../../src/policy/local/open-model.ts";
 import { createPrograms } from "../../src/policy/local/programs.ts";
 import type { Sampler } from "../../src/policy/local/sampler-options.ts";
@@ -38,19 +39,26 @@ export async function tinyHeads(options: DraftHeadsOptions = {}): Promise<Traine
   for (const [name, values] of Object.entries(tinyWeights())) weights.views[name]?.set(values);
   const model = await wrapModel({ config: tinyConfig, weights }, { threads: 1 });
   try {
-    const rng = createRng("read");
-    const rows = Array.from({ length: 96 }, async (_, number) => {
-      const talk = model.open({ seed: `heads ${number}` });
-      const read = Array.from({ length: 1 + rng.int(20) }, () => rng.int(tinyConfig.vocabularySize));
-      talk.extend(read);
-      await talk.sample({ maxTokens: 60 });
-      const ids = Int32Array.from(talk.tokens);
-      return { ids, mask: Uint8Array.from(ids, (__, at) => (at < read.length ? 0 : 1)) };
-    });
-    return await trainDraftHeads(model, await Promise.all(rows), { steps: 300, threads: 1, ...options });
+    const rows = await (tinyRows ??= saidBy(model));
+    return await trainDraftHeads(model, rows, { steps: 300, threads: 1, ...options });
   } finally {
     await model.close();
   }
+}
+
+let tinyRows: Promise<{ ids: Int32Array; mask: Uint8Array }[]> | undefined;
+
+function saidBy(model: LocalPolicy): NonNullable<typeof tinyRows> {
+  const rng = createRng("read");
+  const rows = Array.from({ length: 96 }, async (_, number) => {
+    const talk = model.open({ seed: `heads ${number}` });
+    const read = Array.from({ length: 1 + rng.int(20) }, () => rng.int(tinyConfig.vocabularySize));
+    talk.extend(read);
+    await talk.sample({ maxTokens: 60 });
+    const ids = Int32Array.from(talk.tokens);
+    return { ids, mask: Uint8Array.from(ids, (__, at) => (at < read.length ? 0 : 1)) };
+  });
+  return Promise.all(rows);
 }
 
 /** At work in a sampler. */

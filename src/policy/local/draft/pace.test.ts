@@ -17,7 +17,11 @@ interface Machine {
 const shape = { rows: 2, slots: 64 };
 
 /** Time for so many tokens with guesses, over the time without; and how often each guessed. */
-function simulate(guessers: readonly Simulated[], { cost, making }: Machine, tokens: number) {
+function simulate(
+  guessers: readonly Simulated[],
+  { cost, making }: Machine,
+  tokens: number,
+): { readonly times: number; readonly plain: number; readonly time: number; readonly asked: readonly number[] } {
   const pace = createPace(guessers.length);
   const made = new Set<number>();
   const asked = guessers.map(() => 0);
@@ -25,7 +29,8 @@ function simulate(guessers: readonly Simulated[], { cost, making }: Machine, tok
   pace.read({ ...shape, width: 32, milliseconds: 4, making });
   let time = 4 + making;
   const plain = 4 + 2 * making + tokens;
-  for (let said = 0; said < tokens;) {
+  let said = 0;
+  while (said < tokens) {
     const who = pace.who(shape);
     const guesser = who === undefined ? undefined : (guessers[who] as Simulated);
     if (who !== undefined) asked[who] = (asked[who] as number) + 1;
@@ -33,7 +38,7 @@ function simulate(guessers: readonly Simulated[], { cost, making }: Machine, tok
     const pass = { ...shape, width, milliseconds: cost(width), making: made.has(width) ? 0 : making };
     made.add(width);
     const guessing = guesser?.milliseconds ?? 0;
-    const now = width === 1 || guesser === undefined ? 1 : guesser.said(width);
+    const now: number = width === 1 || guesser === undefined ? 1 : guesser.said(width);
     pace.spoke({ ...pass, who, guessing, said: now });
     time += pass.milliseconds + pass.making + guessing;
     said += now;
@@ -45,9 +50,9 @@ const cheap = { cost: (width: number) => 1 + 0.05 * (width - 1), making: 40 };
 const hopeful = (width: number): number => Math.min(width, 4);
 
 test.each([
-  ["guesses that are never right, whatever is hoped", { milliseconds: 0.05, hoped: hopeful, said: () => 1 }, cheap],
-  ["guesses that take as long as the model", { milliseconds: 1, hoped: hopeful, said: () => 1.5 }, cheap],
-  ["nothing to guess", { milliseconds: 0.1, hoped: () => 1, said: () => 1 }, cheap],
+  ["guesses that are never right, whatever is hoped", { milliseconds: 0.05, hoped: hopeful, said: (): number => 1 }, cheap],
+  ["guesses that take as long as the model", { milliseconds: 1, hoped: hopeful, said: (): number => 1.5 }, cheap],
+  ["nothing to guess", { milliseconds: 0.1, hoped: (): number => 1, said: (): number => 1 }, cheap],
   [
     "wide passes that cost what they say",
     { milliseconds: 0.02, hoped: hopeful, said: hopeful },
@@ -55,7 +60,7 @@ test.each([
   ],
   [
     "programs that take long to make",
-    { milliseconds: 0.05, hoped: hopeful, said: () => 1.2 },
+    { milliseconds: 0.05, hoped: hopeful, said: (): number => 1.2 },
     { ...cheap, making: 2_000 },
   ],
 ] as const)("%s cost at most 3 of 100 and one program", (_, guesser, machine) => {

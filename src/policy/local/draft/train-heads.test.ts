@@ -60,13 +60,11 @@ test("heads: 10,000 draws are distributed as the model says", async () => {
 });
 
 test("heads: trained by total variation they are kept more often than trained by cross-entropy, at temperature 1", async () => {
-  for (const seed of [0, 1]) {
-    const options = { seed, steps: 400, depth: 2, learningRate: 0.01 };
-    const [tv, ce] = [await tinyHeads(options), await tinyHeads({ ...options, loss: "ce" })];
-    // The same places are held out, and the same steps are made.
-    expect([tv.places, tv.heldOut]).toEqual([ce.places, ce.heldOut]);
-    expect(tv.tokensPerPass).toBeGreaterThan(ce.tokensPerPass);
-  }
+  const options = { steps: 400, depth: 2, learningRate: 0.01 };
+  const [tv, ce] = [await tinyHeads(options), await tinyHeads({ ...options, loss: "ce" })];
+  // The same places are held out, and the same steps are made.
+  expect([tv.places, tv.heldOut]).toEqual([ce.places, ce.heldOut]);
+  expect(tv.tokensPerPass).toBeGreaterThan(ce.tokensPerPass);
 });
 
 test("heads lie beside the model and are the same after reading; what does not fit is refused", async () => {
