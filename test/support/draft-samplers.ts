@@ -6,7 +6,11 @@ import type { DraftingOptions } from "../../src/policy/local/draft/drafting.ts";
 import type { DraftHeads } from "../../src/policy/local/draft/heads-drafter.ts";
 import { guessGraph } from "../../src/policy/local/draft/heads-graph.ts";
 import type { DraftModel } from "../../src/policy/local/draft/model-drafter.ts";
-import { trainDraftHeads, type DraftHeadsOptions, type TrainedHeads } from "../../src/policy/local/draft/train-heads.ts";
+import {
+  trainDraftHeads,
+  type DraftHeadsOptions,
+  type TrainedHeads,
+} from "../../src/policy/local/draft/train-heads.ts";
 import type { LocalPolicy } from "../../src/policy/local/local-policy.ts";
 import { wrapModel } from "../../src/policy/local/open-model.ts";
 import { createPrograms } from "../../src/policy/local/programs.ts";

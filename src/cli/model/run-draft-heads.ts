@@ -61,7 +61,9 @@ export async function runDraftHeads(invocation: Invocation): Promise<number> {
     }
     const { style } = invocation;
     const shares = accepted.map((share) => share.toFixed(2)).join(", ");
-    invocation.print(`${style.green("✓")} ${style.cyan(cleanLine(path))} ${style.dim(`(${formatDuration(durationMs)})`)}`);
+    invocation.print(
+      `${style.green("✓")} ${style.cyan(cleanLine(path))} ${style.dim(`(${formatDuration(durationMs)})`)}`,
+    );
     invocation.print(`  Of each guess in a row it would keep ${shares}: ${tokensPerPass.toFixed(2)} tokens a pass.`);
     invocation.note(style.dim(`Use them: limbeck rollout --policy "${cleanLine(target)}" --draft heads --env …`));
     return EXIT.done;
@@ -77,10 +79,13 @@ function modelFolder(invocation: Invocation): string {
   }
   const [env, runs] = [invocation.text("env"), invocation.texts("from")];
   if ((env === undefined) === (runs.length === 0)) {
-    throw usageError('"limbeck draft-heads" needs --env ID, a world to play in, or --from RUN, what was said before; one of them.');
+    throw usageError(
+      '"limbeck draft-heads" needs --env ID, a world to play in, or --from RUN, what was said before; one of them.',
+    );
   }
   if (given !== "bundled") return resolve(invocation.io.cwd, given);
-  if (env === undefined) throw usageError("Which bundled model? --model bundled needs --env ID; with --from give its folder.");
+  if (env === undefined)
+    throw usageError("Which bundled model? --model bundled needs --env ID; with --from give its folder.");
   if (invocation.text("out") === undefined) {
     throw usageError("A bundled model stays as it came; give --out DIR, a new folder for it and its heads.");
   }
@@ -132,6 +137,9 @@ function rowsOf(model: LocalModel, trajectories: readonly Trajectory[]): { ids: 
   const options = { tokenizer: requireTokenizer(model), chat: model.chat, vocabularySize, maxTokens: contextLength };
   const forest = createForest(trajectories);
   return trajectories.flatMap((trajectory) =>
-    buildCloningRows(trajectory, { ...options, forest }).rows.map(({ ids, mask }) => ({ ids, mask: Uint8Array.from(mask) })),
+    buildCloningRows(trajectory, { ...options, forest }).rows.map(({ ids, mask }) => ({
+      ids,
+      mask: Uint8Array.from(mask),
+    })),
   );
 }

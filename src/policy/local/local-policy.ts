@@ -95,6 +95,8 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
     program: (shape) => drafts.get(`draft ${JSON.stringify(shape)}`, () => decodeGraph(small, shape)),
   });
   const { draftHeads } = options;
+  if (draftHeads !== undefined)
+    refuseQuantised(weights, "Draft heads cannot guess", "Open the model with weights float32.");
   const sampler = createSampler({
     config: form,
     weights: views,

@@ -159,7 +159,8 @@ async function headsBeside(
   const heads = await readDraftHeads(folder, config);
   if (heads === undefined || kind === "float32") return heads;
   const why = `Draft heads need the weights as float32; those of "${folder}" are opened as ${kind}`;
-  if (draft === "heads") throw new EngineError("needs-unmet", `${why}. Say --weights float32, or choose another draft.`);
+  if (draft === "heads")
+    throw new EngineError("needs-unmet", `${why}. Say --weights float32, or choose another draft.`);
   say?.(`${why}: they do not guess.`);
   return undefined;
 }

@@ -50,10 +50,7 @@ function wordsOf(config: ModelConfig): { readonly embeddings: Tensor; readonly h
 /** [rows, hidden] and the embeddings of the words said after them, to the next states. */
 function next({ normEpsilon }: ModelConfig, parameters: Parameters, state: Tensor, words: Tensor): Tensor {
   const [up, down, bias, stateNorm, wordNorm] = [...parameters.values()] as [Tensor, Tensor, Tensor, Tensor, Tensor];
-  const both = ops.concat(
-    [ops.rmsNorm(state, stateNorm, normEpsilon), ops.rmsNorm(words, wordNorm, normEpsilon)],
-    1,
-  );
+  const both = ops.concat([ops.rmsNorm(state, stateNorm, normEpsilon), ops.rmsNorm(words, wordNorm, normEpsilon)], 1);
   const opened = ops.silu(ops.add(ops.gemm(both, up, { transRight: true }), bias));
   return ops.add(state, ops.gemm(opened, down, { transRight: true }));
 }

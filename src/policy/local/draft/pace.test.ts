@@ -50,7 +50,11 @@ const cheap = { cost: (width: number) => 1 + 0.05 * (width - 1), making: 40 };
 const hopeful = (width: number): number => Math.min(width, 4);
 
 test.each([
-  ["guesses that are never right, whatever is hoped", { milliseconds: 0.05, hoped: hopeful, said: (): number => 1 }, cheap],
+  [
+    "guesses that are never right, whatever is hoped",
+    { milliseconds: 0.05, hoped: hopeful, said: (): number => 1 },
+    cheap,
+  ],
   ["guesses that take as long as the model", { milliseconds: 1, hoped: hopeful, said: (): number => 1.5 }, cheap],
   ["nothing to guess", { milliseconds: 0.1, hoped: (): number => 1, said: (): number => 1 }, cheap],
   [
@@ -102,7 +106,15 @@ test("what stopped being right is left off, and looked at again", () => {
     const making = made.has(width) ? 0 : 40;
     made.add(width);
     const said = width === 1 ? 1 : changing.said();
-    pace.spoke({ ...shape, width, milliseconds: cheap.cost(width), making, who, guessing: who === undefined ? 0 : 0.05, said });
+    pace.spoke({
+      ...shape,
+      width,
+      milliseconds: cheap.cost(width),
+      making,
+      who,
+      guessing: who === undefined ? 0 : 0.05,
+      said,
+    });
   }
   expect(asked.good).toBeGreaterThan(500);
   expect(asked.bad).toBeLessThan(300);

@@ -38,15 +38,18 @@ const allowed = [
   [2, 7, 6, 5, 4],
 ];
 
-test.each(["chain", "delayed", "graft"])("heads, %s: responses are the same with guesses, in fewer passes", async (name) => {
-  for (const options of [{ temperature: 0 }, { temperature: 1 }, { temperature: 0.5, topK: 4 }, { allowed }]) {
-    const [plain, guessed] = [counted({}), counted(ways[name] as DraftingOptions)];
-    const truth = await said(plain.sampler, 8, options);
-    expect(plainly(await said(guessed.sampler, 8, options))).toEqual(plainly(truth));
-    expect(guessed.sampler.decoded.rows).toBeLessThan(plain.sampler.decoded.rows);
-    expect(guessed.sampler.decoded.tokens).toBe(plain.sampler.decoded.tokens);
-  }
-});
+test.each(["chain", "delayed", "graft"])(
+  "heads, %s: responses are the same with guesses, in fewer passes",
+  async (name) => {
+    for (const options of [{ temperature: 0 }, { temperature: 1 }, { temperature: 0.5, topK: 4 }, { allowed }]) {
+      const [plain, guessed] = [counted({}), counted(ways[name] as DraftingOptions)];
+      const truth = await said(plain.sampler, 8, options);
+      expect(plainly(await said(guessed.sampler, 8, options))).toEqual(plainly(truth));
+      expect(guessed.sampler.decoded.rows).toBeLessThan(plain.sampler.decoded.rows);
+      expect(guessed.sampler.decoded.tokens).toBe(plain.sampler.decoded.tokens);
+    }
+  },
+);
 
 test("auto with heads: responses are the same", async () => {
   const truth = await said(counted({}).sampler, 8, {});

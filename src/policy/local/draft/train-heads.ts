@@ -127,13 +127,21 @@ export async function trainDraftHeads(
       options.onStep?.({ step: step + 1, loss });
     }
     const program = await programs.get("measure", () => lossGraph(config, shape, "tv", false));
-    const accepted = await acceptedOn(measured, shape, async (chosen) => program.run({ ...held, ...feeds(measured, chosen) }));
+    const accepted = await acceptedOn(measured, shape, async (chosen) =>
+      program.run({ ...held, ...feeds(measured, chosen) }),
+    );
     let [reach, tokensPerPass] = [1, 1];
     for (const share of accepted) {
       reach *= share;
       tokensPerPass += reach;
     }
-    return { heads, places: anchors.length, heldOut: kept === 0 ? 0 : anchorsOf(measured).length, accepted, tokensPerPass };
+    return {
+      heads,
+      places: anchors.length,
+      heldOut: kept === 0 ? 0 : anchorsOf(measured).length,
+      accepted,
+      tokensPerPass,
+    };
   } finally {
     await programs.close();
   }
