@@ -1,7 +1,6 @@
 /** Choices of guesses that do not go together. */
 import { EngineError } from "../../../base/errors.ts";
-import type { DraftingOptions } from "./drafting.ts";
-import { DRAFT_TREES, DRAFTS } from "./kinds.ts";
+import { DRAFT_TREES, DRAFTS, type DraftChoice } from "./kinds.ts";
 
 /** A pass is as wide as a power of two; the widest that a graph is made for. */
 const MOST_NODES = 63;
@@ -12,7 +11,7 @@ export function refuseDrafting({
   drafter,
   draftHeads,
   draftNodes = 1,
-}: DraftingOptions): void {
+}: Omit<DraftChoice, "draftModel"> & { readonly drafter?: unknown; readonly draftHeads?: unknown }): void {
   const refuse = (message: string): EngineError => new EngineError("bad-option", message);
   if (!DRAFTS.includes(draft)) throw refuse(`draft is "${draft as string}"; allowed: ${DRAFTS.join(", ")}.`);
   if (!DRAFT_TREES.includes(draftTree)) {
