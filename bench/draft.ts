@@ -48,20 +48,26 @@ function drafted({ env, name, what, options, goal }: Play): Bench {
       const opened = await Promise.all(WAYS.map((draft) => openModel(bundledModel(env), { draft, threads: THREADS })));
       const models = Object.fromEntries(WAYS.map((way, at) => [way, opened[at]])) as Record<Way, LocalModel>;
       const taken: Record<Way, number[]> = { off: [], auto: [], ngram: [] };
+      const byProcessor: number[] = [];
       let [round, episodes] = [0, 0];
       return {
         measure: async () => {
           round += 1;
           const once: Record<Way, number> = { off: 0, auto: 0, ngram: 0 };
+          const worked: Record<Way, number> = { off: 0, auto: 0, ngram: 0 };
           // There and back: what else the machine does comes and goes.
           for (const [turn, way] of [...WAYS, ...WAYS.toReversed()].entries()) {
             const seed = 2 * round + Math.floor(turn / WAYS.length);
+            const before = process.cpuUsage();
             const took = await seconds(async () => {
               ({ episodes } = await rollout({ env, policy: models[way], seed, ...options }));
             });
+            const { user, system } = process.cpuUsage(before);
+            worked[way] += user + system;
             once[way] += took;
             taken[way].push(took / episodes);
           }
+          byProcessor.push(worked.off / worked.auto);
           return once.off / once.auto;
         },
         notes: () => ({
@@ -73,6 +79,7 @@ function drafted({ env, name, what, options, goal }: Play): Bench {
             ]),
           ),
           "ngram times": Number((sum(taken.off) / sum(taken.ngram)).toFixed(2)),
+          "auto times by processor": Number(median(byProcessor).toFixed(2)),
           "auto times of sums": Number((sum(taken.off) / sum(taken.auto)).toFixed(2)),
         }),
         close: async () => {

@@ -10,6 +10,7 @@ import { conformance } from "./commands/conformance.ts";
 import { credit } from "./commands/credit.ts";
 import { demo } from "./commands/demo.ts";
 import { doctor } from "./commands/doctor.ts";
+import { draftHeads } from "./commands/draft-heads.ts";
 import { envs } from "./commands/envs.ts";
 import { evalCommand } from "./commands/eval.ts";
 import { explain } from "./commands/explain.ts";
@@ -57,6 +58,7 @@ export const commands = {
   credit,
   demo,
   doctor,
+  "draft-heads": draftHeads,
   envs,
   eval: evalCommand,
   explain,

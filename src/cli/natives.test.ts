@@ -67,6 +67,8 @@ test("a command line asks for the native parts that it will use, and for no othe
     ["skills lift --policy bundled", [O]],
     ["skills list", []],
     ["sft", [O]],
+    ["draft-heads --model m --env shop", [O]],
+    ["draft-heads --model m --from run", [D, O]],
     ["sample", [O]],
     ["score", [O]],
     ["trainer", [O]],

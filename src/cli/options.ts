@@ -20,7 +20,7 @@ export const shared = {
   threads: text("N", "Threads of the engine. Default: its own choice"),
   draft: text(
     "KIND",
-    "Guess the next tokens and check them together: off, ngram, model, or auto (where it pays). Default: off",
+    "Guess the next tokens and check them together: off, ngram, model, heads, or auto (where it pays). Default: off",
     async () => (await import("../policy/local/draft/kinds.ts")).DRAFTS,
   ),
   weights: text(

@@ -185,6 +185,8 @@ test("with a lag of 2 tokens keep their version, and the loss weighs them by how
     expect(metrics["async/lag"]).toBeLessThanOrEqual(2);
     // Two steps of the optimiser in an update.
     expect(metrics["async/staleness"]).toBe(2 * (metrics["async/lag"] as number));
+    // No token is older than the lag allows.
+    expect(metrics["async/mostStale"]).toBeLessThanOrEqual(2 * 2);
     expect(metrics["loss/policy/rolloutWeight"]).toBeGreaterThan(0);
   }
   expect(updates.some(({ metrics }) => (metrics["async/lag"] as number) > 0)).toBe(true);

@@ -48,10 +48,12 @@ export interface LocalTraining {
 
 export async function openLocal(plan: LocalTraining): Promise<OpenedModel> {
   const { dir, checkpoint, settings } = plan;
-  const engine = withoutUndefined({ threads: plan.threads, draft: plan.draft });
+  const given = withoutUndefined({ threads: plan.threads, draft: plan.draft });
   if (plan.begun) await requireSameRank(plan);
+  const base = await openModel(plan.model, { ...given, ...learningPart(plan) });
+  // Draft heads lie beside the start; checkpoints go on with them.
+  const engine = { ...given, ...withoutUndefined({ draftHeads: base.draftHeads }) };
   const learns = { ...engine, ...learningPart(plan) };
-  const base = await openModel(plan.model, learns);
   const start = copyWeights(base.weights);
   let model: LocalModel = base;
   if (plan.begun) {

@@ -197,7 +197,7 @@ function engineOf({
   if (draft === "model") {
     throw new EngineError(
       "bad-option",
-      'draft is "model", which rollout, eval and search have; allowed in a training: off, ngram, auto.',
+      'draft is "model", which rollout, eval and search have; allowed in a training: off, ngram, heads, auto.',
     );
   }
   const half = openAway === undefined && lag > 0 ? Math.max(1, Math.floor(availableParallelism() / 2)) : undefined;

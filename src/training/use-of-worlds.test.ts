@@ -91,3 +91,9 @@ test("slow worlds are used at least 30% more where playing does not wait for lea
   // 60 seconds of work for four worlds; at the end the last long episode runs alone, and its learning is waited for.
   expect(decoupled.seconds).toBe(70);
 });
+
+test("an update with slow worlds takes less than 0.7 of the time where playing does not wait for learning", async () => {
+  const [coupled, decoupled] = [await useOfWorlds(0, 1), await useOfWorlds(2, 3)];
+  expect(decoupled.seconds / UPDATES).toBeLessThan(0.7 * (coupled.seconds / UPDATES));
+  expect(decoupled.lags.every((lag) => lag <= 2)).toBe(true);
+});

@@ -3,11 +3,21 @@ import { expect } from "vitest";
 import { createRng } from "../../src/base/index.ts";
 import { decodeGraph } from "../../src/policy/local/decode-graph.ts";
 import type { DraftingOptions } from "../../src/policy/local/draft/drafting.ts";
+import type { DraftHeads } from "../../src/policy/local/draft/heads-drafter.ts";
+import { guessGraph } from "../../src/policy/local/draft/heads-graph.ts";
 import type { DraftModel } from "../../src/policy/local/draft/model-drafter.ts";
+import {
+  trainDraftHeads,
+  type DraftHeadsOptions,
+  type TrainedHeads,
+} from "../../src/policy/local/draft/train-heads.ts";
+import type { LocalPolicy } from "../../src/policy/local/local-policy.ts";
+import { wrapModel } from "../../src/policy/local/open-model.ts";
 import { createPrograms } from "../../src/policy/local/programs.ts";
 import type { Sampler } from "../../src/policy/local/sampler-options.ts";
 import { createSampler } from "../../src/policy/local/sampler.ts";
 import type { Sampled, SampleOptions } from "../../src/policy/policy.ts";
+import { createWeights } from "../../src/policy/local/weights.ts";
 import { tinyConfig, tinyWeights } from "./tiny-model.ts";
 
 const programs = createPrograms({ threads: 1 });
@@ -24,6 +34,42 @@ export function noisyModel(noise = 0.02): DraftModel {
     config: tinyConfig,
     weights,
     program: (shape) => programs.get(JSON.stringify(shape), () => decodeGraph(tinyConfig, shape)),
+  };
+}
+
+/** Heads for the tiny model, trained on what it says at temperature 1 in conversations of their own. */
+export async function tinyHeads(options: DraftHeadsOptions = {}): Promise<TrainedHeads> {
+  const weights = createWeights(tinyConfig);
+  for (const [name, values] of Object.entries(tinyWeights())) weights.views[name]?.set(values);
+  const model = await wrapModel({ config: tinyConfig, weights }, { threads: 1 });
+  try {
+    const rows = await (tinyRows ??= saidBy(model));
+    return await trainDraftHeads(model, rows, { steps: 300, threads: 1, ...options });
+  } finally {
+    await model.close();
+  }
+}
+
+let tinyRows: Promise<{ ids: Int32Array; mask: Uint8Array }[]> | undefined;
+
+function saidBy(model: LocalPolicy): NonNullable<typeof tinyRows> {
+  const rng = createRng("read");
+  const rows = Array.from({ length: 96 }, async (_, number) => {
+    const talk = model.open({ seed: `heads ${number}` });
+    const read = Array.from({ length: 1 + rng.int(20) }, () => rng.int(tinyConfig.vocabularySize));
+    talk.extend(read);
+    await talk.sample({ maxTokens: 60 });
+    const ids = Int32Array.from(talk.tokens);
+    return { ids, mask: Uint8Array.from(ids, (__, at) => (at < read.length ? 0 : 1)) };
+  });
+  return Promise.all(rows);
+}
+
+/** At work in a sampler. */
+export function headsAtWork({ heads: { weights, inner } }: TrainedHeads): DraftHeads {
+  return {
+    weights: weights.views,
+    program: (rows) => programs.get(`heads ${rows}`, () => guessGraph(tinyConfig, rows, inner)),
   };
 }
 

@@ -32,7 +32,7 @@ export const speechOptions = {
   "draft-model": text("NAME|DIR", "Smaller model with the same tokenizer, for --draft model"),
   "draft-tree": text(
     "KIND",
-    "Form of the guesses: chain, goose (n-grams), delayed or graft (a draft model). Default: chain",
+    "Form of the guesses: chain, goose (n-grams), delayed or graft (a draft model or heads). Default: chain",
     async () => (await import("../../policy/local/draft/kinds.ts")).DRAFT_TREES,
   ),
   "draft-nodes": text("N", "Most guesses of an answer that are checked at once. Default: 7; 15 with auto"),

@@ -17,6 +17,8 @@ export interface DecodeShape {
   readonly slots: number;
   /** The new tokens of a row are a tree, and every one of them is followed by a prediction. Default: they are a chain, and only the last is. */
   readonly tree?: boolean;
+  /** Whether the output "states" has the hidden state behind each prediction, [predictions, hidden]. Default: no. */
+  readonly states?: boolean;
 }
 
 /**
@@ -30,7 +32,8 @@ export function decodeGraph(config: ModelConfig, shape: DecodeShape): Record<str
   const fresh: Record<string, Tensor> = {};
   const hidden = decoderStack(config, parameters, decodeReading(config, shape, fresh));
   const predicting = shape.tree === true ? hidden : ops.gather(hidden, input("last", "int64", [shape.rows]));
-  return { ...predictionsOf(shape, logitsOf(config, parameters, predicting)), ...fresh };
+  const states = shape.states === true ? { states: predicting } : {};
+  return { ...predictionsOf(shape, logitsOf(config, parameters, predicting)), ...states, ...fresh };
 }
 
 /** Attention after what the cache holds; the new keys and values of every layer that attends are added to `fresh`. */

@@ -25,6 +25,8 @@ export interface Prediction {
   readonly logprobs: Float32Array;
   /** After temperature; not used where the temperature is 0. */
   readonly probabilities: Float32Array;
+  /** The hidden state that it was made from, where somebody asked for it. It is overwritten by the next pass. */
+  readonly state?: Float32Array;
 }
 
 /** `uniform` is one draw in [0, 1). Ties keep the order of ids, so that equal probabilities give equal results. */

@@ -48,6 +48,8 @@ export interface LaneOptions {
   readonly minRows: number;
   /** Most tokens of a row in a pass that reads guesses too; for a lane of one token at a time. Default: no guesses. */
   readonly widest?: number | undefined;
+  /** Whether predictions come with the hidden states behind them. Default: no. */
+  readonly states?: boolean | undefined;
   readonly weights: Readonly<Record<string, Float32Array>>;
   /** The rotary tables for so many positions; the same arrays each time. */
   readonly tables: (positions: number) => Readonly<Record<string, Float32Array>>;
@@ -77,6 +79,7 @@ const LEAST_ROWS = 2;
 
 export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row> {
   const { config, width, maxRows, minRows, weights, tables, pool, widest = 0 } = options;
+  const states = options.states === true ? { states: true } : {};
   const rows: Row[] = [];
   const nothing = createArena(config, 0, LEAST_SLOTS);
   let arena: Arena = nothing;
@@ -156,8 +159,9 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
   const shapeOf = (): DecodeShape => {
     const nodes = widest === 0 ? 0 : Math.max(...rows.map(({ draft }) => draft.tokens.length));
     const { slots } = arena;
-    if (nodes === 0) return { rows: bucket(rows.length, minRows, maxRows), width, slots };
-    return { rows: bucket(rows.length, LEAST_ROWS, maxRows), width: bucket(1 + nodes, 2, widest), slots, tree: true };
+    if (nodes === 0) return { rows: bucket(rows.length, minRows, maxRows), width, slots, ...states };
+    const wide = bucket(1 + nodes, 2, widest);
+    return { rows: bucket(rows.length, LEAST_ROWS, maxRows), width: wide, slots, tree: true, ...states };
   };
 
   return {
@@ -216,12 +220,12 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
       }
       for (const row of rows) row.cached += own(row);
       guesses = rows.map(({ cached }) => cached);
-      const words = config.vocabularySize;
-      const part = (name: string, place: number): Float32Array =>
-        (results[name] as Float32Array).subarray(place * words, (place + 1) * words);
+      const part = (name: string, place: number, size = config.vocabularySize): Float32Array =>
+        (results[name] as Float32Array).subarray(place * size, (place + 1) * size);
       return (row, node = -1) => {
         const place = tree ? row * wide + 1 + node : row;
-        return { logprobs: part("logprobs", place), probabilities: part("probabilities", place) };
+        const state = options.states === true ? { state: part("states", place, config.hiddenSize) } : {};
+        return { logprobs: part("logprobs", place), probabilities: part("probabilities", place), ...state };
       };
     },
     keep: (row, node) => {

@@ -2,15 +2,18 @@
 import { EngineError } from "../../base/errors.ts";
 import type { ProgramOptions } from "../../graph/index.ts";
 import type { StatisticName } from "../objective.ts";
-import type { Conversation, Learner, Policy, Scorer } from "../policy.ts";
+import type { Conversation, Learner, Policy, Scorer, ScoreRow } from "../policy.ts";
 import { decodeGraph } from "./decode-graph.ts";
 import { headsIn } from "./heads.ts";
+import { hiddenStates, statesGraph } from "./hidden-states.ts";
 import type { Packing } from "./layout.ts";
 import { createLearner, type LearnerCore } from "./learner.ts";
 import { checkAdapter, type Adapter } from "./lora.ts";
 import type { ModelConfig } from "./model-config.ts";
 import { createPrograms } from "./programs.ts";
 import type { DraftChoice } from "./draft/kinds.ts";
+import type { DraftHeadsParts } from "./draft/heads-files.ts";
+import { guessGraph } from "./draft/heads-graph.ts";
 import type { DrafterParts } from "./draft/open-drafter.ts";
 import type { DraftModel } from "./draft/model-drafter.ts";
 import { quantisedGraphs, type Graphs } from "./quantised/engine.ts";
@@ -19,7 +22,7 @@ import { createSampler } from "./sampler.ts";
 import type { Decoded, OpenOptions } from "./sampler-options.ts";
 import { scoreRows, topTokens } from "./scorer.ts";
 import { backwardGraph, scoreGraph, type StatisticsShape } from "./statistics-graph.ts";
-import type { Weights } from "./weights.ts";
+import { refuseQuantised, type Weights } from "./weights.ts";
 
 export interface LocalOptions extends ProgramOptions, DraftChoice {
   /** Tokens per micro-batch when scoring and learning. Default: 2,048. */
@@ -31,6 +34,8 @@ export interface LocalOptions extends ProgramOptions, DraftChoice {
   readonly packing?: Packing;
   /** The opened draft model; `draftModel` names one in a folder. */
   readonly drafter?: DrafterParts;
+  /** Draft heads, for `draft` "heads" and "auto"; `openModel` finds those that lie beside the model. */
+  readonly draftHeads?: DraftHeadsParts;
   /** What learns in the place of the weights, which then stay as they are. */
   readonly adapter?: Adapter | ((config: ModelConfig) => Adapter);
 }
@@ -40,9 +45,13 @@ export interface LocalPolicy extends Policy, Required<Scorer>, Omit<Learner, "sa
   readonly weights: Weights;
   readonly adapter: Adapter | undefined;
   readonly core: LearnerCore;
+  /** Heads that guess, where there are some. */
+  readonly draftHeads: DraftHeadsParts | undefined;
   open(options?: OpenOptions): Conversation;
   /** What sampling has cost so far. */
   readonly decoded: Decoded;
+  /** The last hidden states that the asked tokens of each row were predicted from, one after the other. */
+  states(rows: readonly ScoreRow[], signal?: AbortSignal): Promise<Float32Array[]>;
   /** Scores with other weights of the same form (a frozen start, a running average) by the same compiled graphs. */
   scorerWith(weights: Weights): Required<Scorer>;
   /** To be called when weights were replaced from outside: what conversations have read is read again. */
@@ -85,6 +94,9 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
     weights: own.views,
     program: (shape) => drafts.get(`draft ${JSON.stringify(shape)}`, () => decodeGraph(small, shape)),
   });
+  const { draftHeads } = options;
+  if (draftHeads !== undefined)
+    refuseQuantised(weights, "Draft heads cannot guess", "Open the model with weights float32.");
   const sampler = createSampler({
     config: form,
     weights: views,
@@ -96,13 +108,20 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
     draftTree: options.draftTree,
     draftNodes: options.draftNodes,
     drafter: options.drafter === undefined ? undefined : draftModel(options.drafter),
+    draftHeads: draftHeads && {
+      weights: draftHeads.weights.views,
+      program: (rows) => drafts.get(`heads ${rows}`, () => guessGraph(config, rows, draftHeads.inner)),
+    },
     program: (shape) => graphs.decode(shape),
   });
+  const statesProgram = (shape: StatisticsShape): ReturnType<Graphs["score"]> =>
+    drafts.get(`states ${JSON.stringify(shape)}`, () => statesGraph(form, shape));
   return {
     config,
     weights,
     adapter,
     core,
+    draftHeads,
     statistics,
     get ref() {
       return { name: options.name ?? "local", version: changes + shift };
@@ -112,6 +131,10 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
     embedding: (id) => tokenVector(config, weights, id),
     score: (rows, scoreOptions) => scoreRows(engine, rows, scoreOptions),
     topTokens: (rows, topOptions) => topTokens(engine, rows, topOptions),
+    states: async (rows, signal) => {
+      refuseQuantised(weights, "There are no hidden states", "Open the model with weights float32.");
+      return await hiddenStates({ ...engine, program: statesProgram }, rows, signal);
+    },
     scorerWith: (other) => {
       if (other.flat.length !== weights.flat.length || adapter !== undefined) {
         throw new EngineError(

@@ -3,6 +3,7 @@ import { basename, resolve } from "node:path";
 import { createRng, EngineError, errorCode, withoutUndefined } from "../../base/index.ts";
 import { loadOnnxRuntime } from "../../graph/runtime.ts";
 import { findAdapter } from "./adapter-files.ts";
+import { readDraftHeads, type DraftHeadsParts } from "./draft/heads-files.ts";
 import { openDrafter } from "./draft/open-drafter.ts";
 import { loadTokenizer } from "./load-tokenizer.ts";
 import { assembleModel, type LocalModel } from "./local-model.ts";
@@ -74,7 +75,8 @@ export async function openModel(folder: string, options: OpenModelOptions = {}):
     const name = options.name ?? basename(resolve(folder)).replace(/\.gguf$/i, "");
     const { draftModel } = options;
     const drafter = draftModel === undefined ? undefined : await openDrafter(draftModel, { config, tokenizer, name });
-    const named = { ...options, name, ...withoutUndefined({ adapter, drafter }) };
+    const draftHeads = options.draftHeads ?? (await headsBeside(folder, config, kind, options));
+    const named = { ...options, name, ...withoutUndefined({ adapter, drafter, draftHeads }) };
     const parts = { config, weights, tokenizer, configJson, generationJson };
     return await assembleModel(parts, named, options.resume === true ? opened : undefined);
   } finally {
@@ -144,6 +146,23 @@ export function requireTokenizer(model: LocalModel): Tokenizer {
     "missing-tokenizer",
     `The model "${model.ref.name}" has no tokenizer.json, so text cannot become tokens; add one to its folder.`,
   );
+}
+
+/** Draft heads, where somebody is to guess by them and the model can show them its states. */
+async function headsBeside(
+  folder: string,
+  config: ModelConfig,
+  kind: WeightKind,
+  { draft = "off", say }: OpenModelOptions,
+): Promise<DraftHeadsParts | undefined> {
+  if (draft !== "heads" && draft !== "auto") return undefined;
+  const heads = await readDraftHeads(folder, config);
+  if (heads === undefined || kind === "float32") return heads;
+  const why = `Draft heads need the weights as float32; those of "${folder}" are opened as ${kind}`;
+  if (draft === "heads")
+    throw new EngineError("needs-unmet", `${why}. Say --weights float32, or choose another draft.`);
+  say?.(`${why}: they do not guess.`);
+  return undefined;
 }
 
 /** What reads and packs them is loaded when it is needed. */

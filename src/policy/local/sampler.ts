@@ -43,7 +43,10 @@ export function createSampler(options: SamplerOptions): Sampler {
     WIDTHS.map((width) => {
       const minRows = leastRows(config, width, maxRows, options.threads);
       const widest = width === 1 ? drafting?.widest : undefined;
-      return [width, createLane<Speaker>({ ...options, width, minRows, maxRows, widest, tables, pool })];
+      return [
+        width,
+        createLane<Speaker>({ ...options, width, minRows, maxRows, widest, states: drafting?.states, tables, pool }),
+      ];
     }),
   );
   const waiting: Speaker[] = [];
@@ -109,15 +112,21 @@ export function createSampler(options: SamplerOptions): Sampler {
     prediction: (node: number) => Prediction,
     keep: (node: number) => void,
   ): readonly [Sampled["ending"] | undefined, number] => {
-    const { draft } = speaker;
-    speaker.draft = NO_DRAFT;
+    const { draft, hunch } = speaker;
+    [speaker.draft, speaker.hunch] = [NO_DRAFT, NO_DRAFT];
     for (let node = -1, said = 1; ; said += 1) {
-      const ending = response.take(prediction(node), speaker.rng.float());
+      const predicted = prediction(node);
+      const ending = response.take(predicted, speaker.rng.float());
       push(speaker, response.last());
       const over = ending ?? (speaker.count >= config.contextLength ? "context" : undefined);
       const child = childOf(draft, node, response.last());
       drafting?.judge(draft, node, child);
-      if (over !== undefined || child < 0) return [over, said];
+      if (node < 0) drafting?.judge(hunch, -1, childOf(hunch, -1, response.last()));
+      if (over !== undefined || child < 0) {
+        const { state } = predicted;
+        speaker.state = state === undefined ? undefined : { values: state.slice(), count: speaker.count };
+        return [over, said];
+      }
       keep(child);
       node = child;
     }
@@ -168,8 +177,9 @@ export function createSampler(options: SamplerOptions): Sampler {
         if (busy.length === 0) return;
         for (const lane of busy) {
           if (lane.width === 1) await drafting?.guess(lane);
+          const rows = lane.rows.length;
           const tokens = settle(lane, await lane.step());
-          if (lane.width === 1) drafting?.took(lane.pass);
+          drafting?.took(lane, rows, tokens);
           decoded.passes += 1;
           decoded.tokens += tokens;
         }
@@ -262,6 +272,8 @@ export function createSampler(options: SamplerOptions): Sampler {
         turn: undefined,
         temperature: 1,
         draft: NO_DRAFT,
+        hunch: NO_DRAFT,
+        state: undefined,
         learned: 0,
         closed: false,
       });

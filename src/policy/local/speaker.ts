@@ -12,6 +12,10 @@ export interface Speaker extends LaneRow {
   turn: Turn | undefined;
   temperature: number;
   draft: DraftTree;
+  /** Guesses that are not checked in the pass; whoever made them learns from what is said whether the first was right. */
+  hunch: DraftTree;
+  /** The hidden state that its last word was said from, and how many tokens there were with it; where heads guess. */
+  state: { readonly values: Float32Array; readonly count: number } | undefined;
   /** How many of its tokens the memory of words has taken in. */
   learned: number;
   closed: boolean;

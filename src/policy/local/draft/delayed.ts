@@ -2,7 +2,7 @@
  * A tree that branches late (Delayed Tree Expansion): the draft model goes down one way as long as it is sure, and only where
  * it is not does the tree branch. Branching at the root spends most nodes on ways that the first token already rules out.
  */
-import type { Expand } from "./model-drafter.ts";
+import type { Expand } from "./ways.ts";
 
 export interface Delay {
   /** How many tokens are guessed before the tree branches; "unsure": up to the first that the draft model gives less than `sure`. Default: "unsure". */

@@ -1,5 +1,4 @@
 /** Speaking with guesses: who guesses, how much is guessed at a time, and what came of it. */
-import { EngineError } from "../../../base/errors.ts";
 import type { Lane } from "../lane.ts";
 import type { ModelConfig } from "../model-config.ts";
 import type { Speaker, Turn } from "../speaker.ts";
@@ -7,14 +6,19 @@ import { chainExpansion, delayedExpansion, type Delay } from "./delayed.ts";
 import { chainOf, type Drafted } from "./drafter.ts";
 import { gooseTree } from "./goose.ts";
 import { grafted } from "./graft.ts";
-import { DRAFT_TREES, DRAFTS, type DraftChoice } from "./kinds.ts";
-import { createModelDrafter, MODEL_SOURCES, type DraftModel, type ModelDrafter } from "./model-drafter.ts";
-import { createPace, type Pass } from "./pace.ts";
+import { createHeadsDrafter, type DraftHeads } from "./heads-drafter.ts";
+import type { DraftChoice } from "./kinds.ts";
+import { createModelDrafter, type DraftModel } from "./model-drafter.ts";
+import { createPace } from "./pace.ts";
+import { refuseDrafting } from "./refuse-drafting.ts";
 import { NO_DRAFT, pruned, type DraftTree } from "./tree.ts";
+import { GUESSER_SOURCES, type Guesser } from "./ways.ts";
 import { createWordMemory } from "./word-memory.ts";
 
 export interface DraftingOptions extends Omit<DraftChoice, "draftModel"> {
   readonly drafter?: DraftModel | undefined;
+  /** Needed for "heads", used with "auto" where they are there. */
+  readonly draftHeads?: DraftHeads | undefined;
   /** Where the trees of a draft model branch. */
   readonly draftDelay?: Delay | undefined;
 }
@@ -22,28 +26,32 @@ export interface DraftingOptions extends Omit<DraftChoice, "draftModel"> {
 export interface Drafting {
   /** Most tokens of a row in one pass. */
   readonly widest: number;
+  /** Whether the hidden states behind predictions are wanted. */
+  readonly states: boolean;
   /** Guesses for everyone in the lane, before its next step. */
   guess(lane: Lane<Speaker>): Promise<void>;
   /** A node of the draft was reached and this child of it was said, or -1: none of them. */
   judge(draft: DraftTree, node: number, child: number): void;
-  /** What the step took. */
-  took(pass: Pass): void;
+  /** A step of a lane is over; it has said so many tokens. */
+  took(lane: Lane<Speaker>, rows: number, tokens: number): void;
 }
 
-/** A pass is as wide as a power of two; the widest that a graph is made for. */
-const MOST_NODES = 63;
-
 /** Undefined where nothing is guessed. */
-export function createDrafting(options: DraftingOptions, config: ModelConfig, maxRows: number): Drafting | undefined {
+export function createDrafting(
+  options: DraftingOptions & { readonly weights: Readonly<Record<string, Float32Array>> },
+  config: ModelConfig,
+  maxRows: number,
+): Drafting | undefined {
   const { draft = "off", draftTree = "chain" } = options;
-  refuseUnknown(options);
+  refuseDrafting(options);
   if (draft === "off") return undefined;
   const nodes = options.draftNodes ?? (draft === "auto" ? 15 : 7);
   // Within a window's length every new token sees all the others.
   const widest = Math.min(2 ** Math.ceil(Math.log2(nodes + 1)), config.window?.size ?? Infinity);
   const memory = createWordMemory();
-  const pace = draft === "auto" ? createPace() : undefined;
-  const model = draft === "model" ? createModelDrafter(options.drafter as DraftModel, maxRows) : undefined;
+  const guesser = guesserOf(options, config, maxRows);
+  // With "auto" the memory of words is the first who may guess, and heads with its help the second.
+  const pace = draft === "auto" ? createPace(guesser === undefined ? 1 : 2) : undefined;
   const expand = draftTree === "chain" ? chainExpansion : delayedExpansion(options.draftDelay);
 
   const mostFor = ({ count }: Speaker): number => Math.min(nodes, widest - 1, config.contextLength - count - 1);
@@ -55,66 +63,62 @@ export function createDrafting(options: DraftingOptions, config: ModelConfig, ma
     if (speaker.turn === undefined) return NO_DRAFT;
     return (draftTree === "goose" ? gooseTree : chainOf)(memory, known(speaker, speaker.turn));
   };
-  const proposed = async (drafter: ModelDrafter, rows: readonly Speaker[]): Promise<DraftTree[]> => {
+  const proposed = async (drafter: Guesser, rows: readonly Speaker[]): Promise<DraftTree[]> => {
     const trees = await drafter.draft(rows, mostFor, expand);
-    if (draftTree !== "graft") return trees;
+    if (draftTree !== "graft" && pace === undefined) return trees;
     return rows.map((row, at) => {
       const tree = trees[at] as DraftTree;
       return row.turn === undefined ? tree : grafted(memory, tree, known(row, row.turn));
     });
   };
+  let [who, guessing]: [number | undefined, number] = [undefined, 0];
   return {
     widest,
+    states: guesser !== undefined && draft !== "model",
     guess: async ({ rows, company }) => {
+      const begun = performance.now();
       for (const speaker of rows) {
         memory.learn(speaker.tokens, speaker.learned, speaker.count);
         speaker.learned = speaker.count;
       }
-      const drafts = model === undefined ? rows.map(remembered) : await proposed(model, rows);
-      const hopes = pace === undefined ? [] : hopesOf(drafts, widest);
-      const width = pace?.width(company, (wide) => hopes[Math.min(wide, widest)] as number) ?? widest;
-      rows.forEach((speaker, at) => {
-        speaker.draft = pruned(drafts[at] as DraftTree, width - 1);
-      });
+      who = pace?.who(company);
+      const nobody = pace !== undefined && who === undefined;
+      if (!nobody) {
+        const asked = who === 0 ? undefined : guesser;
+        const drafts = asked === undefined ? rows.map(remembered) : await proposed(asked, rows);
+        const hopes = pace === undefined ? [] : hopesOf(drafts, widest);
+        const width = pace?.width(company, (wide) => hopes[Math.min(wide, widest)] as number) ?? widest;
+        rows.forEach((speaker, at) => {
+          speaker.draft = pruned(drafts[at] as DraftTree, width - 1);
+          speaker.hunch = width === 1 ? (drafts[at] as DraftTree) : NO_DRAFT;
+        });
+      }
+      guessing = performance.now() - begun;
     },
     judge: ({ parents, sources }, node, child) => {
       parents.forEach((parent, at) => {
         if (parent !== node) return;
         const source = sources[at] as number;
-        if (source >= MODEL_SOURCES) model?.judge(source, at === child);
+        if (source >= GUESSER_SOURCES) guesser?.judge(source, at === child);
         else memory.judge(source, at === child);
       });
     },
-    took: (pass) => pace?.took(pass),
+    took: ({ width, pass }, rows, tokens) => {
+      if (width > 1) pace?.read(pass);
+      else pace?.spoke({ ...pass, who, guessing, said: tokens / rows });
+    },
   };
 }
 
-function refuseUnknown({ draft = "off", draftTree = "chain", drafter, draftNodes = 1 }: DraftingOptions): void {
-  const refuse = (message: string): EngineError => new EngineError("bad-option", message);
-  if (!DRAFTS.includes(draft)) throw refuse(`draft is "${draft as string}"; allowed: ${DRAFTS.join(", ")}.`);
-  if (!DRAFT_TREES.includes(draftTree)) {
-    throw refuse(`draftTree is "${draftTree as string}"; allowed: ${DRAFT_TREES.join(", ")}.`);
-  }
-  if (!(Number.isInteger(draftNodes) && draftNodes >= 1 && draftNodes <= MOST_NODES)) {
-    throw refuse(`draftNodes is ${draftNodes}; allowed: a whole number from 1 to ${MOST_NODES}.`);
-  }
-  if (draft === "model" && drafter === undefined) {
-    throw refuse("draft model needs draftModel: a smaller model with the same tokenizer.");
-  }
-  if (drafter !== undefined && draft !== "model") {
-    throw refuse(`A draft model guesses with draft "model"; draft is "${draft}". Say so, or leave draftModel out.`);
-  }
-  const byModel = draftTree === "delayed" || draftTree === "graft";
-  if (byModel && draft !== "model") {
-    throw refuse(
-      `The draft tree ${draftTree} grows from a draft model; draft is "${draft}". Choose draft model, or the tree chain or goose.`,
-    );
-  }
-  if (draftTree === "goose" && draft === "model") {
-    throw refuse(
-      "The draft tree goose grows from n-grams; choose draft ngram or auto, or the tree chain, delayed or graft.",
-    );
-  }
+/** Who guesses by predictions of its own, if anybody does. */
+function guesserOf(
+  { draft, drafter, draftHeads, weights }: Parameters<typeof createDrafting>[0],
+  config: ModelConfig,
+  maxRows: number,
+): Guesser | undefined {
+  if (draft === "model") return createModelDrafter(drafter as DraftModel, maxRows);
+  if ((draft !== "heads" && draft !== "auto") || draftHeads === undefined) return undefined;
+  return createHeadsDrafter(config, weights, draftHeads, maxRows);
 }
 
 /** Tokens that a pass of each width would say: one for each row, and the guesses that come true. */

@@ -1,8 +1,8 @@
 /**
- * Where guesses of the next tokens come from: `ngram` from what was read and said before, `model` from a smaller model; `auto` is
- * `ngram` where it is measured to pay.
+ * Where guesses of the next tokens come from: `ngram` from what was read and said before, `model` from a smaller model, `heads` from
+ * heads that were trained on the model; `auto` is `ngram`, or heads where there are some, where it is measured to pay.
  */
-export const DRAFTS = ["off", "ngram", "model", "auto"] as const;
+export const DRAFTS = ["off", "ngram", "model", "heads", "auto"] as const;
 
 export type Draft = (typeof DRAFTS)[number];
 
@@ -15,7 +15,7 @@ export type DraftTreeKind = (typeof DRAFT_TREES)[number];
 export interface DraftChoice {
   /** Default: "off". */
   readonly draft?: Draft | undefined;
-  /** `goose` grows from n-grams, `delayed` and `graft` from a draft model. Default: "chain". */
+  /** `goose` grows from n-grams, `delayed` and `graft` from a draft model or heads. Default: "chain". */
   readonly draftTree?: DraftTreeKind | undefined;
   /** Most guesses that are checked in one pass, for each answer: 1 to 63. Default: 7; 15 with "auto". */
   readonly draftNodes?: number | undefined;

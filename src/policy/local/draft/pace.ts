@@ -1,6 +1,10 @@
 /**
- * How many tokens a pass should take, as measured: a pass over several tokens costs more than one over a single token, and how
- * much more depends on the model, the machine and the company. What is hoped for is divided by what it costs.
+ * Whether to guess, who guesses and how many tokens a pass should take, as measured: a pass over several tokens costs more than
+ * one over a single token, guessing and making programs cost too, and how much depends on the model, the machine and the company.
+ *
+ * Everything that guessing costs is paid from one purse. It holds a small share of all time that sampling took, and what guessing
+ * has saved so far. A program for wider passes may be made on credit, one at a time, when it would have saved its price twice. So guesses
+ * that do not pay cost no more than that share and one program, whatever the reason.
  */
 
 /** Rows that speak together, as the graph is made for them. */
@@ -16,14 +20,44 @@ export interface Pass extends Company {
   readonly making: number;
 }
 
+/** A pass of those who speak, and what came of the guesses for it. */
+export interface Spoken extends Pass {
+  /** Who had guessed; undefined for nobody. */
+  readonly who: number | undefined;
+  /** Milliseconds that guessing took. */
+  readonly guessing: number;
+  /** Tokens said for each row. */
+  readonly said: number;
+}
+
 export interface Pace {
+  /** Who is to guess for the next pass, of those there are; undefined for nobody. */
+  who(company: Company): number | undefined;
   /** The width of the next pass; `hoped` says how many tokens it would say. */
   width(company: Company, hoped: (width: number) => number): number;
-  took(pass: Pass): void;
+  /** A pass that only read. */
+  read(pass: Pass): void;
+  spoke(pass: Spoken): void;
 }
 
 /** Tokens of a pass, for each of its rows. */
-export const PASS_WIDTHS = [1, 2, 4, 8, 16] as const;
+const PASS_WIDTHS = [1, 2, 4, 8, 16] as const;
+
+/** Of all time, what guesses may cost beyond what they save. */
+const SHARE = 0.02;
+const REMEMBERED = 9;
+/** Passes that are looked at before a company or one who guesses is judged. */
+const TRIED = 3;
+/** After so many passes of its company without it, a width is looked at again. */
+const STALE = 300;
+/** A wider pass must be cheaper by this, so that noise alone does not choose it. */
+const CLEARLY = 0.95;
+/** A program is made on credit when it would have saved so many times its price. */
+const PATIENCE = 2;
+/** The last tries of one who guesses weigh so much. */
+const RECENT = 1 / 16;
+/** Passes without one who did not pay: at first, and at most. */
+const RESTS = [8, 512] as const;
 
 /** The last passes of a shape; their median counts, so that what else the machine does for a moment does not. */
 interface Known {
@@ -39,22 +73,32 @@ interface Group {
   readonly missed: Map<number, number>;
 }
 
-const REMEMBERED = 9;
-/** Plain passes that are looked at before a company is judged. */
-const TRIED = 3;
-/** After so many passes of its company without it, a width is looked at again. */
-const STALE = 300;
-/** A wider pass must be cheaper by this, so that noise alone does not choose it. */
-const CLEARLY = 0.9;
-/** A program is made when what it would have saved is so many times what it takes to make it. */
-const PATIENCE = 3;
+/** One who guesses, for so many rows. */
+interface Tried {
+  tries: number;
+  /** What a try saved, in plain passes. */
+  worth: number;
+  rest: number;
+  /** Passes until it is tried again. */
+  left: number;
+  /** The first guess makes programs. */
+  begun: boolean;
+}
 
-export function createPace(): Pace {
+/** `guessers`: how many there are to choose from. */
+export function createPace(guessers = 1): Pace {
   const groups = new Map<string, Group>();
   /** What a width cost, in plain passes of the same rows, whatever their slots. */
   const ratios = new Map<string, number>();
+  const tried = new Map<number, readonly Tried[]>();
+  const purse = { time: 0, saved: 0 };
+  /** What a program was made for on credit, until it is paid back. */
+  let lent = 0;
   let making = 0;
+  /** Whether the last width would have been larger, had there been a program. */
+  let wanted = false;
 
+  const balance = (): number => SHARE * purse.time + purse.saved;
   const groupOf = ({ rows, slots }: Company): Group => {
     const key = `${rows} ${slots}`;
     const group = groups.get(key) ?? { passes: 0, widths: new Map(), missed: new Map() };
@@ -70,12 +114,62 @@ export function createPace(): Pace {
     const own = timeOf(group, width);
     return own === undefined ? (ratios.get(`${rows} ${width}`) ?? supposed(rows, width)) : own / plain;
   };
+  const triedBy = ({ rows }: Company): readonly Tried[] => {
+    const fresh = (): Tried => ({ tries: 0, worth: 0, rest: RESTS[0], left: 0, begun: false });
+    const all = tried.get(rows) ?? Array.from({ length: guessers }, fresh);
+    tried.set(rows, all);
+    return all;
+  };
+  /** The median of plain passes, once there were enough of them. */
+  const plainOf = (group: Group): number | undefined =>
+    (group.widths.get(1)?.times.length ?? 0) < TRIED ? undefined : timeOf(group, 1);
+
+  const remember = (group: Group, { rows, width, milliseconds, making: made }: Pass): void => {
+    group.passes += 1;
+    const known = group.widths.get(width);
+    // The first pass of a shape is slower than those that follow.
+    if (known === undefined) {
+      making = Math.max(made, 0.8 * making);
+      group.widths.set(width, { times: [], at: group.passes });
+      return;
+    }
+    if (group.passes - known.at > STALE) known.times.length = 0;
+    known.times.push(milliseconds);
+    if (known.times.length > REMEMBERED) known.times.shift();
+    known.at = group.passes;
+    const plain = timeOf(group, 1);
+    if (width > 1 && plain !== undefined) ratios.set(`${rows} ${width}`, (median(known.times) as number) / plain);
+  };
+
+  const judge = (one: Tried, worth: number): void => {
+    one.tries += 1;
+    one.worth += (worth - one.worth) * Math.max(RECENT, 1 / one.tries);
+    if (one.tries < TRIED || one.worth > 0) {
+      if (one.tries >= 1 / RECENT) one.rest = RESTS[0];
+      return;
+    }
+    Object.assign(one, { tries: 0, worth: 0, left: one.rest, rest: Math.min(RESTS[1], 2 * one.rest) });
+  };
 
   return {
+    who: (company) => {
+      const all = triedBy(company);
+      for (const one of all) one.left = Math.max(0, one.left - 1);
+      if (plainOf(groupOf(company)) === undefined || balance() <= -lent) return undefined;
+      let best: number | undefined;
+      for (const [at, { left, tries, worth }] of all.entries()) {
+        if (left > 0) continue;
+        // Who has hardly been tried goes first.
+        if (tries < TRIED) return at;
+        if (best === undefined || worth > (all[best]?.worth as number)) best = at;
+      }
+      return best;
+    },
     width: (company, hoped) => {
+      wanted = false;
       const group = groupOf(company);
-      const plain = timeOf(group, 1);
-      if (plain === undefined || (group.widths.get(1)?.times.length ?? 0) < TRIED) return 1;
+      const plain = plainOf(group);
+      if (plain === undefined) return 1;
       const now = hoped(1);
       let best = { width: 1, gain: now / CLEARLY };
       for (const width of PASS_WIDTHS.slice(1)) {
@@ -83,31 +177,36 @@ export function createPace(): Pace {
         const gain = hoped(width) / cost;
         if (gain <= best.gain) continue;
         if (!group.widths.has(width)) {
-          // Its program has to be made first: as with skis, it is bought when hiring has cost more.
+          // Its program has to be made first: as with skis, it is bought when hiring has cost as much.
           const missed = (group.missed.get(width) ?? 0) + plain * (hoped(width) / now - cost);
           group.missed.set(width, missed);
-          if (missed < PATIENCE * making) continue;
+          wanted = true;
+          if (missed < making) continue;
+          if (balance() < making && (lent > 0 || missed < PATIENCE * making)) continue;
         }
         best = { width, gain };
       }
       return best.width;
     },
-    took: ({ rows, slots, width, milliseconds, making: made }) => {
-      const group = groupOf({ rows, slots });
-      group.passes += 1;
-      const known = group.widths.get(width);
-      // The first pass of a shape is slower than those that follow.
-      if (known === undefined) {
-        making = Math.max(made, 0.8 * making);
-        group.widths.set(width, { times: [], at: group.passes });
-        return;
-      }
-      if (group.passes - known.at > STALE) known.times.length = 0;
-      known.times.push(milliseconds);
-      if (known.times.length > REMEMBERED) known.times.shift();
-      known.at = group.passes;
-      const plain = timeOf(group, 1);
-      if (width > 1 && plain !== undefined) ratios.set(`${rows} ${width}`, (median(known.times) as number) / plain);
+    read: ({ milliseconds, making: made }) => {
+      purse.time += milliseconds + made;
+    },
+    spoke: (pass) => {
+      const { who, width, milliseconds, making: made, guessing, said } = pass;
+      purse.time += milliseconds + made + guessing;
+      const group = groupOf(pass);
+      const [plain, first] = [plainOf(group), !group.widths.has(width)];
+      remember(group, pass);
+      if (who === undefined || plain === undefined) return;
+      // A pass of one token is what there would have been anyway, whatever it took.
+      const cost = width === 1 ? plain : first ? milliseconds : (timeOf(group, width) ?? milliseconds);
+      const saved = plain * (width === 1 ? 1 : said) - cost - guessing;
+      if (first && width > 1 && balance() < made) lent = made;
+      purse.saved += saved - (width === 1 ? 0 : made);
+      if (balance() > 0) lent = 0;
+      const one = triedBy(pass)[who] as Tried;
+      if (one.begun && !first && !(width === 1 && wanted)) judge(one, saved / plain);
+      one.begun = true;
     },
   };
 }

@@ -1,0 +1,53 @@
+/** The hidden states that given tokens were predicted from. */
+import { input, ops, type Program, type Tensor } from "../../graph/index.ts";
+import { throwIfAborted } from "../../base/index.ts";
+import type { ScoreRow } from "../policy.ts";
+import { workFeeds } from "./feeds.ts";
+import { decoderStack, parameterInputs } from "./layers.ts";
+import type { ModelConfig } from "./model-config.ts";
+import { checkRow, planWork, type ScorerOptions } from "./scorer.ts";
+import { readingOf, type StatisticsShape } from "./statistics-graph.ts";
+
+/** Output "states", [count, hidden]. */
+export function statesGraph(config: ModelConfig, shape: StatisticsShape): Record<string, Tensor> {
+  const everywhere = decoderStack(config, parameterInputs(config), readingOf(config, shape));
+  return { states: shape.chosen ? ops.gather(everywhere, input("places", "int64", [shape.count])) : everywhere };
+}
+
+/** For every row the states of its asked tokens, one after the other; the first token of a row is predicted from nothing. */
+export async function hiddenStates(
+  engine: Omit<ScorerOptions, "program"> & { readonly program: (shape: StatisticsShape) => Promise<Program> },
+  rows: readonly ScoreRow[],
+  signal?: AbortSignal,
+): Promise<Float32Array[]> {
+  const { config, weights } = engine;
+  const size = config.hiddenSize;
+  rows.forEach((row, at) => checkRow(config, row, at, []));
+  const asked = rows.map(({ ids, mask }) => askedBefore(ids.length, mask));
+  const results = asked.map((before) => new Float32Array((before.at(-1) ?? 0) * size));
+  for (const work of planWork(engine, rows, ["logprob"], (row, token) => rows[row]?.mask?.[token] !== 0)) {
+    throwIfAborted(signal);
+    const wanted = { ...work, shape: { ...work.shape, statistics: [] } };
+    const program = await engine.program(wanted.shape);
+    const { states } = await program.run({ ...weights, ...workFeeds(config, rows, wanted) });
+    work.batch.members.forEach(({ row }, at) => {
+      const before = asked[row] as Int32Array;
+      (work.predictions.slots[at] as Int32Array).forEach((slot, position) => {
+        const place = before[position + 1];
+        if (slot < 0 || place === undefined || before[position + 2] === place) return;
+        const from = (states as Float32Array).subarray(slot * size, (slot + 1) * size);
+        (results[row] as Float32Array).set(from, place * size);
+      });
+    });
+  }
+  return results;
+}
+
+/** How many tokens before each are asked; one entry more than there are tokens. */
+function askedBefore(length: number, mask: Uint8Array | undefined): Int32Array {
+  const before = new Int32Array(length + 1);
+  for (let token = 0; token < length; token += 1) {
+    before[token + 1] = (before[token] as number) + (token > 0 && mask?.[token] !== 0 ? 1 : 0);
+  }
+  return before;
+}
