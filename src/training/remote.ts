@@ -5,12 +5,13 @@
 import { join } from "node:path";
 import { EngineError } from "../base/index.ts";
 import { openTeacher, type TaughtModel, type Teacher } from "../distill/index.ts";
-import { createChatDialect, loadTokenizer, type ModelConfig } from "../policy/local/index.ts";
+import { createChatDialect, loadTokenizer } from "../policy/local/index.ts";
 import { isGguf } from "../policy/local/is-gguf.ts";
 import { readJsonFile } from "../policy/local/model-folder.ts";
 import { LORA_TARGETS, loraShapes } from "../policy/local/lora.ts";
 import { parameterShapes } from "../policy/local/model-config.ts";
 import { readConfig } from "../policy/local/read-config.ts";
+import { readSizes } from "../policy/local/read-sizes.ts";
 import { betasFor, namedType, type HeldType } from "../policy/tinker/held-type.ts";
 import { openTinkerPolicy, type TinkerPolicy } from "../policy/tinker/index.ts";
 import { stepSettings } from "../update/learn.ts";
@@ -45,9 +46,12 @@ export interface RemoteTraining {
 
 export async function openRemote(plan: RemoteTraining): Promise<OpenedModel> {
   const { trainer, checkpoint, settings, onNotice, signal, environment } = plan;
-  const config = await readConfig(plan.model, NEED);
-  const { vocabularySize, contextLength } = config;
   const tokenizer = await loadTokenizer(plan.model);
+  const { assumed, ...config } = await readSizes(plan.model, tokenizer);
+  const { vocabularySize, contextLength } = config;
+  if (assumed) {
+    onNotice(`Nothing in ${plan.model} says how long a context may be; ${contextLength} tokens are assumed.`);
+  }
   const dialect = await createChatDialect(tokenizer);
   const { seed } = plan;
   const weightsType = await typeOfWeights(plan.model);
@@ -73,7 +77,7 @@ export async function openRemote(plan: RemoteTraining): Promise<OpenedModel> {
   };
   return {
     model,
-    parameters: parametersOf(config, policy.rank),
+    parameters: await parametersOf(plan.model, policy.rank),
     start: policy.start,
     dialect,
     held: plan.begun ? policy.progress : undefined,
@@ -148,7 +152,10 @@ async function teacherOf(
   });
 }
 
-function parametersOf(config: ModelConfig, rank: number): number {
+/** 0 where the model is of a kind that this engine cannot count. */
+async function parametersOf(folder: string, rank: number): Promise<number> {
+  const config = await readConfig(folder, NEED).catch(() => undefined);
+  if (config === undefined) return 0;
   const shapes = rank === 0 ? parameterShapes(config) : loraShapes(config, { rank, alpha: 1, targets: LORA_TARGETS });
   return [...shapes.values()].reduce((total, shape) => total + shape.reduce((size, side) => size * side, 1), 0);
 }

@@ -46,7 +46,7 @@ async function serve(invocation: Invocation): Promise<number> {
   const { io } = invocation;
   const { startEnvServer } = await import("../../env/openenv/index.ts");
   const { demonstratorsOf } = await import("../../env/world.ts");
-  const { packageVersion } = await import("../package-info.ts");
+  const { packageVersion } = await import("../../base/package-info.ts");
   const { id, world } = await chosenWorld(invocation, "serve-env");
   await loadWorldPart(world);
   const env = await world.create(givenValues(invocation, "set"));

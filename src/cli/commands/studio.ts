@@ -43,7 +43,7 @@ export const studio: Command = {
 async function serve(invocation: Invocation): Promise<number> {
   const { startStudio } = await import("../../serve/index.ts");
   const { studioPages } = await import("../studio/pages.ts");
-  const { packageVersion } = await import("../package-info.ts");
+  const { packageVersion } = await import("../../base/package-info.ts");
   const lastsMs = givenTime(invocation, "for");
   const { commands = false, addresses = false } = givenAllowed(invocation);
   const started = await startStudio({

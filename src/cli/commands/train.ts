@@ -105,6 +105,11 @@ export const train: Command = {
       value: "HOST:PORT",
       summary: "With --fleet: also hand the weights to workers over HTTP",
     },
+    announce: {
+      type: "string",
+      value: "URL",
+      summary: "With --serve: the address at which workers reach it. Default: that of --serve",
+    },
     steps: { type: "string", value: "N", summary: "Updates. Default: 50" },
     seed: { type: "string", value: "N", summary: "Tasks and draws. Default: 1" },
     set: { type: "string", value: "KEY=VALUE", multiple: true, summary: "A setting of the recipe" },

@@ -49,7 +49,7 @@ export const trainer: Command = {
 async function serve(invocation: Invocation): Promise<number> {
   const { io } = invocation;
   const { startTrainer } = await import("../../tinker-server/index.ts");
-  const { packageVersion } = await import("../package-info.ts");
+  const { packageVersion } = await import("../../base/package-info.ts");
   const lastsMs = givenTime(invocation, "for");
   const apiKey = io.env["LIMBECK_TRAINER_KEY"] || undefined;
   const checkpoints = resolve(io.cwd, invocation.text("checkpoints") ?? `${invocation.storeRoot}/trainer`);

@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { withoutUndefined } from "../../base/index.ts";
 import { envs, getWorld } from "../../env/index.ts";
 import { startWorker, type WorkerEvent } from "../../fleet/index.ts";
+import { OWN_LINE } from "../../fleet/protocol.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { givenTime } from "../listening.ts";
@@ -25,6 +26,7 @@ export async function runWorker(invocation: Invocation): Promise<number> {
     env: io.env,
     allowCommands: invocation.flag("allow-commands"),
     deaths: givenCount(invocation, "deaths", 5, 0),
+    failures: givenCount(invocation, "failures", 3),
     onEvent: (event) => tell(invocation, event),
     ...withoutUndefined({
       leaseMs: givenTime(invocation, "lease"),
@@ -33,7 +35,7 @@ export async function runWorker(invocation: Invocation): Promise<number> {
       name: invocation.text("name"),
     }),
   });
-  if (invocation.json) invocation.printJson({ event: "ready", name: worker.name, worlds });
+  if (invocation.json) invocation.printJson({ event: "ready", name: worker.name, ...OWN_LINE, worlds });
   else {
     const served = Object.entries(worlds).map(([world, count]) =>
       count === 1 ? world : `${world} (${count} at once)`,
@@ -82,5 +84,9 @@ function tell(invocation: Invocation, event: WorkerEvent): void {
   } else if (event.kind === "failed") invocation.note(`! ${cleanLine(event.task)}: ${cleanLine(event.message)}`);
   else if (event.kind === "blocked") {
     invocation.note(`! ${cleanLine(event.message)} Waiting ${formatDuration(event.waitMs)}.`);
-  } else if (event.kind === "connection") invocation.note(event.connected ? "Redis is back." : "! Redis is gone.");
+  } else if (event.kind === "set-aside") {
+    invocation.note(`! Set aside, because several jobs failed in a row: ${cleanLine(event.message)}`);
+    invocation.note(`! Trying again in ${formatDuration(event.waitMs)}.`);
+  } else if (event.kind === "problem") invocation.note(`! ${cleanLine(event.message)}`);
+  else if (event.kind === "connection") invocation.note(event.connected ? "Redis is back." : "! Redis is gone.");
 }
