@@ -8,6 +8,7 @@ import { createFutures, type Futures } from "./futures.ts";
 import { HttpFailure } from "./http-failure.ts";
 import { createKept } from "./kept-conversations.ts";
 import { createSavedPolicies } from "./saved-policies.ts";
+import type { Decode } from "./stop-strings.ts";
 import { openRun, type Snapshot, type Speaking, type TrainingRun } from "./training-run.ts";
 
 export interface WorkshopOptions {
@@ -50,6 +51,8 @@ export type Source =
 export interface Workshop {
   readonly baseName: string;
   readonly base: LocalModel;
+  /** Tokens to text; undefined where the base model has no tokenizer. */
+  readonly decode: Decode | undefined;
   readonly futures: Futures;
   readonly checkpoints: Checkpoints;
   readonly samplers: Map<string, Source>;
@@ -111,8 +114,10 @@ export async function openWorkshop(options: WorkshopOptions): Promise<Workshop> 
       : createLocalPolicy(base.config, base.weights, { ...local, adapter: await readAdapter(files) });
   }, keepTokens);
 
+  const { tokenizer } = base;
   return {
     base,
+    decode: tokenizer === undefined ? undefined : (ids) => tokenizer.decode(ids),
     baseName,
     checkpoints,
     samplers,

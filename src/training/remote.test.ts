@@ -130,6 +130,13 @@ test("what a trainer cannot do is refused by name, before anything is played", a
   const entropy = { ...plan("b", 1, { given: { entropyWeight: 0.1 }, events }), ...away };
   await expect(train(entropy)).rejects.toMatchObject({ code: "missing-statistic" });
   expect(events).toEqual([]);
+  const heads = { ...plan("d", 1, { events }), credit: "gae", trainer: { url: "http://127.0.0.1:1" } };
+  // Nobody is asked first.
+  await expect(train(heads as never)).rejects.toMatchObject({
+    code: "needs-unmet",
+    message: expect.stringContaining("value head"),
+  });
+  expect(events).toEqual([]);
   const other = { ...plan("c", 1), trainer: { url: trainer.url, baseModel: "huge" } };
   await expect(train(other)).rejects.toMatchObject({ code: "trainer-lacks-model" });
 });

@@ -17,7 +17,9 @@ import { openTinkerPolicy, type TinkerPolicy } from "../policy/tinker/index.ts";
 import { stepSettings } from "../update/learn.ts";
 import type { Settings } from "../update/settings.ts";
 import type { TrainedModel } from "../update/context.ts";
+import { headsOf } from "./local.ts";
 import type { OpenedModel } from "./opened-model.ts";
+import type { TrainingPlan } from "./options.ts";
 
 const NEED = "give the folder with the tokenizer and configuration of the model that the trainer serves";
 
@@ -35,6 +37,8 @@ export interface RemoteTraining {
   readonly model: string;
   readonly trainer: TrainerPlan;
   readonly settings: Settings;
+  readonly credit: TrainingPlan["credit"];
+  readonly names: Pick<TrainingPlan["names"], "credit">;
   readonly seed: number;
   readonly dir: string;
   readonly checkpoint: string;
@@ -46,6 +50,7 @@ export interface RemoteTraining {
 
 export async function openRemote(plan: RemoteTraining): Promise<OpenedModel> {
   const { trainer, checkpoint, settings, onNotice, signal, environment } = plan;
+  refuseHeads(plan);
   const tokenizer = await loadTokenizer(plan.model);
   const { assumed, ...config } = await readSizes(plan.model, tokenizer);
   const { vocabularySize, contextLength } = config;
@@ -102,6 +107,16 @@ export async function openRemote(plan: RemoteTraining): Promise<OpenedModel> {
       await policy.close();
     },
   };
+}
+
+/** Before anybody is asked: the protocol has no place for a head beside the policy. */
+function refuseHeads({ names, ...plan }: RemoteTraining): void {
+  if (headsOf(plan).heads === undefined) return;
+  throw new EngineError(
+    "needs-unmet",
+    `The credit method ${names.credit} learns a value head beside the policy, which a trainer has no place for. Choose a --credit without one (grpo, rloo, gigpo, …), or train in this process, without --trainer.`,
+    { details: { credit: names.credit } },
+  );
 }
 
 /** As the configuration names it, under its new name or its old one. */

@@ -1,5 +1,5 @@
 /** The two sizes that playing needs of a model whose weights are elsewhere, of whatever kind the model is. */
-import { isObject, type JsonObject } from "../../base/json.ts";
+import { isObject } from "../../base/json.ts";
 import { isGguf } from "./is-gguf.ts";
 import { readJsonFile } from "./model-folder.ts";
 import type { Tokenizer } from "./tokenizer.ts";
@@ -20,15 +20,17 @@ const PARTS = ["text_config", "llm_config", "language_config"];
 /** Tokenizers that know no limit write one with thirty digits. */
 const MOST_TOKENS = 100_000_000;
 
+type Part = Readonly<Record<string, unknown>>;
+
 /** From `config.json`, where there is one, and from what the tokenizer says of itself. */
 export async function readSizes(folder: string, tokenizer: Tokenizer): Promise<Sizes> {
   const said = isGguf(folder)
     ? await (await import("./gguf/config.ts")).readGgufConfig(folder)
     : await readJsonFile(folder, "config.json");
   const speaking = isGguf(folder) ? undefined : await readJsonFile(folder, "tokenizer_config.json");
-  const config: JsonObject = said ?? {};
-  const parts = [config, ...PARTS.map((name) => config[name]).filter(isObject)];
-  const first = (names: readonly string[], where: readonly JsonObject[]): number | undefined =>
+  const config = said ?? {};
+  const parts: Part[] = [config, ...PARTS.map((name) => config[name]).filter(isObject)];
+  const first = (names: readonly string[], where: readonly Part[]): number | undefined =>
     where.flatMap((part) => names.map((name) => part[name])).find(isCount);
   const contextLength = first(LENGTHS, parts) ?? first(["model_max_length"], [speaking ?? {}]);
   return {
