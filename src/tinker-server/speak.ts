@@ -16,7 +16,10 @@ export function checkSample({ sampling_params, limbeck }: SampleBody, decode: De
   if (max_tokens === null || max_tokens === undefined) throw new HttpFailure(400, "max_tokens is required.");
   if (max_tokens <= 0) throw new HttpFailure(400, "max_tokens must be a positive number.");
   if (stop?.some((item) => typeof item === "string") === true && decode === undefined) {
-    throw new HttpFailure(400, "The base model has no tokenizer, so that texts to stop at are unknown; give the ids of stop tokens.");
+    throw new HttpFailure(
+      400,
+      "The base model has no tokenizer, so that texts to stop at are unknown; give the ids of stop tokens.",
+    );
   }
   if (stop?.some((item) => typeof item === "string") === true && limbeck?.allowed !== undefined) {
     throw new HttpFailure(400, "Texts to stop at and an allowed set exclude each other.");

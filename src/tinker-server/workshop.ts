@@ -20,6 +20,8 @@ export interface WorkshopOptions {
   readonly checkpoints: string;
   /** Models that learn at the same time. Default: 8. */
   readonly maxModels?: number;
+  /** Work that may wait; more is answered with a 429. Default: 4,096. */
+  readonly maxQueue?: number;
   /** Default: 64. */
   readonly maxRank?: number;
   /** Whether rank 0 trains the full weights. Default: yes. */
@@ -122,7 +124,7 @@ export async function openWorkshop(options: WorkshopOptions): Promise<Workshop> 
     checkpoints,
     samplers,
     runs,
-    futures: createFutures(now()),
+    futures: createFutures(now(), options.maxQueue),
     limits: { maxRank, fullWeights },
     openSession: () => {
       const id = freshId("session");

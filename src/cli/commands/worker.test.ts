@@ -129,6 +129,22 @@ test.skipIf(!redisThere)(
   },
 );
 
+test.skipIf(!redisThere)(`a worker tells its health and its numbers (${NEEDS_REDIS})`, async () => {
+  const stop = new AbortController();
+  const seen: Record<string, unknown>[] = [];
+  const words = ["worker", "--env", "household", "--cache", "cache", "--metrics", "127.0.0.1:0", "--json"];
+  const env = { LIMBECK_REDIS: url() };
+  const onOut = (text: string): void => void seen.push(JSON.parse(text) as Record<string, unknown>);
+  const worker = limbeck(words, { cwd: folder, env, signal: stop.signal, onOut });
+  await expect.poll(() => seen[0]?.["event"]).toBe("ready");
+  const address = String(seen[0]?.["metrics"]);
+  expect(await (await fetch(address)).text()).toContain('state="idle"} 1\n');
+  expect((await fetch(address.replace("metrics", "readyz"))).status).toBe(200);
+  stop.abort();
+  await worker;
+  await expect(fetch(address)).rejects.toThrow();
+});
+
 test("what is missing or wrong is said", async () => {
   const none = await limbeck(["worker"], { cwd: folder });
   expect([none.code, none.err]).toEqual([2, expect.stringContaining("LIMBECK_REDIS")]);

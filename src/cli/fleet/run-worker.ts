@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { withoutUndefined } from "../../base/index.ts";
 import { envs, getWorld } from "../../env/index.ts";
-import { startWorker, type WorkerEvent } from "../../fleet/index.ts";
+import { startWorker, type FleetWorker, type WorkerEvent } from "../../fleet/index.ts";
+import { serveStatus, type StatusPlace, type StatusServer } from "../../fleet/status-server.ts";
 import { OWN_LINE } from "../../fleet/protocol.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
@@ -35,7 +36,9 @@ export async function runWorker(invocation: Invocation): Promise<number> {
       name: invocation.text("name"),
     }),
   });
-  if (invocation.json) invocation.printJson({ event: "ready", name: worker.name, ...OWN_LINE, worlds });
+  const status = await servedStatus(invocation, worker);
+  const metrics = status === undefined ? {} : { metrics: `${status.url}/metrics` };
+  if (invocation.json) invocation.printJson({ event: "ready", name: worker.name, ...OWN_LINE, worlds, ...metrics });
   else {
     const served = Object.entries(worlds).map(([world, count]) =>
       count === 1 ? world : `${world} (${count} at once)`,
@@ -46,10 +49,30 @@ export async function runWorker(invocation: Invocation): Promise<number> {
   const { active } = worker.report();
   if (active > 0) invocation.note(`Finishing ${plural(active, "job")}; a second signal ends it at once.`);
   await worker.close();
+  await status?.close();
   const { jobs, episodes, failed } = worker.report();
   if (invocation.json) invocation.printJson({ event: "stopped", name: worker.name, jobs, episodes, failed });
   else invocation.print(`${plural(jobs, "job")} done, ${plural(episodes, "episode")}, ${formatCount(failed)} failed.`);
   return EXIT.done;
+}
+
+async function servedStatus(invocation: Invocation, worker: FleetWorker): Promise<StatusServer | undefined> {
+  const text = invocation.text("metrics");
+  if (text === undefined) return undefined;
+  try {
+    return await serveStatus(worker.report, givenPlace(text));
+  } catch (error) {
+    await worker.close();
+    throw error;
+  }
+}
+
+function givenPlace(text: string): StatusPlace {
+  const match = /^(.+):(\d{1,5})$/.exec(text);
+  if (match?.[1] !== undefined && Number(match[2]) <= 65_535) {
+    return { host: match[1].replace(/^\[|\]$/g, ""), port: Number(match[2]) };
+  }
+  throw usageError(`--metrics must be an address and a port, such as 127.0.0.1:4146; got "${text}".`);
 }
 
 /** Not on the command line where it has a password: lists of processes show it. */

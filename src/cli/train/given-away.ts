@@ -6,7 +6,9 @@ import type { FleetAwayOptions } from "../../fleet/index.ts";
 import type { RecipeId } from "../../recipe/index.ts";
 import type { TrainOptions } from "../../training/index.ts";
 import { CORRECTIONS } from "../../update/index.ts";
+import type { Tls } from "../../base/guarded-server.ts";
 import type { Invocation } from "../command.ts";
+import { givenTls } from "../listening.ts";
 import { givenCount, maybeNumber } from "../model/open-given.ts";
 import { usageError } from "../parse.ts";
 
@@ -36,8 +38,18 @@ export function givenAway(
   const serve = givenServe(invocation);
   const openAway: Options["openAway"] = async (share, { run, onNotice, model, strategy, settings }) => {
     const { openFleetAway } = await import("../../fleet/index.ts");
+    const tls = await givenTls(invocation);
     const tokenizer = invocation.text("model") === undefined ? bundledAddress(world.id) : model;
-    const fleet = { redis, world, strategy, settings, tokenizer, lag, dir: join(dir, "versions"), ...serve };
+    const fleet = {
+      redis,
+      world,
+      strategy,
+      settings,
+      tokenizer,
+      lag,
+      dir: join(dir, "versions"),
+      ...serveWith(serve, tls),
+    };
     return await openFleetAway({ ...fleet, share, run, onNotice });
   };
   return { lag, correction, openAway };
@@ -52,6 +64,10 @@ function givenCorrection(invocation: Invocation): NonNullable<Options["correctio
     truncate: maybeNumber(invocation, "truncate", { low: 0 }),
     rejectAbove: maybeNumber(invocation, "reject-above", { low: 0 }),
   });
+}
+
+function serveWith({ serve }: { readonly serve?: Serve }, tls: Tls | undefined): { readonly serve?: Serve } {
+  return serve === undefined ? {} : { serve: { ...serve, tls } };
 }
 
 type Serve = NonNullable<FleetAwayOptions["serve"]>;
