@@ -67,7 +67,8 @@ function brokenRun(id: string, cause: unknown): EngineError {
   const { code, message } = errorData(cause);
   const wayOut = "Ask for one run, skip broken runs, or repair it.";
   const said = `Run "${id}" cannot be read, so nothing can be said about all runs. ${wayOut} ${message}`;
-  return EngineError.from({ code, message: said, details: { run: id } }, cause);
+  const details = cause instanceof EngineError ? cause.details : {};
+  return EngineError.from({ code, message: said, details: { ...details, run: id } }, cause);
 }
 
 /** A segment fault of a run that is there to stay; looked for only now and then where the run has not changed. */
