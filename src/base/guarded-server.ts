@@ -81,7 +81,7 @@ export function createGuardedServer(options: GuardedOptions, handle: RequestList
 
 function secureServer(options: Tls & object, listener: RequestListener): Server {
   try {
-    return createSecureServer(options, listener) as unknown as Server;
+    return createSecureServer(options, listener);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new EngineError(

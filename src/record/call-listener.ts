@@ -21,9 +21,9 @@ type Unpack = (bytes: Buffer, options: { readonly maxOutputLength: number }) => 
 
 /** Beside the thread that passes bytes on. */
 const UNPACK: Readonly<Record<string, Unpack>> = {
-  gzip: promisify(gunzip) as Unpack,
-  br: promisify(brotliDecompress) as Unpack,
-  deflate: promisify(inflate) as Unpack,
+  gzip: promisify(gunzip),
+  br: promisify(brotliDecompress),
+  deflate: promisify(inflate),
 };
 const LONGEST_PACKED = 16 * 1024 * 1024;
 /** A few kilobytes can unpack to gigabytes. */

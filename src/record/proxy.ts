@@ -79,7 +79,10 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   const handle = createHandler(options, targets, forwarder, inbox, onWork);
   const server = createGuardedServer(
     {
-      ...{ name: "proxy", host, tls: options.tls, mostBytes: Number.POSITIVE_INFINITY },
+      name: "proxy",
+      host,
+      tls: options.tls,
+      mostBytes: Number.POSITIVE_INFINITY,
       // Agents that run in a page of this machine are asked for nothing.
       pages: "machine",
       refuse: (response, { status, code, message }) => sendFault(response, status, { code, message }),

@@ -77,7 +77,11 @@ export async function startTrainer(options: TrainerOptions): Promise<Trainer> {
   });
   const handle = createHandler(find, workshop.futures, options);
   const guard = {
-    ...{ name: "trainer", host, tls: options.tls, secret: apiKey, mostBytes: MAX_BODY_BYTES },
+    name: "trainer",
+    host,
+    tls: options.tls,
+    secret: apiKey,
+    mostBytes: MAX_BODY_BYTES,
     refuse: (response: ServerResponse, { status, message }: Refusal): void => {
       void send(response, { status, json: { detail: message } });
     },

@@ -80,7 +80,11 @@ export const secretCorpus: readonly PlantedSecret[] = [
 const uuid = "01234567-89ab-cdef-0123-456789abcdef";
 const upper = (length: number): string => filler(length, "AB3DE6GH9JK2MN5PQ8ST1VW4YZ7");
 const lower = (length: number): string => filler(length, "ab3de6gh9jk2mn5pq8st1vw4yz7");
-const said = (secret: string, text: string): PlantedSecret => ({ secret, text: text.replace("SECRET", secret) });
+/** "¦" stands where a form would be known by scanners. */
+const said = (secret: string, text: string): PlantedSecret => ({
+  secret,
+  text: text.replaceAll("¦", "").replace("SECRET", secret),
+});
 
 /** Kinds that were added after people tried them; the same rules hold. */
 export const furtherSecrets: readonly PlantedSecret[] = [
@@ -96,16 +100,16 @@ export const furtherSecrets: readonly PlantedSecret[] = [
   key(["ATA", "TT3"], filler(186)),
   key(["AT", "BB"], filler(32)),
   key(["a1b", "8Q", "~"], filler(34)),
-  said(`${filler(86)}==`, "AccountName=shop;Account" + "Key=SECRET;EndpointSuffix=core"),
-  said(`${filler(43)}=`, "Endpoint=sb://bus;SharedAccess" + "Key=SECRET"),
-  said(`${filler(44)}%3D`, "https://shop.blob/x?sv=2024&si" + "g=SECRET"),
+  said(`${filler(86)}==`, "AccountName=shop;Account¦Key=SECRET;EndpointSuffix=core"),
+  said(`${filler(43)}=`, "Endpoint=sb://bus;SharedAccess¦Key=SECRET"),
+  said(`${filler(44)}%3D`, "https://shop.blob/x?sv=2024&si¦g=SECRET"),
   key(["xke", "ysib-"], `${hex(64)}-${filler(16)}`),
   key(["bk", "ua_"], hex(40)),
   key(["CLO", "JARS_"], lower(60)),
   key(["v1", ".0-"], `${hex(24)}-${hex(146)}`),
   key(["CF", "PAT-"], filler(43)),
   key(["M", "TA"], `${filler(21)}.${filler(6)}.${filler(30)}`),
-  said(`${filler(68)}`, "https://discord.com/api/web" + "hooks/123456789012345678/SECRET"),
+  said(filler(68), "https://discord.com/api/web¦hooks/123456789012345678/SECRET"),
   key(["dckr", "_pat_"], filler(27)),
   key(["s", "l."], filler(135)),
   key(["duf", "fel_live_"], filler(43)),
@@ -130,7 +134,7 @@ export const furtherSecrets: readonly PlantedSecret[] = [
   key([hex(32), "-u", "s"], "12"),
   key(["ke", "y-"], hex(32)),
   key(["pk", ".ey", "J"], `${filler(60)}.${filler(22)}`),
-  key([filler(6), "_"], `${filler(29)}_m` + "mk"),
+  key([filler(6), "_", filler(29)], ["_m", "mk"].join("")),
   said(`${uuid}@${uuid}/IncomingWebhook/${hex(32)}/${uuid}`, "https://x.webhook.office.com/webhookb2/SECRET"),
   key(["na", "pi_"], lower(60)),
   key(["NR", "AK-"], upper(27)),
@@ -150,7 +154,7 @@ export const furtherSecrets: readonly PlantedSecret[] = [
   key(["snt", "ryu_"], hex(64)),
   said(hex(32), "https://SECRET@o12345.ingest.example.io/1"),
   key(["shi", "ppo_live_"], hex(40)),
-  said(`T0123ABCD/B0123ABCD/${filler(24)}`, "https://hooks.sl" + "ack.com/services/SECRET"),
+  said(`T0123ABCD/B0123ABCD/${filler(24)}`, "https://hooks.sl¦ack.com/services/SECRET"),
   key(["sg", "p_"], hex(40)),
   key(["sq0", "csp-"], filler(43)),
   key(["sb_", "secret_"], filler(31)),
@@ -161,7 +165,7 @@ export const furtherSecrets: readonly PlantedSecret[] = [
   key(["ver", "cel_blob_"], filler(40)),
   key(["AQ", "VN"], filler(36)),
   key(["t1", "."], `${filler(60)}.${filler(86)}`),
-  said("123456/abc12de", "https://hooks.zap" + "ier.com/hooks/catch/SECRET/"),
+  said("123456/abc12de", "https://hooks.zap¦ier.com/hooks/catch/SECRET/"),
   said(hex(32), '{"token": "SECRET"}'),
   said(filler(24), '{"apiToken":"SECRET","user":"bob"}'),
   said(hex(40), "TOKEN=SECRET ./deploy"),
@@ -178,13 +182,10 @@ export const furtherSecrets: readonly PlantedSecret[] = [
   said(filler(40), "x-api-key: SECRET"),
   said(filler(32), "client_secret=SECRET&grant_type=x"),
   said(filler(48), '{\\"refresh_token\\":\\"SECRET\\"}'),
-  said(
-    `${filler(64)}`,
-    "-----BEGIN PGP PRIVATE " + "KEY BLOCK-----\n\nSECRET\n-----END PGP PRIVATE " + "KEY BLOCK-----",
-  ),
-  said(`${filler(64)}`, "-----BEGIN RSA PRIVATE " + "KEY--\nSECRET\n-----END RSA PRIVATE " + "KEY-----"),
-  said(`${filler(64)}`, "SECRET\n" + `${filler(20)}\n-----END EC PRIVATE ` + "KEY-----"),
-  said(`${filler(64)}`, "-----BEGIN ENCRYPTED PRIVATE " + "KEY-----\nSECRET\n-----END ENCRYPTED PRIVATE " + "KEY-----"),
-  said(filler(32), "//registry.example/:_auth" + "Token=SECRET"),
+  said(filler(64), "-----BEGIN PGP PRIVATE ¦KEY BLOCK-----\n\nSECRET\n-----END PGP PRIVATE ¦KEY BLOCK-----"),
+  said(filler(64), "-----BEGIN RSA PRIVATE ¦KEY--\nSECRET\n-----END RSA PRIVATE ¦KEY-----"),
+  said(filler(64), `SECRET\n${filler(20)}\n-----END EC PRIVATE ¦KEY-----`),
+  said(filler(64), "-----BEGIN ENCRYPTED PRIVATE ¦KEY-----\nSECRET\n-----END ENCRYPTED PRIVATE ¦KEY-----"),
+  said(filler(32), "//registry.example/:_auth¦Token=SECRET"),
   said(filler(40), "aws_secret_access_key = SECRET"),
 ];

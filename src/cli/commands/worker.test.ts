@@ -142,7 +142,7 @@ test.skipIf(!redisThere)(`a worker tells its health and its numbers (${NEEDS_RED
   expect((await fetch(address.replace("metrics", "readyz"))).status).toBe(200);
   stop.abort();
   await worker;
-  await expect(fetch(address)).rejects.toThrow();
+  await expect(fetch(address)).rejects.toThrow("fetch failed");
 });
 
 test("what is missing or wrong is said", async () => {
