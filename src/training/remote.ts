@@ -19,7 +19,6 @@ import type { Settings } from "../update/settings.ts";
 import type { TrainedModel } from "../update/context.ts";
 import { headsOf } from "./local.ts";
 import type { OpenedModel } from "./opened-model.ts";
-import type { TrainingPlan } from "./options.ts";
 
 const NEED = "give the folder with the tokenizer and configuration of the model that the trainer serves";
 
@@ -37,8 +36,8 @@ export interface RemoteTraining {
   readonly model: string;
   readonly trainer: TrainerPlan;
   readonly settings: Settings;
-  readonly credit: TrainingPlan["credit"];
-  readonly names: Pick<TrainingPlan["names"], "credit">;
+  readonly credit: Parameters<typeof headsOf>[0]["credit"];
+  readonly names: { readonly credit: string };
   readonly seed: number;
   readonly dir: string;
   readonly checkpoint: string;
