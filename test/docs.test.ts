@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { pages } from "../scripts/docs/pages.ts";
-import { packageVersion } from "../src/cli/package-info.ts";
+import { packageVersion } from "../src/base/package-info.ts";
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
 

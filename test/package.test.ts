@@ -11,7 +11,7 @@ import { publint } from "publint";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { npmProgram } from "../scripts/package/npm.ts";
 import { templates } from "../src/cli/init/templates.ts";
-import { packageVersion } from "../src/cli/package-info.ts";
+import { packageVersion } from "../src/base/package-info.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const run = promisify(execFile);

@@ -43,7 +43,8 @@ export async function listenAt(
     );
   });
   const given = (server.address() as AddressInfo).port;
-  return { port: given, url: `http://${host.includes(":") ? `[${host}]` : host}:${given}` };
+  const scheme = "setSecureContext" in server ? "https" : "http";
+  return { port: given, url: `${scheme}://${host.includes(":") ? `[${host}]` : host}:${given}` };
 }
 
 /** Takes no more connections and cuts those that are open. */

@@ -3,7 +3,7 @@ import { limbeck } from "../../test/support/fake-io.ts";
 import { EngineError } from "../base/index.ts";
 import type { Command, Io } from "./command.ts";
 import { commands } from "./index.ts";
-import { packageVersion } from "./package-info.ts";
+import { packageVersion } from "../base/package-info.ts";
 import { runCommand } from "./run-command.ts";
 
 test("help is a result when asked for and a complaint when not", async () => {

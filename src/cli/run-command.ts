@@ -10,7 +10,7 @@ import { cleanJson } from "./look/clean-text.ts";
 import { barProgress, lineProgress, silentProgress } from "./look/progress.ts";
 import { createStyle, wantsColour } from "./look/style.ts";
 import { loadNatives, nativesOf } from "./natives.ts";
-import { packageVersion } from "./package-info.ts";
+import { packageVersion } from "../base/package-info.ts";
 import { asksForJson, checkWords, parseWords, type Parsed } from "./parse.ts";
 import { errorJson, errorText } from "./report-error.ts";
 

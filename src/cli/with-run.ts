@@ -11,6 +11,8 @@ export interface RunEnd {
   readonly run: string | null;
   /** What ended it early, or makes its result worthless. */
   readonly fault: unknown;
+  /** Trajectories in the store, where the last of them could not be written; undefined where all could. */
+  readonly committed?: number;
   readonly durationMs: number;
 }
 
@@ -66,13 +68,20 @@ async function fillRun(invocation: Invocation, work: RunWork, store: Store, id: 
     fault = error;
   }
   // The first fault is the reason; a second one from the same full disk adds nothing.
-  await writer.close().catch((error: unknown) => (fault ??= error));
+  let committed: number | undefined;
+  await writer.close().catch(async (error: unknown) => {
+    fault ??= error;
+    // What was read is not what was stored.
+    const [summary] = await store.runs({ only: writer.run }).catch(() => []);
+    committed = summary?.trajectories ?? 0;
+  });
   fault ??= work.judge?.();
-  const kept = work.stored() > 0 || work.stays?.() === true;
+  const kept = (committed ?? work.stored()) > 0 || work.stays?.() === true;
   if (!kept) await store.deleteRun(writer.run).catch(() => undefined);
   const code = work.say({
     run: kept ? writer.run : null,
     fault,
+    ...(committed === undefined ? {} : { committed }),
     durationMs: Math.round(invocation.io.now() - started),
   });
   if (fault === undefined) return code ?? EXIT.done;

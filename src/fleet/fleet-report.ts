@@ -3,8 +3,11 @@ import { z } from "zod";
 
 export const WorkerReportSchema = z.object({
   name: z.string(),
-  /** "blocked": it cannot write. */
-  state: z.enum(["working", "idle", "blocked", "draining"]),
+  /** "blocked": it cannot write. "set-aside": it failed several jobs in a row, and tries one from time to time. */
+  state: z.enum(["working", "idle", "blocked", "set-aside", "draining"]),
+  /** Jobs of another protocol or line of releases are not for it. */
+  protocol: z.number(),
+  engine: z.string(),
   /** Most jobs at once in each of its worlds. */
   worlds: z.record(z.string(), z.number()),
   active: z.number(),
@@ -21,6 +24,9 @@ export type WorkerReport = z.output<typeof WorkerReportSchema>;
 
 const QueueStateSchema = z.object({
   world: z.string(),
+  /** Whose jobs these are; only workers of the same take them. */
+  protocol: z.number(),
+  releases: z.string(),
   waiting: z.number(),
   active: z.number(),
   /** Waiting for another attempt. */

@@ -1,4 +1,6 @@
 /** The fleet as it is: workers, queues, rates and what went wrong. */
+import { z } from "zod";
+import { parseJson } from "../base/index.ts";
 import {
   WorkerReportSchema,
   type FleetState,
@@ -6,9 +8,22 @@ import {
   type QueueState,
   type WorkerReport,
 } from "./fleet-report.ts";
-import { PREFIX, queueName, WORKER_KEYS, WORLDS_KEY } from "./keys.ts";
+import {
+  failedAtKey,
+  PREFIX,
+  queueName,
+  QUEUES_KEY,
+  readQueueName,
+  workerKey,
+  WORKERS_KEY,
+  type NamedQueue,
+} from "./keys.ts";
 import { loadBullmq, redisOf } from "./queues.ts";
 import type { RedisConnection } from "./redis-connection.ts";
+
+const ShownJobSchema = z
+  .object({ run: z.string().catch(""), task: z.object({ id: z.string() }).catch({ id: "" }) })
+  .catch({ run: "", task: { id: "" } });
 
 const SHOWN_PARKED = 20;
 const MINUTES = 5;
@@ -29,29 +44,27 @@ const MINUTES = 5;
  */
 export async function readFleet(connection: RedisConnection): Promise<FleetState> {
   const redis = redisOf(connection);
-  const worlds = (await redis.smembers(WORLDS_KEY)).sort();
   const queues: QueueState[] = [];
   const parked: ParkedJob[] = [];
-  for (const world of worlds) {
-    const read = await readQueue(redis, world);
+  for (const name of (await redis.smembers(QUEUES_KEY)).toSorted()) {
+    const named = readQueueName(name);
+    if (named === undefined) continue;
+    const read = await readQueue(redis, name, named);
     queues.push(read.state);
     parked.push(...read.parked);
   }
   return { workers: await readWorkers(redis), queues, parked };
 }
 
+/** In two commands, however many jobs there are; those that fell silent are forgotten. */
 export async function readWorkers(connection: RedisConnection): Promise<WorkerReport[]> {
   const redis = redisOf(connection);
-  const keys: string[] = [];
-  let cursor = "0";
-  do {
-    const [next, found] = await redis.scan(cursor, "MATCH", WORKER_KEYS, "COUNT", 500);
-    keys.push(...found);
-    cursor = next;
-  } while (cursor !== "0");
-  const texts = keys.length === 0 ? [] : await redis.mget(keys);
+  const names = await redis.smembers(WORKERS_KEY);
+  const texts = names.length === 0 ? [] : await redis.mget(names.map(workerKey));
+  const silent = names.filter((_, at) => texts[at] === null);
+  if (silent.length > 0) await redis.srem(WORKERS_KEY, ...silent);
   const reports = texts.flatMap((text) => {
-    const parsed = WorkerReportSchema.safeParse(text === null ? undefined : JSON.parse(text));
+    const parsed = WorkerReportSchema.safeParse(text === null ? undefined : parseJson(text));
     return parsed.success ? [parsed.data] : [];
   });
   return reports.toSorted((left, right) => (left.name < right.name ? -1 : 1));
@@ -59,10 +72,11 @@ export async function readWorkers(connection: RedisConnection): Promise<WorkerRe
 
 async function readQueue(
   redis: ReturnType<typeof redisOf>,
-  world: string,
+  name: string,
+  named: NamedQueue,
 ): Promise<{ readonly state: QueueState; readonly parked: readonly ParkedJob[] }> {
   const { Queue } = await loadBullmq();
-  const queue = new Queue(queueName(world), { connection: redis, prefix: PREFIX });
+  const queue = new Queue(name, { connection: redis, prefix: PREFIX });
   queue.on("error", () => undefined);
   try {
     const counts = await queue.getJobCounts("waiting", "active", "delayed", "failed");
@@ -71,7 +85,7 @@ async function readQueue(
     const told = data.map(Number).filter((count) => Number.isFinite(count));
     return {
       state: {
-        world,
+        ...named,
         waiting: counts["waiting"] ?? 0,
         active: counts["active"] ?? 0,
         delayed: counts["delayed"] ?? 0,
@@ -80,12 +94,13 @@ async function readQueue(
         limit: await queue.getGlobalConcurrency(),
       },
       parked: failed.map((job) => {
-        const data = job.data as { readonly run?: string; readonly task?: { readonly id?: string } };
+        // Whoever may write to Redis may have put anything there.
+        const { run, task } = ShownJobSchema.parse(job.data);
         return {
-          world,
+          world: named.world,
           job: job.id ?? "",
-          run: data.run ?? "",
-          task: data.task?.id ?? "",
+          run,
+          task: task.id,
           attempts: job.attemptsMade,
           error: job.failedReason ?? "unknown",
         };
@@ -119,7 +134,7 @@ export async function limitWorld(connection: RedisConnection, world: string, lim
   try {
     if (limit === null) await queue.removeGlobalConcurrency();
     else await queue.setGlobalConcurrency(limit);
-    await redis.sadd(WORLDS_KEY, world);
+    await redis.sadd(QUEUES_KEY, queueName(world));
   } finally {
     await queue.close();
   }
@@ -142,11 +157,12 @@ export async function retryParked(connection: RedisConnection): Promise<number> 
   const redis = redisOf(connection);
   const { Queue } = await loadBullmq();
   let count = 0;
-  for (const world of await redis.smembers(WORLDS_KEY)) {
-    const queue = new Queue(queueName(world), { connection: redis, prefix: PREFIX });
+  for (const name of await redis.smembers(QUEUES_KEY)) {
+    const queue = new Queue(name, { connection: redis, prefix: PREFIX });
     queue.on("error", () => undefined);
     try {
       for (const job of await queue.getJobs(["failed"])) {
+        await redis.del(failedAtKey(job.id ?? ""));
         await job.retry("failed", { resetAttemptsMade: true });
         count += 1;
       }

@@ -2,7 +2,8 @@
 import { errorData } from "../base/index.ts";
 import type { WorkerReport } from "./fleet-report.ts";
 import type { JobSummary } from "./job.ts";
-import { workerKey } from "./keys.ts";
+import { workerKey, WORKERS_KEY } from "./keys.ts";
+import type { Line } from "./protocol.ts";
 import { redisOf } from "./queues.ts";
 import type { RedisConnection } from "./redis-connection.ts";
 
@@ -10,15 +11,22 @@ export interface Heartbeat {
   took(job: string): void;
   finished(job: string, summary: JobSummary, ms: number): void;
   lost(job: string, error: unknown): void;
-  readonly blocked: (message: string | undefined) => void;
+  /** It takes no jobs, or none but one to try; undefined when that is over. */
+  readonly paused: (why: Paused | undefined) => void;
   draining(): void;
   start(): void;
   readonly report: () => WorkerReport;
   close(): Promise<void>;
 }
 
+export interface Paused {
+  readonly state: "blocked" | "set-aside";
+  readonly message: string;
+}
+
 export interface HeartbeatOptions {
   readonly name: string;
+  readonly line: Line;
   readonly worlds: Readonly<Record<string, number>>;
   readonly leaseMs: number;
   readonly now: () => number;
@@ -26,24 +34,26 @@ export interface HeartbeatOptions {
 
 export function createHeartbeat(
   connection: RedisConnection,
-  { name, worlds, leaseMs, now }: HeartbeatOptions,
+  { name, line, worlds, leaseMs, now }: HeartbeatOptions,
 ): Heartbeat {
   const redis = redisOf(connection);
   const started = now();
   const active = new Set<string>();
   const counts = { jobs: 0, episodes: 0, failed: 0, ms: 0 };
-  let [blocked, problem] = [undefined as string | undefined, null as string | null];
+  let [paused, problem] = [undefined as Paused | undefined, null as string | null];
   let drains = false;
   let timer: NodeJS.Timeout | undefined;
   const everyMs = Math.min(leaseMs / 3, 5_000);
   const state = (): WorkerReport["state"] => {
     if (drains) return "draining";
-    if (blocked !== undefined) return "blocked";
+    if (paused !== undefined) return paused.state;
     return active.size > 0 ? "working" : "idle";
   };
   const report = (): WorkerReport => ({
     name,
     state: state(),
+    protocol: line.protocol,
+    engine: line.engine,
     worlds: { ...worlds },
     active: active.size,
     jobs: counts.jobs,
@@ -51,12 +61,14 @@ export function createHeartbeat(
     failed: counts.failed,
     seconds: (now() - started) / 1_000,
     secondsPerJob: counts.jobs === 0 ? 0 : counts.ms / counts.jobs / 1_000,
-    problem: blocked ?? problem,
+    problem: paused?.message ?? problem,
   });
   const beat = (): void => {
     // Without a connection there is nobody to tell; commands must not pile up meanwhile.
     if (redis.status !== "ready") return;
-    void redis.set(workerKey(name), JSON.stringify(report()), "PX", Math.round(everyMs * 4)).catch(() => undefined);
+    const said = JSON.stringify(report());
+    void redis.set(workerKey(name), said, "PX", Math.round(everyMs * 4)).catch(() => undefined);
+    void redis.sadd(WORKERS_KEY, name).catch(() => undefined);
   };
   return {
     took: (job) => void active.add(job),
@@ -73,9 +85,9 @@ export function createHeartbeat(
       problem = errorData(error).message;
       beat();
     },
-    blocked: (message) => {
-      if (message === blocked) return;
-      blocked = message;
+    paused: (why) => {
+      if (why === paused) return;
+      paused = why;
       beat();
     },
     draining: () => {
@@ -89,7 +101,9 @@ export function createHeartbeat(
     report,
     close: async () => {
       clearInterval(timer);
-      if (redis.status === "ready") await redis.del(workerKey(name)).catch(() => undefined);
+      if (redis.status !== "ready") return;
+      await redis.del(workerKey(name)).catch(() => undefined);
+      await redis.srem(WORKERS_KEY, name).catch(() => undefined);
     },
   };
 }

@@ -4,12 +4,7 @@ export { connectRedis } from "./connection.ts";
 export { openFleetAway, type FleetAwayOptions } from "./fleet-away.ts";
 export type { FleetState, ParkedJob, QueueState, WorkerReport } from "./fleet-report.ts";
 export { limitWorld, readFleet, retryParked } from "./fleet-state.ts";
+export type { Parked } from "./parked.ts";
 export { describePolicy } from "./policy-files.ts";
-export {
-  rollOutOnFleet,
-  type FleetProgress,
-  type FleetRequest,
-  type FleetResult,
-  type Parked,
-} from "./roll-out-on-fleet.ts";
+export { rollOutOnFleet, type FleetProgress, type FleetRequest, type FleetResult } from "./roll-out-on-fleet.ts";
 export { startWorker, type FleetWorker, type WorkerEvent, type WorkerOptions } from "./worker.ts";

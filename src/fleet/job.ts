@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { canonicalJson, EngineError } from "../base/index.ts";
 import { TaskSchema } from "../trajectory/schema.ts";
+import { isSameLine, OWN_LINE, PROTOCOL, sayLine, type Line } from "./protocol.ts";
 
 const plain = z.record(z.string(), z.json());
 const name = z.string().min(1);
@@ -62,7 +63,9 @@ const AgentSchema = z.discriminatedUnion("kind", [
 ]);
 
 const JobSchema = z.strictObject({
-  format: z.literal(1),
+  protocol: z.literal(PROTOCOL),
+  /** The release that asked. */
+  engine: name,
   key: name,
   run: name,
   env: z.strictObject({ id: name, options: plain }),
@@ -108,14 +111,16 @@ export const SummarySchema = z.object({
 });
 export type JobSummary = z.output<typeof SummarySchema>;
 
+export type UnkeyedJob = Omit<RolloutJob, "protocol" | "engine" | "key">;
+
 /** The job with its key: equal work has equal keys, so that it is queued, and its result stored, once. */
-export function keyedJob(job: Omit<RolloutJob, "format" | "key">): RolloutJob {
+export function keyedJob(job: UnkeyedJob): RolloutJob {
   const { run, env, task, strategy, seed, prefix, agent } = job;
   // Where a policy's files lie may change while a run waits; what they are may not.
   const who = "policy" in agent ? { ...agent, policy: identity(agent.policy) } : agent;
   const said = canonicalJson({ run, env, task: task.id, strategy, seed, prefix, agent: who });
   const key = `j${createHash("sha256").update(said).digest("hex").slice(0, 40)}`;
-  return { format: 1, key, ...job };
+  return { protocol: PROTOCOL, engine: OWN_LINE.engine, key, ...job };
 }
 
 function identity(policy: PolicyAddress): object {
@@ -123,11 +128,14 @@ function identity(policy: PolicyAddress): object {
 }
 
 /** What stands in Redis is not to be trusted. */
-export function parseJob(value: unknown): RolloutJob {
+export function parseJob(value: unknown, line: Line = OWN_LINE): RolloutJob {
   const parsed = JobSchema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw new EngineError(
-    "bad-job",
-    `The job is not one that this release understands: ${z.prettifyError(parsed.error)}. Use the same release of Limbeck everywhere.`,
-  );
+  if (!parsed.success) throw badJob(`is not one that this release understands: ${z.prettifyError(parsed.error)}.`);
+  const job = parsed.data;
+  if (isSameLine(job, line)) return job;
+  throw badJob(`is of ${sayLine(job)}, and this worker speaks ${sayLine(line)}.`);
+}
+
+function badJob(what: string): EngineError {
+  return new EngineError("bad-job", `The job ${what} Use the same release of Limbeck everywhere.`);
 }

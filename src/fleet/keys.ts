@@ -1,18 +1,37 @@
 /** Names in Redis. Everything stands below one prefix, so that the server can be shared. */
+import { OWN_LINE, releasesOf, type Line } from "./protocol.ts";
 
 export const PREFIX = "limbeck";
 
-/** One queue for each world, so that each has a concurrency of its own. */
-export function queueName(env: string): string {
-  return `rollout-${env}`;
+/** One queue for each world, so that each has a concurrency of its own, and for each line of releases. */
+export function queueName(env: string, line: Line = OWN_LINE): string {
+  return `rollout-${line.protocol}-${releasesOf(line.engine)}-${env}`;
 }
 
-/** The set of worlds that have a queue. */
-export const WORLDS_KEY = `${PREFIX}:worlds`;
+export interface NamedQueue {
+  readonly world: string;
+  readonly protocol: number;
+  /** The releases whose workers take its jobs: "0.1". */
+  readonly releases: string;
+}
+
+export function readQueueName(name: string): NamedQueue | undefined {
+  const [, protocol, releases, world] = /^rollout-(\d{1,6})-([\w.]{1,20})-(.+)$/s.exec(name) ?? [];
+  if (protocol === undefined || releases === undefined || world === undefined) return undefined;
+  return { world, protocol: Number(protocol), releases };
+}
+
+/** The set of queues that there are. */
+export const QUEUES_KEY = `${PREFIX}:queues`;
 
 /** Episodes on their way to whoever asked for them. */
 export function resultKey(job: string): string {
   return `${PREFIX}:result:${job}`;
+}
+
+/** The workers that a job failed at. */
+export function failedAtKey(job: string): string {
+  return `${PREFIX}:failed-at:${job}`;
 }
 
 /** What a worker says of itself; it fades when the worker falls silent. */
@@ -20,4 +39,5 @@ export function workerKey(name: string): string {
   return `${PREFIX}:worker:${name}`;
 }
 
-export const WORKER_KEYS = workerKey("*");
+/** The set of their names, the silent ones among them until somebody looks. */
+export const WORKERS_KEY = `${PREFIX}:workers`;

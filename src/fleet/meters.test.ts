@@ -38,7 +38,17 @@ test("jobs, episodes and queues are counted where there is a provider", async ()
     ["limbeck.fleet.job.duration", 1.5, { world: "household" }],
     ["limbeck.fleet.jobs", 1, { world: "household", outcome: "failed", code: "disk-full" }],
   ]);
-  const queue = { world: "shop", waiting: 5, active: 2, delayed: 1, parked: 0, perMinute: 3, limit: null };
+  const queue = {
+    world: "shop",
+    protocol: 2,
+    releases: "0.1",
+    waiting: 5,
+    active: 2,
+    delayed: 1,
+    parked: 0,
+    perMinute: 3,
+    limit: null,
+  };
   meters.seen({ workers: [], queues: [queue], parked: [] });
   const seen: [number, unknown][] = [];
   const result = { observe: (value: number, attributes: unknown) => seen.push([value, attributes]) };

@@ -4,24 +4,28 @@
  */
 import type { Job, Queue } from "bullmq";
 import type { Redis } from "ioredis";
-import { EngineError, mapLimit, throwIfAborted } from "../base/index.ts";
+import { mapLimit, throwIfAborted } from "../base/index.ts";
 import type { Task, Trajectory } from "../trajectory/index.ts";
 import { connectRedis } from "./connection.ts";
 import { receive } from "./deliver.ts";
 import { readWorkers } from "./fleet-state.ts";
-import { keyedJob, SummarySchema, type JobSummary, type RolloutJob } from "./job.ts";
-import { PREFIX, queueName, resultKey, WORLDS_KEY } from "./keys.ts";
+import { keyedJob, SummarySchema, type JobSummary, type RolloutJob, type UnkeyedJob } from "./job.ts";
+import { failedAtKey, PREFIX, queueName, QUEUES_KEY, resultKey } from "./keys.ts";
 import { loadBullmq, redisOf } from "./queues.ts";
+import type { Parked } from "./parked.ts";
 import { stateless } from "./play-job.ts";
+import { sweep } from "./sweep.ts";
 import { createWatch, type Watch } from "./watch.ts";
 
-export interface FleetRequest extends Omit<RolloutJob, "format" | "key" | "task"> {
+export interface FleetRequest extends Omit<UnkeyedJob, "task"> {
   readonly redis: string;
   readonly tasks: readonly Task[];
   /** Attempts at a job, the first included. Default: 3. */
   readonly jobAttempts?: number;
   /** Before the second attempt; it doubles with each. Default: 1 second. */
   readonly backOffMs?: number;
+  /** Most of its jobs in the queue at once; the others follow as these are done. Default: 10,000. */
+  readonly queueLimit?: number;
   /** How often it is looked whether something was missed. Default: 2 seconds. */
   readonly lookMs?: number;
   readonly signal?: AbortSignal;
@@ -45,14 +49,6 @@ export interface FleetProgress {
   readonly sampledTokens: number;
 }
 
-/** A job that was given up after all its attempts. */
-export interface Parked {
-  readonly task: string;
-  readonly job: string;
-  readonly attempts: number;
-  readonly error: string;
-}
-
 export interface FleetResult extends FleetProgress {
   /** Where they were to come back: in the order of the tasks, a branch after its parent. */
   readonly collected: readonly Trajectory[];
@@ -61,6 +57,7 @@ export interface FleetResult extends FleetProgress {
 
 const ADDED_AT_ONCE = 500;
 const LOOKS_AT_ONCE = 16;
+const QUEUE_LIMIT = 10_000;
 
 /**
  * Plays the tasks on whoever takes them, and waits for the episodes.
@@ -94,7 +91,7 @@ const LOOKS_AT_ONCE = 16;
  * }
  */
 export async function rollOutOnFleet(request: FleetRequest): Promise<FleetResult> {
-  const { tasks, signal, onNotice = () => undefined } = request;
+  const { signal, onNotice = () => undefined } = request;
   throwIfAborted(signal);
   stateless(request.strategy);
   const onChange = (connected: boolean): void =>
@@ -121,8 +118,8 @@ export async function rollOutOnFleet(request: FleetRequest): Promise<FleetResult
   listener.on("completed", ({ jobId }) => watch.touch(jobId));
   listener.on("failed", ({ jobId }) => watch.touch(jobId));
   try {
-    await redis.sadd(WORLDS_KEY, request.env.id);
-    await round.add(tasks.map((task) => round.keyOf(task)));
+    await redis.sadd(QUEUES_KEY, name);
+    await round.fill();
     await round.finish(watch, signal);
     return round.result();
   } catch (error) {
@@ -143,7 +140,10 @@ class Round {
   readonly #queue: Queue;
   readonly #jobs: ReadonlyMap<string, RolloutJob>;
   readonly #keys: ReadonlyMap<Task, string>;
-  readonly #pending: Set<string>;
+  /** Not in the queue yet. */
+  readonly #ahead: string[];
+  /** In the queue, and not known to have ended. */
+  readonly #pending = new Set<string>();
   readonly #summaries: JobSummary[] = [];
   readonly #received = new Map<string, readonly Trajectory[]>();
   readonly #parked: Parked[] = [];
@@ -152,20 +152,31 @@ class Round {
     this.#request = request;
     this.#redis = redis;
     this.#queue = queue;
-    const { redis: _redis, tasks, jobAttempts: _jobs, backOffMs: _back, lookMs: _look, ...rest } = request;
+    const { redis: _redis, tasks, jobAttempts: _jobs, backOffMs: _back, lookMs: _look, ...some } = request;
+    const { queueLimit: _limit, ...rest } = some;
     const { signal: _signal, onProgress: _progress, onNotice: _notice, onEpisodes: _episodes, ...shared } = rest;
     const jobs = tasks.map((task) => [task, keyedJob({ ...shared, task: task as RolloutJob["task"] })] as const);
     this.#jobs = new Map(jobs.map(([, job]) => [job.key, job]));
     this.#keys = new Map(jobs.map(([task, job]) => [task, job.key]));
-    this.#pending = new Set(this.#jobs.keys());
+    this.#ahead = [...this.#jobs.keys()].toReversed();
   }
 
   keyOf(task: Task): string {
     return this.#keys.get(task) as string;
   }
 
+  /** As many jobs as the queue may hold; a tenth at a time, not one by one. */
+  async fill(): Promise<void> {
+    const { queueLimit = QUEUE_LIMIT } = this.#request;
+    const room = queueLimit - this.#pending.size;
+    if (this.#ahead.length === 0 || room < Math.min(queueLimit / 10, this.#ahead.length)) return;
+    const keys = this.#ahead.splice(-room).toReversed();
+    for (const key of keys) this.#pending.add(key);
+    await this.#add(keys);
+  }
+
   /** A key that is queued already is left as it is. */
-  async add(keys: readonly string[]): Promise<void> {
+  async #add(keys: readonly string[]): Promise<void> {
     const { jobAttempts = 3, backOffMs = 1_000 } = this.#request;
     for (let from = 0; from < keys.length; from += ADDED_AT_ONCE) {
       await this.#queue.addBulk(
@@ -184,21 +195,33 @@ class Round {
       throwIfAborted(signal);
       const { touched, all } = await watch.next(signal);
       throwIfAborted(signal);
-      const keys = all ? [...this.#pending] : touched.filter((key) => this.#pending.has(key));
-      await mapLimit(keys, LOOKS_AT_ONCE, (key) => this.#look(key, watch));
+      const ended = all ? await this.#sweep(watch) : [];
+      const keys = new Set([...touched, ...ended].filter((key) => this.#pending.has(key)));
+      await mapLimit([...keys], LOOKS_AT_ONCE, (key) => this.#look(key));
+      await this.fill();
     }
   }
 
-  async #look(key: string, watch: Watch): Promise<void> {
+  /** Jobs of which an event may have been missed; those that are gone are asked for again. */
+  async #sweep(watch: Watch): Promise<readonly string[]> {
+    const keys = [...this.#pending];
+    const { ended, missing, delayed } = await sweep(this.#redis, this.#queue, keys);
+    await this.#add(missing);
+    // A delay is a time of day; where clocks jump it may lie far ahead.
+    for (const key of keys.filter((one) => watch.overdue(one, delayed.has(one)))) {
+      const job = await this.#queue.getJob(key);
+      await job?.promote().catch(() => undefined);
+    }
+    return ended;
+  }
+
+  async #look(key: string): Promise<void> {
     // The state first: a job that was read before it was done would lack its result.
     const state = await this.#queue.getJobState(key);
     const job = (await this.#queue.getJob(key)) as Job | undefined;
-    // Redis came back without its memory, or someone emptied the queue.
-    if (job === undefined) return await this.add([key]);
+    if (job === undefined) return await this.#add([key]);
     if (state === "completed") return await this.#done(key, job);
-    if (state === "failed") return this.#park(key, job);
-    // A delay is a time of day; where clocks jump it may lie far ahead.
-    if (watch.overdue(key, state === "delayed")) await job.promote().catch(() => undefined);
+    if (state === "failed") this.#park(key, job);
   }
 
   async #done(key: string, job: Job): Promise<void> {
@@ -207,7 +230,7 @@ class Round {
       if (episodes === undefined) {
         // The result is gone; the job is done anew.
         await job.remove();
-        return await this.add([key]);
+        return await this.#add([key]);
       }
       if (this.#request.onEpisodes === undefined) this.#received.set(key, episodes);
       else await this.#request.onEpisodes(episodes, key);
@@ -215,7 +238,7 @@ class Round {
     this.#pending.delete(key);
     this.#summaries.push(SummarySchema.parse(job.returnvalue));
     await job.remove().catch(() => undefined);
-    await this.#redis.del(resultKey(key));
+    await this.#redis.del(resultKey(key), failedAtKey(key));
     this.#tell();
   }
 
@@ -263,14 +286,4 @@ class Round {
     const collected = this.#request.tasks.flatMap((task) => this.#received.get(this.keyOf(task)) ?? []);
     return { ...this.#progress(), collected, givenUp: this.#parked };
   }
-}
-
-/** The error for work of which some had to be given up. */
-export function parkedError(parked: readonly Parked[], tasks: number): EngineError {
-  const [first] = parked;
-  return new EngineError(
-    "jobs-parked",
-    `${parked.length} of ${tasks} tasks were given up after their retries; the others are stored. The first, ${first?.task ?? ""}: ${first?.error ?? ""} "limbeck fleet" lists them, "limbeck fleet --retry" tries again.`,
-    { details: { parked } },
-  );
 }

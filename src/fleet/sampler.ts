@@ -13,12 +13,13 @@ export async function openSampler(
 ): Promise<LeasedModel> {
   const { bundledFolder } = await import("../policy/local/bundled-model.ts");
   const { createChatDialect, loadTokenizer } = await import("../policy/local/index.ts");
-  const { readConfig } = await import("../policy/local/read-config.ts");
+  const { readSizes } = await import("../policy/local/read-sizes.ts");
   const { connectTinker } = await import("../policy/tinker/index.ts");
   const { openConversation } = await import("../policy/tinker/conversation.ts");
   const folder = bundledFolder(policy.tokenizer) ?? policy.tokenizer;
-  const { vocabularySize, contextLength } = await readConfig(folder, "the tokenizer of the model must be there");
-  const dialect = await createChatDialect(await loadTokenizer(folder));
+  const tokenizer = await loadTokenizer(folder);
+  const { vocabularySize, contextLength } = await readSizes(folder, tokenizer);
+  const dialect = await createChatDialect(tokenizer);
   const client = await connectTinker({ url: policy.url, ...keyFor(policy.url, env) });
   const samples = await client.openSamples({ path: policy.path });
   const speech = {

@@ -2,9 +2,10 @@
 import { randomBytes } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { mkdir, rename, rm, stat } from "node:fs/promises";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { createGuardedServer, type Tls } from "../base/guarded-server.ts";
 import { closeServer, listenAt } from "../base/listen.ts";
 import type { WeightsHere } from "../training/index.ts";
 import type { PolicyFiles, PolicySource } from "./job.ts";
@@ -23,7 +24,12 @@ export interface VersionsOptions {
   /** Versions kept on disk: those that queued work may still name. */
   readonly keep: number;
   /** Also over HTTP, at this address. `announced` is how workers reach it. Default: the address itself. */
-  readonly serve?: { readonly host: string; readonly port: number; readonly announced?: string };
+  readonly serve?: {
+    readonly host: string;
+    readonly port: number;
+    readonly announced?: string;
+    readonly tls?: Tls | undefined;
+  };
 }
 
 export async function openVersions(options: VersionsOptions): Promise<Versions> {
@@ -73,13 +79,16 @@ interface VersionServer {
 async function serveVersions(
   dir: string,
   published: ReadonlyMap<string, PolicyFiles>,
-  { host, port, announced }: NonNullable<VersionsOptions["serve"]>,
+  { host, port, announced, tls }: NonNullable<VersionsOptions["serve"]>,
 ): Promise<VersionServer> {
   // It stands in the jobs: who may read the queue may read the weights.
   const token = randomBytes(24).toString("base64url");
-  const server = createServer((request, response) => {
-    answer(dir, published, token, request, response).catch(() => response.destroy());
-  });
+  const server = createGuardedServer(
+    { name: "versions", host, tls, secret: token, mostBytes: 0 },
+    (request, response) => {
+      answer(dir, published, token, request, response).catch(() => response.destroy());
+    },
+  );
   const { url } = await listenAt(server, { host, port }, "The server of weights");
   return {
     url: announced ?? url,

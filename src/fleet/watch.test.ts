@@ -1,12 +1,15 @@
 import { expect, test } from "vitest";
 import type { WorkerReport } from "./fleet-report.ts";
-import { keyedJob, parseJob, type RolloutJob } from "./job.ts";
+import { keyedJob, parseJob, type UnkeyedJob } from "./job.ts";
 import { createWorlds } from "./play-job.ts";
+import { queueName, readQueueName } from "./keys.ts";
+import { OWN_LINE, releasesOf } from "./protocol.ts";
 import { createWatch } from "./watch.ts";
 
 const worker = (state: WorkerReport["state"]): WorkerReport => ({
   name: "w",
   state,
+  ...OWN_LINE,
   worlds: {},
   active: 0,
   jobs: 0,
@@ -58,7 +61,7 @@ test("it wakes for what happened, and looks at everything from time to time", as
   watch.close();
 });
 
-const job: Omit<RolloutJob, "format" | "key"> = {
+const job: UnkeyedJob = {
   run: "r",
   env: { id: "household", options: {} },
   task: { id: "t", env: "household", seed: 1, goal: "", split: "train" },
@@ -87,9 +90,21 @@ test("equal work has equal keys, wherever the policy's files lie; other work has
   expect(keyedJob({ ...job, prefix: "2/" }).key).not.toBe(key);
 });
 
+test("releases are told apart by the part of a version that changes numbers", () => {
+  expect(["0.1.0", "0.1.7", "0.2.0", "1.4.2", "2.0.0-beta.1", "odd"].map(releasesOf)).toEqual(
+    "0.1 0.1 0.2 1 2 unknown".split(" "),
+  );
+  const line = { protocol: 2, engine: "0.1.7" };
+  expect(queueName("own/world-2", line)).toBe("rollout-2-0.1-own/world-2");
+  const read = { world: "own/world-2", protocol: 2, releases: "0.1" };
+  expect(readQueueName("rollout-2-0.1-own/world-2")).toEqual(read);
+  expect(readQueueName("rollout-household")).toBeUndefined();
+  expect(() => parseJob({ ...keyedJob(job), engine: "9.9.0" })).toThrow(/engine 9\.9\.0.*this worker speaks/);
+});
+
 test("a job from another release is refused, and so is a file name that is a path", () => {
   expect(parseJob(keyedJob(job))).toEqual(keyedJob(job));
-  expect(() => parseJob({ ...keyedJob(job), format: 2 })).toThrow(/same release/);
+  expect(() => parseJob({ ...keyedJob(job), protocol: 3 })).toThrow(/same release/);
   const files = { "../../etc/passwd": "0".repeat(64) };
   const agent = job.agent.kind === "model" ? { ...job.agent, policy: { ...job.agent.policy, files } } : job.agent;
   expect(() => parseJob({ ...keyedJob(job), agent })).toThrow(/not one that this release understands/);

@@ -2,12 +2,14 @@
  * Knows when to look: at jobs of which an event came, and at all of them every few seconds, because events can be
  * missed while a connection is gone. Time is the machine's own, so that a clock that jumps changes nothing.
  */
+import { EngineError } from "../base/index.ts";
 import type { WorkerReport } from "./fleet-report.ts";
+import { isSameLine, OWN_LINE, sayLine } from "./protocol.ts";
 
 export interface Watch {
   /** Something happened to this job. */
   touch(key: string): void;
-  /** Waits until there is something to look at. */
+  /** Waits until there is something to look at. Fails where nobody is left who could do the work. */
   next(signal: AbortSignal | undefined): Promise<{ readonly touched: readonly string[]; readonly all: boolean }>;
   /** Whether a job has been waiting for its next attempt for longer than any back-off. */
   overdue(key: string, delayed: boolean): boolean;
@@ -25,27 +27,44 @@ export interface WatchOptions {
 
 /** Rounds without a worker before somebody is told. */
 const PATIENCE = 3;
+/** Rounds in which every worker was set aside before the work is given up; they tried again several times meanwhile. */
+const HOPELESS = 15;
+
+/** Nobody is there, or nobody who speaks the same. */
+function nobody(present: readonly WorkerReport[]): string {
+  if (present.length === 0) return "No worker is there. Start one: limbeck worker --redis URL.";
+  const others = present.map((worker) => `${worker.name} speaks ${sayLine(worker)}`).join(", ");
+  return `No worker is there that could take the jobs: ${others}; this is ${sayLine(OWN_LINE)}. Use the same release everywhere.`;
+}
+
+function stuck(workers: readonly WorkerReport[]): string {
+  const [first] = workers;
+  if (first === undefined || workers.some(({ state }) => state !== "blocked" && state !== "set-aside")) return "";
+  if (first.state === "blocked") return `Every worker is blocked: ${first.problem ?? ""}`;
+  return `Every worker is set aside, because it failed several jobs in a row: ${first.problem ?? ""}`;
+}
 
 export function createWatch(options: WatchOptions): Watch {
   const { everyMs, backOffMs, onNotice, now = () => performance.now() } = options;
   const touched = new Set<string>();
   const delayedSince = new Map<string, number>();
-  let [due, rounds, told] = [false, 0, ""];
+  let [due, alone, hopeless, told] = [false, 0, 0, ""];
+  let lost: EngineError | undefined;
   let wake: (() => void) | undefined;
   const look = async (): Promise<void> => {
     due = true;
     wake?.();
-    const workers = await options.workers();
-    rounds = workers.length === 0 ? rounds + 1 : 0;
-    const stuck = workers.filter(({ state }) => state === "blocked");
-    const problem =
-      rounds >= PATIENCE
-        ? "No worker is there. Start one: limbeck worker --redis URL."
-        : workers.length > 0 && stuck.length === workers.length
-          ? `Every worker is blocked: ${stuck[0]?.problem ?? ""}`
-          : "";
+    const present = await options.workers();
+    const workers = present.filter((worker) => isSameLine(worker, OWN_LINE));
+    alone = workers.length === 0 ? alone + 1 : 0;
+    const asideAll = workers.length > 0 && workers.every(({ state }) => state === "set-aside");
+    hopeless = asideAll ? hopeless + 1 : 0;
+    const problem = alone >= PATIENCE ? nobody(present) : stuck(workers);
     if (problem !== "" && problem !== told) onNotice(problem);
     told = problem;
+    if (hopeless < HOPELESS) return;
+    lost = new EngineError("jobs-parked", `${problem} What was asked for is taken back; mend it and ask again.`);
+    wake?.();
   };
   // While Redis is gone a look waits with it; the next ones must not queue up behind.
   let looking = false;
@@ -72,6 +91,7 @@ export function createWatch(options: WatchOptions): Watch {
         signal?.removeEventListener("abort", stop);
         wake = undefined;
       }
+      if (lost !== undefined) throw lost;
       const seen = { touched: [...touched], all: due };
       touched.clear();
       due = false;

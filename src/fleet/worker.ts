@@ -12,13 +12,17 @@ import { createAgents, type Agents } from "./agents.ts";
 import { connectRedis } from "./connection.ts";
 import { deliver } from "./deliver.ts";
 import type { WorkerReport } from "./fleet-report.ts";
+import { checkStart } from "./check-start.ts";
 import { createHeartbeat } from "./heartbeat.ts";
-import { parseJob, type JobSummary, type RolloutJob } from "./job.ts";
+import { parseJob, type JobSummary } from "./job.ts";
 import { PREFIX, queueName } from "./keys.ts";
 import { loadBullmq, redisOf } from "./queues.ts";
 import { openMeters } from "./meters.ts";
+import { createPause } from "./pause.ts";
 import { createWorlds, playJob } from "./play-job.ts";
 import { createPolicyCache } from "./policy-cache.ts";
+import { OWN_LINE, type Line } from "./protocol.ts";
+import { createStanding } from "./standing.ts";
 
 export interface WorkerOptions {
   readonly redis: string;
@@ -39,6 +43,11 @@ export interface WorkerOptions {
   readonly leaseMs?: number;
   /** A job whose workers died more often than this is parked. Default: 5. */
   readonly deaths?: number;
+  /** After so many different jobs that failed one after the other it is set aside. Default: 3. */
+  readonly failures?: number;
+  /** What it says that it speaks, for tests. Default: what it does. */
+  readonly protocol?: number;
+  readonly engine?: string;
   readonly onEvent?: (event: WorkerEvent) => void;
   /** Milliseconds that only grow. */
   readonly now?: () => number;
@@ -62,6 +71,10 @@ export type WorkerEvent =
     }
   /** It computes but cannot write; it takes no jobs for a while. */
   | { readonly kind: "blocked"; readonly message: string; readonly waitMs: number }
+  /** It failed several jobs in a row; they go to others, and it tries one from time to time. */
+  | { readonly kind: "set-aside"; readonly message: string; readonly waitMs: number }
+  /** Something that it was told of does not work now, and may later. */
+  | { readonly kind: "problem"; readonly message: string }
   | { readonly kind: "connection"; readonly connected: boolean };
 
 export interface FleetWorker {
@@ -71,7 +84,8 @@ export interface FleetWorker {
   close(): Promise<void>;
 }
 
-const LONGEST_BLOCK_MS = 60_000;
+/** A job that others should take first is left to them for so long. */
+const PASSED_ON_MS = 500;
 /** Finished jobs that nobody asked about go after a day, parked ones after a week. */
 const DAY_S = 24 * 60 * 60;
 
@@ -91,9 +105,11 @@ const DAY_S = 24 * 60 * 60;
 export async function startWorker(options: WorkerOptions): Promise<FleetWorker> {
   const { onEvent = () => undefined, now = () => performance.now(), leaseMs = 30_000 } = options;
   const name = options.name ?? `${hostname()}-${process.pid}-${randomBytes(2).toString("hex")}`;
+  const line: Line = { protocol: options.protocol ?? OWN_LINE.protocol, engine: options.engine ?? OWN_LINE.engine };
+  await checkStart(options, (message) => onEvent({ kind: "problem", message }));
   const onChange = (connected: boolean): void => onEvent({ kind: "connection", connected });
   const redis = redisOf(await connectRedis(options.redis, { onChange }));
-  const { WaitingError, Worker: Queued } = await loadBullmq();
+  const { DelayedError, WaitingError, Worker: Queued } = await loadBullmq();
   const stop = new AbortController();
   const agents =
     options.agents ??
@@ -104,38 +120,48 @@ export async function startWorker(options: WorkerOptions): Promise<FleetWorker> 
     });
   const worlds = createWorlds({ allowCommands: options.allowCommands ?? false });
   const meters = await openMeters();
-  const heartbeat = createHeartbeat(redis, { name, worlds: options.worlds, now, leaseMs });
-  const block = createBlock(() => workers, heartbeat.blocked, onEvent);
+  const heartbeat = createHeartbeat(redis, { name, line, worlds: options.worlds, now, leaseMs });
+  const pause = createPause(() => workers, heartbeat.paused, onEvent);
+  const standing = createStanding(redis, { name, line, failures: options.failures ?? 3 });
 
   const work = async (queued: Job, token: string | undefined): Promise<JobSummary> => {
     const started = now();
-    const job = readJob(queued);
-    const { key, task } = job;
-    onEvent({ kind: "taken", job: key, task: task.id, attempt: queued.attemptsMade + 1 });
+    const key = queued.id ?? "";
+    let [task, world] = ["", ""];
     heartbeat.took(key);
     try {
+      const job = parseJob(queued.data, line);
+      [task, world] = [job.task.id, job.env.id];
+      if (queued.attemptsMade > 0 && (await standing.leavesToOthers(key, world))) {
+        await queued.moveToDelayed(Date.now() + PASSED_ON_MS, token);
+        throw new DelayedError();
+      }
+      onEvent({ kind: "taken", job: key, task, attempt: queued.attemptsMade + 1 });
       const played = await playJob(job, worlds, agents, stop.signal);
       try {
         await deliver(job, played.trajectories, { redis, store: options.store });
       } catch (error) {
         // Not the job's fault: it goes back without losing an attempt, and this worker waits before it takes another.
-        block.begin(error);
+        pause.begin("blocked", error);
         await queued.moveToWait(token);
         throw new WaitingError();
       }
-      block.end();
+      pause.end();
+      standing.finished();
       const summary = { ...played.summary, worker: name };
       const ms = now() - started;
       heartbeat.finished(key, summary, ms);
-      meters.finished(job.env.id, summary, ms);
-      onEvent({ kind: "done", job: key, task: task.id, summary, ms });
+      meters.finished(world, summary, ms);
+      onEvent({ kind: "done", job: key, task, summary, ms });
       return summary;
     } catch (error) {
-      heartbeat.lost(key, error instanceof WaitingError ? undefined : error);
-      if (error instanceof WaitingError) throw error;
+      const passedOn = error instanceof WaitingError || error instanceof DelayedError;
+      heartbeat.lost(key, passedOn ? undefined : error);
+      if (passedOn) throw error;
       const { code, message } = errorData(error);
-      meters.failed(job.env.id, code);
-      onEvent({ kind: "failed", job: key, task: task.id, code, message });
+      meters.failed(world, code);
+      onEvent({ kind: "failed", job: key, task, code, message });
+      if (await standing.failed(key)) pause.begin("set-aside", error);
       // What a person reads of a parked job.
       throw EngineError.from({ code, message: `${code}: ${message}` }, error);
     }
@@ -146,7 +172,7 @@ export async function startWorker(options: WorkerOptions): Promise<FleetWorker> 
       const own = redis.duplicate();
       own.on("error", () => undefined);
       connections.push(own);
-      const worker = new Queued(queueName(world), work, {
+      const worker = new Queued(queueName(world, line), work, {
         connection: own,
         prefix: PREFIX,
         name,
@@ -170,7 +196,7 @@ export async function startWorker(options: WorkerOptions): Promise<FleetWorker> 
     report: heartbeat.report,
     close: async () => {
       heartbeat.draining();
-      block.close();
+      pause.close();
       await Promise.all(workers.map((worker) => worker.close()));
       stop.abort();
       await agents.close();
@@ -178,48 +204,5 @@ export async function startWorker(options: WorkerOptions): Promise<FleetWorker> 
       meters.close();
       for (const connection of [...connections, redis]) connection.disconnect();
     },
-  };
-}
-
-/** A job that cannot be read will not be readable at the next attempt either. */
-function readJob(queued: Job): RolloutJob {
-  return parseJob(queued.data);
-}
-
-interface Block {
-  begin(error: unknown): void;
-  end(): void;
-  close(): void;
-}
-
-/**
- * A worker that cannot write would empty the queue faster than others can work. It pauses, longer each time, and takes
- * one job to try again. The time is the machine's own, not the time of day.
- */
-function createBlock(
-  workers: () => readonly Worker[],
-  say: (message: string | undefined) => void,
-  onEvent: (event: WorkerEvent) => void,
-): Block {
-  let waitMs = 500;
-  let timer: NodeJS.Timeout | undefined;
-  return {
-    begin: (error) => {
-      if (timer !== undefined) return;
-      const { message } = errorData(error);
-      waitMs = Math.min(waitMs * 2, LONGEST_BLOCK_MS);
-      say(message);
-      onEvent({ kind: "blocked", message, waitMs });
-      for (const worker of workers()) void worker.pause(true).catch(() => undefined);
-      timer = setTimeout(() => {
-        timer = undefined;
-        for (const worker of workers()) void worker.resume().catch(() => undefined);
-      }, waitMs);
-    },
-    end: () => {
-      waitMs = 500;
-      say(undefined);
-    },
-    close: () => clearTimeout(timer),
   };
 }

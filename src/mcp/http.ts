@@ -2,9 +2,10 @@
  * Over streamable HTTP, on this machine. Every request shows the token; a browser's page from elsewhere and a foreign name
  * for this machine are refused. No sessions: each request is answered by a server of its own, so nothing is left behind.
  */
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { errorData, parseJson } from "../base/index.ts";
+import { createGuardedServer, type Refusal, type Tls } from "../base/guarded-server.ts";
 import { closeServer, listenAt } from "../base/listen.ts";
 import { optionalPart } from "../base/optional-part.ts";
 import { readBytes } from "../base/http.ts";
@@ -16,6 +17,7 @@ export interface HttpOptions extends SkillServerOptions {
   readonly port: number;
   /** Default: 127.0.0.1. */
   readonly host?: string;
+  readonly tls?: Tls | undefined;
 }
 
 export interface HttpServer {
@@ -50,7 +52,9 @@ export async function serveOverHttp(options: HttpOptions): Promise<HttpServer> {
     () => import("@modelcontextprotocol/sdk/server/streamableHttp.js"),
   );
   const guard = createGuard({ token, host, port: () => (http.address() as AddressInfo).port });
-  const http = createServer((request, response) => {
+  const place = { name: "mcp", host, tls: options.tls, secret: token, mostBytes: LARGEST_BODY };
+  const refusing = (response: ServerResponse, { status, message }: Refusal): void => refuse(response, status, message);
+  const http = createGuardedServer({ ...place, refuse: refusing }, (request, response) => {
     const answered = answer(request, response, guard, async (body) => {
       const server = await createSkillServer(options);
       const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });

@@ -1,9 +1,10 @@
 /** Hears a call that passes through the proxy and enters it into the book. Runs after the bytes were passed on. */
-import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
+import { promisify } from "node:util";
+import { brotliDecompress, gunzip, inflate } from "node:zlib";
 import type { Listener } from "./forward.ts";
 import { createAnswerReader, type AnswerReader } from "./recorder/answer-reader.ts";
 import type { CallBook, CallScope, OpenCall } from "./recorder/call-book.ts";
-import { parseObject, type CallLine } from "./recorder/lines.ts";
+import { parseObject, type CallLine, type Fault } from "./recorder/lines.ts";
 import type { Shape } from "./recorder/shape.ts";
 
 export interface CallListenerOptions {
@@ -12,21 +13,28 @@ export interface CallListenerOptions {
   readonly shape: Shape;
   readonly write: (line: CallLine) => void;
   readonly onError: (error: unknown) => void;
+  /** What is still to be done after an answer, for whoever waits for the end. */
+  readonly onWork: (work: Promise<void>) => void;
 }
 
-const UNPACK: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
-  gzip: gunzipSync,
-  br: brotliDecompressSync,
-  deflate: inflateSync,
+type Unpack = (bytes: Buffer, options: { readonly maxOutputLength: number }) => Promise<Buffer>;
+
+/** Beside the thread that passes bytes on. */
+const UNPACK: Readonly<Record<string, Unpack>> = {
+  gzip: promisify(gunzip),
+  br: promisify(brotliDecompress),
+  deflate: promisify(inflate),
 };
 const LONGEST_PACKED = 16 * 1024 * 1024;
+/** A few kilobytes can unpack to gigabytes. */
+const LONGEST_UNPACKED = 64 * 1024 * 1024;
 
 export function createCallListener(options: CallListenerOptions): Listener {
-  const { book, scope, shape, write, onError } = options;
+  const { book, scope, shape, write, onError, onWork } = options;
   const decoder = new TextDecoder();
   let call: OpenCall | undefined;
   let reader: AnswerReader | undefined;
-  let unpack: ((bytes: Buffer) => Buffer) | undefined;
+  let unpack: Unpack | undefined;
   const packed: Buffer[] = [];
   let packedBytes = 0;
   const safely = (work: () => void): void => {
@@ -57,13 +65,28 @@ export function createCallListener(options: CallListenerOptions): Listener {
       }),
     // Later than the answer itself: parsing and redaction must not hold up other agents' bytes.
     end: (fault) => {
-      setImmediate(() =>
+      const finish = (problem: Fault | undefined): void =>
         safely(() => {
-          if (unpack !== undefined) reader?.push(unpack(Buffer.concat(packed)).toString("utf8"));
-          const answer = reader?.end(fault === undefined) ?? { complete: false };
-          call?.finish(fault === undefined ? answer : { ...answer, error: fault, complete: false });
-        }),
+          const answer = reader?.end(problem === undefined) ?? { complete: false };
+          call?.finish(problem === undefined ? answer : { ...answer, error: problem, complete: false });
+        });
+      if (unpack === undefined) {
+        setImmediate(() => finish(fault));
+        return;
+      }
+      const work = unpack(Buffer.concat(packed), { maxOutputLength: LONGEST_UNPACKED }).then(
+        (bytes) => {
+          safely(() => reader?.push(bytes.toString("utf8")));
+          finish(fault);
+        },
+        (error: unknown) => {
+          // The call was made and answered; it is kept without what cannot be read.
+          const why = error instanceof Error ? error.message : String(error);
+          onError(new Error(`An answer cannot be unpacked (${why}); the call is kept without it.`));
+          finish(fault ?? { code: "bad-answer", message: `The answer cannot be unpacked: ${why}` });
+        },
       );
+      onWork(work);
     },
   };
 }

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdir, readdir, readFile, rename } from "node:fs/promises";
 import { request as httpRequest } from "node:http";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterEach, expect, test } from "vitest";
 import { startScriptedProvider, type Behaviour, type ScriptedProvider } from "../../examples/scripted-provider.ts";
 import { startRecording, stored, type RecordingSetup, type SetupOptions } from "../../test/support/recording.ts";
@@ -77,6 +78,27 @@ test("a stream is forwarded piece by piece, before the provider is done", async 
   while (!(await reader.read()).done);
   const [trajectory] = await (setup as RecordingSetup).finish();
   expect(trajectory).toMatchObject({ ending: "terminated", steps: [{ action: "first" }] });
+});
+
+test("a packed answer that would fill the memory is passed on, and the call is kept without it", async () => {
+  // 80 MB of spaces in 80 kB.
+  const bomb = gzipSync(Buffer.alloc(80 * 1024 * 1024, " "));
+  const { proxy } = await start((_body, response) => {
+    response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" });
+    response.end(bomb);
+    return true;
+  });
+  const passed = await new Promise<number>((resolve, reject) => {
+    const headers = { "content-type": "application/json" };
+    const sent = httpRequest(`${proxy.url}/run/bomb/v1/chat/completions`, { method: "POST", headers }, (response) => {
+      let bytes = 0;
+      response.on("data", (piece: Buffer) => (bytes += piece.length)).on("end", () => resolve(bytes));
+    });
+    sent.on("error", reject).end(JSON.stringify(hello));
+  });
+  expect(passed).toBe(bomb.length);
+  const [trajectory] = await (setup as RecordingSetup).finish();
+  expect(trajectory).toMatchObject({ id: "bomb", ending: "failed", failure: { code: "bad-answer" } });
 });
 
 test("a provider that times out, is gone, breaks off or writes broken JSON: the agent hears it, the record says it", async () => {

@@ -1,7 +1,9 @@
 /** The recording proxy: agents in any language are recorded by changing their base address. */
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { EngineError, errorData } from "../base/index.ts";
-import { isLoopback, listenAt } from "../base/listen.ts";
+import { createGuardedServer, type Tls } from "../base/guarded-server.ts";
+import { listenAt } from "../base/listen.ts";
+import { metric } from "../base/prometheus.ts";
 import { createCallListener } from "./call-listener.ts";
 import { createForwarder, sendFault, type Forwarder, type Listener } from "./forward.ts";
 import { createInbox, type Inbox } from "./inbox.ts";
@@ -27,6 +29,8 @@ export interface ProxyOptions {
   /** A provider that says nothing for so long is given up. */
   readonly timeoutMs?: number;
   readonly onProblem?: (problem: string) => void;
+  /** Certificate and key, as PEM texts. Default: plain HTTP. */
+  readonly tls?: Tls | undefined;
 }
 
 export interface Proxy {
@@ -67,10 +71,32 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   };
   const forwarder = createForwarder(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs });
   const inbox = createInbox(options);
-  const handle = createHandler(options, targets, forwarder, inbox, isLoopback(host));
-  const server = createServer({ keepAliveTimeout: 65_000 }, handle);
-  // A client that breaks a connection is its own business.
-  server.on("clientError", (_error, socket) => socket.destroy());
+  const working = new Set<Promise<void>>();
+  const onWork = (work: Promise<void>): void => {
+    working.add(work);
+    void work.finally(() => working.delete(work));
+  };
+  const handle = createHandler(options, targets, forwarder, inbox, onWork);
+  const server = createGuardedServer(
+    {
+      name: "proxy",
+      host,
+      tls: options.tls,
+      mostBytes: Number.POSITIVE_INFINITY,
+      // Agents that run in a page of this machine are asked for nothing.
+      pages: "machine",
+      refuse: (response, { status, code, message }) => sendFault(response, status, { code, message }),
+      numbers: () => {
+        const { open, stored, dropped } = recordings.status();
+        return [
+          metric("gauge", "limbeck_proxy_open_recordings", "Conversations that go on.", open),
+          metric("counter", "limbeck_proxy_stored_total", "Trajectories stored.", stored),
+          metric("counter", "limbeck_proxy_dropped_total", "Records that were lost.", dropped),
+        ];
+      },
+    },
+    handle,
+  );
   const listening = await listenAt(server, { host, port: options.port ?? 0 }, "The proxy");
   const saving = setInterval(() => void recordings.save(), SAVE_MS);
   const ticking = setInterval(() => void inbox.tick().then(() => recordings.tick()), TICK_MS);
@@ -87,6 +113,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
       forwarder.close();
       // The last calls enter the book after their answers.
       await new Promise((resolve) => setImmediate(resolve));
+      await Promise.all(working);
       await inbox.close();
       await recordings.close();
     },
@@ -100,7 +127,7 @@ function createHandler(
   targets: Targets,
   forwarder: Forwarder,
   inbox: Inbox,
-  loopback: boolean,
+  onWork: (work: Promise<void>) => void,
 ): (request: IncomingMessage, response: ServerResponse) => void {
   const { recordings, redactor } = options;
   const book = new CallBook({
@@ -111,22 +138,6 @@ function createHandler(
   });
   const onError = (error: unknown): void => options.onProblem?.(error instanceof Error ? error.message : String(error));
   return (request, response) => {
-    // A web page that renames its own address to 127.0.0.1 still sends its name.
-    const name = (request.headers.host ?? "").replace(/:\d+$/, "");
-    if (loopback && !isLoopback(name)) {
-      sendFault(response, 403, {
-        code: "wrong-host",
-        message: `This proxy serves this machine only, not ${JSON.stringify(name.slice(0, 100))}.`,
-      });
-      return;
-    }
-    if (isForeignPage(request)) {
-      sendFault(response, 403, {
-        code: "bad-origin",
-        message: "Pages of other sites may not use this proxy; those of this machine may.",
-      });
-      return;
-    }
     const route = routeOf(request, response);
     if (route === undefined) return;
     const { path, scope } = route;
@@ -137,7 +148,7 @@ function createHandler(
     const shape = request.method === "POST" ? shapeOf(path) : undefined;
     const keys = keysOf(request);
     const write = (line: CallLine): void => recordings.add(redacted(line, redactor.with(keys)) as RecordedLine);
-    const listener = shape === undefined ? SILENT : createCallListener({ book, scope, shape, write, onError });
+    const listener = shape === undefined ? SILENT : createCallListener({ book, scope, shape, write, onError, onWork });
     const toAnthropic = shape?.provider === "anthropic" || request.headers["anthropic-version"] !== undefined;
     const target = targetOf(toAnthropic ? targets.anthropic : targets.openai, path);
     forwarder.forward(request, response, target, listener);
@@ -153,13 +164,6 @@ function routeOf(request: IncomingMessage, response: ServerResponse): Route | un
     sendFault(response, 400, { code, message });
     return undefined;
   }
-}
-
-/** A browser lets any page send requests here, and says whose it is; agents say nothing of the kind. */
-function isForeignPage({ headers: { host, origin, ...headers } }: IncomingMessage): boolean {
-  if (origin === undefined) return headers["sec-fetch-site"] === "cross-site";
-  const page = URL.canParse(origin) ? new URL(origin) : undefined;
-  return page === undefined || !(page.host === host || isLoopback(page.hostname));
 }
 
 const SILENT: Listener = {

@@ -22,6 +22,8 @@ test.skipIf(!redisThere)(`shows what limbeck fleet shows, and says when Redis is
   const report = {
     name: "one",
     state: "blocked",
+    protocol: 2,
+    engine: "0.1.0",
     worlds: { shop: 2 },
     active: 0,
     jobs: 7,
@@ -31,6 +33,7 @@ test.skipIf(!redisThere)(`shows what limbeck fleet shows, and says when Redis is
     secondsPerJob: 4,
     problem: "The disk is full.",
   };
+  await redis.sadd("limbeck:workers", "one");
   await redis.set("limbeck:worker:one", JSON.stringify(report));
   await limitWorld(redis, "shop", 8);
   const client = await studioClient({ root: await folder(), redis: server.url });

@@ -1,15 +1,16 @@
 /** The studio's server: opens the store, listens, and stops without leaving anything behind. */
 import { randomBytes } from "node:crypto";
-import type { Server } from "node:http";
+import type { RequestListener, Server } from "node:http";
 import { basename } from "node:path";
 import { EngineError } from "../base/index.ts";
+import { createGuardedServer, type Tls } from "../base/guarded-server.ts";
 import { closeServer, isLoopback, listenAt } from "../base/listen.ts";
 import { openStore, type Store } from "../store/index.ts";
 import type { Arenas } from "./arena/arenas.ts";
 import { openFolderArenas } from "./arena/folder-arenas.ts";
 import { openFleetView } from "./fleet/fleet-view.ts";
 import { createHandlers, type Desk } from "./handlers.ts";
-import { createApp } from "./http/app.ts";
+import { createApp, MOST_BODY_BYTES } from "./http/app.ts";
 import { openAssets } from "./http/assets.ts";
 import { loadHono } from "./http/hono.ts";
 import { createGuard } from "./http/guard.ts";
@@ -49,6 +50,8 @@ export interface StudioOptions {
   /** Between two looks at the log of a run that is followed. Default: 500. */
   readonly followEveryMs?: number;
   readonly sqlTimeoutMs?: number;
+  /** Certificate and key, as PEM texts. Default: plain HTTP. */
+  readonly tls?: Tls | undefined;
   readonly now?: () => Date;
 }
 
@@ -131,7 +134,11 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
     stopping: stopping.signal,
     Hono,
   });
-  const http = createAdaptorServer({ fetch: app.fetch }) as Server;
+  const place = { name: "studio", host, tls: options.tls, secret: token, mostBytes: MOST_BODY_BYTES };
+  const http = createAdaptorServer({
+    fetch: app.fetch,
+    createServer: ((_options: object, listener: RequestListener) => createGuardedServer(place, listener)) as never,
+  }) as Server;
   const listening = await listenAt(http, { host, port }, "The studio").catch((error: unknown) => {
     fleet?.close();
     throw error;

@@ -16,6 +16,11 @@ const SegmentSchema = z.object({
   rows: z.number().int().nonnegative(),
   bytes: z.number().int().nonnegative(),
   schemaVersion: z.number().int().positive(),
+  /** Of the file's bytes. Segments from before there were checksums have none. */
+  sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .exactOptional(),
 });
 
 const CommitSchema = z.object({

@@ -17,6 +17,7 @@ import { isStale, queryError } from "./retry.ts";
 import { readRun, segmentLocations } from "./snapshot.ts";
 import type { CompactOptions, CompactReport } from "./store.ts";
 import { TABLE_NAMES, type TableName } from "./tables.ts";
+import { verifySegments } from "./verify.ts";
 
 /** Parts are merged up to about this size; a part of half of it stays as it is. */
 const TARGET_BYTES = 256 * 1024 * 1024;
@@ -34,6 +35,13 @@ export async function compactRun(
   throwIfAborted(signal);
   const { fold: before, file } = await readRun(files, schema, run);
   const groups = planGroups(schema, before.parts);
+  // What is damaged must not become a new file with a checksum of its own.
+  await verifySegments(
+    files,
+    run,
+    groups.flat().flatMap((part) => part.segments),
+    new Set(),
+  );
   options.onProgress?.(0, groups.length);
   if (groups.length > 0) {
     try {
@@ -153,7 +161,9 @@ async function mergeTable(work: Work, group: readonly Part[], table: TableName, 
     }
     await files.adopt(scratch, path);
     const bytes = (await files.stat(path))?.bytes ?? 0;
-    return { table, file, rows, bytes, schemaVersion: schema.tables[table].version };
+    const sha256 = await files.digest(path);
+    const schemaVersion = schema.tables[table].version;
+    return { table, file, rows, bytes, schemaVersion, ...(sha256 === undefined ? {} : { sha256 }) };
   } catch (error) {
     await rm(scratch, { force: true });
     throw error;

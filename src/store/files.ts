@@ -9,6 +9,8 @@ export interface Files {
   read(path: string): Promise<string>;
   /** Size and age; undefined when there is no such file. */
   stat(path: string): Promise<{ readonly bytes: number; readonly modifiedMs: number } | undefined>;
+  /** SHA-256 of what it holds, in hexadecimal digits; undefined when there is no such file. */
+  digest(path: string): Promise<string | undefined>;
   /** Writes under a new name, durably. The name is not used by anyone else. */
   put(path: string, bytes: Uint8Array): Promise<void>;
   /** Creates the file whole and durably, or returns false when it exists already. Never replaces, never half. */

@@ -1,7 +1,9 @@
 /** File operations of a local or mounted file system. What is reported as written survives a crash of the machine. */
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
+import { createReadStream } from "node:fs";
 import { appendFile, link, mkdir, open, readFile, rename, rm, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { pipeline } from "node:stream/promises";
 import type { EngineErrorCode } from "../base/error-codes.ts";
 import { EngineError, errorCode } from "../base/errors.ts";
 import { isMissing, namesIfThere, syncFolder } from "../base/files.ts";
@@ -15,6 +17,7 @@ export function localFiles(root: string): Files {
     list: (folder) => named("list", at(folder), () => listFolder(at(folder))),
     read: (path) => readFile(at(path), "utf8"),
     stat: (path) => named("look at", at(path), () => statFile(at(path))),
+    digest: (path) => named("read", at(path), () => digestOf(at(path))),
     put: (path, bytes) =>
       named("write", at(path), async () => {
         await makeFolder(dirname(at(path)));
@@ -67,6 +70,17 @@ async function statFile(path: string): Promise<{ bytes: number; modifiedMs: numb
     if (isMissing(error)) return undefined;
     throw error;
   }
+}
+
+async function digestOf(path: string): Promise<string | undefined> {
+  const hash = createHash("sha256");
+  try {
+    await pipeline(createReadStream(path, { highWaterMark: 1024 * 1024 }), hash);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+  return hash.digest("hex");
 }
 
 /** Not by Node's own recursion, which calls a read-only file system "no such file or directory". */

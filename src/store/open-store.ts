@@ -11,7 +11,7 @@ import { SCHEMA, type Schema } from "./migrations.ts";
 import { listQuery, runQuery } from "./query.ts";
 import { readTrajectories } from "./read.ts";
 import { knownFault, snapshotOf, type Reading } from "./reading.ts";
-import { createRunFile, readRunFile, type RunFile } from "./run-file.ts";
+import { createRunFile, isCopy, readRunFile, type RunFile } from "./run-file.ts";
 import { checkRunId, newRunId } from "./run-id.ts";
 import { readState } from "./state.ts";
 import { countRows, listRunIds } from "./snapshot.ts";
@@ -58,7 +58,7 @@ export function openStoreWithSchema(root: string, options: StoreOptions, schema:
     commitBytes: options.commitBytes ?? 64 * 1024 * 1024,
   };
   const memory = options.keepOpen === true ? createMemory(createListing(files, schema)) : undefined;
-  const reading: Reading = { files, schema, memory };
+  const reading: Reading = { files, schema, memory, verified: new Set() };
   return {
     root: folder,
     runs: async ({ only } = {}) => {
@@ -83,8 +83,15 @@ export function openStoreWithSchema(root: string, options: StoreOptions, schema:
       return await listQuery({ ...reading, memory }, sql, scope);
     },
     compact: async (compact = {}) => {
-      const ids = compact.run === undefined ? await listRunIds(files) : [checkRunId(compact.run)];
-      return await mapLimit(ids, 1, (id) => compactRun(files, schema, id, compact, now));
+      if (compact.run !== undefined) return [await compactRun(files, schema, checkRunId(compact.run), compact, now)];
+      const reports = await mapLimit(await listRunIds(files), 1, (id) =>
+        compactRun(files, schema, id, compact, now).catch((error: unknown) => {
+          // A folder that is no run, or the copy of one, is none of its business.
+          if (error instanceof EngineError && (error.code === "no-run" || isCopy(error))) return undefined;
+          throw error;
+        }),
+      );
+      return reports.filter((report) => report !== undefined);
     },
     close: async () => memory?.close(),
   };

@@ -8,11 +8,14 @@ import { openViews, type Database } from "./database.ts";
 import type { Files } from "./files.ts";
 import type { Memory } from "./memory.ts";
 import type { Schema } from "./migrations.ts";
+import { verifySegments, type Verified } from "./verify.ts";
+import { isCopy } from "./run-file.ts";
 import { lastingFault, listRunIds, readRun, type RunSnapshot } from "./snapshot.ts";
 
 export interface Reading {
   readonly files: Files;
   readonly schema: Schema;
+  readonly verified: Verified;
   /** Of a store that stays open. */
   readonly memory: Memory | undefined;
 }
@@ -33,16 +36,26 @@ export async function snapshotOf({ files, schema, memory }: Reading, id: string)
   return snapshot;
 }
 
+/** The same, and its segments hold what was written. */
+async function verifiedSnapshot(reading: Reading, id: string): Promise<RunSnapshot> {
+  const snapshot = await snapshotOf(reading, id);
+  const segments = snapshot.fold.parts.flatMap((part) => part.segments);
+  // A segment of another size is named as such by whoever reads it.
+  await verifySegments(reading.files, id, segments, reading.verified);
+  return snapshot;
+}
+
 export async function takeSnapshot(reading: Reading, scope: Scope): Promise<RunSnapshot[]> {
-  if (scope.run !== undefined) return [await snapshotOf(reading, scope.run)];
+  if (scope.run !== undefined) return [await verifiedSnapshot(reading, scope.run)];
   const snapshots = await mapLimit(await listRunIds(reading.files), RUNS_AT_ONCE, async (id) => {
     try {
-      const snapshot = await snapshotOf(reading, id);
+      const snapshot = await verifiedSnapshot(reading, id);
       const fault = scope.skipBroken === true ? await knownFault(reading, snapshot) : undefined;
       return fault === undefined ? snapshot : undefined;
     } catch (error) {
       // A folder without run.json is no run: one that is being created or deleted, or something else altogether.
-      if (error instanceof EngineError && error.code === "no-run") return undefined;
+      // Neither is a copy of one: its rows are another run's.
+      if (error instanceof EngineError && (error.code === "no-run" || isCopy(error))) return undefined;
       if (scope.skipBroken === true) return undefined;
       throw brokenRun(id, error);
     }
@@ -54,7 +67,8 @@ function brokenRun(id: string, cause: unknown): EngineError {
   const { code, message } = errorData(cause);
   const wayOut = "Ask for one run, skip broken runs, or repair it.";
   const said = `Run "${id}" cannot be read, so nothing can be said about all runs. ${wayOut} ${message}`;
-  return EngineError.from({ code, message: said, details: { run: id } }, cause);
+  const details = cause instanceof EngineError ? cause.details : {};
+  return EngineError.from({ code, message: said, details: { ...details, run: id } }, cause);
 }
 
 /** A segment fault of a run that is there to stay; looked for only now and then where the run has not changed. */

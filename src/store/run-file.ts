@@ -59,5 +59,20 @@ export async function readRunFile(files: Files, id: string): Promise<RunFile> {
   }
   if (parsed.data.schemaVersion > LAYOUT_VERSION)
     throw newerFormat(path, `layout version ${parsed.data.schemaVersion}`, LAYOUT_VERSION);
+  if (parsed.data.id !== id) throw copied(path, id, parsed.data.id);
   return parsed.data;
+}
+
+/** Its rows say whose they are; under another name they would be counted twice. */
+function copied(path: string, id: string, of: string): EngineError {
+  const shown = JSON.stringify(of.slice(0, 100));
+  return new EngineError(
+    "bad-run",
+    `${path} is of run ${shown}: the folder "${id}" is a copy, or was renamed. A copy belongs into a store of its own, under the name ${shown}.`,
+    { details: { run: id, path, copyOf: of } },
+  );
+}
+
+export function isCopy({ code, details }: EngineError): boolean {
+  return code === "bad-run" && details["copyOf"] !== undefined;
 }

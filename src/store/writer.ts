@@ -1,5 +1,5 @@
 /** Buffers rows of one run and commits them together. */
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { withoutUndefined } from "../base/fields.ts";
 import { createLogger, fileLog, type Logger } from "../base/log.ts";
 import type { JsonObject, Reward, Trajectory } from "../trajectory/index.ts";
@@ -171,7 +171,9 @@ class Writer implements RunWriter {
         const bytes = segmentBytes(TABLES[table], rows[table]);
         const file = `${table}-${this.#name}-${(this.#segments += 1)}.parquet`;
         await this.#files.put(segmentPath(this.run, file), bytes);
-        return { table, file, rows: rows[table].length, bytes: bytes.length, schemaVersion: TABLES[table].version };
+        const sha256 = createHash("sha256").update(bytes).digest("hex");
+        const schemaVersion = TABLES[table].version;
+        return { table, file, rows: rows[table].length, bytes: bytes.length, schemaVersion, sha256 };
       }),
     );
     const segments = written.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));

@@ -24,3 +24,15 @@ test("a number of another process is unknown, one that was pushed out has expire
   await expect(futures.wait(first, 50)).rejects.toEqual(refusal(410));
   await expect(futures.wait("one", 50)).rejects.toEqual(refusal(422));
 });
+
+test("no more work waits than is allowed; the rest is told to come back", async () => {
+  const futures = createFutures(7, 1);
+  let finish: (value: object) => void = () => undefined;
+  const slow = futures.begin(() => new Promise((resolve) => (finish = resolve)));
+  expect(() => futures.begin(() => Promise.resolve({}))).toThrow(expect.objectContaining({ status: 429 }) as Error);
+  expect([futures.pending(), futures.begun()]).toEqual([1, 1]);
+  finish({ value: 2 });
+  expect(await futures.wait(slow, 50)).toEqual({ value: 2 });
+  expect(futures.pending()).toBe(0);
+  futures.begin(() => Promise.resolve({}));
+});

@@ -7,6 +7,10 @@ export interface Futures {
   begin(work: () => Promise<object>): string;
   /** Waits for the result; a failure of the work is a 400, whatever it was. */
   wait(id: string, timeoutMs: number): Promise<object>;
+  /** How much is under way or waits for its turn. */
+  pending(): number;
+  /** How much was handed in in all. */
+  begun(): number;
 }
 
 interface Future {
@@ -17,14 +21,17 @@ interface Future {
 
 /** Results that are kept. Those that were fetched go first. */
 const KEPT = 4_096;
+/** Work that waits; more is refused with a 429, and clients come back. */
+const MOST_PENDING = 4_096;
 
 /**
  * Numbers begin with the time: a client that waits through a restart must not be given another one's result for its own.
  */
-export function createFutures(now: number): Futures {
+export function createFutures(now: number, most: number = MOST_PENDING): Futures {
   const all = new Map<string, Future>();
   const first = now * 100;
   let last = first;
+  let pending = 0;
   const makeRoom = (): void => {
     if (all.size < KEPT) return;
     const settled = [...all].filter(([, future]) => future.settled);
@@ -32,16 +39,23 @@ export function createFutures(now: number): Futures {
     if (id !== undefined) all.delete(id);
   };
   return {
+    pending: () => pending,
+    begun: () => last - first,
     begin: (work) => {
+      if (pending >= most) {
+        throw new HttpFailure(429, `${pending} pieces of work wait here already; hand it in again in a moment.`);
+      }
+      pending += 1;
       makeRoom();
       last += 1;
       const id = String(last);
       const future: Future = { result: work(), settled: false, fetched: false };
       // Nobody may ever ask; that is no reason to end the process.
-      future.result.then(
-        () => (future.settled = true),
-        () => (future.settled = true),
-      );
+      const settle = (): void => {
+        future.settled = true;
+        pending -= 1;
+      };
+      future.result.then(settle, settle);
       all.set(id, future);
       return id;
     },

@@ -53,6 +53,14 @@ test("cispo: the clipped ratio is a number, the log-probability has the slope", 
   expect(tried("cispo", { q: -1 - Math.LN2, A: 3 })).toEqual(close([3.6, -3.6]));
 });
 
+test("dro: the advantage along the log-probability, less a square of the way from the sampler", () => {
+  // lp = -1, q = -3, A = 2, beta 0.5: -(-1 * 2 - 0.25 * 4) = 3; slope -(2 - 0.5 * 2) = -1. With w = 2 twice that.
+  expect(tried("dro", { q: -3, A: 2 }, { beta: 0.5 })).toEqual([3, -1]);
+  expect(tried("dro", { w: 2, q: -3, A: 2 }, { beta: 0.5 })).toEqual([6, -2]);
+  // beta 0.05: -(-2 - 0.025 * 4) = 2.1; slope -(2 - 0.05 * 2) = -1.9.
+  expect(tried("dro", { q: -3, A: 2 })).toEqual(close([2.1, -1.9]));
+});
+
 test("targets that are not the input's next tokens are asked for as candidates", () => {
   const datum = (targets: number[]) => ({
     model_input: { chunks: [{ tokens: [5, 6] }, { tokens: [7] }] },

@@ -6,9 +6,10 @@
  *   importance_sampling   -w r A
  *   ppo                   -w min(r A, clip(r, lo, hi) A)
  *   cispo                 -w stop(clip(r, lo, hi)) lp A
+ *   dro                   -w (lp A - beta/2 (lp - q)^2), arXiv 2405.19107
  *
  * Token losses are summed, over the sequence and over the batch, as the hosted service does it. The thresholds are bounds
- * of the ratio itself. Default: 0.8 and 1.2.
+ * of the ratio itself. Default: 0.8 and 1.2. Default of beta: 0.05.
  */
 import { EngineError } from "../base/index.ts";
 import type { Objective, Statistics, TrainRow } from "../policy/index.ts";
@@ -24,6 +25,7 @@ interface Token {
 interface Bounds {
   readonly low: number;
   readonly high: number;
+  readonly beta: number;
 }
 
 type TokenLoss = (token: Token, bounds: Bounds) => readonly [loss: number, slope: number];
@@ -42,6 +44,10 @@ const losses: Readonly<Record<ServedLoss, TokenLoss>> = {
   cispo: ({ logprob, weight, behaviour, advantage }, { low, high }) => {
     const slope = -weight * clip(Math.exp(logprob - behaviour), low, high) * advantage;
     return [slope * logprob, slope];
+  },
+  dro: ({ logprob, weight, behaviour, advantage }, { beta }) => {
+    const apart = logprob - behaviour;
+    return [-weight * (logprob * advantage - (beta / 2) * apart ** 2), -weight * (advantage - beta * apart)];
   },
 };
 
@@ -66,6 +72,7 @@ export function lossPass({ data, loss_fn, loss_fn_config }: PassRequest): LossPa
   const bounds = {
     low: loss_fn_config?.["clip_low_threshold"] ?? 0.8,
     high: loss_fn_config?.["clip_high_threshold"] ?? 1.2,
+    beta: loss_fn_config?.["beta"] ?? 0.05,
   };
   const token = losses[loss_fn];
   let seen: readonly ArrayLike<number>[] | undefined;

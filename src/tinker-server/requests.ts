@@ -38,6 +38,7 @@ const LOSS_KEYS = {
   importance_sampling: [],
   ppo: ["clip_low_threshold", "clip_high_threshold"],
   cispo: ["clip_low_threshold", "clip_high_threshold"],
+  dro: ["beta"],
 } as const satisfies Record<string, readonly string[]>;
 export type ServedLoss = keyof typeof LOSS_KEYS;
 
@@ -125,6 +126,8 @@ const word = z
   .max(2 ** 31 - 1);
 const words = z.tuple([word, word, word, word]);
 const sequences = z.array(z.array(z.int()).min(1));
+const stopString = z.string().min(1).max(1_000);
+const stopStrings = z.array(stopString).max(64);
 
 export const sampleRequest = z
   .object({
@@ -135,7 +138,7 @@ export const sampleRequest = z
       temperature: z.number().min(0).default(1),
       top_k: z.int().default(-1),
       top_p: z.number().positive().max(1).default(1),
-      stop: z.union([z.array(z.int()), z.array(z.string())]).nullish(),
+      stop: z.union([z.array(z.int()), stopStrings, stopString.transform((text) => [text])]).nullish(),
     }),
     num_samples: z.int().min(1).max(256).default(1),
     sampling_session_id: z.string().nullish(),

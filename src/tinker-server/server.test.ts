@@ -1,4 +1,5 @@
 import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -45,6 +46,23 @@ test("only JSON, only known ways, and nothing that a page in a browser could sen
   expect((await send("/api/v1/forward", { method: "GET" }))[0]).toBe(405);
   expect((await send("/api/v1/training_runs/..%2f..%2fetc/checkpoints", { method: "GET" }))[0]).toBe(404);
   expect((await send("/api/v1/training_runs/model_1/checkpoints/..%2fx/download", { method: "GET" }))[0]).toBe(422);
+});
+
+test("a page of another site, or a foreign name for this machine, makes nothing here", async () => {
+  const body = { tags: [], sdk_version: "x" };
+  const foreign = await post("create_session", body, { origin: "https://evil.example" });
+  expect(foreign).toEqual([403, { detail: expect.stringContaining("other sites") }]);
+  const renamed = await new Promise<number>((resolve, reject) => {
+    const headers = { host: "evil.example", "content-type": "application/json" };
+    const sent = request(`${trainer.url}/api/v1/create_session`, { method: "POST", headers }, (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    });
+    sent.on("error", reject).end(JSON.stringify(body));
+  });
+  expect(renamed).toBe(403);
+  const numbers = await (await fetch(`${trainer.url}/metrics`)).text();
+  expect(numbers).toMatch(/^limbeck_trainer_queue \d+$/m);
 });
 
 test("the same idempotency key is the same request", async () => {

@@ -1,8 +1,10 @@
 /** The trainer as a server: HTTP in front of the local policy, in the Tinker protocol. */
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { EngineError, parseJson } from "../base/index.ts";
+import { createGuardedServer, type Refusal, type Tls } from "../base/guarded-server.ts";
 import { closeServer, isLoopback, listenAt } from "../base/listen.ts";
+import { metric, type Metric } from "../base/prometheus.ts";
 import { isSameSecret, readBytes } from "../base/http.ts";
 import type { Futures } from "./futures.ts";
 import { HttpFailure } from "./http-failure.ts";
@@ -12,7 +14,7 @@ import { samplingRoutes } from "./routes/sampling.ts";
 import { serviceRoutes } from "./routes/service.ts";
 import { trainingRoutes } from "./routes/training.ts";
 import { weightsRoutes } from "./routes/weights.ts";
-import { openWorkshop, type WorkshopOptions } from "./workshop.ts";
+import { openWorkshop, type Workshop, type WorkshopOptions } from "./workshop.ts";
 
 export interface TrainerOptions extends WorkshopOptions {
   /** Default: 127.0.0.1, this machine only. Any other address needs a key. */
@@ -25,6 +27,8 @@ export interface TrainerOptions extends WorkshopOptions {
   /** How long a question for a result waits before it is answered "not yet". Default: 60 s. */
   readonly pollMs?: number;
   readonly onProblem?: (message: string) => void;
+  /** Certificate and key, as PEM texts. Default: plain HTTP. */
+  readonly tls?: Tls | undefined;
 }
 
 export interface Trainer {
@@ -72,9 +76,24 @@ export async function startTrainer(options: TrainerOptions): Promise<Trainer> {
     ...samplingRoutes(workshop),
   });
   const handle = createHandler(find, workshop.futures, options);
-  const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 300_000 }, handle);
-  // A client that breaks a connection is its own business.
-  server.on("clientError", (_, socket) => socket.destroy());
+  const guard = {
+    name: "trainer",
+    host,
+    tls: options.tls,
+    secret: apiKey,
+    mostBytes: MAX_BODY_BYTES,
+    refuse: (response: ServerResponse, { status, message }: Refusal): void => {
+      void send(response, { status, json: { detail: message } });
+    },
+    numbers: () => numbersOf(workshop),
+  };
+  let server: Server;
+  try {
+    server = createGuardedServer(guard, handle);
+  } catch (error) {
+    await workshop.close();
+    throw error;
+  }
   const listening = await listenAt(server, { host, port }, "The trainer").catch(async (error: unknown) => {
     await workshop.close();
     throw error;
@@ -87,6 +106,15 @@ export async function startTrainer(options: TrainerOptions): Promise<Trainer> {
       await workshop.close();
     },
   };
+}
+
+function numbersOf({ runs, samplers, futures }: Workshop): readonly Metric[] {
+  return [
+    metric("gauge", "limbeck_trainer_models", "Models that learn.", runs.size),
+    metric("gauge", "limbeck_trainer_samplers", "Sampling sessions.", samplers.size),
+    metric("gauge", "limbeck_trainer_queue", "Work that was handed in and is not done.", futures.pending()),
+    metric("counter", "limbeck_trainer_work_total", "Work that was handed in.", futures.begun()),
+  ];
 }
 
 type Find = (method: string, path: string) => Found;
@@ -161,7 +189,10 @@ async function send(response: ServerResponse, reply: Reply): Promise<void> {
 }
 
 function refusalOf(error: unknown, onProblem: ((message: string) => void) | undefined): Reply {
-  if (error instanceof HttpFailure) return { status: error.status, json: { detail: error.detail } };
+  if (error instanceof HttpFailure) {
+    const rest = error.status === 429 ? { headers: { "retry-after": "1" } } : {};
+    return { status: error.status, json: { detail: error.detail }, ...rest };
+  }
   if (error instanceof EngineError) return { status: 400, json: { detail: error.message } };
   onProblem?.(`A request failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
   return { status: 500, json: { detail: "Internal Server Error" } };

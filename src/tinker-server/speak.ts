@@ -1,5 +1,6 @@
 /** One request for samples, on a policy: the protocol's fields to the engine's, and back. */
 import { EngineError } from "../base/index.ts";
+import { sampleUntil, type Decode } from "./stop-strings.ts";
 import type { Sampled, SampleOptions } from "../policy/index.ts";
 import type { LocalPolicy } from "../policy/local/index.ts";
 import { HttpFailure } from "./http-failure.ts";
@@ -10,25 +11,40 @@ import type { SampleBody } from "./requests.ts";
 const MAX_TABLE = 16_777_216;
 
 /** What cannot be asked for is refused at once, before there is a number to wait for. */
-export function checkSample({ sampling_params, limbeck }: SampleBody): void {
+export function checkSample({ sampling_params, limbeck }: SampleBody, decode: Decode | undefined): void {
   const { max_tokens, stop } = sampling_params;
   if (max_tokens === null || max_tokens === undefined) throw new HttpFailure(400, "max_tokens is required.");
   if (max_tokens <= 0) throw new HttpFailure(400, "max_tokens must be a positive number.");
-  if (stop?.some((item) => typeof item === "string") === true) {
-    throw new HttpFailure(400, "Stop strings are not served here; give the ids of stop tokens.");
+  if (stop?.some((item) => typeof item === "string") === true && decode === undefined) {
+    throw new HttpFailure(
+      400,
+      "The base model has no tokenizer, so that texts to stop at are unknown; give the ids of stop tokens.",
+    );
+  }
+  if (stop?.some((item) => typeof item === "string") === true && limbeck?.allowed !== undefined) {
+    throw new HttpFailure(400, "Texts to stop at and an allowed set exclude each other.");
   }
   if (limbeck?.allowed?.length === 0) throw new HttpFailure(400, "The allowed set is empty.");
 }
 
-export async function speak(policy: LocalPolicy, kept: KeptConversations, body: SampleBody): Promise<object> {
+export async function speak(
+  policy: LocalPolicy,
+  kept: KeptConversations,
+  body: SampleBody,
+  decode: Decode | undefined,
+): Promise<object> {
   const prompt = Int32Array.from(body.prompt.chunks.flatMap(({ tokens }) => tokens));
   const options = optionsOf(body);
+  const texts = (body.sampling_params.stop ?? []).filter((item) => typeof item === "string");
   const said = await Promise.all(
     Array.from({ length: body.num_samples }, async (_, at) => {
       const after = kept.find(prompt);
       const talk = policy.open({ ...drawsOf(body, at), ...(after === undefined ? {} : { after }) });
       talk.extend(prompt.subarray(after?.tokens.length ?? 0));
-      const sampled = await talk.sample(options);
+      const sampled =
+        texts.length === 0 || decode === undefined
+          ? await talk.sample(options)
+          : await sampleUntil(talk, options, { texts, decode });
       kept.keep(talk);
       return sequenceOf(sampled, body);
     }),

@@ -8,6 +8,7 @@ import { createFutures, type Futures } from "./futures.ts";
 import { HttpFailure } from "./http-failure.ts";
 import { createKept } from "./kept-conversations.ts";
 import { createSavedPolicies } from "./saved-policies.ts";
+import type { Decode } from "./stop-strings.ts";
 import { openRun, type Snapshot, type Speaking, type TrainingRun } from "./training-run.ts";
 
 export interface WorkshopOptions {
@@ -19,6 +20,8 @@ export interface WorkshopOptions {
   readonly checkpoints: string;
   /** Models that learn at the same time. Default: 8. */
   readonly maxModels?: number;
+  /** Work that may wait; more is answered with a 429. Default: 4,096. */
+  readonly maxQueue?: number;
   /** Default: 64. */
   readonly maxRank?: number;
   /** Whether rank 0 trains the full weights. Default: yes. */
@@ -50,6 +53,8 @@ export type Source =
 export interface Workshop {
   readonly baseName: string;
   readonly base: LocalModel;
+  /** Tokens to text; undefined where the base model has no tokenizer. */
+  readonly decode: Decode | undefined;
   readonly futures: Futures;
   readonly checkpoints: Checkpoints;
   readonly samplers: Map<string, Source>;
@@ -111,13 +116,15 @@ export async function openWorkshop(options: WorkshopOptions): Promise<Workshop> 
       : createLocalPolicy(base.config, base.weights, { ...local, adapter: await readAdapter(files) });
   }, keepTokens);
 
+  const { tokenizer } = base;
   return {
     base,
+    decode: tokenizer === undefined ? undefined : (ids) => tokenizer.decode(ids),
     baseName,
     checkpoints,
     samplers,
     runs,
-    futures: createFutures(now()),
+    futures: createFutures(now(), options.maxQueue),
     limits: { maxRank, fullWeights },
     openSession: () => {
       const id = freshId("session");

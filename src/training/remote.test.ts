@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -106,6 +106,22 @@ test("opid's own form needs distributions; on a trainer without them it takes th
   expect(events.some(({ kind }) => kind === "update")).toBe(true);
 });
 
+test("any folder with a tokenizer and a template will do, of whatever kind the trainer's model is", async () => {
+  const folder = join(root, "mixture");
+  await cp(model, folder, { recursive: true, filter: (path) => !path.endsWith(".safetensors") });
+  const config = JSON.parse(await readFile(join(folder, "config.json"), "utf8")) as object;
+  const mixture = { ...config, architectures: ["Qwen3MoeForCausalLM"], model_type: "qwen3_moe", num_experts: 8 };
+  await writeFile(join(folder, "config.json"), JSON.stringify(mixture));
+  const events: TrainEvent[] = [];
+  await train({ ...plan("strange", 1, { events }), model: folder, trainer: { url: trainer.url, rank: 2 } });
+  expect(events.some(({ kind }) => kind === "update")).toBe(true);
+  expect(events[0]).toMatchObject({ kind: "start", parameters: 0 });
+  await rm(join(folder, "config.json"));
+  const bare: TrainEvent[] = [];
+  await train({ ...plan("bare", 1, { events: bare }), model: folder, trainer: { url: trainer.url, rank: 2 } });
+  expect(JSON.stringify(bare)).toContain("4096 tokens are assumed");
+});
+
 test("what a trainer cannot do is refused by name, before anything is played", async () => {
   const away = { trainer: { url: trainer.url } };
   const average = { ...plan("a", 1, { recipe: "opid", given: { teacher: "ema" } }), ...away };
@@ -113,6 +129,13 @@ test("what a trainer cannot do is refused by name, before anything is played", a
   const events: TrainEvent[] = [];
   const entropy = { ...plan("b", 1, { given: { entropyWeight: 0.1 }, events }), ...away };
   await expect(train(entropy)).rejects.toMatchObject({ code: "missing-statistic" });
+  expect(events).toEqual([]);
+  const heads = { ...plan("d", 1, { events }), credit: "gae", trainer: { url: "http://127.0.0.1:1" } };
+  // Nobody is asked first.
+  await expect(train(heads as never)).rejects.toMatchObject({
+    code: "needs-unmet",
+    message: expect.stringContaining("value head"),
+  });
   expect(events).toEqual([]);
   const other = { ...plan("c", 1), trainer: { url: trainer.url, baseModel: "huge" } };
   await expect(train(other)).rejects.toMatchObject({ code: "trainer-lacks-model" });

@@ -5,17 +5,19 @@
 import { join } from "node:path";
 import { EngineError } from "../base/index.ts";
 import { openTeacher, type TaughtModel, type Teacher } from "../distill/index.ts";
-import { createChatDialect, loadTokenizer, type ModelConfig } from "../policy/local/index.ts";
+import { createChatDialect, loadTokenizer } from "../policy/local/index.ts";
 import { isGguf } from "../policy/local/is-gguf.ts";
 import { readJsonFile } from "../policy/local/model-folder.ts";
 import { LORA_TARGETS, loraShapes } from "../policy/local/lora.ts";
 import { parameterShapes } from "../policy/local/model-config.ts";
 import { readConfig } from "../policy/local/read-config.ts";
+import { readSizes } from "../policy/local/read-sizes.ts";
 import { betasFor, namedType, type HeldType } from "../policy/tinker/held-type.ts";
 import { openTinkerPolicy, type TinkerPolicy } from "../policy/tinker/index.ts";
 import { stepSettings } from "../update/learn.ts";
 import type { Settings } from "../update/settings.ts";
 import type { TrainedModel } from "../update/context.ts";
+import { headsOf } from "./local.ts";
 import type { OpenedModel } from "./opened-model.ts";
 
 const NEED = "give the folder with the tokenizer and configuration of the model that the trainer serves";
@@ -34,6 +36,8 @@ export interface RemoteTraining {
   readonly model: string;
   readonly trainer: TrainerPlan;
   readonly settings: Settings;
+  readonly credit: Parameters<typeof headsOf>[0]["credit"];
+  readonly names: { readonly credit: string };
   readonly seed: number;
   readonly dir: string;
   readonly checkpoint: string;
@@ -45,9 +49,13 @@ export interface RemoteTraining {
 
 export async function openRemote(plan: RemoteTraining): Promise<OpenedModel> {
   const { trainer, checkpoint, settings, onNotice, signal, environment } = plan;
-  const config = await readConfig(plan.model, NEED);
-  const { vocabularySize, contextLength } = config;
+  refuseHeads(plan);
   const tokenizer = await loadTokenizer(plan.model);
+  const { assumed, ...config } = await readSizes(plan.model, tokenizer);
+  const { vocabularySize, contextLength } = config;
+  if (assumed) {
+    onNotice(`Nothing in ${plan.model} says how long a context may be; ${contextLength} tokens are assumed.`);
+  }
   const dialect = await createChatDialect(tokenizer);
   const { seed } = plan;
   const weightsType = await typeOfWeights(plan.model);
@@ -73,7 +81,7 @@ export async function openRemote(plan: RemoteTraining): Promise<OpenedModel> {
   };
   return {
     model,
-    parameters: parametersOf(config, policy.rank),
+    parameters: await parametersOf(plan.model, policy.rank),
     start: policy.start,
     dialect,
     held: plan.begun ? policy.progress : undefined,
@@ -98,6 +106,16 @@ export async function openRemote(plan: RemoteTraining): Promise<OpenedModel> {
       await policy.close();
     },
   };
+}
+
+/** Before anybody is asked: the protocol has no place for a head beside the policy. */
+function refuseHeads({ names, ...plan }: RemoteTraining): void {
+  if (headsOf(plan).heads === undefined) return;
+  throw new EngineError(
+    "needs-unmet",
+    `The credit method ${names.credit} learns a value head beside the policy, which a trainer has no place for. Choose a --credit without one (grpo, rloo, gigpo, …), or train in this process, without --trainer.`,
+    { details: { credit: names.credit } },
+  );
 }
 
 /** As the configuration names it, under its new name or its old one. */
@@ -148,7 +166,10 @@ async function teacherOf(
   });
 }
 
-function parametersOf(config: ModelConfig, rank: number): number {
+/** 0 where the model is of a kind that this engine cannot count. */
+async function parametersOf(folder: string, rank: number): Promise<number> {
+  const config = await readConfig(folder, NEED).catch(() => undefined);
+  if (config === undefined) return 0;
   const shapes = rank === 0 ? parameterShapes(config) : loraShapes(config, { rank, alpha: 1, targets: LORA_TARGETS });
   return [...shapes.values()].reduce((total, shape) => total + shape.reduce((size, side) => size * side, 1), 0);
 }

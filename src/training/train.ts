@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { EngineError, startRunning, type Running } from "../base/index.ts";
+import { EngineError, errorData, startRunning, type Running } from "../base/index.ts";
 import { isThere } from "../base/files.ts";
 import type { CreditOf } from "../recipe/given-settings.ts";
 import { fittingStrategy, type RecipeId } from "../recipe/index.ts";
@@ -55,11 +55,44 @@ export function train<const Name extends RecipeId = "opid", const Method extends
   options: TrainOptions<Name, Method> = {},
 ): Running<Trained, TrainEvent> {
   return startRunning(async (emit) => {
-    const plan = await planTraining(options as TrainOptions<RecipeId, string>);
-    const end = await runPlan({ ...plan, onEvent: emit });
+    const given = options as TrainOptions<RecipeId, string>;
+    const plan = await planTraining(given);
+    const end = await throughRestarts({ ...plan, onEvent: emit }, () => planTraining({ ...given, dir: plan.dir }));
     const adapter = plan.trainer !== undefined && plan.trainer.rank !== 0;
     return { ...end, dir: resolve(plan.dir), model: join(resolve(plan.dir), adapter ? "adapter" : "model") };
   }, options.onEvent);
+}
+
+/** Restarts of a trainer, one after the other without an update in between, after which it is given up. */
+const RESTARTS = 3;
+
+/**
+ * A trainer that was restarted knows its checkpoints, and nothing else. The training goes on from the last one; what was
+ * played since is played again.
+ */
+async function throughRestarts(first: TrainingPlan, planAgain: () => Promise<TrainingPlan>): Promise<EndEvent> {
+  const { onEvent } = first;
+  let [reached, idle] = [0, 0];
+  let plan: TrainingPlan = {
+    ...first,
+    onEvent: (event) => {
+      if (event.kind === "update") [reached, idle] = [event.update, 0];
+      onEvent(event);
+    },
+  };
+  for (;;) {
+    try {
+      return await runPlan(plan);
+    } catch (error) {
+      idle += 1;
+      const { code } = errorData(error);
+      const there = await isThere(join(resolve(plan.dir), "remote"));
+      if (plan.trainer === undefined || code !== "trainer-forgot" || !there || idle > RESTARTS) throw error;
+      const message = "The trainer was restarted and forgot its models; the training goes on from its last checkpoint.";
+      onEvent({ kind: "notice", update: reached, message });
+      plan = { ...(await planAgain()), onEvent: plan.onEvent, resume: true };
+    }
+  }
 }
 
 /** The same from a plan in which everything is decided. */

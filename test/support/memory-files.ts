@@ -1,4 +1,5 @@
 /** The store's file operations in memory, as an object store would offer them: no folders, no links, no renames. */
+import { createHash } from "node:crypto";
 import type { Files } from "../../src/store/files.ts";
 
 export function memoryFiles(): Files {
@@ -14,6 +15,10 @@ export function memoryFiles(): Files {
     stat: async (path) => {
       const found = objects.get(path);
       return found === undefined ? undefined : { bytes: found.bytes.length, modifiedMs: found.modifiedMs };
+    },
+    digest: async (path) => {
+      const found = objects.get(path);
+      return found === undefined ? undefined : createHash("sha256").update(found.bytes).digest("hex");
     },
     put: async (path, bytes) => set(path, bytes),
     putIfAbsent: async (path, bytes) => {

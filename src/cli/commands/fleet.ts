@@ -7,7 +7,7 @@ export const fleet: Command = {
   summary: "Show rollout workers, queues, rates and errors",
   usage: "--redis URL [--watch TIME] [--limit ENV=N…] [--retry]",
   description:
-    "Workers say what they do every few seconds; one that fell silent is gone from the list. A parked job was given up after its attempts, and stays until it is tried again (--retry) or a week has passed.\n" +
+    "Workers say what they do every few seconds; one that fell silent is gone from the list; one that is set aside failed several jobs in a row, and its last error stands below. A parked job was given up after its attempts, and stays until it is tried again (--retry) or a week has passed.\n" +
     "With --watch it goes on, and the same numbers are OpenTelemetry metrics (limbeck.fleet.*) where the process has a provider.",
   options: {
     redis: shared.redis,
@@ -23,8 +23,9 @@ export const fleet: Command = {
     "limbeck fleet --retry --json",
   ],
   jsonFields: {
-    workers: "name, state, worlds, active, jobs, episodes, failed, seconds, secondsPerJob and problem of each worker",
-    queues: "world, waiting, active, delayed, parked, perMinute and limit of each queue",
+    workers:
+      "name, state, protocol, engine, worlds, active, jobs, episodes, failed, seconds, secondsPerJob and problem of each worker",
+    queues: "world, protocol, releases, waiting, active, delayed, parked, perMinute and limit of each queue",
     parked: "world, job, run, task, attempts and error of the newest parked jobs",
     retried: "with --retry: how many were put back",
   },

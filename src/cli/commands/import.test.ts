@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -112,6 +112,16 @@ test("a store that may not be written is said so", async () => {
   const { code, err } = await run(["import", name]);
   expect(code).toBe(1);
   expect(err).toContain(join(folder, "store"));
+});
+
+test("what could not be written is not said to be kept", async () => {
+  const name = await file("chats.jsonl", [chat("one"), chat("two")]);
+  await mkdir(join(folder, "store", "stuck"), { recursive: true });
+  // As on a full disk: the run can be begun, and nothing be put into it.
+  await writeFile(join(folder, "store", "stuck", "segments"), "a file");
+  const { code, out } = await run(["import", name, "--run", "stuck"]);
+  expect(code).not.toBe(0);
+  expect(out).toBe("! Nothing was imported.\n");
 });
 
 test("what was stopped by Ctrl-C keeps what was read", async () => {

@@ -92,8 +92,9 @@ async function importAll(invocation: Invocation, sources: readonly Source[]): Pr
     // What was continued lies in the runs that held it.
     stored: () => outcome.trajectories - outcome.continued,
     say: (end) => {
-      const { skips: _, ...counts } = outcome;
-      const { run, fault, durationMs } = end;
+      const { skips: _, ...read } = outcome;
+      const { run, fault, durationMs, committed } = end;
+      const counts = committed === undefined ? read : { ...read, trajectories: committed };
       if (invocation.json) {
         invocation.printJson({ event: "end", run, ...counts, complete: fault === undefined, durationMs });
       }

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { limbeck } from "../../../test/support/fake-io.ts";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
 import { templates } from "../init/templates.ts";
-import { packageVersion } from "../package-info.ts";
+import { packageVersion } from "../../base/package-info.ts";
 
 const newFolder = temporaryFolders();
 const read = async (...path: string[]): Promise<Record<string, Record<string, string>>> =>

@@ -40,7 +40,7 @@ const SHORTEST_TOKEN = 16;
 async function serve(invocation: Invocation): Promise<number> {
   const { io } = invocation;
   const { givenLibrary } = await import("../skills/open-given.ts");
-  const { packageVersion } = await import("../package-info.ts");
+  const { packageVersion } = await import("../../base/package-info.ts");
   const { serveOverHttp, serveOverStdio } = await import("../../mcp/index.ts");
   const library = givenLibrary(invocation);
   const lastsMs = givenTime(invocation, "for");

@@ -3,7 +3,15 @@ import { EngineError, withoutUndefined } from "../../base/index.ts";
 import { isLoopback } from "../../base/listen.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
-import { addressOptions, forOption, givenPort, givenTime, problemSink, serveUntilOver } from "../listening.ts";
+import {
+  addressOptions,
+  forOption,
+  givenPort,
+  givenTime,
+  givenTls,
+  problemSink,
+  serveUntilOver,
+} from "../listening.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { plural } from "../look/units.ts";
 import { flag, text, texts } from "../options.ts";
@@ -68,6 +76,7 @@ async function serve(invocation: Invocation): Promise<number> {
     openai: invocation.text("openai"),
     anthropic: invocation.text("anthropic"),
     host: invocation.text("host"),
+    tls: await givenTls(invocation),
   });
   const proxy = await startProxy(options).catch(async (error: unknown) => {
     await recordings.close();

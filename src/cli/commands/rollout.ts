@@ -38,6 +38,7 @@ export const rollout: Command = {
       "With --fleet: store (workers write to this store) or caller (through Redis). Default: store",
       () => ["store", "caller"],
     ),
+    "queue-limit": text("N", "With --fleet: most jobs in the queue at once. Default: 10000"),
     library: text("DIR", "Give the policy the skills in use that fit, and report to them"),
     run: shared.newRun,
     dir: text("DIR", "Folder of the new run. Default: in the store"),
@@ -51,7 +52,8 @@ export const rollout: Command = {
     "limbeck rollout --env household --policy bundled --group 8 --count 500 --fleet redis://127.0.0.1:6379",
   ],
   jsonFields: {
-    event: '"trajectory" for each one stored, "end"',
+    event: '"trajectory" for each one stored, "notice" with --fleet, "end"',
+    message: "notice: what a person should know, such as that no worker is there",
     id: "trajectory: its id",
     task: "trajectory: id of its task",
     group: "trajectory: with whom it is compared",

@@ -3,7 +3,15 @@ import { withoutUndefined } from "../../base/index.ts";
 import type { EnvServer } from "../../env/openenv/index.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
-import { addressOptions, forOption, givenPort, givenTime, problemSink, serveUntilOver } from "../listening.ts";
+import {
+  addressOptions,
+  forOption,
+  givenPort,
+  givenTime,
+  givenTls,
+  problemSink,
+  serveUntilOver,
+} from "../listening.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { maybeCount } from "../model/open-given.ts";
 import { loadWorldPart } from "../natives.ts";
@@ -18,7 +26,7 @@ export const serveEnv: Command = {
   usage: "--env ID [--set NAME=VALUE…] [--port NUMBER] [--host ADDRESS]",
   description:
     "One connection to /ws plays one episode at a time; reset takes a seed, or a split and the number of a task. Observations carry the admissible actions, the state's key and the ending. snapshot and restore, announced in /metadata, copy an episode, so that limbeck forks over the wire.\n" +
-    "Beyond this machine (--host) it needs a key, in LIMBECK_OPENENV_KEY, which clients send as a bearer token; --open lets everybody in, for clients that cannot send one. It speaks plain HTTP: put a tunnel or a proxy with encryption in front. Ctrl-C ends it.",
+    "Beyond this machine (--host) it needs a key, in LIMBECK_OPENENV_KEY, which clients send as a bearer token; --open lets everybody in, for clients that cannot send one. It speaks plain HTTP unless --tls-cert and --tls-key are given. Ctrl-C ends it.",
   options: {
     ...worldOption,
     ...addressOptions(DEFAULT_PORT),
@@ -46,7 +54,7 @@ async function serve(invocation: Invocation): Promise<number> {
   const { io } = invocation;
   const { startEnvServer } = await import("../../env/openenv/index.ts");
   const { demonstratorsOf } = await import("../../env/world.ts");
-  const { packageVersion } = await import("../package-info.ts");
+  const { packageVersion } = await import("../../base/package-info.ts");
   const { id, world } = await chosenWorld(invocation, "serve-env");
   await loadWorldPart(world);
   const env = await world.create(givenValues(invocation, "set"));
@@ -57,6 +65,7 @@ async function serve(invocation: Invocation): Promise<number> {
     demonstrators: demonstratorsOf(world, env),
     version: packageVersion(),
     port: givenPort(invocation, DEFAULT_PORT),
+    tls: await givenTls(invocation),
     open: invocation.flag("open"),
     onProblem: problemSink(invocation),
     ...withoutUndefined({ maxSessions: maybeCount(invocation, "sessions"), host: invocation.text("host"), key }),

@@ -7,7 +7,7 @@ import type { Studio } from "../../serve/index.ts";
 import { allowOptions, givenAllowed } from "../allow-options.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
-import { addressOptions, forOption, givenPort, givenTime, serveUntilOver } from "../listening.ts";
+import { addressOptions, forOption, givenPort, givenTime, givenTls, serveUntilOver } from "../listening.ts";
 import { flag, text } from "../options.ts";
 
 const DEFAULT_PORT = "4142";
@@ -18,7 +18,7 @@ export const studio: Command = {
   usage: "[--port NUMBER] [--redis URL] [--write] [--no-open]",
   description:
     "Serves one web page on this machine and opens it: runs and how they compare, a training while it goes on, trajectories step by step with each token's advantage, teacher shift and probability, groups as trees, skills with their evidence, worlds to play by hand beside the policy, and, with --redis, the workers of a fleet.\n" +
-    "The printed address holds a random token; without it nothing is answered, so other users and other pages of this machine see nothing. The server only reads, unless --write lets skills be promoted, demoted or quarantined. To play on from a stored run starts no program and calls no address that the run names, unless --allow-commands or --allow-addresses lets it. Beyond this machine (--host) it needs a --token of your own, and it speaks plain HTTP: put a tunnel or a proxy with encryption in front. Ctrl-C ends it.",
+    "The printed address holds a random token; without it nothing is answered, so other users and other pages of this machine see nothing. The server only reads, unless --write lets skills be promoted, demoted or quarantined. To play on from a stored run starts no program and calls no address that the run names, unless --allow-commands or --allow-addresses lets it. Beyond this machine (--host) it needs a --token of your own, and it speaks plain HTTP unless --tls-cert and --tls-key are given. /healthz, /readyz and /metrics (with the key) are for those who watch it. Ctrl-C ends it.",
   options: {
     ...addressOptions(DEFAULT_PORT),
     token: text("TEXT", "A token of your own, 16 letters or more. Default: random"),
@@ -43,13 +43,14 @@ export const studio: Command = {
 async function serve(invocation: Invocation): Promise<number> {
   const { startStudio } = await import("../../serve/index.ts");
   const { studioPages } = await import("../studio/pages.ts");
-  const { packageVersion } = await import("../package-info.ts");
+  const { packageVersion } = await import("../../base/package-info.ts");
   const lastsMs = givenTime(invocation, "for");
   const { commands = false, addresses = false } = givenAllowed(invocation);
   const started = await startStudio({
     root: invocation.storeRoot,
     version: packageVersion(),
     port: givenPort(invocation, DEFAULT_PORT),
+    tls: await givenTls(invocation),
     write: invocation.flag("write"),
     allowCommands: commands,
     allowAddresses: addresses,
@@ -84,9 +85,8 @@ async function announce(invocation: Invocation, { entrance, url }: Studio): Prom
   }
   invocation.print(`The studio is at ${style.cyan(entrance)}`);
   if (!isLoopback(new URL(url).hostname)) {
-    invocation.note(
-      "! It is reached from other machines, without encryption. Whoever has the token can read every run.",
-    );
+    const open = url.startsWith("https:") ? "" : ", without encryption";
+    invocation.note(`! It is reached from other machines${open}. Whoever has the token can read every run.`);
   }
   if (write) invocation.note("! Skills may be decided on (--write).");
   invocation.note(style.dim("Ctrl-C ends it."));

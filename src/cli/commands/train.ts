@@ -1,6 +1,7 @@
 /** `limbeck train`: run a recipe. */
 import { allowOptions } from "../allow-options.ts";
 import type { Command } from "../command.ts";
+import { tlsOptions } from "../listening.ts";
 import { creditNames, strategyNames } from "../methods/method-names.ts";
 import { rewardOptions } from "../methods/reward-options.ts";
 import { expertsOption } from "../orchestrate/experts-option.ts";
@@ -105,6 +106,12 @@ export const train: Command = {
       value: "HOST:PORT",
       summary: "With --fleet: also hand the weights to workers over HTTP",
     },
+    announce: {
+      type: "string",
+      value: "URL",
+      summary: "With --serve: the address at which workers reach it. Default: that of --serve",
+    },
+    ...tlsOptions,
     steps: { type: "string", value: "N", summary: "Updates. Default: 50" },
     seed: { type: "string", value: "N", summary: "Tasks and draws. Default: 1" },
     set: { type: "string", value: "KEY=VALUE", multiple: true, summary: "A setting of the recipe" },

@@ -4,7 +4,15 @@ import { withoutUndefined } from "../../base/index.ts";
 import type { Trainer } from "../../tinker-server/index.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
-import { addressOptions, forOption, givenPort, givenTime, problemSink, serveUntilOver } from "../listening.ts";
+import {
+  addressOptions,
+  forOption,
+  givenPort,
+  givenTime,
+  givenTls,
+  problemSink,
+  serveUntilOver,
+} from "../listening.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { maybeCount } from "../model/open-given.ts";
 import { flag, text } from "../options.ts";
@@ -17,13 +25,14 @@ export const trainer: Command = {
   usage: "[--model DIR] [--port NUMBER] [--host ADDRESS] [--checkpoints DIR]",
   description:
     "Holds the weights, computes gradients and samples; the training itself runs wherever limbeck train --trainer is started, and any other client of the Tinker protocol may use it too. Full weights (rank 0) and adapters.\n" +
-    "Beyond this machine (--host) it needs a key, in LIMBECK_TRAINER_KEY, which clients send from TINKER_API_KEY; and it speaks plain HTTP: put a tunnel or a proxy with encryption in front. Checkpoints are kept on disk and outlive the server; models, and sessions that fall silent, do not. Ctrl-C ends it.",
+    "Beyond this machine (--host) it needs a key, in LIMBECK_TRAINER_KEY, which clients send from TINKER_API_KEY; and it speaks plain HTTP unless --tls-cert and --tls-key are given. /healthz, /readyz and /metrics (with the key) are for those who watch it. Checkpoints are kept on disk and outlive the server; models, and sessions that fall silent, do not. Ctrl-C ends it.",
   options: {
     model: text("DIR", "The base model's folder. Default: the bundled one"),
     name: text("NAME", "What clients call the base model. Default: the folder's name"),
     ...addressOptions(DEFAULT_PORT),
     checkpoints: text("DIR", "Folder of checkpoints. Default: trainer in the store"),
     "max-models": text("N", "Models that learn at the same time. Default: 8"),
+    "max-queue": text("N", "Work that may wait; more is told to come back (429). Default: 4096"),
     "max-rank": text("N", "Largest rank of an adapter. Default: 64"),
     "lora-only": flag("Do not train full weights"),
     threads: text("N", "Threads of the engine. Default: its own choice"),
@@ -49,7 +58,7 @@ export const trainer: Command = {
 async function serve(invocation: Invocation): Promise<number> {
   const { io } = invocation;
   const { startTrainer } = await import("../../tinker-server/index.ts");
-  const { packageVersion } = await import("../package-info.ts");
+  const { packageVersion } = await import("../../base/package-info.ts");
   const lastsMs = givenTime(invocation, "for");
   const apiKey = io.env["LIMBECK_TRAINER_KEY"] || undefined;
   const checkpoints = resolve(io.cwd, invocation.text("checkpoints") ?? `${invocation.storeRoot}/trainer`);
@@ -58,12 +67,14 @@ async function serve(invocation: Invocation): Promise<number> {
     checkpoints,
     version: packageVersion(),
     port: givenPort(invocation, DEFAULT_PORT),
+    tls: await givenTls(invocation),
     fullWeights: !invocation.flag("lora-only"),
     local: withoutUndefined({ threads: maybeCount(invocation, "threads") }),
     onProblem: problemSink(invocation),
     ...withoutUndefined({
       maxModels: maybeCount(invocation, "max-models"),
       maxRank: maybeCount(invocation, "max-rank"),
+      maxQueue: maybeCount(invocation, "max-queue"),
       name: invocation.text("name"),
       host: invocation.text("host"),
       apiKey,

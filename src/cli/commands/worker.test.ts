@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { limbeck } from "../../../test/support/fake-io.ts";
 import { NEEDS_REDIS, redisThere, startRedis, type TestRedis } from "../../../test/support/redis.ts";
+import { startTrainer } from "../../tinker-server/index.ts";
 import { writeTinyModel } from "../../../test/support/tiny-folder.ts";
 
 let folder = "";
@@ -93,6 +94,57 @@ test.skipIf(!redisThere)(`limbeck train plays on workers (${NEEDS_REDIS})`, asyn
   expect(updates[1]?.["metrics"]).toMatchObject({ "async/lag": expect.any(Number) });
 });
 
+test.skipIf(!redisThere)(`with --json it is told that no worker is there (${NEEDS_REDIS})`, async () => {
+  const stop = new AbortController();
+  const seen: string[] = [];
+  const words = ["rollout", "--env", "household", "--env-set", "dial=tiny", "--count", "3", "--policy", "guesser"];
+  const rolled = limbeck([...words, "--fleet", url(), "--json", "--run", "nobody"], {
+    cwd: folder,
+    signal: stop.signal,
+    onOut: (line) => {
+      seen.push(line);
+      if (line.includes("No worker is there")) stop.abort();
+    },
+  });
+  const { code, objects } = await rolled;
+  expect(code).not.toBe(0);
+  expect(objects()[0]).toMatchObject({ event: "notice", message: expect.stringContaining("limbeck worker") });
+});
+
+test.skipIf(!redisThere)(
+  `a key that the trainer refuses ends the worker before it takes a job (${NEEDS_REDIS})`,
+  async () => {
+    const trainer = await startTrainer({
+      model: join(folder, "start"),
+      checkpoints: join(folder, "kept"),
+      apiKey: "right",
+    });
+    try {
+      const env = { LIMBECK_REDIS: url(), TINKER_BASE_URL: trainer.url, TINKER_API_KEY: "wrong" };
+      const { code, err } = await limbeck(["worker", "--env", "household", "--cache", "cache"], { cwd: folder, env });
+      expect([code, err]).toEqual([2, expect.stringContaining("key")]);
+    } finally {
+      await trainer.close();
+    }
+  },
+);
+
+test.skipIf(!redisThere)(`a worker tells its health and its numbers (${NEEDS_REDIS})`, async () => {
+  const stop = new AbortController();
+  const seen: Record<string, unknown>[] = [];
+  const words = ["worker", "--env", "household", "--cache", "cache", "--metrics", "127.0.0.1:0", "--json"];
+  const env = { LIMBECK_REDIS: url() };
+  const onOut = (text: string): void => void seen.push(JSON.parse(text) as Record<string, unknown>);
+  const worker = limbeck(words, { cwd: folder, env, signal: stop.signal, onOut });
+  await expect.poll(() => seen[0]?.["event"]).toBe("ready");
+  const address = String(seen[0]?.["metrics"]);
+  expect(await (await fetch(address)).text()).toContain('state="idle"} 1\n');
+  expect((await fetch(address.replace("metrics", "readyz"))).status).toBe(200);
+  stop.abort();
+  await worker;
+  await expect(fetch(address)).rejects.toThrow("fetch failed");
+});
+
 test("what is missing or wrong is said", async () => {
   const none = await limbeck(["worker"], { cwd: folder });
   expect([none.code, none.err]).toEqual([2, expect.stringContaining("LIMBECK_REDIS")]);
@@ -105,6 +157,13 @@ test("what is missing or wrong is said", async () => {
   expect([limit.code, limit.err]).toEqual([2, expect.stringContaining("purse")]);
   const lag = await limbeck(["train", "--correction", "token"], { cwd: folder });
   expect([lag.code, lag.err]).toEqual([2, expect.stringContaining("--lag")]);
+  const train = (...words: string[]) => limbeck(["train", "--fleet", "redis://a", ...words], { cwd: folder });
+  const everywhere = await train("--serve", "0.0.0.0:4177");
+  expect([everywhere.code, everywhere.err]).toEqual([2, expect.stringContaining("--announce http://HOST:4177")]);
+  const announced = await train("--serve", "0.0.0.0:4177", "--announce", "10.0.0.5:4177");
+  expect([announced.code, announced.err]).toEqual([2, expect.stringContaining("http://10.0.0.5:4145")]);
+  const stray = await train("--announce", "http://10.0.0.5:4177");
+  expect([stray.code, stray.err]).toEqual([2, expect.stringContaining("--serve")]);
   const serve = await limbeck(["train", "--fleet", "redis://a", "--serve", "here"], { cwd: folder });
   expect([serve.code, serve.err]).toEqual([2, expect.stringContaining("10.0.0.5:4145")]);
 });

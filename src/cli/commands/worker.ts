@@ -9,7 +9,7 @@ export const worker: Command = {
   usage: "--redis URL [--env ID[=N]…] [--store DIR] [--threads N]",
   description:
     "Takes jobs of limbeck rollout --fleet and limbeck train --fleet, plays them and delivers the episodes: into the store of who asks, whose folder it must see (--store gives its own path to it), or back through Redis. Versions of policies are fetched once and kept by content.\n" +
-    "It may be killed at any moment: its jobs go to other workers, and nothing is stored twice. On SIGTERM and Ctrl-C it takes no more jobs and finishes those it has; a second signal ends it at once. A worker that cannot write gives its jobs back and waits.\n" +
+    "It may be killed at any moment: its jobs go to other workers, and nothing is stored twice. On SIGTERM and Ctrl-C it takes no more jobs and finishes those it has; a second signal ends it at once. A worker that cannot write gives its jobs back and waits; one that fails several jobs in a row is set aside, and tries one from time to time. It takes jobs of its own protocol and releases only.\n" +
     "The address may stand in LIMBECK_REDIS, so that no list of processes shows its password. Chat models and trainers are reached with the variables of the worker. docs/fleet.md tells the rest.",
   options: {
     redis: shared.redis,
@@ -18,7 +18,9 @@ export const worker: Command = {
     name: text("NAME", "Its name in limbeck fleet. Default: made from the machine"),
     lease: text("TIME", "Silence after which its jobs go to others. Default: 30s"),
     deaths: text("N", "A job that more workers died of is parked. Default: 5"),
+    failures: text("N", "Set aside after so many different jobs failed in a row. Default: 3"),
     "allow-commands": flag("Let jobs name programs for a world to start; only where all who write to this Redis may"),
+    metrics: text("HOST:PORT", "Serve /healthz, /readyz and /metrics there. Default: nowhere"),
     threads: shared.threads,
     for: forOption,
   },
@@ -28,17 +30,20 @@ export const worker: Command = {
     "LIMBECK_REDIS=rediss://:…@queue:6380 limbeck worker --env countdown=32",
   ],
   jsonFields: {
-    event: "ready, taken, done, failed, blocked, connection or stopped",
+    event: "ready, taken, done, failed, blocked, set-aside, problem, connection or stopped",
     name: "ready, stopped: the worker",
+    protocol: "ready: the protocol whose jobs it takes",
+    engine: "ready: its release",
     worlds: "ready: jobs at once, by world",
+    metrics: "ready: the address of its numbers, with --metrics",
     job: "taken, done, failed: the job",
     task: "taken, done, failed: its task",
     attempt: "taken: counts from 1",
     summary: "done: episodes, how many succeeded and failed, steps and tokens",
     ms: "done: time taken",
     code: "failed: code of the error",
-    message: "failed, blocked: what went wrong and what to do",
-    waitMs: "blocked: how long it takes no jobs",
+    message: "failed, blocked, set-aside, problem: what went wrong and what to do",
+    waitMs: "blocked, set-aside: how long it takes no jobs",
     connected: "connection: whether Redis is there",
     jobs: "stopped: jobs done",
     episodes: "stopped: episodes played",

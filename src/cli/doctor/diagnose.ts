@@ -5,7 +5,7 @@ import { EXIT } from "../exit-code.ts";
 import { cleanLine, cleanLines } from "../look/clean-text.ts";
 import type { Style } from "../look/style.ts";
 import { padEnd, wrap } from "../look/text-width.ts";
-import { packageVersion } from "../package-info.ts";
+import { packageVersion } from "../../base/package-info.ts";
 import type { Check, Finding } from "./check.ts";
 import { duckdb } from "./duckdb.ts";
 import { machine, node, terminal, tools } from "./machine.ts";

@@ -3,7 +3,9 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { withoutUndefined } from "../../base/index.ts";
 import { envs, getWorld } from "../../env/index.ts";
-import { startWorker, type WorkerEvent } from "../../fleet/index.ts";
+import { startWorker, type FleetWorker, type WorkerEvent } from "../../fleet/index.ts";
+import { serveStatus, type StatusPlace, type StatusServer } from "../../fleet/status-server.ts";
+import { OWN_LINE } from "../../fleet/protocol.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { givenTime } from "../listening.ts";
@@ -25,6 +27,7 @@ export async function runWorker(invocation: Invocation): Promise<number> {
     env: io.env,
     allowCommands: invocation.flag("allow-commands"),
     deaths: givenCount(invocation, "deaths", 5, 0),
+    failures: givenCount(invocation, "failures", 3),
     onEvent: (event) => tell(invocation, event),
     ...withoutUndefined({
       leaseMs: givenTime(invocation, "lease"),
@@ -33,7 +36,9 @@ export async function runWorker(invocation: Invocation): Promise<number> {
       name: invocation.text("name"),
     }),
   });
-  if (invocation.json) invocation.printJson({ event: "ready", name: worker.name, worlds });
+  const status = await servedStatus(invocation, worker);
+  const metrics = status === undefined ? {} : { metrics: `${status.url}/metrics` };
+  if (invocation.json) invocation.printJson({ event: "ready", name: worker.name, ...OWN_LINE, worlds, ...metrics });
   else {
     const served = Object.entries(worlds).map(([world, count]) =>
       count === 1 ? world : `${world} (${count} at once)`,
@@ -44,10 +49,30 @@ export async function runWorker(invocation: Invocation): Promise<number> {
   const { active } = worker.report();
   if (active > 0) invocation.note(`Finishing ${plural(active, "job")}; a second signal ends it at once.`);
   await worker.close();
+  await status?.close();
   const { jobs, episodes, failed } = worker.report();
   if (invocation.json) invocation.printJson({ event: "stopped", name: worker.name, jobs, episodes, failed });
   else invocation.print(`${plural(jobs, "job")} done, ${plural(episodes, "episode")}, ${formatCount(failed)} failed.`);
   return EXIT.done;
+}
+
+async function servedStatus(invocation: Invocation, worker: FleetWorker): Promise<StatusServer | undefined> {
+  const text = invocation.text("metrics");
+  if (text === undefined) return undefined;
+  try {
+    return await serveStatus(worker.report, givenPlace(text));
+  } catch (error) {
+    await worker.close();
+    throw error;
+  }
+}
+
+function givenPlace(text: string): StatusPlace {
+  const match = /^(.+):(\d{1,5})$/.exec(text);
+  if (match?.[1] !== undefined && Number(match[2]) <= 65_535) {
+    return { host: match[1].replace(/^\[|\]$/g, ""), port: Number(match[2]) };
+  }
+  throw usageError(`--metrics must be an address and a port, such as 127.0.0.1:4146; got "${text}".`);
 }
 
 /** Not on the command line where it has a password: lists of processes show it. */
@@ -82,5 +107,9 @@ function tell(invocation: Invocation, event: WorkerEvent): void {
   } else if (event.kind === "failed") invocation.note(`! ${cleanLine(event.task)}: ${cleanLine(event.message)}`);
   else if (event.kind === "blocked") {
     invocation.note(`! ${cleanLine(event.message)} Waiting ${formatDuration(event.waitMs)}.`);
-  } else if (event.kind === "connection") invocation.note(event.connected ? "Redis is back." : "! Redis is gone.");
+  } else if (event.kind === "set-aside") {
+    invocation.note(`! Set aside, because several jobs failed in a row: ${cleanLine(event.message)}`);
+    invocation.note(`! Trying again in ${formatDuration(event.waitMs)}.`);
+  } else if (event.kind === "problem") invocation.note(`! ${cleanLine(event.message)}`);
+  else if (event.kind === "connection") invocation.note(event.connected ? "Redis is back." : "! Redis is gone.");
 }

@@ -1,5 +1,6 @@
 /** The fleet on a terminal, or as JSON. */
 import { connectRedis, limitWorld, readFleet, retryParked, type FleetState } from "../../fleet/index.ts";
+import { releasesOf } from "../../fleet/protocol.ts";
 import { openMeters } from "../../fleet/meters.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
@@ -45,10 +46,11 @@ function print(invocation: Invocation, { workers, queues, parked }: FleetState, 
   invocation.print(style.bold(`${plural(workers.length, "worker")}, ${plural(episodes, "episode")} played by them`));
   table(
     invocation,
-    ["worker", "state", "jobs now", "done", "failed", "per job", "up"],
+    ["worker", "state", "speaks", "jobs now", "done", "failed", "per job", "up"],
     workers.map((worker) => [
       worker.name,
       worker.state,
+      lineOf(worker.protocol, worker.engine),
       formatCount(worker.active),
       formatCount(worker.jobs),
       formatCount(worker.failed),
@@ -58,16 +60,29 @@ function print(invocation: Invocation, { workers, queues, parked }: FleetState, 
   );
   table(
     invocation,
-    ["queue", "waiting", "active", "to retry", "parked", "jobs/min", "limit"],
+    ["queue", "for", "waiting", "active", "to retry", "parked", "jobs/min", "limit"],
     queues.map((queue) => [
       queue.world,
+      lineOf(queue.protocol, queue.releases),
       ...[queue.waiting, queue.active, queue.delayed, queue.parked].map(formatCount),
       formatNumber(queue.perMinute),
       queue.limit === null ? "none" : formatCount(queue.limit),
     ]),
   );
-  for (const { name, problem } of workers) {
-    if (problem !== null) invocation.print(`${style.yellow("!")} ${cleanLine(name)}: ${cleanLine(problem)}`);
+  for (const { name, state, problem } of workers) {
+    const why = state === "set-aside" ? "is set aside, because it failed several jobs in a row; the last: " : "";
+    if (problem !== null) invocation.print(`${style.yellow("!")} ${cleanLine(name)}: ${why}${cleanLine(problem)}`);
+  }
+  for (const { world, protocol, releases, waiting } of queues) {
+    const served = workers.some(
+      (worker) =>
+        worker.protocol === protocol && releasesOf(worker.engine) === releases && Object.hasOwn(worker.worlds, world),
+    );
+    if (waiting === 0 || served) continue;
+    const jobs = plural(waiting, "job");
+    invocation.print(
+      `${style.yellow("!")} Nobody is there for ${jobs} of ${cleanLine(world)}, ${lineOf(protocol, releases)}.`,
+    );
   }
   for (const { task, run, attempts, error } of parked) {
     invocation.print(
@@ -76,9 +91,14 @@ function print(invocation: Invocation, { workers, queues, parked }: FleetState, 
   }
 }
 
+/** "protocol 2, 0.1". */
+function lineOf(protocol: number, engine: string): string {
+  return `protocol ${protocol}, ${cleanLine(engine)}`;
+}
+
 function table(invocation: Invocation, titles: readonly string[], rows: readonly (readonly string[])[]): void {
   if (rows.length === 0) return;
-  const words = new Set(["worker", "state", "queue"]);
+  const words = new Set(["worker", "state", "speaks", "queue", "for"]);
   const columns = titles.map((title): Column => ({ title, align: words.has(title) ? "left" : "right" }));
   printTable(invocation, columns, rows);
 }

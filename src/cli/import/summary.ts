@@ -9,7 +9,11 @@ import type { Outcome } from "./read-into.ts";
 /** Files that are named one by one. */
 const KNOWN_LISTED = 10;
 
-export function saySummary(invocation: Invocation, outcome: Outcome, { run, fault, durationMs }: RunEnd): void {
+export function saySummary(
+  invocation: Invocation,
+  outcome: Outcome,
+  { run, fault, committed, durationMs }: RunEnd,
+): void {
   const { style } = invocation;
   // A folder that was read before has many; the count says it.
   const listed = outcome.known.length > KNOWN_LISTED ? [] : outcome.known;
@@ -34,9 +38,14 @@ export function saySummary(invocation: Invocation, outcome: Outcome, { run, faul
   } else {
     const mark = fault === undefined ? style.green("✓") : style.yellow("!");
     const verb = fault === undefined ? "Imported" : "Kept what came before:";
+    const all = outcome.trajectories - outcome.continued;
     const tokens = outcome.tokens === 0 ? "" : `, ${plural(outcome.tokens, "token")}`;
+    const what =
+      committed === undefined
+        ? `${plural(all, "trajectory", "trajectories")}, ${plural(outcome.steps, "step")}${tokens}`
+        : `${formatCount(committed)} of ${plural(all, "trajectory", "trajectories")} that were read`;
     invocation.print(
-      `${mark} ${verb} ${plural(outcome.trajectories - outcome.continued, "trajectory", "trajectories")}, ${plural(outcome.steps, "step")}${tokens} in run ${style.cyan(run)} ${style.dim(`(${formatDuration(durationMs)})`)}`,
+      `${mark} ${verb} ${what} in run ${style.cyan(run)} ${style.dim(`(${formatDuration(durationMs)})`)}`,
     );
   }
   saySessions(invocation, outcome);

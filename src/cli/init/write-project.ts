@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { EngineError, errorCode } from "../../base/index.ts";
 import { OWN_MANIFEST, readManifest } from "../../base/native-part.ts";
-import { packageVersion } from "../package-info.ts";
+import { packageVersion } from "../../base/package-info.ts";
 import { BASE, templateFolder, templates, TOOLS, type Template, type TemplateName } from "./templates.ts";
 
 export interface ProjectOptions {

@@ -1,5 +1,5 @@
 /** `limbeck rollout --fleet`: the same rollout, played by workers. */
-import { lookUp } from "../../base/index.ts";
+import { lookUp, withoutUndefined } from "../../base/index.ts";
 import {
   describePolicy,
   rollOutOnFleet,
@@ -8,14 +8,14 @@ import {
   type FleetRequest,
   type Parked,
 } from "../../fleet/index.ts";
-import { parkedError } from "../../fleet/roll-out-on-fleet.ts";
+import { parkedError } from "../../fleet/parked.ts";
 import { DEFAULTS } from "../../run/index.ts";
 import type { RunWriter, Store } from "../../store/store.ts";
 import type { JsonObject } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { formatCount, plural } from "../look/units.ts";
-import { givenCount } from "../model/open-given.ts";
+import { givenCount, maybeCount } from "../model/open-given.ts";
 import { usageError } from "../parse.ts";
 import { givenPlace, withRun } from "../with-run.ts";
 import { givenTasks, givenWorld } from "./given-world.ts";
@@ -56,7 +56,10 @@ export async function runFleetRollout(invocation: Invocation): Promise<number> {
             const words = `${formatCount(now.succeeded)} of ${formatCount(now.episodes)} succeeded`;
             bar.update(now.done + now.parked, words);
           },
-          onNotice: (message) => invocation.note(`! ${cleanLine(message)}`),
+          onNotice: (message) => {
+            if (invocation.json) invocation.printJson({ event: "notice", message });
+            else invocation.note(`! ${cleanLine(message)}`);
+          },
         });
         parked = result.givenUp;
       } finally {
@@ -94,6 +97,7 @@ async function requested(invocation: Invocation): Promise<Request> {
     episode: { ...episodeLimits(invocation) },
     attempts: givenCount(invocation, "attempts", DEFAULTS.attempts),
     concurrency: givenCount(invocation, "concurrency", DEFAULTS.concurrency),
+    ...withoutUndefined({ queueLimit: maybeCount(invocation, "queue-limit") }),
   };
 }
 
@@ -127,7 +131,7 @@ function deliveryTo(
 async function openOrCreate(
   store: Store,
   id: string | undefined,
-  { tasks: _tasks, redis: _redis, ...config }: Request,
+  { tasks: _tasks, redis: _redis, queueLimit: _limit, ...config }: Request,
 ): Promise<RunWriter> {
   if (id !== undefined && id !== "" && (await store.runs({ only: id })).length > 0) return await store.openRun(id);
   return await store.createRun({

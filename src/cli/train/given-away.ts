@@ -2,10 +2,13 @@
 import { join } from "node:path";
 import { unknownName, withoutUndefined } from "../../base/index.ts";
 import { bundledAddress } from "../../policy/local/bundled-model.ts";
+import type { FleetAwayOptions } from "../../fleet/index.ts";
 import type { RecipeId } from "../../recipe/index.ts";
 import type { TrainOptions } from "../../training/index.ts";
 import { CORRECTIONS } from "../../update/index.ts";
+import type { Tls } from "../../base/guarded-server.ts";
 import type { Invocation } from "../command.ts";
+import { givenTls } from "../listening.ts";
 import { givenCount, maybeNumber } from "../model/open-given.ts";
 import { usageError } from "../parse.ts";
 
@@ -18,11 +21,13 @@ export function givenAway(
 ): Pick<Options, "lag" | "correction" | "openAway"> {
   const [given, redis] = [invocation.text("lag"), invocation.text("fleet")];
   if (given === undefined && redis === undefined) {
-    const stray = ["correction", "truncate", "reject-above", "serve"].find(
+    const stray = ["correction", "truncate", "reject-above", "serve", "announce"].find(
       (name) => invocation.text(name) !== undefined,
     );
     if (stray === undefined) return {};
-    throw usageError(`"limbeck train --${stray}" is for --lag N${stray === "serve" ? " with --fleet URL" : ""}.`);
+    throw usageError(
+      `"limbeck train --${stray}" is for --lag N${["serve", "announce"].includes(stray) ? " with --fleet URL" : ""}.`,
+    );
   }
   const lag = givenCount(invocation, "lag", 0, 0);
   const correction = givenCorrection(invocation);
@@ -33,8 +38,18 @@ export function givenAway(
   const serve = givenServe(invocation);
   const openAway: Options["openAway"] = async (share, { run, onNotice, model, strategy, settings }) => {
     const { openFleetAway } = await import("../../fleet/index.ts");
+    const tls = await givenTls(invocation);
     const tokenizer = invocation.text("model") === undefined ? bundledAddress(world.id) : model;
-    const fleet = { redis, world, strategy, settings, tokenizer, lag, dir: join(dir, "versions"), ...serve };
+    const fleet = {
+      redis,
+      world,
+      strategy,
+      settings,
+      tokenizer,
+      lag,
+      dir: join(dir, "versions"),
+      ...serveWith(serve, tls),
+    };
     return await openFleetAway({ ...fleet, share, run, onNotice });
   };
   return { lag, correction, openAway };
@@ -51,12 +66,38 @@ function givenCorrection(invocation: Invocation): NonNullable<Options["correctio
   });
 }
 
-function givenServe(invocation: Invocation): { readonly serve?: { readonly host: string; readonly port: number } } {
-  const text = invocation.text("serve");
-  if (text === undefined) return {};
+function serveWith({ serve }: { readonly serve?: Serve }, tls: Tls | undefined): { readonly serve?: Serve } {
+  return serve === undefined ? {} : { serve: { ...serve, tls } };
+}
+
+type Serve = NonNullable<FleetAwayOptions["serve"]>;
+
+function givenServe(invocation: Invocation): { readonly serve?: Serve } {
+  const [text, announce] = [invocation.text("serve"), invocation.text("announce")];
+  if (text === undefined) {
+    if (announce === undefined) return {};
+    throw usageError('"limbeck train --announce" is for --serve HOST:PORT: it says how workers reach that address.');
+  }
   const match = /^(.+):(\d{1,5})$/.exec(text);
   if (match?.[1] === undefined || Number(match[2]) > 65_535) {
     throw usageError(`--serve must be an address and a port that workers reach, such as 10.0.0.5:4145; got "${text}".`);
   }
-  return { serve: { host: match[1].replace(/^\[|\]$/g, ""), port: Number(match[2]) } };
+  const host = match[1].replace(/^\[|\]$/g, "");
+  if (announce !== undefined && !isHttp(announce)) {
+    throw usageError(
+      `--announce must be an address that workers reach, such as http://10.0.0.5:4145; got "${announce}".`,
+    );
+  }
+  // Nobody else can reach that: it means every address of this machine.
+  if (announce === undefined && /^(0\.0\.0\.0|::)$/.test(host)) {
+    throw usageError(
+      `--serve ${text} listens at every address of this machine, and names none that workers could reach. Add --announce http://HOST:${match[2]}, or serve at one address.`,
+    );
+  }
+  const announced = announce === undefined ? {} : { announced: announce.replace(/\/+$/, "") };
+  return { serve: { host, port: Number(match[2]), ...announced } };
+}
+
+function isHttp(address: string): boolean {
+  return URL.canParse(address) && /^https?:$/.test(new URL(address).protocol);
 }

@@ -52,7 +52,7 @@ export function createView(invocation: Invocation): View {
         const { run, recipe, env, parameters, from, updates } = event;
         const resumed = from > 0 ? `, from update ${from + 1}` : "";
         invocation.print(
-          `${style.bold(recipe)} on ${cleanLine(env)}, ${formatCount(parameters)} parameters, ${formatCount(updates)} updates${resumed}  ${style.dim(cleanLine(run))}`,
+          `${style.bold(recipe)} on ${cleanLine(env)}, ${parameters === 0 ? "" : `${formatCount(parameters)} parameters, `}${formatCount(updates)} updates${resumed}  ${style.dim(cleanLine(run))}`,
         );
       } else if (event.kind === "update") {
         curve.push(event.success);

@@ -3,9 +3,10 @@
  * has a path of its own, which nobody can guess; its questions wait until they are answered.
  */
 import { randomUUID } from "node:crypto";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { parseJson } from "../../base/index.ts";
 import { readBytes } from "../../base/http.ts";
+import { createGuardedServer, type Refusal } from "../../base/guarded-server.ts";
 import { closeServer, listenAt } from "../../base/listen.ts";
 import type { JsonObject } from "../../trajectory/index.ts";
 import { chatCompletions } from "./chat-completions.ts";
@@ -30,11 +31,11 @@ export function createDesk(): Desk {
   const paths = new Map<string, Path>();
   let listening: Promise<{ readonly server: Server; readonly url: string }> | undefined;
   const listen = async (): Promise<{ readonly server: Server; readonly url: string }> => {
-    const server = createServer((incoming, response) => {
+    const guard = { name: "desk", host: "127.0.0.1", pages: "machine", mostBytes: MOST_BYTES } as const;
+    const server = createGuardedServer({ ...guard, requestMs: 0, refuse: turnAway }, (incoming, response) => {
       void serve(paths, incoming, response).catch(() => response.destroy());
     });
     // A long thought of the policy is no reason to hang up, and a program that waits no reason to live on.
-    server.requestTimeout = 0;
     server.unref();
     const { url } = await listenAt(server, { host: "127.0.0.1", port: 0 }, "The agents' endpoint");
     return { server, url };
@@ -94,4 +95,8 @@ function json(response: ServerResponse, value: JsonObject, status = 200): void {
 
 function refuse(response: ServerResponse, status: number, text: string): void {
   json(response, { error: { message: text, type: "invalid_request_error" } }, status);
+}
+
+function turnAway(response: ServerResponse, { status, message }: Refusal): void {
+  refuse(response, status, message);
 }

@@ -1,9 +1,11 @@
 /** Offers a world in the OpenEnv protocol: one connection, one episode at a time. */
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import { EngineError } from "../../base/index.ts";
+import { createGuardedServer, refusalOf, type Tls } from "../../base/guarded-server.ts";
 import { closeServer, isLoopback, listenAt } from "../../base/listen.ts";
+import { metric } from "../../base/prometheus.ts";
 import { isSameSecret, readBytes } from "../../base/http.ts";
 import type { Env } from "../env.ts";
 import type { Demonstrator } from "../expert.ts";
@@ -31,6 +33,8 @@ export interface EnvServerOptions {
   /** A client that answers no ping for this long is gone. Default: five minutes. */
   readonly silenceMs?: number;
   readonly onProblem?: (message: string) => void;
+  /** Certificate and key, as PEM texts. Default: plain HTTP. */
+  readonly tls?: Tls | undefined;
 }
 
 export interface EnvServer {
@@ -71,7 +75,9 @@ export async function startEnvServer(options: EnvServerOptions): Promise<EnvServ
     snapshot: options.snapshot !== false,
   };
   const allowed = (request: IncomingMessage): number | undefined => refusedStatus(request, host, key);
-  const http = createServer((request, response) => {
+  const guard = { name: "world", host, tls: options.tls, secret: key, mostBytes: MAX_MESSAGE_BYTES };
+  const numbers = () => [metric("gauge", "limbeck_world_sessions", "Episodes that are played.", served.size)];
+  const http = createGuardedServer({ ...guard, numbers }, (request, response) => {
     void route(world, described, request, allowed(request))
       .catch((error: unknown) => {
         onProblem?.(error instanceof Error ? error.message : String(error));
@@ -173,10 +179,10 @@ async function route(
  * Pages of other sites can open sockets to this machine, and a name of theirs can point here; neither is let in.
  * Programs send no Origin.
  */
-function refusedStatus({ headers }: IncomingMessage, host: string, key: string | undefined): number | undefined {
-  const { origin, host: asked = "" } = headers;
-  if (origin !== undefined && !(URL.canParse(origin) && new URL(origin).host === asked)) return 403;
-  if (isLoopback(host) && !isLoopback(asked.replace(/:\d+$/, ""))) return 403;
+function refusedStatus(request: IncomingMessage, host: string, key: string | undefined): number | undefined {
+  const { headers } = request;
+  const refusal = refusalOf(request, { host });
+  if (refusal !== undefined) return refusal.status;
   if (key === undefined || key === "") return undefined;
   return isSameSecret(headers.authorization ?? "", `Bearer ${key}`) ? undefined : 401;
 }

@@ -74,7 +74,7 @@ function build(options: RedactOptions, patterns: readonly LinearPattern[], given
     return Object.fromEntries(
       Object.entries(value as JsonObject).map(([name, inner]) => [
         text(name),
-        options.keys !== false && typeof inner === "string" && inner !== "" && isSecretField(name)
+        options.keys !== false && typeof inner === "string" && inner !== "" && isSecretField(name, inner)
           ? SECRET_VALUE
           : walk(inner, depth + 1),
       ]),

@@ -3,6 +3,8 @@
  * e-mail addresses. Every quantifier is bounded and none is nested, so the built-in engine stays linear here.
  */
 
+import { SECRET_SHAPES } from "./secret-shapes.ts";
+
 const MARK = (kind: string): string => `[redacted ${kind}]`;
 
 /**
@@ -37,8 +39,10 @@ const KEYS = new RegExp(
   "g",
 );
 
+const SHAPES = SECRET_SHAPES.map(([, holds, expression]) => ({ holds, expression: new RegExp(expression, "g") }));
+
 /** What the rarer forms have in common; most texts have none of it. */
-const HINTS = /key|secret|passw|pwd|passphrase|token|authori|credential|bearer|basic|:\/\//i;
+const HINTS = /key|secret|passw|pwd|passphrase|token|authori|credential|bearer|basic|cookie|session|:\/\//i;
 
 const BEARER = /\b(bearer|basic)(\s{1,4})([A-Za-z0-9._~+/=-]{12,4000})/gi;
 /** user:password in a URL. */
@@ -53,11 +57,39 @@ const QUOTED = new RegExp(
 );
 /** `API_KEY=…` and `password: …`, where the value is long enough to be one. */
 const ASSIGNED = new RegExp(`((?:${NAMES})\\s{0,4}[:=]\\s{0,4}["']?)([^\\s"',;&\\[][^\\s"',;&]{7,2000})`, "gi");
+/** Names that also stand for harmless things, above all in records of models: what they hold must look like a secret. */
+const WEAK_NAMES = "token|auth|jwt|cookie";
+const WEAK = new RegExp(
+  `((?<![A-Za-z])(?:[A-Za-z0-9]{1,40}[_-]){0,4}(?:${WEAK_NAMES})\\\\{0,16}["']?\\s{0,4}[:=]\\s{0,4}\\\\{0,16}["']?)([A-Za-z0-9._~+/=|%:-]{12,4000})`,
+  "gi",
+);
+/** `apiToken`, `authToken`: the word begins in the middle of a name. */
+const WEAK_CAMEL = /([a-z]Token\\{0,16}["']?\s{0,4}[:=]\s{0,4}\\{0,16}["']?)([A-Za-z0-9._~+/=|%:-]{12,4000})/g;
+/** `Authorization: Token …`, whatever the scheme is called. */
+const AUTHORIZATION = /(\bauthorization["']?\s{0,4}[:=]\s{0,4}["']?[A-Za-z0-9-]{2,20}\s{1,4})([^\s"'[]{6,4000})/gi;
+/** Every value of a line of cookies. */
+const COOKIES = /(\b(?:set-)?cookie["']?\s{0,4}[:=]\s{0,4}["']?[\w.-]{1,60}=)([^\n"'[]{6,4000})/gi;
+/** `--password X` and `--token=X` of a command line. */
+const FLAGS = new RegExp(`(--(?:[a-z0-9]{1,20}-){0,3}(?:${NAMES})[ =]{1,2}["']?)([^\\s"'$<[-][^\\s"']{3,2000})`, "gi");
+const WEAK_FLAGS = /(--(?:[a-z0-9]{1,20}-){0,3}(?:token|pass|auth)[ =]{1,2}["']?)([A-Za-z0-9._~+/=|%:-]{12,2000})/gi;
 /** A field whose name says that its value is a secret. */
 const SECRET_FIELD = new RegExp(`^(?:[a-z0-9]{1,40}[_-]){0,4}(?:${NAMES})$`, "i");
+const WEAK_FIELD = new RegExp(`^(?:x[_-])?(?:[a-z0-9]{1,40}[_-]){0,4}(?:${WEAK_NAMES}|set[_-]cookie)$`, "i");
 
-export function isSecretField(name: string): boolean {
-  return name.length < 200 && SECRET_FIELD.test(name.replaceAll(/([a-z])([A-Z])/g, "$1_$2"));
+export function isSecretField(name: string, value: string): boolean {
+  if (name.length >= 200) return false;
+  const words = name.replaceAll(/([a-z])([A-Z])/g, "$1_$2");
+  return SECRET_FIELD.test(words) || (WEAK_FIELD.test(words) && looksSecret(value.trim()));
+}
+
+/** Long, without spaces, letters and digits mixed, and no letter again and again: 3 bits a letter and more. */
+function looksSecret(value: string): boolean {
+  if (value.length < 12 || /\s/.test(value) || !/[0-9]/.test(value) || !/[A-Za-z]/.test(value)) return false;
+  const counts = new Map<string, number>();
+  for (const letter of value) counts.set(letter, (counts.get(letter) ?? 0) + 1);
+  let bits = 0;
+  for (const count of counts.values()) bits -= (count / value.length) * Math.log2(count / value.length);
+  return bits >= 3;
 }
 
 export const SECRET_VALUE = MARK("secret");
@@ -66,31 +98,82 @@ export function withoutKeys(text: string): string {
   let clean = text.replace(KEYS, (match: string, offset: number) =>
     offset > 0 && /[A-Za-z0-9]/.test(text[offset - 1] ?? "") ? match : MARK("key"),
   );
+  for (const { holds, expression } of SHAPES) {
+    if (!clean.includes(holds)) continue;
+    const before = clean;
+    clean = before.replace(expression, (match: string, offset: number) =>
+      offset > 0 && /[A-Za-z0-9]/.test(match[0] ?? "") && /[A-Za-z0-9]/.test(before[offset - 1] ?? "")
+        ? match
+        : MARK("key"),
+    );
+  }
   if (!HINTS.test(clean)) return clean;
   if (clean.includes("PRIVATE KEY")) clean = withoutPrivateKeys(clean);
-  if (clean.includes("://")) clean = clean.replace(URL_PASSWORD, `$1:${MARK("password")}@`);
+  if (clean.includes("://")) clean = clean.replace(URL_PASSWORD, urlPassword);
   return clean
     .replace(BEARER, (match: string, scheme: string, gap: string, value: string) =>
       /\d/.test(value) || value.length > 30 ? `${scheme}${gap}${MARK("token")}` : match,
     )
     .replace(QUOTED, `$1${SECRET_VALUE}`)
-    .replace(ASSIGNED, `$1${SECRET_VALUE}`);
+    .replace(AUTHORIZATION, ifSecret)
+    .replace(ASSIGNED, unlessCode)
+    .replace(FLAGS, unlessCode)
+    .replace(WEAK_FLAGS, ifSecret)
+    .replace(COOKIES, `$1${SECRET_VALUE}`)
+    .replace(WEAK, ifSecret)
+    .replace(WEAK_CAMEL, ifSecret);
 }
 
+/** `$PASSWORD` and `…` stand for one. */
+const STANDS_FOR = /^(?:\$\{?[A-Z][A-Z0-9_]{0,60}\}?|…|<[a-z -]{1,40}>|[A-Z]{2,20})$/;
+/** `secret: string): boolean`, `apiKey = environment["KEY"]`, `key: options.apiKey`: the source of a program, not a value. */
+const CODE = /^[A-Za-z_$][\w$.?!]{0,200}[([{)<>\]]|\$\{|^[A-Za-z_$]{1,60}(?:\.[A-Za-z_$]{1,60}){1,8}$/;
+
+function urlPassword(match: string, before: string, value: string): string {
+  return STANDS_FOR.test(value) ? match : `${before}:${MARK("password")}@`;
+}
+
+function unlessCode(match: string, name: string, value: string): string {
+  return STANDS_FOR.test(value) || CODE.test(value) ? match : `${name}${SECRET_VALUE}`;
+}
+
+function ifSecret(match: string, name: string, value: string): string {
+  return looksSecret(value) ? `${name}${SECRET_VALUE}` : match;
+}
+
+/** `BEGIN RSA PRIVATE KEY`, `END PGP PRIVATE KEY BLOCK`; the dashes may be cut off. */
+const KEY_LINE = /-{0,5}(BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-{0,5}/g;
 /** Blocks from BEGIN to END, or to the end of the text where the END is missing: half a key is a key. */
 function withoutPrivateKeys(text: string): string {
   let clean = "";
-  let from = 0;
-  for (;;) {
-    const mark = text.indexOf("PRIVATE KEY-----", from);
-    const begin = mark === -1 ? -1 : text.lastIndexOf("-----BEGIN", mark);
-    if (begin < from) return clean + text.slice(from);
-    const end = text.indexOf("PRIVATE KEY-----", mark + 16);
-    clean += text.slice(from, begin) + MARK("private key");
-    if (end === -1) return clean;
-    from = end + 16;
+  let [from, begin]: [number, number | undefined] = [0, undefined];
+  for (const { index, 0: line, 1: kind } of text.matchAll(KEY_LINE)) {
+    if (kind === "BEGIN") {
+      begin ??= index;
+      continue;
+    }
+    clean += text.slice(from, begin ?? keyBefore(text, from, index)) + MARK("private key");
+    [from, begin] = [index + line.length, undefined];
   }
+  if (begin === undefined) return clean + text.slice(from);
+  return clean + text.slice(from, begin) + MARK("private key");
 }
+
+/** Where the lines of a key begin whose BEGIN is cut off: back over what has no spaces and is long, but for the last line. */
+function keyBefore(text: string, from: number, end: number): number {
+  let start = end;
+  for (let words = 0; start > from; words += 1) {
+    let stop = start;
+    while (stop > from && GAP.test(text[stop - 1] ?? "")) stop -= 1;
+    let begin = stop;
+    while (begin > from && KEY_LETTER.test(text[begin - 1] ?? "")) begin -= 1;
+    if (begin === stop || (words > 0 && stop - begin < 16)) break;
+    start = begin;
+  }
+  return start;
+}
+const GAP = /\s|\\/;
+const KEY_LETTER = /[A-Za-z0-9+/=]/;
 
 const LOCAL_PART = /[A-Za-z0-9._%+'-]/;
 /** Letters of every script count: addresses are international. */

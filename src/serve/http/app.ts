@@ -43,7 +43,7 @@ export interface AppParts {
   readonly Hono: HonoParts["Hono"];
 }
 
-const MOST_BODY_BYTES = 1024 * 1024;
+export const MOST_BODY_BYTES = 1024 * 1024;
 
 export function createApp(parts: AppParts): Hono {
   const { guard, handlers, version } = parts;

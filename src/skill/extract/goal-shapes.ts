@@ -58,25 +58,51 @@ export function fitShape(shape: string, goal: string): readonly string[] | undef
   return shapeReader(shape)(goal);
 }
 
-/** The same for many goals. */
+/**
+ * The same for many goals. Not as one expression: with many places, between which only a comma stands, a goal that does not fit
+ * would be tried in more ways than there is time for. Here every place and position is tried once.
+ */
 function shapeReader(shape: string): (goal: string) => readonly string[] | undefined {
-  const parts = shape.split(/\{(\d+)\}/);
-  const pattern = parts
-    .map((part, at) => (at % 2 === 0 ? escapeForPattern(part).replaceAll(/\s+/g, "\\s+") : "(\\S+?)"))
-    .join("");
-  const whole = new RegExp(`^\\s*${pattern}\\s*$`, "iu");
+  const parts = shape.trim().split(/\{(\d+)\}/);
+  const literals = parts
+    .filter((_, at) => at % 2 === 0)
+    .map((part) => new RegExp(escapeForPattern(part).replaceAll(/\s+/g, "\\s+"), "iuy"));
   return (goal) => {
-    const match = whole.exec(goal.slice(0, LONGEST_GOAL));
-    if (match === null) return undefined;
+    const words = placesIn(goal.slice(0, LONGEST_GOAL).trim(), literals);
+    if (words === undefined) return undefined;
     const values: string[] = [];
-    for (let at = 1; at < parts.length; at += 2) {
-      const place = Number(parts[at]) - 1;
-      const value = match[(at + 1) / 2] ?? "";
+    for (const [at, value] of words.entries()) {
+      const place = Number(parts[2 * at + 1]) - 1;
       if (values[place] !== undefined && values[place] !== value) return undefined;
       values[place] = value;
     }
     return values;
   };
+}
+
+/** What stands between the literals, the shortest words first; undefined where the text is another. */
+function placesIn(text: string, literals: readonly RegExp[]): string[] | undefined {
+  const words: string[] = [];
+  const hopeless = new Set<number>();
+  const read = (index: number, at: number): boolean => {
+    const literal = literals[index] as RegExp;
+    literal.lastIndex = at;
+    const found = literal.exec(text);
+    if (found === null) return false;
+    const start = at + found[0].length;
+    if (index === literals.length - 1) return start === text.length;
+    for (let end = start + 1; end <= text.length && /\S/.test(text[end - 1] ?? ""); end += 1) {
+      // Not in the middle of a letter of two units.
+      if (/[\uD800-\uDBFF]/.test(text[end - 1] ?? "")) continue;
+      const state = index * (LONGEST_GOAL + 1) + end;
+      if (hopeless.has(state)) continue;
+      words[index] = text.slice(start, end);
+      if (read(index + 1, end)) return true;
+      hopeless.add(state);
+    }
+    return false;
+  };
+  return read(0, 0) ? words.slice(0, literals.length - 1) : undefined;
 }
 
 /** A text as a regular expression that finds it. */

@@ -42,7 +42,7 @@ export function samplingRoutes(workshop: Workshop): RouteTable {
     },
     "POST /api/v1/asample": async ({ body }) => {
       const given = checked(sampleRequest, body);
-      checkSample(given);
+      checkSample(given, workshop.decode);
       const source = await sourceOf(given);
       const request_id = futures.begin(async () => {
         if (typeof given.base_model === "string" && given.base_model !== baseName) {
@@ -51,7 +51,7 @@ export function samplingRoutes(workshop: Workshop): RouteTable {
             `Base model "${given.base_model.slice(0, 120)}" is not served here; it is "${baseName}".`,
           );
         }
-        return await workshop.sampleFrom(source, (policy, kept) => speak(policy, kept, given));
+        return await workshop.sampleFrom(source, (policy, kept) => speak(policy, kept, given, workshop.decode));
       });
       return { json: { future_id: request_id, status: "pending", request_id } };
     },

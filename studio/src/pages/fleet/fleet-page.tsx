@@ -64,7 +64,7 @@ function Shown({ fleet: { workers, queues, parked } }: { readonly fleet: Fleet }
   );
 }
 
-const STATES = { working: "live", idle: "", blocked: "bad", draining: "warn" } as const;
+const STATES = { working: "live", idle: "", blocked: "bad", "set-aside": "bad", draining: "warn" } as const;
 
 function Workers({ workers }: Pick<Fleet, "workers">): JSX.Element | null {
   if (workers.length === 0) return null;

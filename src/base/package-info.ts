@@ -1,0 +1,23 @@
+/** What the package says about itself. */
+import { readFileSync } from "node:fs";
+
+/** The version in package.json: the nearest above this file that is the package's own, wherever it was built to. */
+export function packageVersion(): string {
+  let place = new URL(".", import.meta.url);
+  for (;;) {
+    const version = versionAt(new URL("package.json", place));
+    if (version !== undefined) return version;
+    const above = new URL("..", place);
+    if (above.href === place.href) return "unknown";
+    place = above;
+  }
+}
+
+function versionAt(file: URL): string | undefined {
+  try {
+    const parsed = JSON.parse(readFileSync(file, "utf8")) as { readonly name?: unknown; readonly version?: unknown };
+    return parsed.name === "limbeck" && typeof parsed.version === "string" ? parsed.version : undefined;
+  } catch {
+    return undefined;
+  }
+}

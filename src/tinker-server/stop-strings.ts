@@ -1,0 +1,55 @@
+/** Texts at which a sample ends. Which tokens will make them up is not known before, so that it is looked after each token. */
+import type { Sampled, SampleOptions } from "../policy/index.ts";
+
+export type Decode = (ids: readonly number[]) => string;
+
+/** A conversation, as far as it is needed here. */
+export interface Speaking {
+  sample(options: SampleOptions): Promise<Sampled>;
+}
+
+export interface StopTexts {
+  readonly texts: readonly string[];
+  readonly decode: Decode;
+}
+
+/**
+ * A sample that also ends after the token with which one of the texts is there. Drawn token by token from one conversation, it
+ * says what it would have said in one piece.
+ */
+export async function sampleUntil(
+  talk: Speaking,
+  options: SampleOptions,
+  { texts, decode }: StopTexts,
+): Promise<Sampled> {
+  const longest = Math.max(...texts.map((text) => text.length));
+  const said: Sampled[] = [];
+  const ids: number[] = [];
+  while (ids.length < options.maxTokens) {
+    // A stop of several tokens would never be seen in one.
+    const piece = await talk.sample({ ...options, maxTokens: 1 });
+    said.push(piece);
+    ids.push(...piece.ids);
+    // Every token adds a letter or a part of one; four bytes are the most that a letter has.
+    const end = decode(ids.slice(-4 * longest - 4));
+    if (endsIn(ids, options.stop) || texts.some((text) => end.includes(text))) return joined(said, "stop");
+    if (piece.ending !== "length" || piece.ids.length === 0) return joined(said, piece.ending);
+  }
+  return joined(said, "length");
+}
+
+function endsIn(ids: readonly number[], stops: readonly ArrayLike<number>[] = []): boolean {
+  return stops.some((stop) =>
+    Array.from(stop).every((id, at) => stop.length <= ids.length && ids[ids.length - stop.length + at] === id),
+  );
+}
+
+function joined(said: readonly Sampled[], ending: Sampled["ending"]): Sampled {
+  return {
+    ids: Int32Array.from(said.flatMap(({ ids }) => [...ids])),
+    logprobs: Float32Array.from(said.flatMap(({ logprobs }) => [...logprobs])),
+    sampledLogprobs: Float32Array.from(said.flatMap(({ sampledLogprobs }) => [...sampledLogprobs])),
+    version: said.at(-1)?.version ?? 0,
+    ending,
+  };
+}
