@@ -13,7 +13,7 @@ import { seconds, type Bench } from "./harness.ts";
 import { createPolicy, drawTokens, meanLoss, trainRows } from "./policy-models.ts";
 
 const EPISODES = 64;
-const MEASURED = 3;
+const MEASURED = 2;
 /** Tokens per micro-batch: small enough that sixteen have something to do. */
 const BUDGET = 1024;
 
