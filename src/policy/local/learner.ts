@@ -68,7 +68,7 @@ export function createLearner(engine: LearnerOptions): LearnerCore {
     try {
       if (away !== undefined) {
         const compute = (work: Work): Promise<BackwardAway> => away(work.shape, feedsOf(work), gradient.lend());
-        const limit = Math.max(1, Math.min(engine.atOnce ?? 1, works.length));
+        const limit = engine.atOnce ?? 1;
         let at = 0;
         // In their order, whoever is ready first: the sum of many numbers depends on it.
         for await (const { outputs, gradient: written } of streamLimit(

@@ -104,7 +104,8 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
     config: form,
     weights: views,
     budgetTokens: options.budgetTokens ?? (count === undefined ? 2_048 : 1_024),
-    atOnce: count ?? 1,
+    // Twice as many: one that takes long must not keep the others waiting.
+    atOnce: cores === undefined ? 1 : 2 * cores.count,
     packing: options.packing,
     program: (shape: StatisticsShape) => graphs.score(shape),
     ...(cores === undefined
