@@ -1,7 +1,7 @@
 /**
  * Many cores: 64 episodes are played, and one update's forward and backward over 64 episodes is computed, with 1, 2, 4, 8
- * and 16 of the machine's cores. Two ways to use them are measured: copies of the model that share the batch (`cores`),
- * and threads inside one operator (`threads`). Efficiency is the speed-up over one core, divided by the cores.
+ * and 16 of the machine's cores. Ways to use them are measured: copies of the model that share the batch (`cores`),
+ * threads inside one operator (`threads`), and both. Efficiency is the speed-up over one core, divided by the cores.
  */
 import { availableParallelism } from "node:os";
 import { median } from "../src/base/index.ts";
@@ -22,8 +22,13 @@ const COUNTS = [1, 2, 4, 8, 16].filter((count) => count <= MACHINE);
 /** What the goal is about; a smaller machine is held to nothing. */
 const GOAL = { cores: 8, efficiency: 0.7 };
 
-const WAYS = ["cores", "threads"] as const;
-type Way = (typeof WAYS)[number];
+/** What so many cores are used for; `mixed` is copies of the model on four threads each. */
+const WAYS = {
+  cores: (count) => ({ cores: count }),
+  threads: (count) => ({ threads: count }),
+  mixed: (count) => ({ cores: Math.max(1, count / 4), threads: Math.min(4, count) }),
+} satisfies Record<string, (count: number) => LocalOptions>;
+type Way = keyof typeof WAYS;
 
 /** Work that can be done again and again, with everything compiled after the first time. */
 interface Worker {
@@ -118,7 +123,7 @@ function householdRows(): Promise<readonly TrainRow[]> {
 
 /** Seconds with so many cores, the first time left out. */
 async function measure(job: Job, way: Way, count: number): Promise<number> {
-  const worker = await job.open({ [way]: count });
+  const worker = await job.open(WAYS[way](count));
   try {
     await worker.work();
     const taken: number[] = [];
@@ -174,4 +179,9 @@ function scaling(job: Job, way: Way): Bench {
   };
 }
 
-export const scalingBenches: readonly Bench[] = JOBS.flatMap((job) => WAYS.map((way) => scaling(job, way)));
+export const scalingBenches: readonly Bench[] = JOBS.flatMap((job) =>
+  (["cores", "threads", "mixed"] as const)
+    // Micro-batches are wide enough for one core each.
+    .filter((way) => way !== "mixed" || job.name.startsWith("sample"))
+    .map((way) => scaling(job, way)),
+);
