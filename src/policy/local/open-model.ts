@@ -2,7 +2,8 @@
 import { basename, resolve } from "node:path";
 import { createRng, EngineError, errorCode, withoutUndefined } from "../../base/index.ts";
 import { loadOnnxRuntime } from "../../graph/runtime.ts";
-import { findAdapter } from "./adapter-files.ts";
+import { findAdapter, readAdapter } from "./adapter-files.ts";
+import { baseOfAdapter } from "./adapter-training.ts";
 import { openDrafter } from "./draft/open-drafter.ts";
 import { loadTokenizer } from "./load-tokenizer.ts";
 import { assembleModel, type LocalModel } from "./local-model.ts";
@@ -39,7 +40,7 @@ export interface CreateModelOptions extends ModelOptions {
 
 /**
  * Opens a model that samples, scores and learns in this process: a Hugging Face folder or a GGUF file. A folder that also holds an adapter in the layout of PEFT
- * is opened with it.
+ * is opened with it; one that holds nothing but an adapter, with the model that the adapter names.
  *
  * @example
  * import { bundledModel } from "limbeck/policy/local";
@@ -52,6 +53,11 @@ export interface CreateModelOptions extends ModelOptions {
 export async function openModel(folder: string, options: OpenModelOptions = {}): Promise<LocalModel> {
   // Before the weights are read: without it they are of no use.
   await loadOnnxRuntime();
+  const base = await baseOfAdapter(folder);
+  if (base !== undefined) {
+    const name = options.name ?? basename(resolve(folder));
+    return await openModel(base, { ...options, name, adapter: options.adapter ?? (await readAdapter(folder)) });
+  }
   const opened = await openCheckpoint(folder);
   try {
     const { config, configJson, generationJson } = opened;
