@@ -3,12 +3,22 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
-import { writeTinyModel } from "../../test/support/tiny-folder.ts";
-import { openModel } from "../policy/local/index.ts";
+import { tinyTokenizer, writeTinyModel } from "../../test/support/tiny-folder.ts";
+import { tinyConfig } from "../../test/support/tiny-model.ts";
+import { createModel, openModel } from "../policy/local/index.ts";
 import type { TrainEvent } from "./events.ts";
 import { train } from "./train.ts";
 
 const newFolder = temporaryFolders();
+
+/** Wide enough for blocks of 32. */
+async function writeWideModel(folder: string): Promise<void> {
+  const wide = { hiddenSize: 64, heads: 4, keyValueHeads: 2, headSize: 16, intermediateSize: 96 };
+  const config = { ...tinyConfig, ...wide, vocabularySize: 288, contextLength: 1_024 };
+  const model = await createModel(config, { seed: 1, tokenizer: tinyTokenizer, threads: 1 });
+  await model.save(folder, { optimiser: false });
+  await model.close();
+}
 
 async function trained(root: string, more: Parameters<typeof train>[0]): Promise<TrainEvent[]> {
   const events: TrainEvent[] = [];
@@ -37,7 +47,7 @@ async function trained(root: string, more: Parameters<typeof train>[0]): Promise
 
 test("an adapter learns on a base in few bits; the run resumes, and its folder opens with the base", async () => {
   const root = await newFolder();
-  await writeTinyModel(join(root, "start"), 1, 1_024);
+  await writeWideModel(join(root, "start"));
   const small = { lora: 2, weights: "int8", threads: 1 } as const;
   const dir = join(root, "whole");
   const [start] = await trained(root, { ...small, dir, steps: 2 });
@@ -72,7 +82,7 @@ test("an adapter learns on a base in few bits; the run resumes, and its folder o
 
 test("weights in few bits without an adapter, or with those who play elsewhere, are refused by name", async () => {
   const root = await newFolder();
-  await writeTinyModel(join(root, "start"), 1, 1_024);
+  await writeWideModel(join(root, "start"));
   await expect(trained(root, { weights: "int4", dir: join(root, "a") })).rejects.toThrow(
     "weights int4 cannot learn; give an adapter's rank too (--lora RANK), or weights float32.",
   );
