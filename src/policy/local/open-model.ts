@@ -77,7 +77,7 @@ export async function openModel(folder: string, options: OpenModelOptions = {}):
         `"${folder}" holds the training of an adapter but not its adapter_config.json; open it with that adapter.`,
       );
     }
-    const name = options.name ?? basename(resolve(folder)).replace(/\.gguf$/i, "");
+    const name = options.name ?? modelName(folder);
     const { draftModel } = options;
     const drafter = draftModel === undefined ? undefined : await openDrafter(draftModel, { config, tokenizer, name });
     const named = { ...options, name, ...withoutUndefined({ adapter, drafter }) };
@@ -150,6 +150,11 @@ export function requireTokenizer(model: LocalModel): Tokenizer {
     "missing-tokenizer",
     `The model "${model.ref.name}" has no tokenizer.json, so text cannot become tokens; add one to its folder.`,
   );
+}
+
+/** What stands in the place of a name: the folder's, or the file's without its ending and the number of its part. */
+function modelName(folder: string): string {
+  return basename(resolve(folder)).replace(/(?:-\d{5}-of-\d{5})?\.gguf$/i, "");
 }
 
 /** What reads and packs them is loaded when it is needed. */
