@@ -111,7 +111,7 @@ function householdRows(): Promise<readonly TrainRow[]> {
         group: 8,
         maxSteps: 10,
       });
-      return trajectories.flatMap(({ streams = [] }) =>
+      return trajectories.flatMap(({ streams }) =>
         streams.map(({ ids, mask }) => ({ ids: Int32Array.from(ids), mask: Uint8Array.from(mask) })),
       );
     } finally {

@@ -51,13 +51,14 @@ export function startCore(setup: CoreSetup): Core {
     if (message.kind === "said") ({ decoded } = message);
     asked?.resolve(message);
   });
+  const tell = (message: ToCore): void => thread.postMessage(message, []);
   const fail = (cause: unknown): void => {
     lost ??= new EngineError(
       "acting-lost",
       "A thread that computes for the policy has ended before its work was done. Fewer cores need less memory; without cores there is no thread.",
       { cause },
     );
-    for (const id of [...waiting.keys()]) settle(id)?.reject(lost);
+    for (const id of waiting.keys()) settle(id)?.reject(lost);
   };
   thread.on("error", fail);
   thread.on("exit", () => fail(undefined));
@@ -70,11 +71,11 @@ export function startCore(setup: CoreSetup): Core {
     get decoded() {
       return decoded;
     },
-    tell: (message) => thread.postMessage(message),
+    tell,
     ask: (question, moved = [], signal) => {
       if (lost !== undefined) return Promise.reject(lost);
       const id = (count += 1);
-      const stop = (): void => thread.postMessage({ kind: "stop", id } satisfies ToCore);
+      const stop = (): void => tell({ kind: "stop", id });
       const answer = new Promise<FromCore>((resolve, reject) => {
         waiting.set(id, { kind: question.kind, resolve, reject });
       });
@@ -89,7 +90,7 @@ export function startCore(setup: CoreSetup): Core {
     close: async () => {
       if (lost !== undefined) return;
       thread.ref();
-      thread.postMessage({ kind: "end" } satisfies ToCore);
+      tell({ kind: "end" });
       await once(thread, "exit");
     },
   };

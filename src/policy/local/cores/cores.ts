@@ -101,7 +101,7 @@ export function createCores(options: CoresOptions): Cores {
       if (answer.kind !== "ran") throw new EngineError("internal", `A thread answered a run with "${answer.kind}".`);
       return { outputs: answer.outputs, gradient: answer.gradient };
     },
-    open: talks.open,
+    open: (open) => talks.open(open),
     get decoded() {
       const sum = (name: keyof Decoded): number => cores().reduce((total, core) => total + core.decoded[name], 0);
       return { passes: sum("passes"), rows: sum("rows"), tokens: sum("tokens") };

@@ -5,7 +5,6 @@ import type { Conversation, Sampled, SampleOptions } from "../../policy.ts";
 import type { ModelConfig } from "../model-config.ts";
 import type { OpenOptions } from "../sampler-options.ts";
 import type { Core } from "./core.ts";
-import type { TalkStart } from "./messages.ts";
 
 export interface TalksOptions {
   readonly config: ModelConfig;
@@ -93,7 +92,7 @@ export function createTalks({ config, cores, renew }: TalksOptions): Talks {
       const earlier = after === undefined ? undefined : known.get(after);
       const core = earlier?.core ?? cores().reduce((least, one) => (one.talks < least.talks ? one : least));
       const from = earlier === undefined || earlier.closed ? {} : { after: earlier.number };
-      core.tell({ kind: "open", talk: number, start: { ...given, ...from } as TalkStart });
+      core.tell({ kind: "open", talk: number, start: { ...given, ...from } });
       const length = Math.min(given.shared ?? Number.POSITIVE_INFINITY, earlier?.count ?? 0);
       const tokens = earlier?.tokens.slice() ?? new Int32Array(64);
       // What it had read is gone there.
