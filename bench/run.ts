@@ -18,6 +18,7 @@ import { policyBenches } from "./policy.ts";
 import { policySamplingBenches } from "./policy-sampling.ts";
 import { rolloutBenches } from "./rollout.ts";
 import { recordBenches } from "./record.ts";
+import { scalingBenches } from "./scaling.ts";
 import { searchBenches } from "./search.ts";
 import { serveBenches } from "./serve.ts";
 import { skillBenches } from "./skills.ts";
@@ -34,6 +35,7 @@ const BENCHES: readonly Bench[] = [
   ...policyBenches,
   ...policySamplingBenches,
   ...llamaCppBenches,
+  ...scalingBenches,
   ...draftBenches,
   ...creditBenches,
   ...rolloutBenches,

@@ -18,6 +18,7 @@ export function flag(summary: string): Option {
 /** Options that mean the same wherever they stand. */
 export const shared = {
   threads: text("N", "Threads of the engine. Default: its own choice"),
+  cores: text("N", "Copies of a small model that share the work, one core each. Default: one copy on all threads"),
   draft: text(
     "KIND",
     "Guess the next tokens and check them together: off, ngram, model, heads, or auto (where it pays). Default: off",

@@ -4,6 +4,7 @@ import { EngineError, lookUp, withoutUndefined } from "../base/index.ts";
 import { hasModuleEnding } from "../base/parts/part.ts";
 import type { Demonstrator } from "../env/index.ts";
 import type { Dialect, Policy, Scorer, TextPolicy } from "../policy/index.ts";
+import type { LocalModel } from "../policy/local/local-model.ts";
 import type { DraftChoice } from "../policy/local/draft/kinds.ts";
 import type { WeightKind } from "../policy/local/quantised/kinds.ts";
 import { isModelPlace } from "../policy/local/is-gguf.ts";
@@ -55,6 +56,8 @@ export interface AgentOptions extends SpeechOptions, DraftChoice {
   readonly concurrency?: number | undefined;
   /** Threads of the engine. Default: its own choice. */
   readonly threads?: number | undefined;
+  /** Copies of a small model that share the work, one core each. Default: one copy on all threads. */
+  readonly cores?: number | undefined;
   /** How the weights of a model in this process are kept: float32, int8, int4. Default: "auto", int8 from 250 million parameters on. */
   readonly weights?: WeightKind | "auto" | undefined;
   /** Is told in a sentence how weights are kept, where that is not float32. */
@@ -214,18 +217,18 @@ async function chatAgent(speech: Speech, { concurrency = 8, environment = proces
 async function modelAgent(
   folder: string,
   speech: Speech,
-  options: Pick<AgentOptions, "threads" | "weights" | "say" | keyof DraftChoice>,
+  options: Pick<AgentOptions, "threads" | "cores" | "weights" | "say" | keyof DraftChoice>,
 ): Promise<OpenedAgent> {
   const { openModel, requireTokenizer } = await import("../policy/local/open-model.ts");
   const { createChatDialect } = await import("../policy/local/chat-dialect.ts");
-  const { threads, draft, draftTree, draftNodes, draftModel, weights = "auto", say } = options;
-  const given = { threads, draft, draftTree, draftNodes, draftModel, weights, say };
+  const { threads, cores, draft, draftTree, draftNodes, draftModel, weights = "auto", say } = options;
+  const given = { threads, cores, draft, draftTree, draftNodes, draftModel, weights, say };
   const model = await openModel(folder, withoutUndefined(given));
   try {
     const agent = tokenAgent(model, await createChatDialect(requireTokenizer(model)), speech, () => model.close());
     if (draft === undefined || draft === "off") return agent;
-    const { decoded } = model;
-    return { ...agent, metrics: () => ({ "draft/tokensPerCheck": decoded.tokens / Math.max(1, decoded.rows) }) };
+    const perCheck = ({ tokens, rows }: LocalModel["decoded"]): number => tokens / Math.max(1, rows);
+    return { ...agent, metrics: () => ({ "draft/tokensPerCheck": perCheck(model.decoded) }) };
   } catch (error) {
     await model.close();
     throw error;

@@ -96,7 +96,13 @@ export function trainInTurn(
 }
 
 /** The model of the task before must lie in a folder of this machine. */
-function requireHere({ trainer, lag, openAway }: Options): void {
+function requireHere({ trainer, lag, openAway, lora = 0 }: Options): void {
+  if (lora > 0) {
+    throw new EngineError(
+      "needs-unmet",
+      "One task after another (--next) trains the weights: a fresh adapter for the next task would forget the one before. Leave out --next or --lora.",
+    );
+  }
   if (trainer === undefined && lag === undefined && openAway === undefined) return;
   throw new EngineError(
     "needs-unmet",

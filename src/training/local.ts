@@ -22,8 +22,10 @@ import {
 } from "../policy/local/index.ts";
 import type { ModelSaveOptions } from "../policy/local/local-model.ts";
 import { findAdapter } from "../policy/local/adapter-files.ts";
+import { resumeAdapterTraining, saveAdapterTraining, weightsOfTraining } from "../policy/local/adapter-training.ts";
 import type { Draft } from "../policy/local/draft/kinds.ts";
 import { createLocalPolicy } from "../policy/local/local-policy.ts";
+import type { WeightKind } from "../policy/local/quantised/kinds.ts";
 import { providersFor } from "../update/providers/index.ts";
 import { settingsUnder, type Settings } from "../update/settings.ts";
 import { BEST } from "./doctor-notices.ts";
@@ -35,7 +37,10 @@ export interface LocalTraining {
   readonly credit: CreditMethod;
   readonly settings: Settings;
   readonly threads?: number;
+  readonly cores?: number;
   readonly draft?: Draft;
+  /** How a base model that does not learn is kept; missing: float32. */
+  readonly weights?: Exclude<WeightKind, "float32">;
   /** Rank of an adapter that learns in the place of the weights. */
   readonly lora?: number;
   readonly seed: number;
@@ -48,25 +53,32 @@ export interface LocalTraining {
 
 export async function openLocal(plan: LocalTraining): Promise<OpenedModel> {
   const { dir, checkpoint, settings } = plan;
-  const given = withoutUndefined({ threads: plan.threads, draft: plan.draft });
-  if (plan.begun) await requireSameRank(plan);
-  const base = await openModel(plan.model, { ...given, ...learningPart(plan) });
+  const given = withoutUndefined({ threads: plan.threads, cores: plan.cores, draft: plan.draft });
+  if (plan.begun) await requireSame(plan);
+  const quantised = plan.weights !== undefined;
+  const learning = { ...learningPart(plan), ...withoutUndefined({ weights: plan.weights }) };
+  const base = await openModel(plan.model, { ...given, ...learning });
   // Draft heads lie beside the start; checkpoints go on with them.
   const engine = { ...given, ...withoutUndefined({ draftHeads: base.draftHeads }) };
-  const learns = { ...engine, ...learningPart(plan) };
+  const learns = { ...engine, ...learning };
   const start = copyWeights(base.weights);
   let model: LocalModel = base;
-  if (plan.begun) {
+  let held = plan.begun && quantised ? await resumeAdapterTraining(checkpoint, base) : undefined;
+  if (plan.begun && !quantised) {
     try {
       model = await openModel(checkpoint, { ...learns, resume: true });
     } finally {
       await base.close();
     }
+    held = model.progress;
   }
   const { adapter } = model;
   // With an adapter the weights stay as they are: the same without it is the start.
   const bare = adapter === undefined ? undefined : createLocalPolicy(model.config, start, engine);
   const save = async (folder: string, options: ModelSaveOptions): Promise<void> => {
+    if (quantised) {
+      return await saveAdapterTraining(folder, model, { base: plan.model, progress: options.progress ?? {} });
+    }
     await model.save(folder, options);
     if (adapter !== undefined) await saveAdapter(folder, adapter, { base: plan.model });
   };
@@ -78,7 +90,7 @@ export async function openLocal(plan: LocalTraining): Promise<OpenedModel> {
     parameters: (adapter?.weights ?? model.weights).flat.length,
     start: bare ?? model.scorerWith(start),
     dialect: await createChatDialect(requireTokenizer(model)),
-    held: plan.begun ? model.progress : undefined,
+    held,
     share: {
       kind: "here",
       copy: () => ({ version: model.ref.version ?? 0, weights: model.weights.flat.slice() }),
@@ -156,13 +168,19 @@ async function teacherOf(
 }
 
 /** Before the checkpoint is opened, which one of another shape could not be. */
-async function requireSameRank({ checkpoint, lora = 0 }: LocalTraining): Promise<void> {
-  const had = (await findAdapter(checkpoint))?.lora.rank ?? 0;
-  if (had === lora) return;
+async function requireSame({ checkpoint, lora = 0, weights }: LocalTraining): Promise<void> {
+  const rank = (await findAdapter(checkpoint))?.lora.rank ?? 0;
+  const both = [
+    { name: "lora", had: String(rank), has: String(lora) },
+    { name: "weights", had: await weightsOfTraining(checkpoint), has: weights ?? "float32" },
+  ];
+  const differing = both.filter(({ had, has }) => had !== has);
+  const [first] = differing;
+  if (first === undefined) return;
   throw new EngineError(
     "other-training",
-    `The run was started with other settings: lora was ${had} and is now ${lora}. Give the same ones to resume it, or start a new run.`,
-    { details: { differing: [{ name: "lora", had: String(had), has: String(lora) }] } },
+    `The run was started with other settings: ${first.name} was ${first.had} and is now ${first.has}. Give the same ones to resume it, or start a new run.`,
+    { details: { differing } },
   );
 }
 

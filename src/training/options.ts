@@ -3,6 +3,7 @@ import type { CreditMethod } from "../credit/index.ts";
 import type { Env } from "../env/index.ts";
 import type { Collecting, Collector } from "../recipe/collect-settings.ts";
 import type { Draft } from "../policy/local/draft/kinds.ts";
+import type { WeightKind } from "../policy/local/quantised/kinds.ts";
 import type { CreditOf, GivenSettings } from "../recipe/given-settings.ts";
 import type { Recipe, RecipeId } from "../recipe/index.ts";
 import type { Strategy } from "../walk/index.ts";
@@ -80,6 +81,11 @@ export interface TrainOptions<
   readonly trainer?: TrainerPlan | undefined;
   /** Rank of an adapter that learns in the place of the weights, in this process. Default: 0, the weights themselves. */
   readonly lora?: number | undefined;
+  /**
+   * How the matrices that do not learn are kept: "int8" and "int4" take a quarter and a sixth of the memory. Needs `lora`; what
+   * is written is the adapter alone. Default: "float32".
+   */
+  readonly weights?: WeightKind | "auto" | undefined;
   /** Updates by which a thread may play ahead of the learning. Default: it does not. */
   readonly lag?: number | undefined;
   /** What is done about tokens of earlier weights. Default: each is weighed, at most twice. */
@@ -88,6 +94,8 @@ export interface TrainOptions<
   readonly openAway?: AwayPlan["open"];
   /** Threads of the engine. Default: its own choice; half of the machine where another thread plays. */
   readonly threads?: number | undefined;
+  /** Copies of the model that share playing and learning, each on a core of its own; see `LocalOptions`. Default: none. */
+  readonly cores?: number | undefined;
   /** Guesses of the next tokens while episodes are played: `off`, `ngram`, `auto`. What is said stays the same. Default: off. */
   readonly draft?: Draft | undefined;
   /** Where the keys of chat models and teachers are looked for. Default: the environment of the process. */
@@ -154,7 +162,10 @@ export interface TrainingPlan
   readonly resume: boolean;
   readonly keep: boolean;
   readonly threads?: number;
+  readonly cores?: number;
   readonly draft?: Draft;
+  /** How a base model that does not learn is kept; missing: float32. */
+  readonly weights?: Exclude<WeightKind, "float32">;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly onBegin?: (from: number) => Promise<void>;
   readonly onEvent: (event: TrainEvent) => void;

@@ -6,6 +6,7 @@ import { availableParallelism } from "node:os";
 import { EngineError, withoutUndefined } from "../base/index.ts";
 import { getCredit, type CreditMethod } from "../credit/index.ts";
 import { bundledModel, bundledModelFor } from "../policy/local/bundled-model.ts";
+import type { WeightKind } from "../policy/local/quantised/kinds.ts";
 import { fittingStrategy, getRecipe, resolveSettings, type Recipe, type RecipeId } from "../recipe/index.ts";
 import { policyLossOf } from "../recipe/objective-settings.ts";
 import { collectorOf } from "../recipe/collect-settings.ts";
@@ -130,6 +131,7 @@ export async function planTraining(options: TrainOptions<RecipeId, string>): Pro
     keep: options.keep ?? true,
     ...(options.trainer === undefined ? {} : { trainer: options.trainer }),
     ...loraOf(options),
+    ...weightsOf(options),
     ...(away === undefined ? {} : { away }),
     ...engine,
     environment,
@@ -187,13 +189,39 @@ function loraOf({ lora = 0, trainer, lag, openAway }: TrainOptions<RecipeId, str
   );
 }
 
+/** Numbers in few bits cannot learn; what learns beside them is an adapter. */
+function weightsOf({ weights = "float32", lora = 0, trainer }: TrainOptions<RecipeId, string>): {
+  readonly weights?: Exclude<WeightKind, "float32">;
+} {
+  if (weights === "float32" || weights === "auto") return {};
+  if (trainer !== undefined) {
+    throw new EngineError(
+      "needs-unmet",
+      `weights ${weights} is for a model in this process; a trainer keeps its own. Leave it out.`,
+    );
+  }
+  if (lora > 0) return { weights };
+  throw new EngineError(
+    "needs-unmet",
+    `weights ${weights} cannot learn; give an adapter's rank too (--lora RANK), or weights float32.`,
+  );
+}
+
 /** Where one thread plays while the other learns, each gets half of the machine; the results are the same either way. */
 function engineOf({
   threads,
+  cores,
   draft,
   lag = 0,
   openAway,
-}: TrainOptions<RecipeId, string>): Pick<TrainingPlan, "threads" | "draft"> {
+  trainer,
+}: TrainOptions<RecipeId, string>): Pick<TrainingPlan, "threads" | "draft" | "cores"> {
+  if (cores !== undefined && trainer !== undefined) {
+    throw new EngineError(
+      "needs-unmet",
+      "Cores are for a model in this process; with a trainer they are the trainer's. Leave cores out.",
+    );
+  }
   if (draft === "model") {
     throw new EngineError(
       "bad-option",
@@ -201,7 +229,7 @@ function engineOf({
     );
   }
   const half = openAway === undefined && lag > 0 ? Math.max(1, Math.floor(availableParallelism() / 2)) : undefined;
-  return withoutUndefined({ threads: threads ?? half, draft });
+  return withoutUndefined({ threads: threads ?? (cores === undefined ? half : undefined), draft, cores });
 }
 
 function awayOf(

@@ -42,8 +42,13 @@ export const PIECE_WORDS: Metadata = {
   "tokenizer.chat_template": TEMPLATE,
 };
 
+/** Files of Mistral say that they are Llama's. */
+function architectureOf({ form }: ModelConfig): string {
+  return form === "mistral" ? "llama" : form;
+}
+
 export function sizesOf(config: ModelConfig): Metadata {
-  const at = config.form;
+  const at = architectureOf(config);
   return {
     "general.architecture": at,
     [`${at}.context_length`]: config.contextLength,
@@ -55,7 +60,40 @@ export function sizesOf(config: ModelConfig): Metadata {
     [`${at}.attention.key_length`]: config.headSize,
     [`${at}.attention.layer_norm_rms_epsilon`]: { float: config.normEpsilon },
     [`${at}.rope.freq_base`]: { float: config.ropeTheta },
+    ...(at === "gemma3" || at === "phi3" ? { [`${at}.attention.sliding_window`]: config.window?.size ?? 0 } : {}),
+    ...ropeOf(config, at),
   };
+}
+
+function ropeOf({ ropeScaling }: ModelConfig, at: string): Metadata {
+  if (ropeScaling?.type === "linear") {
+    return { [`${at}.rope.scaling.type`]: "linear", [`${at}.rope.scaling.factor`]: { float: ropeScaling.factor } };
+  }
+  if (ropeScaling === undefined) return {};
+  const original = { [`${at}.rope.scaling.original_context_length`]: ropeScaling.originalContext };
+  if (ropeScaling.type === "llama3") return original;
+  const { fullContext, attentionFactor } = ropeScaling;
+  const factor = { [`${at}.rope.scaling.attn_factor`]: { float: attentionFactor } };
+  return { ...original, ...factor, [`${at}.context_length`]: fullContext };
+}
+
+/** The divisors of the rates, where they are tensors. */
+function factorsOf({ ropeScaling, headSize, ropeTheta }: ModelConfig): RawTensor[] {
+  const list = (name: string, values: readonly number[]): RawTensor =>
+    floats(`rope_${name}.weight`, [values.length], Float32Array.from(values));
+  if (ropeScaling?.type === "longrope") {
+    return [list("factors_short", ropeScaling.shortFactors), list("factors_long", ropeScaling.longFactors)];
+  }
+  if (ropeScaling?.type !== "llama3") return [];
+  const { factor, lowFrequency, highFrequency, originalContext } = ropeScaling;
+  const divisors = Array.from({ length: headSize / 2 }, (_, at) => {
+    const wave = 2 * Math.PI * ropeTheta ** ((2 * at) / headSize);
+    if (wave < originalContext / highFrequency) return 1;
+    if (wave > originalContext / lowFrequency) return factor;
+    const smooth = (originalContext / wave - lowFrequency) / (highFrequency - lowFrequency);
+    return 1 / ((1 - smooth) / factor + smooth);
+  });
+  return [list("freqs", divisors)];
 }
 
 const NAMES: readonly (readonly [RegExp, string])[] = [
@@ -64,10 +102,19 @@ const NAMES: readonly (readonly [RegExp, string])[] = [
   [/^lm_head/, "output"],
   [/^model\.layers\.(\d+)\.input_layernorm/, "blk.$1.attn_norm"],
   [/^model\.layers\.(\d+)\.post_attention_layernorm/, "blk.$1.ffn_norm"],
+  [/^model\.layers\.(\d+)\.self_attn\.qkv_proj/, "blk.$1.attn_qkv"],
+  [/^model\.layers\.(\d+)\.mlp\.gate_up_proj/, "blk.$1.ffn_up"],
   [/^model\.layers\.(\d+)\.self_attn\.([qkv])_proj/, "blk.$1.attn_$2"],
   [/^model\.layers\.(\d+)\.self_attn\.([qk])_norm/, "blk.$1.attn_$2_norm"],
   [/^model\.layers\.(\d+)\.self_attn\.o_proj/, "blk.$1.attn_output"],
   [/^model\.layers\.(\d+)\.mlp\.(gate|up|down)_proj/, "blk.$1.ffn_$2"],
+];
+
+/** Gemma 3 norms what a layer adds too. */
+const GEMMA3_NAMES: typeof NAMES = [
+  [/^model\.layers\.(\d+)\.post_attention_layernorm/, "blk.$1.post_attention_norm"],
+  [/^model\.layers\.(\d+)\.pre_feedforward_layernorm/, "blk.$1.ffn_norm"],
+  [/^model\.layers\.(\d+)\.post_feedforward_layernorm/, "blk.$1.post_ffw_norm"],
 ];
 
 export function tinyWeights(config: ModelConfig, seed = "tiny"): Weights {
@@ -78,19 +125,24 @@ export function tinyWeights(config: ModelConfig, seed = "tiny"): Weights {
 
 /** The weights under GGUF's names; in the Llama form rows of queries and keys stand side by side, as rotary pairs. */
 export function tensorsOf(config: ModelConfig, weights: Weights): RawTensor[] {
-  return [...weights.places].map(([name, { shape }]) => {
+  const gemma = config.form === "gemma3";
+  const names = gemma ? [...GEMMA3_NAMES, ...NAMES] : NAMES;
+  const tensors = [...weights.places].map(([name, { shape }]) => {
     const values = (weights.views[name] as Float32Array).slice();
-    const paired = config.form === "llama" && /[qk]_proj/.test(name) ? pairs(values, config) : values;
+    // What a norm multiplies by: in a folder it is less by one.
+    if (gemma && name.endsWith("norm.weight")) values.forEach((value, at) => (values[at] = value + 1));
+    const paired = architectureOf(config) === "llama" && /[qk]_proj/.test(name) ? pairs(values, config, shape) : values;
     return floats(
-      NAMES.reduce((text, [from, to]) => text.replace(from, to), name),
+      names.reduce((text, [from, to]) => text.replace(from, to), name),
       shape,
       paired,
     );
   });
+  return [...factorsOf(config), ...tensors];
 }
 
 /** Row i of the first half of a head, then row i of the second. */
-function pairs(values: Float32Array, { headSize, hiddenSize }: ModelConfig): Float32Array {
+function pairs(values: Float32Array, { headSize }: ModelConfig, [, hiddenSize = 1]: readonly number[]): Float32Array {
   const out = new Float32Array(values.length);
   const row = (at: number): Float32Array => values.subarray(at * hiddenSize, (at + 1) * hiddenSize);
   for (let head = 0; head < values.length / hiddenSize / headSize; head += 1) {

@@ -6,7 +6,7 @@ import { creditNames, strategyNames } from "../methods/method-names.ts";
 import { rewardOptions } from "../methods/reward-options.ts";
 import { expertsOption } from "../orchestrate/experts-option.ts";
 import { envNames } from "../play/env-names.ts";
-import { shared } from "../options.ts";
+import { shared, text } from "../options.ts";
 import { searchNames } from "../search/search-options.ts";
 
 export const train: Command = {
@@ -137,6 +137,12 @@ export const train: Command = {
     },
     "stop-at": { type: "string", value: "SHARE", summary: "End once validation success reaches this" },
     threads: shared.threads,
+    cores: shared.cores,
+    weights: text(
+      "KIND",
+      "With --lora: keep the model that does not learn as int8 or int4; the adapter alone is written. Default: float32",
+      async () => ["auto", ...(await import("../../policy/local/quantised/kinds.ts")).WEIGHT_KINDS],
+    ),
     draft: shared.draft,
   },
   examples: [

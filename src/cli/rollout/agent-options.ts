@@ -27,6 +27,7 @@ export const speechOptions = {
   system: text("TEXT", "System message"),
   restrict: flag("Confine answers to the actions the world lists (models only)"),
   threads: shared.threads,
+  cores: shared.cores,
   draft: shared.draft,
   weights: shared.weights,
   "draft-model": text("NAME|DIR", "Smaller model with the same tokenizer, for --draft model"),

@@ -27,6 +27,7 @@ export async function chosenAgent(invocation: Invocation, place: AgentPlace): Pr
   const engine = {
     concurrency,
     threads,
+    cores: maybeCount(invocation, "cores"),
     ...givenDrafting(invocation),
     weights: givenWeights(invocation),
     say: (sentence: string) => invocation.note(sentence),

@@ -13,7 +13,7 @@ import { chosenMethods } from "../../training/plan.ts";
 import { newRunFolder, worldName } from "../../training/parts.ts";
 import { givenAllowed } from "../allow-options.ts";
 import type { Invocation } from "../command.ts";
-import { givenCount, givenDraft, maybeCount, maybeNumber } from "../model/open-given.ts";
+import { givenCount, givenDraft, givenWeights, maybeCount, maybeNumber } from "../model/open-given.ts";
 import { withGivenExperts } from "../orchestrate/given-experts.ts";
 import { parseOptionTexts, readValue } from "../play/world-options.ts";
 import { usageError } from "../parse.ts";
@@ -80,6 +80,8 @@ export async function trainOptions(invocation: Invocation): Promise<Options & { 
     ...givenTrainer(invocation),
     ...givenAway(invocation, dir, world.world),
     threads: count("threads"),
+    cores: count("cores"),
+    weights: givenWeights(invocation),
     draft: givenDraft(invocation),
     environment: invocation.io.env,
     now: () => invocation.io.now(),

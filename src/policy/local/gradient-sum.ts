@@ -11,6 +11,9 @@ export interface GradientSum {
   /** Where the gradients of one run are to be written; `collect` says that they were. */
   target(program: Program): Record<string, Float32Array>;
   collect(): void;
+  /** An array for a run elsewhere. What it was written to there, `collectFrom` takes over. */
+  lend(): Float32Array;
+  collectFrom(written: Float32Array): void;
   /** Adds what was collected to the total, or forgets it. */
   commit(): void;
   abandon(): void;
@@ -23,8 +26,7 @@ interface Laid {
 }
 
 export function createGradientSum({ flat: { length }, places }: Weights): GradientSum {
-  const make = (): Laid => {
-    const flat = new Float32Array(length);
+  const make = (flat: Float32Array = new Float32Array(length)): Laid => {
     const views = Object.entries(viewsOf(flat, places)).map(([name, view]) => [`gradient ${name}`, view] as const);
     return { flat, views };
   };
@@ -37,6 +39,14 @@ export function createGradientSum({ flat: { length }, places }: Weights): Gradie
     if (array !== undefined) free.push(array);
     return undefined;
   };
+  const collect = (): void => {
+    if (sum === undefined) sum = written;
+    else if (written !== undefined) {
+      addTo(sum.flat, written.flat);
+      release(written);
+    }
+    written = undefined;
+  };
   return {
     get total() {
       return total.flat;
@@ -48,13 +58,11 @@ export function createGradientSum({ flat: { length }, places }: Weights): Gradie
       if (given.length < written.views.length) written.flat.fill(0);
       return Object.fromEntries(given);
     },
-    collect: () => {
-      if (sum === undefined) sum = written;
-      else if (written !== undefined) {
-        addTo(sum.flat, written.flat);
-        release(written);
-      }
-      written = undefined;
+    collect,
+    lend: () => (free.pop() ?? make()).flat,
+    collectFrom: (flat) => {
+      written = make(flat);
+      collect();
     },
     commit: () => {
       if (sum === undefined) return;

@@ -2,8 +2,9 @@
  * Learning: forward over all micro-batches, the objective once over everything, then the pull-back of its weights.
  * A gradient or update that is not finite is refused, and the state before it is kept.
  */
-import { EngineError, throwIfAborted } from "../../base/index.ts";
-import type { Program } from "../../graph/index.ts";
+import { EngineError, throwIfAborted, withoutUndefined } from "../../base/index.ts";
+import { streamLimit } from "../../base/concurrency.ts";
+import type { Program, TensorData } from "../../graph/index.ts";
 import { checkOutcome, checkRequest, checkStatistics, checkWeights, rowName } from "../objective-check.ts";
 import type { Objective, StatisticName, Statistics, TrainRow } from "../objective.ts";
 import type { BackwardOptions, BackwardReport, RowStatistics, StepOptions, StepReport } from "../policy.ts";
@@ -18,7 +19,18 @@ import { oddPlace, viewsOf, type Weights } from "./weights.ts";
 export interface LearnerOptions extends ScorerOptions {
   readonly all: Weights;
   readonly backwardProgram: (shape: StatisticsShape) => Promise<Program>;
+  /** Computes a micro-batch elsewhere and writes its gradients into the array, which travels. Default: here. */
+  readonly backwardAway?:
+    | ((shape: StatisticsShape, feeds: Feeds, gradient: Float32Array) => Promise<BackwardAway>)
+    | undefined;
   readonly statistics: readonly StatisticName[];
+}
+
+type Feeds = Record<string, TensorData>;
+
+interface BackwardAway {
+  readonly outputs: Readonly<Feeds>;
+  readonly gradient: Float32Array | undefined;
 }
 
 export interface LearnerCore {
@@ -48,14 +60,35 @@ export function createLearner(engine: LearnerOptions): LearnerCore {
     { signal, check }: { readonly signal: AbortSignal | undefined; readonly check: (scored: RowStatistics[]) => void },
   ): Promise<void> => {
     const scored = emptyStatistics(rows, works[0]?.shape.statistics ?? []);
+    const feedsOf = (work: Work): Feeds => ({
+      ...workFeeds(engine.config, rows, work),
+      ...weightFeeds(rows, work, weights),
+    });
+    const { backwardAway: away } = engine;
     try {
-      for (const work of works) {
-        throwIfAborted(signal);
-        const program = await engine.backwardProgram(work.shape);
-        const feeds = { ...workFeeds(engine.config, rows, work), ...weightFeeds(rows, work, weights) };
-        const results = await program.run({ ...engine.weights, ...feeds }, gradient.target(program));
-        gradient.collect();
-        readStatistics(rows, work, results, scored);
+      if (away !== undefined) {
+        const compute = (work: Work): Promise<BackwardAway> => away(work.shape, feedsOf(work), gradient.lend());
+        const limit = engine.atOnce ?? 1;
+        let at = 0;
+        // In their order, whoever is ready first: the sum of many numbers depends on it.
+        for await (const { outputs, gradient: written } of streamLimit(
+          works,
+          limit,
+          compute,
+          withoutUndefined({ signal }),
+        )) {
+          if (written !== undefined) gradient.collectFrom(written);
+          readStatistics(rows, works[at] as Work, outputs, scored);
+          at += 1;
+        }
+      } else {
+        for (const work of works) {
+          throwIfAborted(signal);
+          const program = await engine.backwardProgram(work.shape);
+          const results = await program.run({ ...engine.weights, ...feedsOf(work) }, gradient.target(program));
+          gradient.collect();
+          readStatistics(rows, work, results, scored);
+        }
       }
       check(scored);
       gradient.commit();

@@ -87,9 +87,12 @@ export async function assembleModel(
     tokenizer,
     chat,
     stopIds,
-    // A spread reads a getter once; these two change.
+    // A spread reads a getter once; these change.
     get ref() {
       return policy.ref;
+    },
+    get decoded() {
+      return policy.decoded;
     },
     get progress() {
       return progress;

@@ -1,9 +1,12 @@
 /** A language model in this process that samples, scores and learns. */
 import { EngineError } from "../../base/errors.ts";
-import type { ProgramOptions } from "../../graph/index.ts";
+import { withoutUndefined } from "../../base/fields.ts";
+import type { ProgramOptions, TensorData } from "../../graph/index.ts";
 import type { StatisticName } from "../objective.ts";
 import type { Conversation, Learner, Policy, Scorer, ScoreRow } from "../policy.ts";
 import { decodeGraph } from "./decode-graph.ts";
+import { createCores, type Cores } from "./cores/cores.ts";
+import { BASE, type CoreSetup, type GraphRun } from "./cores/messages.ts";
 import { headsIn } from "./heads.ts";
 import { hiddenStates, statesGraph } from "./hidden-states.ts";
 import type { Packing } from "./layout.ts";
@@ -16,16 +19,26 @@ import type { DraftHeadsParts } from "./draft/heads-files.ts";
 import { guessGraph } from "./draft/heads-graph.ts";
 import type { DrafterParts } from "./draft/open-drafter.ts";
 import type { DraftModel } from "./draft/model-drafter.ts";
-import { quantisedGraphs, type Graphs } from "./quantised/engine.ts";
+import { quantisedGraphs } from "./quantised/engine.ts";
 import type { Frozen } from "./quantised/frozen-parts.ts";
 import { createSampler } from "./sampler.ts";
 import type { Decoded, OpenOptions } from "./sampler-options.ts";
-import { scoreRows, topTokens } from "./scorer.ts";
-import { backwardGraph, scoreGraph, type StatisticsShape } from "./statistics-graph.ts";
+import { scoreRows, topTokens, type ScorerOptions } from "./scorer.ts";
+import type { StatisticsShape } from "./statistics-graph.ts";
 import { refuseQuantised, type Weights } from "./weights.ts";
+import { wholeGraphs, type Graphs } from "./whole-graphs.ts";
+
+/** More than any machine here has; each takes the memory of a model. */
+const MOST_CORES = 256;
 
 export interface LocalOptions extends ProgramOptions, DraftChoice {
-  /** Tokens per micro-batch when scoring and learning. Default: 2,048. */
+  /**
+   * Copies of the model that share the work, each on a thread with a core of its own: whole conversations when sampling,
+   * whole micro-batches when scoring and learning. Results are the same for every number, 1 included. Meant for small
+   * models; a large one uses `threads` well. Default: none, one copy on the threads that the runtime takes.
+   */
+  readonly cores?: number;
+  /** Tokens per micro-batch when scoring and learning. Default: 2,048; 1,024 with `cores`. */
   readonly budgetTokens?: number;
   /** Conversations per decoding step. Default: 64. */
   readonly maxRows?: number;
@@ -63,6 +76,7 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
   // Conversations watch the count of changes, which only grows; a loaded checkpoint may bring back an old version.
   let changes = 0;
   let shift = 0;
+  let replacements = 0;
   const adapter = typeof options.adapter === "function" ? options.adapter(config) : options.adapter;
   if (adapter !== undefined) checkAdapter(config, adapter);
   const { frozen } = weights;
@@ -71,22 +85,64 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
     ...(adapter === undefined ? {} : { lora: adapter.lora }),
     ...(frozen === undefined ? {} : { quantised: true }),
   };
-  const graphs = frozen === undefined ? wholeGraphs(form, options) : quantisedGraphs(form, frozen as Frozen, options);
+  const { cores: count } = options;
+  const threads = options.threads ?? (count === undefined ? undefined : 1);
+  const running = { ...options, ...withoutUndefined({ threads }) };
+  const graphs = frozen === undefined ? wholeGraphs(form, running) : quantisedGraphs(form, frozen as Frozen, running);
   const views = { ...weights.views, ...adapter?.weights.views };
   const statistics: readonly StatisticName[] = ["logprob", "candidates", "entropy", "divergence", ...headsIn(views)];
-  const engine = {
+  if (count !== undefined) checkCores(count, weights, options);
+  const cores =
+    count === undefined || count === 1
+      ? undefined
+      : createCores({
+          count,
+          setup: {
+            config: form,
+            places: weights.places,
+            adapterPlaces: adapter?.weights.places,
+            options: plain(running),
+          },
+          weights,
+          adapter: adapter?.weights,
+          changes: () => changes,
+          replacements: () => replacements,
+          version: () => changes + shift,
+        });
+  const here = {
     config: form,
     weights: views,
-    budgetTokens: options.budgetTokens ?? 2_048,
+    budgetTokens: options.budgetTokens ?? (count === undefined ? 2_048 : 1_024),
     packing: options.packing,
+  };
+  const engine = {
+    ...here,
+    // Twice as many: one that takes long must not keep the others waiting.
+    atOnce: cores === undefined ? 1 : 2 * cores.count,
     program: (shape: StatisticsShape) => graphs.score(shape),
+    ...(cores === undefined
+      ? {}
+      : { away: (shape: StatisticsShape, feeds: Feeds) => scoredBy(cores, { set: BASE, shape, feeds }) }),
   };
   const core = createLearner({
     ...engine,
     all: adapter?.weights ?? weights,
     statistics,
     backwardProgram: (shape) => graphs.backward(shape),
+    backwardAway:
+      cores === undefined
+        ? undefined
+        : async (shape, feeds, gradient) => {
+            await cores.renew();
+            return await cores.run({ graph: "backward", set: BASE, shape, feeds, gradient });
+          },
   });
+  /** The same with other weights, on whichever threads share the work. */
+  const scorerOf = async (other: Weights): Promise<ScorerOptions> => {
+    if (cores === undefined) return { ...engine, weights: other.views };
+    const set = await cores.lend(other);
+    return { ...engine, away: (shape, feeds) => scoredBy(cores, { set, shape, feeds }) };
+  };
   // Of a draft model; nothing is built where there is none.
   const drafts = createPrograms(options);
   const draftModel = ({ config: small, weights: own }: DrafterParts): DraftModel => ({
@@ -103,7 +159,7 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
     version: () => changes,
     versionName: (count) => count + shift,
     ...(options.maxRows === undefined ? {} : { maxRows: options.maxRows }),
-    ...(options.threads === undefined ? {} : { threads: options.threads }),
+    ...withoutUndefined({ threads }),
     draft: options.draft,
     draftTree: options.draftTree,
     draftNodes: options.draftNodes,
@@ -126,14 +182,16 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
     get ref() {
       return { name: options.name ?? "local", version: changes + shift };
     },
-    open: (conversation) => sampler.open(conversation),
-    decoded: sampler.decoded,
+    open: (conversation) => (cores ?? sampler).open(conversation),
+    get decoded() {
+      return (cores ?? sampler).decoded;
+    },
     embedding: (id) => tokenVector(config, weights, id),
     score: (rows, scoreOptions) => scoreRows(engine, rows, scoreOptions),
     topTokens: (rows, topOptions) => topTokens(engine, rows, topOptions),
     states: async (rows, signal) => {
       refuseQuantised(weights, "There are no hidden states", "Open the model with weights float32.");
-      return await hiddenStates({ ...engine, program: statesProgram }, rows, signal);
+      return await hiddenStates({ ...here, program: statesProgram }, rows, signal);
     },
     scorerWith: (other) => {
       if (other.flat.length !== weights.flat.length || adapter !== undefined) {
@@ -146,8 +204,8 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
       }
       return {
         statistics,
-        score: (rows, scoreOptions) => scoreRows({ ...engine, weights: other.views }, rows, scoreOptions),
-        topTokens: (rows, topOptions) => topTokens({ ...engine, weights: other.views }, rows, topOptions),
+        score: async (rows, scoreOptions) => await scoreRows(await scorerOf(other), rows, scoreOptions),
+        topTokens: async (rows, topOptions) => await topTokens(await scorerOf(other), rows, topOptions),
       };
     },
     backward: (rows, objective, backwardOptions) => core.backward(rows, objective, backwardOptions),
@@ -159,21 +217,36 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
     discard: () => core.discard(),
     replaced: (version) => {
       changes += 1;
+      replacements += 1;
       shift = version - changes;
     },
-    close: async () => void (await Promise.all([graphs.close(), drafts.close()])),
+    close: async () => void (await Promise.all([graphs.close(), drafts.close(), cores?.close()])),
   };
 }
 
-/** One graph for everything, with the weights as its inputs. */
-function wholeGraphs(form: ModelConfig, options: ProgramOptions): Graphs {
-  const programs = createPrograms(options);
-  return {
-    decode: (shape) => programs.get(`decode ${JSON.stringify(shape)}`, () => decodeGraph(form, shape)),
-    score: (shape) => programs.get(`score ${JSON.stringify(shape)}`, () => scoreGraph(form, shape)),
-    backward: (shape) => programs.get(`backward ${JSON.stringify(shape)}`, () => backwardGraph(form, shape)),
-    close: () => programs.close(),
-  };
+type Feeds = Record<string, TensorData>;
+
+async function scoredBy(cores: Cores, work: Omit<GraphRun, "graph">): Promise<Feeds> {
+  await cores.renew();
+  return (await cores.run({ graph: "score", ...work })).outputs;
+}
+
+function checkCores(count: number, weights: Weights, { draft, drafter }: LocalOptions): void {
+  if (!Number.isInteger(count) || count < 1 || count > MOST_CORES) {
+    throw new EngineError("bad-option", `cores is ${count}; allowed: a whole number from 1 to ${MOST_CORES}.`);
+  }
+  refuseQuantised(weights, `There are no ${count} copies of it (cores)`, "Use threads, or weights float32.");
+  if (draft === "model" || draft === "heads" || drafter !== undefined) {
+    throw new EngineError(
+      "needs-unmet",
+      `The ${count} copies of the model (cores) have neither a draft model (--draft model) nor draft heads (--draft heads). Use --draft ngram or auto, or leave cores out.`,
+    );
+  }
+}
+
+/** Only what can be sent to a thread. */
+function plain({ providers, threads, draft, draftTree, draftNodes, maxRows }: LocalOptions): CoreSetup["options"] {
+  return withoutUndefined({ providers, threads, draft, draftTree, draftNodes, maxRows });
 }
 
 function tokenVector(

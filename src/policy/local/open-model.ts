@@ -2,7 +2,8 @@
 import { basename, resolve } from "node:path";
 import { createRng, EngineError, errorCode, withoutUndefined } from "../../base/index.ts";
 import { loadOnnxRuntime } from "../../graph/runtime.ts";
-import { findAdapter } from "./adapter-files.ts";
+import { findAdapter, readAdapter } from "./adapter-files.ts";
+import { baseOfAdapter } from "./adapter-training.ts";
 import { readDraftHeads, type DraftHeadsParts } from "./draft/heads-files.ts";
 import { openDrafter } from "./draft/open-drafter.ts";
 import { loadTokenizer } from "./load-tokenizer.ts";
@@ -40,7 +41,7 @@ export interface CreateModelOptions extends ModelOptions {
 
 /**
  * Opens a model that samples, scores and learns in this process: a Hugging Face folder or a GGUF file. A folder that also holds an adapter in the layout of PEFT
- * is opened with it.
+ * is opened with it; one that holds nothing but an adapter, with the model that the adapter names.
  *
  * @example
  * import { bundledModel } from "limbeck/policy/local";
@@ -53,6 +54,11 @@ export interface CreateModelOptions extends ModelOptions {
 export async function openModel(folder: string, options: OpenModelOptions = {}): Promise<LocalModel> {
   // Before the weights are read: without it they are of no use.
   await loadOnnxRuntime();
+  const base = await baseOfAdapter(folder);
+  if (base !== undefined) {
+    const name = options.name ?? basename(resolve(folder));
+    return await openModel(base, { ...options, name, adapter: options.adapter ?? (await readAdapter(folder)) });
+  }
   const opened = await openCheckpoint(folder);
   try {
     const { config, configJson, generationJson } = opened;
@@ -72,7 +78,7 @@ export async function openModel(folder: string, options: OpenModelOptions = {}):
         `"${folder}" holds the training of an adapter but not its adapter_config.json; open it with that adapter.`,
       );
     }
-    const name = options.name ?? basename(resolve(folder)).replace(/\.gguf$/i, "");
+    const name = options.name ?? modelName(folder);
     const { draftModel } = options;
     const drafter = draftModel === undefined ? undefined : await openDrafter(draftModel, { config, tokenizer, name });
     const draftHeads = options.draftHeads ?? (await headsBeside(folder, config, kind, options));
@@ -163,6 +169,11 @@ async function headsBeside(
     throw new EngineError("needs-unmet", `${why}. Say --weights float32, or choose another draft.`);
   say?.(`${why}: they do not guess.`);
   return undefined;
+}
+
+/** What stands in the place of a name: the folder's, or the file's without its ending and the number of its part. */
+function modelName(folder: string): string {
+  return basename(resolve(folder)).replace(/(?:-\d{5}-of-\d{5})?\.gguf$/i, "");
 }
 
 /** What reads and packs them is loaded when it is needed. */

@@ -1,6 +1,6 @@
 /** Statistics of given tokens: rows into micro-batches, through the graph, and back into row order. */
-import { EngineError, throwIfAborted, type EngineErrorCode } from "../../base/index.ts";
-import type { Program } from "../../graph/index.ts";
+import { EngineError, mapLimit, throwIfAborted, type EngineErrorCode } from "../../base/index.ts";
+import type { Program, TensorData } from "../../graph/index.ts";
 import type { StatisticName } from "../objective.ts";
 import type { RowStatistics, ScoreOptions, ScoreRow, TopTokens, TopTokensOptions } from "../policy.ts";
 import { planBatches } from "./batches.ts";
@@ -18,6 +18,19 @@ export interface ScorerOptions {
   /** Tokens per micro-batch. */
   readonly budgetTokens: number;
   readonly packing?: Packing | undefined;
+  /** Micro-batches that are computed at once. Default: 1. */
+  readonly atOnce?: number;
+  /** Computes a micro-batch elsewhere. Default: by `program`, here. */
+  readonly away?: ((shape: StatisticsShape, feeds: Record<string, TensorData>) => Promise<Outputs>) | undefined;
+}
+
+type Outputs = Readonly<Record<string, TensorData>>;
+
+async function compute(engine: ScorerOptions, rows: readonly ScoreRow[], work: Work): Promise<Outputs> {
+  const feeds = workFeeds(engine.config, rows, work);
+  if (engine.away !== undefined) return await engine.away(work.shape, feeds);
+  const program = await engine.program(work.shape);
+  return await program.run({ ...engine.weights, ...feeds });
 }
 
 export async function scoreRows(
@@ -43,13 +56,12 @@ export async function topTokens(
   checkTopCount(count, engine.config.vocabularySize);
   rows.forEach((row, at) => checkRow(engine.config, row, at, []));
   const results = emptyTop(rows, count);
-  for (const work of planWork(engine, rows, ["logprob"], (row, token) => rows[row]?.mask?.[token] !== 0)) {
+  const works = planWork(engine, rows, ["logprob"], (row, token) => rows[row]?.mask?.[token] !== 0);
+  await mapLimit(works, engine.atOnce ?? 1, async (work) => {
     throwIfAborted(signal);
     const asked = { ...work, shape: { ...work.shape, statistics: [], top: count } };
-    const program = await engine.program(asked.shape);
-    const outputs = await program.run({ ...engine.weights, ...workFeeds(engine.config, rows, asked) });
-    readTop(rows, asked, outputs, results);
-  }
+    readTop(rows, asked, await compute(engine, rows, asked), results);
+  });
   return results;
 }
 
@@ -98,12 +110,10 @@ export async function runScores(
   signal?: AbortSignal,
 ): Promise<RowStatistics[]> {
   const results = emptyStatistics(rows, statistics);
-  for (const work of works) {
+  await mapLimit(works, engine.atOnce ?? 1, async (work) => {
     throwIfAborted(signal);
-    const program = await engine.program(work.shape);
-    const outputs = await program.run({ ...engine.weights, ...workFeeds(engine.config, rows, work) });
-    readStatistics(rows, work, outputs, results);
-  }
+    readStatistics(rows, work, await compute(engine, rows, work), results);
+  });
   return results;
 }
 

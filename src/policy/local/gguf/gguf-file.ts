@@ -43,7 +43,8 @@ const MOST_DIMENSIONS = 4;
 const DEFAULT_ALIGNMENT = 32;
 const LARGEST_ALIGNMENT = 2 ** 20;
 
-export async function openGguf(path: string): Promise<GgufFile> {
+/** One file; of a model in parts, one of them. */
+export async function openPart(path: string): Promise<GgufFile> {
   const file = await open(path, "r");
   try {
     const name = basename(path);

@@ -2,26 +2,31 @@
 import { mapLimit } from "../../../base/concurrency.ts";
 import { parseConfig } from "../config-file.ts";
 import { halvesRow, splitHalves } from "../llama2c.ts";
-import { parameterShapes } from "../model-config.ts";
+import { formOf, parameterShapes } from "../model-config.ts";
 import { checkTensors, placesIn, READ_AT_ONCE, rounded, type ModelFolder } from "../model-folder.ts";
 import { reorderRows } from "../quantised/matrix.ts";
 import { checkFinite } from "../weights.ts";
-import { configOf } from "./config.ts";
-import { openGguf } from "./gguf-file.ts";
+import { architectureOf, configOf } from "./config.ts";
 import { plainName } from "./names.ts";
+import { openGguf } from "./parts.ts";
 import { repacked } from "./repack.ts";
+import { FACTOR_TENSORS, readFactors } from "./rope.ts";
 
 /** Opens and checks everything, and reads no weight yet. */
 export async function openGgufModel(path: string): Promise<ModelFolder> {
   const file = await openGguf(path);
   try {
-    const configJson = configOf(file);
+    const configJson = configOf(file, await readFactors(file));
+    const architecture = architectureOf(file);
     const config = parseConfig(configJson, path);
     const shapes = parameterShapes(config);
-    const names = new Map([...file.tensors.keys()].map((name) => [plainName(name), name]));
+    const weighty = [...file.tensors.keys()].filter((name) => !(FACTOR_TENSORS as readonly string[]).includes(name));
+    const names = new Map(weighty.map((name) => [plainName(name, architecture), name]));
     checkTensors(path, config, shapes, (name) => file.tensors.get(names.get(name) ?? ""), names.keys(), "its metadata");
     // Files of this architecture keep the two numbers that a rotary position turns side by side.
-    const sideBySide = file.metadata.get("general.architecture") === "llama";
+    const sideBySide = architecture === "llama";
+    // What norms multiply by, where folders hold that less this.
+    const { normOffset } = formOf(config);
     return {
       path,
       config,
@@ -31,6 +36,8 @@ export async function openGgufModel(path: string): Promise<ModelFolder> {
       readWeights: async (weights) => {
         await mapLimit(placesIn(weights, shapes), READ_AT_ONCE, async ([name, view]) => {
           await file.readInto(names.get(name) as string, view);
+          if (normOffset !== 0 && name.endsWith("norm.weight"))
+            view.forEach((value, at) => (view[at] = value - normOffset));
           if (sideBySide && /\.[qk]_proj\.weight$/.test(name)) splitHalves(view, config);
           if (sideBySide && /\.[qk]_proj\.bias$/.test(name)) splitHalves(view, { ...config, hiddenSize: 1 });
         });

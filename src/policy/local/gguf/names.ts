@@ -20,11 +20,23 @@ const IN_LAYER: Readonly<Record<string, string>> = {
   ffn_down: "mlp.down_proj",
 };
 
+/** What differs in an architecture. */
+const OTHERWISE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  gemma3: {
+    post_attention_norm: "post_attention_layernorm",
+    ffn_norm: "pre_feedforward_layernorm",
+    post_ffw_norm: "post_feedforward_layernorm",
+  },
+  // Gate and up are one matrix, under the name of the second.
+  phi3: { attn_qkv: "self_attn.qkv_proj", ffn_up: "mlp.gate_up_proj" },
+};
+
 /** A name that no table has stays as it is: whoever compares it with a form's parameters will name it. */
-export function plainName(name: string): string {
+export function plainName(name: string, architecture: string): string {
   const found = /^(?:blk\.(\d+)\.)?([a-z_]+)\.(weight|bias)$/.exec(name);
   const [, layer, stem = "", ending] = found ?? [];
-  const table = layer === undefined ? WHOLE : IN_LAYER;
+  const own = Object.hasOwn(OTHERWISE, architecture) ? OTHERWISE[architecture] : {};
+  const table = layer === undefined ? WHOLE : { ...IN_LAYER, ...own };
   if (!Object.hasOwn(table, stem)) return name;
   return `${layer === undefined ? "" : `model.layers.${Number(layer)}.`}${table[stem]}.${ending}`;
 }

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { writeGguf } from "../../../../test/support/gguf.ts";
 import { temporaryFolders } from "../../../../test/support/temporary-folder.ts";
 import { dequantiseRows } from "../quantised/matrix.ts";
-import { openGguf } from "./gguf-file.ts";
+import { openGguf } from "./parts.ts";
 import { repacked } from "./repack.ts";
 
 const folder = temporaryFolders();

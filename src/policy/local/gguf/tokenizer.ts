@@ -8,7 +8,8 @@ import { quoted } from "../quoted.ts";
 import { sentencePieceJson } from "../sentence-piece.ts";
 import { addedToken, wrapper } from "../special-tokens.ts";
 import type { TokenizerFiles } from "../tokenizer.ts";
-import { openGguf, type GgufFile } from "./gguf-file.ts";
+import type { GgufFile } from "./gguf-file.ts";
+import { openGguf } from "./parts.ts";
 import { IGNORES_MERGES, splitting, WORD_PATTERNS } from "./word-patterns.ts";
 
 /** What kind of token an id is. */

@@ -6,6 +6,7 @@ import { input, ops, type Program, type ProgramOptions, type Tensor } from "../.
 import { decodeReading, predictionsOf, type DecodeShape } from "../decode-graph.ts";
 import type { ModelConfig } from "../model-config.ts";
 import { statisticsOf, type StatisticsShape } from "../statistics-graph.ts";
+import type { Graphs } from "../whole-graphs.ts";
 import { backwardProgram } from "./backward.ts";
 import type { Frozen } from "./frozen-parts.ts";
 import {
@@ -20,14 +21,6 @@ import {
   tailInputs,
   type Workshop,
 } from "./workshop.ts";
-
-/** The programs of a model, by what is asked of it. */
-export interface Graphs {
-  decode(shape: DecodeShape): Promise<Program>;
-  score(shape: StatisticsShape): Promise<Program>;
-  backward(shape: StatisticsShape): Promise<Program>;
-  close(): Promise<void>;
-}
 
 export function quantisedGraphs(config: ModelConfig, frozen: Frozen, options: ProgramOptions): Graphs {
   const workshop = createWorkshop(config, frozen, options);
