@@ -1,7 +1,9 @@
 /** `limbeck skills extract`: from stored trajectories into the library. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { replaceFile, withoutUndefined } from "../../base/index.ts";
+import { lookUp, replaceFile, withoutUndefined } from "../../base/index.ts";
+import type { Evidence } from "../../record/summary/summary.ts";
+import { withShownOutcomes } from "../../record/summary/with-outcomes.ts";
 import {
   addSkills,
   buildProtocol,
@@ -10,6 +12,8 @@ import {
   type Extraction,
   type Protocol,
 } from "../../skill/extract/index.ts";
+import { restsOn } from "../../skill/extract/rests-on.ts";
+import type { NewSkill } from "../../skill/library/index.ts";
 import { openAnalyst } from "../../skill/open-analyst.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
@@ -26,7 +30,8 @@ export async function runExtract(invocation: Invocation): Promise<number> {
   const analyst = await openAnalyst(invocation.text("analyst") ?? "statistics", invocation.io.env, {
     concurrency: 8,
   });
-  const { trajectories, runs } = await read(invocation);
+  const { trajectories: stored, runs } = await read(invocation);
+  const { trajectories } = withShownOutcomes(stored, givenSignals(invocation));
   const extraction = await extractSkills(trajectories, {
     analyst,
     ...withoutUndefined({ leastTasks: maybeCount(invocation, "least") }),
@@ -34,10 +39,11 @@ export async function runExtract(invocation: Invocation): Promise<number> {
     signal: invocation.io.signal,
   });
   const act = { by: givenBy(invocation), action: "extracted", ...givenWhy(invocation) };
+  const skills = await withGround(extraction.skills, trajectories);
   const dry = invocation.flag("dry-run");
   const added = dry
-    ? extraction.skills.map((skill) => ({ name: skill.name, outcome: "added" as const, skill }))
-    : await addSkills(library, extraction.skills, act);
+    ? skills.map((skill) => ({ name: skill.name, outcome: "added" as const, skill }))
+    : await addSkills(library, skills, act);
   if (!dry) await library.list();
   if (invocation.flag("protocol") && !dry) await writeProtocol(library.root, trajectories);
   for (const { name, outcome, skill } of added) {
@@ -51,6 +57,30 @@ export async function runExtract(invocation: Invocation): Promise<number> {
   }
   end(invocation, extraction, Math.round(invocation.io.now() - started));
   return EXIT.done;
+}
+
+const SIGNALS: Readonly<Record<string, readonly Evidence[]>> = {
+  tests: ["tests"],
+  commits: ["commits"],
+  words: ["next message"],
+  none: [],
+};
+
+function givenSignals(invocation: Invocation): Evidence[] {
+  const words = (invocation.text("signals") ?? "tests,commits").split(",");
+  return words.flatMap((word) => lookUp(SIGNALS, word.trim(), "signal"));
+}
+
+async function withGround(skills: readonly NewSkill[], trajectories: readonly Trajectory[]): Promise<NewSkill[]> {
+  const byId = new Map(trajectories.map((trajectory) => [trajectory.id, trajectory]));
+  const at = new Date().toISOString();
+  return await Promise.all(
+    skills.map(async (skill) => {
+      const evidence = skill.evidence.flatMap(({ trajectory }) => byId.get(trajectory) ?? []);
+      const ground = await restsOn(skill, evidence, at);
+      return ground === undefined ? skill : { ...skill, restsOn: ground };
+    }),
+  );
 }
 
 /** The run of each trajectory comes along, so that evidence can be looked up. */
