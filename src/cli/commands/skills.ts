@@ -14,6 +14,7 @@ const parts: Readonly<Record<string, (invocation: Invocation) => Promise<number>
   select: async (invocation) => (await import("../skills/select.ts")).runSelect(invocation),
   report: async (invocation) => (await import("../skills/tend.ts")).runReport(invocation),
   tend: async (invocation) => (await import("../skills/tend.ts")).runTend(invocation),
+  replay: async (invocation) => (await import("../skills/replay.ts")).runReplay(invocation),
   install: async (invocation) => (await import("../skills/install.ts")).runInstall(invocation),
   uninstall: async (invocation) => (await import("../skills/install.ts")).runUninstall(invocation),
   check: async (invocation) => (await import("../skills/check.ts")).runCheck(invocation),
@@ -39,7 +40,7 @@ export const skills: Command = {
     by: text("NAME", "Who decides, for the history. Default: the user's name"),
     why: text("TEXT", "Why, for the history"),
     yes: flag(
-      "install, uninstall: without asking; release: let it pass although the screen still finds something; needs --why",
+      "install, uninstall, replay, lift: without asking; release: let it pass although the screen still finds something; needs --why",
     ),
     for: text("AGENT", "install, uninstall: claude-code, codex, opencode or cursor", () => [
       "claude-code",
@@ -56,7 +57,7 @@ export const skills: Command = {
     keep: flag("check: they still hold; what they rest on is taken as it is today"),
     to: text("N", "rollback: the change to go back to. Default: the one before the last"),
     status: text("STATUS", "list: only these: candidate, unproven, active, advisory, archived, quarantined"),
-    run: text("ID", "extract: only this run of the store"),
+    run: text("ID", "extract, replay: only this run of the store"),
     analyst: text("ID", "extract: statistics, or model (a chat model)", () => ["statistics", "model"]),
     signals: text(
       "LIST",
@@ -86,6 +87,7 @@ export const skills: Command = {
       "FILE",
       'lift: questions in place of a world, JSON lines with "prompt" and "answer" (which --agent does not need)',
     ),
+    out: text("FILE", "replay: the file of tasks"),
     judge: flag("lift: the chat model says whether an answer of the dataset is right"),
     tasks: text("N", "lift: held-out tasks for each skill at most. Default: 240"),
     looks: text("N", "lift: how often it is looked whether it can stop. Default: 5"),
@@ -110,6 +112,7 @@ export const skills: Command = {
     retire: "out of use",
     quarantine: "keep it from use until somebody has looked",
     release: "somebody has looked: it is screened again and may be tested; nothing else leads out of quarantine",
+    replay: "stored sessions as tasks that can be tried again, for lift --agent",
     install: "into the files that a coding agent reads; shows a diff and asks",
     uninstall: "takes that back, to the letter",
     check: "retire skills whose files, tools or versions have changed, and take back what is installed of them",
@@ -122,6 +125,7 @@ export const skills: Command = {
     'limbeck skills lift --agent "node agent.mjs {prompt}" --dataset questions.jsonl',
     "limbeck skills show take-heat-microwave-move",
     'limbeck skills select --goal "put a hot egg in fridge."',
+    "limbeck skills replay --run tuesday --out replay.jsonl",
     "limbeck skills install --for claude-code",
     "limbeck skills install run-codegen-first --for codex --as section --user",
     "limbeck skills uninstall --for claude-code",
@@ -177,11 +181,14 @@ export const skills: Command = {
     saved: "lift: tasks that were not needed",
     gate: "end of lift: passed or failed",
     changed: "end: number of skills that were changed",
+    agentMs: "end of lift --agent: time of all runs",
+    costUsd: "end of lift --agent: what the runs said that they cost",
+    left: "end of a replay: sessions that are no tasks, by reason",
     durationMs: "end: time taken",
   },
   natives: (words) => {
     const [what] = words.positionals;
-    if (what === "extract") return ["duckdb"];
+    if (what === "extract" || what === "replay") return ["duckdb"];
     return what === "lift" ? modelNatives(words, ["policy"]) : [];
   },
   run: async (invocation) => {

@@ -21,8 +21,8 @@ import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { formatDuration, plural } from "../look/units.ts";
 import { maybeCount } from "../model/open-given.ts";
-import { findRun, withStore } from "../with-store.ts";
 import { givenBy, givenLibrary, givenWhy } from "./open-given.ts";
+import { storedTrajectories } from "./stored-trajectories.ts";
 
 export async function runExtract(invocation: Invocation): Promise<number> {
   const started = invocation.io.now();
@@ -30,7 +30,7 @@ export async function runExtract(invocation: Invocation): Promise<number> {
   const analyst = await openAnalyst(invocation.text("analyst") ?? "statistics", invocation.io.env, {
     concurrency: 8,
   });
-  const { trajectories: stored, runs } = await read(invocation);
+  const { trajectories: stored, runs } = await storedTrajectories(invocation);
   const { trajectories } = withShownOutcomes(stored, givenSignals(invocation));
   const extraction = await extractSkills(trajectories, {
     analyst,
@@ -81,26 +81,6 @@ async function withGround(skills: readonly NewSkill[], trajectories: readonly Tr
       return ground === undefined ? skill : { ...skill, restsOn: ground };
     }),
   );
-}
-
-/** The run of each trajectory comes along, so that evidence can be looked up. */
-async function read(invocation: Invocation): Promise<{ trajectories: Trajectory[]; runs: Map<string, string> }> {
-  return await withStore(invocation.storeRoot, async (store) => {
-    const wanted = invocation.text("run");
-    // Evaluations are held out: nothing is learnt from them unless they are named.
-    const all = (await store.runs()).filter(({ kind, problem }) => problem === undefined && kind !== "eval");
-    const ids = wanted === undefined ? all.map(({ id }) => id) : [(await findRun(store, wanted)).id];
-    const trajectories: Trajectory[] = [];
-    const runs = new Map<string, string>();
-    for (const run of ids) {
-      for await (const trajectory of store.trajectories({ run })) {
-        if (runs.has(trajectory.id)) continue;
-        runs.set(trajectory.id, run);
-        trajectories.push({ ...trajectory, streams: [] });
-      }
-    }
-    return { trajectories, runs };
-  });
 }
 
 async function writeProtocol(root: string, trajectories: readonly Trajectory[]): Promise<void> {

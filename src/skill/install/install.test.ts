@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { injections } from "../../../test/support/injections.ts";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
+import { errorCode } from "../../base/index.ts";
 import { decide, NO_STATISTICS, openLibrary, type Library, type LiftRecord, type NewSkill } from "../library/index.ts";
 import { agentSkillFiles } from "./agent-skill.ts";
 import { agentSkillFaults } from "./agent-skill-rules.ts";
@@ -294,8 +295,7 @@ test(
     for (const { name } of planted) {
       await decide(library, name, { decision: "promote", by: "test" }).catch(() => undefined);
       await install({ library, project, names: [name] }).catch((error: unknown) => {
-        expect(error).toMatchObject({ code: "quarantined" });
-        held += 1;
+        if (errorCode(error) === "quarantined") held += 1;
       });
     }
     expect(held).toBe(planted.length);
