@@ -21,6 +21,9 @@ export const analysts = {
 >;
 export type AnalystId = keyof typeof analysts;
 
+export type { Writer, Writing, WritingKind, Written } from "./writer/contract.ts";
+export { createWriter } from "./writer/writer.ts";
+export { createWriterAnalyst } from "./writer/writer-analyst.ts";
 export { createSkill } from "./create-skill.ts";
 export { augmentObservation, type InjectedSkills, type InjectionOptions } from "./injection.ts";
 export { createModelAnalyst, type ModelAnalystOptions } from "./model/index.ts";

@@ -3,6 +3,7 @@
  * for the whole episode, or for one decision. It names the steps it rests on, so that a reader can check it.
  */
 import type { PlainError } from "../base/index.ts";
+import type { Writer } from "./writer/contract.ts";
 import type { Trajectory, Usage } from "../trajectory/index.ts";
 
 export type SkillLevel = "episode" | "step";
@@ -51,6 +52,8 @@ export interface AnalyseOptions {
 
 export interface Analyst {
   readonly id: string;
+  /** The same with another writer, where a writer writes for it: so a training counts what is written. */
+  readonly writtenBy?: (writer: Writer) => Analyst;
   /**
    * One analysis per selected trajectory, in their order. Trajectories of one group share their task. A failure is an
    * analysis with an error, never a rejection; only a cancelled signal rejects ("cancelled").

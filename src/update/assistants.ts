@@ -1,5 +1,6 @@
 /** Who is asked during a rollout where no second model is given: the world's demonstrator, and the policy as its own peer. */
 import { EngineError } from "../base/errors.ts";
+import { withoutUndefined } from "../base/fields.ts";
 import { createRng } from "../base/rng.ts";
 import type { Env } from "../env/env.ts";
 import { advice, type Demonstrator, type Seen } from "../env/expert.ts";
@@ -10,7 +11,9 @@ import { rollOut, type RollOutOptions } from "../walk/line/roll-out.ts";
 import type { StrategyNeed } from "../rollout/strategy.ts";
 import { stepAdvice } from "../skill/statistics/wording.ts";
 import { sectionTemplates } from "../skill/templates.ts";
+import type { Writer } from "../skill/writer/contract.ts";
 import type { Json } from "../trajectory/trajectory.ts";
+import { writtenCorrector, writtenReflector } from "./written-assistants.ts";
 
 export interface AssistantsRequest {
   readonly env: Env;
@@ -18,6 +21,8 @@ export interface AssistantsRequest {
   readonly agent: Agent;
   readonly needs: readonly StrategyNeed[];
   readonly seed: string;
+  /** Who writes reflections and, where nobody can show any, corrections. Default: the demonstrator alone. */
+  readonly writer?: Writer | undefined;
   /** Episodes of a task that the pool holds. */
   readonly peers: number;
   readonly episode: RollOutOptions["episode"];
@@ -27,25 +32,31 @@ type Assistants = Pick<RollOutOptions, "judge" | "reflector" | "corrector" | "po
 
 /** Those that the strategy asks for; a demonstrator's advice costs nothing unless it is asked, so it is always there. */
 export function assistantsOf(request: AssistantsRequest): Assistants {
-  const { demonstrator, needs, seed } = request;
+  const { demonstrator, needs, seed, writer } = request;
   const missing = needs.filter((need) => need === "reflector" || need === "corrector");
-  if (demonstrator === undefined && missing.length > 0) {
+  if (demonstrator === undefined && writer === undefined && missing.length > 0) {
     throw new EngineError(
       "needs-unmet",
-      `The strategy needs a ${missing.join(" and a ")}, and the world "${request.env.id}" has no demonstrator to be one. Choose another world or another --strategy.`,
+      `The strategy needs a ${missing.join(" and a ")}, and the world "${request.env.id}" has no demonstrator to be one. Choose another world or another --strategy, or let a text model write (--ask).`,
       { details: { missing, world: request.env.id } },
     );
   }
   return {
-    ...(demonstrator === undefined
-      ? {}
-      : {
-          corrector: demonstratingCorrector(demonstrator, seed),
-          reflector: demonstratingReflector(demonstrator, seed),
-        }),
+    ...lookingBack(demonstrator, writer, seed),
     ...(needs.includes("judge") ? { judge: progressJudge } : {}),
     ...(needs.includes("pool") ? { pool: peerPool(request) } : {}),
   };
+}
+
+function lookingBack(
+  demonstrator: Demonstrator | undefined,
+  writer: Writer | undefined,
+  seed: string,
+): Pick<Assistants, "reflector" | "corrector"> {
+  const shown = demonstrator === undefined ? undefined : demonstratingReflector(demonstrator, seed);
+  const corrector = demonstrator === undefined ? undefined : demonstratingCorrector(demonstrator, seed);
+  if (writer === undefined) return withoutUndefined({ reflector: shown, corrector });
+  return { reflector: writtenReflector(writer, shown), corrector: corrector ?? writtenCorrector(writer) };
 }
 
 /** What the demonstrator would have done at the step, after the same past. */

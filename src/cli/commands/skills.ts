@@ -59,6 +59,7 @@ export const skills: Command = {
     status: text("STATUS", "list: only these: candidate, unproven, active, advisory, archived, quarantined"),
     run: text("ID", "extract, replay: only this run of the store"),
     analyst: text("ID", "extract: statistics, or model (a chat model)", () => ["statistics", "model"]),
+    ask: flag("extract: let the chat model (LIMBECK_CHAT_…) write; where it fails, the statistics do"),
     signals: text(
       "LIST",
       "extract: what tells how a session ended where nobody said it: tests, commits, words (the person's next message, a guess) or none. Default: tests,commits",

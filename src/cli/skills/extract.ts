@@ -14,6 +14,8 @@ import {
 } from "../../skill/extract/index.ts";
 import { restsOn } from "../../skill/extract/rests-on.ts";
 import type { NewSkill } from "../../skill/library/index.ts";
+import { openWriter } from "../../skill/writer/open-writer.ts";
+import { createWriterAnalyst } from "../../skill/writer/writer-analyst.ts";
 import { openAnalyst } from "../../skill/open-analyst.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
@@ -27,9 +29,9 @@ import { storedTrajectories } from "./stored-trajectories.ts";
 export async function runExtract(invocation: Invocation): Promise<number> {
   const started = invocation.io.now();
   const library = givenLibrary(invocation);
-  const analyst = await openAnalyst(invocation.text("analyst") ?? "statistics", invocation.io.env, {
-    concurrency: 8,
-  });
+  const analyst = invocation.flag("ask")
+    ? createWriterAnalyst(await openWriter(invocation.io.env))
+    : await openAnalyst(invocation.text("analyst") ?? "statistics", invocation.io.env, { concurrency: 8 });
   const { trajectories: stored, runs } = await storedTrajectories(invocation);
   const { trajectories } = withShownOutcomes(stored, givenSignals(invocation));
   const extraction = await extractSkills(trajectories, {
