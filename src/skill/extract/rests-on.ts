@@ -76,7 +76,7 @@ function toolsOf({ steps }: Pick<Trajectory, "steps">): string[] {
 }
 
 function names(text: string, word: string): boolean {
-  return new Set(text.split(/[^\w.@:/-]+/)).has(word);
+  return new Set(text.split(/[^\w.@:/-]+/).map((token) => token.replace(/[.:]+$/, ""))).has(word);
 }
 
 /** Only what lies below the folder: the words come from sessions. */
