@@ -6,7 +6,7 @@ import { learnLessons, rowsOfLessons, thoughtfulAnswer, thoughtSettings } from "
 import { defineRecipe } from "./recipe.ts";
 import { sharedSettings } from "../update/settings.ts";
 import { collect } from "../update/index.ts";
-import { writtenReasons } from "../update/written-assistants.ts";
+import { writtenReasons } from "../update/written-reasons.ts";
 
 export const earlyExperience = defineRecipe({
   info: {

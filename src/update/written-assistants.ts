@@ -1,12 +1,11 @@
-/** Who reflects, corrects and gives reasons where a writer was given: a text model, with the demonstrator's words where it fails. */
+/** Who reflects and corrects where a writer was given: a text model, with the demonstrator's words where it fails. */
 import { parseObject } from "../base/json.ts";
-import type { Contrast } from "../distill/imitation/early-experience.ts";
 import { sectionTemplates } from "../skill/templates.ts";
 import type { Writer } from "../skill/writer/contract.ts";
 import type { Step } from "../trajectory/trajectory.ts";
 import type { Corrector, Finished, Reflection, Reflector } from "../walk/judge.ts";
 
-const LONGEST_SEEN = 600;
+export const LONGEST_SEEN = 600;
 const LONGEST_SAID = 400;
 
 /** The episode as lines: the goal, then what was seen and done. */
@@ -18,7 +17,7 @@ function recordOf({ task, steps, trajectory }: Finished): string[] {
 }
 
 /** One line of bounded length, or none. */
-function sentence(text: unknown): string | undefined {
+export function sentence(text: unknown): string | undefined {
   if (typeof text !== "string") return undefined;
   const line = text.replaceAll(/\s+/g, " ").trim();
   return line === "" || line.length > LONGEST_SAID ? undefined : line;
@@ -72,39 +71,4 @@ export function writtenCorrector(writer: Writer): Corrector {
     );
     return value === undefined ? undefined : { action: value };
   };
-}
-
-/** One reason for each contrast; empty texts where nobody has one. */
-export async function writtenReasons(
-  writer: Writer,
-  found: readonly Contrast[],
-  template: (contrast: Contrast) => string,
-  signal: AbortSignal,
-): Promise<string[]> {
-  return await Promise.all(
-    found.map(async (contrast) => {
-      const { goal, observation, expert, others } = contrast;
-      const tried = ({ action, observation: seen }: { action: string; observation: string }): string =>
-        `${JSON.stringify(action)} led to ${JSON.stringify(seen.slice(0, LONGEST_SEEN))}`;
-      const { value } = await writer.write<string>(
-        {
-          kind: "reason",
-          wanted:
-            "Say in one short sentence why the first action was better than the others here. Answer with the sentence alone.",
-          material: [
-            `task: ${goal}`,
-            `saw: ${observation.slice(0, LONGEST_SEEN)}`,
-            tried(expert),
-            ...others.map(tried),
-          ],
-          goal,
-          read: sentence,
-          textsOf: (reason) => [reason],
-          template: () => template(contrast),
-        },
-        { signal },
-      );
-      return value ?? "";
-    }),
-  );
 }

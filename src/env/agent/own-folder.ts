@@ -5,10 +5,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { EngineError } from "../../base/index.ts";
 import type { Task } from "../../trajectory/index.ts";
-import type { ProgramOptions } from "./program.ts";
 import { checkOut, repositoryOf } from "./repository.ts";
 
-type Options = Pick<ProgramOptions, "folder" | "prepare" | "timeoutMs">;
+/** As in `ProgramOptions`. */
+interface Options {
+  readonly folder: string | undefined;
+  readonly prepare: readonly string[];
+  readonly timeoutMs: number;
+}
 
 export async function makeFolder(task: Task, options: Options): Promise<string> {
   const own = await mkdtemp(join(tmpdir(), "limbeck-agent-"));

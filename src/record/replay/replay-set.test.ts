@@ -27,7 +27,7 @@ function session(
   commands: readonly (readonly [string, string])[],
   goal = `Do ${id}.`,
 ): Trajectory {
-  const steps = commands.map(([command, _], index) => {
+  const steps = commands.map(([command], index) => {
     const before = commands[index - 1]?.[1];
     const messages: Message[] =
       before === undefined ? [] : [{ role: "tool", content: before, toolCallId: `c${index - 1}` }];

@@ -73,7 +73,12 @@ export function generalise(ways: readonly Way[], { share = 0.6 }: GeneraliseOpti
       position: positions.reduce((sum, at) => sum + at, 0) / positions.length,
     }))
     .sort((one, other) => one.position - other.position)
-    .map(({ position: _, ...pattern }) => pattern);
+    .map(({ tokens, text, links, support: held }) => ({
+      tokens,
+      ...(text === undefined ? {} : { text }),
+      links,
+      support: held,
+    }));
 }
 
 interface Common {

@@ -4,11 +4,6 @@ import { join } from "node:path";
 export const FORMS = ["skills", "section", "rules"] as const;
 export type Form = (typeof FORMS)[number];
 
-export interface Place {
-  /** A folder for files of skills or rules; a file for a section. */
-  readonly path: string;
-}
-
 /** What a place on this machine depends on. */
 export interface Where {
   readonly project: string;
