@@ -17,7 +17,7 @@ import type { RewardPart } from "../training/index.ts";
 import { rewarded } from "../training/parts.ts";
 import { successOf } from "../trajectory/index.ts";
 import { assistantsOf } from "../update/assistants.ts";
-import type { Writer } from "../skill/writer/contract.ts";
+import type { Writer } from "../skill/skill.ts";
 import { DEFAULTS } from "./defaults.ts";
 import { withParts, type PartOptions } from "./parts.ts";
 

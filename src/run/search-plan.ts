@@ -14,7 +14,7 @@ import {
 import type { Demonstrator } from "../env/index.ts";
 import { createStrategy } from "../rollout/index.ts";
 import type { JsonObject } from "../trajectory/index.ts";
-import type { Writer } from "../skill/writer/contract.ts";
+import type { Writer } from "../skill/skill.ts";
 import { assistantsOf } from "../update/assistants.ts";
 import { DEFAULTS } from "./defaults.ts";
 

@@ -3,7 +3,6 @@
  * for the whole episode, or for one decision. It names the steps it rests on, so that a reader can check it.
  */
 import type { PlainError } from "../base/index.ts";
-import type { Writer } from "./writer/contract.ts";
 import type { Trajectory, Usage } from "../trajectory/index.ts";
 
 export type SkillLevel = "episode" | "step";
@@ -59,4 +58,39 @@ export interface Analyst {
    * analysis with an error, never a rejection; only a cancelled signal rejects ("cancelled").
    */
   analyse(group: readonly Trajectory[], options: AnalyseOptions): Promise<Analysis[]>;
+}
+
+export type WritingKind = "skill" | "reflection" | "correction" | "reason";
+
+export interface Writing<Value> {
+  readonly kind: WritingKind;
+  /** What is wanted, in our words. */
+  readonly wanted: string;
+  /** What it is about, in anybody's words: it is quoted. */
+  readonly material: readonly string[];
+  /** What was asked of the agent: things that it names are no concern of the screen. */
+  readonly goal?: string;
+  /** Longest answer. Default: the writer's. */
+  readonly maxTokens?: number;
+  /** The value of an answer; undefined where it is none, and then it is asked for once more. */
+  readonly read: (text: string) => Value | undefined;
+  /** What is read of it by models, for the screen. Default: nothing. */
+  readonly textsOf?: (value: Value) => readonly string[];
+  /** What stands there without a model. Default: nothing. */
+  readonly template?: () => Promise<Value | undefined> | Value | undefined;
+}
+
+export interface Written<Value> {
+  readonly value: Value | undefined;
+  readonly by: "model" | "template" | "nobody";
+  /** Why the model's text was not used. */
+  readonly why?: string;
+  readonly usage?: Usage;
+}
+
+/** Writes what a text model may write; `writer/writer.ts` has the one that asks a chat model. */
+export interface Writer {
+  readonly id: string;
+  /** Never rejects, unless it is cancelled. */
+  write<Value>(writing: Writing<Value>, options?: { readonly signal?: AbortSignal }): Promise<Written<Value>>;
 }

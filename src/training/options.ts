@@ -6,7 +6,7 @@ import type { Draft } from "../policy/local/draft/kinds.ts";
 import type { CreditOf, GivenSettings } from "../recipe/given-settings.ts";
 import type { Recipe, RecipeId } from "../recipe/index.ts";
 import type { Strategy } from "../walk/index.ts";
-import type { Writer } from "../skill/writer/contract.ts";
+import type { Writer } from "../skill/skill.ts";
 import type { Analyst } from "../skill/index.ts";
 import type { JsonObject, Trajectory } from "../trajectory/index.ts";
 import type { Correction } from "../update/correction.ts";

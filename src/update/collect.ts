@@ -7,7 +7,7 @@ import type { Agent } from "../walk/mind/agent.ts";
 import { rollOut, type RollOutOptions, type RollOutResult } from "../walk/line/roll-out.ts";
 import { StrategyTally } from "../rollout/effect.ts";
 import type { ReadyStrategy, Strategy } from "../rollout/strategy.ts";
-import type { Writer } from "../skill/writer/contract.ts";
+import type { Writer } from "../skill/skill.ts";
 import { byGroup } from "../trajectory/rows.ts";
 import { episodesLost, isEnough, isSeen, tally } from "../trajectory/tally.ts";
 import type { JsonObject, Task, Trajectory } from "../trajectory/trajectory.ts";

@@ -1,7 +1,7 @@
 /** Reasons why one action was better than others, by a writer, with the template's where it fails. */
 import type { Contrast } from "../distill/imitation/early-experience.ts";
-import type { Writer } from "../skill/writer/contract.ts";
-import { LONGEST_SEEN, sentence } from "./written-assistants.ts";
+import type { Writer } from "../skill/skill.ts";
+import { LONGEST_SEEN, sentence } from "./assistants.ts";
 
 /** One reason for each contrast; empty texts where nobody has one. */
 export async function writtenReasons(

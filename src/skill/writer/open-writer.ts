@@ -1,5 +1,5 @@
 /** The writer of the environment's chat model, for commands and trainings that say `--ask`. */
-import type { Writer } from "./contract.ts";
+import type { Writer } from "../skill.ts";
 import { createWriter } from "./writer.ts";
 
 /** Answers are remembered, so that equal questions are paid once. */

@@ -4,9 +4,8 @@ import { createSkill } from "../create-skill.ts";
 import { parseAnalysis } from "../model/parse-analysis.ts";
 import { buildAnalystRequest } from "../model/request.ts";
 import { labelOutcome } from "../outcome.ts";
-import type { Analysis, Analyst } from "../skill.ts";
+import type { Analysis, Analyst, Writer } from "../skill.ts";
 import { createStatisticsAnalyst } from "../statistics/index.ts";
-import type { Writer } from "./contract.ts";
 
 const AT_ONCE = 8;
 const LONGEST_ANSWER = 2_048;

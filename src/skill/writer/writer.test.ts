@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { startChatServer, type Answer, type ChatServerDouble } from "../../../test/support/chat-server.ts";
 import { openChatModel } from "../../policy/chat/index.ts";
-import type { Writer, Writing } from "./contract.ts";
+import type { Writer, Writing } from "../skill.ts";
 import { createWriter } from "./writer.ts";
 
 const servers: ChatServerDouble[] = [];

@@ -8,7 +8,7 @@ import type { OptionTable } from "../../base/index.ts";
 import type { ChatModel } from "../../policy/chat/index.ts";
 import type { Usage } from "../../trajectory/index.ts";
 import { screenSkill } from "../screen/screen.ts";
-import type { Writer, Writing } from "./contract.ts";
+import type { Writer, Writing } from "../skill.ts";
 
 export const writerOptions = {
   attempts: option.count(2, "answers asked for before the template writes"),
