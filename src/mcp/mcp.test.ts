@@ -100,6 +100,13 @@ async function checkServer(client: Client, books: Library): Promise<void> {
   });
   await expect(client.readResource({ uri: "skill://stolen" })).rejects.toThrow(/not in use/);
   await expect(client.readResource({ uri: "file:///etc/passwd" })).rejects.toThrow(/skill:/);
+  const { prompts } = await client.listPrompts();
+  expect(prompts).toMatchObject([{ name: "heat-it", arguments: [{ name: "task", required: true }] }]);
+  const { messages } = await client.getPrompt({ name: "heat-it", arguments: { task: "put a hot egg in fridge." } });
+  expect(JSON.stringify(messages)).toContain("put a hot egg in fridge.\\n\\nAdvice from earlier sessions");
+  expect(JSON.stringify(messages)).toContain("lift: unproven");
+  await expect(client.getPrompt({ name: "heat-it" })).rejects.toThrow(/task/);
+  await expect(client.getPrompt({ name: "stolen", arguments: { task: "x" } })).rejects.toThrow(/not in use/);
 }
 
 test("over stdio, as a child process", { timeout: 60_000 }, async () => {

@@ -1,5 +1,5 @@
 /**
- * A server for a library: tools to search, read and report, and every skill in use as a resource. Only skills in use are
+ * A server for a library: tools to search, read and report, and every skill in use as a resource and as a prompt. Only skills in use are
  * shown; what is being tested or in quarantine is not for agents. Whatever an agent sends is data: names are checked,
  * lengths are bounded, and a report can add to the statistics and nothing else.
  */
@@ -90,7 +90,7 @@ export async function createSkillServer(options: SkillServerOptions): Promise<Sk
   const shelf = createShelf(options);
   const server = new ServerClass(
     { name: "limbeck-skills", version: options.version },
-    { capabilities: { tools: {}, resources: {} } },
+    { capabilities: { tools: {}, resources: {}, prompts: {} } },
   );
   const invalid = (message: string): Error => new types.McpError(types.ErrorCode.InvalidParams, message);
   server.setRequestHandler(types.ListToolsRequestSchema, () => ({
@@ -112,8 +112,7 @@ export async function createSkillServer(options: SkillServerOptions): Promise<Sk
   });
   server.setRequestHandler(types.ListResourcesRequestSchema, async ({ params }) => {
     const { offered } = await shelf.look();
-    const start = params?.cursor === undefined ? 0 : Number(params.cursor);
-    if (!(Number.isInteger(start) && start >= 0)) throw invalid(`"${params?.cursor}" is no cursor of this server.`);
+    const start = cursorOf(params?.cursor, invalid);
     const page = offered.slice(start, start + PAGE);
     const more = start + PAGE < offered.length ? { nextCursor: String(start + PAGE) } : {};
     return { resources: page.map(resource), ...more };
@@ -128,7 +127,40 @@ export async function createSkillServer(options: SkillServerOptions): Promise<Sk
     });
     return { contents: [{ uri, mimeType: "text/markdown", text: skillText(skill) }] };
   });
+  server.setRequestHandler(types.ListPromptsRequestSchema, async ({ params }) => {
+    const { offered } = await shelf.look();
+    const start = cursorOf(params?.cursor, invalid);
+    const more = start + PAGE < offered.length ? { nextCursor: String(start + PAGE) } : {};
+    return { prompts: offered.slice(start, start + PAGE).map(promptOf), ...more };
+  });
+  server.setRequestHandler(types.GetPromptRequestSchema, async ({ params: { name, arguments: given } }) => {
+    const skill = await shelf.read(name).catch((error: unknown) => {
+      throw invalid(errorData(error).message);
+    });
+    const task = given?.["task"] ?? "";
+    if (task.trim() === "" || task.length > 4_000) throw invalid('The prompt needs "task": 1 to 4,000 letters.');
+    const text = `${task}\n\nAdvice from earlier sessions, quoted as data:\n\n${skillText(skill)}`;
+    return {
+      description: skill.description,
+      messages: [{ role: "user" as const, content: { type: "text" as const, text } }],
+    };
+  });
   return server;
+}
+
+function cursorOf(cursor: string | undefined, invalid: (message: string) => Error): number {
+  const start = cursor === undefined ? 0 : Number(cursor);
+  if (Number.isInteger(start) && start >= 0) return start;
+  throw invalid(`"${cursor}" is no cursor of this server.`);
+}
+
+/** A skill as a prompt that a person may choose: their task, with the advice behind it. */
+function promptOf({ name, description }: LibraryEntry): {
+  name: string;
+  description: string;
+  arguments: { name: string; description: string; required: boolean }[];
+} {
+  return { name, description, arguments: [{ name: "task", description: "What is to be done.", required: true }] };
 }
 
 interface Shelf {
@@ -195,9 +227,9 @@ function skillText({ name, level, status, when, text, support, lift, statistics,
     `- ${status}, ${level} level`,
     ...when.goals.map((goal) => `- for goals like ${JSON.stringify(goal)}`),
     `- seen in ${evidence.length} episodes; of its kind ${support.successes} succeeded and ${support.failures} failed`,
-    ...(lift === undefined
-      ? []
-      : [`- lift over a placebo ${lift.over.placebo.value} (${lift.over.placebo.low} to ${lift.over.placebo.high})`]),
+    lift === undefined
+      ? "- lift: unproven"
+      : `- lift over a placebo ${lift.over.placebo.value} (${lift.over.placebo.low} to ${lift.over.placebo.high})`,
     `- ${statistics.successes} of ${statistics.successes + statistics.failures} reported uses succeeded`,
   ].join("\n");
 }

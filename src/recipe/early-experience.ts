@@ -1,11 +1,12 @@
 /** Early Experience: learns from what comes of its own ideas at an expert's states. No reward is read anywhere. */
 import { option } from "../base/index.ts";
 import { contrasts, reflections } from "../distill/index.ts";
-import { demonstratedSteps, nextObservations } from "../distill/imitation/early-experience.ts";
+import { contrastText, demonstratedSteps, nextObservations } from "../distill/imitation/early-experience.ts";
 import { learnLessons, rowsOfLessons, thoughtfulAnswer, thoughtSettings } from "./imitate.ts";
 import { defineRecipe } from "./recipe.ts";
 import { sharedSettings } from "../update/settings.ts";
 import { collect } from "../update/index.ts";
+import { writtenReasons } from "../update/written-reasons.ts";
 
 export const earlyExperience = defineRecipe({
   info: {
@@ -17,7 +18,7 @@ export const earlyExperience = defineRecipe({
     departures: [
       "The expert is the world's demonstrator, which plays anew in every update; the source has a fixed set of demonstrations.",
       "World model, reflection and imitation are learned together; the source trains the world model first.",
-      "Reasons are written from the two observations by a template; the source lets a language model write them (function reflections takes such texts).",
+      "Without a writer (--ask) reasons are written from the two observations by a template; the source lets a language model write them.",
       "A reason is learned after the action unless thought=before: a small model that only says actions could not act any more.",
     ],
   },
@@ -46,7 +47,12 @@ export const earlyExperience = defineRecipe({
     } = settings;
     const predicted = worldModel ? nextObservations(episodes) : [];
     const found = reflection ? contrasts(episodes, { most: contrasted }) : [];
-    const reasons = reflections(found, { place, write: thoughtfulAnswer });
+    const { textWriter: writer, signal } = update;
+    const texts =
+      writer === undefined
+        ? found.map((contrast) => contrastText(contrast))
+        : await writtenReasons(writer, found, contrastText, signal);
+    const reasons = reflections(found, { place, write: thoughtfulAnswer }, texts);
     await learnLessons(update, [
       ...rowsOfLessons(update, "observations", predicted, episodes, observationWeight),
       ...rowsOfLessons(update, "reflections", reasons, episodes, thoughtWeight),

@@ -17,6 +17,7 @@ import type { RewardPart } from "../training/index.ts";
 import { rewarded } from "../training/parts.ts";
 import { successOf } from "../trajectory/index.ts";
 import { assistantsOf } from "../update/assistants.ts";
+import type { Writer } from "../skill/skill.ts";
 import { DEFAULTS } from "./defaults.ts";
 import { withParts, type PartOptions } from "./parts.ts";
 
@@ -31,6 +32,8 @@ export interface RolloutOptions extends PartOptions {
   readonly strategyOptions?: Readonly<Record<string, unknown>>;
   /** What an episode is worth, in the place of the world's own reward: a function, a reward by name, or a plan. */
   readonly reward?: RewardPart;
+  /** A text model that writes reflections, and corrections where nobody can show any. Default: the world's demonstrator. */
+  readonly writer?: Writer | undefined;
   /** What one episode may spend besides `maxSteps`. */
   readonly episode?: EpisodeLimits;
   /** What the whole rollout may spend. Default: no limits. */
@@ -98,7 +101,16 @@ export function rollout(options: RolloutOptions = {}): Running<RolledOut, Rollou
           strategy: walked,
           seed,
           episode,
-          ...assistantsOf({ env, agent, demonstrator, needs, seed: String(seed), peers: 0, episode }),
+          ...assistantsOf({
+            env,
+            agent,
+            demonstrator,
+            writer: options.writer,
+            needs,
+            seed: String(seed),
+            peers: 0,
+            episode,
+          }),
           ...withoutUndefined({ budget, attempts, prefix, concurrency, signal, pool }),
           // What is to be rewarded is stored with its reward, at the end.
           ...(reward === undefined ? withoutUndefined({ sink, collect }) : {}),

@@ -14,6 +14,7 @@ import {
 import type { Demonstrator } from "../env/index.ts";
 import { createStrategy } from "../rollout/index.ts";
 import type { JsonObject } from "../trajectory/index.ts";
+import type { Writer } from "../skill/skill.ts";
 import { assistantsOf } from "../update/assistants.ts";
 import { DEFAULTS } from "./defaults.ts";
 
@@ -39,6 +40,8 @@ export interface SearchSettings {
   readonly valueOptions?: Readonly<Record<string, unknown>>;
   /** Whom it may ask as judge and planner; true: the chat model of the environment. Default: nobody. */
   readonly asker?: boolean | Asker;
+  /** Who writes reflections for a strategy. Default: the demonstrator. */
+  readonly writer?: Writer | undefined;
   /** Whether it may look at how the world scores what has ended. Default: yes. */
   readonly seesOutcome?: boolean;
 }
@@ -102,7 +105,7 @@ function searchOf(
 
 /** What is compared are whole episodes, so there is no place for a value of unfinished ones, nor for a judge. */
 function strategyOf(settings: SearchSettings): SearchPlan["search"] {
-  const { strategy = "", searchOptions = {}, demonstrator } = settings;
+  const { strategy = "", searchOptions = {}, demonstrator, writer } = settings;
   const stray = (["search", "value", "asker"] as const).find((name) => (settings[name] ?? false) !== false);
   if (stray !== undefined) {
     throw new EngineError("usage", `A strategy searches by itself: leave out ${stray}, or the strategy.`);
@@ -115,7 +118,7 @@ function strategyOf(settings: SearchSettings): SearchPlan["search"] {
     name,
     strategy: make,
     assistants: ({ env, agent, seed }) =>
-      assistantsOf({ env, agent, demonstrator, needs, seed, peers: PEERS, episode: undefined }),
+      assistantsOf({ env, agent, demonstrator, writer, needs, seed, peers: PEERS, episode: undefined }),
   });
 }
 

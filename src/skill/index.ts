@@ -21,6 +21,8 @@ export const analysts = {
 >;
 export type AnalystId = keyof typeof analysts;
 
+export { createWriter } from "./writer/writer.ts";
+export { createWriterAnalyst } from "./writer/writer-analyst.ts";
 export { createSkill } from "./create-skill.ts";
 export { augmentObservation, type InjectedSkills, type InjectionOptions } from "./injection.ts";
 export { createModelAnalyst, type ModelAnalystOptions } from "./model/index.ts";
@@ -28,7 +30,19 @@ export { labelOutcome, shouldAnalyse, type SelectionOptions } from "./outcome.ts
 export { TEACHER_MODES, type RoutingOptions, type TeacherMode } from "./routing.ts";
 export { screenAnalyses } from "./screen/screen-analyses.ts";
 export { teacherSchedule, type TeacherPlan, type TeacherScheduleOptions } from "./schedule.ts";
-export type { AnalyseOptions, Analysis, Analyst, Evidence, OutcomeLabel, Skill, SkillLevel } from "./skill.ts";
+export type {
+  AnalyseOptions,
+  Analysis,
+  Analyst,
+  Evidence,
+  OutcomeLabel,
+  Skill,
+  SkillLevel,
+  Writer,
+  Writing,
+  WritingKind,
+  Written,
+} from "./skill.ts";
 export {
   avoidanceText,
   createStatisticsAnalyst,

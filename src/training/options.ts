@@ -7,6 +7,7 @@ import type { WeightKind } from "../policy/local/quantised/kinds.ts";
 import type { CreditOf, GivenSettings } from "../recipe/given-settings.ts";
 import type { Recipe, RecipeId } from "../recipe/index.ts";
 import type { Strategy } from "../walk/index.ts";
+import type { Writer } from "../skill/skill.ts";
 import type { Analyst } from "../skill/index.ts";
 import type { JsonObject, Trajectory } from "../trajectory/index.ts";
 import type { Correction } from "../update/correction.ts";
@@ -57,6 +58,11 @@ export interface TrainOptions<
   readonly rewardAll?: (episodes: readonly Trajectory[]) => Promise<readonly Trajectory[]>;
   /** Who writes skills. Default: by the setting `analyst`, "model" with the chat model of the environment. */
   readonly analyst?: Analyst;
+  /**
+   * A text model that writes what methods want written: skills, reflections, reasons; true: the chat model of the environment. It
+   * may fail: then the templates write, and metrics count it. Default: templates.
+   */
+  readonly writer?: Writer | boolean;
   /** Default: every 10 updates, 128 tasks of "valid" or what comes nearest. */
   readonly validation?: Partial<ValidationPlan>;
   /** Looked at before the first and after the last update. Default: 256 tasks of "test" or what comes nearest. */
@@ -153,6 +159,7 @@ export interface TrainingPlan
   readonly env: Env;
   readonly model: string;
   readonly analyst: Analyst;
+  readonly textWriter?: Writer;
   readonly trainer?: TrainerPlan;
   /** Rank of an adapter of a model in this process; missing: the weights themselves learn. */
   readonly lora?: number;

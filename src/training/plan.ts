@@ -14,6 +14,8 @@ import { flatSettings } from "../recipe/given-settings.ts";
 import { readRewardPlan } from "../reward/plan-file.ts";
 import { getStrategy } from "../rollout/index.ts";
 import { openAnalyst } from "../skill/open-analyst.ts";
+import { openWriter } from "../skill/writer/open-writer.ts";
+import { createWriterAnalyst } from "../skill/writer/writer-analyst.ts";
 import { playsItself } from "../update/collect.ts";
 import { DEFAULT_CORRECTION } from "../update/correction.ts";
 import { requirePool } from "../update/task-pool.ts";
@@ -77,7 +79,9 @@ export async function planTraining(options: TrainOptions<RecipeId, string>): Pro
   const walks = options.collect === undefined && typeof strategy !== "object" && recipe.playsItself !== true;
   const { demonstrator } = world;
   const chosen = { recipe: recipeName, credit: creditName, strategy: strategyName, env: world.name };
-  requireDemonstrator({ names: chosen, recipe, credit, settings, demonstrator, walks });
+  const isWritten = (options.writer ?? false) !== false;
+  requireDemonstrator({ names: chosen, recipe, credit, settings, demonstrator, walks, isWritten });
+  const writer = options.writer === true ? await openWriter(environment) : options.writer || undefined;
   const model = options.model ?? bundledModel(bundledModelFor(world.id));
   const engine = engineOf(options);
   const rewards = await rewardsOf(options, world, environment);
@@ -115,7 +119,11 @@ export async function planTraining(options: TrainOptions<RecipeId, string>): Pro
     ...(demonstrator === undefined ? {} : { demonstrator }),
     model,
     analyst:
-      options.analyst ?? (await openAnalyst(String(settings["analyst"] ?? "statistics"), environment, { cache: true })),
+      options.analyst ??
+      (writer === undefined
+        ? await openAnalyst(String(settings["analyst"] ?? "statistics"), environment, { cache: true })
+        : createWriterAnalyst(writer)),
+    ...(writer === undefined ? {} : { textWriter: writer }),
     ...(rewards === undefined ? {} : { rewards }),
     updates: options.steps ?? DEFAULTS.steps,
     seed: options.seed ?? DEFAULTS.seed,

@@ -15,6 +15,8 @@ export interface DemonstratedTraining {
   readonly demonstrator?: Demonstrator | undefined;
   /** Whether episodes come from the named strategy: not from a search, or from one that was given. */
   readonly walks: boolean;
+  /** Whether a text model writes reflections and corrections. */
+  readonly isWritten?: boolean;
 }
 
 /** What a teacher is told that only a demonstrator knows. */
@@ -34,7 +36,7 @@ export function requireDemonstrator(training: DemonstratedTraining): void {
   );
 }
 
-function askers({ names, recipe, credit, settings, walks }: DemonstratedTraining): string[] {
+function askers({ names, recipe, credit, settings, walks, isWritten = false }: DemonstratedTraining): string[] {
   const { needs = [] } = walks ? getStrategy(names.strategy) : {};
   const chosen = walks ? [settings["strategy.by"], settings["strategy.from"]] : [];
   const strategic = needs.some((need) => need === "corrector" || need === "reflector") || chosen.includes("corrector");
@@ -44,7 +46,7 @@ function askers({ names, recipe, credit, settings, walks }: DemonstratedTraining
     ...(SOLVING_CONTEXTS.includes(settings["context"])
       ? [`The context "${String(settings["context"])}" of the recipe ${names.recipe}`]
       : []),
-    ...(strategic ? [`The strategy ${names.strategy} of the recipe ${names.recipe}`] : []),
+    ...(strategic && !isWritten ? [`The strategy ${names.strategy} of the recipe ${names.recipe}`] : []),
     ...(asked ? [`The credit method ${names.credit}`] : []),
   ];
 }

@@ -1,5 +1,7 @@
 /** Who is asked during a rollout where no second model is given: the world's demonstrator, and the policy as its own peer. */
 import { EngineError } from "../base/errors.ts";
+import { withoutUndefined } from "../base/fields.ts";
+import { parseObject } from "../base/json.ts";
 import { createRng } from "../base/rng.ts";
 import type { Env } from "../env/env.ts";
 import { advice, type Demonstrator, type Seen } from "../env/expert.ts";
@@ -10,7 +12,8 @@ import { rollOut, type RollOutOptions } from "../walk/line/roll-out.ts";
 import type { StrategyNeed } from "../rollout/strategy.ts";
 import { stepAdvice } from "../skill/statistics/wording.ts";
 import { sectionTemplates } from "../skill/templates.ts";
-import type { Json } from "../trajectory/trajectory.ts";
+import type { Writer } from "../skill/skill.ts";
+import type { Json, Step } from "../trajectory/trajectory.ts";
 
 export interface AssistantsRequest {
   readonly env: Env;
@@ -18,6 +21,8 @@ export interface AssistantsRequest {
   readonly agent: Agent;
   readonly needs: readonly StrategyNeed[];
   readonly seed: string;
+  /** Who writes reflections and, where nobody can show any, corrections. Default: the demonstrator alone. */
+  readonly writer?: Writer | undefined;
   /** Episodes of a task that the pool holds. */
   readonly peers: number;
   readonly episode: RollOutOptions["episode"];
@@ -27,25 +32,31 @@ type Assistants = Pick<RollOutOptions, "judge" | "reflector" | "corrector" | "po
 
 /** Those that the strategy asks for; a demonstrator's advice costs nothing unless it is asked, so it is always there. */
 export function assistantsOf(request: AssistantsRequest): Assistants {
-  const { demonstrator, needs, seed } = request;
+  const { demonstrator, needs, seed, writer } = request;
   const missing = needs.filter((need) => need === "reflector" || need === "corrector");
-  if (demonstrator === undefined && missing.length > 0) {
+  if (demonstrator === undefined && writer === undefined && missing.length > 0) {
     throw new EngineError(
       "needs-unmet",
-      `The strategy needs a ${missing.join(" and a ")}, and the world "${request.env.id}" has no demonstrator to be one. Choose another world or another --strategy.`,
+      `The strategy needs a ${missing.join(" and a ")}, and the world "${request.env.id}" has no demonstrator to be one. Choose another world or another --strategy, or let a text model write (--ask).`,
       { details: { missing, world: request.env.id } },
     );
   }
   return {
-    ...(demonstrator === undefined
-      ? {}
-      : {
-          corrector: demonstratingCorrector(demonstrator, seed),
-          reflector: demonstratingReflector(demonstrator, seed),
-        }),
+    ...lookingBack(demonstrator, writer, seed),
     ...(needs.includes("judge") ? { judge: progressJudge } : {}),
     ...(needs.includes("pool") ? { pool: peerPool(request) } : {}),
   };
+}
+
+function lookingBack(
+  demonstrator: Demonstrator | undefined,
+  writer: Writer | undefined,
+  seed: string,
+): Pick<Assistants, "reflector" | "corrector"> {
+  const shown = demonstrator === undefined ? undefined : demonstratingReflector(demonstrator, seed);
+  const corrector = demonstrator === undefined ? undefined : demonstratingCorrector(demonstrator, seed);
+  if (writer === undefined) return withoutUndefined({ reflector: shown, corrector });
+  return { reflector: writtenReflector(writer, shown), corrector: corrector ?? writtenCorrector(writer) };
 }
 
 /** What the demonstrator would have done at the step, after the same past. */
@@ -134,5 +145,73 @@ function peerPool({ env, agent, seed, peers, episode }: AssistantsRequest): NonN
       ...(episode === undefined ? {} : { episode }),
     });
     return trajectories;
+  };
+}
+
+export const LONGEST_SEEN = 600;
+const LONGEST_SAID = 400;
+
+/** The episode as lines: the goal, then what was seen and done. */
+function recordOf({ task, steps, trajectory }: Finished): string[] {
+  const cut = (text: string): string => (text.length <= LONGEST_SEEN ? text : `${text.slice(0, LONGEST_SEEN)}…`);
+  const line = ({ index, observation, action }: Step): string =>
+    `step ${index}: saw ${JSON.stringify(cut(observation))}, did ${JSON.stringify(cut(action))}`;
+  return [`task: ${cut(task.goal)}`, ...steps.map(line), `in the end: ${cut(trajectory.closing?.observation ?? "")}`];
+}
+
+/** One line of bounded length, or none. */
+export function sentence(text: unknown): string | undefined {
+  if (typeof text !== "string") return undefined;
+  const line = text.replaceAll(/\s+/g, " ").trim();
+  return line === "" || line.length > LONGEST_SAID ? undefined : line;
+}
+
+function jsonIn(text: string): Record<string, unknown> | undefined {
+  const found = /\{[\s\S]*\}/.exec(text)?.[0];
+  return found === undefined ? undefined : parseObject(found);
+}
+
+/** Goes back to the step that the writer names, with what it says. */
+function writtenReflector(writer: Writer, template: Reflector | undefined): Reflector {
+  return async (finished, options) => {
+    const indices = new Set(finished.steps.map(({ index }) => index));
+    const { value, usage } = await writer.write<Reflection>(
+      {
+        kind: "reflection",
+        wanted:
+          'An agent failed at a task. Find the first step that was wrong and say in one short sentence what to do there instead. Answer with one JSON object and nothing else: {"step": 0, "guidance": "…"}.',
+        material: recordOf(finished),
+        goal: finished.task.goal,
+        read: (text) => {
+          const { step, guidance } = jsonIn(text) ?? {};
+          const said = sentence(guidance);
+          if (typeof step !== "number" || !indices.has(step) || said === undefined) return undefined;
+          return { step, guidance: sectionTemplates.compact.step(said) };
+        },
+        textsOf: ({ guidance }) => [guidance],
+        template: () => template?.(finished, options),
+      },
+      options,
+    );
+    return value === undefined || usage === undefined ? value : { ...value, usage };
+  };
+}
+
+/** Only where nobody can show it: what a demonstrator does is known to be right. */
+function writtenCorrector(writer: Writer): Corrector {
+  return async (finished, step, options) => {
+    const until = finished.steps.filter(({ index }) => index <= step);
+    const { value } = await writer.write<string>(
+      {
+        kind: "correction",
+        wanted: `Say what the agent should have done at step ${step}, as one action in the same words and form as its other actions. Answer with the action alone.`,
+        material: recordOf({ ...finished, steps: until }),
+        goal: finished.task.goal,
+        read: (text) => sentence(text.trim().split("\n")[0]),
+        textsOf: (action) => [action],
+      },
+      options,
+    );
+    return value === undefined ? undefined : { action: value };
   };
 }

@@ -7,6 +7,7 @@ import type { Agent } from "../walk/mind/agent.ts";
 import { rollOut, type RollOutOptions, type RollOutResult } from "../walk/line/roll-out.ts";
 import { StrategyTally } from "../rollout/effect.ts";
 import type { ReadyStrategy, Strategy } from "../rollout/strategy.ts";
+import type { Writer } from "../skill/skill.ts";
 import { byGroup } from "../trajectory/rows.ts";
 import { episodesLost, isEnough, isSeen, tally } from "../trajectory/tally.ts";
 import type { JsonObject, Task, Trajectory } from "../trajectory/trajectory.ts";
@@ -123,14 +124,14 @@ export async function tasksOf(env: Env, split: string, offset: number, count: nu
 
 /** With the newest weights. */
 async function playHere(update: UpdateContext, own: Strategy | undefined): Promise<readonly Trajectory[]> {
-  const { env, demonstrator, settings, signal, collecting, deadline, now, pool } = update;
+  const { env, demonstrator, textWriter: writer, settings, signal, collecting, deadline, now, pool } = update;
   if (own !== undefined && collecting !== undefined) throw playsItself("--collect");
   const strategy = own ?? collecting?.(update.ledger) ?? update.strategy;
   const { tasks, seed, prefix, skills } = await assignmentOf(update, update.update, update.skills);
   const agent = agentFor(update, { tell: tellingSkills(skills) });
   const peers = settings.group;
   const inTime = deadline === undefined ? {} : { budget: { seconds: deadline.left() }, now };
-  const request = { env, demonstrator, agent, strategy, tasks, seed, prefix, peers, pool, signal, ...inTime };
+  const request = { env, demonstrator, writer, agent, strategy, tasks, seed, prefix, peers, pool, signal, ...inTime };
   const { trajectories } = await play(request);
   deadline?.check();
   if (collecting !== undefined && !trajectories.some(isSeen)) {
@@ -165,6 +166,8 @@ export interface PlayRequest extends Pick<
   readonly demonstrator: Demonstrator | undefined;
   readonly agent: Agent;
   readonly seed: number | string;
+  /** Reflects in words of its own, and corrects where there is no demonstrator. */
+  readonly writer?: Writer | undefined;
   /** Episodes of a task that a pool of peers holds. */
   readonly peers: number;
   /** Episodes of other runs, in the place of peers. */
@@ -172,12 +175,12 @@ export interface PlayRequest extends Pick<
 }
 
 /** Plays tasks, wherever that is: in this process, in a thread beside the learning, on a worker of a fleet. */
-export async function play({ demonstrator, peers, pool, ...options }: PlayRequest): Promise<RollOutResult> {
+export async function play({ demonstrator, writer, peers, pool, ...options }: PlayRequest): Promise<RollOutResult> {
   const { env, agent, seed, strategy, episode } = options;
   const needs = (strategy.needs ?? []).filter((need) => need !== "pool" || pool === undefined);
   return await rollOut({
     ...options,
-    ...assistantsOf({ env, demonstrator, agent, needs, seed: String(seed), peers, episode }),
+    ...assistantsOf({ env, demonstrator, writer, agent, needs, seed: String(seed), peers, episode }),
     ...(pool === undefined ? {} : { pool }),
   });
 }

@@ -19,7 +19,7 @@ import type { ObjectiveMethod } from "../objective/objective.ts";
 import type { Learner, Policy, Scorer } from "../policy/policy.ts";
 import type { ReadyStrategy, Strategy } from "../rollout/strategy.ts";
 import type { Pool } from "../walk/judge.ts";
-import type { Analyst } from "../skill/skill.ts";
+import type { Analyst, Writer } from "../skill/skill.ts";
 import type { JsonObject, Trajectory } from "../trajectory/trajectory.ts";
 import type { FamilySkills, Speaker } from "./agent.ts";
 import type { Correction } from "./correction.ts";
@@ -42,6 +42,8 @@ export interface TrainingParts extends Speaker {
   /** The teacher as a policy that acts; made when first asked for. */
   readonly teacherPolicy: () => Policy;
   readonly analyst: Analyst;
+  /** Who writes reflections and reasons. Default: templates. */
+  readonly textWriter?: Writer | undefined;
   readonly credit: CreditMethod;
   /** A policy loss in the place of the recipe's own. */
   readonly policyLoss?: ObjectiveMethod | undefined;
@@ -117,14 +119,18 @@ export interface Provided {
 
 /** Wraps everything that costs; the world is cut at the training's own number of steps. */
 export function createContext(parts: Omit<UpdateContext, "ledger" | "record">): UpdateContext {
-  const { teacher, settings, deadline, beforeLearning, analyst } = parts;
+  const { teacher, settings, deadline, beforeLearning } = parts;
   const ledger = createLedger(deadline?.check);
+  const metrics: Record<string, number> = {};
+  const textWriter = parts.textWriter && countedWriter(parts.textWriter, metrics);
+  const analyst = (textWriter && parts.analyst.writtenBy?.(textWriter)) ?? parts.analyst;
   const { scorerFor, policy } = teacher;
   return {
     ...parts,
     ledger,
     model: learningInTime(ledger.model(parts.model), deadline, beforeLearning),
     analyst: deadline === undefined ? analyst : askedInTime(analyst, deadline),
+    ...(textWriter === undefined ? {} : { textWriter }),
     start: ledger.scorer(parts.start),
     teacher: {
       ...teacher,
@@ -139,7 +145,7 @@ export function createContext(parts: Omit<UpdateContext, "ledger" | "record">): 
       beside: [],
       analyses: new Map(),
       solutions: new Map(),
-      metrics: {},
+      metrics,
       notices: [],
       seconds: { collect: 0, analyse: 0, rescore: 0, credit: 0, learn: 0 },
       skills: parts.skills,
@@ -149,6 +155,22 @@ export function createContext(parts: Omit<UpdateContext, "ledger" | "record">): 
       taught: undefined,
       diagnostics: undefined,
       stopTeacher: undefined,
+    },
+  };
+}
+
+/** How often somebody wrote, and who; a text model that fails is seen here and nowhere else. */
+function countedWriter(writer: Writer, metrics: Record<string, number>): Writer {
+  const count = (name: string, more = 1): void => {
+    metrics[`writer/${name}`] = (metrics[`writer/${name}`] ?? 0) + more;
+  };
+  return {
+    id: writer.id,
+    write: async (writing, options) => {
+      const written = await writer.write(writing, options);
+      count(written.by);
+      count("tokens", (written.usage?.promptTokens ?? 0) + (written.usage?.completionTokens ?? 0));
+      return written;
     },
   };
 }

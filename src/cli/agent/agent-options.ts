@@ -9,10 +9,11 @@ import { parseDuration } from "../parse.ts";
 import { commandWords } from "./command-words.ts";
 
 /** `before` stands before what each means, for a command that has other things to do. */
-export function programOptions(before = ""): Readonly<Record<"folder" | "check" | "timeout", Option>> {
+export function programOptions(before = ""): Readonly<Record<"folder" | "check" | "prepare" | "timeout", Option>> {
   return {
     folder: text("DIR", `${before}A folder that each run gets a copy of. Default: all work in the current one`),
     check: text("COMMAND", `${before}A program that judges in the end, in the same folder: exit code 0 is success`),
+    prepare: text("COMMAND", `${before}A program that makes each copy ready before the agent starts: "npm ci"`),
     timeout: text("TIME", `${before}Until its next question or its end: 90s, 15m. Default: 60s`),
   };
 }
@@ -25,6 +26,7 @@ export type ProgramGiven = {
   folder?: string;
   cwd?: string;
   check?: string[];
+  prepare?: string[];
   timeoutMs?: number;
   maxSteps?: number;
 };
@@ -33,11 +35,13 @@ export type ProgramGiven = {
 export function agentWorldOptions(invocation: Invocation, command: string, args: readonly string[]): ProgramGiven {
   const whole = (path: string): string => resolve(invocation.io.cwd, path);
   const [folder, check, timeout] = [invocation.text("folder"), invocation.text("check"), invocation.text("timeout")];
+  const prepare = invocation.text("prepare");
   return {
     command,
     args: [...args],
     ...(folder === undefined ? { cwd: invocation.io.cwd } : { folder: whole(folder) }),
     ...(check === undefined ? {} : { check: commandWords(check, "check") }),
+    ...(prepare === undefined ? {} : { prepare: commandWords(prepare, "prepare") }),
     ...withoutUndefined({ maxSteps: maybeCount(invocation, "max-steps") }),
     ...(timeout === undefined ? {} : { timeoutMs: parseDuration(timeout, "timeout") }),
   };

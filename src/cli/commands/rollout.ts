@@ -31,6 +31,9 @@ export const rollout: Command = {
     budget: texts("KIND=N", "A budget of the whole rollout"),
     limit: texts("KIND=N", "The same as --budget"),
     ...rewardOptions,
+    ask: flag(
+      "Let the chat model (LIMBECK_CHAT_…) write what the method wants written: reflections, corrections. Where it fails, templates write",
+    ),
     attempts: text("N", "Attempts at a step of a failing world. Default: 3"),
     fleet: text("URL", "Let workers play: the Redis server of limbeck worker"),
     deliver: text(

@@ -50,6 +50,11 @@ export const train: Command = {
       summary:
         "Another task after it, from the model it leaves: ID, or 'ID NAME=VALUE…'; then what is left of the first",
     },
+    ask: {
+      type: "boolean",
+      summary:
+        "Let the chat model (LIMBECK_CHAT_…) write what the recipe wants written: skills, reflections, reasons. Where it fails, templates write, and metrics count it (writer/…)",
+    },
     experts: expertsOption,
     model: { type: "string", value: "DIR", summary: "Model to start from. Default: the bundled one" },
     system: { type: "string", value: "TEXT", summary: "System message. Default: none" },

@@ -12,6 +12,7 @@ import { givenCount, maybeCount } from "../model/open-given.ts";
 import { loadNatives } from "../natives.ts";
 import { usageError } from "../parse.ts";
 import { givenRewards } from "../train/given-rewards.ts";
+import { openWriter } from "../../skill/writer/open-writer.ts";
 import { withLibrary } from "../skills/rollout-skills.ts";
 import { givenPlace, withRun } from "../with-run.ts";
 import { chosenAgent, namedPolicy, type AgentPlace, type ChosenAgent } from "./chosen-agent.ts";
@@ -150,6 +151,7 @@ async function planned(invocation: Invocation): Promise<Plan> {
       attempts,
       concurrency,
       ...withoutUndefined({ reward }),
+      ...(invocation.flag("ask") ? { writer: await openWriter(invocation.io.env) } : {}),
       collect: false,
       signal: invocation.io.signal,
     },

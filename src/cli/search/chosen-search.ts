@@ -3,6 +3,7 @@ import type { OptionTable, OptionValue } from "../../base/index.ts";
 import { parseOption } from "../../base/options.ts";
 import type { Demonstrator } from "../../env/index.ts";
 import { getStrategy } from "../../rollout/index.ts";
+import { openWriter } from "../../skill/writer/open-writer.ts";
 import { openSearch, type OpenedSearch, type SearchSettings } from "../../run/index.ts";
 import { getSearch, getValue } from "../../search/index.ts";
 import { spendingKinds, type TokenPrices } from "../../walk/index.ts";
@@ -43,7 +44,7 @@ export async function chosenStrategy(
   { method, set, budget }: SearchOptionNames,
   demonstrator: Demonstrator | undefined,
 ): Promise<OpenedSearch> {
-  const stray = [method, "value", "value-set", "ask"].find(
+  const stray = [method, "value", "value-set"].find(
     (name) => invocation.flag(name) || invocation.text(name) !== undefined || invocation.texts(name).length > 0,
   );
   if (stray !== undefined) {
@@ -52,6 +53,7 @@ export async function chosenStrategy(
   return await openSearch({
     strategy,
     demonstrator,
+    ...(invocation.flag("ask") ? { writer: await openWriter(invocation.io.env) } : {}),
     searchOptions: givenSettings(invocation, set, getStrategy(strategy).options, strategy),
     budget: givenAmounts(invocation, budget, spendingKinds, "budget"),
     prices: givenPrices(invocation),

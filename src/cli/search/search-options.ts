@@ -12,7 +12,9 @@ export const searchOptions = {
   value: text("NAME", "What an unfinished episode is worth", valueNames),
   "value-set": texts("KEY=VALUE", "An option of the value"),
   prices: text("READ,SAID", "US dollars for a million tokens read and said"),
-  ask: flag("Let the search ask the chat model (LIMBECK_CHAT_…) as judge and planner"),
+  ask: flag(
+    "Let the search ask the chat model (LIMBECK_CHAT_…) as judge and planner; a strategy as the writer of reflections",
+  ),
   blind: flag("Do not let the search see how the world scores what has ended"),
 } as const satisfies Record<string, Option>;
 

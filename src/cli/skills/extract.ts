@@ -1,7 +1,9 @@
 /** `limbeck skills extract`: from stored trajectories into the library. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { replaceFile, withoutUndefined } from "../../base/index.ts";
+import { lookUp, replaceFile, withoutUndefined } from "../../base/index.ts";
+import type { Evidence } from "../../record/summary/summary.ts";
+import { withShownOutcomes } from "../../record/summary/with-outcomes.ts";
 import {
   addSkills,
   buildProtocol,
@@ -10,6 +12,10 @@ import {
   type Extraction,
   type Protocol,
 } from "../../skill/extract/index.ts";
+import { restsOn } from "../../skill/extract/rests-on.ts";
+import type { NewSkill } from "../../skill/library/index.ts";
+import { openWriter } from "../../skill/writer/open-writer.ts";
+import { createWriterAnalyst } from "../../skill/writer/writer-analyst.ts";
 import { openAnalyst } from "../../skill/open-analyst.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
@@ -17,16 +23,17 @@ import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { formatDuration, plural } from "../look/units.ts";
 import { maybeCount } from "../model/open-given.ts";
-import { findRun, withStore } from "../with-store.ts";
 import { givenBy, givenLibrary, givenWhy } from "./open-given.ts";
+import { storedTrajectories } from "./stored-trajectories.ts";
 
 export async function runExtract(invocation: Invocation): Promise<number> {
   const started = invocation.io.now();
   const library = givenLibrary(invocation);
-  const analyst = await openAnalyst(invocation.text("analyst") ?? "statistics", invocation.io.env, {
-    concurrency: 8,
-  });
-  const { trajectories, runs } = await read(invocation);
+  const analyst = invocation.flag("ask")
+    ? createWriterAnalyst(await openWriter(invocation.io.env))
+    : await openAnalyst(invocation.text("analyst") ?? "statistics", invocation.io.env, { concurrency: 8 });
+  const { trajectories: stored, runs } = await storedTrajectories(invocation);
+  const { trajectories } = withShownOutcomes(stored, givenSignals(invocation));
   const extraction = await extractSkills(trajectories, {
     analyst,
     ...withoutUndefined({ leastTasks: maybeCount(invocation, "least") }),
@@ -34,10 +41,11 @@ export async function runExtract(invocation: Invocation): Promise<number> {
     signal: invocation.io.signal,
   });
   const act = { by: givenBy(invocation), action: "extracted", ...givenWhy(invocation) };
+  const skills = await withGround(extraction.skills, trajectories);
   const dry = invocation.flag("dry-run");
   const added = dry
-    ? extraction.skills.map((skill) => ({ name: skill.name, outcome: "added" as const, skill }))
-    : await addSkills(library, extraction.skills, act);
+    ? skills.map((skill) => ({ name: skill.name, outcome: "added" as const, skill }))
+    : await addSkills(library, skills, act);
   if (!dry) await library.list();
   if (invocation.flag("protocol") && !dry) await writeProtocol(library.root, trajectories);
   for (const { name, outcome, skill } of added) {
@@ -53,24 +61,28 @@ export async function runExtract(invocation: Invocation): Promise<number> {
   return EXIT.done;
 }
 
-/** The run of each trajectory comes along, so that evidence can be looked up. */
-async function read(invocation: Invocation): Promise<{ trajectories: Trajectory[]; runs: Map<string, string> }> {
-  return await withStore(invocation.storeRoot, async (store) => {
-    const wanted = invocation.text("run");
-    // Evaluations are held out: nothing is learnt from them unless they are named.
-    const all = (await store.runs()).filter(({ kind, problem }) => problem === undefined && kind !== "eval");
-    const ids = wanted === undefined ? all.map(({ id }) => id) : [(await findRun(store, wanted)).id];
-    const trajectories: Trajectory[] = [];
-    const runs = new Map<string, string>();
-    for (const run of ids) {
-      for await (const trajectory of store.trajectories({ run })) {
-        if (runs.has(trajectory.id)) continue;
-        runs.set(trajectory.id, run);
-        trajectories.push({ ...trajectory, streams: [] });
-      }
-    }
-    return { trajectories, runs };
-  });
+const SIGNALS: Readonly<Record<string, readonly Evidence[]>> = {
+  tests: ["tests"],
+  commits: ["commits"],
+  words: ["next message"],
+  none: [],
+};
+
+function givenSignals(invocation: Invocation): Evidence[] {
+  const words = (invocation.text("signals") ?? "tests,commits").split(",");
+  return words.flatMap((word) => lookUp(SIGNALS, word.trim(), "signal"));
+}
+
+async function withGround(skills: readonly NewSkill[], trajectories: readonly Trajectory[]): Promise<NewSkill[]> {
+  const byId = new Map(trajectories.map((trajectory) => [trajectory.id, trajectory]));
+  const at = new Date().toISOString();
+  return await Promise.all(
+    skills.map(async (skill) => {
+      const evidence = skill.evidence.flatMap(({ trajectory }) => byId.get(trajectory) ?? []);
+      const ground = await restsOn(skill, evidence, at);
+      return ground === undefined ? skill : { ...skill, restsOn: ground };
+    }),
+  );
 }
 
 async function writeProtocol(root: string, trajectories: readonly Trajectory[]): Promise<void> {

@@ -3,6 +3,8 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { withoutUndefined } from "../../base/index.ts";
 import { getWorld, type Env, type World } from "../../env/index.ts";
+import { readAgentTasks } from "../../env/agent/tasks.ts";
+import type { ReplayTask } from "../../record/replay/replay-set.ts";
 import { createAgentArms, createArms, datasetEnv, readDataset, type RunArm } from "../../eval/lift/index.ts";
 import { withOpening } from "../../walk/index.ts";
 import { getSectionTemplate } from "../../skill/templates.ts";
@@ -18,6 +20,7 @@ import { usageError } from "../parse.ts";
 import { givenValues } from "../play/world-options.ts";
 import { chosenAgent } from "../rollout/chosen-agent.ts";
 import { chatJudge } from "./chat-judge.ts";
+import { mayRunChecks } from "./replay.ts";
 
 export interface Bench {
   readonly env: Env;
@@ -27,6 +30,8 @@ export interface Bench {
   readonly countTokens: (text: string) => number;
   readonly setting: JsonObject;
   readonly episodes: () => number;
+  /** Of an agent's own runs: time, and US dollars where they say so. */
+  readonly spent?: { ms: number; costUsd: number };
   close(): Promise<void>;
 }
 
@@ -43,7 +48,8 @@ export async function openBench(invocation: Invocation): Promise<Bench> {
       "--agent COMMAND needs --dataset FILE, whose lines are its tasks; its outcome decides, so leave out --env and --judge.",
     );
   }
-  const program = own === undefined ? undefined : agentWorldOptions(invocation, ...splitAgent(own));
+  const program =
+    own === undefined ? undefined : { ...agentWorldOptions(invocation, ...splitAgent(own)), taskChecks: true };
   const { env, world } = await openTasks(invocation, envId, dataset, program);
   const split =
     invocation.text("split") ?? (Object.hasOwn(env.splits, "valid") ? "valid" : (Object.keys(env.splits)[0] ?? "all"));
@@ -87,7 +93,7 @@ interface ArmPlace {
   readonly onEpisode: () => void;
 }
 
-interface Arms extends Pick<Bench, "run" | "countTokens" | "close"> {
+interface Arms extends Pick<Bench, "run" | "countTokens" | "close" | "spent"> {
   /** Who acts, for the record. */
   readonly policy: string;
 }
@@ -97,19 +103,22 @@ const roughTokens = (text: string): number => Math.ceil(text.length / 4);
 /** The agent's program with the model that it has; the skill stands in its prompt. */
 function ownArms(invocation: Invocation, { injection, concurrency, onEpisode }: ArmPlace, program: ProgramGiven): Arms {
   let isTold = false;
+  const spent = { ms: 0, costUsd: 0 };
   const run = createAgentArms({
     ...program,
     injection,
     ...withoutUndefined({ concurrency }),
     signal: invocation.io.signal,
-    onRun: (_task, _success, lost) => {
+    onRun: (_task, _success, lost, { ms, costUsd = 0 }) => {
       onEpisode();
+      spent.ms += ms;
+      spent.costUsd += costUsd;
       if (lost !== undefined && !isTold)
         invocation.note(`! A run was lost and counts in no arm: ${cleanLine(lost.message)}`);
       isTold ||= lost !== undefined;
     },
   });
-  return { run, countTokens: roughTokens, policy: "the agent's own", close: () => Promise.resolve() };
+  return { run, countTokens: roughTokens, policy: "the agent's own", spent, close: () => Promise.resolve() };
 }
 
 /** A policy in a world, which may be the agent's program with the policy as its model; the skill stands in what the policy reads. */
@@ -145,8 +154,13 @@ async function openTasks(
   if (envId !== undefined || program !== undefined) {
     const world = await getWorld(envId ?? "agent");
     await loadWorldPart(world);
-    const options = program === undefined ? givenValues(invocation, "env-set") : { ...program, tasks: path };
-    return { env: await world.create(options), world };
+    if (program === undefined) return { env: await world.create(givenValues(invocation, "env-set")), world };
+    const tasks = Object.values(await readAgentTasks(path)).flat();
+    await mayRunChecks(
+      invocation,
+      tasks.map(({ data }) => (data ?? {}) as Pick<ReplayTask, "check" | "repository">),
+    );
+    return { env: await world.create({ ...program, tasks: path }), world };
   }
   const rows = readDataset(await readFile(path, "utf8"), path);
   const judge = invocation.flag("judge") ? await chatJudge(invocation) : undefined;

@@ -25,19 +25,34 @@ export async function runLift(invocation: Invocation): Promise<number> {
     for (const skill of skills) failed = (await testSkill(invocation, library, bench, skill)) || failed;
     if (!invocation.flag("dry-run")) await testTogether(invocation, library, bench);
     const durationMs = Math.round(invocation.io.now() - started);
-    const facts = { skills: skills.length, episodes: bench.episodes(), gate: failed ? "failed" : "passed", durationMs };
+    const facts = {
+      skills: skills.length,
+      episodes: bench.episodes(),
+      gate: failed ? "failed" : "passed",
+      durationMs,
+      ...spentOf(bench),
+    };
     if (invocation.json) invocation.printJson({ event: "end", ...facts });
     else {
       invocation.print();
       invocation.print(
         `${plural(skills.length, "skill")}, ${plural(facts.episodes, "episode")}, gate ${facts.gate} (${formatDuration(durationMs)}).`,
       );
+      const { spent } = bench;
+      if (spent !== undefined)
+        invocation.print(
+          `The agent ran for ${formatDuration(spent.ms)}${spent.costUsd > 0 ? ` and spent $${spent.costUsd.toFixed(2)}` : ""}.`,
+        );
     }
     return failed ? EXIT.gate : EXIT.done;
   } finally {
     await bench.close();
     await library.list();
   }
+}
+
+function spentOf({ spent }: Bench): { readonly agentMs?: number; readonly costUsd?: number } {
+  return spent === undefined ? {} : { agentMs: Math.round(spent.ms), costUsd: spent.costUsd };
 }
 
 async function chosenSkills(invocation: Invocation, library: Library): Promise<LibraryEntry[]> {

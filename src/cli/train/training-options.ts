@@ -67,6 +67,7 @@ export async function trainOptions(invocation: Invocation): Promise<Options & { 
     model: model === undefined ? undefined : resolve(invocation.io.cwd, model),
     reward,
     settings: file.settings,
+    writer: invocation.flag("ask") ? true : undefined,
     texts: [...spokenTexts(invocation), ...parseOptionTexts(invocation, "set")],
     steps: count("steps") ?? file.steps,
     seed: count("seed", 0) ?? file.seed,

@@ -34,6 +34,10 @@ export interface AgentWorldOptions {
   readonly judge?: AgentJudge | undefined;
   /** A program that judges in the end, in the same folder, by its exit code: its name and arguments. */
   readonly check?: readonly string[];
+  /** Whether a task may name the program that judges it. Default: no; a file of tasks may come from anywhere. */
+  readonly taskChecks?: boolean;
+  /** A program that makes a folder ready before the agent starts: its name and arguments. */
+  readonly prepare?: readonly string[];
   /** Default: 30. */
   readonly maxSteps?: number;
   /** Default: 60 s. */
@@ -78,7 +82,16 @@ function programOf(options: AgentProgramOptions): ProgramOptions {
       "The world agent takes folder (copied for every episode) or cwd (used as it is).",
     );
   }
-  const standard = { folder: undefined, cwd: undefined, input: true, judge: undefined, check: [], timeoutMs: 60_000 };
+  const standard = {
+    folder: undefined,
+    cwd: undefined,
+    input: true,
+    judge: undefined,
+    check: [],
+    taskChecks: false,
+    prepare: [],
+    timeoutMs: 60_000,
+  };
   return { ...standard, ...options };
 }
 

@@ -25,10 +25,16 @@ export const agent = defineWorld({
       { kind: "text" },
       "a program and its arguments that judge in the end: exit code 0 is success",
     ),
+    taskChecks: option.flag(false, "whether a task of the file may name the program that judges it"),
+    prepare: option.list(
+      [],
+      { kind: "text" },
+      "a program and its arguments that make a folder ready before the agent starts",
+    ),
     maxSteps: option.number(30, "questions until an episode is cut off", { ...count, most: 1_000 }),
     timeoutMs: option.limit(null, "time until the next question or the end; none: 60 seconds", count),
   },
-  create: async ({ command, args, tasks, goal, check, folder, cwd, ...rest }) => {
+  create: async ({ command, args, tasks, goal, check, taskChecks, prepare, folder, cwd, ...rest }) => {
     if (command === null) {
       throw new EngineError("bad-options", "The world agent needs a program: command=PROGRAM.");
     }
@@ -37,7 +43,7 @@ export const agent = defineWorld({
     }
     const found = tasks === null ? oneTask(goal ?? "") : await readAgentTasks(tasks);
     const places = withoutUndefined({ folder: whole(folder), cwd: whole(cwd) });
-    return createAgentWorld({ command, args, check, tasks: found, ...places, ...given(rest) });
+    return createAgentWorld({ command, args, check, taskChecks, prepare, tasks: found, ...places, ...given(rest) });
   },
 });
 

@@ -1,7 +1,6 @@
 /** One run of an agent's program: it is started for a task, asks for words, and ends. */
 import { spawn, type ChildProcess } from "node:child_process";
-import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { EngineError, errorData, parseJson } from "../../base/index.ts";
@@ -9,6 +8,8 @@ import type { Task } from "../../trajectory/index.ts";
 import { plainAnswer } from "../task-file.ts";
 import type { Desk } from "./desk.ts";
 import type { ChatQuestion } from "./question.ts";
+import { makeFolder } from "./own-folder.ts";
+import { placeTests, repositoryOf, type RepositoryState } from "./repository.ts";
 
 export interface ProgramOptions {
   readonly command: string;
@@ -24,6 +25,10 @@ export interface ProgramOptions {
   readonly judge: AgentJudge | undefined;
   /** A program that judges in the end, in the same folder, by its exit code: its name and arguments. */
   readonly check: readonly string[];
+  /** Whether a task may name the program that judges it, which comes before `check`. */
+  readonly taskChecks: boolean;
+  /** A program that makes a repository's copy ready before the agent starts: its name and arguments. */
+  readonly prepare: readonly string[];
   /** Time until the next question or the end. */
   readonly timeoutMs: number;
 }
@@ -56,6 +61,8 @@ export interface Verdict {
   readonly exitCode: number;
   /** The end of what the program printed. */
   readonly printed: string;
+  /** US dollars, where the file of the outcome says so. */
+  readonly costUsd?: number;
 }
 
 export type Next =
@@ -65,6 +72,7 @@ export type Next =
 const KEPT_CHARACTERS = 64 * 1024;
 const SHOWN_CHARACTERS = 2_000;
 const outcomeSchema = z.object({ success: z.boolean().nullish(), reward: z.number().optional() });
+const costSchema = z.object({ costUsd: z.number().min(0) });
 
 interface Inbox {
   readonly questions: ChatQuestion[];
@@ -77,6 +85,7 @@ export class Program {
   /** A folder of this run alone. */
   readonly #own: string;
   readonly #cwd: string;
+  readonly #repository: RepositoryState | undefined;
   readonly #child: ChildProcess;
   readonly #closePath: () => Promise<void>;
   readonly #inbox: Inbox;
@@ -86,8 +95,7 @@ export class Program {
 
   /** Without a desk the program asks the model that it has. */
   static async start(desk: Desk | undefined, task: Task, options: ProgramOptions): Promise<Program> {
-    const own = await mkdtemp(join(tmpdir(), "limbeck-agent-"));
-    if (options.folder !== undefined) await cp(options.folder, own, { recursive: true });
+    const own = await makeFolder(task, options);
     const inbox: Inbox = { questions: [], wake: () => undefined };
     const path = await desk?.open((question) => {
       inbox.questions.push(question);
@@ -106,7 +114,8 @@ export class Program {
     this.#task = task;
     this.#options = options;
     this.#own = own;
-    this.#cwd = options.cwd ?? own;
+    this.#repository = repositoryOf(task);
+    this.#cwd = this.#repository === undefined ? (options.cwd ?? own) : own;
     this.#closePath = async () => await path?.close();
     this.#inbox = inbox;
     const filled = options.args.map((word) => fill(word, task));
@@ -161,7 +170,10 @@ export class Program {
   }
 
   get #outcomeFile(): string {
-    return join(this.#own, ".limbeck-outcome.json");
+    // Beside the repository's files it would be one of them.
+    return this.#repository === undefined
+      ? join(this.#own, ".limbeck-outcome.json")
+      : join(this.#own, ".git", "limbeck-outcome.json");
   }
 
   /** Undefined at the end. */
@@ -188,18 +200,22 @@ export class Program {
   }
 
   async #verdict(exitCode: number): Promise<Verdict> {
+    const told = await readFile(this.#outcomeFile, "utf8").catch(() => undefined);
+    const cost = costSchema.safeParse(told === undefined ? undefined : parseJson(told));
     const graded = (by: Verdict["by"], { success = null, reward }: AgentOutcome): Verdict => ({
       success,
       reward: reward ?? (success === true ? 1 : 0),
       by,
       exitCode,
       printed: this.#output.slice(-SHOWN_CHARACTERS),
+      ...(cost.success ? cost.data : {}),
     });
-    const { judge, check } = this.#options;
+    const { judge } = this.#options;
+    const check = this.#checkWords;
+    if (this.#repository !== undefined) await placeTests(this.#repository, this.#cwd);
     if (judge !== undefined) return graded("judge", await this.#ask(judge, exitCode));
     const [program, ...words] = check;
     if (program !== undefined) return graded("check", { success: (await this.#check(program, words)) === 0 });
-    const told = await readFile(this.#outcomeFile, "utf8").catch(() => undefined);
     if (told !== undefined) return graded("file", this.#outcome(parseJson(told), "wrote an outcome that is none"));
     const answer = this.#task.data?.["answer"];
     if (typeof answer === "string") {
@@ -221,6 +237,11 @@ export class Program {
     });
     if (said === null || typeof said === "boolean") return { success: said };
     return this.#outcome(said, "was given an outcome that is none");
+  }
+
+  get #checkWords(): readonly string[] {
+    const own = this.#task.data?.["check"];
+    return this.#options.taskChecks && Array.isArray(own) ? own.map(String) : this.#options.check;
   }
 
   async #check(program: string, words: readonly string[]): Promise<number> {

@@ -5,6 +5,13 @@ import { skillOpening, type InjectionOptions } from "../../skill/injection.ts";
 import type { Task } from "../../trajectory/index.ts";
 import { rememberArms, type RunArm } from "./arms.ts";
 
+/** What one run took. */
+export interface AgentSpent {
+  readonly ms: number;
+  /** Where the program wrote it into the file of its outcome. */
+  readonly costUsd?: number;
+}
+
 export interface AgentArmOptions extends AgentProgramOptions {
   /** Time of a whole run. Default: 10 minutes. */
   readonly timeoutMs?: number;
@@ -14,7 +21,7 @@ export interface AgentArmOptions extends AgentProgramOptions {
   readonly injection?: InjectionOptions;
   readonly signal?: AbortSignal;
   /** Hears of every run: 1, 0, or null where it was lost, and then why. */
-  readonly onRun?: (task: Task, success: number | null, lost: Error | undefined) => void;
+  readonly onRun?: (task: Task, success: number | null, lost: Error | undefined, spent: AgentSpent) => void;
 }
 
 const MINUTES_10 = 600_000;
@@ -36,14 +43,17 @@ export function createAgentArms(options: AgentArmOptions): RunArm {
     const one = async (task: Task, _: number, stop: AbortSignal): Promise<number | null> => {
       let success: number | null = null;
       let lost: Error | undefined;
+      let cost: Pick<AgentSpent, "costUsd"> = {};
+      const started = performance.now();
       try {
         const verdict = await runOwnAgent({ ...task, goal: opening(task.goal, task) }, { ...program, timeoutMs }, stop);
+        cost = withoutUndefined({ costUsd: verdict.costUsd });
         success = verdict.success === null ? null : Number(verdict.success);
       } catch (error) {
         if (errorCode(error) !== "env-lost") throw error;
         lost = error as Error;
       }
-      onRun?.(task, success, lost);
+      onRun?.(task, success, lost, { ms: performance.now() - started, ...cost });
       return success;
     };
     return await mapLimit(tasks, concurrency, one, withoutUndefined({ signal }));

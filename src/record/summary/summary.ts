@@ -78,6 +78,17 @@ export function summarise(all: readonly SessionFacts[], costs: ReadonlyMap<strin
   };
 }
 
+/** How each session ended, by evidence that is in `wanted`; sessions without any are left out. */
+export function judgeSessions(all: readonly SessionFacts[], wanted: readonly Evidence[]): Map<string, Judged> {
+  const takenBack = new Set(all.flatMap(({ undone }) => undone));
+  const found = new Map<string, Judged>();
+  for (const facts of all) {
+    const judged = facts.part ? undefined : judge(facts, takenBack);
+    if (judged !== undefined && wanted.includes(judged.evidence)) found.set(facts.id, judged);
+  }
+  return found;
+}
+
 /** The strongest evidence there is; undefined where there is none. */
 function judge(facts: SessionFacts, takenBack: ReadonlySet<string>): Judged | undefined {
   if (facts.success !== null) return { success: facts.success, evidence: "feedback" };

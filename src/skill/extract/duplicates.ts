@@ -47,6 +47,7 @@ export function mergeSkills(one: NewSkill, other: NewSkill): NewSkill {
     when: { ...one.when, goals },
     evidence,
     support: { successes: sum("successes"), failures: sum("failures") },
+    ...(fresh && other.restsOn !== undefined ? { restsOn: other.restsOn } : {}),
     ...(concerns.length === 0 ? {} : { concerns, status: "quarantined" }),
   };
 }

@@ -7,6 +7,7 @@ import type { Trajectory } from "../../trajectory/index.ts";
 import type { Link } from "../library/library-skill.ts";
 import { verbOf } from "../statistics/passing-verbs.ts";
 import { command } from "../statistics/wording.ts";
+import { escapeForPattern } from "./goal-shapes.ts";
 import { isFunctionWord, tokensOf } from "./words.ts";
 
 /** A way to success of one task, with what stood in the places of its goal. */
@@ -24,6 +25,8 @@ export interface Way {
 export interface Pattern {
   /** Tokens; "*" stands for anything, "#2" for the second of its kind. */
   readonly tokens: readonly string[];
+  /** A call of a tool that all have alike, to the letter; commands bear no other spacing. */
+  readonly text?: string;
   /** In how many ways it stands. */
   readonly support: number;
   readonly links: readonly Link[];
@@ -37,6 +40,7 @@ export interface GeneraliseOptions {
 interface Place {
   readonly full: readonly string[];
   readonly loose: readonly string[];
+  readonly text: string | undefined;
   readonly at: number;
   readonly link: Link;
 }
@@ -50,26 +54,38 @@ export function generalise(ways: readonly Way[], { share = 0.6 }: GeneraliseOpti
     const forms = new Set(places.flatMap(({ full, loose }) => [full.join(" "), loose.join(" ")]));
     for (const form of forms) support.set(form, (support.get(form) ?? 0) + 1);
   }
-  const found = new Map<string, { tokens: readonly string[]; links: Link[]; positions: number[] }>();
+  const found = new Map<string, Common>();
   for (const places of told) {
-    for (const { full, loose, at, link } of places) {
+    for (const { full, loose, text, at, link } of places) {
       const tokens = [full, loose].find((form) => (support.get(form.join(" ")) ?? 0) >= least && saysSomething(form));
       if (tokens === undefined) continue;
-      const known = found.get(tokens.join(" ")) ?? { tokens, links: [], positions: [] };
+      const exact = tokens === full && text !== undefined ? { text } : {};
+      const known = found.get(tokens.join(" ")) ?? { tokens, ...exact, links: [], positions: [] };
       found.set(tokens.join(" "), known);
       known.links.push(link);
       known.positions.push(at);
     }
   }
   return [...found.values()]
-    .map(({ tokens, links, positions }) => ({
-      tokens,
-      links,
-      support: support.get(tokens.join(" ")) ?? 0,
+    .map(({ positions, ...common }) => ({
+      ...common,
+      support: support.get(common.tokens.join(" ")) ?? 0,
       position: positions.reduce((sum, at) => sum + at, 0) / positions.length,
     }))
     .sort((one, other) => one.position - other.position)
-    .map(({ tokens, links, support: held }) => ({ tokens, links, support: held }));
+    .map(({ tokens, text, links, support: held }) => ({
+      tokens,
+      ...(text === undefined ? {} : { text }),
+      links,
+      support: held,
+    }));
+}
+
+interface Common {
+  readonly tokens: readonly string[];
+  readonly text?: string;
+  readonly links: Link[];
+  readonly positions: number[];
 }
 
 function placesOf({ moves, values, passing }: Way): Place[] {
@@ -80,10 +96,32 @@ function placesOf({ moves, values, passing }: Way): Place[] {
     return {
       full,
       loose: loosen(full),
+      text: isCall(step.action) ? withPlaces(step.action, values) : undefined,
       at: (at + 1) / (lasting.length + 1),
       link: { trajectory: trajectory.id, steps: [step.index] },
     };
   });
+}
+
+/** "tool name=value", as `recorded-moves.ts` writes calls. */
+function isCall(action: string): boolean {
+  return /^[\w.:-]+ \w+=/.test(action);
+}
+
+function withPlaces(text: string, values: readonly string[]): string {
+  return values.reduce(
+    (said, value, at) =>
+      said.replaceAll(
+        new RegExp(`(?<![\\p{L}\\p{N}_])${escapeForPattern(value)}(?![\\p{L}\\p{N}_])`, "giu"),
+        `{${at + 1}}`,
+      ),
+    text,
+  );
+}
+
+/** Names of files are made of words; the word of the goal among them is its place: "src/{1}.ts". */
+function placeInside(token: string, values: readonly string[]): string {
+  return token.includes("/") || token.includes(".") ? withPlaces(token, values) : token;
 }
 
 /** An action in the words of the shape; `met` remembers which number of a kind came first. */
@@ -94,7 +132,8 @@ export function abstractTokens(action: string, values: readonly string[], met = 
     const place = named ? -1 : values.findIndex((value) => value.toLowerCase() === token.toLowerCase());
     if (place !== -1) return `{${place + 1}}`;
     const kind = tokens[at - 1];
-    if (!/^\d+$/.test(token) || at < 2 || kind === undefined || !/^\p{L}+$/u.test(kind)) return token;
+    if (!/^\d+$/.test(token) || at < 2 || kind === undefined || !/^\p{L}+$/u.test(kind))
+      return named ? token : placeInside(token, values);
     const seen = met.get(kind) ?? [];
     if (!seen.includes(token)) seen.push(token);
     met.set(kind, seen);
@@ -131,9 +170,9 @@ function saysSomething(tokens: readonly string[]): boolean {
 }
 
 /** "take the {1}; heat the {1} with the microwave; move the {1} to the {2}" */
-export function sayPatterns(patterns: readonly Pick<Pattern, "tokens">[]): string {
+export function sayPatterns(patterns: readonly Pick<Pattern, "tokens" | "text">[]): string {
   const mentioned = new Set<string>();
-  return patterns.map(({ tokens }) => sayTokens(tokens, mentioned)).join("; ");
+  return patterns.map(({ tokens, text }) => text ?? sayTokens(tokens, mentioned)).join("; ");
 }
 
 function sayTokens(tokens: readonly string[], mentioned: Set<string>): string {

@@ -19,14 +19,33 @@ export interface Shape {
 export function thingWords(trajectories: readonly Trajectory[]): Set<string> {
   const verbs = new Set(trajectories.flatMap(({ steps }) => steps.map(({ action }) => verbOf(action))));
   const things = new Set<string>();
+  const common = commonWords(trajectories);
   for (const { task, steps } of trajectories) {
     const acted = new Set(steps.flatMap(({ action }) => valueWords(action)));
-    for (const token of tokensOf(task.goal)) {
+    const inNames = new Set(steps.flatMap(({ action }) => wordsInNames(action)));
+    // What is asked for begins with a verb, also where a commit's message or a title repeats it.
+    for (const token of tokensOf(task.goal).slice(1)) {
       const word = token.toLowerCase();
-      if (/[\p{L}\p{N}]/u.test(word) && acted.has(word) && !verbs.has(word) && !isFunctionWord(word)) things.add(word);
+      const isActedOn = acted.has(word) || (inNames.has(word) && !common.has(word));
+      if (/[\p{L}\p{N}]/u.test(word) && isActedOn && !verbs.has(word) && !isFunctionWord(word)) things.add(word);
     }
   }
   return things;
+}
+
+/** Words of many different goals: "test" stands in names of files too, and is no thing for that. */
+function commonWords(trajectories: readonly Trajectory[]): Set<string> {
+  const goals = [...new Set(trajectories.map(({ task }) => task.goal))].map((goal) => wordSet(goal));
+  const counts = new Map<string, number>();
+  for (const words of goals) for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return new Set([...counts].filter(([, count]) => count > 1 && count > goals.length / 4).map(([word]) => word));
+}
+
+/** "src/adder.test.ts" speaks of adder. */
+function wordsInNames(action: string): string[] {
+  return tokensOf(action).flatMap((token) =>
+    /[./]/.test(token) ? (token.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []) : [],
+  );
 }
 
 /** Words of an action beside its verb and the names of its arguments. */

@@ -12,8 +12,11 @@ const PALE = new Set("other worked refused useless back leads".split(" "));
 export function nameFor(skill: Pick<NewSkill, "text" | "level" | "when">, taken: ReadonlySet<string>): string {
   const text = skill.text.toLowerCase();
   const prefix = /^(?:refused|useless|do not|avoid|never)\b/.test(text) ? ["avoid"] : [];
+  // A list of calls begins with tools and arguments; what it is for tells more.
+  const isCalls = /^this worked: [\w.:-]+ \w+=/.test(text);
   const words =
-    text
+    (isCalls ? (skill.when.goals[0] ?? text) : text)
+      .toLowerCase()
       .replace(LEADS, "")
       .replaceAll(/\{\d+\}/g, " ")
       .match(/[a-z0-9]+/g) ?? [];

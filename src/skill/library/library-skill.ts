@@ -62,6 +62,20 @@ export interface LiftRecord {
   readonly setting: JsonObject;
 }
 
+/** What it was learnt on. Once one of these is another, the advice may be wrong. */
+export interface RestsOn {
+  /** When these were looked at, ISO 8601. */
+  readonly at: string;
+  /** The folder that the files lie in, on the machine of the sessions. */
+  readonly folder?: string;
+  /** Files that the text names, from that folder, with a hash of what they held. */
+  readonly files: readonly { readonly path: string; readonly hash: string }[];
+  /** Tools that the text names. */
+  readonly tools: readonly string[];
+  /** The agent's program and the packages that the text names, by name. */
+  readonly versions: Readonly<Record<string, string>>;
+}
+
 export interface LibrarySkill {
   /** Folder name: lower-case words joined by hyphens. */
   readonly name: string;
@@ -80,6 +94,7 @@ export interface LibrarySkill {
   readonly groundedness?: number;
   readonly statistics: SkillStatistics;
   readonly lift?: LiftRecord;
+  readonly restsOn?: RestsOn;
   /** Names of skills that advise the opposite for the same goals. */
   readonly contradicts?: readonly string[];
   /** Why the screen stopped it. */

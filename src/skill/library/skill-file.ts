@@ -60,6 +60,15 @@ const FrontMatterSchema = z.object({
       setting: z.record(z.string(), z.json()).transform((value) => value as JsonObject),
     })
     .optional(),
+  restsOn: z
+    .object({
+      at: z.string(),
+      folder: z.string().optional(),
+      files: z.array(z.object({ path: z.string(), hash: z.string() })).default([]),
+      tools: z.array(z.string()).default([]),
+      versions: z.record(z.string(), z.string()).default({}),
+    })
+    .optional(),
   contradicts: z.array(z.string()).optional(),
   concerns: z.array(z.string()).optional(),
   evidence: z.array(LinkSchema).default([]),

@@ -1,0 +1,82 @@
+/** An analyst whose skills a writer writes, with those of the statistics where it cannot. */
+import { mapLimit, withoutUndefined } from "../../base/index.ts";
+import { createSkill } from "../create-skill.ts";
+import { parseAnalysis } from "../model/parse-analysis.ts";
+import { buildAnalystRequest } from "../model/request.ts";
+import { labelOutcome } from "../outcome.ts";
+import type { Analysis, Analyst, Writer } from "../skill.ts";
+import { createStatisticsAnalyst } from "../statistics/index.ts";
+
+const AT_ONCE = 8;
+const LONGEST_ANSWER = 2_048;
+
+/**
+ * Asks the writer about each episode; an episode that it cannot speak of gets what its group shows.
+ *
+ * @example
+ * import { createWriter } from "limbeck/skill";
+ *
+ * const writer = createWriter({ chat: { complete: () => Promise.reject(new Error("nobody there")) } });
+ * const { trajectories } = await rollout({ env: "countdown", policy: "expert", tasks: 1, group: 1 });
+ * const [analysis] = await createWriterAnalyst(writer).analyse(trajectories, { maxStepSkills: 1 });
+ * console.log(analysis?.episodeSkill !== undefined, analysis?.error); // true undefined
+ */
+export function createWriterAnalyst(writer: Writer, fallback: Analyst = createStatisticsAnalyst()): Analyst {
+  return {
+    id: "model",
+    writtenBy: (other) => createWriterAnalyst(other, fallback),
+    analyse: async (group, options) => {
+      const { select = () => true, signal, maxStepSkills } = options;
+      // The statistics look at the whole group; it costs next to nothing, and only once.
+      let found: Promise<Analysis[]> | undefined;
+      const templateFor = async (id: string): Promise<Analysis | undefined> => {
+        found ??= fallback.analyse(group, options);
+        return (await found).find(({ trajectory }) => trajectory === id);
+      };
+      return await mapLimit(
+        group.filter(select),
+        AT_ONCE,
+        async (trajectory): Promise<Analysis> => {
+          const base = { trajectory: trajectory.id, outcome: labelOutcome(trajectory), stepSkills: new Map() };
+          const candidates = trajectory.steps.map(({ index }) => index);
+          const all = [{ trajectory: trajectory.id, steps: candidates }];
+          const { value, why } = await writer.write<Analysis>(
+            {
+              kind: "skill",
+              // The request quotes the episode itself.
+              wanted: buildAnalystRequest(trajectory, { maxStepSkills }),
+              material: [],
+              maxTokens: LONGEST_ANSWER,
+              goal: trajectory.task.goal,
+              read: (text) => {
+                const parsed = parseAnalysis(text, candidates, maxStepSkills);
+                if (!parsed.ok) return undefined;
+                const steps = [...parsed.stepSkills].filter(([, advice]) => advice !== "");
+                return {
+                  ...base,
+                  ...(parsed.summary === "" ? {} : { episodeSummary: parsed.summary }),
+                  episodeSkill: createSkill("episode", parsed.episodeSkill, all),
+                  stepSkills: new Map(
+                    steps.map(([step, advice]) => [
+                      step,
+                      createSkill("step", advice, [{ trajectory: trajectory.id, steps: [step] }]),
+                    ]),
+                  ),
+                };
+              },
+              textsOf: ({ episodeSkill, stepSkills }) => [
+                ...(episodeSkill === undefined ? [] : [episodeSkill.text]),
+                ...[...stepSkills.values()].map(({ text }) => text),
+              ],
+              template: () => templateFor(trajectory.id),
+            },
+            withoutUndefined({ signal }),
+          );
+          const error = { code: "analysis-no-skill", message: why ?? "Nobody wrote about it." };
+          return value ?? { ...base, error };
+        },
+        withoutUndefined({ signal }),
+      );
+    },
+  };
+}
