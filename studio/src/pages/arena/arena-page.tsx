@@ -2,6 +2,7 @@
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import type { ArenaDetail } from "../../../../src/serve/api.ts";
+import { ChartBar } from "../../chart/chart-bar.tsx";
 import { LineChart } from "../../chart/line-chart.tsx";
 import { useAnswer } from "../../client/use-answer.ts";
 import { moment, percent, plural } from "../../format/numbers.ts";
@@ -87,6 +88,7 @@ function Shown({ value }: { readonly value: ArenaDetail }): JSX.Element {
       )}
       <Verdict value={value} />
       <ArenaTable arms={value.table} colours={arms} />
+      {curves.length > 0 && <ChartBar xLabel={value.budget} />}
       {curves.length > 0 && (
         <LineChart title="Success by budget" series={curves} unit="share" xLabel={value.budget} height={300} legend />
       )}
