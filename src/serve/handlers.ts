@@ -28,6 +28,8 @@ export interface Desk {
   readonly runs: RunList;
   readonly shelf: TrajectoryShelf;
   readonly models: ModelShelf;
+  /** Folders of models that the person who started the server has named. */
+  readonly ownModels: readonly string[];
   readonly games: Games;
   readonly library: SkillLibrary | undefined;
   readonly arenas: Arenas;
@@ -144,12 +146,13 @@ function skillHandlers({ store, library }: Desk): Part<"skills" | "skill" | "dec
   };
 }
 
-function playHandlers(desk: Desk): Part<"playMenu" | "openGame" | "game" | "act" | "advice"> {
+function playHandlers(desk: Desk): Part<"playMenu" | "openGame" | "game" | "act" | "advice" | "hint"> {
   const { store, runs, games, models } = desk;
   return {
-    playMenu: async () => await playMenu(store.root, await runs.all()),
+    playMenu: async () => await playMenu(store.root, await runs.all(), desk.ownModels),
     openGame: async (asked) => await openGame(desk, asked),
     game: async ({ query }) => games.read(query.id),
+    hint: async ({ query }) => await games.hint(query.game, query.place),
     act: async ({ body: { game, place, action } }) => ({ place: await games.act(game, place, action) }),
     advice: async ({ query, signal }) => {
       const { moments, admissible, policy } = games.way(query.game, query.place);

@@ -4,7 +4,17 @@ import { arenaDetail, arenasAnswer } from "./arena.ts";
 import { fleetAnswer } from "./fleet.ts";
 import { groupAnswer, groupQuery, groupsAnswer, groupsQuery } from "./group.ts";
 import { meta } from "./meta.ts";
-import { actAnswer, actRequest, adviceAnswer, adviceQuery, game, gameQuery, openGame, playMenu } from "./play.ts";
+import {
+  actAnswer,
+  actRequest,
+  adviceAnswer,
+  adviceQuery,
+  game,
+  gameQuery,
+  hintAnswer,
+  openGame,
+  playMenu,
+} from "./play.ts";
 import { compareAnswer, compareQuery, runDetail, runsAnswer, runsQuery } from "./runs.ts";
 import { decisionRequest, skillDetail, skillQuery, skillsAnswer, skillsQuery } from "./skills.ts";
 import {
@@ -105,6 +115,10 @@ export const endpoints = {
   advice: get("/api/play/advice", "The policy's probabilities at a place.", {
     query: adviceQuery,
     answer: adviceAnswer,
+  }),
+  hint: get("/api/play/hint", "What the world's expert would do at a place.", {
+    query: adviceQuery,
+    answer: hintAnswer,
   }),
 } satisfies Readonly<Record<string, Endpoint>>;
 

@@ -90,9 +90,10 @@ interface ValuesProps extends PointerProps {
 }
 
 function Values({ rows, at, left, width, value, xLabel, view, series }: ValuesProps): JSX.Element {
+  const room = { maxWidth: `${Math.max(190, Math.max(left, width - left) - 16)}px` };
   const side = left > width / 2 ? { right: `${width - left + 12}px` } : { left: `${left + 12}px` };
   return (
-    <div class="chart-values" role="presentation" data-testid="chart-values" style={side}>
+    <div class="chart-values" role="presentation" data-testid="chart-values" style={{ ...side, ...room }}>
       <b>
         {xLabel} {measured(at)}
       </b>
@@ -109,7 +110,7 @@ function Values({ rows, at, left, width, value, xLabel, view, series }: ValuesPr
               </td>
               <td class="soft">
                 {band !== undefined && `${value(band[0])} to ${value(band[1])}`}
-                {view.smooth > 0 && drawn !== undefined && drawn !== y && `smoothed ${value(drawn)}`}
+                {view.smooth > 0 && drawn !== undefined && drawn !== y && ` smoothed ${value(drawn)}`}
               </td>
             </tr>
           ))}

@@ -34,4 +34,5 @@ export const addresses: Addresses = {
   game: { method: "get", path: "/api/play/game" },
   act: { method: "post", path: "/api/play/act" },
   advice: { method: "get", path: "/api/play/advice" },
+  hint: { method: "get", path: "/api/play/hint" },
 };

@@ -17,6 +17,8 @@ import { visibleLine } from "../../text/visible-text.ts";
 import { DifferenceMark } from "./difference-mark.tsx";
 import { SettingsDiff } from "./settings-diff.tsx";
 
+/** Measured now and then: marks with their intervals, not lines. */
+const SELDOM: ReadonlySet<string> = new Set(["held-out success", "validation success", "teacher's own success"]);
 const FIRST: readonly CurveTopic[] = ["success", "reward", "entropy", "kl"];
 
 export function ComparePage(): JSX.Element {
@@ -138,13 +140,18 @@ interface CurvesProps {
 function Curves({ value, grouping, colours }: CurvesProps): JSX.Element {
   const charts = useMemo(
     () =>
-      value.curves.map((curve) => ({
-        curve,
-        lines:
-          grouping === "runs"
-            ? curve.series.map(({ run, points }): Series => ({ name: run, colour: colours.get(run) ?? 0, points }))
-            : seedsTogether(curve, colours),
-      })),
+      value.curves
+        .map((curve) => ({
+          curve,
+          lines:
+            grouping === "runs"
+              ? curve.series.map(({ run, points }): Series => ({ name: run, colour: colours.get(run) ?? 0, points }))
+              : seedsTogether(curve, colours),
+        }))
+        .map(({ curve, lines }) => ({
+          curve,
+          lines: SELDOM.has(curve.name) ? lines.map((line) => ({ ...line, marks: "points" as const })) : lines,
+        })),
     [value, grouping, colours],
   );
   const first = charts.filter(({ curve }) => FIRST.includes(curve.topic));
