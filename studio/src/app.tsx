@@ -7,6 +7,7 @@ import { ShortcutProvider, useHelp, useShortcuts } from "./keys/shortcuts.tsx";
 import { ArenaPage } from "./pages/arena/arena-page.tsx";
 import { ComparePage } from "./pages/compare/compare-page.tsx";
 import { FleetPage } from "./pages/fleet/fleet-page.tsx";
+import { JudgePage } from "./pages/judge/judge-page.tsx";
 import { PlayPage } from "./pages/play/play-page.tsx";
 import { RunPage } from "./pages/run/run-page.tsx";
 import { RunsPage } from "./pages/runs/runs-page.tsx";
@@ -24,6 +25,7 @@ const PAGES = [
   { id: "trajectories", label: "Trajectories", key: "t" },
   { id: "tree", label: "Trees", key: "b" },
   { id: "skills", label: "Skills", key: "s" },
+  { id: "judge", label: "Judge", key: "j" },
   { id: "arena", label: "Arena", key: "a" },
   { id: "play", label: "Play", key: "p" },
   { id: "fleet", label: "Fleet", key: "f" },
@@ -114,6 +116,7 @@ function Page({ place }: { readonly place: Place }): JSX.Element {
   if (first === "trajectories") return <TrajectoriesPage />;
   if (first === "tree") return <TreePage run={undefined} group={undefined} />;
   if (first === "skills") return <SkillsPage />;
+  if (first === "judge") return <JudgePage />;
   if (first === "arena") return <ArenaPage key={second} id={second} />;
   if (first === "play") return <PlayPage />;
   if (first === "fleet") return <FleetPage />;

@@ -27,6 +27,10 @@ import {
 } from "./trajectories.ts";
 import {
   entropyAnswer,
+  findAnswer,
+  findQuery,
+  judgeAnswer,
+  judgeRequest,
   stateAnswer,
   stateQuery,
   stepsAnswer,
@@ -89,6 +93,15 @@ export const endpoints = {
   state: get("/api/runs/{run}/state", "What was done from one state in a group.", {
     query: stateQuery,
     answer: stateAnswer,
+  }),
+  find: get("/api/runs/{run}/find", "Steps of a trajectory in which a text stands.", {
+    query: findQuery,
+    answer: findAnswer,
+  }),
+  judge: post("/api/runs/{run}/judge", "Adds a person's verdict, comment or rewards to a trajectory.", {
+    body: judgeRequest,
+    answer: judgeAnswer,
+    writes: true,
   }),
   groups: get("/api/runs/{run}/groups", "Groups of a run, newest first.", { query: groupsQuery, answer: groupsAnswer }),
   group: get("/api/runs/{run}/group", "A group as a forest.", { query: groupQuery, answer: groupAnswer }),

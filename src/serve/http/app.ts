@@ -60,7 +60,10 @@ export function createApp(parts: AppParts): Hono {
     const endpoint: Endpoint = endpoints[name];
     app.on(endpoint.method.toUpperCase(), honoPath(endpoint.path), async (context) => {
       if (endpoint.writes === true && !parts.writable) {
-        throw new EngineError("not-writable", "This server only reads. Start it with --write to decide about skills.");
+        throw new EngineError(
+          "not-writable",
+          "This server only reads. Start it with --write to judge episodes and to decide about skills.",
+        );
       }
       const asked = {
         query: endpoint.query === undefined ? undefined : checked(endpoint.query, queryOf(context), "query"),

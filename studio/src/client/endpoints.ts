@@ -21,6 +21,8 @@ export const addresses: Addresses = {
   entropy: { method: "get", path: "/api/runs/{run}/entropy" },
   text: { method: "get", path: "/api/runs/{run}/text" },
   state: { method: "get", path: "/api/runs/{run}/state" },
+  find: { method: "get", path: "/api/runs/{run}/find" },
+  judge: { method: "post", path: "/api/runs/{run}/judge" },
   groups: { method: "get", path: "/api/runs/{run}/groups" },
   group: { method: "get", path: "/api/runs/{run}/group" },
   skills: { method: "get", path: "/api/skills" },

@@ -45,7 +45,7 @@ export function TrajectoryTable({ rows, held, busy, view }: TrajectoryTableProps
                 </span>
               </th>
               <td data-label="Outcome">
-                <OutcomeBadge outcome={one.outcome} />
+                <OutcomeBadge outcome={one.outcome} reward={one.reward} />
                 <span class="soft small">{one.ending}</span>
               </td>
               <td data-label="Reward" class="number" title={one.unscored ?? undefined}>
@@ -56,7 +56,7 @@ export function TrajectoryTable({ rows, held, busy, view }: TrajectoryTableProps
                 {one.parent !== null && <span class="soft small">branched at {one.parent.step}</span>}
               </td>
               <td data-label="Tokens" class="number">
-                {count(one.tokens)}
+                {one.tokens === null ? <span class="soft">unknown</span> : count(one.tokens)}
               </td>
               <td data-label="Update" class="number">
                 {one.phase === null || one.phase === "train" ? count(one.update) : visibleLine(one.phase, 20)}

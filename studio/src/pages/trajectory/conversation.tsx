@@ -80,7 +80,7 @@ function Closing({ detail }: { readonly detail: TrajectoryDetail }): JSX.Element
   return (
     <div class="closing">
       <p class="row">
-        <OutcomeBadge outcome={detail.outcome} /> <span class="soft">{detail.ending}</span>
+        <OutcomeBadge outcome={detail.outcome} reward={detail.reward} /> <span class="soft">{detail.ending}</span>
       </p>
       {detail.closing !== null && (
         <div class="seen">
