@@ -18,6 +18,7 @@ import { TreePage } from "./pages/tree/tree-page.tsx";
 import { ErrorBoundary, Problem } from "./parts/problem.tsx";
 import { writePlace, type Place } from "./route/place.ts";
 import { go, PlaceContext, useAddress, usePlace } from "./route/use-place.ts";
+import { arrive, watchScroll } from "./route/scroll-places.ts";
 import { useTheme } from "./theme.ts";
 
 const PAGES = [
@@ -136,13 +137,14 @@ function sectionOf({ segments: [first = "runs", , third] }: Place): PageId {
   return PAGES.find(({ id }) => id === first)?.id ?? "runs";
 }
 
-/** A new page begins at its top, and a screen reader hears its title. */
+/** A new page begins at its top, one that was left is found where it was left, and a screen reader hears its title. */
 function useFreshPage(path: string, main: { readonly current: HTMLElement | null }): void {
   const before = useRef(path);
+  useEffect(watchScroll, []);
   useEffect(() => {
     if (before.current === path) return;
     before.current = path;
-    scrollTo(0, 0);
+    arrive();
     // On a phone the row of pages may be wider than the screen.
     document.querySelector(".side [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
     main.current?.focus({ preventScroll: true });

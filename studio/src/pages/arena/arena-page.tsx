@@ -10,6 +10,7 @@ import { useLinkKeys } from "../../keys/use-link-keys.ts";
 import { Answered } from "../../parts/answered.tsx";
 import { Visible } from "../../parts/inert-text.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
+import { rowLink } from "../../parts/row-link.ts";
 import { writePlace } from "../../route/place.ts";
 import { visibleLine } from "../../text/visible-text.ts";
 import { ArenaPairs, ArenaTable } from "./arena-table.tsx";
@@ -33,7 +34,7 @@ function Arenas(): JSX.Element {
           ) : (
             <ul class="rollouts">
               {arenas.map((one) => (
-                <li key={one.id}>
+                <li key={one.id} {...rowLink(writePlace(["arena", one.id]))}>
                   <span class={`badge ${one.problem === null ? (one.done < one.planned ? "live" : "good") : "bad"}`}>
                     {one.done} of {one.planned} runs
                   </span>

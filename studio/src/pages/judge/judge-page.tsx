@@ -7,6 +7,7 @@ import { useLinkKeys } from "../../keys/use-link-keys.ts";
 import { Answered } from "../../parts/answered.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Pick } from "../../parts/pick.tsx";
+import { rowLink } from "../../parts/row-link.ts";
 import { setting, writePlace } from "../../route/place.ts";
 import { refine, usePlace } from "../../route/use-place.ts";
 import { visibleLine } from "../../text/visible-text.ts";
@@ -61,7 +62,10 @@ export function JudgePage(): JSX.Element {
               <p class="soft">{plural(page.total, "episode")} wait.</p>
               <ul class="rollouts">
                 {page.trajectories.map((one) => (
-                  <li key={`${one.run} ${one.id}`}>
+                  <li
+                    key={`${one.run} ${one.id}`}
+                    {...rowLink(writePlace(["runs", one.run, "trajectory", one.id], { queue }))}
+                  >
                     <span class="badge">{visibleLine(one.run, 30)}</span>
                     <a class="clip" href={writePlace(["runs", one.run, "trajectory", one.id], { queue })}>
                       {visibleLine(one.goal, 160) || visibleLine(one.id, 80)}

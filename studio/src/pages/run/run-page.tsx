@@ -5,6 +5,7 @@ import type { RunDetail, RunEvents } from "../../../../src/serve/api.ts";
 import { useAnswer } from "../../client/use-answer.ts";
 import { useStream, type Heard, type StreamState } from "../../client/use-stream.ts";
 import { bytes, count, duration, moment, percent, signed } from "../../format/numbers.ts";
+import { worldText } from "../../format/world.ts";
 import { useShortcuts } from "../../keys/shortcuts.tsx";
 import { useLinkKeys } from "../../keys/use-link-keys.ts";
 import { Answered } from "../../parts/answered.tsx";
@@ -87,7 +88,14 @@ const STREAM_WORDS: Readonly<Record<StreamState, string>> = {
 };
 
 function Head({ detail, state }: { readonly detail: RunDetail; readonly state: StreamState }): JSX.Element {
-  const made = [detail.recipe, detail.credit, detail.env, detail.seed === null ? null : `seed ${detail.seed}`];
+  // A recipe often has the name of its credit method.
+  const credit = detail.credit === detail.recipe ? null : detail.credit;
+  const made = [
+    detail.recipe,
+    credit,
+    detail.env === null ? null : worldText(detail.env),
+    detail.seed === null ? null : `seed ${detail.seed}`,
+  ];
   return (
     <PageHead
       title={detail.id}
