@@ -104,6 +104,7 @@ describe.skipIf(browserPath === undefined)(`habits of a browser (${NEEDS_BROWSER
     for (const place of EVERY_PAGE) {
       await page.goto(`${bench.studio.url}/${place}`);
       await settled(page);
+      if (place.includes("find=")) await page.locator(".hits").waitFor();
       const wide = await page.evaluate("document.documentElement.scrollWidth > innerWidth");
       expect({ place, wide, cut: await page.evaluate(CUT_OFF) }).toEqual({ place, wide: false, cut: [] });
     }

@@ -152,6 +152,8 @@ export const trajectoryDetail = trajectoryItem.extend({
   /** People or judges who gave the verdict and the reward; null where it came with the episode. */
   givenBy: z.object({ outcome: z.string().nullable(), reward: z.string().nullable() }),
   hasCredit: z.boolean(),
+  /** Every word of a step has the same advantage, as where a divergence to the teacher is learned beside it. */
+  flatCredit: z.boolean(),
   /** The world that can be played on from here, when this machine has it. */
   playable: z.boolean(),
 });

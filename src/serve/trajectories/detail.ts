@@ -125,6 +125,7 @@ export function detailOf(shown: Shown, from: number, count: number, playable: bo
     },
     givenBy: givenBy(trajectory),
     hasCredit: rows.length > 0,
+    flatCredit: rows.every(({ advantages }) => advantages.every((value) => value === advantages[0])),
     playable,
   };
 }

@@ -126,7 +126,7 @@ function Verdict({ value: { table, seeds } }: { readonly value: ArenaDetail }): 
     <p>
       First: <b>{visibleLine(first.arm, 60)}</b>
       {first.final !== null &&
-        `, with ${percent(first.final.value)} of held-out tasks solved (95 % interval over ${plural(seeds, "seed")}: ${percent(first.final.low)} to ${percent(first.final.high)})`}
+        `, with ${percent(first.final.value)} of held-out tasks solved (${seeds < 3 ? `${plural(seeds, "seed")}, too few for an interval` : `95 % interval over ${plural(seeds, "seed")}: ${percent(first.final.low)} to ${percent(first.final.high)}`})`}
       .
     </p>
   );

@@ -126,6 +126,9 @@ function Head({ detail, state }: { readonly detail: RunDetail; readonly state: S
   );
 }
 
+/** Their time is that of the clock; of recordings only the episodes' own times are known. */
+const RECORDED = ["import", "record"];
+
 function Headline({ detail }: { readonly detail: RunDetail }): JSX.Element {
   const { updates, success, cost } = detail;
   const share =
@@ -148,7 +151,10 @@ function Headline({ detail }: { readonly detail: RunDetail }): JSX.Element {
         <Fact label="Environment steps" value={count(cost.environmentSteps ?? detail.steps)} />
         {cost.sampledTokens !== null && <Fact label="Sampled tokens" value={count(cost.sampledTokens)} />}
         {cost.seconds !== null && (
-          <Fact label={updates === null ? "Time of all episodes" : "Time"} value={duration(cost.seconds)} />
+          <Fact
+            label={RECORDED.includes(detail.kind) ? "Time of all episodes" : "Time"}
+            value={duration(cost.seconds)}
+          />
         )}
         {cost.usd !== null && <Fact label="Paid" value={`$${cost.usd.toFixed(2)}`} />}
         <Fact label="On disk" value={bytes(detail.bytes)} />

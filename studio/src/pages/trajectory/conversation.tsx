@@ -38,6 +38,12 @@ export function Conversation({ detail, scale, held }: ConversationProps): JSX.El
           credit of every group. The page of the run names groups that have theirs.
         </p>
       )}
+      {scale.measure === "teacher" && detail.flatCredit && detail.hasCredit && (
+        <p class="soft small">
+          Every word of a step has the same advantage here. What the training told words apart by is the teacher: its
+          shift, the log-probability with the skill in sight minus that of the policy.
+        </p>
+      )}
       {scale.measure === "entropy" && steps.entropyFrom !== undefined && (
         <p class="soft small">
           Entropies are those of the model beside the run now

@@ -141,9 +141,16 @@ function Aside({ detail, held, hold, sibling, choose }: AsideProps): JSX.Element
   );
 }
 
-/** Without a word in the address: by advantage where credit is stored, else by probability, which every run has. */
-function chosenMeasure(word: string | undefined, { hasCredit }: TrajectoryDetail): Measure {
-  return MEASURES.find(({ value }) => value === word)?.value ?? (hasCredit ? "advantage" : "probability");
+/**
+ * Without a word in the address: what training used for each word. That is its advantage where words have their own, the
+ * teacher's shift where advantages are one a step and a teacher spoke; else probability, which every run has.
+ */
+function chosenMeasure(word: string | undefined, { hasCredit, flatCredit, window }: TrajectoryDetail): Measure {
+  const asked = MEASURES.find(({ value }) => value === word)?.value;
+  if (asked !== undefined) return asked;
+  if (!hasCredit) return "probability";
+  const taught = window.some(({ tokens }) => tokens?.shift?.some((shift) => shift !== 0) === true);
+  return flatCredit && taught ? "teacher" : "advantage";
 }
 
 function scaleOf(measure: Measure, { scale }: TrajectoryDetail): ColourScale {
