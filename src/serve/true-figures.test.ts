@@ -29,9 +29,13 @@ beforeAll(async () => {
   const writer = await store.createRun({ id: "searched", kind: "search", config: { search: { method: "best-of-n" } } });
   for (const one of [
     // Solved by the chosen line; solved by another line only; not solved at all.
-    ...[line(0, 0, false, false), line(0, 1, true, true), line(0, 2, false, false)],
-    ...[line(1, 0, true, false), line(1, 1, false, true)],
-    ...[line(2, 0, false, true), line(2, 1, false, false)],
+    line(0, 0, false, false),
+    line(0, 1, true, true),
+    line(0, 2, false, false),
+    line(1, 0, true, false),
+    line(1, 1, false, true),
+    line(2, 0, false, true),
+    line(2, 1, false, false),
   ])
     await writer.append(one);
   await writer.close();
