@@ -16,7 +16,9 @@ import { readDetail } from "./runs/run-detail.ts";
 import type { RunList } from "./runs/run-list.ts";
 import type { SkillLibrary } from "./skills/library.ts";
 import { listRunSkills, readRunSkill } from "./skills/run-skills.ts";
-import { detailOf, windowOf } from "./trajectories/detail.ts";
+import { addFeedback, readFeedback } from "../record/feedback.ts";
+import { findIn } from "./trajectories/find.ts";
+import { detailOf, rewardOf, windowOf } from "./trajectories/detail.ts";
 import { listGroups, readGroup } from "./trajectories/groups.ts";
 import { listTrajectories, readFacets } from "./trajectories/list.ts";
 import type { TrajectoryShelf } from "./trajectories/shelf.ts";
@@ -28,6 +30,8 @@ export interface Desk {
   readonly runs: RunList;
   readonly shelf: TrajectoryShelf;
   readonly models: ModelShelf;
+  /** Folders of models that the person who started the server has named. */
+  readonly ownModels: readonly string[];
   readonly games: Games;
   readonly library: SkillLibrary | undefined;
   readonly arenas: Arenas;
@@ -80,6 +84,8 @@ type TrajectoryNames =
   | "entropy"
   | "text"
   | "state"
+  | "find"
+  | "judge"
   | "groups"
   | "group";
 
@@ -110,6 +116,16 @@ function trajectoryHandlers({ store, runs, shelf, models }: Desk): Part<Trajecto
     },
     state: async ({ id, query: { id: trajectory, step } }) =>
       await readState(store, await shelf.read(id("run"), trajectory), step),
+    find: async ({ id, query: { id: trajectory, text } }) =>
+      findIn((await shelf.read(id("run"), trajectory)).trajectory, text),
+    judge: async ({ id, body: { id: trajectory, who, ...said } }) => {
+      const run = id("run");
+      // It must be there: a reward for nothing would be kept, and nobody would find it.
+      await shelf.read(run, trajectory);
+      const { rewards } = await addFeedback(store, trajectory, readFeedback({ ...said, source: who }), run);
+      shelf.forget(run, trajectory);
+      return { rewards: rewards.map(rewardOf) };
+    },
     groups: async ({ id, query }) => await listGroups(store, id("run"), query),
     group: async ({ id, query }) => await readGroup(store, id("run"), query.id, query.update),
   };
@@ -144,12 +160,13 @@ function skillHandlers({ store, library }: Desk): Part<"skills" | "skill" | "dec
   };
 }
 
-function playHandlers(desk: Desk): Part<"playMenu" | "openGame" | "game" | "act" | "advice"> {
+function playHandlers(desk: Desk): Part<"playMenu" | "openGame" | "game" | "act" | "advice" | "hint"> {
   const { store, runs, games, models } = desk;
   return {
-    playMenu: async () => await playMenu(store.root, await runs.all()),
+    playMenu: async () => await playMenu(store.root, await runs.all(), desk.ownModels),
     openGame: async (asked) => await openGame(desk, asked),
     game: async ({ query }) => games.read(query.id),
+    hint: async ({ query }) => await games.hint(query.game, query.place),
     act: async ({ body: { game, place, action } }) => ({ place: await games.act(game, place, action) }),
     advice: async ({ query, signal }) => {
       const { moments, admissible, policy } = games.way(query.game, query.place);

@@ -20,7 +20,7 @@ beforeAll(async () => {
   );
   const { code, err } = await limbeck([...words, ...settings], { cwd: folder });
   if (code !== 0) throw new Error(err);
-  client = await studioClient({ root: join(folder, "runs") });
+  client = await studioClient({ root: join(folder, "runs"), models: [join(folder, "start")] });
 });
 afterAll(async () => {
   await client.studio.close();
@@ -65,7 +65,8 @@ test("entropies come from the run's model: as many as tokens, none above the log
 test("a world is played by hand and forked anywhere, with the policy's probabilities beside", async () => {
   const menu = await client.ask("playMenu");
   expect(menu.policies.map(({ id, env }) => [id, env])).toEqual([
-    ["bundled", "household"],
+    ["own:0", null],
+    ...["household", "shop", "research", "tools", "countdown"].map((world) => [`bundled:${world}`, world]),
     ["run:one", "household"],
   ]);
   expect(menu.worlds.find(({ id }) => id === "alfworld")?.problem).toContain("root");
@@ -98,6 +99,32 @@ test("a world is played by hand and forked anywhere, with the policy's probabili
     "Known: train",
   );
   expect((await client.fail("openGame", { body: { env: "household", policy: "run:none" } })).code).toBe("no-model");
+});
+
+test.each(["household", "shop", "research", "tools", "countdown"])(
+  "%s is opened as its own bundled model knows it, and its expert has an opinion",
+  async (env) => {
+    const game = await client.ask("openGame", { body: { env, policy: `bundled:${env}` } });
+    const query = { game: game.id, place: 0 };
+    const advice = await client.ask("advice", { query });
+    expect(advice.policy).toBe(`bundled:${env}`);
+    expect(advice.greedy.trim()).not.toBe("");
+    const { expert, action } = await client.ask("hint", { query });
+    expect(expert).not.toBeNull();
+    // What the expert would do is accepted.
+    const { place } = await client.ask("act", { body: { ...query, action } });
+    expect(place.valid).toBe(true);
+  },
+  60_000,
+);
+
+test("a model of one's own plays beside, and only folders that were named at the start can be used", async () => {
+  const game = await client.ask("openGame", { body: { env: "household", policy: "own:0" } });
+  const advice = await client.ask("advice", { query: { game: game.id, place: 0 } });
+  expect(advice.actions.length).toBeGreaterThan(1);
+  for (const policy of ["own:1", "own:../start", "bundled:nothing", "bundled:../start", "/etc"]) {
+    expect((await client.fail("openGame", { body: { env: "household", policy } })).code).toBe("no-model");
+  }
 });
 
 test("a stored trajectory is played on from one of its steps", async () => {

@@ -45,6 +45,8 @@ export interface StudioOptions {
   readonly library?: string | SkillLibrary;
   /** Default: those in the store's folder. */
   readonly arenas?: Arenas;
+  /** Folders of models to play beside: checkpoints of one's own. Default: none. */
+  readonly models?: readonly string[];
   /** The Redis server of a fleet to show. Default: none. */
   readonly redis?: string;
   /** Between two looks at the log of a run that is followed. Default: 500. */
@@ -95,7 +97,8 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
   const store: Store = { ...opened, query: (sql, query) => opened.query(sql, { ...query, trusted: true }) };
   const library = typeof options.library === "string" ? openFolderLibrary(options.library, store) : options.library;
   const runs = createRunList(store, now);
-  const [models, games] = [createModelShelf(store.root), createGames()];
+  const ownModels = options.models ?? [];
+  const [models, games] = [createModelShelf({ root: store.root, own: ownModels }), createGames()];
   const stopping = new AbortController();
   const server = randomBytes(6).toString("hex");
   const sqlLimits = { rows: SQL_ROWS, timeoutMs: options.sqlTimeoutMs ?? SQL_TIMEOUT_MS, now: clock };
@@ -105,6 +108,7 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
     runs,
     shelf: createTrajectoryShelf(store, clock),
     models,
+    ownModels,
     games,
     allowed: { commands: options.allowCommands === true, addresses: options.allowAddresses === true },
     library,

@@ -7,7 +7,7 @@ import { wasScreened } from "../skill/screen/screen-analyses.ts";
 import { tally, type Trajectory } from "../trajectory/index.ts";
 import { lostWords } from "../trajectory/tally.ts";
 import { createContext, type UpdateContext } from "../update/context.ts";
-import type { UpdateRecord } from "../update/record.ts";
+import type { Phase, UpdateRecord } from "../update/record.ts";
 import { surprise } from "../update/surprise.ts";
 import type { TrainProgress } from "./checkpoint.ts";
 import type { UpdateEvent } from "./events.ts";
@@ -22,7 +22,7 @@ export interface Updated {
 }
 
 export async function oneUpdate(training: Training, progress: TrainProgress, update: number): Promise<Updated> {
-  const { settings, supplier, now, onEvent, told } = training;
+  const { settings, supplier, now, onEvent, onProgress, told } = training;
   const started = now();
   const guard = createGuard({}, progress.guard);
   const context = createContext({
@@ -35,6 +35,7 @@ export async function oneUpdate(training: Training, progress: TrainProgress, upd
     kept: progress.recipe ?? null,
     skills: progress.skills ?? {},
     learningRate: rateOf(training, update),
+    ...(onProgress === undefined ? {} : { onPhase: (phase: Phase) => onProgress(phase, update, training.updates) }),
     supply: supplier === undefined ? undefined : (own) => takeFrom(training, context, own),
   });
   const { record } = context;

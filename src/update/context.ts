@@ -75,6 +75,8 @@ export interface UpdateContext extends TrainingParts {
   readonly update: number;
   /** Updates of the whole training, where they are known. */
   readonly updates?: number | undefined;
+  /** Hears which phase begins, for who watches. */
+  readonly onPhase?: ((phase: Phase) => void) | undefined;
   readonly learningRate: number;
   readonly guard: Guard;
   /** True once the guard has found the teacher to have gone bad. */
@@ -266,8 +268,10 @@ export function keep({ record }: UpdateContext, state: JsonObject): void {
 }
 
 /** Does the work and books its time. */
-export async function timed<T>({ now, record }: UpdateContext, phase: Phase, work: () => Promise<T> | T): Promise<T> {
+export async function timed<T>(update: UpdateContext, phase: Phase, work: () => Promise<T> | T): Promise<T> {
+  const { now, record, onPhase } = update;
   const started = now();
+  onPhase?.(phase);
   try {
     return await work();
   } finally {

@@ -7,6 +7,7 @@ import { ShortcutProvider, useHelp, useShortcuts } from "./keys/shortcuts.tsx";
 import { ArenaPage } from "./pages/arena/arena-page.tsx";
 import { ComparePage } from "./pages/compare/compare-page.tsx";
 import { FleetPage } from "./pages/fleet/fleet-page.tsx";
+import { JudgePage } from "./pages/judge/judge-page.tsx";
 import { PlayPage } from "./pages/play/play-page.tsx";
 import { RunPage } from "./pages/run/run-page.tsx";
 import { RunsPage } from "./pages/runs/runs-page.tsx";
@@ -17,6 +18,7 @@ import { TreePage } from "./pages/tree/tree-page.tsx";
 import { ErrorBoundary, Problem } from "./parts/problem.tsx";
 import { writePlace, type Place } from "./route/place.ts";
 import { go, PlaceContext, useAddress, usePlace } from "./route/use-place.ts";
+import { arrive, watchScroll } from "./route/scroll-places.ts";
 import { useTheme } from "./theme.ts";
 
 const PAGES = [
@@ -24,6 +26,7 @@ const PAGES = [
   { id: "trajectories", label: "Trajectories", key: "t" },
   { id: "tree", label: "Trees", key: "b" },
   { id: "skills", label: "Skills", key: "s" },
+  { id: "judge", label: "Judge", key: "j" },
   { id: "arena", label: "Arena", key: "a" },
   { id: "play", label: "Play", key: "p" },
   { id: "fleet", label: "Fleet", key: "f" },
@@ -114,6 +117,7 @@ function Page({ place }: { readonly place: Place }): JSX.Element {
   if (first === "trajectories") return <TrajectoriesPage />;
   if (first === "tree") return <TreePage run={undefined} group={undefined} />;
   if (first === "skills") return <SkillsPage />;
+  if (first === "judge") return <JudgePage />;
   if (first === "arena") return <ArenaPage key={second} id={second} />;
   if (first === "play") return <PlayPage />;
   if (first === "fleet") return <FleetPage />;
@@ -133,13 +137,14 @@ function sectionOf({ segments: [first = "runs", , third] }: Place): PageId {
   return PAGES.find(({ id }) => id === first)?.id ?? "runs";
 }
 
-/** A new page begins at its top, and a screen reader hears its title. */
+/** A new page begins at its top, one that was left is found where it was left, and a screen reader hears its title. */
 function useFreshPage(path: string, main: { readonly current: HTMLElement | null }): void {
   const before = useRef(path);
+  useEffect(watchScroll, []);
   useEffect(() => {
     if (before.current === path) return;
     before.current = path;
-    scrollTo(0, 0);
+    arrive();
     // On a phone the row of pages may be wider than the screen.
     document.querySelector(".side [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
     main.current?.focus({ preventScroll: true });

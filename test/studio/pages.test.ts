@@ -92,7 +92,7 @@ describe.skipIf(browserPath === undefined)(`the studio in a browser (${NEEDS_BRO
     await page.locator("svg.plot").nth(2).waitFor();
     expect(await page.getByTestId("updates-done").textContent()).toBe("6");
     const text = (await page.locator("main").textContent()) ?? "";
-    for (const words of ["25 %", "75 %", "1,200", "5 min 12 s", "What the teacher adds", "Entropy"]) {
+    for (const words of ["25 %", "75 %", "1,200", "5 min 12 s", "Teacher shift", "Entropy"]) {
       expect(text.toLowerCase()).toContain(words.toLowerCase());
     }
     await page.keyboard.press("e");

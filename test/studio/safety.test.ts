@@ -23,6 +23,8 @@ const PLACES = [
   "#/skills?source=run&run=trained&id=episode-false",
   "#/skills?id=look-first",
   "#/arena/spring",
+  "#/judge",
+  `${EPISODE}?queue=trained&find=shelf`,
   "#/play",
 ];
 

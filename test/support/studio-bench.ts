@@ -17,8 +17,8 @@ export interface StudioBench {
   readonly studio: Studio;
   /** A page that has entered with the token, at an address behind "#". Faults are those of this page only. */
   open(place: string, options?: OpenOptions): Promise<OpenedPage>;
-  /** Another server over the same store. */
-  serve(options?: { readonly port?: number; readonly write?: boolean }): Promise<Studio>;
+  /** Another server, over the same store unless another is named. */
+  serve(options?: { readonly port?: number; readonly write?: boolean; readonly root?: string }): Promise<Studio>;
   close(): Promise<void>;
 }
 

@@ -18,10 +18,19 @@ export type Interpolation = "step" | "linear";
 /** Height at x; beyond the last point that point's height, before the first one undefined. */
 export function heightAt(curve: Curve, x: number, interpolation: Interpolation = "step"): number | undefined {
   checkCurve(curve);
-  const after = curve.findIndex((point) => point.x > x);
+  return heightOf(curve, x, interpolation);
+}
+
+/** Of a curve that has been checked: its points rise, so that the place can be found by halves. */
+function heightOf(curve: Curve, x: number, interpolation: Interpolation = "step"): number | undefined {
+  let [after, end] = [0, curve.length];
+  while (after < end) {
+    const middle = (after + end) >> 1;
+    if ((curve[middle] as CurvePoint).x > x) end = middle;
+    else after = middle + 1;
+  }
   if (after === 0) return undefined;
-  const left = curve.at(after === -1 ? -1 : after - 1);
-  const right = after === -1 ? undefined : curve[after];
+  const [left, right] = [curve[after - 1], curve[after]];
   if (left === undefined || right === undefined || interpolation === "step") return left?.y;
   return left.y + ((right.y - left.y) * (x - left.x)) / (right.x - left.x);
 }
@@ -45,13 +54,14 @@ export function alignCurves(
   options: { readonly grid?: readonly number[]; readonly interpolation?: Interpolation } = {},
 ): AlignedCurves {
   const grid = options.grid ?? commonGrid(curves);
-  const rows = curves.map((curve, index) =>
-    grid.map((x) => {
-      const height = heightAt(curve, x, options.interpolation);
+  const rows = curves.map((curve, index) => {
+    checkCurve(curve);
+    return grid.map((x) => {
+      const height = heightOf(curve, x, options.interpolation);
       if (height !== undefined) return height;
       throw new EngineError("bad-sample", `Curve ${index} begins at ${curve[0]?.x}; the grid asks for ${x}.`);
-    }),
-  );
+    });
+  });
   return { grid, rows };
 }
 

@@ -23,7 +23,7 @@ import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { printTable, right } from "../look/table.ts";
-import { formatCount, formatDuration } from "../look/units.ts";
+import { formatCount, formatDuration, formatRate, plural } from "../look/units.ts";
 import { givenCount } from "../model/open-given.ts";
 import { reportFailed } from "../report-failed.ts";
 import { typedCommand, typedPath } from "../typed-command.ts";
@@ -156,5 +156,6 @@ function whole(value: number): string {
 
 function estimateWords({ mean, low, high, seeds }: Estimate): string {
   if (seeds === 0) return "–";
-  return seeds === 1 ? mean.toFixed(3) : `${mean.toFixed(3)} [${low.toFixed(2)}, ${high.toFixed(2)}]`;
+  // Two seeds have a range, which says little about a third one.
+  return seeds < 3 ? `${mean.toFixed(3)} (${plural(seeds, "seed")})` : formatRate({ value: mean, low, high });
 }

@@ -19,7 +19,7 @@ const rollout = (words: readonly string[], options: FakeOptions = {}) =>
 test("an expert's episodes are stored and said", async () => {
   const { code, out } = await rollout(["--policy", "expert", "--count", "3", "--group", "1", "--run", "experts"]);
   expect(code).toBe(0);
-  expect(out).toMatch(/3 trajectories, \d+ steps in run experts: 3 succeeded \(1, /);
+  expect(out).toMatch(/3 trajectories, \d+ steps in run experts: 3 succeeded, 1\.000 \[/);
   const sql = ["sql", "--run", "experts", "select count(*) n, sum(success::int) won from trajectories", "--json"];
   expect((await limbeck(sql, { cwd: folder })).objects()).toEqual([{ n: 3, won: 3 }]);
 });

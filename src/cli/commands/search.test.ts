@@ -46,7 +46,9 @@ test("a budget holds for each task, and a person reads one line", async () => {
   );
   expect(spent.map(({ modelCalls }) => modelCalls)).toEqual([7, 7]);
   const shown = await run(["search", ...HOME, "--policy", "expert", "--tasks", "2", "--method", "beam"]);
-  expect(shown.out).toMatch(/✓ 2 of 2 tasks solved \(1, 0\.34\d+ to 1\) with 0 model calls, \d+ environment steps/);
+  expect(shown.out).toMatch(
+    /✓ 2 of 2 tasks solved, 1\.000 \[0\.34\d, 1\.000\], with 0 model calls, \d+ environment steps/,
+  );
 });
 
 test("a rollout strategy spends the budget, and the best line it walks counts", async () => {

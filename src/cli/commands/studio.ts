@@ -8,33 +8,39 @@ import { allowOptions, givenAllowed } from "../allow-options.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { addressOptions, forOption, givenPort, givenTime, givenTls, serveUntilOver } from "../listening.ts";
-import { flag, text } from "../options.ts";
+import { flag, text, texts } from "../options.ts";
 
 const DEFAULT_PORT = "4142";
 
 export const studio: Command = {
   group: "look",
   summary: "Look at trajectories, credit and skills in a web page",
-  usage: "[--port NUMBER] [--redis URL] [--write] [--no-open]",
+  usage: "[--port NUMBER] [--model DIR] [--redis URL] [--write] [--no-open]",
   description:
     "Serves one web page on this machine and opens it: runs and how they compare, a training while it goes on, trajectories step by step with each token's advantage, teacher shift and probability, groups as trees, skills with their evidence, worlds to play by hand beside the policy, and, with --redis, the workers of a fleet.\n" +
-    "The printed address holds a random token; without it nothing is answered, so other users and other pages of this machine see nothing. The server only reads, unless --write lets skills be promoted, demoted or quarantined. To play on from a stored run starts no program and calls no address that the run names, unless --allow-commands or --allow-addresses lets it. Beyond this machine (--host) it needs a --token of your own, and it speaks plain HTTP unless --tls-cert and --tls-key are given. /healthz, /readyz and /metrics (with the key) are for those who watch it. Ctrl-C ends it.",
+    "The printed address holds a random token; without it nothing is answered, so other users and other pages of this machine see nothing. The server only reads, unless --write lets episodes be judged and skills be promoted, demoted or quarantined. To play on from a stored run starts no program and calls no address that the run names, unless --allow-commands or --allow-addresses lets it. Beyond this machine (--host) it needs a --token of your own, and it speaks plain HTTP unless --tls-cert and --tls-key are given. /healthz, /readyz and /metrics (with the key) are for those who watch it. Ctrl-C ends it.",
   options: {
     ...addressOptions(DEFAULT_PORT),
     token: text("TEXT", "A token of your own, 16 letters or more. Default: random"),
-    write: flag("Let skills be promoted, demoted and quarantined"),
+    write: flag("Let episodes be judged, and skills be promoted, demoted and quarantined"),
     ...allowOptions("a stored run that is played on"),
+    model: texts("DIR", "A model of your own to play beside; several with several --model"),
     redis: text("URL", "The Redis server of a fleet to show"),
     library: text("DIR", 'Folder of the skill library. Default: "skills"'),
     "no-open": flag("Do not open a browser"),
     for: forOption,
   },
-  examples: ["limbeck studio", "limbeck studio --store runs --port 0 --no-open", "limbeck studio --write"],
+  examples: [
+    "limbeck studio",
+    "limbeck studio --store runs --port 0 --no-open",
+    "limbeck studio --write",
+    "limbeck studio --model my-model",
+  ],
   jsonFields: {
     event: "listening or stopped",
     url: "address to open, with the token",
     api: "address of the API's description",
-    write: "whether skills may be decided on",
+    write: "whether episodes may be judged and skills decided on",
   },
   natives: ({ text }) => ["duckdb", "studio", ...(text("redis") === undefined ? [] : (["fleet"] as const))],
   run: serve,
@@ -54,6 +60,7 @@ async function serve(invocation: Invocation): Promise<number> {
     write: invocation.flag("write"),
     allowCommands: commands,
     allowAddresses: addresses,
+    models: invocation.texts("model").map((folder) => resolve(invocation.io.cwd, folder)),
     pages: await studioPages(() => invocation.note("Building the pages, once…")),
     ...withoutUndefined({
       library: await libraryFolder(invocation),

@@ -4,8 +4,8 @@ import { lostWords } from "../../trajectory/tally.ts";
 import type { Invocation } from "../command.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { printTable, right } from "../look/table.ts";
-import { formatCount, plural } from "../look/units.ts";
-import { percent, range } from "./words.ts";
+import { formatCount, formatRate, plural } from "../look/units.ts";
+import { percent } from "./words.ts";
 
 export type Side = "policy" | "against";
 
@@ -40,12 +40,11 @@ export function sayProfiles(invocation: Invocation, profiles: readonly NamedProf
   for (const { name, profile } of profiles) {
     if (profile.families.length === 0) continue;
     invocation.print();
-    const heads = [profiles.length === 1 ? "family" : `family (${name})`, "tasks", "success", "95% interval", "steps"];
+    const heads = [profiles.length === 1 ? "family" : `family (${name})`, "tasks", "success", "steps"];
     const family = profile.families.map((one) => [
       one.family,
       formatCount(one.tasks),
-      percent(one.success.mean),
-      range(one.success),
+      formatRate({ value: one.success.mean, low: one.success.low, high: one.success.high }),
       one.meanSteps.toFixed(1),
     ]);
     const [first = "", ...numbers] = heads;
@@ -61,7 +60,7 @@ function profileRows(profiles: readonly Profile[], reference: string | undefined
     return cells.every((text) => text === null) ? [] : [[name, ...cells.map((text) => text ?? "–")]];
   };
   const estimate = (value: Estimate | null): string | null =>
-    value === null ? null : `${percent(value.mean)}  (${range(value)})`;
+    value === null ? null : formatRate({ value: value.mean, low: value.low, high: value.high });
   const passes = profiles[0]?.passAtK.filter(({ k }) => k > 1) ?? [];
   const number = (value: number | null): string | null => value?.toFixed(1) ?? null;
   const least = reference ?? "reference";

@@ -4,7 +4,8 @@ import type { Trajectory } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
 import { printTable } from "../look/table.ts";
 import type { Side } from "./say-profiles.ts";
-import { percent, points, range } from "./words.ts";
+import { formatRate } from "../look/units.ts";
+import { points } from "./words.ts";
 
 /** Every rubric for one side; successes and failures of different policies are not thrown together. */
 export function sayRubrics(
@@ -43,5 +44,5 @@ export function sayRubrics(
 
 function cell(share: RubricShare): string {
   if (share.applicable === 0) return "does not apply";
-  return `${share.shown} of ${share.applicable}: ${percent(share.share)} (${range(share)})`;
+  return `${share.shown} of ${share.applicable}: ${formatRate({ value: share.share, low: share.low, high: share.high })}`;
 }

@@ -1,14 +1,7 @@
-/** Shares and intervals as people read them. */
-import type { Interval } from "../../base/index.ts";
-
+/** Shares and differences as people read them. */
 /** 0.1234 → "12.3%"; a dash where there is none. */
 export function percent(share: number): string {
   return Number.isNaN(share) ? "–" : `${(share * 100).toFixed(1)}%`;
-}
-
-/** "25.8% to 65.8%". */
-export function range({ low, high }: Interval): string {
-  return `${percent(low)} to ${percent(high)}`;
 }
 
 /** A difference of shares, in points: "+12.0". */

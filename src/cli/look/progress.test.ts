@@ -35,6 +35,15 @@ test("a bar shows share, rate and time left, and draws at most ten times a secon
   expect(written.at(-1)).toBe("\r\u001b[2K");
 });
 
+test("a line that counts nothing says how long it has been going on", () => {
+  const { written, clock, canvas: to } = canvas();
+  const progress = barProgress({ label: "Update 1 of 20: learn", unit: "time" }, to);
+  progress.update(0);
+  clock.ms = 65_000;
+  progress.update(0);
+  expect(written).toEqual(["\r\u001b[2KUpdate 1 of 20: learn  0 ms", "\r\u001b[2KUpdate 1 of 20: learn  1 min 05 s"]);
+});
+
 test("a bar never folds over the edge of the terminal", () => {
   const { written, canvas: to } = canvas(40);
   barProgress({ label: "A label that is far too long for this", total: 10 }, to).update(5);

@@ -8,7 +8,8 @@ export interface ProgressOptions {
   readonly label: string;
   /** How much there is, when it is known; the bar and the time left need it. */
   readonly total?: number;
-  readonly unit?: "bytes" | "items";
+  /** "time" counts nothing: the line says how long it has been going on. */
+  readonly unit?: "bytes" | "items" | "time";
 }
 
 export interface Progress {
@@ -81,6 +82,7 @@ function drawBar(share: number): string {
 }
 
 function describe(options: ProgressOptions, done: number, elapsedMs: number): string {
+  if (options.unit === "time") return formatDuration(elapsedMs);
   const format = options.unit === "bytes" ? formatBytes : formatCount;
   const parts = [options.total === undefined ? format(done) : `${format(done)} of ${format(options.total)}`];
   if (elapsedMs >= 500 && done > 0) {

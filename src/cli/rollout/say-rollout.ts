@@ -5,7 +5,7 @@ import { successOf, type EpisodeTally } from "../../trajectory/index.ts";
 import { episodesLost, isEnough, lostWords } from "../../trajectory/tally.ts";
 import type { Invocation } from "../command.ts";
 import { cleanLine } from "../look/clean-text.ts";
-import { formatCount, formatDuration, formatNumber, plural } from "../look/units.ts";
+import { formatCount, formatDuration, formatNumber, formatRate, plural } from "../look/units.ts";
 import type { RunEnd } from "../with-run.ts";
 
 export interface Outcome {
@@ -50,7 +50,7 @@ export function sayRollout(
     return;
   }
   const { success, low, high } = successOf({ seen: judged, solved: succeeded, lost: failed });
-  const share = success === null ? "" : ` (${formatNumber(success)}, ${formatNumber(low)} to ${formatNumber(high)})`;
+  const share = success === null ? "" : `, ${formatRate({ value: success, low, high })}`;
   const lost = failed === 0 ? "" : `, ${cleanLine(lostWords({ lost: failed, causes }))}`;
   const mark = complete && failed === 0 ? style.green("✓") : style.yellow("!");
   invocation.print(

@@ -8,7 +8,7 @@ import { episodesLost, isEnough, lostWords } from "../../trajectory/tally.ts";
 import type { Invocation } from "../command.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import type { Progress } from "../look/progress.ts";
-import { formatCount, formatDuration, formatNumber, plural } from "../look/units.ts";
+import { formatCount, formatDuration, formatRate, plural } from "../look/units.ts";
 import { givenCount, maybeCount } from "../model/open-given.ts";
 import { usageError } from "../parse.ts";
 import { chosenAgent, type ChosenAgent } from "../rollout/chosen-agent.ts";
@@ -172,9 +172,7 @@ function say(invocation: Invocation, { outcomes, trajectories }: Found, { run, f
     return;
   }
   const interval =
-    share === undefined
-      ? ""
-      : ` (${formatNumber(share.mean)}, ${formatNumber(share.low)} to ${formatNumber(share.high)})`;
+    share === undefined ? "" : `, ${formatRate({ value: share.mean, low: share.low, high: share.high })},`;
   const mark = complete && lost === 0 ? style.green("✓") : style.yellow("!");
   const unseen = lost === 0 ? "" : `, ${cleanLine(lostWords(counts))},`;
   invocation.print(

@@ -15,6 +15,7 @@ export interface View {
 
 const BARS = "▁▂▃▄▅▆▇█";
 const CURVE = 24;
+const PULSE_MS = 200;
 const LABELS: Readonly<Record<string, string>> = {
   before: "Held-out tasks, before",
   validation: "Validation tasks",
@@ -35,6 +36,18 @@ export function createView(invocation: Invocation): View {
   const seconds: number[] = [];
   let bar: Progress | undefined;
   let measured: string | undefined;
+  /** Something is on the screen from the first second on, and moves while the program has a moment. */
+  const alive = (label: string): void => {
+    if (invocation.json || measured === label) return;
+    endBar();
+    measured = label;
+    bar = invocation.progress({ label, unit: "time" });
+    bar.update(0);
+  };
+  const pulse = setInterval(() => {
+    if (measured !== undefined && !(measured in LABELS)) bar?.update(0);
+  }, PULSE_MS);
+  pulse.unref();
   const endBar = (): void => {
     bar?.end();
     bar = undefined;
@@ -46,8 +59,10 @@ export function createView(invocation: Invocation): View {
     const more = `, ${evaluation.meanSteps.toFixed(1)} steps, ${(100 * evaluation.invalid).toFixed(0)}% refused actions`;
     invocation.print(`${LABELS[kind] ?? kind}  success ${style.bold(words)}${evaluation.success === null ? "" : more}`);
   };
+  alive("Opening model and world");
   return {
     show: (event) => {
+      endBar();
       if (event.kind === "start") {
         const { run, recipe, env, parameters, from, updates } = event;
         const resumed = from > 0 ? `, from update ${from + 1}` : "";
@@ -69,6 +84,11 @@ export function createView(invocation: Invocation): View {
     },
     progress: (label, done, total) => {
       if (invocation.json) return;
+      const phase = PHASES[label];
+      if (phase !== undefined) {
+        const left = seconds.length === 0 ? "" : `, about ${formatDuration(leftMs(seconds, total - done + 1))} left`;
+        return alive(`Update ${formatCount(done)} of ${formatCount(total)}: ${phase}${left}`);
+      }
       if (measured !== label) {
         endBar();
         measured = label;
@@ -76,8 +96,16 @@ export function createView(invocation: Invocation): View {
       }
       bar?.update(done);
     },
-    close: endBar,
+    close: () => {
+      clearInterval(pulse);
+      endBar();
+    },
   };
+}
+
+/** By the newest updates: the first ones are slower or faster than most. */
+function leftMs(seconds: readonly number[], updates: number): number {
+  return updates * median(seconds.slice(-5)) * 1_000;
 }
 
 function updateLine(
@@ -88,7 +116,6 @@ function updateLine(
 ): string {
   const { update, updates, success, reward, entropy, metrics } = event;
   const width = String(updates).length;
-  const left = (updates - update) * median(seconds.slice(-5));
   const phases = Object.entries(event.phases)
     .filter(([, spent]) => spent >= 0.05)
     .map(([phase, spent]) => `${PHASES[phase] ?? phase} ${spent.toFixed(1)}`)
@@ -106,7 +133,7 @@ function updateLine(
     ...(staleShare === 0 ? [] : [`stale ${(100 * staleShare).toFixed(0)}%`]),
     ...(clipFraction === 0 ? [] : [`clipped ${(100 * clipFraction).toFixed(1)}%`]),
     style.dim(`${event.seconds.toFixed(1)} s (${phases})`),
-    ...(update === updates ? [] : [style.dim(`${formatDuration(left * 1_000)} left`)]),
+    ...(update === updates ? [] : [style.dim(`${formatDuration(leftMs(seconds, updates - update))} left`)]),
   ].join("  ");
 }
 

@@ -4,7 +4,17 @@ import { arenaDetail, arenasAnswer } from "./arena.ts";
 import { fleetAnswer } from "./fleet.ts";
 import { groupAnswer, groupQuery, groupsAnswer, groupsQuery } from "./group.ts";
 import { meta } from "./meta.ts";
-import { actAnswer, actRequest, adviceAnswer, adviceQuery, game, gameQuery, openGame, playMenu } from "./play.ts";
+import {
+  actAnswer,
+  actRequest,
+  adviceAnswer,
+  adviceQuery,
+  game,
+  gameQuery,
+  hintAnswer,
+  openGame,
+  playMenu,
+} from "./play.ts";
 import { compareAnswer, compareQuery, runDetail, runsAnswer, runsQuery } from "./runs.ts";
 import { decisionRequest, skillDetail, skillQuery, skillsAnswer, skillsQuery } from "./skills.ts";
 import {
@@ -17,6 +27,10 @@ import {
 } from "./trajectories.ts";
 import {
   entropyAnswer,
+  findAnswer,
+  findQuery,
+  judgeAnswer,
+  judgeRequest,
   stateAnswer,
   stateQuery,
   stepsAnswer,
@@ -80,6 +94,15 @@ export const endpoints = {
     query: stateQuery,
     answer: stateAnswer,
   }),
+  find: get("/api/runs/{run}/find", "Steps of a trajectory in which a text stands.", {
+    query: findQuery,
+    answer: findAnswer,
+  }),
+  judge: post("/api/runs/{run}/judge", "Adds a person's verdict, comment or rewards to a trajectory.", {
+    body: judgeRequest,
+    answer: judgeAnswer,
+    writes: true,
+  }),
   groups: get("/api/runs/{run}/groups", "Groups of a run, newest first.", { query: groupsQuery, answer: groupsAnswer }),
   group: get("/api/runs/{run}/group", "A group as a forest.", { query: groupQuery, answer: groupAnswer }),
   skills: get("/api/skills", "Skills of the library or of a run.", { query: skillsQuery, answer: skillsAnswer }),
@@ -105,6 +128,10 @@ export const endpoints = {
   advice: get("/api/play/advice", "The policy's probabilities at a place.", {
     query: adviceQuery,
     answer: adviceAnswer,
+  }),
+  hint: get("/api/play/hint", "What the world's expert would do at a place.", {
+    query: adviceQuery,
+    answer: hintAnswer,
   }),
 } satisfies Readonly<Record<string, Endpoint>>;
 

@@ -75,6 +75,14 @@ export const gameQuery = z.object({ id: z.string().min(1) });
 export const actRequest = z.object({ game: z.string().min(1), place: z.int().min(0), action: z.string().max(20_000) });
 export const actAnswer = z.object({ place });
 
+export const hintAnswer = z.object({
+  /** Who was asked; null where the world has no expert or the episode is over. */
+  expert: z.string().nullable(),
+  /** What it would do; null where it knows nothing to do. */
+  action: z.string().nullable(),
+});
+export type PlayHint = z.infer<typeof hintAnswer>;
+
 export const adviceQuery = z.object({ game: z.string().min(1), place: wholeNumber });
 export const adviceAnswer = z.object({
   policy: z.string(),

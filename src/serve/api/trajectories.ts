@@ -18,7 +18,8 @@ export const trajectoryItem = z.object({
   /** Why there is no reward, when there is none. */
   unscored: z.string().nullable(),
   steps: z.int(),
-  tokens: z.int(),
+  /** What the policy has said; null where nobody has counted. */
+  tokens: z.int().nullable(),
   policy: z.string(),
   policyVersion: z.int().nullable(),
   /** "before", "after", "probe" for held-out episodes; null for the others. */

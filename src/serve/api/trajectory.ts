@@ -63,6 +63,10 @@ export const message = z.object({
   content: longText,
   reasoning: longText.nullable(),
   toolCalls: z.array(z.object({ id: z.string(), name: z.string(), arguments: longText })),
+  /** Whose result it is, where it is one and the name is known. */
+  tool: z.string().nullable(),
+  /** The result says that the call went wrong. */
+  error: z.boolean(),
 });
 export type ChatMessage = z.infer<typeof message>;
 
@@ -83,6 +87,12 @@ export const step = z.object({
   skills: z.array(z.string()),
   rewards: z.array(reward),
   durationMs: z.number().nullable(),
+  /** Null where nobody has said. */
+  usage: z.object({
+    promptTokens: z.number().nullable(),
+    completionTokens: z.number().nullable(),
+    costUsd: z.number().nullable(),
+  }),
 });
 export type StepDetail = z.infer<typeof step>;
 
@@ -111,6 +121,8 @@ export const outline = z.object({
   /** Mean advantage of its tokens, where credit is stored. */
   advantage: z.number().nullable(),
   skills: z.int(),
+  /** A tool's result that came before it was an error. */
+  error: z.boolean(),
 });
 export type StepOutline = z.infer<typeof outline>;
 
@@ -137,7 +149,11 @@ export const trajectoryDetail = trajectoryItem.extend({
   siblings: z.array(sibling),
   /** What counts as a strong colour: few tokens are beyond it. */
   scale: z.object({ advantage: z.number(), shift: z.number(), entropy: z.number() }),
+  /** People or judges who gave the verdict and the reward; null where it came with the episode. */
+  givenBy: z.object({ outcome: z.string().nullable(), reward: z.string().nullable() }),
   hasCredit: z.boolean(),
+  /** Every word of a step has the same advantage, as where a divergence to the teacher is learned beside it. */
+  flatCredit: z.boolean(),
   /** The world that can be played on from here, when this machine has it. */
   playable: z.boolean(),
 });
@@ -160,6 +176,27 @@ export const textQuery = z.object({
 });
 /** A text that was cut, whole. */
 export const textAnswer = z.object({ text: z.string() });
+
+export const findQuery = z.object({ id: z.string().min(1), text: z.string().min(1).max(500) });
+/** Steps in which the text stands. */
+export const findAnswer = z.object({
+  total: z.int(),
+  /** At most 500. */
+  hits: z.array(z.object({ step: z.int(), where: z.enum(["seen", "said"]), excerpt: z.string() })),
+});
+export type Found = z.infer<typeof findAnswer>;
+
+/** A person's word on a trajectory; it is kept beside it as rewards, as `limbeck feedback` does it. */
+export const judgeRequest = z.object({
+  id: z.string().min(1),
+  success: z.boolean().optional(),
+  comment: z.string().max(20_000).optional(),
+  /** Points of a rubric by name. */
+  rewards: z.record(z.string().min(1).max(100), z.number()).optional(),
+  /** Who says so. */
+  who: z.string().trim().min(1).max(200),
+});
+export const judgeAnswer = z.object({ rewards: z.array(reward) });
 
 export const stateQuery = z.object({ id: z.string().min(1), step: wholeNumber });
 /** Everything that was done from one state in the group. */

@@ -10,6 +10,7 @@ import type { AskedBy, Guard } from "./guard.ts";
 import { SECURITY_HEADERS } from "./headers.ts";
 import type { HonoParts } from "./hono.ts";
 import { openApi } from "./open-api.ts";
+import { noTokenPage } from "./no-token-page.ts";
 import { problemOf } from "./problem.ts";
 
 type OutputOf<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
@@ -60,7 +61,10 @@ export function createApp(parts: AppParts): Hono {
     const endpoint: Endpoint = endpoints[name];
     app.on(endpoint.method.toUpperCase(), honoPath(endpoint.path), async (context) => {
       if (endpoint.writes === true && !parts.writable) {
-        throw new EngineError("not-writable", "This server only reads. Start it with --write to decide about skills.");
+        throw new EngineError(
+          "not-writable",
+          "This server only reads. Start it with --write to judge episodes and to decide about skills.",
+        );
       }
       const asked = {
         query: endpoint.query === undefined ? undefined : checked(endpoint.query, queryOf(context), "query"),
@@ -190,6 +194,7 @@ async function problem(context: Context, error: unknown): Promise<Response> {
   if (context.req.path.startsWith("/api/") || !(context.req.header("accept") ?? "").includes("text/html")) {
     return await json(context, body, status);
   }
+  if (body.error.code === "unauthorised") return noTokenPage(status);
   return new Response(`${body.error.message}\n`, {
     status,
     headers: { ...SECURITY_HEADERS, "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" },

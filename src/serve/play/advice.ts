@@ -4,7 +4,8 @@ import type { Advice } from "../api/play.ts";
 import type { Moment } from "./games.ts";
 import type { OpenedModel } from "./model-shelf.ts";
 
-const ANSWER_TOKENS = 48;
+/** The longest answer that a bundled model was made for. */
+const ANSWER_TOKENS = 96;
 
 export async function adviceOf(
   { model, dialect }: OpenedModel,
@@ -15,8 +16,10 @@ export async function adviceOf(
 ): Promise<Advice> {
   const context = contextOf(dialect, moments);
   const replies = (admissible ?? []).map((action) => ({ action, ids: dialect.reply(action) }));
-  const longest = Math.max(ANSWER_TOKENS, ...replies.map(({ ids }) => ids.length));
-  if (context.length + longest > model.config.contextLength) {
+  const longest = Math.max(0, ...replies.map(({ ids }) => ids.length));
+  // A model with little room answers in what is left of it.
+  const room = Math.min(ANSWER_TOKENS, model.config.contextLength - context.length);
+  if (room < 1 || context.length + longest > model.config.contextLength) {
     throw new EngineError(
       "too-large",
       `The way here has ${context.length} tokens; the policy reads ${model.config.contextLength}. Go back some steps.`,
@@ -41,15 +44,20 @@ export async function adviceOf(
     policy,
     actions: actions.sort((left, right) => right.logprob - left.logprob),
     covered: Math.min(1, covered),
-    greedy: await greedyOf({ model, dialect }, context, signal),
+    greedy: await greedyOf({ model, dialect }, context, room, signal),
   };
 }
 
-async function greedyOf({ model, dialect }: OpenedModel, context: Int32Array, signal: AbortSignal): Promise<string> {
+async function greedyOf(
+  { model, dialect }: OpenedModel,
+  context: Int32Array,
+  maxTokens: number,
+  signal: AbortSignal,
+): Promise<string> {
   const conversation = model.open({ seed: "advice" });
   try {
     conversation.extend(context);
-    const said = await conversation.sample({ maxTokens: ANSWER_TOKENS, temperature: 0, stop: dialect.stop, signal });
+    const said = await conversation.sample({ maxTokens, temperature: 0, stop: dialect.stop, signal });
     return dialect.answer(said.ids);
   } finally {
     conversation.close();

@@ -1,9 +1,11 @@
 /** Games in memory. To act at a place forks the world there, so that every place stays as it was. */
 import { randomBytes } from "node:crypto";
-import { EngineError } from "../../base/index.ts";
-import type { Env, Episode, StepResult } from "../../env/index.ts";
+import { createRng, EngineError } from "../../base/index.ts";
+import { getWorld, type Env, type Episode, type StepResult } from "../../env/index.ts";
+import { advice } from "../../env/expert.ts";
+import { demonstratorsOf } from "../../env/world.ts";
 import type { Task } from "../../trajectory/index.ts";
-import type { PlayGame, PlayPlace } from "../api/play.ts";
+import type { PlayGame, PlayHint, PlayPlace } from "../api/play.ts";
 import { valueOf } from "../trajectories/detail.ts";
 import { longText } from "../trajectories/long-text.ts";
 
@@ -27,6 +29,8 @@ export interface Games {
     readonly admissible: readonly string[] | undefined;
     readonly policy: string | undefined;
   };
+  /** What the expert of the world would do at a place, knowing what was seen on the way. */
+  hint(id: string, place: number): Promise<PlayHint>;
   close(): Promise<void>;
 }
 
@@ -50,7 +54,7 @@ interface Place {
 interface Game {
   readonly id: string;
   readonly task: Task;
-  readonly env: string;
+  readonly env: Env;
   readonly policy: string | undefined;
   readonly places: Place[];
   current: number;
@@ -70,6 +74,15 @@ export function createGames(): Games {
     const place = game.places[at];
     if (place !== undefined) return place;
     throw new EngineError("no-game", `The game has no place ${at}; it has ${game.places.length}.`);
+  };
+  const lineTo = (game: Game, at: number): PlayPlace[] => {
+    const line: PlayPlace[] = [];
+    for (let next: number | null = at; next !== null;) {
+      const { shown }: Place = placeOf(game, next);
+      line.unshift(shown);
+      next = shown.parent;
+    }
+    return line;
   };
   const act = async (game: Game, at: number, action: string): Promise<PlayPlace> => {
     const { episode, shown } = placeOf(game, at);
@@ -93,7 +106,7 @@ export function createGames(): Games {
       const game: Game = {
         id: randomBytes(9).toString("base64url"),
         task,
-        env: env.id,
+        env,
         policy,
         places: [],
         current: 0,
@@ -114,14 +127,21 @@ export function createGames(): Games {
       game.current = next.id;
       return next;
     },
+    hint: async (id, at) => {
+      const game = find(id);
+      const { task, env } = game;
+      const demonstrators = demonstratorsOf(await getWorld(env.id), env);
+      const expert = demonstrators["expert"] ?? Object.values(demonstrators)[0];
+      if (expert === undefined || placeOf(game, at).episode.ending !== undefined) return { expert: null, action: null };
+      const past = lineTo(game, at).map(({ id: place, action }) => {
+        const { episode } = placeOf(game, place);
+        return { action: action ?? undefined, observation: episode.observation, admissible: episode.admissible() };
+      });
+      return { expert: expert.id, action: (await advice(expert, task, past, createRng(task.seed))) ?? null };
+    },
     way: (id, at) => {
       const game = find(id);
-      const line: PlayPlace[] = [];
-      for (let next: number | null = at; next !== null;) {
-        const { shown }: Place = placeOf(game, next);
-        line.unshift(shown);
-        next = shown.parent;
-      }
+      const line = lineTo(game, at);
       const moments = line.map((place, index) => ({
         observation: placeOf(game, place.id).episode.observation,
         action: line[index + 1]?.action ?? undefined,
@@ -142,7 +162,7 @@ async function closeGame({ places }: Game): Promise<void> {
 function shownGame({ id, env, task, policy, places, current }: Game): PlayGame {
   return {
     id,
-    env,
+    env: env.id,
     task: task.id,
     goal: task.goal,
     policy: policy ?? null,

@@ -11,7 +11,7 @@ export interface OpenedModel {
 }
 
 export interface ModelShelf {
-  /** "bundled", or "run:ID" for the newest checkpoint of a run. */
+  /** "bundled:WORLD", "run:ID" for the newest checkpoint of a run, or "own:NUMBER" for a folder the server was given. */
   use<T>(policy: string, work: (opened: OpenedModel) => Promise<T>): Promise<T>;
   /** Throws "no-model" where there is none of this name. */
   check(policy: string): Promise<void>;
@@ -29,7 +29,14 @@ interface Kept {
   dropped: boolean;
 }
 
-export function createModelShelf(root: string): ModelShelf {
+export interface Shelves {
+  /** The folder of runs. */
+  readonly root: string;
+  /** Folders of models that the person who started the server has named. */
+  readonly own: readonly string[];
+}
+
+export function createModelShelf(shelves: Shelves): ModelShelf {
   const kept = new Map<string, Kept>();
   const closeIdle = async (one: Kept): Promise<void> => {
     if (!one.dropped || one.users > 0) return;
@@ -46,7 +53,7 @@ export function createModelShelf(root: string): ModelShelf {
     await closeIdle(one);
   };
   const take = async (policy: string): Promise<Kept> => {
-    const folder = await folderOf(root, policy);
+    const folder = await folderOf(shelves, policy);
     const key = await versionOf(folder, policy);
     const known = kept.get(policy);
     // A training has saved a newer checkpoint since.
@@ -71,7 +78,7 @@ export function createModelShelf(root: string): ModelShelf {
         await closeIdle(one);
       }
     },
-    check: async (policy) => void (await versionOf(await folderOf(root, policy), policy)),
+    check: async (policy) => void (await versionOf(await folderOf(shelves, policy), policy)),
     close: async () => {
       for (const policy of kept.keys()) await drop(policy);
     },
@@ -96,11 +103,17 @@ async function openModelAt(folder: string): Promise<OpenedModel> {
   }
 }
 
-async function folderOf(root: string, policy: string): Promise<string> {
-  if (policy === "bundled") return (await import("../../policy/local/bundled-model.ts")).bundledModel("household");
+async function folderOf({ root, own }: Shelves, policy: string): Promise<string> {
+  const bundled = (await import("../../policy/local/bundled-model.ts")).bundledFolder(policy);
+  if (bundled !== undefined) return bundled;
+  const given = own[Number(/^own:(\d{1,3})$/.exec(policy)?.[1] ?? Number.NaN)];
+  if (given !== undefined) return given;
   const run = /^run:([A-Za-z0-9_-][A-Za-z0-9._-]{0,99})$/.exec(policy)?.[1];
   if (run === undefined) {
-    throw new EngineError("no-model", `There is no policy "${policy}"; use "bundled" or "run:ID" of a training.`);
+    throw new EngineError(
+      "no-model",
+      `There is no policy "${policy}"; use "bundled:WORLD", "run:ID" of a training, or a model that the studio was started with (--model DIR).`,
+    );
   }
   return join(root, run, "model");
 }

@@ -7,9 +7,10 @@ import type { Task, Trajectory } from "../../trajectory/index.ts";
 import type { PlayMenu } from "../api/play.ts";
 import type { RunItem } from "../api/runs.ts";
 import { isFile } from "../runs/run-detail.ts";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import { bundledAddress, bundledNames, bundledStart } from "../../policy/local/bundled-model.ts";
 
-export async function playMenu(root: string, runs: readonly RunItem[]): Promise<PlayMenu> {
+export async function playMenu(root: string, runs: readonly RunItem[], own: readonly string[]): Promise<PlayMenu> {
   const worlds = await Promise.all(Object.keys(envs).map(worldItem));
   const models = await Promise.all(
     runs
@@ -20,7 +21,9 @@ export async function playMenu(root: string, runs: readonly RunItem[]): Promise<
         return [{ id: `run:${id}`, label: `${id}${when}`, env: env === null ? null : worldName(env).id }];
       }),
   );
-  return { worlds, policies: [{ id: "bundled", label: "the bundled model", env: "household" }, ...models.flat()] };
+  const bundled = bundledNames.map((env) => ({ id: bundledAddress(env), label: `bundled model of ${env}`, env }));
+  const given = own.map((folder, at) => ({ id: `own:${at}`, label: `${basename(folder)} (--model)`, env: null }));
+  return { worlds, policies: [...given, ...bundled, ...models.flat()] };
 }
 
 async function worldItem(id: string): Promise<PlayMenu["worlds"][number]> {
@@ -38,9 +41,9 @@ async function worldItem(id: string): Promise<PlayMenu["worlds"][number]> {
   }
 }
 
-/** Small houses are what the bundled model was made for. */
+/** As the bundled model of this world knows it. */
 function defaultOptions(id: string): WorldOptions {
-  return id === "household" ? { dial: "tiny" } : {};
+  return { ...bundledStart(id)?.worldOptions };
 }
 
 export async function freshTask(

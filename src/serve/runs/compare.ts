@@ -1,5 +1,5 @@
 /** Any set of runs against each other. */
-import { alignCurves, bootstrapBand, createRng, EngineError, groupedBy, mapLimit } from "../../base/index.ts";
+import { alignCurves, bootstrapBand, createRng, EngineError, groupedBy, mapLimit, mean } from "../../base/index.ts";
 import { differenceOf, readPairs, type Pair } from "../../eval/report/pairs.ts";
 import { readRecord } from "../../eval/report/read-run.ts";
 import type { RunSummary, Store } from "../../store/store.ts";
@@ -11,6 +11,8 @@ import { settingsOf } from "./run-detail.ts";
 import { evaluationOf, type RunList } from "./run-list.ts";
 
 const MOST_RUNS = 20;
+/** Bands of many seeds are drawn at so many updates at most. */
+const MOST_POINTS = 400;
 
 interface Compared {
   readonly summary: RunSummary;
@@ -79,16 +81,33 @@ function armsOf(
   });
   return [...arms.values()].flatMap((members) => {
     if (members.length < 2 || members.some(({ points }) => points.length === 0)) return [];
-    const { grid, rows } = alignCurves(members.map(({ points }) => points));
-    // A fixed seed: the same runs give the same band.
-    const { mean, low, high } = bootstrapBand(rows, { rng: createRng("compare") });
-    const points = grid.map((x, at) => ({
-      x,
-      y: mean[at] as number,
-      low: low[at] as number,
-      high: high[at] as number,
-    }));
+    const points = bandOf(members.map((member) => member.points));
     const runs = members.map(({ run }) => run);
     return [{ arm: `${runs[0]} and ${runs.length - 1} more`, runs, points }];
   });
+}
+
+/** The mean of an arm's curves with its band. Of three runs or fewer the band is their range, which needs no drawing. */
+function bandOf(curves: readonly (readonly CurvePoint[])[]): CurvePoint[] {
+  const { grid, rows } = alignCurves(curves);
+  if (rows.length <= 3) {
+    return grid.map((x, at) => {
+      const heights = rows.map((row) => row[at] as number);
+      return { x, y: mean(heights), low: Math.min(...heights), high: Math.max(...heights) };
+    });
+  }
+  const step = Math.ceil(grid.length / MOST_POINTS);
+  const kept = grid.flatMap((x, at) => (at % step === 0 || at === grid.length - 1 ? [{ x, at }] : []));
+  // A fixed seed: the same runs give the same band.
+  const band = bootstrapBand(
+    rows.map((row) => kept.map(({ at }) => row[at] as number)),
+    { rng: createRng("compare") },
+  );
+  const value = (values: readonly number[], at: number): number => values[at] as number;
+  return kept.map(({ x }, at) => ({
+    x,
+    y: value(band.mean, at),
+    low: value(band.low, at),
+    high: value(band.high, at),
+  }));
 }

@@ -33,6 +33,8 @@ const BROKEN_MS = 5_000;
 /** Rows at the end of a run in which its newest word is looked for first. */
 const LAST_EVENTS = 40;
 const LAST_VALUES = 100;
+/** Kinds of runs that were not played here: only their episodes' own times are known. */
+const RECORDED = ["import", "record"];
 
 interface Facts {
   readonly evaluations: readonly EvaluationPoint[];
@@ -51,7 +53,7 @@ export function createRunList(store: Store, now: () => Date): RunList {
     if (summary.problem !== undefined) return toItem(summary, changedAt, undefined, now());
     const key = `${summary.createdAt} ${summary.commits}`;
     const remembered = known.get(summary.id);
-    const facts = remembered?.key === key ? remembered.facts : await readFacts(store, summary);
+    const facts = remembered?.key === key ? remembered.facts : await readFacts(store, summary, changedAt);
     known.set(summary.id, { key, facts });
     return toItem(summary, changedAt, facts, now());
   };
@@ -142,7 +144,7 @@ async function readTold(store: Store, { id: run, events }: RunSummary): Promise<
   return [...first.rows, ...newest.rows];
 }
 
-async function readFacts(store: Store, summary: RunSummary): Promise<Facts> {
+async function readFacts(store: Store, summary: RunSummary, changedAt: string | null): Promise<Facts> {
   const { id, trajectories } = summary;
   const events = await readTold(store, summary);
   const of = (kind: string): unknown[] => events.filter((row) => row[0] === kind).map((row) => dataOf(row[1]));
@@ -159,8 +161,11 @@ async function readFacts(store: Store, summary: RunSummary): Promise<Facts> {
        sum(duration_ms) / 1000, count_if(ending = 'failed') from listed where run = ${quote(id)}`,
     { run: id },
   );
-  const [judged, solved, usd, steps, tokens, seconds, lost] = sums.rows[0] ?? [];
-  const trained = last.has("success");
+  const [judged, solved, usd, steps, tokens, summed, lost] = sums.rows[0] ?? [];
+  const trained = summary.kind === "train" || last.has("success");
+  // Episodes are played side by side, so their times do not add up to the time of the run.
+  const lasted = changedAt === null ? null : Math.max(0, Date.parse(changedAt) - Date.parse(summary.createdAt)) / 1_000;
+  const seconds = RECORDED.includes(summary.kind) ? numberOr(summed) : lasted;
   return {
     evaluations: of("evaluation").flatMap(evaluationOf),
     end,
@@ -170,14 +175,27 @@ async function readFacts(store: Store, summary: RunSummary): Promise<Facts> {
       environmentSteps: numberOr(spent("environmentSteps")) ?? (trained ? null : numberOr(steps)),
       sampledTokens: numberOr(spent("sampledTokens")) ?? (trained ? null : numberOr(tokens)),
       modelTokens: numberOr(spent("modelTokens")),
-      seconds: numberOr(end?.spent["seconds"] ?? spent("seconds")) ?? (trained ? null : numberOr(seconds)),
+      seconds: numberOr(end?.spent["seconds"] ?? spent("seconds")) ?? (trained ? lasted : seconds),
       usd: numberOr(usd),
     },
     stored:
-      trained || trajectories === 0 || !isEnough({ seen: Number(judged ?? 0), lost: Number(lost ?? 0) })
+      (await chosenShare(store, summary)) ??
+      (trained || trajectories === 0 || !isEnough({ seen: Number(judged ?? 0), lost: Number(lost ?? 0) })
         ? null
-        : shareOf(Number(solved ?? 0), Number(judged ?? 0)),
+        : shareOf(Number(solved ?? 0), Number(judged ?? 0))),
   };
+}
+
+/** A search stores every line that it walked; it has solved a task where the line that it chose did. */
+async function chosenShare(store: Store, { id, config, trajectories }: RunSummary): Promise<RunItem["stored"]> {
+  if (config["search"] === undefined || trajectories === 0) return null;
+  const { rows } = await store.query(
+    `select count(distinct task_id), count(distinct case when success and
+       json_extract_string(info, '$.search.chosen') = 'true' then task_id end) from trajectories`,
+    { run: id },
+  );
+  const [tasks, solved] = rows[0] ?? [];
+  return Number(tasks ?? 0) === 0 ? null : shareOf(Number(solved ?? 0), Number(tasks));
 }
 
 function shareOf(solved: number, tasks: number): RunItem["stored"] {

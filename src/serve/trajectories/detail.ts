@@ -5,12 +5,13 @@ import type { TokenTexts } from "../../eval/report/token-texts.ts";
 import { quote } from "../../store/migrations.ts";
 import type { Store } from "../../store/store.ts";
 import type { Score, Step, Trajectory } from "../../trajectory/index.ts";
+import { OUTCOME_REWARDS } from "../../trajectory/outcome.ts";
 import type { StepDetail, StepOutline, StepSkill, TrajectoryDetail } from "../api/trajectory.ts";
 import { readGroupCredit } from "./credit.ts";
 import { readDecisions, readMembers } from "./group-members.ts";
 import { ITEM_COLUMNS, itemOf } from "./list.ts";
 import { clip, longText } from "./long-text.ts";
-import { messageOf } from "./messages.ts";
+import { callNames, hasError, messageOf, type CallNames } from "./messages.ts";
 import { siblingsOf, type Siblings } from "./siblings.ts";
 import { readSkillsOf } from "./step-skills.ts";
 import { tokensOf } from "./tokens.ts";
@@ -26,6 +27,7 @@ export interface Shown {
   readonly skills: readonly StepSkill[];
   readonly siblings: Siblings;
   readonly texts: TokenTexts | undefined;
+  readonly calls: CallNames;
 }
 
 export async function readShown(
@@ -50,7 +52,8 @@ export async function readShown(
   ]);
   if (trajectory === undefined) throw noTrajectory(run, id);
   const skills = await readSkillsOf(store, run, id, credit.whole);
-  return { trajectory, item, credit: credit.rows.get(id) ?? new Map(), skills, siblings, texts: await texts };
+  const calls = callNames(trajectory);
+  return { trajectory, item, credit: credit.rows.get(id) ?? new Map(), skills, siblings, texts: await texts, calls };
 }
 
 async function readWhole(store: Store, run: string, id: string): Promise<Trajectory | undefined> {
@@ -72,7 +75,7 @@ export function windowOf(shown: Shown, from: number, count: number): StepDetail[
   return shown.trajectory.steps.slice(from, from + count).map((step) => stepOf(shown, step));
 }
 
-function stepOf({ trajectory, credit, skills, siblings, texts }: Shown, step: Step): StepDetail {
+function stepOf({ trajectory, credit, skills, siblings, texts, calls }: Shown, step: Step): StepDetail {
   const { index, prompt, reply } = step;
   return {
     index,
@@ -83,12 +86,17 @@ function stepOf({ trajectory, credit, skills, siblings, texts }: Shown, step: St
     stateKey: step.stateKey,
     visits: siblings.visits.get(step.stateKey) ?? 1,
     prompt: prompt === undefined ? null : longText(prompt),
-    messages: (step.messages ?? []).map(messageOf),
-    reply: reply === undefined ? null : messageOf(reply),
+    messages: (step.messages ?? []).map((message) => messageOf(message, calls)),
+    reply: reply === undefined ? null : messageOf(reply, calls),
     tokens: tokensOf(trajectory, step, credit.get(index), texts),
     skills: skills.filter((skill) => skill.step === index).map(({ id }) => id),
     rewards: trajectory.rewards.filter((reward) => reward.step === index).map(rewardOf),
     durationMs: step.timing?.durationMs ?? null,
+    usage: {
+      promptTokens: step.usage?.promptTokens ?? null,
+      completionTokens: step.usage?.completionTokens ?? null,
+      costUsd: step.usage?.costUsd ?? null,
+    },
   };
 }
 
@@ -115,9 +123,19 @@ export function detailOf(shown: Shown, from: number, count: number, playable: bo
       shift: scaleOf(rows.flatMap(({ shift = [] }) => shift)),
       entropy: 1,
     },
+    givenBy: givenBy(trajectory),
     hasCredit: rows.length > 0,
+    flatCredit: rows.every(({ advantages }) => advantages.every((value) => value === advantages[0])),
     playable,
   };
+}
+
+/** Who gave verdict and reward: the last word of people and judges; null where they are as the episode was stored. */
+function givenBy({ rewards }: Trajectory): TrajectoryDetail["givenBy"] {
+  const last = (name: string): string | null =>
+    rewards.findLast((one) => one.name === name && one.step === undefined && one.score.kind === "scored")?.source ??
+    null;
+  return { outcome: last(OUTCOME_REWARDS.success), reward: last(OUTCOME_REWARDS.score) };
 }
 
 function outlineOf({ credit, skills, siblings }: Shown, step: Step): StepOutline {
@@ -132,10 +150,11 @@ function outlineOf({ credit, skills, siblings }: Shown, step: Step): StepOutline
     visits: siblings.visits.get(step.stateKey) ?? 1,
     advantage: advantages.length === 0 ? null : mean(advantages),
     skills: skills.filter((skill) => skill.step === index).length,
+    error: hasError(step),
   };
 }
 
-function rewardOf({
+export function rewardOf({
   name,
   source,
   score,

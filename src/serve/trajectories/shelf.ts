@@ -5,6 +5,8 @@ import { readShown, type Shown } from "./detail.ts";
 
 export interface TrajectoryShelf {
   read(run: string, id: string): Promise<Shown>;
+  /** It has changed: the next look reads it anew. */
+  forget(run: string, id: string): void;
 }
 
 const KEPT = 8;
@@ -25,6 +27,7 @@ export function createTrajectoryShelf(store: Store, now: () => number): Trajecto
     return texts;
   };
   return {
+    forget: (run, id) => void kept.delete(`${run} ${id}`),
     read: async (run, id) => {
       const key = `${run} ${id}`;
       const known = kept.get(key);

@@ -6,7 +6,12 @@ export interface Series {
   /** Which of the eight colours of the theme. */
   readonly colour: number;
   readonly points: readonly CurvePoint[];
+  /** "points" is measured now and then: marks with their intervals, and no line that claims more. Default: "line". */
+  readonly marks?: "line" | "points";
 }
+
+/** From and to, both included. */
+export type Span = readonly [number, number];
 
 /** A chart of 10,000 points says no more than one of 400: neighbours are averaged, and their bands widened to hold all. */
 export function thinned(points: readonly CurvePoint[], most = 400): readonly CurvePoint[] {
@@ -26,7 +31,80 @@ export function thinned(points: readonly CurvePoint[], most = 400): readonly Cur
   return kept;
 }
 
+/**
+ * A running mean in which each older value counts `weight` times the one after it. Divided by the sum of the weights, so
+ * that the first values are not drawn towards zero.
+ */
+export function smoothed(points: readonly CurvePoint[], weight: number): readonly CurvePoint[] {
+  if (weight <= 0) return points;
+  let [sum, total] = [0, 0];
+  return points.map(({ x, y }) => {
+    sum = weight * sum + y;
+    total = weight * total + 1;
+    return { x, y: sum / total };
+  });
+}
+
+/** The points of a span and one beside it on each side, so that lines reach the edges. */
+export function within(points: readonly CurvePoint[], span: Span | undefined): readonly CurvePoint[] {
+  if (span === undefined) return points;
+  const first = firstFrom(points, span[0]);
+  let end = firstFrom(points, span[1]);
+  while (end < points.length && (points[end] as CurvePoint).x <= span[1]) end += 1;
+  return points.slice(Math.max(0, first - 1), end + 1);
+}
+
+/** The x of the point that stands nearest to a place, over all series; undefined where nothing is drawn. */
+export function nearestX(series: readonly Series[], place: number, span?: Span): number | undefined {
+  let best: number | undefined;
+  for (const { points } of series) {
+    const at = firstFrom(points, place);
+    for (const point of [points[at - 1], points[at]]) {
+      if (point === undefined || (span !== undefined && (point.x < span[0] || point.x > span[1]))) continue;
+      if (best === undefined || Math.abs(point.x - place) < Math.abs(best - place)) best = point.x;
+    }
+  }
+  return best;
+}
+
+/** The next x before or after one, over all series. */
+export function neighbourX(series: readonly Series[], place: number, side: -1 | 1, span?: Span): number | undefined {
+  const near = series.flatMap(({ points }) => {
+    const at = firstFrom(points, place);
+    const next = side < 0 ? points[at - 1] : points[points[at]?.x === place ? at + 1 : at];
+    return next === undefined || (span !== undefined && (next.x < span[0] || next.x > span[1])) ? [] : [next.x];
+  });
+  if (near.length === 0) return undefined;
+  return side < 0 ? Math.max(...near) : Math.min(...near);
+}
+
+/** The point of a series at this x, where it has one. */
+export function pointAt(points: readonly CurvePoint[], x: number): CurvePoint | undefined {
+  const found = points[firstFrom(points, x)];
+  return found?.x === x ? found : undefined;
+}
+
+/** From the first to the last x of all series. */
+export function wholeSpan(series: readonly Series[]): Span | undefined {
+  const ends = series.flatMap(({ points }) => {
+    const [first, last] = [points[0], points.at(-1)];
+    return first === undefined || last === undefined ? [] : [first.x, last.x];
+  });
+  return ends.length === 0 ? undefined : [Math.min(...ends), Math.max(...ends)];
+}
+
 /** The latest value, for a caption and for readers that see no chart. */
 export function lastPoint({ points }: Series): CurvePoint | undefined {
   return points.at(-1);
+}
+
+/** Points are in the order of their x. */
+function firstFrom(points: readonly CurvePoint[], x: number): number {
+  let [low, high] = [0, points.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((points[middle] as CurvePoint).x < x) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

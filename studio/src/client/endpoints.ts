@@ -21,6 +21,8 @@ export const addresses: Addresses = {
   entropy: { method: "get", path: "/api/runs/{run}/entropy" },
   text: { method: "get", path: "/api/runs/{run}/text" },
   state: { method: "get", path: "/api/runs/{run}/state" },
+  find: { method: "get", path: "/api/runs/{run}/find" },
+  judge: { method: "post", path: "/api/runs/{run}/judge" },
   groups: { method: "get", path: "/api/runs/{run}/groups" },
   group: { method: "get", path: "/api/runs/{run}/group" },
   skills: { method: "get", path: "/api/skills" },
@@ -34,4 +36,5 @@ export const addresses: Addresses = {
   game: { method: "get", path: "/api/play/game" },
   act: { method: "post", path: "/api/play/act" },
   advice: { method: "get", path: "/api/play/advice" },
+  hint: { method: "get", path: "/api/play/hint" },
 };

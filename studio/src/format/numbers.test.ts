@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bytes, count, decimal, duration, percent, plural, signed } from "./numbers.ts";
+import { bytes, count, decimal, duration, percent, plural, signed, tick } from "./numbers.ts";
 
 test("numbers are short and keep their sign", () => {
   expect([decimal(0.12345), decimal(-2, 1), decimal(0.0001), decimal(null), decimal(Number.NaN)]).toEqual([
@@ -24,4 +24,17 @@ test("sizes and times have the unit that fits", () => {
     "1 min 06 s",
     "1 h 02 min",
   ]);
+});
+
+test("marks of a chart are plain numbers", () => {
+  expect([0, 0.05, 700, 1_500, 12_000, 2_500_000, -0.25].map(tick)).toEqual([
+    "0",
+    "0.05",
+    "700",
+    "1500",
+    "12K",
+    "2.5M",
+    "−0.25",
+  ]);
+  expect([0.002, 0.00003, 1.0000000000000002, 0.30000000000000004].map(tick)).toEqual(["0.002", "3e−5", "1", "0.3"]);
 });

@@ -18,6 +18,17 @@ export function measured(value: number | null | undefined): string {
   return Number.isInteger(value) ? count(value) : decimal(value);
 }
 
+// British short forms write millions as "m".
+const compact = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 });
+
+/** A mark at the side of a chart: 0.05, 700, 12K; only what is tiny has an exponent. */
+export function tick(value: number): string {
+  const size = Math.abs(value);
+  if (size >= 10_000) return minus(compact.format(value));
+  if (size >= 1 || value === 0) return minus(String(Number(value.toFixed(2))));
+  return minus(size < 1e-4 ? value.toExponential().replace(/(\.\d\d)\d+/, "$1") : String(Number(value.toPrecision(3))));
+}
+
 /** With its sign, and a true minus. */
 export function signed(value: number | null | undefined, digits = 3): string {
   const text = decimal(value, digits);

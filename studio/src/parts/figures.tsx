@@ -1,7 +1,7 @@
 /** Small things that many pages show: outcomes, states, intervals, choices. */
 import type { JSX } from "preact";
 import type { Interval, Outcome, RunStatus } from "../../../src/serve/api.ts";
-import { percent } from "../format/numbers.ts";
+import { decimal, percent } from "../format/numbers.ts";
 
 const OUTCOMES: Readonly<Record<Outcome, readonly [string, string]>> = {
   success: ["good", "✓ solved"],
@@ -9,7 +9,14 @@ const OUTCOMES: Readonly<Record<Outcome, readonly [string, string]>> = {
   unknown: ["", "not judged"],
 };
 
-export function OutcomeBadge({ outcome }: { readonly outcome: Outcome }): JSX.Element {
+export interface OutcomeBadgeProps {
+  readonly outcome: Outcome;
+  /** Who has a reward is judged, even where nobody said whether it was solved. */
+  readonly reward?: number | null;
+}
+
+export function OutcomeBadge({ outcome, reward = null }: OutcomeBadgeProps): JSX.Element {
+  if (outcome === "unknown" && reward !== null) return <span class="badge">reward {decimal(reward, 2)}</span>;
   const [kind, word] = OUTCOMES[outcome];
   return <span class={`badge ${kind}`}>{word}</span>;
 }

@@ -40,7 +40,8 @@ export function Problem(props: { readonly failure: Failure; readonly again?: () 
     <div class="note bad" role="alert">
       <h2>{advice.title}</h2>
       {failure.message !== "" && (
-        <p>
+        // A database points at the place of an error with a caret below it, which must stay below it.
+        <p class={failure.message.includes("\n") ? "inert pointed" : ""}>
           <Visible text={failure.message} />
         </p>
       )}

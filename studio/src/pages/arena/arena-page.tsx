@@ -2,6 +2,7 @@
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import type { ArenaDetail } from "../../../../src/serve/api.ts";
+import { ChartBar } from "../../chart/chart-bar.tsx";
 import { LineChart } from "../../chart/line-chart.tsx";
 import { useAnswer } from "../../client/use-answer.ts";
 import { moment, percent, plural } from "../../format/numbers.ts";
@@ -9,6 +10,7 @@ import { useLinkKeys } from "../../keys/use-link-keys.ts";
 import { Answered } from "../../parts/answered.tsx";
 import { Visible } from "../../parts/inert-text.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
+import { rowLink } from "../../parts/row-link.ts";
 import { writePlace } from "../../route/place.ts";
 import { visibleLine } from "../../text/visible-text.ts";
 import { ArenaPairs, ArenaTable } from "./arena-table.tsx";
@@ -32,7 +34,7 @@ function Arenas(): JSX.Element {
           ) : (
             <ul class="rollouts">
               {arenas.map((one) => (
-                <li key={one.id}>
+                <li key={one.id} {...rowLink(writePlace(["arena", one.id]))}>
                   <span class={`badge ${one.problem === null ? (one.done < one.planned ? "live" : "good") : "bad"}`}>
                     {one.done} of {one.planned} runs
                   </span>
@@ -87,6 +89,7 @@ function Shown({ value }: { readonly value: ArenaDetail }): JSX.Element {
       )}
       <Verdict value={value} />
       <ArenaTable arms={value.table} colours={arms} />
+      {curves.length > 0 && <ChartBar xLabel={value.budget} />}
       {curves.length > 0 && (
         <LineChart title="Success by budget" series={curves} unit="share" xLabel={value.budget} height={300} legend />
       )}
@@ -123,7 +126,7 @@ function Verdict({ value: { table, seeds } }: { readonly value: ArenaDetail }): 
     <p>
       First: <b>{visibleLine(first.arm, 60)}</b>
       {first.final !== null &&
-        `, with ${percent(first.final.value)} of held-out tasks solved (95 % interval over ${plural(seeds, "seed")}: ${percent(first.final.low)} to ${percent(first.final.high)})`}
+        `, with ${percent(first.final.value)} of held-out tasks solved (${seeds < 3 ? `${plural(seeds, "seed")}, too few for an interval` : `95 % interval over ${plural(seeds, "seed")}: ${percent(first.final.low)} to ${percent(first.final.high)}`})`}
       .
     </p>
   );

@@ -1,7 +1,7 @@
 /** Arms of an arena: rank, rating, success and what it took; and every pair of them. */
 import type { JSX } from "preact";
 import type { ArenaArm, ArenaDetail, Interval } from "../../../../src/serve/api.ts";
-import { count, decimal, percent, signed } from "../../format/numbers.ts";
+import { count, decimal, percent, plural, signed } from "../../format/numbers.ts";
 import { Share } from "../../parts/figures.tsx";
 import { writePlace } from "../../route/place.ts";
 import { visibleLine } from "../../text/visible-text.ts";
@@ -59,7 +59,7 @@ function ArmRow({ one, colour }: { readonly one: ArenaArm; readonly colour: numb
         {one.recipe !== null && one.recipe !== one.arm && <span class="soft small">{visibleLine(one.recipe, 60)}</span>}
       </th>
       <td data-label="Success">
-        <Share share={one.final} />
+        <SeedShare share={one.final} />
       </td>
       <td data-label="Rating" class="number">
         <Estimate value={one.rating} digits={0} />
@@ -88,8 +88,22 @@ function ArmRow({ one, colour }: { readonly one: ArenaArm; readonly colour: numb
   );
 }
 
+/** Two seeds have a range, which says little about a third one. */
+const ENOUGH_SEEDS = 3;
+
+function SeedShare({ share }: { readonly share: Interval | null }): JSX.Element {
+  if (share === null || share.tasks >= ENOUGH_SEEDS) return <Share share={share} />;
+  return (
+    <>
+      <b>{percent(share.value)}</b>{" "}
+      <span class="soft small">{plural(share.tasks, "seed")}, too few for an interval</span>
+    </>
+  );
+}
+
 function Estimate({ value, digits }: { readonly value: Interval | null; readonly digits: number }): JSX.Element {
   if (value === null) return <span class="soft">–</span>;
+  if (value.tasks < ENOUGH_SEEDS) return <>{decimal(value.value, digits)}</>;
   return (
     <>
       {decimal(value.value, digits)}{" "}

@@ -1,20 +1,24 @@
 /** A set of runs against each other: curves with bands, the paired difference, and what was set differently. */
 import type { JSX } from "preact";
-import { useMemo, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import type { Comparison, CurveTopic } from "../../../../src/serve/api.ts";
+import { ChartBar } from "../../chart/chart-bar.tsx";
 import { LineChart } from "../../chart/line-chart.tsx";
+import { metricWords } from "../../chart/metric-words.ts";
 import type { Series } from "../../chart/series.ts";
 import { useAnswer } from "../../client/use-answer.ts";
 import { signed } from "../../format/numbers.ts";
 import { Answered } from "../../parts/answered.tsx";
 import { Choice, Share, StatusBadge } from "../../parts/figures.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
-import { settings, writePlace } from "../../route/place.ts";
-import { usePlace } from "../../route/use-place.ts";
+import { setting, settings, writePlace } from "../../route/place.ts";
+import { refine, usePlace } from "../../route/use-place.ts";
 import { visibleLine } from "../../text/visible-text.ts";
 import { DifferenceMark } from "./difference-mark.tsx";
 import { SettingsDiff } from "./settings-diff.tsx";
 
+/** Measured now and then: marks with their intervals, not lines. */
+const SELDOM: ReadonlySet<string> = new Set(["held-out success", "validation success", "teacher's own success"]);
 const FIRST: readonly CurveTopic[] = ["success", "reward", "entropy", "kl"];
 
 export function ComparePage(): JSX.Element {
@@ -43,8 +47,10 @@ export function ComparePage(): JSX.Element {
 type Grouping = "runs" | "arms";
 
 function Compared({ value }: { readonly value: Comparison }): JSX.Element {
-  const [grouping, setGrouping] = useState<Grouping>("runs");
+  const place = usePlace();
   const banded = value.curves.some(({ arms }) => arms.some((arm) => arm.runs.length > 1));
+  // Seeds of one arm are one thing; who wants to see each of them says so.
+  const grouping: Grouping = banded && setting(place, "lines") !== "runs" ? "arms" : "runs";
   const colours = useMemo(() => new Map(value.runs.map(({ id }, at) => [id, at])), [value.runs]);
   return (
     <>
@@ -55,13 +61,13 @@ function Compared({ value }: { readonly value: Comparison }): JSX.Element {
           name="grouping"
           value={grouping}
           options={[
-            { value: "runs", label: "each run" },
             { value: "arms", label: "seeds together, with band" },
+            { value: "runs", label: "each run" },
           ]}
-          choose={setGrouping}
+          choose={(lines: Grouping) => refine(place, { lines: lines === "runs" ? lines : undefined })}
         />
       )}
-      <Curves value={value} grouping={banded ? grouping : "runs"} colours={colours} />
+      <Curves value={value} grouping={grouping} colours={colours} />
       <SettingsDiff settings={value.settings} runs={value.runs.map(({ id }) => id)} />
     </>
   );
@@ -134,31 +140,52 @@ interface CurvesProps {
 function Curves({ value, grouping, colours }: CurvesProps): JSX.Element {
   const charts = useMemo(
     () =>
-      value.curves.map((curve) => ({
-        curve,
-        lines:
-          grouping === "runs"
-            ? curve.series.map(({ run, points }): Series => ({ name: run, colour: colours.get(run) ?? 0, points }))
-            : curve.arms.map(({ arm, runs, points }): Series => ({
-                name: arm,
-                colour: colours.get(runs[0] ?? "") ?? 0,
-                points,
-              })),
-      })),
+      value.curves
+        .map((curve) => ({
+          curve,
+          lines:
+            grouping === "runs"
+              ? curve.series.map(({ run, points }): Series => ({ name: run, colour: colours.get(run) ?? 0, points }))
+              : seedsTogether(curve, colours),
+        }))
+        .map(({ curve, lines }) => ({
+          curve,
+          lines: SELDOM.has(curve.name) ? lines.map((line) => ({ ...line, marks: "points" as const })) : lines,
+        })),
     [value, grouping, colours],
   );
   const first = charts.filter(({ curve }) => FIRST.includes(curve.topic));
   const rest = charts.filter(({ curve }) => !FIRST.includes(curve.topic));
   const draw = (some: typeof charts): JSX.Element => (
     <div class="columns">
-      {some.map(({ curve, lines }) => (
-        <LineChart key={curve.name} title={curve.name} series={lines} unit={curve.unit} legend />
-      ))}
+      {some.map(({ curve, lines }) => {
+        const { title, meaning } = metricWords(curve.name);
+        return (
+          <LineChart
+            key={curve.name}
+            title={title}
+            meaning={meaning}
+            metric={curve.name}
+            series={lines}
+            unit={curve.unit}
+            legend
+          />
+        );
+      })}
     </div>
   );
   return (
     <section class="section" aria-label="Curves">
-      <h2>Curves</h2>
+      <div class="row spread">
+        <h2>Curves</h2>
+        {charts.length > 0 && <ChartBar />}
+      </div>
+      {grouping === "arms" && (
+        <p class="soft small">
+          Runs that differ in their seed alone are one line, their mean. Its band is a 95 % bootstrap interval over the
+          runs; of two runs it is no interval but the range between them.
+        </p>
+      )}
       {charts.length === 0 ? <p class="soft">None of these runs has a metric.</p> : draw(first)}
       {rest.length > 0 && (
         <details>
@@ -168,4 +195,14 @@ function Curves({ value, grouping, colours }: CurvesProps): JSX.Element {
       )}
     </section>
   );
+}
+
+/** Arms of several seeds as one line each; a run that has no sister stays a line of its own. */
+function seedsTogether(curve: Comparison["curves"][number], colours: ReadonlyMap<string, number>): Series[] {
+  const joined = new Set(curve.arms.flatMap(({ runs }) => runs));
+  const arms = curve.arms.map(({ arm, runs, points }) => ({ name: arm, run: runs[0] ?? "", points }));
+  const alone = curve.series
+    .filter(({ run }) => !joined.has(run))
+    .map(({ run, points }) => ({ name: run, run, points }));
+  return [...arms, ...alone].map(({ name, run, points }) => ({ name, colour: colours.get(run) ?? 0, points }));
 }

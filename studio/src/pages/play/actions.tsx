@@ -59,14 +59,15 @@ export function Actions({ game, place, busy, act }: ActionsProps): JSX.Element {
               <span class="chance" aria-hidden="true">
                 <span style={{ width: `${100 * (chances.get(action) ?? 0)}%` }} />
               </span>
-              <Number place={place} action={action} />
+              <ActionNumber place={place} action={action} />
               <span class="clip">{visibleLine(action, 120)}</span>
               {chances.has(action) && <span class="number soft">{percent(chances.get(action), 1)}</span>}
             </button>
           </li>
         ))}
       </ol>
-      <OwnWords busy={busy} act={act} />
+      <Expert game={game} place={place} busy={busy} act={act} />
+      <OwnWords busy={busy} act={(text) => act(actionOf(place, text))} />
     </section>
   );
 }
@@ -83,7 +84,7 @@ function OwnWords({ busy, act }: Pick<ActionsProps, "busy" | "act">): JSX.Elemen
       <input
         class="field grow"
         aria-label="Your own words"
-        placeholder="or in your own words"
+        placeholder={"a number of the list, or your own words"}
         value={text}
         onInput={({ currentTarget }) => setText(currentTarget.value)}
         onKeyDown={(event) => {
@@ -98,9 +99,51 @@ function OwnWords({ busy, act }: Pick<ActionsProps, "busy" | "act">): JSX.Elemen
 }
 
 /** Its key, where it has one: keys count in the world's order, which does not change under the hand. */
-function Number({ place, action }: { readonly place: PlayPlace; readonly action: string }): JSX.Element {
+function ActionNumber({ place, action }: { readonly place: PlayPlace; readonly action: string }): JSX.Element {
   const at = place.admissible?.indexOf(action) ?? -1;
-  return <span class="key">{at >= 0 && at < 9 && <kbd>{at + 1}</kbd>}</span>;
+  if (at < 0) return <span class="key" />;
+  return <span class="key">{at < 9 ? <kbd>{at + 1}</kbd> : <span class="soft">{at + 1}</span>}</span>;
+}
+
+/** A number stands for the action that has it, unless it is an action itself. */
+function actionOf({ admissible }: PlayPlace, text: string): string {
+  const number = /^\s*(\d{1,4})\s*$/.exec(text)?.[1];
+  if (number === undefined || admissible === null || admissible.includes(text)) return text;
+  return admissible[Number(number) - 1] ?? text;
+}
+
+/** What the world's own expert would do, on request: who wants to think first is not told. */
+function Expert({ game, place, busy, act }: ActionsProps): JSX.Element {
+  const [asked, setAsked] = useState(false);
+  const hint = useAnswer("hint", asked ? { query: { game: game.id, place: place.id } } : undefined);
+  if (!asked) {
+    return (
+      <p>
+        <button class="button small" type="button" onClick={() => setAsked(true)}>
+          What would the expert do?
+        </button>
+      </p>
+    );
+  }
+  const { expert, action } = hint.value ?? { expert: null, action: null };
+  return (
+    <p class="row small" role="status">
+      {hint.loading && <span class="soft">asking the expert …</span>}
+      {hint.failure !== undefined && <Visible text={hint.failure.message} />}
+      {hint.value !== undefined && expert === null && <span class="soft">This world has no expert.</span>}
+      {expert !== null && action === null && (
+        <span class="soft">The {visibleLine(expert, 40)} knows nothing to do.</span>
+      )}
+      {expert !== null && action !== null && (
+        <>
+          <span>The {visibleLine(expert, 40)} would:</span>
+          <button class="button small" type="button" disabled={busy} onClick={() => act(action)}>
+            {visibleLine(action, 160)}
+          </button>
+        </>
+      )}
+    </p>
+  );
 }
 
 function chancesOf(advice: Advice | undefined): ReadonlyMap<string, number> {

@@ -39,7 +39,7 @@ function Table({ game }: { readonly game: PlayGame }): JSX.Element {
         lead={<InertText text={game.goal} first={400} />}
       >
         <button class="button" type="button" disabled={place.parent === null} onClick={back}>
-          Back <kbd>u</kbd>
+          Undo <kbd>u</kbd>
         </button>
         <a class="button" href={writePlace(["play"])}>
           New game
@@ -96,7 +96,7 @@ function useGame(game: PlayGame) {
     if (action !== undefined) void act(action);
   };
   useShortcuts("Play", [
-    { keys: "u", meaning: "one step back; acting there again is a fork", run: back },
+    { keys: "u", meaning: "undo a step; acting there again is a fork", run: back },
     ...Array.from({ length: 9 }, (_, number) => ({
       keys: String(number + 1),
       label: number === 0 ? "1…9" : "",
@@ -107,17 +107,28 @@ function useGame(game: PlayGame) {
   return { places, place, failure, busy, goTo, act, back };
 }
 
-/** The last few steps in full, the earlier ones in a line each. */
+/** Everything that was seen and done on the way here, in order; the newest is the one to act on. */
 function Way({ places }: { readonly places: readonly PlayPlace[] }): JSX.Element {
   const current = places.at(-1);
   return (
     <div class="way">
-      {places.slice(0, -1).map((place, at) => (
-        <p class="soft" key={place.id}>
-          {place.depth}. <span class="inert">{visibleLine(places[at + 1]?.action ?? "", 120)}</span>
-          {places[at + 1]?.valid === false && " (refused)"}
-        </p>
-      ))}
+      {places.length > 1 && (
+        <ol class="past" aria-label="What was seen and done before" ref={showLast} tabIndex={0}>
+          {places.slice(0, -1).map((place, at) => (
+            <li key={place.id}>
+              <div class="soft">
+                <InertText text={place.observation} first={600} />
+              </div>
+              <p>
+                <span class="soft">{place.depth + 1}.</span>{" "}
+                <b class="inert">{visibleLine(places[at + 1]?.action ?? "", 200)}</b>
+                {places[at + 1]?.valid === false && <span class="badge warn">refused</span>}
+                {!!places[at + 1]?.reward && <span class="badge">reward {signed(places[at + 1]?.reward, 2)}</span>}
+              </p>
+            </li>
+          ))}
+        </ol>
+      )}
       {current !== undefined && (
         <div class="seen card" role="status">
           <InertText text={current.observation} />
@@ -126,6 +137,11 @@ function Way({ places }: { readonly places: readonly PlayPlace[] }): JSX.Element
       )}
     </div>
   );
+}
+
+/** The past is as high as the page allows; its end is what one wants to see. */
+function showLast(element: HTMLElement | null): void {
+  if (element !== null) element.scrollTop = element.scrollHeight;
 }
 
 function Ending({ place }: { readonly place: PlayPlace }): JSX.Element | null {

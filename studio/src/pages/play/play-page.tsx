@@ -1,6 +1,6 @@
 /** A world in the reader's own hands, with what the policy would do beside; every place can be left twice. */
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { OpenGame, PlayMenu } from "../../../../src/serve/api.ts";
 import { toFailure, type Failure } from "../../client/failure.ts";
 import { useAnswer, useClient } from "../../client/use-answer.ts";
@@ -67,7 +67,7 @@ interface FromProps {
 function FromTrajectory({ menu, run, trajectory, step }: FromProps): JSX.Element {
   const { open, busy, failure } = useOpen();
   const [policy, setPolicy] = useState(
-    () => menu.policies.find(({ id }) => id.includes(run))?.id ?? menu.policies[0]?.id ?? "",
+    () => menu.policies.find(({ id }) => id === `run:${run}`)?.id ?? usualPolicy(menu, FIRST_WORLD),
   );
   return (
     <section class="card section" aria-label="Go on from a trajectory">
@@ -76,12 +76,12 @@ function FromTrajectory({ menu, run, trajectory, step }: FromProps): JSX.Element
         what was done before is done again.
       </p>
       <div class="row">
-        <PolicyPick menu={menu} value={policy} change={setPolicy} />
+        <PolicyPick menu={menu} env={FIRST_WORLD} value={policy} change={setPolicy} />
         <button
           class="button primary"
           type="button"
           disabled={busy}
-          onClick={() => open({ run, trajectory, step, ...(policy === "" ? {} : { policy }) })}
+          onClick={() => open({ run, trajectory, step, ...beside(policy) })}
         >
           {busy ? "Opening …" : "Play on from here"}
         </button>
@@ -93,19 +93,23 @@ function FromTrajectory({ menu, run, trajectory, step }: FromProps): JSX.Element
 
 function FreshGame({ menu }: { readonly menu: PlayMenu }): JSX.Element {
   const { open, busy, failure } = useOpen();
-  const openable = menu.worlds.filter(({ problem }) => problem === null);
-  const [env, setEnv] = useState(openable[0]?.id ?? "");
-  const world = menu.worlds.find(({ id }) => id === env);
-  const [split, setSplit] = useState(world?.splits[0]?.name ?? "");
-  const [index, setIndex] = useState(0);
-  const [policy, setPolicy] = useState(menu.policies[0]?.id ?? "");
-  useEffect(() => {
-    if (world !== undefined && !world.splits.some(({ name }) => name === split)) setSplit(world.splits[0]?.name ?? "");
-  }, [world]);
+  const place = usePlace();
+  const world = chosenWorld(menu, setting(place, "env"));
+  const env = world?.id ?? "";
+  const split =
+    world?.splits.find(({ name }) => name === setting(place, "split"))?.name ?? world?.splits[0]?.name ?? "";
+  const index = wholeSetting(place, "task") ?? 0;
+  const policy = setting(place, "policy") ?? usualPolicy(menu, env);
   return (
     <section class="card section" aria-label="A new game">
       <div class="row">
-        <WorldPick menu={menu} env={env} setEnv={setEnv} split={split} setSplit={setSplit} />
+        <WorldPick
+          menu={menu}
+          env={env}
+          setEnv={(next) => refine(place, { env: next, split: undefined, policy: undefined })}
+          split={split}
+          setSplit={(next) => refine(place, { split: next })}
+        />
         <label class="labelled narrow">
           Task
           <input
@@ -113,15 +117,17 @@ function FreshGame({ menu }: { readonly menu: PlayMenu }): JSX.Element {
             type="number"
             min={0}
             value={index}
-            onInput={({ currentTarget }) => setIndex(Math.max(0, Math.floor(Number(currentTarget.value)) || 0))}
+            onInput={({ currentTarget }) =>
+              refine(place, { task: String(Math.max(0, Math.floor(Number(currentTarget.value)) || 0)) })
+            }
           />
         </label>
-        <PolicyPick menu={menu} value={policy} change={setPolicy} />
+        <PolicyPick menu={menu} env={env} value={policy} change={(next) => refine(place, { policy: next || NOBODY })} />
         <button
           class="button primary"
           type="button"
           disabled={busy || env === ""}
-          onClick={() => open({ env, index, ...(split === "" ? {} : { split }), ...(policy === "" ? {} : { policy }) })}
+          onClick={() => open({ env, index, ...(split === "" ? {} : { split }), ...beside(policy) })}
         >
           {busy ? "Opening …" : "Open"}
         </button>
@@ -129,6 +135,12 @@ function FreshGame({ menu }: { readonly menu: PlayMenu }): JSX.Element {
       {world !== undefined && (
         <p class="soft">
           <Visible text={world.summary} />
+        </p>
+      )}
+      {policy === NOBODY && (
+        <p class="soft small">
+          No model comes with this world. Train one in it, or start the studio with your own:{" "}
+          <code>limbeck studio --model DIR</code>
         </p>
       )}
       {failure !== undefined && <Problem failure={failure} />}
@@ -193,22 +205,54 @@ function Unavailable({ menu }: { readonly menu: PlayMenu }): JSX.Element | null 
 
 interface PolicyPickProps {
   readonly menu: PlayMenu;
+  /** The world that is played. */
+  readonly env: string;
   readonly value: string;
   readonly change: (value: string) => void;
 }
 
-function PolicyPick({ menu, value, change }: PolicyPickProps): JSX.Element {
+function PolicyPick({ menu, env, value, change }: PolicyPickProps): JSX.Element {
+  const fits = (policy: PlayMenu["policies"][number]): boolean => policy.env === null || policy.env === languageOf(env);
+  const options = (some: PlayMenu["policies"]): JSX.Element[] =>
+    some.map(({ id, label }) => (
+      <option key={id} value={id}>
+        {visibleLine(label, 60)}
+      </option>
+    ));
+  const others = menu.policies.filter((policy) => !fits(policy));
   return (
     <label class="labelled">
       Policy beside you
       <select class="field" value={value} onChange={({ currentTarget }) => change(currentTarget.value)}>
-        <option value="">nobody</option>
-        {menu.policies.map(({ id, label }) => (
-          <option key={id} value={id}>
-            {visibleLine(label, 60)}
-          </option>
-        ))}
+        <option value={NOBODY}>nobody</option>
+        {options(menu.policies.filter(fits))}
+        {others.length > 0 && <optgroup label="made for other worlds">{options(others)}</optgroup>}
       </select>
     </label>
   );
+}
+
+const NOBODY = "nobody";
+const FIRST_WORLD = "household";
+
+function chosenWorld(menu: PlayMenu, asked: string | undefined): PlayMenu["worlds"][number] | undefined {
+  const openable = menu.worlds.filter(({ problem }) => problem === null);
+  const of = (name: string | undefined): PlayMenu["worlds"][number] | undefined =>
+    openable.find(({ id }) => id === name);
+  return of(asked) ?? of(FIRST_WORLD) ?? openable[0];
+}
+
+/** Household speaks the language of ALFWorld. */
+function languageOf(env: string): string {
+  return env === "alfworld" ? FIRST_WORLD : env;
+}
+
+/** A model that the reader has brought, else the one that was made for the world, else nobody. */
+function usualPolicy(menu: PlayMenu, env: string): string {
+  const own = menu.policies.find(({ id }) => id.startsWith("own:"));
+  return (own ?? menu.policies.find((policy) => policy.env === languageOf(env)))?.id ?? NOBODY;
+}
+
+function beside(policy: string): { readonly policy?: string } {
+  return policy === NOBODY || policy === "" ? {} : { policy };
 }

@@ -6,6 +6,7 @@ import { collectedIn } from "../../format/collected.ts";
 import { count, decimal, plural } from "../../format/numbers.ts";
 import { Answered } from "../../parts/answered.tsx";
 import { OutcomeBadge } from "../../parts/figures.tsx";
+import { rowLink } from "../../parts/row-link.ts";
 import { writePlace } from "../../route/place.ts";
 import { visibleLine } from "../../text/visible-text.ts";
 
@@ -36,8 +37,8 @@ export function Rollouts({ run, arrived, arrivedCount }: RolloutsProps): JSX.Ele
           return (
             <ul class="rollouts">
               {rows.map((one) => (
-                <li key={one.id}>
-                  <OutcomeBadge outcome={one.outcome} />
+                <li key={one.id} {...rowLink(writePlace(["runs", one.run, "trajectory", one.id]))}>
+                  <OutcomeBadge outcome={one.outcome} reward={one.reward} />
                   <a class="clip" href={writePlace(["runs", one.run, "trajectory", one.id])}>
                     {visibleLine(one.goal, 120) || visibleLine(one.id, 60)}
                   </a>

@@ -2,7 +2,9 @@
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import type { Curve, CurveTopic, RunDetail } from "../../../../src/serve/api.ts";
+import { ChartBar } from "../../chart/chart-bar.tsx";
 import { LineChart } from "../../chart/line-chart.tsx";
+import { metricWords } from "../../chart/metric-words.ts";
 import type { Series } from "../../chart/series.ts";
 
 const TITLES: readonly (readonly [CurveTopic, string])[] = [
@@ -24,6 +26,13 @@ const SHIFTS: readonly (readonly [string, string])[] = [
   ["teacher/shiftFailure", "in failures"],
 ];
 
+const MEANINGS = {
+  success:
+    "Share of episodes that reached their goal. Tasks that are measured now and then are marks with their 95 % interval; the line is the training's own episodes.",
+  shift: "How much likelier the teacher, with the skill in sight, makes each word than the policy did, on average.",
+  phases: "The parts of an update's wall-clock time, on top of each other.",
+} as const;
+
 export function RunCharts({ detail }: { readonly detail: RunDetail }): JSX.Element | null {
   const { curves, evaluations } = detail;
   const success = useMemo(() => successSeries(curves, evaluations), [curves, evaluations]);
@@ -37,13 +46,36 @@ export function RunCharts({ detail }: { readonly detail: RunDetail }): JSX.Eleme
   const rest = groups.filter(({ topic, curves: some }) => some.length > 0 && !OPEN.includes(topic));
   return (
     <section class="section" aria-label="Curves">
+      <div class="row spread">
+        <h2>Curves</h2>
+        <ChartBar />
+      </div>
       <div class="columns">
-        {success.length > 0 && <LineChart title="Success" series={success} unit="share" height={210} legend />}
+        {success.length > 0 && (
+          <LineChart title="Success" meaning={MEANINGS.success} series={success} unit="share" height={210} legend />
+        )}
         {shifts.length > 0 && (
-          <LineChart title="What the teacher adds" series={shifts} unit="nats a word" height={210} legend />
+          <LineChart
+            title="Teacher shift"
+            meaning={MEANINGS.shift}
+            metric="teacher/shift…"
+            series={shifts}
+            unit="nats a word"
+            height={210}
+            legend
+          />
         )}
         {phases.length > 0 && (
-          <LineChart title="Seconds of an update, by phase" series={phases} unit="seconds" height={210} legend />
+          <LineChart
+            title="Seconds of an update, by phase"
+            meaning={MEANINGS.phases}
+            metric="seconds/…"
+            series={phases}
+            unit="seconds"
+            height={210}
+            legend
+            stacked
+          />
         )}
         {groups
           .filter(({ topic }) => OPEN.includes(topic))
@@ -67,7 +99,18 @@ export function RunCharts({ detail }: { readonly detail: RunDetail }): JSX.Eleme
 
 function CurveChart({ curve }: { readonly curve: Curve }): JSX.Element {
   const series = useMemo(() => [{ name: curve.name, colour: 0, points: curve.points }], [curve]);
-  return <LineChart title={curve.name} series={series} unit={curve.unit} height={150} legend={false} />;
+  const { title, meaning } = metricWords(curve.name);
+  return (
+    <LineChart
+      title={title}
+      meaning={meaning}
+      metric={curve.name}
+      series={series}
+      unit={curve.unit}
+      height={150}
+      legend={false}
+    />
+  );
 }
 
 /** Training episodes, held-out tasks with their intervals, and the teacher's own success, in one picture. */
@@ -79,10 +122,10 @@ function successSeries(curves: readonly Curve[], evaluations: RunDetail["evaluat
       .map(({ update, value, low, high }) => ({ x: update, y: value, low, high }))
       .sort((left, right) => left.x - right.x);
   return [
-    { name: "held-out tasks", colour: 0, points: points("before", "after") },
-    { name: "validation tasks", colour: 2, points: points("validation") },
+    { name: "held-out tasks", colour: 0, points: points("before", "after"), marks: "points" as const },
+    { name: "validation tasks", colour: 2, points: points("validation"), marks: "points" as const },
     { name: "training episodes", colour: 1, points: training?.points ?? [] },
-    { name: "teacher with skills", colour: 3, points: points("probe") },
+    { name: "teacher with skills", colour: 3, points: points("probe"), marks: "points" as const },
   ].filter((one) => one.points.length > 0);
 }
 

@@ -5,6 +5,7 @@ import type { RunDetail, RunEvents } from "../../../../src/serve/api.ts";
 import { useAnswer } from "../../client/use-answer.ts";
 import { useStream, type Heard, type StreamState } from "../../client/use-stream.ts";
 import { bytes, count, duration, moment, percent, signed } from "../../format/numbers.ts";
+import { worldText } from "../../format/world.ts";
 import { useShortcuts } from "../../keys/shortcuts.tsx";
 import { useLinkKeys } from "../../keys/use-link-keys.ts";
 import { Answered } from "../../parts/answered.tsx";
@@ -87,7 +88,14 @@ const STREAM_WORDS: Readonly<Record<StreamState, string>> = {
 };
 
 function Head({ detail, state }: { readonly detail: RunDetail; readonly state: StreamState }): JSX.Element {
-  const made = [detail.recipe, detail.credit, detail.env, detail.seed === null ? null : `seed ${detail.seed}`];
+  // A recipe often has the name of its credit method.
+  const credit = detail.credit === detail.recipe ? null : detail.credit;
+  const made = [
+    detail.recipe,
+    credit,
+    detail.env === null ? null : worldText(detail.env),
+    detail.seed === null ? null : `seed ${detail.seed}`,
+  ];
   return (
     <PageHead
       title={detail.id}
@@ -118,6 +126,9 @@ function Head({ detail, state }: { readonly detail: RunDetail; readonly state: S
   );
 }
 
+/** Their time is that of the clock; of recordings only the episodes' own times are known. */
+const RECORDED = ["import", "record"];
+
 function Headline({ detail }: { readonly detail: RunDetail }): JSX.Element {
   const { updates, success, cost } = detail;
   const share =
@@ -140,7 +151,10 @@ function Headline({ detail }: { readonly detail: RunDetail }): JSX.Element {
         <Fact label="Environment steps" value={count(cost.environmentSteps ?? detail.steps)} />
         {cost.sampledTokens !== null && <Fact label="Sampled tokens" value={count(cost.sampledTokens)} />}
         {cost.seconds !== null && (
-          <Fact label={updates === null ? "Time of all episodes" : "Time"} value={duration(cost.seconds)} />
+          <Fact
+            label={RECORDED.includes(detail.kind) ? "Time of all episodes" : "Time"}
+            value={duration(cost.seconds)}
+          />
         )}
         {cost.usd !== null && <Fact label="Paid" value={`$${cost.usd.toFixed(2)}`} />}
         <Fact label="On disk" value={bytes(detail.bytes)} />

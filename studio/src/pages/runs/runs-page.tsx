@@ -7,6 +7,7 @@ import { useStream, type Heard } from "../../client/use-stream.ts";
 import { plural } from "../../format/numbers.ts";
 import { useListKeys } from "../../keys/use-list-keys.ts";
 import { Answered } from "../../parts/answered.tsx";
+import { FirstSteps } from "../../parts/first-steps.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Pager } from "../../parts/pager.tsx";
 import { StreamTrouble } from "../../parts/stream-trouble.tsx";
@@ -55,17 +56,11 @@ export function RunsPage(): JSX.Element {
       <Answered asked={asked} what="the runs">
         {(page) =>
           runs.length === 0 ? (
-            <p class="empty">
-              {search === "" ? (
-                <>
-                  There are no runs yet. <code>limbeck demo</code> shows a whole training in some minutes,{" "}
-                  <code>limbeck import FILE</code> brings in recorded runs of an agent, and <code>limbeck train</code>{" "}
-                  trains on a world.
-                </>
-              ) : (
-                "No run has this in its name, recipe or environment."
-              )}
-            </p>
+            search === "" ? (
+              <FirstSteps what="There are no runs yet." />
+            ) : (
+              <p class="empty">No run has this in its name, recipe or environment.</p>
+            )
           ) : (
             <>
               <RunsTable runs={runs} chosen={chosen} choose={choose} held={held} />

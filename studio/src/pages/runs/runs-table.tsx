@@ -2,8 +2,10 @@
 import type { JSX } from "preact";
 import type { RunItem } from "../../../../src/serve/api.ts";
 import { bytes, count, duration, moment } from "../../format/numbers.ts";
+import { worldText } from "../../format/world.ts";
 import { Share, StatusBadge } from "../../parts/figures.tsx";
 import { Visible } from "../../parts/inert-text.tsx";
+import { rowLink } from "../../parts/row-link.ts";
 import { writePlace } from "../../route/place.ts";
 import { visibleLine } from "../../text/visible-text.ts";
 
@@ -60,7 +62,7 @@ interface RunRowProps {
 
 function RunRow({ run, chosen, choose, held }: RunRowProps): JSX.Element {
   return (
-    <tr class={held ? "held" : ""}>
+    <tr class={held ? "held" : ""} {...rowLink(writePlace(["runs", run.id]))}>
       <td>
         <input type="checkbox" aria-label={`Compare ${visibleLine(run.id)}`} checked={chosen} onChange={choose} />
       </td>
@@ -92,7 +94,9 @@ function RunRow({ run, chosen, choose, held }: RunRowProps): JSX.Element {
 }
 
 function Made({ run }: { readonly run: RunItem }): JSX.Element {
-  const more = [run.env, run.seed === null ? null : `seed ${run.seed}`].filter((one) => one !== null).join(", ");
+  const more = [run.env === null ? null : worldText(run.env), run.seed === null ? null : `seed ${run.seed}`]
+    .filter((one) => one !== null)
+    .join(", ");
   return (
     <>
       {visibleLine(run.recipe ?? "–", 60)}

@@ -5,6 +5,7 @@ import { useListKeys } from "../../keys/use-list-keys.ts";
 import { Answered } from "../../parts/answered.tsx";
 import { Choice } from "../../parts/figures.tsx";
 import { Visible } from "../../parts/inert-text.tsx";
+import { FirstSteps } from "../../parts/first-steps.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Pager } from "../../parts/pager.tsx";
 import { setting, settings } from "../../route/place.ts";
@@ -66,9 +67,11 @@ function Filtered(): JSX.Element {
               </p>
             ))}
             {rows.length === 0 ? (
-              <p class="empty">
-                {isFiltered(view) ? "No trajectory fits these filters." : "There is no trajectory in this store yet."}
-              </p>
+              isFiltered(view) ? (
+                <p class="empty">No trajectory fits these filters.</p>
+              ) : (
+                <FirstSteps what="There is no trajectory in this store yet." />
+              )
             ) : (
               <TrajectoryTable rows={rows} held={held} busy={asked.loading} view={view} />
             )}

@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import type { TrajectoryItem } from "../../../../src/serve/api.ts";
 import { count, decimal } from "../../format/numbers.ts";
 import { OutcomeBadge } from "../../parts/figures.tsx";
+import { rowLink } from "../../parts/row-link.ts";
 import { writePlace } from "../../route/place.ts";
 import { refine, usePlace } from "../../route/use-place.ts";
 import { visibleLine } from "../../text/visible-text.ts";
@@ -32,7 +33,11 @@ export function TrajectoryTable({ rows, held, busy, view }: TrajectoryTableProps
         </thead>
         <tbody>
           {rows.map((one, row) => (
-            <tr key={`${one.run} ${one.id}`} class={row === held ? "held" : ""}>
+            <tr
+              key={`${one.run} ${one.id}`}
+              class={row === held ? "held" : ""}
+              {...rowLink(writePlace(["runs", one.run, "trajectory", one.id]))}
+            >
               <th scope="row" class="name">
                 <a class="clip" href={writePlace(["runs", one.run, "trajectory", one.id])}>
                   {visibleLine(one.goal, 160) || visibleLine(one.id, 80)}
@@ -45,7 +50,7 @@ export function TrajectoryTable({ rows, held, busy, view }: TrajectoryTableProps
                 </span>
               </th>
               <td data-label="Outcome">
-                <OutcomeBadge outcome={one.outcome} />
+                <OutcomeBadge outcome={one.outcome} reward={one.reward} />
                 <span class="soft small">{one.ending}</span>
               </td>
               <td data-label="Reward" class="number" title={one.unscored ?? undefined}>
@@ -56,7 +61,7 @@ export function TrajectoryTable({ rows, held, busy, view }: TrajectoryTableProps
                 {one.parent !== null && <span class="soft small">branched at {one.parent.step}</span>}
               </td>
               <td data-label="Tokens" class="number">
-                {count(one.tokens)}
+                {one.tokens === null ? <span class="soft">unknown</span> : count(one.tokens)}
               </td>
               <td data-label="Update" class="number">
                 {one.phase === null || one.phase === "train" ? count(one.update) : visibleLine(one.phase, 20)}

@@ -11,6 +11,7 @@ const outline = (index: number): StepOutline => ({
   visits: 1,
   advantage: null,
   skills: 0,
+  error: false,
 });
 const sibling = (diverged: number | null, shared: number): Sibling => ({
   id: "other",

@@ -36,11 +36,11 @@ export function ColourBar({ scale, choose }: ColourBarProps): JSX.Element {
       <Choice legend="Colour by" name="colour" value={measure} options={MEASURES} choose={choose} />
       <span class="scale">
         <span>
-          {low} {isSigned(measure) ? `−${end}` : measure === "probability" ? "1" : "0"}
+          {low} {isSigned(measure) ? `≤ −${end}` : measure === "probability" ? "1" : "0"}
         </span>
         <span class={`ramp ${isSigned(measure) ? "signed" : ""}`} aria-hidden="true" />
         <span>
-          {isSigned(measure) ? `+${end}` : end} {high}
+          {isSigned(measure) ? `≥ +${end}` : measure === "probability" ? end : `≥ ${end}`} {high}
         </span>
       </span>
     </div>

@@ -38,6 +38,12 @@ export function Conversation({ detail, scale, held }: ConversationProps): JSX.El
           credit of every group. The page of the run names groups that have theirs.
         </p>
       )}
+      {scale.measure === "teacher" && detail.flatCredit && detail.hasCredit && (
+        <p class="soft small">
+          Every word of a step has the same advantage here. What the training told words apart by is the teacher: its
+          shift, the log-probability with the skill in sight minus that of the policy.
+        </p>
+      )}
       {scale.measure === "entropy" && steps.entropyFrom !== undefined && (
         <p class="soft small">
           Entropies are those of the model beside the run now
@@ -80,7 +86,7 @@ function Closing({ detail }: { readonly detail: TrajectoryDetail }): JSX.Element
   return (
     <div class="closing">
       <p class="row">
-        <OutcomeBadge outcome={detail.outcome} /> <span class="soft">{detail.ending}</span>
+        <OutcomeBadge outcome={detail.outcome} reward={detail.reward} /> <span class="soft">{detail.ending}</span>
       </p>
       {detail.closing !== null && (
         <div class="seen">

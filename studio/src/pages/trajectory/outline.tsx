@@ -30,6 +30,7 @@ export function Outline({ steps, scale, held, choose }: OutlineProps): JSX.Eleme
         <span class="swatch" style={{ background: shadeCss(shadeOf(scale, step.advantage)) }} aria-hidden="true" />
         <span class="clip">
           {!step.valid && <span title="refused">✗ </span>}
+          {step.error && <span title="a tool failed before it">⚠ </span>}
           {visibleLine(step.action, 80)}
         </span>
         {step.skills > 0 && (

@@ -1,13 +1,14 @@
 /** One step: what the agent saw, what it said, what that was worth, and which skill spoke about it. */
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { ChatMessage, StepDetail, StepOutline, StepSkill, TrajectoryDetail } from "../../../../src/serve/api.ts";
+import type { StepDetail, StepOutline, StepSkill, TrajectoryDetail } from "../../../../src/serve/api.ts";
 import { useClient } from "../../client/use-answer.ts";
 import type { ColourScale } from "../../colour/token-colour.ts";
-import { duration, plural, signed } from "../../format/numbers.ts";
+import { count, duration, plural, signed } from "../../format/numbers.ts";
 import { InertText, Visible } from "../../parts/inert-text.tsx";
 import { writePlace } from "../../route/place.ts";
 import { visibleLine } from "../../text/visible-text.ts";
+import { Chat, ToolCalls } from "./chat.tsx";
 import { SkillNote } from "./skill-note.tsx";
 import { StateDecisions } from "./state-decisions.tsx";
 import { TokenLine } from "./token-line.tsx";
@@ -58,9 +59,8 @@ export function StepRow({ detail, outline, step, scale, entropy, held, brief = f
             play from here
           </a>
         )}
-        {step !== undefined && step.durationMs !== null && !brief && (
-          <span class="soft small">{duration(step.durationMs / 1000)}</span>
-        )}
+        {outline.error && <span class="badge bad">a tool failed</span>}
+        {step !== undefined && !brief && <Spent step={step} />}
       </div>
       {step === undefined ? (
         <p class="soft waiting">{visibleLine(outline.action, 120)}</p>
@@ -71,6 +71,17 @@ export function StepRow({ detail, outline, step, scale, entropy, held, brief = f
       {decisions && <StateDecisions run={detail.run} id={detail.id} step={outline.index} />}
     </article>
   );
+}
+
+function Spent({ step: { durationMs, usage } }: { readonly step: StepDetail }): JSX.Element | null {
+  const { promptTokens, completionTokens, costUsd } = usage;
+  const parts = [
+    durationMs === null ? null : duration(durationMs / 1000),
+    promptTokens === null ? null : `${count(promptTokens)} tokens read`,
+    completionTokens === null ? null : `${count(completionTokens)} said`,
+    costUsd === null ? null : `$${costUsd.toFixed(4)}`,
+  ].filter((part) => part !== null);
+  return parts.length === 0 ? null : <span class="soft small">{parts.join(" · ")}</span>;
 }
 
 function Skills(props: { readonly skills: readonly StepSkill[]; readonly detail: TrajectoryDetail }): JSX.Element {
@@ -111,12 +122,17 @@ function StepBody({ detail, step, scale, entropy, brief }: BodyProps): JSX.Eleme
             <InertText text={step.reply.reasoning} />
           </details>
         )}
-        {step.tokens === null || step.tokens.ids.length === 0 ? (
-          <InertText text={step.action} whole={whole("action")} first={first} />
-        ) : (
+        {step.tokens !== null && step.tokens.ids.length > 0 ? (
           <TokenLine tokens={step.tokens} step={step.index} scale={scale} entropy={entropy} />
+        ) : step.reply !== null && step.reply.toolCalls.length > 0 && !brief ? (
+          // The action as text names the calls again.
+          <>
+            {step.reply.content.length > 0 && <InertText text={step.reply.content} first={first} />}
+            <ToolCalls message={step.reply} />
+          </>
+        ) : (
+          <InertText text={step.action} whole={whole("action")} first={first} />
         )}
-        {step.reply !== null && !brief && <ToolCalls message={step.reply} />}
       </div>
       {step.rewards.map(({ name, source, value, unscored, comment }) => (
         <p class="soft small" key={`${name} ${source}`}>
@@ -131,28 +147,6 @@ function StepBody({ detail, step, scale, entropy, brief }: BodyProps): JSX.Eleme
           <InertText text={step.prompt} whole={whole("prompt")} />
         </details>
       )}
-    </>
-  );
-}
-
-function Chat({ message }: { readonly message: ChatMessage }): JSX.Element {
-  return (
-    <div class={`chat ${message.role === "tool" ? "tool" : ""}`}>
-      <span class="role">{visibleLine(message.role, 20)}</span>
-      <InertText text={message.content} />
-      <ToolCalls message={message} />
-    </div>
-  );
-}
-
-function ToolCalls({ message }: { readonly message: ChatMessage }): JSX.Element {
-  return (
-    <>
-      {message.toolCalls.map((call) => (
-        <div class="call" key={call.id}>
-          <code>{visibleLine(call.name, 80)}</code> <InertText text={call.arguments} first={600} />
-        </div>
-      ))}
     </>
   );
 }

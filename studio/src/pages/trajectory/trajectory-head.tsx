@@ -27,7 +27,7 @@ export function TrajectoryHead({ detail }: { readonly detail: TrajectoryDetail }
         ]}
         badge={
           <>
-            <OutcomeBadge outcome={detail.outcome} />
+            <OutcomeBadge outcome={detail.outcome} reward={detail.reward} />
             <span class="badge">{detail.ending}</span>
           </>
         }
@@ -56,16 +56,24 @@ export function TrajectoryHead({ detail }: { readonly detail: TrajectoryDetail }
   );
 }
 
+function rewardText({ reward, unscored, givenBy, playable }: TrajectoryDetail): string {
+  if (reward === null) return unscored ?? "none";
+  return `${decimal(reward, 3)} by ${givenBy.reward ?? (playable ? "the world" : "the recording")}`;
+}
+
 function Facts({ detail }: { readonly detail: TrajectoryDetail }): JSX.Element {
   const facts: readonly (readonly [string, string | null])[] = [
     ["Family", detail.family],
-    ["Environment", `${detail.env}, ${detail.split}`],
-    ["Reward", detail.reward === null ? (detail.unscored ?? "none") : decimal(detail.reward, 3)],
+    // Splits are of worlds; an agent from elsewhere was in none.
+    ["Environment", detail.playable ? `${detail.env}, ${detail.split}` : detail.env],
+    ["Reward", rewardText(detail)],
+    ["Verdict by", detail.givenBy.outcome],
     ["Steps", count(detail.steps)],
-    ["Tokens", count(detail.tokens)],
+    ["Tokens said", detail.tokens === null ? "unknown" : count(detail.tokens)],
+    ["Paid", detail.costUsd === null ? (detail.playable ? null : "unknown") : `$${detail.costUsd.toFixed(4)}`],
     ["Policy", `${detail.policy}${detail.policyVersion === null ? "" : ` v${detail.policyVersion}`}`],
     ["Collected", collectedIn(detail) ?? null],
-    ["Time", detail.durationMs === null ? null : duration(detail.durationMs / 1000)],
+    ["Time", detail.durationMs === null ? (detail.playable ? null : "unknown") : duration(detail.durationMs / 1000)],
   ];
   return (
     <dl class="facts">
@@ -80,11 +88,14 @@ function Facts({ detail }: { readonly detail: TrajectoryDetail }): JSX.Element {
             </div>
           ),
       )}
-      {detail.rewards.map((reward) => (
-        <div key={`${reward.name} ${reward.source}`}>
+      {detail.rewards.map((reward, at) => (
+        <div key={`${reward.name} ${reward.source} ${at}`}>
           <dt>{visibleLine(reward.name, 40)}</dt>
-          <dd title={reward.comment ?? undefined}>
-            {reward.value === null ? visibleLine(reward.unscored ?? "none", 60) : decimal(reward.value, 3)}
+          <dd>
+            {reward.value !== null && decimal(reward.value, 3)}
+            {reward.value === null && reward.comment === null && visibleLine(reward.unscored ?? "none", 60)}
+            {reward.comment !== null && <span class="inert"> “{visibleLine(reward.comment, 300)}”</span>}
+            <span class="soft small"> by {visibleLine(reward.source, 60)}</span>
           </dd>
         </div>
       ))}

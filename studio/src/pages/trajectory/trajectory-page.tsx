@@ -12,6 +12,8 @@ import { refine, usePlace } from "../../route/use-place.ts";
 import { Beside } from "./beside-view.tsx";
 import { ColourBar, MEASURES } from "./colour-bar.tsx";
 import { Conversation } from "./conversation.tsx";
+import { FindIn } from "./find-in.tsx";
+import { JudgePanel, QueueBack } from "./judge-panel.tsx";
 import { Outline } from "./outline.tsx";
 import { Siblings } from "./siblings.tsx";
 import { InspectContext, type Inspect } from "./token-line.tsx";
@@ -33,13 +35,13 @@ export function TrajectoryPage({ run, id }: { readonly run: string; readonly id:
         />
       )}
       <Answered asked={asked} what="the trajectory">
-        {(detail) => <Shown detail={detail} />}
+        {(detail) => <Shown detail={detail} again={asked.reload} />}
       </Answered>
     </>
   );
 }
 
-function Shown({ detail }: { readonly detail: TrajectoryDetail }): JSX.Element {
+function Shown({ detail, again }: { readonly detail: TrajectoryDetail; readonly again: () => void }): JSX.Element {
   const place = usePlace();
   const [inspected, setInspected] = useState<Inspected>();
   const inspect = useCallback<Inspect>(
@@ -70,7 +72,11 @@ function Shown({ detail }: { readonly detail: TrajectoryDetail }): JSX.Element {
   return (
     <InspectContext.Provider value={inspect}>
       <TrajectoryHead detail={detail} />
-      <ColourBar scale={scale} choose={(value) => refine(place, { colour: value })} />
+      <Judging detail={detail} judged={again} />
+      {detail.outline.some(({ tokens }) => tokens > 0) && (
+        <ColourBar scale={scale} choose={(value) => refine(place, { colour: value })} />
+      )}
+      <FindIn run={detail.run} id={detail.id} step={wholeSetting(place, "step")} />
       <div class={`trajectory ${sibling === undefined ? "" : "with-sibling"}`}>
         {sibling === undefined ? (
           <Conversation detail={detail} scale={scale} held={held} />
@@ -81,6 +87,25 @@ function Shown({ detail }: { readonly detail: TrajectoryDetail }): JSX.Element {
       </div>
       <TokenReadout inspected={inspected} />
     </InspectContext.Provider>
+  );
+}
+
+/** Open in a queue; else behind a line, since most come to look. */
+function Judging({ detail, judged }: { readonly detail: TrajectoryDetail; readonly judged: () => void }): JSX.Element {
+  const queue = setting(usePlace(), "queue");
+  if (queue !== undefined) {
+    return (
+      <>
+        <QueueBack queue={queue} />
+        <JudgePanel detail={detail} judged={judged} />
+      </>
+    );
+  }
+  return (
+    <details class="judging">
+      <summary>Judge this episode</summary>
+      <JudgePanel detail={detail} judged={judged} />
+    </details>
   );
 }
 
@@ -116,9 +141,16 @@ function Aside({ detail, held, hold, sibling, choose }: AsideProps): JSX.Element
   );
 }
 
-/** Without a word in the address: by advantage where credit is stored, else by probability, which every run has. */
-function chosenMeasure(word: string | undefined, { hasCredit }: TrajectoryDetail): Measure {
-  return MEASURES.find(({ value }) => value === word)?.value ?? (hasCredit ? "advantage" : "probability");
+/**
+ * Without a word in the address: what training used for each word. That is its advantage where words have their own, the
+ * teacher's shift where advantages are one a step and a teacher spoke; else probability, which every run has.
+ */
+function chosenMeasure(word: string | undefined, { hasCredit, flatCredit, window }: TrajectoryDetail): Measure {
+  const asked = MEASURES.find(({ value }) => value === word)?.value;
+  if (asked !== undefined) return asked;
+  if (!hasCredit) return "probability";
+  const taught = window.some(({ tokens }) => tokens?.shift?.some((shift) => shift !== 0) === true);
+  return flatCredit && taught ? "teacher" : "advantage";
 }
 
 function scaleOf(measure: Measure, { scale }: TrajectoryDetail): ColourScale {

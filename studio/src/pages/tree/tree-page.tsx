@@ -6,6 +6,7 @@ import { useLinkKeys } from "../../keys/use-link-keys.ts";
 import { Answered } from "../../parts/answered.tsx";
 import { OutcomeBadge } from "../../parts/figures.tsx";
 import { InertText } from "../../parts/inert-text.tsx";
+import { FirstSteps } from "../../parts/first-steps.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { setting, wholeSetting, writePlace } from "../../route/place.ts";
 import { refine, usePlace } from "../../route/use-place.ts";
@@ -32,7 +33,7 @@ function ChooseRun(): JSX.Element {
       <Answered asked={asked} what="the runs">
         {({ runs }) =>
           runs.length === 0 ? (
-            <p class="empty">There are no runs yet.</p>
+            <FirstSteps what="There are no runs yet." />
           ) : (
             <ul class="rollouts">
               {runs.map((run) => (

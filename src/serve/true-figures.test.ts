@@ -1,0 +1,69 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { sampleTrajectory } from "../../test/support/samples.ts";
+import { studioClient, type Client } from "../../test/support/studio-client.ts";
+import { writeTrainedRun } from "../../test/support/trained-run.ts";
+import { openStore } from "../store/index.ts";
+import { scored, type Trajectory } from "../trajectory/index.ts";
+
+let folder: string;
+let client: Client;
+
+/** A line of a search on a task, and whether the search would act on it. */
+function line(task: number, at: number, success: boolean, chosen: boolean): Trajectory {
+  const id = `${task}/${at}`;
+  return sampleTrajectory(id, {
+    task: { id: `task-${task}`, env: "toy", seed: task, goal: "win", split: "train" },
+    success,
+    reward: scored(Number(success)),
+    info: { search: { method: "best-of-n", ...(chosen ? { chosen: true } : {}) } },
+    timing: { durationMs: 600_000 },
+  });
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "limbeck-figures-"));
+  const store = openStore(folder);
+  const writer = await store.createRun({ id: "searched", kind: "search", config: { search: { method: "best-of-n" } } });
+  for (const one of [
+    // Solved by the chosen line; solved by another line only; not solved at all.
+    line(0, 0, false, false),
+    line(0, 1, true, true),
+    line(0, 2, false, false),
+    line(1, 0, true, false),
+    line(1, 1, false, true),
+    line(2, 0, false, true),
+    line(2, 1, false, false),
+  ])
+    await writer.append(one);
+  await writer.close();
+  await writeTrainedRun(store, "trained");
+  await store.close();
+  client = await studioClient({ root: folder });
+});
+afterAll(async () => {
+  await client.studio.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test("a search has solved a task where the line that it chose did", async () => {
+  const run = await client.ask("run", { ids: { run: "searched" } });
+  // One of three tasks, although two of seven lines succeeded.
+  expect(run.stored).toMatchObject({ value: 1 / 3, tasks: 3 });
+});
+
+test("the time of a run is that of the clock, not the sum of episodes that were played side by side", async () => {
+  const { cost } = await client.ask("run", { ids: { run: "searched" } });
+  // Seven episodes of ten minutes each, written within this test.
+  expect(cost.seconds).toBeLessThan(600);
+  expect(cost.seconds).toBeGreaterThanOrEqual(0);
+});
+
+test("it is told whether words of a step have advantages of their own", async () => {
+  const query = { id: "6/train/0" };
+  const { hasCredit, flatCredit } = await client.ask("trajectory", { ids: { run: "trained" }, query });
+  // Advantages of the made-up run alternate between 0.5 and 0.25.
+  expect([hasCredit, flatCredit]).toEqual([true, false]);
+});
