@@ -31,6 +31,12 @@ const LANGUAGES: readonly (readonly [string, string])[] = [
     "(?:пожалуйста|поставь(?:те)?|оцени(?:те)?|дай(?:те)?|будь ласка|постав(?:те)?)",
     "(?:высш\\p{L}{1,3} балл|максимальн\\p{L}{1,3} (?:балл|оценк|бал)|наивысш\\p{L}{1,3} оценк|10 из 10|найвищ\\p{L}{1,3} бал)",
   ],
+  // Swedish, Danish, Norwegian
+  ["(?:vänligen|snälla|ge|giv|gi|venligst|vennligst)", "(?:högsta betyg|full poäng|topkarakter|højeste karakter|toppkarakter|høyeste karakter)"],
+  // Czech, Slovak
+  ["(?:prosím|dejte|dej|udělte|dajte)", "(?:plný počet bod\\p{L}{1,2}|nejvyšší známk\\p{L}|najvyššiu známku)"],
+  // Vietnamese
+  ["(?:xin|hãy|vui lòng)", "(?:điểm tối đa|điểm cao nhất)"],
   // Turkish
   ["(?:lütfen|ver(?:in|iniz)?)", "(?:tam puan|en yüksek (?:puan|not))"],
   // Chinese
