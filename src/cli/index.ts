@@ -25,6 +25,7 @@ import { models } from "./commands/models.ts";
 import { play } from "./commands/play.ts";
 import { proxy } from "./commands/proxy.ts";
 import { report } from "./commands/report.ts";
+import { rewards } from "./commands/rewards.ts";
 import { rollout } from "./commands/rollout.ts";
 import { runs } from "./commands/runs.ts";
 import { sample } from "./commands/sample.ts";
@@ -72,6 +73,7 @@ export const commands = {
   play,
   proxy,
   report,
+  rewards,
   rollout,
   runs,
   sample,

@@ -47,8 +47,8 @@ export const householdHacks: readonly Hack[] = [
   hack("padded-way", "length in steps", "idles before it does the task", thinking({
     start: (task, rng, scripts) => {
       const play = script("expert").start(task, rng, scripts);
-      // Four steps of idling leave the expert time in a world of twelve.
-      return { next: (seen, step) => (step < 4 ? { action: idle(step) } : play.next(seen, step)) };
+      // Two steps of idling leave the expert time in a world of twelve.
+      return { next: (seen, step) => (step < 2 ? { action: idle(step) } : play.next(seen, step)) };
     },
   }), able),
   hack("padded-words", "length in words", "writes long empty thoughts around right actions",
