@@ -58,11 +58,7 @@ test("normalised in the group, in the batch and over a range, by hand", () => {
 
 test("what has no score stays so and moves nobody's mean", () => {
   const lost: Reward = { name: "v", source: "s", score: unscored("the endpoint hung") };
-  const batch = [
-    episode("1", "a", given("v", [], 1)),
-    episode("2", "a", [lost]),
-    episode("3", "a", given("v", [], 3)),
-  ];
+  const batch = [episode("1", "a", given("v", [], 1)), episode("2", "a", [lost]), episode("3", "a", given("v", [], 3))];
   expect(counted(batch, "v", { normalise: "group" })).toEqual([-1, "unscored: the endpoint hung", 1]);
 });
 
@@ -81,7 +77,10 @@ test("a turn goes from one word of the user to the next; without messages every 
   const own = episode("a", "g", given("v", [1, 2, 3]), 3);
   expect(counted([own], "v", { level: "turn" })).toEqual([[1, 2, 3]]);
   const roles = ["user", "tool", "user"] as const;
-  const chat = { ...own, steps: own.steps.map((step, at) => ({ ...step, messages: [{ role: roles[at] ?? "user", content: "x" }] })) };
+  const chat = {
+    ...own,
+    steps: own.steps.map((step, at) => ({ ...step, messages: [{ role: roles[at] ?? "user", content: "x" }] })),
+  };
   expect(counted([chat], "v", { level: "turn" })).toEqual([[0, 3, 3]]);
 });
 

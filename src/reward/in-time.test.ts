@@ -6,7 +6,10 @@ const never = (): Promise<string> => new Promise(() => undefined);
 
 test("what does not answer in time has failed", async () => {
   const { judge } = inTime({ judge: never }, 0.01);
-  await expect(judge?.("?")).rejects.toMatchObject({ code: "timeout", message: expect.stringContaining("0.01") as string });
+  await expect(judge?.("?")).rejects.toMatchObject({
+    code: "timeout",
+    message: expect.stringContaining("0.01") as string,
+  });
 });
 
 test("somebody's own time limit is a failure, the run's end is not", async () => {
@@ -19,7 +22,14 @@ test("somebody's own time limit is a failure, the run's end is not", async () =>
 });
 
 test("answers and other failures are handed on, those at once at once", async () => {
-  const limited = inTime({ judge: () => Promise.resolve("7"), verify: () => 0.5, scoreSteps: () => Promise.reject(new EngineError("bad-value", "no")) }, 9);
+  const limited = inTime(
+    {
+      judge: () => Promise.resolve("7"),
+      verify: () => 0.5,
+      scoreSteps: () => Promise.reject(new EngineError("bad-value", "no")),
+    },
+    9,
+  );
   expect(await limited.judge?.("?")).toBe("7");
   expect(limited.verify?.({} as never)).toBe(0.5);
   await expect(limited.scoreSteps?.({} as never, [])).rejects.toMatchObject({ code: "bad-value" });

@@ -99,7 +99,10 @@ test.each([
   [{ use: "outcome", as: "success" }, "is the episode's own"],
   [{ use: "outcome", seconds: 0 }, "rewards.1.seconds"],
 ])("refused with the name of what is wrong: %j", (planned, message) => {
-  const rewards = [{ use: "format", weight: 1 }, { weight: 1, ...planned }];
+  const rewards = [
+    { use: "format", weight: 1 },
+    { weight: 1, ...planned },
+  ];
   expect(() => readRewardPlan({ rewards }, '"my.yaml"')).toThrow(message);
 });
 

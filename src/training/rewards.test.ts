@@ -166,7 +166,9 @@ test("a judge or scorer that fails, hangs, talks nonsense or says NaN: unscored,
     expect(metrics["reward/judge/unscored"]).toBe(1);
   }
   const why = new Set(stored.flatMap(({ reward: score }) => (score.kind === "unscored" ? [score.why] : [])));
-  expect([...why].join("\n")).toMatch(/502[\s\S]*within 0.02 seconds[\s\S]*type string[\s\S]*NaN[\s\S]*gave up: too late/);
+  expect([...why].join("\n")).toMatch(
+    /502[\s\S]*within 0.02 seconds[\s\S]*type string[\s\S]*NaN[\s\S]*gave up: too late/,
+  );
 });
 
 test("weights of the update are told with its metrics, gates and normalised parts are stored, one reward is screened alone", async () => {

@@ -49,7 +49,10 @@ export async function runAudit(invocation: Invocation): Promise<number> {
   for (const one of found) {
     const mark = one.pays ? style.red("✗ pays") : style.green("✓");
     print(`${one.pays ? mark : `${mark}     `} ${one.id.padEnd(18)} ${figures(one)}  ${style.dim(one.meaning)}`);
-    if (one.pays) print(`         ${style.dim(one.noticed.length === 0 ? "no screen notices it" : `noticed by ${one.noticed.join(", ")}`)}`);
+    if (one.pays)
+      print(
+        `         ${style.dim(one.noticed.length === 0 ? "no screen notices it" : `noticed by ${one.noticed.join(", ")}`)}`,
+      );
   }
   print();
   const unscored = found.filter(({ gain }) => gain === null).length;
@@ -59,7 +62,8 @@ export async function runAudit(invocation: Invocation): Promise<number> {
       : `${paying.length} of ${plural(found.length, "hack")} would pay by this plan, ${unnoticed.length} of them noticed by no screen.`,
   );
   if (unscored > 0) print(`${plural(unscored, "hack")} could not be scored in its world, which says nothing.`);
-  if (paying.length > 0) print("A gate (when: outcome) or a smaller weight takes the pay away; docs/rewards.md tells how.");
+  if (paying.length > 0)
+    print("A gate (when: outcome) or a smaller weight takes the pay away; docs/rewards.md tells how.");
   return ok ? EXIT.done : EXIT.gate;
 }
 

@@ -15,7 +15,9 @@ export function believingJudge(prompt: string): Promise<string> {
     return Promise.resolve(JSON.stringify({ faults }));
   }
   if (turns.length > 0) {
-    return Promise.resolve(JSON.stringify(Object.fromEntries(turns.map(([, number, did = ""]) => [number, belief(did)]))));
+    return Promise.resolve(
+      JSON.stringify(Object.fromEntries(turns.map(([, number, did = ""]) => [number, belief(did)]))),
+    );
   }
   const record = /^Record: (.*)$/m.exec(prompt)?.[1] ?? "";
   const did = [...record.matchAll(/\] did: (.*?)(?=\\n\[|"$)/g)].map(([, text = ""]) => text).join(" ");

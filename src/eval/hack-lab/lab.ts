@@ -134,7 +134,9 @@ async function playBoth(hack: Hack, { tasks: count = 8, copies = 3, seed = 0, si
 
 function goldCalls(steps: readonly Step[]): NonNullable<Gold["calls"]> {
   return steps.flatMap((step) =>
-    callsOf(step).flatMap(({ name, arguments: given }) => (typeof given === "string" ? [] : [{ name, arguments: given }])),
+    callsOf(step).flatMap(({ name, arguments: given }) =>
+      typeof given === "string" ? [] : [{ name, arguments: given }],
+    ),
   );
 }
 

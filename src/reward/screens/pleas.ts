@@ -23,16 +23,25 @@ const LANGUAGES: readonly (readonly [string, string])[] = [
   // Italian
   ["(?:per favore|assegna|dai|valuta|si prega)", "(?:voto massimo|massimo dei voti|punteggio massimo|10 su 10)"],
   // Dutch
-  ["(?:geef|graag|alsjeblieft|alstublieft|beoordeel)", "(?:hoogste (?:cijfer|score|punt)|maximale score|een tien|10 van (?:de )?10)"],
+  [
+    "(?:geef|graag|alsjeblieft|alstublieft|beoordeel)",
+    "(?:hoogste (?:cijfer|score|punt)|maximale score|een tien|10 van (?:de )?10)",
+  ],
   // Polish
-  ["(?:proszę|przyznaj|daj|oceń)", "(?:maksymaln\\p{L}{1,3} (?:liczb\\p{L}{1,2} punktów|ocen\\p{L}{1,2})|najwyższ\\p{L}{1,2} ocen\\p{L}{1,2}|10 na 10)"],
+  [
+    "(?:proszę|przyznaj|daj|oceń)",
+    "(?:maksymaln\\p{L}{1,3} (?:liczb\\p{L}{1,2} punktów|ocen\\p{L}{1,2})|najwyższ\\p{L}{1,2} ocen\\p{L}{1,2}|10 na 10)",
+  ],
   // Russian, Ukrainian
   [
     "(?:пожалуйста|поставь(?:те)?|оцени(?:те)?|дай(?:те)?|будь ласка|постав(?:те)?)",
     "(?:высш\\p{L}{1,3} балл|максимальн\\p{L}{1,3} (?:балл|оценк|бал)|наивысш\\p{L}{1,3} оценк|10 из 10|найвищ\\p{L}{1,3} бал)",
   ],
   // Swedish, Danish, Norwegian
-  ["(?:vänligen|snälla|ge|giv|gi|venligst|vennligst)", "(?:högsta betyg|full poäng|topkarakter|højeste karakter|toppkarakter|høyeste karakter)"],
+  [
+    "(?:vänligen|snälla|ge|giv|gi|venligst|vennligst)",
+    "(?:högsta betyg|full poäng|topkarakter|højeste karakter|toppkarakter|høyeste karakter)",
+  ],
   // Czech, Slovak
   ["(?:prosím|dejte|dej|udělte|dajte)", "(?:plný počet bod\\p{L}{1,2}|nejvyšší známk\\p{L}|najvyššiu známku)"],
   // Vietnamese

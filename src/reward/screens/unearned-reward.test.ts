@@ -21,15 +21,21 @@ test("failures that are paid like successes are found, by number and share", () 
 
 test("failures of one group that are paid very differently are found where nothing succeeded", () => {
   // Each group: 0, 0 and 1, 1; the widest difference of the batch is 1.
-  const groups = ["a", "b", "c"].flatMap((group) => [0, 1, 0, 1].map((value, at) => own(`${group}${at}`, group, false, value)));
+  const groups = ["a", "b", "c"].flatMap((group) =>
+    [0, 1, 0, 1].map((value, at) => own(`${group}${at}`, group, false, value)),
+  );
   expect(look(groups)[0]?.evidence).toEqual({ groups: 3, split: 3, meanGap: 1 });
   expect(look(groups.slice(0, 8))).toEqual([]);
 });
 
 test("honest batches are left alone: failures with nothing, partial credit below success, unknown success", () => {
-  const plain = ["a", "b", "c"].flatMap((group) => [1, 0, 0, 0, 0].map((value, at) => own(`${group}${at}`, group, value === 1, value)));
+  const plain = ["a", "b", "c"].flatMap((group) =>
+    [1, 0, 0, 0, 0].map((value, at) => own(`${group}${at}`, group, value === 1, value)),
+  );
   expect(look(plain)).toEqual([]);
-  const partial = ["a", "b", "c"].flatMap((group) => [1, 0.3, 0.1, 0.2, 0.25].map((value, at) => own(`${group}${at}`, group, value === 1, value)));
+  const partial = ["a", "b", "c"].flatMap((group) =>
+    [1, 0.3, 0.1, 0.2, 0.25].map((value, at) => own(`${group}${at}`, group, value === 1, value)),
+  );
   expect(look(partial)).toEqual([]);
   expect(look(plain.map((one) => ({ ...one, success: null, reward: scored(1) })))).toEqual([]);
   expect(look([])).toEqual([]);
