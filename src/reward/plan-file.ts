@@ -30,6 +30,7 @@ const plannedSchema = z.strictObject({
   segment: segmentSchema.optional(),
   normalise: z.enum(NORMALISATIONS).optional(),
   screens: screensSchema.optional(),
+  scorer: z.string().min(1).optional(),
   seconds: z.number().positive().max(86_400).optional(),
 });
 
@@ -109,6 +110,7 @@ const countingSchema: JsonObject = {
     description: "less the mean, over the deviation, of the group or batch; or from 0 to 1 over the batch",
   },
   screens: { type: "object", description: "screens that look at this reward alone, with their options" },
+  scorer: { type: "string", minLength: 1, description: "folder of a trained scorer, for rewards that need one" },
   seconds: { type: "number", exclusiveMinimum: 0, description: "limit of each call outside; default: 300" },
 };
 

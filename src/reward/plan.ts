@@ -23,6 +23,8 @@ export interface PlannedReward extends Counting {
   readonly weight?: Weight;
   /** Screens that look at this reward alone, with their options. Default: none; those of the plan look at what is trained on. */
   readonly screens?: ScreenSettings;
+  /** Folder of a trained scorer (`limbeck reward train`), which trainings, evaluations and rollouts open for it. */
+  readonly scorer?: string;
   /** Seconds that one call of a judge, a verifier or a scorer may take. Default: 300. */
   readonly seconds?: number;
   /** What it is given beyond what all are given. */

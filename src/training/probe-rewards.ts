@@ -19,6 +19,8 @@ export async function requireScores(plan: RewardPlan, world: OpenedWorld, signal
   const methods = plan.rewards.map(plannedMethod);
   if (demonstrator === undefined || plainRewardPlan(plan) === undefined) return;
   if (methods.some(({ needs }) => needs.includes("judge"))) return;
+  // A scorer reads the tokens of a model, and a demonstrator has none.
+  if (plan.rewards.some(({ scorer }) => scorer !== undefined)) return;
   const [task] = await tasksOf(env, "train", 0, 1);
   if (task === undefined) return;
   const agent = createDemonstratorAgent(demonstrator);

@@ -18,6 +18,8 @@ import { measure, type UpdateContext } from "../update/context.ts";
 import { referenceCalls } from "../update/reference-calls.ts";
 import { openChatAsker, type OpenedAsker } from "../walk/index.ts";
 import { rewarding, type RewardPart } from "./parts.ts";
+import { readCard } from "./scorer/card.ts";
+import { withScorers } from "./scorer/plan-scorers.ts";
 
 /** What the run's own course depends on where rewards are functions. */
 const OWN = "own";
@@ -62,13 +64,16 @@ const FROM_CODE: Readonly<Record<string, string>> = {
 export async function requireRewardNeeds(plan: RewardPlan, environment: Environment): Promise<void> {
   for (const planned of plan.rewards) {
     const [method, { givens = {} }] = [plannedMethod(planned), planned];
+    // What is not a scorer is refused before anything is played.
+    if (planned.scorer !== undefined) await readCard(planned.scorer);
     for (const need of method.needs) {
       if (givens[need] !== undefined || need === "verify") continue;
+      if (need === "scoreSteps" && planned.scorer !== undefined) continue;
       const what = FROM_CODE[need];
       if (what !== undefined) {
         throw new EngineError(
           "needs-unmet",
-          `The reward ${method.id} needs ${what} (${need}), which only a program can give: train({ reward: { rewards: [{ use: "${method.id}", givens: { ${need} } }], reward: "${method.id}" } }). From the command line choose another reward.`,
+          `The reward ${method.id} needs ${what} (${need}), which only a program can give: train({ reward: { rewards: [{ use: "${method.id}", givens: { ${need} } }], reward: "${method.id}" } }). From the command line${need === "scoreSteps" ? " name a trained scorer in the plan (scorer: DIR; limbeck reward train makes one), or" : ""} choose another reward.`,
           { details: { reward: method.id, missing: [need] } },
         );
       }
@@ -92,6 +97,7 @@ async function requireJudge(reward: string, environment: Environment): Promise<v
 
 function plannedRewards(plan: RewardPlan, environment: Environment): RunRewards {
   checkPlan(plan, "the plan of rewards");
+  const scorers = withScorers(plan);
   let references: Readonly<Record<string, References>> = {};
   let judging: Promise<OpenedAsker> | undefined;
   const methods = plan.rewards.map(plannedMethod);
@@ -118,7 +124,7 @@ function plannedRewards(plan: RewardPlan, environment: Environment): RunRewards 
     ),
     give: async (episodes, update) => {
       const gold = usesGold ? await goldFor(episodes, update) : undefined;
-      const { trajectories, references: next } = await rewardTrajectories(episodes, plan, {
+      const { trajectories, references: next } = await rewardTrajectories(episodes, scorers.plan, {
         ...worldsVerdict,
         signal: update.signal,
         update: update.update,
@@ -135,7 +141,10 @@ function plannedRewards(plan: RewardPlan, environment: Environment): RunRewards 
     load: (state) => {
       references = loadedReferences(state);
     },
-    close: async () => (await judging)?.close(),
+    close: async () => {
+      await scorers.close();
+      await (await judging)?.close();
+    },
   };
 }
 
