@@ -70,14 +70,46 @@ function planKeys(): string {
     table(
       ["key", "takes", "meaning"],
       [
-        ["`weight`", "a number, or numbers by update", "Its weight in the sum. Between the updates that are named it goes in straight lines; before the first and after the last it stays. Evaluations and rollouts take the last. What weighs 0 now need not have a score."],
-        ["`when`", "a name, or `{ reward, least, most }`", "A gate: it counts only where that earlier reward is at least 1, or between the bounds; else it counts 0. `reward` and `success` are the episode's own. A gate without a score leaves it unscored."],
-        ["`level`", "`episode`, `segment`, `turn` or `step`", "What of its judgements counts. Finer than the episode, it needs a reward that judges steps, and goes into the reward of steps (`step-components`). A turn goes from one message of a user to the next; without messages every step is one. Default: `episode`."],
-        ["`segment`", "`{ every: 4 }` or `{ at: NAME }`", "Where segments end: after so many steps, or after a step that the named reward pays. The sum of a segment or turn stands on its last step. Default: where the world itself pays."],
-        ["`normalise`", "`group`, `batch` or `range`", "Less the mean, over the deviation, of its group or batch; or from 0 to 1 over the batch. After the gate. Where all are equal each counts 0."],
-        ["`screens`", "options by screen", "Screens that look at this reward alone, beside those that look at what is trained on."],
-        ["`seconds`", "a number above 0", "How long one call of a judge, a verifier or a scorer may take. Late is failed, which is unscored. Default: 300."],
-        ["`unscored` of the plan", "`unscored`, `leave-out` or `rescale`", "What a reward without a score does to the sums. Default: `unscored`: an episode that one of them could not score teaches nothing."],
+        [
+          "`weight`",
+          "a number, or numbers by update",
+          "Its weight in the sum. Between the updates that are named it goes in straight lines; before the first and after the last it stays. Evaluations and rollouts take the last. What weighs 0 now need not have a score.",
+        ],
+        [
+          "`when`",
+          "a name, or `{ reward, least, most }`",
+          "A gate: it counts only where that earlier reward is at least 1, or between the bounds; else it counts 0. `reward` and `success` are the episode's own. A gate without a score leaves it unscored.",
+        ],
+        [
+          "`level`",
+          "`episode`, `segment`, `turn` or `step`",
+          "What of its judgements counts. Finer than the episode, it needs a reward that judges steps, and goes into the reward of steps (`step-components`). A turn goes from one message of a user to the next; without messages every step is one. Default: `episode`.",
+        ],
+        [
+          "`segment`",
+          "`{ every: 4 }` or `{ at: NAME }`",
+          "Where segments end: after so many steps, or after a step that the named reward pays. The sum of a segment or turn stands on its last step. Default: where the world itself pays.",
+        ],
+        [
+          "`normalise`",
+          "`group`, `batch` or `range`",
+          "Less the mean, over the deviation, of its group or batch; or from 0 to 1 over the batch. After the gate. Where all are equal each counts 0.",
+        ],
+        [
+          "`screens`",
+          "options by screen",
+          "Screens that look at this reward alone, beside those that look at what is trained on.",
+        ],
+        [
+          "`seconds`",
+          "a number above 0",
+          "How long one call of a judge, a verifier or a scorer may take. Late is failed, which is unscored. Default: 300.",
+        ],
+        [
+          "`unscored` of the plan",
+          "`unscored`, `leave-out` or `rescale`",
+          "What a reward without a score does to the sums. Default: `unscored`: an episode that one of them could not score teaches nothing.",
+        ],
       ],
     ),
     "",

@@ -18,7 +18,8 @@ export async function runRewardTrain(invocation: Invocation): Promise<number> {
   const run = invocation.text("run");
   if (run === undefined) throw usageError("limbeck reward train needs --run ID, a run of the store to learn from.");
   const out = neededPath(invocation, "reward train", "out", "DIR, a folder for the scorer");
-  if (await isThere(out)) throw new EngineError("target-exists", `"${invocation.text("out")}" is there already. Give another --out.`);
+  if (await isThere(out))
+    throw new EngineError("target-exists", `"${invocation.text("out")}" is there already. Give another --out.`);
   const named = invocation.text("model");
   const model =
     named !== undefined && Object.hasOwn(bundledModels, named)
@@ -57,19 +58,27 @@ export async function runRewardTrain(invocation: Invocation): Promise<number> {
   });
   if (json) printJson({ event: "end", out: invocation.text("out") ?? out, card });
   else for (const line of cardLines(card)) print(line);
-  if (!json) print(`${style.green("✓")} The scorer is in ${style.cyan(invocation.text("out") ?? out)}; in a plan of rewards: { use: process, scorer: DIR }`);
+  if (!json)
+    print(
+      `${style.green("✓")} The scorer is in ${style.cyan(invocation.text("out") ?? out)}; in a plan of rewards: { use: process, scorer: DIR }`,
+    );
   return EXIT.done;
 }
 
 function cardLines({ measures, episodes, tasks }: ScorerCard): string[] {
-  const number = (value: number | null | undefined): string => (value === null || value === undefined ? "–" : value.toFixed(3));
+  const number = (value: number | null | undefined): string =>
+    value === null || value === undefined ? "–" : value.toFixed(3);
   const { auc, midAuc, calibrationError, beats, bestOf } = measures;
   const last = bestOf.at(-1);
   return [
     `Learnt from ${plural(episodes, "episode")} of ${plural(tasks, "task")}; judged on ${measures.episodes} of ${plural(measures.tasks, "task")} that it has not seen.`,
     `AUC ${number(auc)} at the end, ${number(midAuc)} in the middle; calibration error ${number(calibrationError)}.`,
-    `Best of ${last?.n ?? 0}: ${Object.entries(last?.by ?? {}).map(([way, value]) => `${way} ${number(value)}`).join(", ")}.`,
-    ...Object.entries(beats).map(([way, { mean, low, high }]) => `  against ${way}: ${number(mean)} (${number(low)} to ${number(high)})`),
+    `Best of ${last?.n ?? 0}: ${Object.entries(last?.by ?? {})
+      .map(([way, value]) => `${way} ${number(value)}`)
+      .join(", ")}.`,
+    ...Object.entries(beats).map(
+      ([way, { mean, low, high }]) => `  against ${way}: ${number(mean)} (${number(low)} to ${number(high)})`,
+    ),
   ];
 }
 

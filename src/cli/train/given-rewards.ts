@@ -19,7 +19,9 @@ export async function givenRewards(invocation: Invocation, inFile?: unknown): Pr
     }
     const plan = withFile(await planIn(invocation, file), name, invocation.io.cwd);
     if (plan === undefined) {
-      throw usageError(`--reward beside --rewards is for a file that ${JSON.stringify(file)} uses, and it uses no such file.`);
+      throw usageError(
+        `--reward beside --rewards is for a file that ${JSON.stringify(file)} uses, and it uses no such file.`,
+      );
     }
     return readRewardPlan(plan, JSON.stringify(file));
   }

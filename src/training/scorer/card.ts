@@ -49,7 +49,10 @@ export async function readCard(folder: string): Promise<{ readonly platt: Platt;
   }
   const parsed = cardSchema.safeParse(asJson(text));
   if (parsed.success) return parsed.data;
-  throw new EngineError("bad-input", `${FILE} of "${folder}" is not a scorer's card: ${parsed.error.issues[0]?.message ?? ""}.`);
+  throw new EngineError(
+    "bad-input",
+    `${FILE} of "${folder}" is not a scorer's card: ${parsed.error.issues[0]?.message ?? ""}.`,
+  );
 }
 
 function asJson(text: string): unknown {
@@ -69,16 +72,29 @@ function cardPage({ labels, loss, epochs, episodes, tasks, worlds, measures }: S
     `Foretells after every action: ${labels}. Loss: ${loss}. ${epochs} epochs over ${episodes} episodes of ${tasks} tasks.`,
     `On ${measures.episodes} episodes of ${measures.tasks} tasks that it has not seen (success ${number(measures.success)}): AUC at the end ${number(auc)}, in the middle ${number(midAuc)}, calibration error ${number(calibrationError)}.`,
     "![calibration](calibration.svg)",
-    ["| best of | " + ways.join(" | ") + " |", "| --- |" + " --- |".repeat(ways.length), ...bestOf.map(({ n, by }) => `| ${n} | ${ways.map((way) => number(by[way] ?? null)).join(" | ")} |`)].join("\n"),
-    ...Object.entries(beats).map(([way, { mean, low, high }]) => `Against ${way}, at the largest: ${number(mean)} (${number(low)} to ${number(high)}).`),
+    [
+      "| best of | " + ways.join(" | ") + " |",
+      "| --- |" + " --- |".repeat(ways.length),
+      ...bestOf.map(({ n, by }) => `| ${n} | ${ways.map((way) => number(by[way] ?? null)).join(" | ")} |`),
+    ].join("\n"),
+    ...Object.entries(beats).map(
+      ([way, { mean, low, high }]) =>
+        `Against ${way}, at the largest: ${number(mean)} (${number(low)} to ${number(high)}).`,
+    ),
   ].join("\n\n")}\n`;
 }
 
 /** Said against was; on the line it knows how sure it may be. */
-export function calibrationPicture({ bins, calibrationError }: Pick<ScorerMeasures, "bins" | "calibrationError">): string {
+export function calibrationPicture({
+  bins,
+  calibrationError,
+}: Pick<ScorerMeasures, "bins" | "calibrationError">): string {
   const size = 240;
   const at = (share: number): string => (20 + share * (size - 40)).toFixed(1);
-  const dots = bins.map(({ said, was, count }) => `<circle cx="${at(said)}" cy="${at(1 - was)}" r="4"><title>said ${said.toFixed(2)}, was ${was.toFixed(2)}, ${count} episodes</title></circle>`);
+  const dots = bins.map(
+    ({ said, was, count }) =>
+      `<circle cx="${at(said)}" cy="${at(1 - was)}" r="4"><title>said ${said.toFixed(2)}, was ${was.toFixed(2)}, ${count} episodes</title></circle>`,
+  );
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" font-family="sans-serif" font-size="10">`,
     `<title>Calibration: error ${calibrationError.toFixed(3)}</title>`,

@@ -60,11 +60,18 @@ function ofPlaces(
 }
 
 /** Compared at the end of the episodes. */
-function ofPairs(quality: readonly Float64Array[], rows: readonly TrainRow[], weights: readonly Float64Array[]): number {
+function ofPairs(
+  quality: readonly Float64Array[],
+  rows: readonly TrainRow[],
+  weights: readonly Float64Array[],
+): number {
   const pairs = [...groupedBy(rows.keys(), (row) => rows[row]?.pair).values()].filter(({ length }) => length === 2);
   let total = 0;
   for (const pair of pairs) {
-    const [better, worse] = pair.toSorted((left, right) => (rows[right]?.rank ?? 0) - (rows[left]?.rank ?? 0)) as [number, number];
+    const [better, worse] = pair.toSorted((left, right) => (rows[right]?.rank ?? 0) - (rows[left]?.rank ?? 0)) as [
+      number,
+      number,
+    ];
     const [up, down] = [better, worse].map((row) => rows[row]?.mask.lastIndexOf(1) ?? 0) as [number, number];
     const difference = (quality[better]?.[up] as number) - (quality[worse]?.[down] as number);
     const slope = sigmoid(-difference) / pairs.length;

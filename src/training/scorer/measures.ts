@@ -4,7 +4,9 @@ import { sigmoid } from "./losses.ts";
 
 /** Chance that a good one is above a bad one; ties count half. NaN where one kind is missing. */
 export function areaUnderCurve(scores: readonly number[], labels: readonly number[]): number {
-  const order = scores.map((score, at) => ({ score, good: (labels[at] as number) >= 0.5 })).toSorted((left, right) => left.score - right.score);
+  const order = scores
+    .map((score, at) => ({ score, good: (labels[at] as number) >= 0.5 }))
+    .toSorted((left, right) => left.score - right.score);
   let [ranks, good] = [0, 0];
   for (let from = 0; from < order.length;) {
     let to = from;
@@ -33,11 +35,14 @@ export function calibration(
   labels: readonly number[],
   bins = 10,
 ): { readonly error: number; readonly bins: readonly CalibrationBin[] } {
-  const order = chances.map((said, at) => ({ said, was: labels[at] as number })).toSorted((left, right) => left.said - right.said);
+  const order = chances
+    .map((said, at) => ({ said, was: labels[at] as number }))
+    .toSorted((left, right) => left.said - right.said);
   const found: CalibrationBin[] = [];
   for (let bin = 0; bin < bins; bin += 1) {
     const own = order.slice(Math.floor((bin * order.length) / bins), Math.floor(((bin + 1) * order.length) / bins));
-    if (own.length > 0) found.push({ said: mean(own.map(({ said }) => said)), was: mean(own.map(({ was }) => was)), count: own.length });
+    if (own.length > 0)
+      found.push({ said: mean(own.map(({ said }) => said)), was: mean(own.map(({ was }) => was)), count: own.length });
   }
   const error = found.reduce((all, { said, was, count }) => all + Math.abs(said - was) * count, 0) / order.length;
   return { error, bins: found };
@@ -65,7 +70,10 @@ export function fitPlatt(outputs: readonly number[], labels: readonly number[]):
       shifts += weight;
     }
     const determinant = slopes * shifts - cross * cross;
-    const step = [(shifts * gradSlope - cross * gradShift) / determinant, (slopes * gradShift - cross * gradSlope) / determinant] as const;
+    const step = [
+      (shifts * gradSlope - cross * gradShift) / determinant,
+      (slopes * gradShift - cross * gradSlope) / determinant,
+    ] as const;
     slope -= step[0];
     shift -= step[1];
     if (Math.abs(step[0]) + Math.abs(step[1]) < 1e-9) break;
@@ -104,13 +112,16 @@ export function bestOf(candidates: readonly Candidate[], n: number): ReadonlyMap
 /** Chance that the one at this place is in the draw and none before it is: C(m - 1 - place, n - 1) / C(m, n). */
 function isFirst(members: number, place: number, n: number): number {
   let chance = n / members;
-  for (let drawn = 0; drawn < n - 1; drawn += 1) chance *= Math.max(0, members - 1 - place - drawn) / (members - 1 - drawn);
+  for (let drawn = 0; drawn < n - 1; drawn += 1)
+    chance *= Math.max(0, members - 1 - place - drawn) / (members - 1 - drawn);
   return chance;
 }
 
 /** The difference by groups that both have, with its interval. */
 export function pairedDifference(left: ReadonlyMap<string, number>, right: ReadonlyMap<string, number>) {
-  const differences = [...left].flatMap(([group, value]) => (right.has(group) ? [value - (right.get(group) as number)] : []));
+  const differences = [...left].flatMap(([group, value]) =>
+    right.has(group) ? [value - (right.get(group) as number)] : [],
+  );
   const { mean: centre, low, high } = tInterval(differences);
   return { mean: centre, low, high };
 }

@@ -23,7 +23,10 @@ export async function openScorer(folder: string, options: { readonly threads?: n
   const model = await openModel(folder, options);
   if (!headsIn(model.weights.views).includes("quality")) {
     await model.close();
-    throw new EngineError("bad-input", `"${folder}" has a scorer's card and no head "quality"; its weights are those of something else.`);
+    throw new EngineError(
+      "bad-input",
+      `"${folder}" has a scorer's card and no head "quality"; its weights are those of something else.`,
+    );
   }
   const chance = (output: number): number => sigmoid(platt.slope * output + platt.shift);
   const { vocabularySize } = model.config;
@@ -35,11 +38,13 @@ export async function openScorer(folder: string, options: { readonly threads?: n
     labels,
     scoreTokens,
     scoreSteps: async ({ streams, steps: own }, steps) => {
-      if (steps.length !== own.length) throw new EngineError("bad-value", "the scorer reads whole episodes, and this is a branch of one");
+      if (steps.length !== own.length)
+        throw new EngineError("bad-value", "the scorer reads whole episodes, and this is a branch of one");
       const contexts = steps.map(({ index, span }) => {
         const ids = span === undefined ? undefined : streams[span.stream]?.ids.subarray(0, span.end);
         if (ids === undefined || ids.length === 0) throw new EngineError("bad-value", `step ${index} has no tokens`);
-        if (ids.some((id) => id >= vocabularySize)) throw new EngineError("bad-value", `step ${index} has tokens of another model`);
+        if (ids.some((id) => id >= vocabularySize))
+          throw new EngineError("bad-value", `step ${index} has tokens of another model`);
         return ids;
       });
       return await scoreTokens(contexts);

@@ -1,7 +1,14 @@
 /** What a scorer is worth on episodes it has not seen. */
 import { mean } from "../../base/index.ts";
 import { scoreValue, type JsonObject, type Trajectory } from "../../trajectory/index.ts";
-import { areaUnderCurve, bestOf, calibration, pairedDifference, type CalibrationBin, type Candidate } from "./measures.ts";
+import {
+  areaUnderCurve,
+  bestOf,
+  calibration,
+  pairedDifference,
+  type CalibrationBin,
+  type Candidate,
+} from "./measures.ts";
 import type { Labels } from "./rows.ts";
 
 export interface Difference {
@@ -33,7 +40,9 @@ export function reportOf(
 ): ScorerMeasures {
   const known = trajectories.flatMap((own) => {
     const chances = scores.get(own.id);
-    return chances === undefined || chances.length === 0 || own.success === null ? [] : [{ own, chances, good: Number(own.success) }];
+    return chances === undefined || chances.length === 0 || own.success === null
+      ? []
+      : [{ own, chances, good: Number(own.success) }];
   });
   const labels = known.map(({ good }) => good);
   const ends = known.map(({ chances }) => chances.at(-1) as number);

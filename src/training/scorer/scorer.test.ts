@@ -8,15 +8,27 @@ import { pairedRows, scorerRows, type ScorerRow } from "./rows.ts";
 const stream = (length: number) => ({ ids: Int32Array.from({ length }, (_, at) => at), mask: new Uint8Array(length) });
 
 function episode(id: string, success: boolean | null, group = "g"): Trajectory {
-  const steps = [sampleStep(0, { span: { stream: 0, start: 1, end: 3 } }), sampleStep(1, { span: { stream: 0, start: 4, end: 6 } })];
-  return sampleTrajectory(id, { steps, streams: [stream(8)], success, group, rewards: [{ name: "right", source: "s", score: scored(0.5), step: 1 }] });
+  const steps = [
+    sampleStep(0, { span: { stream: 0, start: 1, end: 3 } }),
+    sampleStep(1, { span: { stream: 0, start: 4, end: 6 } }),
+  ];
+  return sampleTrajectory(id, {
+    steps,
+    streams: [stream(8)],
+    success,
+    group,
+    rewards: [{ name: "right", source: "s", score: scored(0.5), step: 1 }],
+  });
 }
 
 test("a place after each action; tokens after the last are left out; who is not labelled gives nothing", () => {
   const [row] = scorerRows(episode("a", true));
   expect([...(row as ScorerRow).ids]).toEqual([0, 1, 2, 3, 4, 5]);
   expect([...(row as ScorerRow).mask]).toEqual([0, 0, 1, 0, 0, 1]);
-  expect(row?.places).toEqual([{ at: 2, step: 0 }, { at: 5, step: 1 }]);
+  expect(row?.places).toEqual([
+    { at: 2, step: 0 },
+    { at: 5, step: 1 },
+  ]);
   expect([...(row as ScorerRow).returns]).toEqual([0, 0, 1, 0, 0, 1]);
   expect(scorerRows(episode("a", null))).toEqual([]);
   // Only the second step has a reward of this name.
@@ -25,7 +37,10 @@ test("a place after each action; tokens after the last are left out; who is not 
 
 test("pairs of a group: a success above a failure, each once", () => {
   const rows = [true, true, false].flatMap((success, at) => scorerRows(episode(`e${at}`, success)));
-  expect(pairedRows(rows).map(({ trajectory, rank }) => [trajectory, rank])).toEqual([["e0", 1], ["e2", 0]]);
+  expect(pairedRows(rows).map(({ trajectory, rank }) => [trajectory, rank])).toEqual([
+    ["e0", 1],
+    ["e2", 0],
+  ]);
   expect(pairedRows(rows.slice(0, 2))).toEqual([]);
 });
 
@@ -44,7 +59,9 @@ test("losses by hand", () => {
   const pairs = scorerObjective("pairs").compute({ quality }, {}, pairedRows(rows));
   // Difference 2: log(1 + e^-2) = 0.126928; slopes -+ sigmoid(-2) = 0.119203.
   expect(pairs.loss).toBeCloseTo(0.126928, 6);
-  expect([pairs.weights.quality?.[0]?.[5], pairs.weights.quality?.[1]?.[5]].map((value) => Number(value?.toFixed(6)))).toEqual([-0.119203, 0.119203]);
+  expect(
+    [pairs.weights.quality?.[0]?.[5], pairs.weights.quality?.[1]?.[5]].map((value) => Number(value?.toFixed(6))),
+  ).toEqual([-0.119203, 0.119203]);
 });
 
 test("the area under the curve, by hand: of four pairs three are in order, and ties count half", () => {
@@ -75,7 +92,23 @@ test("best of n, by hand", () => {
   // Of two drawn: {3,2} 1, {3,1} 1, {2,1} 0: 2/3. Of one: 2/3. Of three: the best one succeeds.
   expect([1, 2, 3].map((n) => Number(bestOf(group, n).get("g")?.toFixed(9)))).toEqual([0.666666667, 0.666666667, 1]);
   // All equal is chance.
-  expect(bestOf(group.map((own) => ({ ...own, score: 0 })), 2).get("g")).toBeCloseTo(2 / 3, 12);
+  expect(
+    bestOf(
+      group.map((own) => ({ ...own, score: 0 })),
+      2,
+    ).get("g"),
+  ).toBeCloseTo(2 / 3, 12);
   expect(bestOf(group, 4).size).toBe(0);
-  expect(pairedDifference(new Map([["a", 1], ["b", 0.5]]), new Map([["a", 0.5], ["b", 0]])).mean).toBe(0.5);
+  expect(
+    pairedDifference(
+      new Map([
+        ["a", 1],
+        ["b", 0.5],
+      ]),
+      new Map([
+        ["a", 0.5],
+        ["b", 0],
+      ]),
+    ).mean,
+  ).toBe(0.5);
 });

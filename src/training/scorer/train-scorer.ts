@@ -48,7 +48,8 @@ export async function trainScorer(options: TrainScorerOptions): Promise<ScorerCa
   const [learning, checking] = [rowsOf(train), rowsOf(valid)];
   refuseFew(learning);
   const rows = loss === "pairs" ? pairedRows(learning) : learning;
-  if (rows.length === 0) throw new EngineError("bad-input", "No group holds a success and a failure; pairs need both. Use bce.");
+  if (rows.length === 0)
+    throw new EngineError("bad-input", "No group holds a success and a failure; pairs need both. Use bce.");
   const model = await openModel(options.model, {
     heads: (config) => headShapes(config, ["quality"]),
     ...(options.threads === undefined ? {} : { threads: options.threads }),
@@ -117,7 +118,11 @@ async function oneEpoch(
   const order = shuffle(units, createRng(`scorer ${seed} ${epoch}`)).flat();
   const losses: number[] = [];
   for (let from = 0; from < order.length && !(isLate() && losses.length > 0); from += batch) {
-    const report = await model.backward(order.slice(from, from + batch), objective, signal === undefined ? {} : { signal });
+    const report = await model.backward(
+      order.slice(from, from + batch),
+      objective,
+      signal === undefined ? {} : { signal },
+    );
     await model.step({ learningRate, clipNorm: 1 });
     losses.push(report.loss);
   }
