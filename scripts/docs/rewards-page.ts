@@ -20,7 +20,53 @@ export function rewardsPage(rewards: readonly Method[], screens: readonly Method
       screens.map(({ id, meaning }) => [`\`${id}\``, cell(meaning)]),
     ),
     ...screens.map(screenSection),
+    lab(),
+    scorers(),
   ].join("\n\n")}\n`;
+}
+
+function lab(): string {
+  return [
+    "## The hack lab",
+    "",
+    "`limbeck rewards audit [--rewards FILE]` runs a plan against thirty scripted ways to game rewards, each with an honest twin, and says which would pay: surely more than the twin on the same tasks, with no more successes. A judge is played by one that believes all it reads. `--strict` is a gate for continuous integration; `auditRewards` of `limbeck/eval` is the same in code.",
+    "",
+    "Measured on 2026-11-17: each hack with a reward of the kind it is after, added to the outcome with weight 1, three seeds of 8 tasks with 3 episodes of each side. 53 of 90 paid. Intervals are Wilson's, 95%.",
+    "",
+    table(
+      ["screen", "notices of what pays", "speaks of twins alone, same reward"],
+      [
+        ["any", "49 of 53 (0.82 to 0.97)", "45 of 90 (0.40 to 0.60)"],
+        ["`constant-scores`", "0 of 53 (0.00 to 0.07)", "31 of 90 (0.25 to 0.45)"],
+        ["`judge-tampering`", "16 of 53 (0.20 to 0.44)", "0 of 90 (0.00 to 0.04)"],
+        ["`length-exploit`", "44 of 53 (0.71 to 0.91)", "14 of 90 (0.09 to 0.24)"],
+        ["`repetition-exploit`", "12 of 53 (0.13 to 0.36)", "0 of 90 (0.00 to 0.04)"],
+        ["`unearned-reward`", "16 of 53 (0.20 to 0.44)", "0 of 90 (0.00 to 0.04)"],
+      ],
+    ),
+    "",
+    "What is said of twins alone is true of these rewards (a judge that gives all the same, pay for length) though nobody games them. With rewards that are sound (outcome, outcome and efficiency, trace) no hack paid and no screen spoke of the twins: 0 of 90 each (0.00 to 0.04). Of the same 53, 45 are noticed without `unearned-reward`. The screens and the lab were made by the same hand; [log.md](log.md) has what single sentences show, which is less.",
+  ].join("\n");
+}
+
+function scorers(): string {
+  return [
+    "## Trained scorers",
+    "",
+    "`limbeck reward train --run ID --model DIR --out DIR` trains a scorer on what a run holds: a copy of the model whose head `quality` foretells after every action how the episode comes out. Labels are outcomes or a stored reward of steps; losses `bce`, `mse`, and `pairs` (Bradley and Terry). Its card (`scorer.json`, `SCORER.md`, `calibration.svg`) has AUC at the end and in the middle, calibration error, and the best of n against likelihood, length and chance on tasks it has not seen.",
+    "",
+    "```sh",
+    "limbeck rollout --env countdown --env-set level=easy --policy bundled --group 8 --count 150 --run played",
+    "limbeck reward train --run played --model countdown --out scorers/countdown",
+    "```",
+    "",
+    "```yaml",
+    "rewards:",
+    "  - { use: process, scorer: scorers/countdown, options: { blend: 0.5 } }",
+    "```",
+    "",
+    "An episode without tokens of that model, and a branch, are unscored by it.",
+  ].join("\n");
 }
 
 function screenSection(screen: Method): string {

@@ -1,6 +1,6 @@
 /** What a scorer is worth on episodes it has not seen. */
 import { mean } from "../../base/index.ts";
-import { scoreValue, type JsonObject, type Trajectory } from "../../trajectory/index.ts";
+import type { Trajectory } from "../../trajectory/index.ts";
 import {
   areaUnderCurve,
   bestOf,
@@ -9,7 +9,6 @@ import {
   type CalibrationBin,
   type Candidate,
 } from "./measures.ts";
-import type { Labels } from "./rows.ts";
 
 export interface Difference {
   readonly mean: number;
@@ -36,7 +35,6 @@ export interface ScorerMeasures {
 export function reportOf(
   trajectories: readonly Trajectory[],
   scores: ReadonlyMap<string, readonly number[]>,
-  _labels: Labels,
 ): ScorerMeasures {
   const known = trajectories.flatMap((own) => {
     const chances = scores.get(own.id);
@@ -105,13 +103,4 @@ function meanLogprob({ streams }: Trajectory): number {
 
 function tokensOf({ streams }: Trajectory): number {
   return streams.reduce((all, { mask }) => all + mask.reduce((own, value) => own + value, 0), 0);
-}
-
-/** The share of the mean reward that is known, for a line in a log. */
-export function meanReward(trajectories: readonly Trajectory[]): number {
-  return mean(trajectories.flatMap(({ reward }) => scoreValue(reward) ?? []));
-}
-
-export function plainMeasures(measures: ScorerMeasures): JsonObject {
-  return JSON.parse(JSON.stringify(measures)) as JsonObject;
 }

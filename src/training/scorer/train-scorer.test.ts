@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { sampleStep, sampleTrajectory } from "../../../test/support/samples.ts";
+import { signedEpisode } from "../../../test/support/signed-episodes.ts";
 import { writeTinyModel } from "../../../test/support/tiny-folder.ts";
-import { createRng } from "../../base/index.ts";
 import { rewardTrajectories } from "../../reward/index.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import { openScorer } from "./open-scorer.ts";
@@ -18,27 +18,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(root, { recursive: true, force: true }));
 
-/** Who says 5 in the first action succeeds, who says 6 fails; the rest is chance. */
-function episode(at: number): Trajectory {
-  const rng = createRng(`episode ${at}`);
-  const success = rng.float() < 0.5;
-  const ids = Int32Array.from([1, success ? 5 : 6, 2, 1 + rng.int(4), 1 + rng.int(4), 2]);
-  const steps = [
-    sampleStep(0, { span: { stream: 0, start: 1, end: 3 } }),
-    sampleStep(1, { span: { stream: 0, start: 4, end: 6 } }),
-  ];
-  const task = { ...sampleTrajectory("x").task, id: `task ${at % 20}` };
-  return sampleTrajectory(`e${at}`, {
-    task,
-    group: task.id,
-    steps,
-    success,
-    streams: [{ ids, mask: new Uint8Array(6).fill(1) }],
-  });
-}
-
 test("a scorer learns what foretells success, says so in its card, and serves the reward process", async () => {
-  const trajectories = Array.from({ length: 160 }, (_, at) => episode(at));
+  const trajectories = Array.from({ length: 160 }, (_, at) => signedEpisode(at));
   const out = join(root, "scorer");
   const settings = { model: join(root, "model"), out, trajectories, threads: 1 };
   const card = await trainScorer({ ...settings, epochs: 6, batch: 16, learningRate: 0.02 });
@@ -79,7 +60,7 @@ test("a scorer learns what foretells success, says so in its card, and serves th
 });
 
 test("too little, other tokens and folders that are no scorers are refused by name", async () => {
-  const few = { model: join(root, "model"), out: join(root, "none"), trajectories: [episode(0)] };
+  const few = { model: join(root, "model"), out: join(root, "none"), trajectories: [signedEpisode(0)] };
   await expect(trainScorer(few)).rejects.toMatchObject({
     code: "bad-input",
     message: expect.stringContaining("at least 20") as string,

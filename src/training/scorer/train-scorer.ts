@@ -72,7 +72,7 @@ export async function trainScorer(options: TrainScorerOptions): Promise<ScorerCa
       await model.save(options.out);
     }
     await model.load(options.out);
-    const measures = reportOf(test, await scoresOf(model, test, platt, labels, options.signal), labels);
+    const measures = reportOf(test, await scoresOf(model, test, platt, labels, options.signal));
     const card: ScorerCard = {
       form: 1,
       labels,
