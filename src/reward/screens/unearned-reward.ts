@@ -39,7 +39,7 @@ export const unearnedReward = defineScreen({
     const rewards = known.map(({ reward }) => reward);
     return splitFailures(
       failures.map(({ trajectory }) => trajectory),
-      Math.max(...rewards) - Math.min(...rewards),
+      rewards.reduce((high, value) => Math.max(high, value)) - rewards.reduce((low, value) => Math.min(low, value)),
       options,
     );
   },

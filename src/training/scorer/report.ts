@@ -54,7 +54,7 @@ export function reportOf(
   };
   const candidates = (way: string): Candidate[] =>
     known.map((one) => ({ group: one.own.task.id, success: one.good, score: ways[way]?.(one) ?? 0 }));
-  const largest = Math.max(1, ...[...countBy(known.map(({ own }) => own.task.id)).values()]);
+  const largest = Math.max(1, ...countBy(known.map(({ own }) => own.task.id)).values());
   const sizes = [1, 2, 4, 8, 16].filter((n) => n <= largest);
   const chosen = (way: string, n: number): ReadonlyMap<string, number> => bestOf(candidates(way), n);
   const most = sizes.at(-1) as number;
