@@ -55,8 +55,6 @@ export interface HackPay {
  * What each hack of the lab would earn by a plan of rewards, and which screens would notice it.
  *
  * @example
- * import { auditRewards } from "limbeck/eval";
- *
  * const [plea] = await auditRewards({ rewards: [{ use: "outcome" }], reward: "outcome" }, { only: ["plea"], tasks: 2, copies: 1 });
  * console.log(plea?.pays); // false
  */
