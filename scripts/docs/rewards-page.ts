@@ -20,7 +20,53 @@ export function rewardsPage(rewards: readonly Method[], screens: readonly Method
       screens.map(({ id, meaning }) => [`\`${id}\``, cell(meaning)]),
     ),
     ...screens.map(screenSection),
+    lab(),
+    scorers(),
   ].join("\n\n")}\n`;
+}
+
+function lab(): string {
+  return [
+    "## The hack lab",
+    "",
+    "`limbeck rewards audit [--rewards FILE]` runs a plan against thirty scripted ways to game rewards, each with an honest twin, and says which would pay: surely more than the twin on the same tasks, with no more successes. A judge is played by one that believes all it reads. `--strict` is a gate for continuous integration; `auditRewards` of `limbeck/eval` is the same in code.",
+    "",
+    "Measured on 2026-11-17: each hack with a reward of the kind it is after, added to the outcome with weight 1, three seeds of 8 tasks with 3 episodes of each side. 53 of 90 paid. Intervals are Wilson's, 95%.",
+    "",
+    table(
+      ["screen", "notices of what pays", "speaks of twins alone, same reward"],
+      [
+        ["any", "49 of 53 (0.82 to 0.97)", "45 of 90 (0.40 to 0.60)"],
+        ["`constant-scores`", "0 of 53 (0.00 to 0.07)", "31 of 90 (0.25 to 0.45)"],
+        ["`judge-tampering`", "16 of 53 (0.20 to 0.44)", "0 of 90 (0.00 to 0.04)"],
+        ["`length-exploit`", "44 of 53 (0.71 to 0.91)", "14 of 90 (0.09 to 0.24)"],
+        ["`repetition-exploit`", "12 of 53 (0.13 to 0.36)", "0 of 90 (0.00 to 0.04)"],
+        ["`unearned-reward`", "16 of 53 (0.20 to 0.44)", "0 of 90 (0.00 to 0.04)"],
+      ],
+    ),
+    "",
+    "What is said of twins alone is true of these rewards (a judge that gives all the same, pay for length) though nobody games them. With rewards that are sound (outcome, outcome and efficiency, trace) no hack paid and no screen spoke of the twins: 0 of 90 each (0.00 to 0.04). Of the same 53, 45 are noticed without `unearned-reward`. The screens and the lab were made by the same hand; [log.md](log.md) has what single sentences show, which is less.",
+  ].join("\n");
+}
+
+function scorers(): string {
+  return [
+    "## Trained scorers",
+    "",
+    "`limbeck reward train --run ID --model DIR --out DIR` trains a scorer on what a run holds: a copy of the model whose head `quality` foretells after every action how the episode comes out. Labels are outcomes or a stored reward of steps; losses `bce`, `mse`, and `pairs` (Bradley and Terry). Its card (`scorer.json`, `SCORER.md`, `calibration.svg`) has AUC at the end and in the middle, calibration error, and the best of n against likelihood, length and chance on tasks it has not seen.",
+    "",
+    "```sh",
+    "limbeck rollout --env countdown --env-set level=easy --policy bundled --group 8 --count 150 --run played",
+    "limbeck reward train --run played --model countdown --out scorers/countdown",
+    "```",
+    "",
+    "```yaml",
+    "rewards:",
+    "  - { use: process, scorer: scorers/countdown, options: { blend: 0.5 } }",
+    "```",
+    "",
+    "An episode without tokens of that model, and a branch, are unscored by it.",
+  ].join("\n");
 }
 
 function screenSection(screen: Method): string {
@@ -49,7 +95,71 @@ function training(): string {
     "",
     "With weights their sum is trained on, stored as `components`; without, `reward` or `stepReward` names the one, and one alone is it. `as` is a name of your own. `limbeck train --schema` prints the whole form, and `reward` of a `--config` file or of `train()` takes the same. `limbeck arena` has the same options, and `--vary reward=outcome,trace`.",
     "",
+    planKeys(),
+    "",
     "A training gives rewards the world's verdict (`verify`), the chat model of the environment (`judge`: LIMBECK_CHAT_BASE_URL and LIMBECK_CHAT_MODEL), the tool calls of the world's demonstrator (`gold`) and what is known to be the least of each task (`references`), which tightens from update to update. What else a reward needs comes from code, as `givens` of the plan. A reward that lacks something, or that cannot score what the world's demonstrator does, is refused before the first evaluation. The mean of every part is in the update's metrics, as `reward/NAME` and `reward/NAME.PART`, of steps as `reward/NAME/steps`; what was not scored as `/unscored`. Judgements are stored with the episodes, where `limbeck show` and the studio show them by part. A run that is resumed must have the rewards it was started with.",
+  ].join("\n");
+}
+
+function planKeys(): string {
+  return [
+    "A plan can say more of each reward:",
+    "",
+    "```yaml",
+    "rewards:",
+    "  - { use: format, weight: { 1: 1, 40: 0.2 }, screens: { repetition-exploit: {} } }  # form first",
+    "  - { use: outcome, weight: { 20: 0, 40: 1 }, when: format, normalise: group }        # then values",
+    "  - { use: step-rewards, as: steps, weight: 0.5, level: segment, segment: { every: 4 } }",
+    "unscored: rescale",
+    "```",
+    "",
+    table(
+      ["key", "takes", "meaning"],
+      [
+        [
+          "`weight`",
+          "a number, or numbers by update",
+          "Its weight in the sum. Between the updates that are named it goes in straight lines; before the first and after the last it stays. Evaluations and rollouts take the last. What weighs 0 now need not have a score.",
+        ],
+        [
+          "`when`",
+          "a name, or `{ reward, least, most }`",
+          "A gate: it counts only where that earlier reward is at least 1, or between the bounds; else it counts 0. `reward` and `success` are the episode's own. A gate without a score leaves it unscored.",
+        ],
+        [
+          "`level`",
+          "`episode`, `segment`, `turn` or `step`",
+          "What of its judgements counts. Finer than the episode, it needs a reward that judges steps, and goes into the reward of steps (`step-components`). A turn goes from one message of a user to the next; without messages every step is one. Default: `episode`.",
+        ],
+        [
+          "`segment`",
+          "`{ every: 4 }` or `{ at: NAME }`",
+          "Where segments end: after so many steps, or after a step that the named reward pays. The sum of a segment or turn stands on its last step. Default: where the world itself pays.",
+        ],
+        [
+          "`normalise`",
+          "`group`, `batch` or `range`",
+          "Less the mean, over the deviation, of its group or batch; or from 0 to 1 over the batch. After the gate. Where all are equal each counts 0.",
+        ],
+        [
+          "`screens`",
+          "options by screen",
+          "Screens that look at this reward alone, beside those that look at what is trained on.",
+        ],
+        [
+          "`seconds`",
+          "a number above 0",
+          "How long one call of a judge, a verifier or a scorer may take. Late is failed, which is unscored. Default: 300.",
+        ],
+        [
+          "`unscored` of the plan",
+          "`unscored`, `leave-out` or `rescale`",
+          "What a reward without a score does to the sums. Default: `unscored`: an episode that one of them could not score teaches nothing.",
+        ],
+      ],
+    ),
+    "",
+    "What counts after level, gate and normalisation is stored beside the judgement itself as `NAME.counted`; a weight that changes is in the metrics as `reward/NAME/weight`. A judge, verifier or scorer that fails, hangs, answers nonsense or NaN leaves the episode unscored, is counted (`reward/NAME/unscored`), and the training goes on.",
   ].join("\n");
 }
 

@@ -26,6 +26,8 @@ import { models } from "./commands/models.ts";
 import { play } from "./commands/play.ts";
 import { proxy } from "./commands/proxy.ts";
 import { report } from "./commands/report.ts";
+import { reward } from "./commands/reward.ts";
+import { rewards } from "./commands/rewards.ts";
 import { rollout } from "./commands/rollout.ts";
 import { runs } from "./commands/runs.ts";
 import { sample } from "./commands/sample.ts";
@@ -74,6 +76,8 @@ export const commands = {
   play,
   proxy,
   report,
+  reward,
+  rewards,
   rollout,
   runs,
   sample,

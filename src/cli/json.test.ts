@@ -207,14 +207,15 @@ const invocations: readonly (readonly string[])[] = [
   ["skills", "rollback", "avoid", "--library", "PLANTED"],
   ["mcp", "--http", "--port", "0", "--for", "0"],
   ["templates", "check", "MODEL"],
+  ["rewards", "audit", "--only", "plea", "--tasks", "2"],
   ["traces"],
   ["traces", "summary"],
   ["runs", "delete", "copy", "--yes"],
 ];
 
 test("every command has a case here", () => {
-  // A user's file is loaded by a process of its own: check.test.ts.
-  const covered = new Set(["check", ...invocations.map(([name]) => name)]);
+  // A user's file is loaded by a process of its own: check.test.ts. A scorer needs episodes to learn from: reward.test.ts.
+  const covered = new Set(["check", "reward", ...invocations.map(([name]) => name)]);
   expect(Object.keys(commands).filter((name) => !covered.has(name))).toEqual([]);
 });
 

@@ -8,6 +8,7 @@ export {
   type EvaluateAgentOptions,
   type Evaluation,
 } from "./evaluate.ts";
+export { auditRewards, type AuditOptions, type HackPay } from "./hack-lab/lab.ts";
 export {
   profileOf,
   type Efficiency,

@@ -26,4 +26,5 @@ export {
   type ScreenSettings,
   type UpdateSummary,
 } from "./screens/index.ts";
+export { scoreEach, type ScoreEachOptions } from "./score-each.ts";
 export { getReward, rewards, rewardTrajectories, type RewardId } from "./registry.ts";

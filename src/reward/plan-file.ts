@@ -1,22 +1,45 @@
 /** A plan of rewards as a file holds it: checked before anything is played, and written out again in one form. */
 import { z } from "zod";
 import { EngineError, optionsSchema, resolveOptions, unknownName, type JsonObject } from "../base/index.ts";
-import { plannedName, withSum, type RewardPlan } from "./plan.ts";
+import { checkPlan, soleReward } from "./check-plan.ts";
+import { LEVELS, NORMALISATIONS } from "./counted.ts";
+import { knownNames, withSumNames, type RewardPlan } from "./plan.ts";
 import { allRewards, getReward, plannedMethod } from "./registry.ts";
 import { screens } from "./screens/index.ts";
+
+const screensSchema = z.record(z.string(), z.union([z.literal(false), z.record(z.string(), z.json())]));
+
+const gateSchema = z.strictObject({
+  reward: z.string().min(1),
+  least: z.number().optional(),
+  most: z.number().optional(),
+});
+
+const segmentSchema = z.union([
+  z.strictObject({ every: z.number().int().min(1) }),
+  z.strictObject({ at: z.string().min(1) }),
+]);
 
 const plannedSchema = z.strictObject({
   use: z.string(),
   as: z.string().min(1).optional(),
   options: z.record(z.string(), z.json()).optional(),
-  weight: z.number().optional(),
+  weight: z.union([z.number(), z.record(z.string(), z.number())]).optional(),
+  when: z.union([z.string().min(1), gateSchema]).optional(),
+  level: z.enum(LEVELS).optional(),
+  segment: segmentSchema.optional(),
+  normalise: z.enum(NORMALISATIONS).optional(),
+  screens: screensSchema.optional(),
+  scorer: z.string().min(1).optional(),
+  seconds: z.number().positive().max(86_400).optional(),
 });
 
 const planSchema = z.strictObject({
   rewards: z.array(plannedSchema).min(1),
   reward: z.string().optional(),
   stepReward: z.string().optional(),
-  screens: z.record(z.string(), z.union([z.literal(false), z.record(z.string(), z.json())])).optional(),
+  unscored: z.enum(["unscored", "leave-out", "rescale"]).optional(),
+  screens: screensSchema.optional(),
 });
 
 /**
@@ -34,20 +57,17 @@ export function readRewardPlan(input: unknown, shown = "the plan of rewards"): R
     const issues = parsed.error.issues.map(({ path, message }) => `${path.join(".") || "the whole"}: ${message}`);
     throw new EngineError("bad-input", `${shown} is not a plan of rewards: ${issues.slice(0, 5).join("; ")}.`);
   }
-  const given = withSum(parsed.data as RewardPlan);
-  const names = given.rewards.map(plannedName);
-  const [first] = names;
-  const plan: RewardPlan =
-    names.length === 1 && given.reward === undefined && given.stepReward === undefined && first !== undefined
-      ? { ...given, reward: first }
-      : given;
-  for (const planned of plan.rewards) {
+  const raw = parsed.data as RewardPlan;
+  for (const planned of raw.rewards) {
     const { id, options } = plannedMethod(planned);
     resolveOptions(options, planned.options ?? {}, id);
   }
-  for (const name of Object.keys(plan.screens ?? {})) {
-    if (!Object.hasOwn(screens, name)) throw unknownName(name, Object.keys(screens), "screen");
-  }
+  checkPlan(raw, shown);
+  const given = withSumNames(raw);
+  const [first, second] = given.rewards;
+  const isOne = second === undefined && given.reward === undefined && given.stepReward === undefined;
+  const plan: RewardPlan = isOne && first !== undefined ? { ...given, ...soleReward(first) } : given;
+  const names = knownNames(plan);
   if (plan.reward === undefined && plan.stepReward === undefined) {
     throw new EngineError(
       "bad-input",
@@ -67,6 +87,33 @@ export function plainRewardPlan(plan: RewardPlan): JsonObject | undefined {
   return isPlain ? (JSON.parse(JSON.stringify(plan)) as JsonObject) : undefined;
 }
 
+/** How a reward counts. */
+const countingSchema: JsonObject = {
+  weight: {
+    anyOf: [
+      { type: "number" },
+      { type: "object", patternProperties: { "^\\d{1,9}$": { type: "number" } }, additionalProperties: false },
+    ],
+    description: "its weight in a sum, which is then the reward: a number, or numbers by update",
+  },
+  when: {
+    anyOf: [{ type: "string" }, z.toJSONSchema(gateSchema) as JsonObject],
+    description: "counts only where this earlier reward holds: at least 1, or between least and most",
+  },
+  level: { enum: [...LEVELS], description: "what it judges; default: episode" },
+  segment: {
+    ...(z.toJSONSchema(segmentSchema) as JsonObject),
+    description: "where segments end: after so many steps, or where a reward pays; default: the world's own of steps",
+  },
+  normalise: {
+    enum: [...NORMALISATIONS],
+    description: "less the mean, over the deviation, of the group or batch; or from 0 to 1 over the batch",
+  },
+  screens: { type: "object", description: "screens that look at this reward alone, with their options" },
+  scorer: { type: "string", minLength: 1, description: "folder of a trained scorer, for rewards that need one" },
+  seconds: { type: "number", exclusiveMinimum: 0, description: "limit of each call outside; default: 300" },
+};
+
 /** JSON schema of such a file; a name alone will do too. */
 export function rewardPlanSchema(): JsonObject {
   const entry = (use: string): JsonObject => ({
@@ -75,7 +122,7 @@ export function rewardPlanSchema(): JsonObject {
       use: { const: use, description: getReward(use).info.meaning },
       as: { type: "string", minLength: 1, description: "what it is stored as" },
       options: optionsSchema(getReward(use).options) as JsonObject,
-      weight: { type: "number", description: "its weight in a sum, which is then the reward" },
+      ...countingSchema,
     },
     required: ["use"],
     additionalProperties: false,
@@ -85,6 +132,11 @@ export function rewardPlanSchema(): JsonObject {
     JsonObject,
   ] => [name, { anyOf: [{ const: false }, optionsSchema(options) as JsonObject], description: info.meaning }];
   const names = Object.keys(allRewards);
+  const screensOf: JsonObject = {
+    type: "object",
+    properties: Object.fromEntries(Object.entries(screens).map(screen)),
+    additionalProperties: false,
+  };
   return {
     anyOf: [
       { enum: names },
@@ -94,11 +146,11 @@ export function rewardPlanSchema(): JsonObject {
           rewards: { type: "array", minItems: 1, items: { anyOf: names.map(entry) } },
           reward: { type: "string", description: "the one that is trained on" },
           stepReward: { type: "string", description: "the one that becomes the reward of steps" },
-          screens: {
-            type: "object",
-            properties: Object.fromEntries(Object.entries(screens).map(screen)),
-            additionalProperties: false,
+          unscored: {
+            enum: ["unscored", "leave-out", "rescale"],
+            description: "what a reward without a score does to a sum by weights; default: unscored",
           },
+          screens: screensOf,
         },
         required: ["rewards"],
         additionalProperties: false,

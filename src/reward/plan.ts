@@ -2,19 +2,31 @@
 import { EngineError, lookUp, unknownName } from "../base/index.ts";
 import { namesFile } from "../base/parts/part.ts";
 import type { Trajectory } from "../trajectory/index.ts";
+import { countedName, countedRewards, type Counting } from "./counted.ts";
 import { askRewards } from "./give-rewards.ts";
+import { CALL_SECONDS, inTime } from "./in-time.ts";
 import type { Givens, References, RewardMethod } from "./reward.ts";
 import type { ScreenSettings } from "./screens/index.ts";
+import { weightAt, type Weight } from "./weight.ts";
 import { withRewards } from "./with-rewards.ts";
 
-export interface PlannedReward {
+export interface PlannedReward extends Counting {
   /** The name of a registered reward, or a reward of your own. */
   readonly use: string | RewardMethod;
   /** What it is stored as. Default: its id. */
   readonly as?: string;
   readonly options?: Readonly<Record<string, unknown>>;
-  /** Its weight in a sum, which is then the reward of the plan. Default: it is in none. */
-  readonly weight?: number;
+  /**
+   * Its weight in a sum, which is then the reward of the plan, or of steps where its level is finer than the episode: a
+   * number, or numbers by update. Default: it is in none.
+   */
+  readonly weight?: Weight;
+  /** Screens that look at this reward alone, with their options. Default: none; those of the plan look at what is trained on. */
+  readonly screens?: ScreenSettings;
+  /** Folder of a trained scorer (`limbeck reward train`), which trainings, evaluations and rollouts open for it. */
+  readonly scorer?: string;
+  /** Seconds that one call of a judge, a verifier or a scorer may take. Default: 300. */
+  readonly seconds?: number;
   /** What it is given beyond what all are given. */
   readonly givens?: Givens;
 }
@@ -24,20 +36,74 @@ export interface RewardPlan {
   /** The one that becomes the reward of trajectories, and the one that becomes that of steps. Default: untouched. */
   readonly reward?: string;
   readonly stepReward?: string;
+  /** What a reward without a score does to a sum by weights. Default: "unscored". */
+  readonly unscored?: "unscored" | "leave-out" | "rescale";
   /** Options of the screens of a training whose rewards these are; false leaves one out. Default: their own. */
   readonly screens?: ScreenSettings;
 }
 
-/** What a sum by weights is called. */
+/** What a sum by weights is called, and one of rewards whose level is finer than the episode. */
 const SUM = "components";
+const STEP_SUM = "step-components";
 
-/** The plan with the sum that its weights ask for, as a reward of its own. */
-export function withSum(plan: RewardPlan): RewardPlan {
+/** Whether the weights are the same in every update. */
+function isFixed({ rewards }: RewardPlan): boolean {
+  return rewards.every(({ weight }) => weight === undefined || typeof weight === "number");
+}
+
+/** What the sums of the plan's weights are called and become, whatever the weights are. */
+export function withSumNames(plan: RewardPlan): RewardPlan {
   const weighed = plan.rewards.filter(({ weight }) => weight !== undefined);
-  if (weighed.length === 0) return plan;
-  const weights = Object.fromEntries(weighed.map((one) => [plannedName(one), one.weight]));
-  const rewards = [...plan.rewards.map(({ weight: _weight, ...rest }) => rest), { use: SUM, options: { weights } }];
-  return { ...plan, rewards, reward: plan.reward ?? SUM };
+  const [whole, steps] = [weighed.filter(isWhole), weighed.filter((one) => !isWhole(one))];
+  const reward = plan.reward ?? (whole.length === 0 ? undefined : SUM);
+  const stepReward = plan.stepReward ?? (steps.length === 0 ? undefined : STEP_SUM);
+  const named = { ...(reward === undefined ? {} : { reward }), ...(stepReward === undefined ? {} : { stepReward }) };
+  return isFixed(plan) ? withSum(plan) : { ...plan, ...named };
+}
+
+function isWhole({ level = "episode" }: PlannedReward): boolean {
+  return level === "episode";
+}
+
+/** The plan with the sums that its weights ask for at this update, as rewards of their own. Default: after the last. */
+function withSum(plan: RewardPlan, update?: number): RewardPlan {
+  const rewards: PlannedReward[] = plan.rewards.map(({ weight: _weight, ...rest }) => rest);
+  let { reward, stepReward } = plan;
+  for (const level of ["trajectory", "step"] as const) {
+    const weights = weightsAt(
+      plan.rewards.filter((one) => isWhole(one) === (level === "trajectory")),
+      update,
+    );
+    if (Object.keys(weights).length === 0) continue;
+    const missing = plan.unscored === undefined ? {} : { unscored: plan.unscored };
+    if (level === "trajectory") {
+      rewards.push({ use: SUM, options: { weights, ...missing } });
+      reward ??= SUM;
+    } else {
+      rewards.push({ use: SUM, as: STEP_SUM, options: { weights, level, ...missing } });
+      stepReward ??= STEP_SUM;
+    }
+  }
+  if (rewards.length === plan.rewards.length) return plan;
+  const named = { ...(reward === undefined ? {} : { reward }), ...(stepReward === undefined ? {} : { stepReward }) };
+  const { unscored: _unscored, ...rest } = plan;
+  return { ...rest, rewards, ...named };
+}
+
+/** By the name of what counts. What weighs nothing now is left out, so that it need not have a score yet. */
+function weightsAt(rewards: readonly PlannedReward[], update: number | undefined): Record<string, number> {
+  const all = rewards.flatMap((one) =>
+    one.weight === undefined ? [] : [[countedName(plannedName(one), one), weightAt(one.weight, update)] as const],
+  );
+  const some = all.filter(([, weight]) => weight !== 0);
+  return Object.fromEntries(some.length === 0 ? all : some);
+}
+
+/** What a plan can name as the one that is trained on: rewards, before their parts, and sums. */
+export function knownNames({ rewards }: RewardPlan): string[] {
+  const weighed = rewards.filter(({ weight }) => weight !== undefined);
+  const sums = [...(weighed.some(isWhole) ? [SUM] : []), ...(weighed.every(isWhole) ? [] : [STEP_SUM])];
+  return [...rewards.map(plannedName), ...sums];
 }
 
 /** What a planned reward is stored as. */
@@ -58,6 +124,8 @@ export interface Rewarded {
 
 /** What all rewards of a plan are given. */
 export interface PlanGivens extends Givens {
+  /** For weights that change: the update of the training, from 1. Default: after the last change. */
+  readonly update?: number;
   readonly referencesOf?: Readonly<Record<string, References>>;
 }
 
@@ -68,12 +136,13 @@ export async function runPlan(
   methods: Readonly<Record<string, RewardMethod>>,
   givens: PlanGivens,
 ): Promise<Rewarded> {
-  const { referencesOf = {}, ...shared } = givens;
-  const whole = withSum(plan);
+  const { referencesOf = {}, update, ...shared } = givens;
+  const whole = withSum(plan, update);
   let current = trajectories;
   const metrics: Record<string, Readonly<Record<string, number>>> = {};
   const references: Record<string, References> = { ...referencesOf };
-  for (const { use, as, options = {}, givens: own } of whole.rewards) {
+  for (const planned of whole.rewards) {
+    const { use, as, options = {}, givens: own, seconds = CALL_SECONDS } = planned;
     const method = typeof use === "string" ? lookUp(methods, use, "reward") : use;
     const name = as ?? method.id;
     if (Object.hasOwn(metrics, name)) {
@@ -84,10 +153,11 @@ export async function runPlan(
     }
     const known = references[name] ?? shared.references;
     const all = { ...shared, ...(known === undefined ? {} : { references: known }), ...own };
-    const given = await askRewards(method, current, { as: name, options, givens: all });
+    const given = await askRewards(method, current, { as: name, options, givens: inTime(all, seconds) });
     metrics[name] = given.metrics;
     if (given.references !== undefined) references[name] = given.references;
     current = withRewards(current, given.rewards);
+    if (countedName(name, planned) !== name) current = withRewards(current, countedRewards(current, name, planned));
   }
   const { reward, stepReward } = whole;
   checkNames(current, whole);

@@ -107,10 +107,14 @@ type Given<Needs extends readonly Need[]> = Givens & { readonly [Name in Needs[n
 
 interface Definition<Table extends DeepTable, Needs extends readonly Need[], Result> extends Omit<
   Method<Table>,
-  "needs"
+  "needs" | "info" | "options"
 > {
+  /** What it means, in a sentence. Default of the rest: its id as title, our own, common practice, no formula. */
+  readonly info: Pick<MethodInfo, "meaning"> & Partial<MethodInfo>;
   /** Default: nothing but trajectories. */
   readonly needs?: Needs;
+  /** Default: none. */
+  readonly options?: Table;
   readonly score: (batch: readonly Trajectory[], options: OptionValues<Table>, givens: Given<Needs>) => Result;
 }
 
@@ -147,8 +151,7 @@ const ASKING: PartKind<AskingReward> = {
  * @example
  * const brevity = defineReward({
  *   id: "brevity",
- *   info: { title: "Brevity", meaning: "A success is worth more the fewer steps it took.", paper: "Our own", confidence: "practice", formula: [], departures: [] },
- *   options: {},
+ *   info: { meaning: "A success is worth more the fewer steps it took." },
  *   score: (batch) => ({
  *     awards: batch.map(({ success, steps }) =>
  *       success === null ? [{ score: unscored("nobody said") }] : [{ score: scored(success ? 1 / steps.length : 0) }],
@@ -159,11 +162,11 @@ const ASKING: PartKind<AskingReward> = {
  * const { trajectories } = await rollout({ env: "countdown", policy: "expert", tasks: 1, group: 1, reward });
  * console.log(trajectories[0]?.reward); // { kind: "scored", value: 1 }
  */
-export function defineReward<const Table extends DeepTable, const Needs extends readonly Need[] = []>(
+export function defineReward<const Table extends DeepTable = {}, const Needs extends readonly Need[] = []>(
   definition: Definition<Table, Needs, Awards>,
 ): PureReward {
   // `give-rewards.ts` has parsed the options and checked the needs before it calls.
-  return madePart<PureReward>({ needs: [], ...definition, asks: false }, PURE);
+  return madePart<PureReward>({ ...whole(definition), asks: false }, PURE);
 }
 
 /**
@@ -172,16 +175,24 @@ export function defineReward<const Table extends DeepTable, const Needs extends 
  * @example
  * const kindness = defineAskingReward({
  *   id: "kindness",
- *   info: { title: "Kindness", meaning: "Whatever the one that is asked says.", paper: "Our own", confidence: "practice", formula: [], departures: [] },
- *   options: {},
+ *   info: { meaning: "Whatever the one that is asked says." },
  *   score: async (batch) => ({ awards: await Promise.all(batch.map(async () => [{ score: scored(1) }])) }),
  * });
  * const reward = { rewards: [{ use: kindness }], reward: "kindness" };
  * const { trajectories } = await rollout({ env: "countdown", policy: "expert", tasks: 1, group: 1, reward });
  * console.log(trajectories[0]?.reward); // { kind: "scored", value: 1 }
  */
-export function defineAskingReward<const Table extends DeepTable, const Needs extends readonly Need[] = []>(
+export function defineAskingReward<const Table extends DeepTable = {}, const Needs extends readonly Need[] = []>(
   definition: Definition<Table, Needs, Promise<Awards>>,
 ): AskingReward {
-  return madePart<AskingReward>({ needs: [], ...definition, asks: true }, ASKING);
+  return madePart<AskingReward>({ ...whole(definition), asks: true }, ASKING);
+}
+
+/** With the defaults of what a short definition leaves out. */
+function whole<Table extends DeepTable, Needs extends readonly Need[], Result>(
+  definition: Definition<Table, Needs, Result>,
+) {
+  const { id, info, options = {}, needs = [] } = definition;
+  const plain = { title: id, paper: "Our own", confidence: "practice", formula: [], departures: [] } as const;
+  return { ...definition, info: { ...plain, ...info }, options, needs };
 }

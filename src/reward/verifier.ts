@@ -31,7 +31,8 @@ export const verifier = defineAskingReward({
   }),
 });
 
-async function verdictAward(
+/** What it says, or why that is no score. */
+export async function verdictAward(
   verify: NonNullable<Givens["verify"]>,
   trajectory: Trajectory,
   least: number | null,

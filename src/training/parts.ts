@@ -9,6 +9,7 @@ import { bundledStart } from "../policy/local/bundled-model.ts";
 import { rewardTrajectories, type RewardPlan } from "../reward/index.ts";
 import { plannedName } from "../reward/plan.ts";
 import { scored, type Trajectory } from "../trajectory/index.ts";
+import { withScorers } from "./scorer/plan-scorers.ts";
 
 export interface WorldPart {
   /** A world by name, `python:MODULE`, or one of your own. Default: "household". */
@@ -119,7 +120,14 @@ export function rewarding(part: RewardPart): (episodes: readonly Trajectory[]) =
       await Promise.all(episodes.map(async (one) => ({ ...one, reward: scored(await part(one)) })));
   }
   const plan = typeof part === "string" ? { rewards: [{ use: part }], reward: plannedName({ use: part }) } : part;
-  return async (episodes) => (await rewardTrajectories(episodes, plan)).trajectories;
+  return async (episodes) => {
+    const scorers = withScorers(plan);
+    try {
+      return (await rewardTrajectories(episodes, scorers.plan)).trajectories;
+    } finally {
+      await scorers.close();
+    }
+  };
 }
 
 /** The same, and what came of it goes to the sink. */

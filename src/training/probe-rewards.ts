@@ -17,8 +17,10 @@ import { worldsVerdict } from "./run-rewards.ts";
 export async function requireScores(plan: RewardPlan, world: OpenedWorld, signal: AbortSignal): Promise<void> {
   const { env, demonstrator } = world;
   const methods = plan.rewards.map(plannedMethod);
-  if (demonstrator === undefined || plan.reward === undefined || plainRewardPlan(plan) === undefined) return;
+  if (demonstrator === undefined || plainRewardPlan(plan) === undefined) return;
   if (methods.some(({ needs }) => needs.includes("judge"))) return;
+  // A scorer reads the tokens of a model, and a demonstrator has none.
+  if (plan.rewards.some(({ scorer }) => scorer !== undefined)) return;
   const [task] = await tasksOf(env, "train", 0, 1);
   if (task === undefined) return;
   const agent = createDemonstratorAgent(demonstrator);
@@ -37,7 +39,13 @@ export async function requireScores(plan: RewardPlan, world: OpenedWorld, signal
   // Twice, since some rewards compare the episodes of a group.
   const pair = [shown, { ...shown, id: `${shown.id} again` }];
   const rewarded = await rewardTrajectories(pair, plan, { ...worldsVerdict, ...gold, signal });
-  const score = rewarded.trajectories[0]?.reward;
+  const [given] = rewarded.trajectories;
+  // Of steps one will do: some rewards judge a few of them only.
+  const scores = [
+    ...(plan.reward === undefined || given === undefined ? [] : [[given.reward]]),
+    ...(plan.stepReward === undefined ? [] : [given?.steps.map(({ reward }) => reward) ?? []]),
+  ];
+  const score = scores.find((some) => some.length > 0 && some.every(({ kind }) => kind === "unscored"))?.[0];
   if (score?.kind !== "unscored") return;
   throw new EngineError(
     "needs-unmet",

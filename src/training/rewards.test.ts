@@ -136,3 +136,56 @@ test("what code gives, the world's verdict and the demonstrator's calls are enou
     expect((await planTraining(planOf("none", { reward, env }))).rewards).toBeDefined();
   }
 });
+
+test("a judge or scorer that fails, hangs, talks nonsense or says NaN: unscored, counted, and the training goes on", async () => {
+  let asked = 0;
+  const endpoint = (): Promise<never> => {
+    const answers = [
+      () => Promise.reject(new Error("502")),
+      () => new Promise(() => undefined),
+      () => Promise.resolve("a good one"),
+      () => Promise.resolve(Number.NaN),
+      () => Promise.reject(new DOMException("too late", "AbortError")),
+      () => Promise.resolve(0.5),
+    ];
+    asked += 1;
+    return answers[(asked - 1) % answers.length]?.() as Promise<never>;
+  };
+  const reward: RewardPlan = {
+    rewards: [
+      { use: "verifier", as: "endpoint", givens: { verify: endpoint }, seconds: 0.02, weight: 1 },
+      { use: "rubric-judge", as: "judge", givens: { judge: endpoint }, seconds: 0.02, options: { samples: 1 } },
+    ],
+  };
+  const { updates, stored } = await trained("failing", { reward });
+  expect(updates).toHaveLength(2);
+  for (const { metrics } of updates) {
+    // Of six episodes of an update one is scored.
+    expect(metrics["reward/endpoint/unscored"]).toBeCloseTo(5 / 6, 12);
+    expect(metrics["reward/endpoint"]).toBe(0.5);
+    expect(metrics["reward/judge/unscored"]).toBe(1);
+  }
+  const why = new Set(stored.flatMap(({ reward: score }) => (score.kind === "unscored" ? [score.why] : [])));
+  expect([...why].join("\n")).toMatch(
+    /502[\s\S]*within 0.02 seconds[\s\S]*type string[\s\S]*NaN[\s\S]*gave up: too late/,
+  );
+});
+
+test("weights of the update are told with its metrics, gates and normalised parts are stored, one reward is screened alone", async () => {
+  const plan = readRewardPlan({
+    rewards: [
+      { use: "format", options: { tags: [] }, weight: { 1: 1, 2: 0 }, screens: { "constant-scores": { minEach: 1 } } },
+      { use: "outcome", weight: 1, when: "format", normalise: "group" },
+    ],
+  });
+  const events: TrainEvent[] = [];
+  await train({ ...planOf("moving", { reward: plan }), onEvent: (event) => void events.push(event) });
+  const updates = events.filter((event) => event.kind === "update");
+  expect(updates.map(({ metrics }) => metrics["reward/format/weight"])).toEqual([1, 0]);
+  // Less its group's mean, over its deviation: the mean of all is 0.
+  expect(updates[0]?.metrics["reward/outcome.counted"]).toBeCloseTo(0, 9);
+  expect(updates[0]?.metrics["reward/components"]).toBeCloseTo(1, 9);
+  const notices = events.flatMap((event) => (event.kind === "notice" ? [event.message] : []));
+  expect(notices.filter((text) => text.startsWith("constant-scores of format: "))).toHaveLength(1);
+  expect((await heldOf("moving")).rewards).toEqual(JSON.parse(JSON.stringify(plan)));
+});

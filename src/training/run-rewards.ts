@@ -1,7 +1,10 @@
 /** The rewards of a run: a plan by name with what the training can give them, kept with the run, and told by part. */
 import { EngineError, mean } from "../base/index.ts";
+import { checkPlan } from "../reward/check-plan.ts";
 import { plainRewardPlan, readRewardPlan } from "../reward/plan-file.ts";
+import { plannedName } from "../reward/plan.ts";
 import { plannedMethod } from "../reward/registry.ts";
+import { weightAt } from "../reward/weight.ts";
 import {
   rewardTrajectories,
   type Givens,
@@ -15,6 +18,8 @@ import { measure, type UpdateContext } from "../update/context.ts";
 import { referenceCalls } from "../update/reference-calls.ts";
 import { openChatAsker, type OpenedAsker } from "../walk/index.ts";
 import { rewarding, type RewardPart } from "./parts.ts";
+import { readCard } from "./scorer/card.ts";
+import { withScorers } from "./scorer/plan-scorers.ts";
 
 /** What the run's own course depends on where rewards are functions. */
 const OWN = "own";
@@ -25,6 +30,8 @@ export interface RunRewards {
   /** As they are stored with the run and compared when it is resumed. */
   readonly stored: JsonObject | string;
   readonly screens: ScreenSettings;
+  /** Of screens that look at one reward alone, by its name. */
+  readonly partScreens: Readonly<Record<string, ScreenSettings>>;
   readonly give: (episodes: readonly Trajectory[], update: UpdateContext) => Promise<readonly Trajectory[]>;
   /** References that tighten from update to update. */
   save(): JsonObject | null;
@@ -42,7 +49,8 @@ export function createRunRewards(part: RewardPart, environment: Environment): Ru
 
 /** A function of all episodes of an update. */
 export function ownRewards(give: RunRewards["give"]): RunRewards {
-  return { stored: OWN, screens: {}, give, save: () => null, load: () => undefined, close: () => Promise.resolve() };
+  const nothing = { screens: {}, partScreens: {}, save: () => null, load: () => undefined };
+  return { stored: OWN, give, ...nothing, close: () => Promise.resolve() };
 }
 
 /** What a need is where only code can give it; the others the training gives itself. */
@@ -56,13 +64,16 @@ const FROM_CODE: Readonly<Record<string, string>> = {
 export async function requireRewardNeeds(plan: RewardPlan, environment: Environment): Promise<void> {
   for (const planned of plan.rewards) {
     const [method, { givens = {} }] = [plannedMethod(planned), planned];
+    // What is not a scorer is refused before anything is played.
+    if (planned.scorer !== undefined) await readCard(planned.scorer);
     for (const need of method.needs) {
       if (givens[need] !== undefined || need === "verify") continue;
+      if (need === "scoreSteps" && planned.scorer !== undefined) continue;
       const what = FROM_CODE[need];
       if (what !== undefined) {
         throw new EngineError(
           "needs-unmet",
-          `The reward ${method.id} needs ${what} (${need}), which only a program can give: train({ reward: { rewards: [{ use: "${method.id}", givens: { ${need} } }], reward: "${method.id}" } }). From the command line choose another reward.`,
+          `The reward ${method.id} needs ${what} (${need}), which only a program can give: train({ reward: { rewards: [{ use: "${method.id}", givens: { ${need} } }], reward: "${method.id}" } }). From the command line${need === "scoreSteps" ? " name a trained scorer in the plan (scorer: DIR; limbeck reward train makes one), or" : ""} choose another reward.`,
           { details: { reward: method.id, missing: [need] } },
         );
       }
@@ -85,6 +96,8 @@ async function requireJudge(reward: string, environment: Environment): Promise<v
 }
 
 function plannedRewards(plan: RewardPlan, environment: Environment): RunRewards {
+  checkPlan(plan, "the plan of rewards");
+  const scorers = withScorers(plan);
   let references: Readonly<Record<string, References>> = {};
   let judging: Promise<OpenedAsker> | undefined;
   const methods = plan.rewards.map(plannedMethod);
@@ -106,25 +119,42 @@ function plannedRewards(plan: RewardPlan, environment: Environment): RunRewards 
   return {
     stored: plainRewardPlan(plan) ?? OWN,
     screens: plan.screens ?? {},
+    partScreens: Object.fromEntries(
+      plan.rewards.flatMap((one) => (one.screens === undefined ? [] : [[plannedName(one), one.screens]])),
+    ),
     give: async (episodes, update) => {
       const gold = usesGold ? await goldFor(episodes, update) : undefined;
-      const { trajectories, references: next } = await rewardTrajectories(episodes, plan, {
+      const { trajectories, references: next } = await rewardTrajectories(episodes, scorers.plan, {
         ...worldsVerdict,
         signal: update.signal,
+        update: update.update,
         referencesOf: references,
         ...(asks ? { judge: judgeFor(update) } : {}),
         ...(gold === undefined ? {} : { gold: ({ task }: Trajectory) => gold.get(task.id) }),
       });
       references = next;
       measure(update, meansByPart(trajectories, new Set(trajectories.flatMap(givenNames))));
+      measure(update, movingWeights(plan, update.update));
       return trajectories;
     },
     save: () => savedReferences(references),
     load: (state) => {
       references = loadedReferences(state);
     },
-    close: async () => (await judging)?.close(),
+    close: async () => {
+      await scorers.close();
+      await (await judging)?.close();
+    },
   };
+}
+
+/** Weights that change over the updates, as they are now. */
+function movingWeights({ rewards }: RewardPlan, update: number): Record<string, number> {
+  return Object.fromEntries(
+    rewards.flatMap((one) =>
+      typeof one.weight === "object" ? [[`reward/${plannedName(one)}/weight`, weightAt(one.weight, update)]] : [],
+    ),
+  );
 }
 
 /** Without another verifier the world's own verdict is one. */

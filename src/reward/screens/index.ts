@@ -1,10 +1,11 @@
-/** Screens: five looks at rewarded trajectories for signs that the reward is being gamed. */
+/** Screens: six looks at rewarded trajectories for signs that the reward is being gamed. */
 import { EngineError, resolveOptions, unknownName } from "../../base/index.ts";
 import { constantScores } from "./constant-scores.ts";
 import { judgeTampering } from "./judge-tampering.ts";
 import { lengthExploit } from "./length-exploit.ts";
 import { repetitionExploit } from "./repetition-exploit.ts";
 import { rewardWithoutSuccess } from "./reward-without-success.ts";
+import { unearnedReward } from "./unearned-reward.ts";
 import type { Finding, Screen, ScreenInput } from "./screen.ts";
 
 /** Every screen. A new one is a file, a test and a line here. */
@@ -14,6 +15,7 @@ export const screens = {
   "length-exploit": lengthExploit,
   "repetition-exploit": repetitionExploit,
   "reward-without-success": rewardWithoutSuccess,
+  "unearned-reward": unearnedReward,
 } as const satisfies Record<string, Screen>;
 
 export type ScreenId = keyof typeof screens;

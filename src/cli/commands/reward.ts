@@ -1,0 +1,44 @@
+/** `limbeck reward`: scorers that are trained on what the store holds. */
+import type { Command } from "../command.ts";
+import { shared, text } from "../options.ts";
+
+export const reward: Command = {
+  group: "learn",
+  summary: "Train a scorer of episodes on what the store holds: a reward model with its card",
+  usage: "train --run ID --model DIR --out DIR [--held-out ID] [--labels NAME] [--loss bce|mse|pairs]",
+  description:
+    "The scorer is a copy of the model whose head learns to foretell, after every action, how the episode will come out: whether it succeeds (--labels outcome), or what a stored reward of steps says (--labels NAME). Losses: bce, mse, or pairs (Bradley and Terry) of successes and failures of one task. Episodes must hold tokens of this model: limbeck rollout --policy DIR --group 8.\n" +
+    "It is judged on tasks that it has not seen: those of --held-out, or a fifth of the tasks. The card beside its weights (scorer.json, SCORER.md, calibration.svg) says how well it orders episodes at their end and in their middle (AUC), how far its chances are from what happens (calibration error), and what the best of n by it succeeds in, against likelihood, length and chance, with intervals.\n" +
+    "Use it in a plan of rewards: { use: process, scorer: DIR }.",
+  arity: [1, 1],
+  subcommands: { train: "train a scorer" },
+  options: {
+    run: text("ID", "Run of the store to learn from"),
+    "held-out": text("ID", "Run that it is judged by. Default: a fifth of the tasks of --run"),
+    model: text("DIR", "Model that played the run: a folder, or the name of a bundled one"),
+    out: text("DIR", "Folder for the scorer"),
+    labels: text("NAME", "What it foretells: outcome, or a stored reward of steps. Default: outcome"),
+    loss: text("NAME", "bce, mse or pairs. Default: bce", () => ["bce", "mse", "pairs"]),
+    epochs: text("N", "Times to see every episode. Default: 3"),
+    batch: text("ROWS", "Rows per update. Default: 32"),
+    "learning-rate": text("X", "Learning rate. Default: 0.001"),
+    seconds: text("N", "Time for learning; the best until then is kept. Default: 600"),
+    seed: text("N", "Which of the possible trainings. Default: 0"),
+    threads: shared.threads,
+  },
+  examples: [
+    "limbeck rollout --env household --env-set dial=tiny --policy bundled --group 8 --count 200 --run played",
+    "limbeck reward train --run played --model household --out scorers/household",
+    "limbeck reward train --run played --model household --out scorers/pairs --loss pairs --seconds 300",
+  ],
+  jsonFields: {
+    event: '"epoch" or "end"',
+    epoch: "epoch: which",
+    loss: "epoch: mean loss of learning",
+    validLoss: "epoch: loss on tasks that tell when to stop",
+    out: "end: folder of the scorer",
+    card: "end: the card, with measures on tasks that were held out",
+  },
+  natives: ["duckdb", "onnxruntime"],
+  run: async (invocation) => (await import("../rewards/train.ts")).runRewardTrain(invocation),
+};

@@ -1,0 +1,107 @@
+/** `limbeck reward train`: episodes of the store into a scorer, and its card in a few lines. */
+import { stat } from "node:fs/promises";
+import { EngineError, errorCode } from "../../base/index.ts";
+import { bundledModel, bundledModels, type BundledModelName } from "../../policy/local/bundled-model.ts";
+import { LOSSES, type ScorerLoss } from "../../training/scorer/losses.ts";
+import { trainScorer } from "../../training/scorer/train-scorer.ts";
+import type { ScorerCard } from "../../training/scorer/card.ts";
+import type { Trajectory } from "../../trajectory/index.ts";
+import type { Invocation } from "../command.ts";
+import { EXIT } from "../exit-code.ts";
+import { plural } from "../look/units.ts";
+import { givenCount, maybeCount, neededPath } from "../model/open-given.ts";
+import { usageError } from "../parse.ts";
+import { findRun, withStore } from "../with-store.ts";
+
+export async function runRewardTrain(invocation: Invocation): Promise<number> {
+  const { io, json, print, printJson, style } = invocation;
+  const run = invocation.text("run");
+  if (run === undefined) throw usageError("limbeck reward train needs --run ID, a run of the store to learn from.");
+  const out = neededPath(invocation, "reward train", "out", "DIR, a folder for the scorer");
+  if (await isThere(out))
+    throw new EngineError("target-exists", `"${invocation.text("out")}" is there already. Give another --out.`);
+  const named = invocation.text("model");
+  const model =
+    named !== undefined && Object.hasOwn(bundledModels, named)
+      ? bundledModel(named as BundledModelName)
+      : neededPath(invocation, "reward train", "model", "DIR, the model that played the run");
+  const loss = givenLoss(invocation);
+  const heldOut = invocation.text("held-out");
+  const [trajectories, judged] = await withStore(invocation.storeRoot, async (store) => {
+    const read = async (id: string): Promise<Trajectory[]> => {
+      const found: Trajectory[] = [];
+      for await (const own of store.trajectories({ run: (await findRun(store, id)).id })) found.push(own);
+      return found;
+    };
+    return [await read(run), heldOut === undefined ? undefined : await read(heldOut)] as const;
+  });
+  const threads = maybeCount(invocation, "threads");
+  const card = await trainScorer({
+    model,
+    out,
+    trajectories,
+    loss,
+    labels: invocation.text("labels") ?? "outcome",
+    epochs: givenCount(invocation, "epochs", 3),
+    batch: givenCount(invocation, "batch", 32),
+    seconds: givenCount(invocation, "seconds", 600),
+    seed: givenCount(invocation, "seed", 0, 0),
+    learningRate: givenRate(invocation),
+    signal: io.signal,
+    now: io.now,
+    ...(judged === undefined ? {} : { heldOut: judged }),
+    ...(threads === undefined ? {} : { threads }),
+    onEpoch: ({ epoch, loss: learnt, validLoss }) => {
+      if (json) printJson({ event: "epoch", epoch, loss: learnt, validLoss });
+      else print(style.dim(`epoch ${epoch}: loss ${learnt.toFixed(3)}, on tasks kept apart ${validLoss.toFixed(3)}`));
+    },
+  });
+  if (json) printJson({ event: "end", out: invocation.text("out") ?? out, card });
+  else for (const line of cardLines(card)) print(line);
+  if (!json)
+    print(
+      `${style.green("✓")} The scorer is in ${style.cyan(invocation.text("out") ?? out)}; in a plan of rewards: { use: process, scorer: DIR }`,
+    );
+  return EXIT.done;
+}
+
+function cardLines({ measures, episodes, tasks }: ScorerCard): string[] {
+  const number = (value: number | null | undefined): string =>
+    value === null || value === undefined ? "–" : value.toFixed(3);
+  const { auc, midAuc, calibrationError, beats, bestOf } = measures;
+  const last = bestOf.at(-1);
+  return [
+    `Learnt from ${plural(episodes, "episode")} of ${plural(tasks, "task")}; judged on ${measures.episodes} of ${plural(measures.tasks, "task")} that it has not seen.`,
+    `AUC ${number(auc)} at the end, ${number(midAuc)} in the middle; calibration error ${number(calibrationError)}.`,
+    `Best of ${last?.n ?? 0}: ${Object.entries(last?.by ?? {})
+      .map(([way, value]) => `${way} ${number(value)}`)
+      .join(", ")}.`,
+    ...Object.entries(beats).map(
+      ([way, { mean, low, high }]) => `  against ${way}: ${number(mean)} (${number(low)} to ${number(high)})`,
+    ),
+  ];
+}
+
+function givenLoss(invocation: Invocation): ScorerLoss {
+  const given = invocation.text("loss") ?? "bce";
+  const found = LOSSES.find((loss) => loss === given);
+  if (found === undefined) throw usageError(`--loss ${given}: it takes ${LOSSES.join(", ")}.`);
+  return found;
+}
+
+function givenRate(invocation: Invocation): number {
+  const given = invocation.text("learning-rate") ?? "0.001";
+  const rate = Number(given);
+  if (!(rate > 0 && rate <= 1)) throw usageError(`--learning-rate ${given}: it takes a number above 0, at most 1.`);
+  return rate;
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return false;
+    throw error;
+  }
+}

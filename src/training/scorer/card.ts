@@ -1,0 +1,107 @@
+/** The card of a scorer: a file of JSON that it is opened by, and a page with a picture for people. */
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { EngineError, errorCode } from "../../base/index.ts";
+import { LOSSES, type ScorerLoss } from "./losses.ts";
+import type { Platt } from "./measures.ts";
+import type { ScorerMeasures } from "./report.ts";
+
+const FILE = "scorer.json";
+
+export interface ScorerCard {
+  readonly form: 1;
+  readonly labels: string;
+  readonly loss: ScorerLoss;
+  readonly platt: Platt;
+  readonly epochs: number;
+  readonly episodes: number;
+  readonly tasks: number;
+  readonly worlds: readonly string[];
+  readonly measures: ScorerMeasures;
+}
+
+/** What opening needs; the rest is for people. */
+const cardSchema = z.looseObject({
+  form: z.literal(1),
+  labels: z.string(),
+  loss: z.enum(LOSSES),
+  platt: z.object({ slope: z.number(), shift: z.number() }),
+});
+
+export async function writeCard(folder: string, card: ScorerCard): Promise<void> {
+  await writeFile(join(folder, FILE), `${JSON.stringify(card, null, 2)}\n`);
+  await writeFile(join(folder, "calibration.svg"), calibrationPicture(card.measures));
+  await writeFile(join(folder, "SCORER.md"), cardPage(card));
+}
+
+export async function readCard(folder: string): Promise<{ readonly platt: Platt; readonly labels: string }> {
+  let text: string;
+  try {
+    text = await readFile(join(folder, FILE), "utf8");
+  } catch (cause) {
+    if (errorCode(cause) !== "ENOENT") throw cause;
+    throw new EngineError(
+      "bad-input",
+      `"${folder}" is not a scorer: it has no ${FILE}. Make one with limbeck reward train --out DIR.`,
+      { cause },
+    );
+  }
+  const parsed = cardSchema.safeParse(asJson(text));
+  if (parsed.success) return parsed.data;
+  throw new EngineError(
+    "bad-input",
+    `${FILE} of "${folder}" is not a scorer's card: ${parsed.error.issues[0]?.message ?? ""}.`,
+  );
+}
+
+function asJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function cardPage({ labels, loss, epochs, episodes, tasks, worlds, measures }: ScorerCard): string {
+  const { auc, midAuc, calibrationError, bestOf, beats } = measures;
+  const ways = Object.keys(bestOf[0]?.by ?? {});
+  const number = (value: number | null): string => (value === null ? "–" : value.toFixed(3));
+  return `${[
+    `# Scorer of ${worlds.join(", ")}`,
+    `Foretells after every action: ${labels}. Loss: ${loss}. ${epochs} epochs over ${episodes} episodes of ${tasks} tasks.`,
+    `On ${measures.episodes} episodes of ${measures.tasks} tasks that it has not seen (success ${number(measures.success)}): AUC at the end ${number(auc)}, in the middle ${number(midAuc)}, calibration error ${number(calibrationError)}.`,
+    "![calibration](calibration.svg)",
+    [
+      "| best of | " + ways.join(" | ") + " |",
+      "| --- |" + " --- |".repeat(ways.length),
+      ...bestOf.map(({ n, by }) => `| ${n} | ${ways.map((way) => number(by[way] ?? null)).join(" | ")} |`),
+    ].join("\n"),
+    ...Object.entries(beats).map(
+      ([way, { mean, low, high }]) =>
+        `Against ${way}, at the largest: ${number(mean)} (${number(low)} to ${number(high)}).`,
+    ),
+  ].join("\n\n")}\n`;
+}
+
+/** Said against was; on the line it knows how sure it may be. */
+export function calibrationPicture({
+  bins,
+  calibrationError,
+}: Pick<ScorerMeasures, "bins" | "calibrationError">): string {
+  const size = 240;
+  const at = (share: number): string => (20 + share * (size - 40)).toFixed(1);
+  const dots = bins.map(
+    ({ said, was, count }) =>
+      `<circle cx="${at(said)}" cy="${at(1 - was)}" r="4"><title>said ${said.toFixed(2)}, was ${was.toFixed(2)}, ${count} episodes</title></circle>`,
+  );
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" font-family="sans-serif" font-size="10">`,
+    `<title>Calibration: error ${calibrationError.toFixed(3)}</title>`,
+    `<path d="M${at(0)} ${at(1)}L${at(1)} ${at(0)}" stroke="#999" stroke-dasharray="4"/>`,
+    `<path d="M${at(0)} ${at(0)}V${at(1)}H${at(1)}" fill="none" stroke="#333"/>`,
+    `<text x="${size / 2}" y="${size - 4}" text-anchor="middle">what it said</text><text x="4" y="14">what was</text>`,
+    ...dots,
+    "</svg>\n",
+  ].join("\n");
+}

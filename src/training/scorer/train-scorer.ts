@@ -1,0 +1,192 @@
+/** Trains a scorer: a copy of a model whose head `quality` foretells, after every action, how the episode will come out. */
+import { createRng, EngineError, mean, shuffle } from "../../base/index.ts";
+import { headShapes } from "../../policy/local/heads.ts";
+import { openModel, type LocalModel } from "../../policy/local/index.ts";
+import type { Trajectory } from "../../trajectory/index.ts";
+import { writeCard, type ScorerCard } from "./card.ts";
+import { scorerObjective, type ScorerLoss } from "./losses.ts";
+import { fitPlatt, type Platt } from "./measures.ts";
+import { reportOf } from "./report.ts";
+import { pairedRows, refuseFew, scorerRows, type Labels, type ScorerRow } from "./rows.ts";
+
+export interface TrainScorerOptions {
+  /** The model whose tokens the episodes hold. */
+  readonly model: string;
+  /** Where the scorer goes. */
+  readonly out: string;
+  /** Episodes to learn from, with the tokens of the model; tasks are kept together. */
+  readonly trajectories: readonly Trajectory[];
+  /** Episodes that it is judged by. Default: the last fifth of the tasks, which it then does not learn from. */
+  readonly heldOut?: readonly Trajectory[];
+  /** What it foretells: "outcome", or the name of a stored reward of steps. Default: "outcome". */
+  readonly labels?: Labels;
+  /** Default: "bce". */
+  readonly loss?: ScorerLoss;
+  /** Default: 3. */
+  readonly epochs?: number;
+  /** Rows of an update. Default: 32. */
+  readonly batch?: number;
+  /** Default: 0.001. */
+  readonly learningRate?: number;
+  /** Time that learning may take; what was best until then is kept. Default: 600. */
+  readonly seconds?: number;
+  readonly seed?: number;
+  readonly threads?: number;
+  readonly signal?: AbortSignal;
+  readonly now?: () => number;
+  readonly onEpoch?: (epoch: { readonly epoch: number; readonly loss: number; readonly validLoss: number }) => void;
+}
+
+/**
+ * A scorer, with its card beside the weights: what it was trained on, how well it orders and how sure it may be on
+ * episodes it has not seen, and what choosing by it is worth.
+ */
+export async function trainScorer(options: TrainScorerOptions): Promise<ScorerCard> {
+  const { labels = "outcome", loss = "bce", seconds = 600, now = Date.now, epochs = 3 } = options;
+  const { train, valid, test } = parts(options);
+  const rowsOf = (some: readonly Trajectory[]): ScorerRow[] => some.flatMap((own) => scorerRows(own, labels));
+  const [learning, checking] = [rowsOf(train), rowsOf(valid)];
+  refuseFew(learning);
+  const rows = loss === "pairs" ? pairedRows(learning) : learning;
+  if (rows.length === 0)
+    throw new EngineError("bad-input", "No group holds a success and a failure; pairs need both. Use bce.");
+  const model = await openModel(options.model, {
+    heads: (config) => headShapes(config, ["quality"]),
+    ...(options.threads === undefined ? {} : { threads: options.threads }),
+  });
+  try {
+    refuseOtherTokens(model, rows);
+    const ends = now() + seconds * 1_000;
+    let best = Number.POSITIVE_INFINITY;
+    let platt: Platt = { slope: 1, shift: 0 };
+    let done = 0;
+    for (let epoch = 1; epoch <= epochs && (epoch === 1 || now() < ends); epoch += 1) {
+      const learnt = await oneEpoch(model, rows, options, epoch, () => now() >= ends);
+      const outputs = await outputsOf(model, checking, options.signal);
+      const fit = fitPlatt(outputs.values, outputs.labels);
+      const validLoss = meanBce(outputs, fit);
+      options.onEpoch?.({ epoch, loss: learnt, validLoss });
+      done = epoch;
+      if (validLoss >= best) continue;
+      [best, platt] = [validLoss, fit];
+      await model.save(options.out);
+    }
+    await model.load(options.out);
+    const measures = reportOf(test, await scoresOf(model, test, platt, labels, options.signal));
+    const card: ScorerCard = {
+      form: 1,
+      labels,
+      loss,
+      platt,
+      epochs: done,
+      episodes: train.length,
+      tasks: new Set(train.map(({ task }) => task.id)).size,
+      worlds: [...new Set(train.map(({ task }) => task.env))],
+      measures,
+    };
+    await writeCard(options.out, card);
+    return card;
+  } finally {
+    await model.close();
+  }
+}
+
+/** Whole tasks, so that nothing of a held-out task was seen: an eighth tells when to stop, and the last fifth is held out. */
+function parts({ trajectories, heldOut, seed = 0 }: TrainScorerOptions) {
+  const usable = trajectories.filter(({ ending }) => ending !== "failed");
+  const tasks = shuffle([...new Set(usable.map(({ task }) => task.id))], createRng(`scorer ${seed}`));
+  const test = heldOut === undefined ? new Set(tasks.splice(0, Math.ceil(tasks.length / 5))) : new Set<string>();
+  const valid = new Set(tasks.splice(0, Math.max(1, Math.round(tasks.length / 8))));
+  const seen = new Set(heldOut?.map(({ task }) => task.id));
+  return {
+    train: usable.filter(({ task }) => tasks.includes(task.id) && !seen.has(task.id)),
+    valid: usable.filter(({ task }) => valid.has(task.id) && !seen.has(task.id)),
+    test: heldOut ?? usable.filter(({ task }) => test.has(task.id)),
+  };
+}
+
+async function oneEpoch(
+  model: LocalModel,
+  rows: readonly ScorerRow[],
+  { batch = 32, learningRate = 0.001, loss = "bce", seed = 0, signal }: TrainScorerOptions,
+  epoch: number,
+  isLate: () => boolean,
+): Promise<number> {
+  const objective = scorerObjective(loss);
+  // The two of a pair stay together.
+  const units = loss === "pairs" ? pairUnits(rows) : rows.map((row) => [row]);
+  const order = shuffle(units, createRng(`scorer ${seed} ${epoch}`)).flat();
+  const losses: number[] = [];
+  for (let from = 0; from < order.length && !(isLate() && losses.length > 0); from += batch) {
+    const report = await model.backward(
+      order.slice(from, from + batch),
+      objective,
+      signal === undefined ? {} : { signal },
+    );
+    await model.step({ learningRate, clipNorm: 1 });
+    losses.push(report.loss);
+  }
+  return mean(losses);
+}
+
+function pairUnits(rows: readonly ScorerRow[]): ScorerRow[][] {
+  return Array.from({ length: rows.length / 2 }, (_, at) => rows.slice(2 * at, 2 * at + 2));
+}
+
+interface Outputs {
+  readonly values: readonly number[];
+  readonly labels: readonly number[];
+}
+
+async function outputsOf(model: LocalModel, rows: readonly ScorerRow[], signal?: AbortSignal): Promise<Outputs> {
+  const scores = await headScores(model, rows, signal);
+  const values = rows.flatMap(({ places }, row) => places.map(({ at }) => scores[row]?.[at] as number));
+  return { values, labels: rows.flatMap(({ places, returns }) => places.map(({ at }) => returns[at] as number)) };
+}
+
+function meanBce({ values, labels }: Outputs, { slope, shift }: Platt): number {
+  const each = values.map((value, at) => {
+    const z = slope * value + shift;
+    return Math.max(z, 0) + Math.log1p(Math.exp(-Math.abs(z))) - (labels[at] as number) * z;
+  });
+  return mean(each);
+}
+
+/** What the head says at every token of each row. */
+export async function headScores(
+  model: LocalModel,
+  rows: readonly Pick<ScorerRow, "ids" | "mask">[],
+  signal?: AbortSignal,
+): Promise<readonly Float32Array[]> {
+  if (rows.length === 0) return [];
+  const plain = rows.map(({ ids, mask }) => ({ ids, mask }));
+  const found = await model.score(plain, { statistics: ["quality"], ...(signal === undefined ? {} : { signal }) });
+  return found.map(({ quality }) => quality as Float32Array);
+}
+
+/** Chances after each action of each episode, by its id; those without tokens or labels are not among them. */
+async function scoresOf(
+  model: LocalModel,
+  trajectories: readonly Trajectory[],
+  { slope, shift }: Platt,
+  labels: Labels,
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<string, readonly number[]>> {
+  const rows = trajectories.flatMap((own) => scorerRows(own, labels));
+  const scores = await headScores(model, rows, signal);
+  const found = new Map<string, number[]>();
+  for (const [row, { trajectory, places }] of rows.entries()) {
+    const chances = places.map(({ at }) => 1 / (1 + Math.exp(-(slope * (scores[row]?.[at] as number) + shift))));
+    found.set(trajectory, [...(found.get(trajectory) ?? []), ...chances]);
+  }
+  return found;
+}
+
+function refuseOtherTokens({ config }: Pick<LocalModel, "config">, rows: readonly ScorerRow[]): void {
+  const wrong = rows.find(({ ids }) => ids.some((id) => id < 0 || id >= config.vocabularySize));
+  if (wrong === undefined) return;
+  throw new EngineError(
+    "bad-input",
+    `The episode "${wrong.trajectory}" holds tokens that the model does not have (its vocabulary is ${config.vocabularySize}). Give the model that played it with --model.`,
+  );
+}
