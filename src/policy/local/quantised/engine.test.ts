@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { weighted } from "../../../../test/support/objective.ts";
 import { tinyForms } from "../../../../test/support/tiny-model.ts";
-import { createRng } from "../../../base/index.ts";
+import { createRng, mean } from "../../../base/index.ts";
 import { createAdapter, mergeAdapter } from "../lora.ts";
 import type { Objective, TrainRow } from "../../objective.ts";
 import type { LocalModel } from "../local-model.ts";
@@ -69,11 +69,19 @@ function furthest(left: readonly Float32Array[], right: readonly Float32Array[])
   );
 }
 
+/** The root of the mean square of all differences. */
+function spread(left: readonly Float32Array[], right: readonly Float32Array[]): number {
+  const squares = left.flatMap((row, at) => [...row].map((value, place) => (value - (right[at]?.[place] ?? NaN)) ** 2));
+  return Math.sqrt(mean(squares));
+}
+
 /**
  * How far log-probabilities may be from those of the same weights in float32: the products round activations to eight bits,
- * blocks of 32 or more at a time. Of numbers of about 4, that is the third digit.
+ * blocks of 32 or more at a time. Of numbers of about 4, that is the third digit. Which way they round differs from processor to
+ * processor, so that the furthest of 120 is only held to four times the usual.
  */
-const ROUNDING = 0.06;
+const ROUNDING = 0.025;
+const FURTHEST = 4 * ROUNDING;
 
 function trained(count: number): TrainRow[] {
   return rows(count, 40).map(({ ids }) => ({ ids, mask: new Uint8Array(ids.length).fill(1) }));
@@ -89,14 +97,16 @@ describe.each(Object.keys(tinyForms) as (keyof typeof tinyForms)[])("%s", (form)
     const plain = await dequantised(path, bits);
     // A row alone, and three that share a beginning.
     for (const asked of [rows(1, 40), rows(3, 40)]) {
-      expect(furthest(await logprobs(model, asked), await logprobs(plain, asked))).toBeLessThan(ROUNDING);
+      const [mine, theirs] = [await logprobs(model, asked), await logprobs(plain, asked)];
+      expect(spread(mine, theirs)).toBeLessThan(ROUNDING);
+      expect(furthest(mine, theirs)).toBeLessThan(FURTHEST);
     }
     const talk = model.open({ seed: 5 });
     talk.extend([...(rows(1, 40)[0]?.ids ?? [])]);
     const said = await talk.sample({ maxTokens: 6 });
     const [scored] = await logprobs(model, [{ ids: talk.tokens }]);
     // Attention is summed in another order there, after which a rounding may fall the other way.
-    expect(furthest([said.logprobs], [(scored as Float32Array).subarray(40)])).toBeLessThan(ROUNDING / 10);
+    expect(furthest([said.logprobs], [(scored as Float32Array).subarray(40)])).toBeLessThan(0.006);
     await Promise.all([model.close(), plain.close()]);
   });
 
