@@ -59,9 +59,9 @@ test("every command does what the page says", { timeout: 60_000 }, async () => {
   const extracted = await type("npx limbeck skills extract");
   const printed = /```\n(added[\s\S]*?)```/.exec(page)?.[1] ?? "";
   expect(extracted.replace(/\(\d+ ms\)/, "(599 ms)").replace("(0 ms)", "(599 ms)")).toBe(printed);
-  expect(await type("npx limbeck skills show lookup-order-refund-cents")).toContain("6 of 12 episodes of its kind");
-  await type('npx limbeck skills promote lookup-order-refund-cents --why "that is our rule"');
+  expect(await type("npx limbeck skills show refund-order")).toContain("6 of 12 episodes of its kind");
+  await type('npx limbeck skills promote refund-order --why "that is our rule"');
   expect(await type("SKILLS=skills node agent.mjs")).toBe("12 of 12 refunds were right.\n");
-  await type('npx limbeck skills rollback lookup-order-refund-cents --why "only a test"');
+  await type('npx limbeck skills rollback refund-order --why "only a test"');
   expect(await type("npx limbeck skills list")).toContain("candidate");
 });

@@ -66,7 +66,7 @@ test("eval: of the rest the figure is told with what it leaves out; a stored run
   const { code, out } = await run([...EVAL, "--into", "partly"], (session) => session > 3);
   expect(code).toBe(0);
   // Every answer is right: 3 of 3.
-  expect(out).toMatch(/success +100\.0%/);
+  expect(out).toMatch(/success +1\.000 \[0\.439, 1\.000\]/);
   expect(out).toContain("3 of 3 seen of 4 on 4 tasks");
   expect(out).toContain("1 lost: server-full 1");
   const again = await limbeck(["eval", "--run", "partly", "--json"], { cwd: folder });
@@ -86,7 +86,7 @@ test("rollout: no tick and no share where most is lost", async () => {
   expect(all.err).toContain("No place is left.");
   const some = await run(ROLLOUT, (session) => session > 3);
   expect(some.code).toBe(0);
-  expect(some.out).toMatch(/! 4 trajectories.*3 succeeded \(1, .*1 lost: server-full 1/);
+  expect(some.out).toMatch(/! 4 trajectories.*3 succeeded, 1\.000 \[0\.439, 1\.000\], 1 lost: server-full 1/);
 });
 
 test("search: the same", async () => {

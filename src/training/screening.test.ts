@@ -15,7 +15,14 @@ test("honest episodes pass; a judge that gives everyone the same is noticed, wit
   // What the plan of rewards says of one screen goes before what is said of all.
   const strict = { ...at("warn"), rewards: { screens: { "constant-scores": { severity: "stop" } } } };
   expect(screenUpdate(strict, constant, [])[0]?.severity).toBe("stop");
-  expect(screenUpdate({ ...at("warn"), rewards: { screens: { "constant-scores": false } } }, constant, [])).toEqual([]);
+  const without = (...off: string[]) => ({
+    ...at("warn"),
+    rewards: { screens: Object.fromEntries(off.map((name) => [name, false])) },
+  });
+  // Failures are paid as successes are.
+  const left = screenUpdate(without("constant-scores"), constant, []);
+  expect(left.map(({ screen }) => screen)).toEqual(["unearned-reward"]);
+  expect(screenUpdate(without("constant-scores", "unearned-reward"), constant, [])).toEqual([]);
 });
 
 test("a screen speaks once", () => {
