@@ -17,7 +17,7 @@ test("honest episodes pass; a judge that gives everyone the same is noticed, wit
   expect(screenUpdate(strict, constant, [])[0]?.severity).toBe("stop");
   const without = (...off: string[]) => ({
     ...at("warn"),
-    rewards: { screens: Object.fromEntries(off.map((name) => [name, false])) },
+    rewards: { screens: Object.fromEntries(off.map((name) => [name, false as const])) },
   });
   // Failures are paid as successes are.
   const left = screenUpdate(without("constant-scores"), constant, []);
