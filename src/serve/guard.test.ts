@@ -36,7 +36,7 @@ test("without the token nothing is answered: no data, no pages, no description",
   }
   expect((await ask("/?token=wrong")).status).toBe(401);
   const person = await ask("/", { accept: "text/html" });
-  expect([person.status, person.headers["content-type"]]).toEqual([401, "text/plain; charset=utf-8"]);
+  expect([person.status, person.headers["content-type"]]).toEqual([401, "text/html; charset=utf-8"]);
   expect(person.text).toContain("limbeck studio");
 });
 

@@ -97,6 +97,10 @@ function farthest(left: Float32Array, right: Float32Array): number {
   return left.reduce((most, value, at) => Math.max(most, Math.abs(value - (right[at] as number))), 0);
 }
 
+function distance(left: Float32Array, right: Float32Array): number {
+  return Math.sqrt(left.reduce((sum, value, at) => sum + (value - (right[at] as number)) ** 2, 0));
+}
+
 test("tokens of an older version are learned from by their ratio, not as if they were fresh", async () => {
   const models = await Promise.all([smallModel(), smallModel(), smallModel()]);
   try {
@@ -127,19 +131,17 @@ test("tokens of an older version are learned from by their ratio, not as if they
 test("fresh tokens that are learned from once keep the plain gradient, and say nothing of ratios", async () => {
   const [model, plain] = [await smallModel(), await smallModel()];
   try {
+    const start = plain.weights.flat.slice();
     const { record, rows } = await learned(model, await played(model, "one"));
     expect(record.metrics).toMatchObject({ staleShare: 0 });
     expect(record.metrics["ratioSpread"]).toBeLessThan(1e-5);
-    expect(
-      farthest(
-        model.weights.flat,
-        await stepped(
-          plain,
-          rows,
-          byHand(() => 1),
-        ),
-      ),
-    ).toBeLessThan(CLOSE);
+    const byPlain = await stepped(
+      plain,
+      rows,
+      byHand(() => 1),
+    );
+    // The first step of Adam is almost the sign of a gradient, so that a rounding shows where a gradient is next to nothing.
+    expect(distance(model.weights.flat, byPlain) / distance(start, byPlain)).toBeLessThan(1e-3);
     expect(record.notices).toEqual([]);
   } finally {
     await model.close();

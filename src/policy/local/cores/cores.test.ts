@@ -142,7 +142,8 @@ test("an adapter learns the same on one core and on two", async () => {
   expect(found[1]).toEqual(found[0]);
 });
 
-test("numbers that make no sense and a draft model are refused by name", () => {
+test("numbers that make no sense, a draft model and draft heads are refused by name", () => {
   expect(() => create({ cores: 0 })).toThrow("cores is 0; allowed: a whole number from 1 to 256.");
-  expect(() => create({ cores: 2, draft: "model" })).toThrow("no draft model");
+  expect(() => create({ cores: 2, draft: "model" })).toThrow("neither a draft model");
+  expect(() => create({ cores: 2, draft: "heads" })).toThrow("nor draft heads");
 });
