@@ -8,12 +8,7 @@ import { EngineError } from "./errors.ts";
 import { isSameSecret } from "./http.ts";
 import { isLoopback } from "./listen.ts";
 import { metric, processMetrics, prometheusText, type Metric } from "./prometheus.ts";
-
-/** Certificate and key as PEM texts. */
-export interface Tls {
-  readonly cert: string;
-  readonly key: string;
-}
+import type { Tls } from "./tls.ts";
 
 export interface Refusal {
   readonly status: number;

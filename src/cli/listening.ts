@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { EngineError } from "../base/index.ts";
-import type { Tls } from "../base/guarded-server.ts";
+import type { Tls } from "../base/tls.ts";
 import type { Invocation, Option } from "./command.ts";
 import { cleanLine } from "./look/clean-text.ts";
 import { parseCount, parseDuration, usageError } from "./parse.ts";

@@ -5,7 +5,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { errorData, parseJson } from "../base/index.ts";
-import { createGuardedServer, type Refusal, type Tls } from "../base/guarded-server.ts";
+import { createGuardedServer, type Refusal } from "../base/guarded-server.ts";
+import type { Tls } from "../base/tls.ts";
 import { closeServer, listenAt } from "../base/listen.ts";
 import { optionalPart } from "../base/optional-part.ts";
 import { readBytes } from "../base/http.ts";

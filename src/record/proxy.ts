@@ -1,7 +1,8 @@
 /** The recording proxy: agents in any language are recorded by changing their base address. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { EngineError, errorData } from "../base/index.ts";
-import { createGuardedServer, type Tls } from "../base/guarded-server.ts";
+import { createGuardedServer } from "../base/guarded-server.ts";
+import type { Tls } from "../base/tls.ts";
 import { listenAt } from "../base/listen.ts";
 import { metric } from "../base/prometheus.ts";
 import { createCallListener } from "./call-listener.ts";

@@ -2,7 +2,8 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { EngineError, parseJson } from "../base/index.ts";
-import { createGuardedServer, type Refusal, type Tls } from "../base/guarded-server.ts";
+import { createGuardedServer, type Refusal } from "../base/guarded-server.ts";
+import type { Tls } from "../base/tls.ts";
 import { closeServer, isLoopback, listenAt } from "../base/listen.ts";
 import { metric, type Metric } from "../base/prometheus.ts";
 import { isSameSecret, readBytes } from "../base/http.ts";

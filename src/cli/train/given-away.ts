@@ -6,7 +6,7 @@ import type { FleetAwayOptions } from "../../fleet/index.ts";
 import type { RecipeId } from "../../recipe/index.ts";
 import type { TrainOptions } from "../../training/index.ts";
 import { CORRECTIONS } from "../../update/index.ts";
-import type { Tls } from "../../base/guarded-server.ts";
+import type { Tls } from "../../base/tls.ts";
 import type { Invocation } from "../command.ts";
 import { givenTls } from "../listening.ts";
 import { givenCount, maybeNumber } from "../model/open-given.ts";

@@ -43,7 +43,9 @@ export function findAddresses(plain: string): { readonly addresses: readonly Add
 }
 
 function addressOf(text: string): Address | undefined {
-  const carries = /[{}[\]$<]|=\w/.test(text.split(/[/?]/).slice(1).join("/"));
+  // A numbered place as a part of a path is filled with a word of the goal, and carries nothing else.
+  const path = text.split(/[/?]/).slice(1).join("/");
+  const carries = /[{}[\]$<]|=\w/.test(path.replaceAll(/(?<=^|\/)\{\d\}(?=\/|$)/g, "place"));
   if (text.includes("@") && !text.includes("/")) return { kind: "mail", text, names: text, carries: false };
   if (/^(?:[a-z]{2}\d{2}[a-z0-9]{11,30}|bc1[a-z0-9]+|0x[0-9a-f]+)$/.test(text)) {
     return /\d.*\d.*\d.*\d/.test(text) ? { kind: "account", text, names: text, carries: false } : undefined;

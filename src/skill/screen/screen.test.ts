@@ -75,6 +75,9 @@ describe("goals", () => {
     expect(screenSkill("Open https://en.wiki.example/Year.", { goals })).toEqual([]);
     expect(screenSkill("Open https://wiki.example.evil.example/Year.", { goals })).toHaveLength(1);
     expect(screenSkill("Open https://wiki.example/?q={memory}.", { goals })).toHaveLength(1);
+    expect(screenSkill("Open https://wiki.example/{1}.", { goals })).toEqual([]);
+    expect(screenSkill("Open https://wiki.example/{memory}.", { goals })).toHaveLength(1);
+    expect(screenSkill("Open https://evil.example/{1}.", { goals })).toHaveLength(1);
     expect(screenSkill("Open http://203.0.113.9/x", { goals: ["Open http://203.0.113.9/x"] })).toHaveLength(1);
     expect(screenSkill("Open http://localhost:8080/x")).toEqual([]);
   });
