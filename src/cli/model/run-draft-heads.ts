@@ -16,7 +16,7 @@ import { cleanLine } from "../look/clean-text.ts";
 import { formatDuration } from "../look/units.ts";
 import { usageError } from "../parse.ts";
 import { givenWorld } from "../rollout/given-world.ts";
-import { findRun, withStore } from "../with-store.ts";
+import { recordedEpisodes } from "../with-store.ts";
 import { givenCount, maybeCount, maybeNumber, openGiven } from "./open-given.ts";
 
 const [TASKS, GROUP] = [32, 4];
@@ -27,7 +27,8 @@ export async function runDraftHeads(invocation: Invocation): Promise<number> {
   const model = await openGiven(invocation, "draft-heads", { folder, weights: "float32" });
   try {
     const runs = invocation.texts("from");
-    const played = runs.length === 0 ? await playedEpisodes(invocation, model) : await stored(invocation, runs);
+    const played =
+      runs.length === 0 ? await playedEpisodes(invocation, model) : await recordedEpisodes(invocation.storeRoot, runs);
     const rows = rowsOf(model, played);
     const steps = givenCount(invocation, "steps", 600);
     const bar = invocation.progress({ label: "Training", total: steps });
@@ -118,17 +119,6 @@ async function playedEpisodes(invocation: Invocation, model: LocalModel): Promis
   } finally {
     bar.end();
   }
-}
-
-async function stored(invocation: Invocation, runs: readonly string[]): Promise<readonly Trajectory[]> {
-  return await withStore(invocation.storeRoot, async (store) => {
-    const found: Trajectory[] = [];
-    for (const id of runs) {
-      const { id: run } = await findRun(store, id);
-      for await (const one of store.trajectories({ run })) found.push(one);
-    }
-    return found;
-  });
 }
 
 /** What the policy said, in exact tokens where the episodes have them. */

@@ -5,13 +5,12 @@ import { bundledModel, bundledModels, type BundledModelName } from "../../policy
 import { LOSSES, type ScorerLoss } from "../../training/scorer/losses.ts";
 import { trainScorer } from "../../training/scorer/train-scorer.ts";
 import type { ScorerCard } from "../../training/scorer/card.ts";
-import type { Trajectory } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { plural } from "../look/units.ts";
 import { givenCount, maybeCount, neededPath } from "../model/open-given.ts";
 import { usageError } from "../parse.ts";
-import { findRun, withStore } from "../with-store.ts";
+import { recordedEpisodes } from "../with-store.ts";
 
 export async function runRewardTrain(invocation: Invocation): Promise<number> {
   const { io, json, print, printJson, style } = invocation;
@@ -27,14 +26,8 @@ export async function runRewardTrain(invocation: Invocation): Promise<number> {
       : neededPath(invocation, "reward train", "model", "DIR, the model that played the run");
   const loss = givenLoss(invocation);
   const heldOut = invocation.text("held-out");
-  const [trajectories, judged] = await withStore(invocation.storeRoot, async (store) => {
-    const read = async (id: string): Promise<Trajectory[]> => {
-      const found: Trajectory[] = [];
-      for await (const own of store.trajectories({ run: (await findRun(store, id)).id })) found.push(own);
-      return found;
-    };
-    return [await read(run), heldOut === undefined ? undefined : await read(heldOut)] as const;
-  });
+  const trajectories = await recordedEpisodes(invocation.storeRoot, [run]);
+  const judged = heldOut === undefined ? undefined : await recordedEpisodes(invocation.storeRoot, [heldOut]);
   const threads = maybeCount(invocation, "threads");
   const card = await trainScorer({
     model,

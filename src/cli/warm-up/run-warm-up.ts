@@ -10,7 +10,6 @@ import { warmUp, type WarmedUp, type WarmUpEvent, type WarmUpOptions } from "../
 import { worldName } from "../../training/parts.ts";
 import { baseNames } from "../../training/warm-up/base-model.ts";
 import { wordLines } from "../../training/warm-up/word-check.ts";
-import type { Trajectory } from "../../trajectory/index.ts";
 import { sharedSettings } from "../../update/settings.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
@@ -21,7 +20,7 @@ import { givenCount, maybeCount, maybeNumber } from "../model/open-given.ts";
 import { usageError } from "../parse.ts";
 import { chosenAgent } from "../rollout/chosen-agent.ts";
 import { givenWorld, type GivenWorld } from "../rollout/given-world.ts";
-import { findRun, withStore } from "../with-store.ts";
+import { recordedEpisodes } from "../with-store.ts";
 
 /** What a model that is fresh from its demonstrations learns by: measured in docs/new-world.md. */
 const NEXT_TRAINING = "--recipe grpo --steps 40 --set tasks=16 --set learningRate=0.0001";
@@ -86,20 +85,9 @@ async function givenEpisodes(
     throw usageError("--from, --policy and --demonstrator are three ways to be shown the way; give one of them.");
   }
   if (runs.length > 0) {
-    return { trajectories: await recordedEpisodes(invocation, runs), from: `the run ${runs.join(", ")}` };
+    return { trajectories: await recordedEpisodes(invocation.storeRoot, runs), from: `the run ${runs.join(", ")}` };
   }
   return policy === undefined ? {} : await playedEpisodes(invocation, given, policy);
-}
-
-async function recordedEpisodes(invocation: Invocation, runs: readonly string[]): Promise<readonly Trajectory[]> {
-  return await withStore(invocation.storeRoot, async (store) => {
-    const found: Trajectory[] = [];
-    for (const id of runs) {
-      const { id: run } = await findRun(store, id);
-      for await (const one of store.trajectories({ run })) found.push(one);
-    }
-    return found;
-  });
 }
 
 async function playedEpisodes(
