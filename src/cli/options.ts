@@ -29,6 +29,11 @@ export const shared = {
     "Keep matrices that do not learn as float32, int8 or int4. Default: auto, int8 from 250 million parameters on",
     async () => ["auto", ...(await import("../policy/local/quantised/kinds.ts")).WEIGHT_KINDS],
   ),
+  cache: text(
+    "KIND",
+    "Keep what a model has read as float32, or as float16 in half of the memory. Default: float32",
+    async () => (await import("../policy/local/quantised/kinds.ts")).CACHE_KINDS,
+  ),
   policy: text("NAME|DIR", "A model folder or GGUF file, bundled, chat, or a scripted agent"),
   sameModel: text("DIR", "The same, for a model folder or GGUF file"),
   startModel: text("DIR", "Model to start from. Default: the bundled one"),

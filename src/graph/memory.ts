@@ -1,7 +1,7 @@
 /** How much memory a graph needs while it runs. */
 import { elementCount, isConstant, isInput, type DataType, type Node, type Tensor } from "./tensor.ts";
 
-const SIZE: Readonly<Record<DataType, number>> = { float32: 4, int64: 8, bool: 1, uint8: 1 };
+const SIZE: Readonly<Record<DataType, number>> = { float32: 4, float16: 2, int64: 8, bool: 1, uint8: 1 };
 
 /**
  * The most bytes of intermediate results alive at one time when nodes run in this order and each result is freed after its

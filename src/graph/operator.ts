@@ -88,7 +88,7 @@ export interface Builders {
   where(condition: Tensor, yes: Tensor, no: Tensor): Tensor;
   equal(left: Tensor, right: Tensor): Tensor;
   greater(left: Tensor, right: Tensor): Tensor;
-  cast(value: Tensor, dtype: "float32" | "int64" | "bool"): Tensor;
+  cast(value: Tensor, dtype: "float32" | "float16" | "int64" | "bool"): Tensor;
   stopGradient(value: Tensor): Tensor;
   rmsNorm(value: Tensor, scale: Tensor, epsilon: number): Tensor;
   silu(value: Tensor): Tensor;

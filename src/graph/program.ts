@@ -32,6 +32,7 @@ export interface Program {
 
 const TYPE_NAMES: Readonly<Record<DataType, string>> = {
   float32: "Float32Array",
+  float16: "Uint16Array",
   int64: "BigInt64Array",
   bool: "Uint8Array",
   uint8: "Uint8Array",

@@ -1,7 +1,7 @@
 /** Symbolic tensors: static shapes, static types, no values. A tensor knows the node that makes it, and so the graph. */
 import { EngineError } from "../base/errors.ts";
 
-export type DataType = "float32" | "int64" | "bool" | "uint8";
+export type DataType = "float32" | "float16" | "int64" | "bool" | "uint8";
 export type Shape = readonly number[];
 export type Attribute = number | string | readonly number[];
 export type Attributes = Readonly<Record<string, Attribute>>;
@@ -25,8 +25,8 @@ export interface Tensor extends TensorType {
   readonly index: number;
 }
 
-/** A constant's values; bool as 0 and 1. */
-export type TensorData = Float32Array | BigInt64Array | Uint8Array;
+/** A constant's values; bool as 0 and 1, float16 by its bits. */
+export type TensorData = Float32Array | Uint16Array | BigInt64Array | Uint8Array;
 
 /** A node without inputs whose values are part of the graph. */
 export interface ConstantNode extends Node {

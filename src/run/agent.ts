@@ -6,7 +6,7 @@ import type { Demonstrator } from "../env/index.ts";
 import type { Dialect, Policy, Scorer, TextPolicy } from "../policy/index.ts";
 import type { LocalModel } from "../policy/local/local-model.ts";
 import type { DraftChoice } from "../policy/local/draft/kinds.ts";
-import type { WeightKind } from "../policy/local/quantised/kinds.ts";
+import type { CacheKind, WeightKind } from "../policy/local/quantised/kinds.ts";
 import { isModelPlace } from "../policy/local/is-gguf.ts";
 import { bundledModel, bundledModelFor, bundledNames, bundledStart } from "../policy/local/bundled-model.ts";
 import {
@@ -60,6 +60,8 @@ export interface AgentOptions extends SpeechOptions, DraftChoice {
   readonly cores?: number | undefined;
   /** How the weights of a model in this process are kept: float32, int8, int4. Default: "auto", int8 from 250 million parameters on. */
   readonly weights?: WeightKind | "auto" | undefined;
+  /** How keys and values of what a model in this process has read are kept; "float16" takes half of the memory. Default: "float32". */
+  readonly cache?: CacheKind | undefined;
   /** Is told in a sentence how weights are kept, where that is not float32. */
   readonly say?: ((sentence: string) => void) | undefined;
   /** Where the address and the key of a chat model are looked for. Default: the environment of the process. */
@@ -217,12 +219,12 @@ async function chatAgent(speech: Speech, { concurrency = 8, environment = proces
 async function modelAgent(
   folder: string,
   speech: Speech,
-  options: Pick<AgentOptions, "threads" | "cores" | "weights" | "say" | keyof DraftChoice>,
+  options: Pick<AgentOptions, "threads" | "cores" | "weights" | "cache" | "say" | keyof DraftChoice>,
 ): Promise<OpenedAgent> {
   const { openModel, requireTokenizer } = await import("../policy/local/open-model.ts");
   const { createChatDialect } = await import("../policy/local/chat-dialect.ts");
-  const { threads, cores, draft, draftTree, draftNodes, draftModel, weights = "auto", say } = options;
-  const given = { threads, cores, draft, draftTree, draftNodes, draftModel, weights, say };
+  const { threads, cores, draft, draftTree, draftNodes, draftModel, weights = "auto", cache, say } = options;
+  const given = { threads, cores, draft, draftTree, draftNodes, draftModel, weights, cache, say };
   const model = await openModel(folder, withoutUndefined(given));
   try {
     const agent = tokenAgent(model, await createChatDialect(requireTokenizer(model)), speech, () => model.close());

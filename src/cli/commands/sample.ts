@@ -16,7 +16,7 @@ import {
   openGiven,
 } from "../model/open-given.ts";
 import { usageError } from "../parse.ts";
-import { flag, text, texts } from "../options.ts";
+import { flag, shared, text, texts } from "../options.ts";
 
 export const sample: Command = {
   group: "learn",
@@ -28,6 +28,7 @@ export const sample: Command = {
   options: {
     ...modelOptions,
     ...adapterOption,
+    cache: shared.cache,
     prompt: text("TEXT", 'What to continue; "-" reads standard input'),
     chat: flag("Answer the prompt as a chat message"),
     system: text("TEXT", "System message, with --chat"),

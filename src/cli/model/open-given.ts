@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { withoutUndefined } from "../../base/index.ts";
 import type { Adapter } from "../../policy/local/lora.ts";
 import type { ModelConfig } from "../../policy/local/model-config.ts";
-import type { WeightKind } from "../../policy/local/quantised/kinds.ts";
+import type { CacheKind, WeightKind } from "../../policy/local/quantised/kinds.ts";
 import type { LocalModel } from "../../policy/local/local-model.ts";
 import type { Invocation, Option } from "../command.ts";
 import { parseCount, usageError } from "../parse.ts";
@@ -43,7 +43,10 @@ export async function openGiven(invocation: Invocation, command: string, more: G
   const threads = maybeCount(invocation, "threads");
   const weights = more.weights ?? givenWeights(invocation) ?? "auto";
   const say = (sentence: string): void => invocation.note(sentence);
-  return openModel(folder, withoutUndefined({ threads, adapter, resume: more.resume, weights, say }));
+  return openModel(
+    folder,
+    withoutUndefined({ threads, adapter, resume: more.resume, weights, cache: givenCache(invocation), say }),
+  );
 }
 
 async function givenAdapter(invocation: Invocation): Promise<Adapter | undefined> {
@@ -106,4 +109,8 @@ export function givenDraft(invocation: Invocation): Draft | undefined {
 /** The same. */
 export function givenWeights(invocation: Invocation): WeightKind | "auto" | undefined {
   return invocation.text("weights") as WeightKind | "auto" | undefined;
+}
+
+export function givenCache(invocation: Invocation): CacheKind | undefined {
+  return invocation.text("cache") as CacheKind | undefined;
 }

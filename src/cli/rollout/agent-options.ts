@@ -30,6 +30,7 @@ export const speechOptions = {
   cores: shared.cores,
   draft: shared.draft,
   weights: shared.weights,
+  cache: shared.cache,
   "draft-model": text("NAME|DIR", "Smaller model with the same tokenizer, for --draft model"),
   "draft-tree": text(
     "KIND",

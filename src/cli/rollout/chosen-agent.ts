@@ -4,7 +4,7 @@ import { openAgent, type OpenedAgent, type SpeechOptions } from "../../run/index
 import { type NamedPolicy, findPolicy } from "../../run/agent.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
-import { givenDrafting, givenWeights, maybeCount, maybeNumber } from "../model/open-given.ts";
+import { givenCache, givenDrafting, givenWeights, maybeCount, maybeNumber } from "../model/open-given.ts";
 import { usageError } from "../parse.ts";
 
 export interface AgentPlace {
@@ -30,6 +30,7 @@ export async function chosenAgent(invocation: Invocation, place: AgentPlace): Pr
     cores: maybeCount(invocation, "cores"),
     ...givenDrafting(invocation),
     weights: givenWeights(invocation),
+    cache: givenCache(invocation),
     say: (sentence: string) => invocation.note(sentence),
   };
   const given = { policy, ...givenSpeech(invocation), ...engine, environment: invocation.io.env };

@@ -3,13 +3,14 @@ import type { Operator } from "../operator.ts";
 import type { DataType } from "../tensor.ts";
 
 /** Numbers of ONNX's data types. */
-const ONNX_TYPE: Readonly<Record<DataType, number>> = { float32: 1, int64: 7, bool: 9, uint8: 2 };
+const ONNX_TYPE: Readonly<Record<DataType, number>> = { float32: 1, float16: 10, int64: 7, bool: 9, uint8: 2 };
 
 export const cast: Operator = {
   infer: ([value], attributes) => {
     const dtype = attributes["to"];
     if (value === undefined) return "there is no value";
-    if (dtype !== "float32" && dtype !== "int64" && dtype !== "bool") return `"${String(dtype)}" is not a type`;
+    if (dtype !== "float32" && dtype !== "float16" && dtype !== "int64" && dtype !== "bool")
+      return `"${String(dtype)}" is not a type`;
     return [{ shape: value.shape, dtype }];
   },
   onnx: ({ outputs }) => ({ type: "Cast", attributes: { to: ONNX_TYPE[outputs[0]?.dtype ?? "float32"] } }),

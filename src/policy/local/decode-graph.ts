@@ -25,7 +25,7 @@ export interface DecodeShape {
  * Inputs besides the parameters: "ids" and "positions" int64 [rows, width]; the rotary tables for as many positions as
  * there are slots; "past", `VISIBLE` for a slot in use and `HIDDEN` for an empty one, [rows, 1, slots]; "last" int64 [rows], the flat place
  * of each row's last token; with `tree` in its place "among" [rows, 1, width, width], `VISIBLE` where a new token sees another; "sharpness" [rows, 1], one over
- * the temperature; "keys.N" and "values.N" per layer. Outputs: "logprobs" and, after temperature, "probabilities", both [rows, vocabulary], or [rows * width, vocabulary] with `tree`; "newKeys.N", "newValues.N".
+ * the temperature; "keys.N" and "values.N" per layer, of `cacheType`. Outputs: "logprobs" and, after temperature, "probabilities", both [rows, vocabulary], or [rows * width, vocabulary] with `tree`; "newKeys.N", "newValues.N".
  */
 export function decodeGraph(config: ModelConfig, shape: DecodeShape): Record<string, Tensor> {
   const parameters = parameterInputs(config);
@@ -36,6 +36,11 @@ export function decodeGraph(config: ModelConfig, shape: DecodeShape): Record<str
   return { ...predictionsOf(shape, logitsOf(config, parameters, predicting)), ...states, ...fresh };
 }
 
+/** The type of the cache's numbers. */
+export function cacheType({ halfCache }: ModelConfig): "float16" | "float32" {
+  return halfCache === true ? "float16" : "float32";
+}
+
 /** Attention after what the cache holds; the new keys and values of every layer that attends are added to `fresh`. */
 export function decodeReading(config: ModelConfig, shape: DecodeShape, fresh: Record<string, Tensor>): Reading {
   const { rows, width, slots } = shape;
@@ -44,17 +49,23 @@ export function decodeReading(config: ModelConfig, shape: DecodeShape, fresh: Re
   const past = input("past", "float32", [rows, 1, slots]);
   const near = nearPast(config, shape, positions, past);
   const among = shape.tree === true ? input("among", "float32", [rows, 1, width, width]) : undefined;
+  // What is new is rounded before it is looked at, as it will lie in the cache: else numbers would depend on the width of steps.
+  const stored = (value: Tensor): Tensor => (config.halfCache === true ? ops.cast(value, "float16") : value);
+  const opened = (value: Tensor): Tensor => (config.halfCache === true ? ops.cast(value, "float32") : value);
   return {
     rows,
     width,
     rotary: { positions, tables: rotaryInputs(config, slots) },
     attend: (layer, projected) => {
-      const newKeys = ops.transpose(projected.key, [0, 2, 1, 3]);
-      const newValues = ops.transpose(projected.value, [0, 2, 1, 3]);
-      fresh[`newKeys.${layer}`] = newKeys;
-      fresh[`newValues.${layer}`] = newValues;
-      const keys = input(`keys.${layer}`, "float32", [rows, keyValueHeads, slots, headSize]);
-      const values = input(`values.${layer}`, "float32", [rows, keyValueHeads, slots, headSize]);
+      const made = (name: string, value: Tensor): Tensor => {
+        const kept = stored(ops.transpose(value, [0, 2, 1, 3]));
+        fresh[`${name}.${layer}`] = kept;
+        return opened(kept);
+      };
+      const held = (name: string): Tensor =>
+        opened(input(`${name}.${layer}`, cacheType(config), [rows, keyValueHeads, slots, headSize]));
+      const [newKeys, newValues] = [made("newKeys", projected.key), made("newValues", projected.value)];
+      const [keys, values] = [held("keys"), held("values")];
       const window = windowOf(config, layer);
       const seen = window === undefined ? past : near;
       return withCache(config, shape, projected, { keys, values, newKeys, newValues, past: seen, among, window });

@@ -5,6 +5,13 @@
  */
 import type { ModelConfig } from "./model-config.ts";
 
+/** Keys and values as float32, or as the bits of float16. */
+export type CacheNumbers = Float32Array | Uint16Array;
+
+function cacheNumbers({ halfCache }: ModelConfig, count: number): CacheNumbers {
+  return halfCache === true ? new Uint16Array(count) : new Float32Array(count);
+}
+
 /** Some positions of a conversation. It never changes, so that forks and conversations with one opening share it. */
 interface Segment {
   readonly start: number;
@@ -12,7 +19,7 @@ interface Segment {
   /** How many positions `data` was made for; at least `length`. */
   readonly slots: number;
   /** [layers, keys and values, heads, slots, headSize] */
-  readonly data: Float32Array;
+  readonly data: CacheNumbers;
   /** The same for all that share `data`. Who only wants to recognise it keeps this, and the memory can go. */
   readonly mark: object;
 }
@@ -42,8 +49,8 @@ export function copyStore({ segments }: KeyValueStore, length: number): KeyValue
 export interface Arena {
   readonly rows: number;
   readonly slots: number;
-  readonly keys: readonly Float32Array[];
-  readonly values: readonly Float32Array[];
+  readonly keys: readonly CacheNumbers[];
+  readonly values: readonly CacheNumbers[];
   /** The segments that lie in each row, from its first position on, also after the row has left. */
   readonly seats: (readonly Lying[])[];
 }
@@ -52,7 +59,7 @@ type Lying = Pick<Segment, "mark" | "length">;
 
 export function createArena(config: ModelConfig, rows: number, slots: number): Arena {
   const size = rows * config.keyValueHeads * config.headSize * slots;
-  const tensors = (): Float32Array[] => Array.from({ length: config.layers }, () => new Float32Array(size));
+  const tensors = (): CacheNumbers[] => Array.from({ length: config.layers }, () => cacheNumbers(config, size));
   return { rows, slots, keys: tensors(), values: tensors(), seats: Array.from({ length: rows }, () => []) };
 }
 
@@ -83,7 +90,7 @@ export function saveRow(config: ModelConfig, arena: Arena, row: number, store: K
   const start = joined ? 0 : store.length;
   const slots = length - start;
   const size = config.layers * 2 * config.keyValueHeads * slots * config.headSize;
-  const segment = { start, length: slots, slots, data: new Float32Array(size), mark: {} };
+  const segment = { start, length: slots, slots, data: cacheNumbers(config, size), mark: {} };
   for (let layer = 0; layer < config.layers; layer += 1) {
     move(config, arenaSide(config, arena, layer, row, start), segmentSide(config, segment, layer), slots);
   }
@@ -122,8 +129,8 @@ export function writeRow(
   start: number,
   fresh: {
     readonly layer: number;
-    readonly keys: Float32Array;
-    readonly values: Float32Array;
+    readonly keys: CacheNumbers;
+    readonly values: CacheNumbers;
     readonly width: number;
     readonly count: number;
   },
@@ -134,8 +141,8 @@ export function writeRow(
   for (let head = row * keyValueHeads; head < (row + 1) * keyValueHeads; head += 1) {
     const source = head * width * headSize;
     const place = (head * slots + start) * headSize;
-    copy(fresh.keys, source, keys[layer] as Float32Array, place, length);
-    copy(fresh.values, source, values[layer] as Float32Array, place, length);
+    copy(fresh.keys, source, keys[layer] as CacheNumbers, place, length);
+    copy(fresh.values, source, values[layer] as CacheNumbers, place, length);
   }
 }
 
@@ -148,8 +155,8 @@ export function moveSlot(config: ModelConfig, arena: Arena, row: number, from: n
 
 /** Keys and values of one layer and row from some position on, wherever they lie. */
 interface Side {
-  readonly keys: Float32Array;
-  readonly values: Float32Array;
+  readonly keys: CacheNumbers;
+  readonly values: CacheNumbers;
   readonly slots: number;
   /** The place of the position in the first head. */
   readonly firstKey: number;
@@ -165,8 +172,8 @@ function arenaSide(
 ): Side {
   const first = (row * keyValueHeads * slots + position) * headSize;
   return {
-    keys: keys[layer] as Float32Array,
-    values: values[layer] as Float32Array,
+    keys: keys[layer] as CacheNumbers,
+    values: values[layer] as CacheNumbers,
     slots,
     firstKey: first,
     firstValue: first,
@@ -191,7 +198,7 @@ function move({ keyValueHeads, headSize }: ModelConfig, from: Side, to: Side, le
 /** Up to about this many numbers, a plain loop is faster than making a view for `set`. */
 const FEW = 64;
 
-function copy(from: Float32Array, source: number, to: Float32Array, place: number, length: number): void {
+function copy(from: CacheNumbers, source: number, to: CacheNumbers, place: number, length: number): void {
   if (length > FEW) to.set(from.subarray(source, source + length), place);
   else for (let at = 0; at < length; at += 1) to[place + at] = from[source + at] as number;
 }

@@ -21,6 +21,7 @@ import {
   saveRow,
   writeRow,
   type Arena,
+  type CacheNumbers,
   type KeyValueStore,
 } from "./key-value.ts";
 import type { ModelConfig } from "./model-config.ts";
@@ -150,7 +151,12 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
     const entries = Object.entries(model.outputs);
     const arrays =
       kept.get(model) ??
-      Object.fromEntries(entries.map(([name, { shape }]) => [name, new Float32Array(elementCount(shape))]));
+      Object.fromEntries(
+        entries.map(([name, { shape, dtype }]) => {
+          const count = elementCount(shape);
+          return [name, dtype === "float16" ? new Uint16Array(count) : new Float32Array(count)];
+        }),
+      );
     kept.set(model, arrays);
     return arrays;
   };
@@ -208,12 +214,14 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
       const begun = performance.now();
       const program = await options.program(shape);
       const made = performance.now();
-      const results = await program.run(feeds(shape), resultsOf(program));
+      // From where they were written: the runtime may show halves as numbers of its own.
+      const results = resultsOf(program);
+      await program.run(feeds(shape), results);
       const { rows: many, slots } = { ...shape, rows: bucket(rows.length, LEAST_ROWS, maxRows) };
       pass = { rows: many, slots, width: wide, milliseconds: performance.now() - made, making: made - begun };
       for (let layer = 0; layer < config.layers; layer += 1) {
-        const keys = results[`newKeys.${layer}`] as Float32Array;
-        const values = results[`newValues.${layer}`] as Float32Array;
+        const keys = results[`newKeys.${layer}`] as CacheNumbers;
+        const values = results[`newValues.${layer}`] as CacheNumbers;
         rows.forEach((row, at) => {
           writeRow(config, arena, at, row.cached, { layer, keys, values, width: wide, count: taken(row) });
         });
@@ -248,7 +256,7 @@ interface Fed {
   /** Who sees whom among the new tokens, where they are a tree. */
   readonly among: Float32Array;
   /** The part of the cache and of the mask that the rows take. */
-  readonly views: Readonly<Record<string, Float32Array>>;
+  readonly views: Readonly<Record<string, CacheNumbers>>;
 }
 
 function createFed(
@@ -259,7 +267,7 @@ function createFed(
 ): Fed {
   const { slots } = arena;
   const size = rows * keyValueHeads * headSize * slots;
-  const views: Record<string, Float32Array> = { past: mask.values.subarray(0, rows * slots) };
+  const views: Record<string, CacheNumbers> = { past: mask.values.subarray(0, rows * slots) };
   arena.keys.forEach((keys, layer) => (views[`keys.${layer}`] = keys.subarray(0, size)));
   arena.values.forEach((values, layer) => (views[`values.${layer}`] = values.subarray(0, size)));
   return {

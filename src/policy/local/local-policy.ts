@@ -21,6 +21,7 @@ import type { DrafterParts } from "./draft/open-drafter.ts";
 import type { DraftModel } from "./draft/model-drafter.ts";
 import { quantisedGraphs } from "./quantised/engine.ts";
 import type { Frozen } from "./quantised/frozen-parts.ts";
+import { checkCacheKind, type CacheKind } from "./quantised/kinds.ts";
 import { createSampler } from "./sampler.ts";
 import type { Decoded, OpenOptions } from "./sampler-options.ts";
 import { scoreRows, topTokens, type ScorerOptions } from "./scorer.ts";
@@ -43,6 +44,11 @@ export interface LocalOptions extends ProgramOptions, DraftChoice {
   /** Conversations per decoding step. Default: 64. */
   readonly maxRows?: number;
   readonly name?: string;
+  /**
+   * How keys and values of what conversations have read are kept. "float16" takes half of the memory; log-probabilities of sampled tokens
+   * then differ from scored ones in the third or fourth digit, and a step is slower. Default: "float32".
+   */
+  readonly cache?: CacheKind;
   /** Whether scoring and learning compute shared beginnings once. Default: where it pays. */
   readonly packing?: Packing;
   /** The opened draft model; `draftModel` names one in a folder. */
@@ -79,11 +85,13 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
   let replacements = 0;
   const adapter = typeof options.adapter === "function" ? options.adapter(config) : options.adapter;
   if (adapter !== undefined) checkAdapter(config, adapter);
+  checkCacheKind(options.cache);
   const { frozen } = weights;
   const form = {
     ...config,
     ...(adapter === undefined ? {} : { lora: adapter.lora }),
     ...(frozen === undefined ? {} : { quantised: true }),
+    ...(options.cache === "float16" ? { halfCache: true } : {}),
   };
   const { cores: count } = options;
   const threads = options.threads ?? (count === undefined ? undefined : 1);

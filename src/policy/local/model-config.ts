@@ -28,6 +28,8 @@ export interface ModelConfig {
   readonly lora?: LoraShape;
   /** Whether the matrices are frozen and kept in few bits. */
   readonly quantised?: boolean;
+  /** Whether keys and values of what was read are kept as float16. */
+  readonly halfCache?: boolean;
 }
 
 /** W becomes W + (alpha / rank) B A for the matrices named here, in every layer; A is [rank, in], B is [out, rank]. */

@@ -3,7 +3,7 @@
  * (`decode-graph.ts`, `statistics-graph.ts`): the pieces that hold weights, in turns with attention of the asked shape.
  */
 import { input, ops, type Program, type ProgramOptions, type Tensor } from "../../../graph/index.ts";
-import { decodeReading, predictionsOf, type DecodeShape } from "../decode-graph.ts";
+import { cacheType, decodeReading, predictionsOf, type DecodeShape } from "../decode-graph.ts";
 import type { ModelConfig } from "../model-config.ts";
 import { statisticsOf, type StatisticsShape } from "../statistics-graph.ts";
 import type { Graphs } from "../whole-graphs.ts";
@@ -48,7 +48,7 @@ async function decodeProgram(workshop: Workshop, shape: DecodeShape): Promise<Pr
     predictionsOf(shape, input("logits", "float32", [count, config.vocabularySize])),
   );
   const { keyValueHeads, headSize } = config;
-  const fresh = { shape: [rows, keyValueHeads, width, headSize], dtype: "float32" } as const;
+  const fresh = { shape: [rows, keyValueHeads, width, headSize], dtype: cacheType(config) } as const;
   const names = Array.from({ length: config.layers }, (_, at) => [`newKeys.${at}`, `newValues.${at}`]).flat();
   const outputs = { ...tail.model.outputs, ...Object.fromEntries(names.map((name) => [name, fresh])) };
   return composite(workshop, outputs, async (feeds, into) => {

@@ -1,9 +1,12 @@
-/** How the matrices of a model that do not learn are kept. */
+/** How the matrices of a model that do not learn are kept, and keys and values of what it has read. */
 import { EngineError } from "../../../base/errors.ts";
 import { parameterCount, type ModelConfig } from "../model-config.ts";
 
 export const WEIGHT_KINDS = ["float32", "int8", "int4"] as const;
 export type WeightKind = (typeof WEIGHT_KINDS)[number];
+
+export const CACHE_KINDS = ["float32", "float16"] as const;
+export type CacheKind = (typeof CACHE_KINDS)[number];
 
 /** Below this many parameters "auto" is float32: it is exact, and memory is no matter. */
 const MANY_PARAMETERS = 250e6;
@@ -16,4 +19,9 @@ export function chosenKind(config: ModelConfig, asked: WeightKind | "auto" = "fl
     "bad-option",
     `The weights are "${asked as string}"; allowed: auto, ${WEIGHT_KINDS.join(", ")}.`,
   );
+}
+
+export function checkCacheKind(asked: CacheKind | undefined): void {
+  if (asked === undefined || CACHE_KINDS.includes(asked)) return;
+  throw new EngineError("bad-option", `The cache is "${asked as string}"; allowed: ${CACHE_KINDS.join(", ")}.`);
 }
