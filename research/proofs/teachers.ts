@@ -1,6 +1,9 @@
-/** What a teacher may cost: forms of OPID that read less, beside those without a teacher, at equal tokens through models. */
+/**
+ * What a teacher may cost: forms of OPID that read less, beside those without a teacher, at equal tokens through models.
+ * And what it is about a teacher that helps: forms of it and controls, at equal environment steps.
+ */
 import type { ArmInput } from "limbeck/arena";
-import type { Study } from "./study.ts";
+import { HOUSEHOLD_SHORT, type Study } from "./study.ts";
 
 /** One rate for all: the one the second round of the study found best for the baselines too. */
 const SHARED = { tasks: 4, group: 8, learningRate: 1e-4 } as const;
@@ -28,5 +31,38 @@ export const teacherStudies: Readonly<Record<string, Study>> = {
       taught("opid-less", { teachGroups: "differing", teachEvery: 2 }),
     ],
     metrics: ["context/teacherTokens", "context/taught"],
+  },
+  "opid-questions": {
+    rows: "OPID's open questions at equal environment steps: the frozen start or the policy itself as teacher, as a divergence or as a shift; a teacher that retires (RetireOPD); skills that are tried first (RSIPO); the published weight 0.001; and two controls, one fixed negative advantage in the teacher's place",
+    ...HOUSEHOLD_SHORT,
+    arms: [
+      { name: "grpo", recipe: "grpo", settings: SHARED },
+      // The credit beneath the teacher: what is left of OPID without one.
+      { name: "gigpo", recipe: "gigpo", settings: SHARED },
+      // The frozen start is the default.
+      taught("opid"),
+      taught("opid-self", { teacher: "self" }),
+      taught("opid-shift", { form: "shift" }),
+      taught("opid-retire", { retireBelow: 0.8 }),
+      taught("opid-replayed", { replaySkills: 1 }),
+      // As published: the policy itself, the shift, a thousandth.
+      taught("opid-thousandth", {
+        teacher: "self",
+        form: "shift",
+        "credit.episodeWeight": 0.001,
+        "credit.stepWeight": 0.001,
+      }),
+      taught("push-down", { form: "push-down" }),
+      taught("fixed-negative", { form: "fixed-negative" }),
+    ],
+    metrics: [
+      "teacher/shift",
+      "teacher/gap",
+      "teacher/retired",
+      "teacher/fixedTokens",
+      "replay/tasks",
+      "replay/helpful",
+      "context/teacherTokens",
+    ],
   },
 };

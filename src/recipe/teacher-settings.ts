@@ -1,11 +1,29 @@
 /** The settings of a teacher, and what they make of an update: whether it speaks, about whom, and in which form. */
 import { option, type OptionTable, type OptionValues } from "../base/index.ts";
 import { teachers } from "../distill/index.ts";
+import { gapOf, STILL_TEACHING, watchGap, type Retirement } from "../distill/retirement.ts";
 import { objectives, type WeightedObjective } from "../objective/index.ts";
-import { anchorPresets, sectionTemplates, shouldAnalyse, TEACHER_MODES, teacherSchedule } from "../skill/index.ts";
-import { byGroup, type Trajectory } from "../trajectory/index.ts";
-import { teach, type CreditingOptions, type Taught, type TeachRequest, type UpdateContext } from "../update/index.ts";
+import {
+  anchorPresets,
+  sectionTemplates,
+  shouldAnalyse,
+  TEACHER_MODES,
+  teacherSchedule,
+  type TeacherPlan,
+} from "../skill/index.ts";
+import { byGroup, type JsonObject, type Trajectory } from "../trajectory/index.ts";
+import {
+  keep,
+  measure,
+  teach,
+  type CreditingOptions,
+  type Taught,
+  type TeachRequest,
+  type UpdateContext,
+} from "../update/index.ts";
+import { provenSkills } from "../update/probe.ts";
 import { SKILL_CONTROLS } from "../update/skill-control.ts";
+import { countFixed, fixedNegative, pushedDown } from "./fixed-advantage.ts";
 
 export const teacherSettings = {
   analyst: option.choice(
@@ -38,8 +56,8 @@ export const teacherSettings = {
   teacherDecay: option.share(0.95, "what the running average keeps"),
   form: option.choice(
     "shift",
-    ["shift", "forward", "reverse"],
-    "shift: of the sampled token, as an advantage; forward, reverse: divergence of the distributions, as a loss",
+    ["shift", "forward", "reverse", "push-down", "fixed-negative"],
+    "shift: of the sampled token, as an advantage; forward, reverse: divergence of the distributions, as a loss; controls: push-down, one fixed negative advantage for each token the teacher finds less likely; fixed-negative, the same for each token of failed episodes, and no teacher is read",
   ),
   candidates: option.limit(null, "words compared by a divergence; none: all, or the 64 likeliest of more than 8,192", {
     least: 1,
@@ -59,6 +77,16 @@ export const teacherSettings = {
     "all",
     ["all", "differing"],
     "whose episodes it reads; differing: of groups in which some succeeded and some did not",
+  ),
+  retireBelow: option.limit(
+    null,
+    "the teacher retires for good once its gap (root mean square of the shift, in nats) is below this share of its first for three taught updates in a row; none: never",
+    { least: 0 },
+  ),
+  replaySkills: option.count(
+    0,
+    "times that the teacher plays each task again with the skill of its group; where it solves no larger share than the group did, nobody of the group is taught; 0: skills are not tried",
+    0,
   ),
   failedOnly: option.flag(false, "analyse failed episodes only"),
   successOnly: option.flag(false, "analyse successful episodes only"),
@@ -91,33 +119,91 @@ export async function teachSkills(
   episodes: readonly Trajectory[],
 ): Promise<TaughtBySkills> {
   const plan = teacherSchedule(update.update, settings);
-  const on = plan.teacherOn && !(settings.guard && update.silenced);
-  const isWide = settings.form !== "shift";
+  const on = plan.teacherOn && !(settings.guard && update.silenced) && !hasRetired(update, settings);
+  const isWide = isDivergence(settings.form);
   const candidates = isWide ? comparedWords(settings, update.model) : null;
-  // A divergence takes the place of the shift; routing then has both levels, whatever the weights of the shift.
-  const weight = (name: string): number => (isWide ? 1 : Number(update.settings[`credit.${name}`]));
-  const differing = settings.teachGroups === "all" ? undefined : idsOfDiffering(episodes);
-  const select = (one: Trajectory): boolean =>
-    shouldAnalyse(one, plan) &&
-    (!settings.successOnly || one.success === true) &&
-    (differing === undefined || differing.has(one.id));
-  const said = on
-    ? await teach(update, episodes, {
-        context: "skill",
-        candidates,
-        analyse: { maxStepSkills: settings.stepSkills, select, control: settings.skillControl },
-        routing: {
-          mode: settings.routing,
-          episodeWeight: weight("episodeWeight"),
-          stepWeight: weight("stepWeight"),
-        },
-      })
-    : undefined;
+  const said = on ? await opinions(update, settings, episodes, { candidates, plan }) : undefined;
+  watchRetirement(update, settings);
   return {
     said,
     crediting: isWide ? { shiftAsAdvantage: false } : faded(update, plan.share),
     terms: on ? teacherTerms(settings, candidates, plan.share) : [],
   };
+}
+
+/** What the teacher says, or what stands in its place as a control. */
+async function opinions(
+  update: UpdateContext,
+  settings: TeacherSettings,
+  episodes: readonly Trajectory[],
+  { candidates, plan }: { readonly candidates: TeachRequest["candidates"]; readonly plan: TeacherPlan },
+): Promise<Taught> {
+  const { form, replaySkills } = settings;
+  const differing = settings.teachGroups === "all" ? undefined : idsOfDiffering(episodes);
+  const select = (one: Trajectory): boolean =>
+    shouldAnalyse(one, plan) &&
+    (!settings.successOnly || one.success === true) &&
+    (differing === undefined || differing.has(one.id));
+  if (form === "fixed-negative") return countedFixed(update, episodes, fixedNegative(episodes, select));
+  // A divergence takes the place of the shift; routing then has both levels, whatever the weights of the shift.
+  const weight = (name: string): number => (isDivergence(form) ? 1 : Number(update.settings[`credit.${name}`]));
+  const said = await teach(update, episodes, {
+    context: "skill",
+    candidates,
+    analyse: {
+      maxStepSkills: settings.stepSkills,
+      select,
+      control: settings.skillControl,
+      ...(replaySkills === 0
+        ? {}
+        : { prove: async (analyses) => await provenSkills(update, episodes, analyses, replaySkills) }),
+    },
+    routing: {
+      mode: settings.routing,
+      episodeWeight: weight("episodeWeight"),
+      stepWeight: weight("stepWeight"),
+    },
+  });
+  return form === "push-down" ? countedFixed(update, episodes, pushedDown(episodes, said)) : said;
+}
+
+function countedFixed(update: UpdateContext, episodes: readonly Trajectory[], said: Taught): Taught {
+  measure(update, { fixedTokens: countFixed(episodes, said) }, "teacher/");
+  return said;
+}
+
+function isDivergence(form: TeacherSettings["form"]): form is "forward" | "reverse" {
+  return form === "forward" || form === "reverse";
+}
+
+function hasRetired({ kept }: UpdateContext, { retireBelow }: TeacherSettings): boolean {
+  return retireBelow !== null && retirementOf(kept).retiredAt !== null;
+}
+
+/** Looks at the gap of this update, where the teacher spoke; the state is the recipe's, and survives a restart. */
+function watchRetirement(update: UpdateContext, { retireBelow: below }: TeacherSettings): void {
+  if (below === null) return;
+  const { kept, record } = update;
+  const shift = record.diagnostics?.all;
+  const before = retirementOf(kept);
+  const state = shift === undefined ? before : watchGap(before, update.update, shift, { below });
+  keep(update, { ...kept, retirement: { ...state } });
+  measure(
+    update,
+    {
+      ...(shift === undefined || shift.tokens === 0 ? {} : { gap: gapOf(shift) }),
+      retired: Number(state.retiredAt !== null),
+    },
+    "teacher/",
+  );
+  if (before.retiredAt !== null || state.retiredAt === null || shift === undefined) return;
+  record.notices.push(
+    `Update ${update.update}: the teacher retires. It lies ${gapOf(shift).toFixed(3)} nats a token from the policy, below ${below} of the ${state.firstGap?.toFixed(3)} at the start; from here on nothing is analysed or scored.`,
+  );
+}
+
+function retirementOf(kept: JsonObject | null): Retirement {
+  return (kept?.["retirement"] as unknown as Retirement | undefined) ?? STILL_TEACHING;
 }
 
 /** Where everybody succeeded, or nobody, no episode shows what another should have done. */
@@ -161,8 +247,8 @@ function teacherTerms(
     weight: settings.auxiliaryWeight * share,
     objective: objectives["opid-auxiliary"].create(),
   };
-  if (settings.form === "shift") return [auxiliary];
-  const direction = settings.form;
+  const { form: direction } = settings;
+  if (!isDivergence(direction)) return [auxiliary];
   const objective =
     candidates === "distribution"
       ? objectives["teacher-divergence"].create()

@@ -6,7 +6,7 @@ import { actionForms, appendOnly, withOpening } from "../walk/index.ts";
 import { createSkill, sectionTemplates, type Analysis } from "../skill/index.ts";
 import { skillOpening } from "../skill/injection.ts";
 import type { Task, Trajectory } from "../trajectory/index.ts";
-import { probeTeacher, skillsByTask } from "./probe.ts";
+import { probeTeacher, provenSkills, skillsByTask } from "./probe.ts";
 
 const injection = { template: sectionTemplates.compact };
 const env = createCorridor({ rooms: 2, maxSteps: 3 });
@@ -68,5 +68,28 @@ test("a teacher that reads skills succeeds where they are given", async () => {
   expect(await probeTeacher(update, 1)).toMatchObject({ tasks: 2, solved: 1 });
   // One step east, and three that waited in vain.
   expect(update.ledger.cost.environmentSteps).toBe(1 + 3);
+  await model.close();
+});
+
+test("skills help where the teacher solves more with them than the group did without", async () => {
+  const three = [...(env.tasks("train", { count: 3 }) as Iterable<Task>)] as [Task, Task, Task];
+  const teacher = createScriptedPolicy({
+    script: ({ text }) => (text.includes("Skill: [go east]") ? "go east" : "wait"),
+  });
+  const { update, record, model } = await openUpdate("opid", { env, teacherPolicy: () => teacher });
+  const episodes = [
+    // Half of them arrived, and with the skill all do.
+    episode("a", three[0], true),
+    episode("b", three[0], false),
+    // None arrived, and with the skill none does.
+    episode("c", three[1], false),
+    // All arrived: nothing could help, and nobody tries.
+    episode("d", three[2], true),
+  ];
+  const analyses = new Map([analysis("a", "go east"), analysis("b", "warn"), analysis("c", "go west"), analysis("d", "go east")]); // prettier-ignore
+  expect([...(await provenSkills(update, episodes, analyses, 2)).keys()]).toEqual(["a", "b"]);
+  expect(record.metrics).toMatchObject({ "replay/tasks": 2, "replay/helpful": 1, "replay/success": 0.5 });
+  // Two tries of a step each, and two of three steps in vain.
+  expect(update.ledger.cost.environmentSteps).toBe(2 * 1 + 2 * 3);
   await model.close();
 });

@@ -57,6 +57,8 @@ export interface AnalyseRequest {
   readonly select?: (trajectory: Trajectory) => boolean;
   /** Other texts in the place of the skills, as a control. Default: "none". */
   readonly control?: SkillControl;
+  /** Which of the skills that passed the screen are taught. Default: all of them. */
+  readonly prove?: (analyses: ReadonlyMap<string, Analysis>) => Promise<ReadonlyMap<string, Analysis>>;
 }
 
 /**
@@ -118,7 +120,7 @@ export async function teach(
 export async function analyse(
   update: UpdateContext,
   episodes: readonly Trajectory[],
-  { control = "none", ...request }: AnalyseRequest,
+  { control = "none", prove, ...request }: AnalyseRequest,
 ): Promise<ReadonlyMap<string, Analysis>> {
   return await timed(update, "analyse", async () => {
     const { analyst, record, dialect, signal } = update;
@@ -131,7 +133,8 @@ export async function analyse(
         solve: update.demonstrator === undefined ? undefined : async (task) => (await solve(update, task))?.plan,
       }),
     );
-    for (const [id, analysis] of found) record.analyses.set(id, analysis);
+    const proven = prove === undefined ? found : await prove(found);
+    for (const [id, analysis] of proven) record.analyses.set(id, analysis);
     measure(update, { analysed: record.analyses.size, ...countAnalyses(found) }, "analyst/");
     return record.analyses;
   });
