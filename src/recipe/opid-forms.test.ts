@@ -1,7 +1,15 @@
 /** Forms of OPID's teacher: it retires, its skills are tried first, or something fixed stands in its place. */
 import { describe, expect, test } from "vitest";
 import { smallModel, tryRecipe } from "../../test/support/recipe-bench.ts";
-import { asSaidBy, boldTeacher, near, stepValues, times, walked, watchRecipe } from "../../test/support/recipe-walks.ts";
+import {
+  asSaidBy,
+  boldTeacher,
+  near,
+  stepValues,
+  times,
+  walked,
+  watchRecipe,
+} from "../../test/support/recipe-walks.ts";
 import { createScriptedPolicy } from "../policy/tabular/index.ts";
 import { createStatisticsAnalyst, type Analyst } from "../skill/index.ts";
 
