@@ -44,6 +44,7 @@ export const teacherStudies: Readonly<Record<string, Study>> = {
       taught("opid-self", { teacher: "self" }),
       taught("opid-shift", { form: "shift" }),
       taught("opid-retire", { retireBelow: 0.8 }),
+      taught("opid-retire-success", { retireAtSuccess: 0.5 }),
       taught("opid-replayed", { replaySkills: 1 }),
       // As published: the policy itself, the shift, a thousandth.
       taught("opid-thousandth", {

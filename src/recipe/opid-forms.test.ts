@@ -1,15 +1,28 @@
 /** Forms of OPID's teacher: it retires, its skills are tried first, or something fixed stands in its place. */
 import { describe, expect, test } from "vitest";
 import { smallModel, tryRecipe } from "../../test/support/recipe-bench.ts";
-import { asSaidBy, boldTeacher, near, stepValues, times, walked, watchRecipe } from "../../test/support/recipe-walks.ts";
+import {
+  asSaidBy,
+  boldTeacher,
+  near,
+  stepValues,
+  times,
+  walked,
+  watchRecipe,
+} from "../../test/support/recipe-walks.ts";
 import { createScriptedPolicy } from "../policy/tabular/index.ts";
 import { createStatisticsAnalyst, type Analyst } from "../skill/index.ts";
 
 /** One walk that arrives and one that does not, as the small model would have said them. */
-async function walkedBy(given: Readonly<Record<string, unknown>>, analyst: Analyst = createStatisticsAnalyst()) {
+async function walkedBy(
+  given: Readonly<Record<string, unknown>>,
+  analyst: Analyst = createStatisticsAnalyst(),
+  update = 1,
+) {
   const model = await smallModel();
   return await watchRecipe("opid", {
     model,
+    update,
     analyst,
     teacher: boldTeacher(model),
     collect: async () => await asSaidBy(model, await walked({ straight: "east east", idle: "east" })),
@@ -47,10 +60,11 @@ describe("one fixed negative advantage in the teacher's place", () => {
   });
 
   test("fixed-negative: the weight is the credit method's, and fades with it", async () => {
-    const given = { form: "fixed-negative", "credit.episodeWeight": 0.8, fadeOver: 1 };
-    const { record, first, model } = await walkedBy({ ...given }, unasked);
+    // Two of four updates have passed, so that half of it is left.
+    const given = { form: "fixed-negative", "credit.episodeWeight": 0.8, fadeOver: 4 };
+    const { record, first, model } = await walkedBy(given, unasked, 3);
     const credits = stepValues(record.episodes, first.rows);
-    expect(credits["idle"]?.[0]).toEqual(near(times(8, -2 / 7 - 0.475 - 0.8)));
+    expect(credits["idle"]?.[0]).toEqual(near(times(8, -2 / 7 - 0.475 - 0.4)));
     await model.close();
   });
 
@@ -76,20 +90,45 @@ describe("one fixed negative advantage in the teacher's place", () => {
 });
 
 describe("a teacher that retires", () => {
-  const state = (more: object) => ({ retirement: { firstGap: 1, closeUpdates: 2, retiredAt: null, ...more } });
+  const before = { firstGaps: [9, 9, 9], lastGaps: [9, 9, 9], lastSuccess: [0, 0, 0], retiredAt: null };
 
-  test("after the third close update in a row it is retired, says so and keeps it", async () => {
-    const { record, model } = await tryRecipe("opid", { update: 7, kept: state({}), given: { retireBelow: 1000 } });
-    expect(record.kept).toEqual(state({ closeUpdates: 3, retiredAt: 7 }));
+  test("once the student has caught up it retires, says so and keeps it", async () => {
+    const kept = { retirement: before };
+    const { record, model } = await tryRecipe("opid", { update: 7, kept, given: { retireBelow: 1 } });
     const { mean = 0, deviation = 0 } = record.diagnostics?.all ?? {};
-    expect(record.metrics["teacher/gap"]).toBeCloseTo(Math.sqrt(mean ** 2 + deviation ** 2), 9);
+    const gap = Math.sqrt(mean ** 2 + deviation ** 2);
+    // Some six nats: the episodes are those of a walker that the small model knows nothing of.
+    expect(gap).toBeLessThan(9);
+    expect(record.metrics["teacher/gap"]).toBeCloseTo(gap, 9);
     expect(record.metrics["teacher/retired"]).toBe(1);
-    expect(record.notices.join()).toMatch(/Update 7: the teacher retires\. It lies \d\.\d+ nats .* below 1000 of the 1\.000/);
+    const solved = record.episodes.filter(({ success }) => success === true).length;
+    expect(record.kept).toEqual({
+      retirement: {
+        ...before,
+        lastGaps: [9, 9, expect.closeTo(gap, 9)],
+        lastSuccess: [0, 0, solved / 18],
+        retiredAt: 7,
+      },
+    });
+    expect(record.notices.join()).toMatch(/Update 7: the teacher retires\..* 9\.00, 9\.00, \d\.\d+ nats/);
     await model.close();
   });
 
+  test("by success alone, and not before it is reached", async () => {
+    const kept = { retirement: { ...before, lastSuccess: [1, 1, 1] } };
+    // Two updates without a failure and one with some: at least two thirds.
+    for (const [level, retired] of [
+      [2 / 3, 1],
+      [1, 0],
+    ]) {
+      const { record, model } = await tryRecipe("opid", { update: 7, kept, given: { retireAtSuccess: level } });
+      expect(record.metrics["teacher/retired"]).toBe(retired);
+      await model.close();
+    }
+  });
+
   test("a retired one is not asked, and the update learns as if there were none", async () => {
-    const kept = state({ retiredAt: 6 });
+    const kept = { retirement: { ...before, retiredAt: 6 } };
     const retired = await tryRecipe("opid", { update: 7, kept, analyst: unasked, given: { retireBelow: 0.5 } });
     const plain = await tryRecipe("opid", { update: 7, given: { stopAfter: 0 } });
     expect(retired.model.weights.flat).toEqual(plain.model.weights.flat);

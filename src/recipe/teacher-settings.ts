@@ -1,7 +1,6 @@
 /** The settings of a teacher, and what they make of an update: whether it speaks, about whom, and in which form. */
 import { option, type OptionTable, type OptionValues } from "../base/index.ts";
 import { teachers } from "../distill/index.ts";
-import { gapOf, STILL_TEACHING, watchGap, type Retirement } from "../distill/retirement.ts";
 import { objectives, type WeightedObjective } from "../objective/index.ts";
 import {
   anchorPresets,
@@ -11,9 +10,8 @@ import {
   teacherSchedule,
   type TeacherPlan,
 } from "../skill/index.ts";
-import { byGroup, type JsonObject, type Trajectory } from "../trajectory/index.ts";
+import { byGroup, type Trajectory } from "../trajectory/index.ts";
 import {
-  keep,
   measure,
   teach,
   type CreditingOptions,
@@ -24,6 +22,7 @@ import {
 import { provenSkills } from "../update/probe.ts";
 import { SKILL_CONTROLS } from "../update/skill-control.ts";
 import { countFixed, fixedNegative, pushedDown } from "./fixed-advantage.ts";
+import { hasRetired, watchRetirement } from "./retired-teacher.ts";
 
 export const teacherSettings = {
   analyst: option.choice(
@@ -80,8 +79,13 @@ export const teacherSettings = {
   ),
   retireBelow: option.limit(
     null,
-    "the teacher retires for good once its gap (root mean square of the shift, in nats) is below this share of its first for three taught updates in a row; none: never",
+    "the teacher retires for good once its gap (root mean square of the shift, in nats) in the last three taught updates is below this share of that in the first three; none: the gap does not decide",
     { least: 0 },
+  ),
+  retireAtSuccess: option.limit(
+    null,
+    "it retires for good once the policy's own success in the last three taught updates is this large; none: success does not decide",
+    { least: 0, most: 1 },
   ),
   replaySkills: option.count(
     0,
@@ -123,7 +127,7 @@ export async function teachSkills(
   const isWide = isDivergence(settings.form);
   const candidates = isWide ? comparedWords(settings, update.model) : null;
   const said = on ? await opinions(update, settings, episodes, { candidates, plan }) : undefined;
-  watchRetirement(update, settings);
+  watchRetirement(update, settings, episodes);
   return {
     said,
     crediting: isWide ? { shiftAsAdvantage: false } : faded(update, plan.share),
@@ -174,36 +178,6 @@ function countedFixed(update: UpdateContext, episodes: readonly Trajectory[], sa
 
 function isDivergence(form: TeacherSettings["form"]): form is "forward" | "reverse" {
   return form === "forward" || form === "reverse";
-}
-
-function hasRetired({ kept }: UpdateContext, { retireBelow }: TeacherSettings): boolean {
-  return retireBelow !== null && retirementOf(kept).retiredAt !== null;
-}
-
-/** Looks at the gap of this update, where the teacher spoke; the state is the recipe's, and survives a restart. */
-function watchRetirement(update: UpdateContext, { retireBelow: below }: TeacherSettings): void {
-  if (below === null) return;
-  const { kept, record } = update;
-  const shift = record.diagnostics?.all;
-  const before = retirementOf(kept);
-  const state = shift === undefined ? before : watchGap(before, update.update, shift, { below });
-  keep(update, { ...kept, retirement: { ...state } });
-  measure(
-    update,
-    {
-      ...(shift === undefined || shift.tokens === 0 ? {} : { gap: gapOf(shift) }),
-      retired: Number(state.retiredAt !== null),
-    },
-    "teacher/",
-  );
-  if (before.retiredAt !== null || state.retiredAt === null || shift === undefined) return;
-  record.notices.push(
-    `Update ${update.update}: the teacher retires. It lies ${gapOf(shift).toFixed(3)} nats a token from the policy, below ${below} of the ${state.firstGap?.toFixed(3)} at the start; from here on nothing is analysed or scored.`,
-  );
-}
-
-function retirementOf(kept: JsonObject | null): Retirement {
-  return (kept?.["retirement"] as unknown as Retirement | undefined) ?? STILL_TEACHING;
 }
 
 /** Where everybody succeeded, or nobody, no episode shows what another should have done. */
