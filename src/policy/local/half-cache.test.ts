@@ -53,9 +53,8 @@ describe("a cache of float16", () => {
       const [one, other] = [whole[number]?.[0] as Sampled, halved[number]?.[0] as Sampled];
       // Draws part ways only where a number lies on a border; up to there the words are the same.
       const same = one.ids.findIndex((id, at) => id !== other.ids[at]);
-      return [...one.logprobs.slice(0, same < 0 ? undefined : same)].map((value, at) =>
-        Math.abs(value - (other.logprobs[at] as number)),
-      );
+      const until = one.logprobs.slice(0, same < 0 ? undefined : same);
+      return Array.from(until, (value, at) => Math.abs(value - (other.logprobs[at] as number)));
     });
     expect(gaps.length).toBeGreaterThan(60);
     expect(Math.max(...gaps)).toBeGreaterThan(0);

@@ -153,8 +153,7 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
       kept.get(model) ??
       Object.fromEntries(
         entries.map(([name, { shape, dtype }]) => {
-          const count = elementCount(shape);
-          return [name, dtype === "float16" ? new Uint16Array(count) : new Float32Array(count)];
+          return [name, new (dtype === "float16" ? Uint16Array : Float32Array)(elementCount(shape))];
         }),
       );
     kept.set(model, arrays);
