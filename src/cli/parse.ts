@@ -114,7 +114,9 @@ function valueOf(token: Token & { readonly kind: "option" }, option: Option): st
     if (token.value === undefined) return "true";
     if (option.mayTake?.test(token.value) === true) return token.value;
     if (option.mayTake !== undefined) {
-      throw usageError(`${token.rawName} takes ${option.value ?? "no value"}, or nothing; it was given "${token.value}".`);
+      throw usageError(
+        `${token.rawName} takes ${option.value ?? "no value"}, or nothing; it was given "${token.value}".`,
+      );
     }
     throw usageError(`${token.rawName} takes no value; it was given "${token.value}".`);
   }

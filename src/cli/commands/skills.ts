@@ -193,6 +193,7 @@ export const skills: Command = {
   natives: (words) => {
     const [what] = words.positionals;
     if (what === "extract" || what === "replay") return ["duckdb"];
+    if (what === "extract" && words.text("ask")?.startsWith("local:") === true) return ["onnxruntime"];
     return what === "lift" ? modelNatives(words, ["policy"]) : [];
   },
   run: async (invocation) => {

@@ -114,7 +114,13 @@ function end(invocation: Invocation, { skills, ...counts }: Extraction, { writte
   const { "writer/model": model = 0, "writer/template": template = 0, "writer/nobody": nobody = 0 } = written;
   const wrote = model + template + nobody;
   if (invocation.json) {
-    invocation.printJson({ event: "end", ...counts, skills: skills.length, ...(wrote === 0 ? {} : { written: { model, template, nobody } }), durationMs });
+    invocation.printJson({
+      event: "end",
+      ...counts,
+      skills: skills.length,
+      ...(wrote === 0 ? {} : { written: { model, template, nobody } }),
+      durationMs,
+    });
     return;
   }
   const { episodes, succeeded, yielding, nothing, shapes } = counts;
@@ -122,6 +128,7 @@ function end(invocation: Invocation, { skills, ...counts }: Extraction, { writte
   invocation.print(
     `${plural(episodes, "episode")}, ${succeeded} succeeded, ${plural(shapes, "kind")} of goal; ${plural(skills.length, "skill")} from ${plural(yielding, "episode")} (${formatDuration(durationMs)}).`,
   );
-  if (wrote > 0) invocation.print(`  ${model} of ${plural(wrote, "writing")} were usable; the statistics wrote ${template}.`);
+  if (wrote > 0)
+    invocation.print(`  ${model} of ${plural(wrote, "writing")} were usable; the statistics wrote ${template}.`);
   for (const [why, count] of Object.entries(nothing)) invocation.print(`  ${count} gave nothing: ${cleanLine(why)}`);
 }

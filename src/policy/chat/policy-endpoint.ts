@@ -19,7 +19,11 @@ export interface SpeakingPolicy {
 
 const LONGEST_ANSWER = 512;
 
-export function createPolicyEndpoint({ policy, dialect, longestAnswer = LONGEST_ANSWER }: SpeakingPolicy): ChatEndpoint {
+export function createPolicyEndpoint({
+  policy,
+  dialect,
+  longestAnswer = LONGEST_ANSWER,
+}: SpeakingPolicy): ChatEndpoint {
   // What it remembers of answers must not outlive its weights.
   const idOf = (): string => {
     const { name, version = 0 } = policy().ref;
@@ -65,7 +69,10 @@ export function createPolicyEndpoint({ policy, dialect, longestAnswer = LONGEST_
     },
     score: () =>
       Promise.reject(
-        new EngineError("no-logprobs", `${idOf()} scores tokens, not text. Use its scorer in the place of a chat model.`),
+        new EngineError(
+          "no-logprobs",
+          `${idOf()} scores tokens, not text. Use its scorer in the place of a chat model.`,
+        ),
       ),
   };
 }

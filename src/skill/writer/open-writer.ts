@@ -26,14 +26,17 @@ export async function openWriter(ask: string, { environment, cwd = "." }: Writer
     const retry = { retries: 1 };
     return createWriter({ chat: openChatModel(chatServerFrom(environment), { cache: true, retry }) });
   }
-  if (ask.startsWith(LOCAL) && ask.length > LOCAL.length) return await openLocalWriter(resolve(cwd, ask.slice(LOCAL.length)));
+  if (ask.startsWith(LOCAL) && ask.length > LOCAL.length)
+    return await openLocalWriter(resolve(cwd, ask.slice(LOCAL.length)));
   if (ask === "policy") {
     throw new EngineError(
       "needs-unmet",
       'Nobody here is "policy": only a training has a policy that can write. Name its folder (local:DIR), or a chat model (chat).',
     );
   }
-  throw new EngineError("bad-option", `Nobody to ask is called "${ask}"; there are ${ASK_FORMS}.`, { details: { ask } });
+  throw new EngineError("bad-option", `Nobody to ask is called "${ask}"; there are ${ASK_FORMS}.`, {
+    details: { ask },
+  });
 }
 
 /** A folder or GGUF file, opened for writing alone. */
