@@ -192,8 +192,8 @@ export const skills: Command = {
   },
   natives: (words) => {
     const [what] = words.positionals;
+    if (what === "extract" && words.text("ask")?.startsWith("local:") === true) return ["duckdb", "onnxruntime"];
     if (what === "extract" || what === "replay") return ["duckdb"];
-    if (what === "extract" && words.text("ask")?.startsWith("local:") === true) return ["onnxruntime"];
     return what === "lift" ? modelNatives(words, ["policy"]) : [];
   },
   run: async (invocation) => {

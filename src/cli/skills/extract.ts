@@ -16,6 +16,7 @@ import { restsOn } from "../../skill/extract/rests-on.ts";
 import type { NewSkill } from "../../skill/library/index.ts";
 import { createWriterAnalyst } from "../../skill/writer/writer-analyst.ts";
 import { openAnalyst } from "../../skill/open-analyst.ts";
+import type { Writer } from "../../skill/index.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
@@ -28,9 +29,17 @@ import { countedWriter } from "../../update/context.ts";
 import { storedTrajectories } from "./stored-trajectories.ts";
 
 export async function runExtract(invocation: Invocation): Promise<number> {
+  const writer = await givenWriter(invocation);
+  try {
+    return await extractBy(invocation, writer);
+  } finally {
+    await writer?.close?.();
+  }
+}
+
+async function extractBy(invocation: Invocation, writer: Writer | undefined): Promise<number> {
   const started = invocation.io.now();
   const library = givenLibrary(invocation);
-  const writer = await givenWriter(invocation);
   const written: Record<string, number> = {};
   const analyst =
     writer === undefined
@@ -43,7 +52,7 @@ export async function runExtract(invocation: Invocation): Promise<number> {
     ...withoutUndefined({ leastTasks: maybeCount(invocation, "least") }),
     runOf: ({ id }) => runs.get(id),
     signal: invocation.io.signal,
-  }).finally(async () => await writer?.close?.());
+  });
   const act = { by: givenBy(invocation), action: "extracted", ...givenWhy(invocation) };
   const skills = await withGround(extraction.skills, trajectories);
   const dry = invocation.flag("dry-run");
