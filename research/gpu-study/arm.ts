@@ -1,7 +1,7 @@
 /** One arm of the study: a recipe from the warm start, over the same games, measured on the same ones; it can be resumed. */
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { createStatisticsAnalyst, type Analyst } from "limbeck/skill";
+import { createStatisticsAnalyst, createWriter, createWriterAnalyst, type Analyst } from "limbeck/skill";
 import { train } from "limbeck/training";
 import { MEASURED, openGames } from "./games.ts";
 import { ANSWER_TOKENS, TEMPERATURE } from "./warm-up.ts";
@@ -15,8 +15,13 @@ export const arms = {
   "opid-less": { recipe: "opid", settings: { teachGroups: "differing", teachEvery: 2 } },
   /** The published forms of teacher, credit and weight, with the statistics analyst, at this study's learning rate. */
   "opid-paper": { recipe: "opid", preset: "paper", settings: { analyst: "statistics", miniBatches: 1 } },
+  /** The policy writes its skills itself, as it is then; where what it wrote is of no use, the statistics write. */
+  "opid-own-skills": { recipe: "opid", writer: "policy", settings: {} },
 } as const satisfies Readonly<
-  Record<string, { recipe: string; preset?: string; settings: Readonly<Record<string, string | number>> }>
+  Record<
+    string,
+    { recipe: string; preset?: string; writer?: "policy"; settings: Readonly<Record<string, string | number>> }
+  >
 >;
 export type ArmName = keyof typeof arms;
 
@@ -47,13 +52,14 @@ export async function runArm(options: ArmOptions): Promise<void> {
     () => false,
   );
   const { tasks, group, learningRate, measureGames } = options;
+  const tellWritings = writingsTeller(say);
   await train({
     recipe,
     ...rest,
     settings: { ...settings, tasks, group, learningRate, answerTokens: ANSWER_TOKENS },
     env: await openGames(options.games),
     envName: "alfworld, official games",
-    analyst: tellingAnalyst(say),
+    analyst: tellingAnalyst("writer" in rest ? createWriterAnalyst(NOBODY) : createStatisticsAnalyst(), say),
     model: options.model,
     trainer: { url, apiKey, rank },
     dir,
@@ -67,16 +73,40 @@ export async function runArm(options: ArmOptions): Promise<void> {
     evaluationTemperature: TEMPERATURE,
     checkpointEvery: options.measureEvery > 0 ? options.measureEvery : options.updates,
     now: () => performance.now(),
-    onEvent: ({ kind, ...event }) => say({ event: kind, at: new Date().toISOString(), ...event }),
+    onEvent: ({ kind, ...event }) => {
+      say({ event: kind, at: new Date().toISOString(), ...event });
+      if (kind === "update" && "metrics" in event) tellWritings(event.metrics);
+    },
   });
 }
 
+/** Until the training has put its policy in its place. */
+const NOBODY = createWriter({ chat: { complete: () => Promise.reject(new Error("There is no policy yet.")) } });
+
+/** How many of the writings were usable, in this update and so far. */
+export function writingsTeller(say: ArmOptions["say"]): (metrics: Readonly<Record<string, number>>) => void {
+  let [usableSoFar, soFar] = [0, 0];
+  return (metrics) => {
+    const [usable, template, nobody] = ["model", "template", "nobody"].map((who) => metrics[`writer/${who}`] ?? 0) as [
+      number,
+      number,
+      number,
+    ];
+    const writings = usable + template + nobody;
+    if (writings === 0) return;
+    usableSoFar += usable;
+    soFar += writings;
+    say({ event: "writings", writings, usable, soFar, usableSoFar, tokens: metrics["writer/tokens"] ?? 0 });
+  };
+}
+
 /** Tells the skills of the first group of every few, so that a reader sees what the teacher was told. */
-function tellingAnalyst(say: ArmOptions["say"]): Analyst {
-  const analyst = createStatisticsAnalyst();
+function tellingAnalyst(analyst: Analyst, say: ArmOptions["say"]): Analyst {
+  const { writtenBy } = analyst;
   let groups = 0;
   return {
     id: analyst.id,
+    ...(writtenBy === undefined ? {} : { writtenBy: (writer) => tellingAnalyst(writtenBy(writer), say) }),
     analyse: async (group, given) => {
       const found = await analyst.analyse(group, given);
       groups += 1;

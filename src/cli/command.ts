@@ -25,6 +25,8 @@ export interface Io {
 
 export interface Option {
   readonly type: "string" | "boolean";
+  /** A word behind a flag that is its value, as in `--ask policy`; any other word stands for itself. Default: none is. */
+  readonly mayTake?: RegExp;
   readonly summary: string;
   /** Shown in help as the value's name: `--run ID`. */
   readonly value?: string;

@@ -74,7 +74,7 @@ export function commandHelp(name: string, command: Command, { style, columns }: 
 /** `-q, --quiet` or `--store DIR`. */
 export function optionLabel(name: string, option: Option): string {
   const short = option.short === undefined ? "" : `-${option.short}, `;
-  return `${short}--${name}${option.type === "string" ? ` ${option.value ?? "VALUE"}` : ""}`;
+  return `${short}--${name}${option.type === "string" ? ` ${option.value ?? "VALUE"}` : option.mayTake === undefined ? "" : ` [${option.value}]`}`;
 }
 
 function optionLines(options: Readonly<Record<string, Option>>, help: HelpOptions): string[] {

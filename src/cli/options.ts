@@ -15,6 +15,11 @@ export function flag(summary: string): Option {
   return { type: "boolean", summary };
 }
 
+/** `--ask`, `--ask policy`, `--ask local:DIR`: who writes. */
+export function ask(summary: string): Option {
+  return { ...flag(summary), value: "chat|policy|local:DIR", mayTake: /^(?:chat|policy|local:.+)$/u };
+}
+
 /** Options that mean the same wherever they stand. */
 export const shared = {
   threads: text("N", "Threads of the engine. Default: its own choice"),

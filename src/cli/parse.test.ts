@@ -29,6 +29,23 @@ test("words after -- are arguments whatever they look like", () => {
   expect(asksForJson(["show", "--", "--json"])).toBe(false);
 });
 
+test("a flag may have a value of some forms; any other word behind it stands for itself", () => {
+  const asked = (...words: string[]) => {
+    const { values, positionals } = parseWords(words, commands);
+    return [values.get("ask")?.at(-1), positionals];
+  };
+  expect(asked("train", "--ask")).toEqual(["true", []]);
+  expect(asked("train", "--ask", "--json")).toEqual(["true", []]);
+  expect(asked("train", "--ask", "policy", "--json")).toEqual(["policy", []]);
+  expect(asked("train", "--ask=local:models/a b")).toEqual(["local:models/a b", []]);
+  expect(asked("skills", "extract", "--ask", "local:m.gguf")).toEqual(["local:m.gguf", ["extract"]]);
+  expect(asked("skills", "--ask", "extract")).toEqual(["true", ["extract"]]);
+  expect(asked("skills", "extract", "--ask", "--", "policy")).toEqual(["true", ["extract", "policy"]]);
+  expect(fault(["train", "--ask=gpt"]).message).toBe(
+    '--ask takes chat|policy|local:DIR, or nothing; it was given "gpt".',
+  );
+});
+
 test("wrong names are answered with the nearest one", () => {
   expect(fault(["imprt"]).message).toMatch(
     /^No command "imprt"\. Did you mean "import"\? Known: agent, arena, catalog, /,

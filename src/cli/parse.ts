@@ -46,7 +46,21 @@ export function parseWords(words: readonly string[], commands: CommandTable): Pa
   const command = commands[name] as Command;
   const options = { ...globalOptions, ...command.options };
   const rest = [...words.slice(0, place.index), ...words.slice(place.index + 1)];
-  return { name, ...collect(scan(rest, options).tokens, options, ` of "limbeck ${name}"`) };
+  return { name, ...collect(scan(withValues(rest, options), options).tokens, options, ` of "limbeck ${name}"`) };
+}
+
+/** "--ask policy" as "--ask=policy", for flags that may have such a value. */
+function withValues(words: readonly string[], options: Options): string[] {
+  const joined: string[] = [];
+  const end = words.indexOf("--");
+  for (const [at, word] of words.entries()) {
+    const before = joined.at(-1) ?? "";
+    const name = before.startsWith("--") ? before.slice(2) : "";
+    const takes = Object.hasOwn(options, name) ? options[name]?.mayTake : undefined;
+    if (takes?.test(word) === true && (end === -1 || at < end)) joined[joined.length - 1] = `${before}=${word}`;
+    else joined.push(word);
+  }
+  return joined;
 }
 
 type Token =
@@ -98,6 +112,12 @@ function collect(tokens: readonly Token[], options: Options, where: string): Omi
 function valueOf(token: Token & { readonly kind: "option" }, option: Option): string {
   if (option.type === "boolean") {
     if (token.value === undefined) return "true";
+    if (option.mayTake?.test(token.value) === true) return token.value;
+    if (option.mayTake !== undefined) {
+      throw usageError(
+        `${token.rawName} takes ${option.value ?? "no value"}, or nothing; it was given "${token.value}".`,
+      );
+    }
     throw usageError(`${token.rawName} takes no value; it was given "${token.value}".`);
   }
   const wanted = option.value ?? "VALUE";

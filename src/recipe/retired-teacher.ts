@@ -25,7 +25,7 @@ export function watchRetirement(
   const { solved, seen } = tally(episodes);
   const told = { update: update.update, shift: shift ?? NOTHING_SAID, success: seen === 0 ? 0 : solved / seen };
   const state = watchStudent(before, told, { below: settings.retireBelow, success: settings.retireAtSuccess });
-  keep(update, { ...kept, retirement: { ...state } as unknown as JsonObject });
+  keep(update, { ...kept, retirement: { ...state } });
   const gap = shift === undefined || shift.tokens === 0 ? {} : { gap: gapOf(shift) };
   measure(update, { ...gap, retired: Number(state.retiredAt !== null) }, "teacher/");
   if (before.retiredAt !== null || state.retiredAt === null) return;

@@ -93,4 +93,6 @@ export interface Writer {
   readonly id: string;
   /** Never rejects, unless it is cancelled. */
   write<Value>(writing: Writing<Value>, options?: { readonly signal?: AbortSignal }): Promise<Written<Value>>;
+  /** Gives back what it holds, such as a model in memory. Missing: it holds nothing. */
+  close?(): Promise<void>;
 }

@@ -59,10 +59,11 @@ export interface TrainOptions<
   /** Who writes skills. Default: by the setting `analyst`, "model" with the chat model of the environment. */
   readonly analyst?: Analyst;
   /**
-   * A text model that writes what methods want written: skills, reflections, reasons; true: the chat model of the environment. It
-   * may fail: then the templates write, and metrics count it. Default: templates.
+   * A text model that writes what methods want written: skills, reflections, reasons. true or "chat": the chat model of the
+   * environment; "policy": the policy that is trained, as it is then; "local:DIR": a model folder or GGUF file. It may fail: then
+   * the templates write, and metrics count it. Default: templates.
    */
-  readonly writer?: Writer | boolean;
+  readonly writer?: Writer | boolean | "chat" | "policy" | `local:${string}`;
   /** Default: every 10 updates, 128 tasks of "valid" or what comes nearest. */
   readonly validation?: Partial<ValidationPlan>;
   /** Looked at before the first and after the last update. Default: 256 tasks of "test" or what comes nearest. */
@@ -160,6 +161,8 @@ export interface TrainingPlan
   readonly model: string;
   readonly analyst: Analyst;
   readonly textWriter?: Writer;
+  /** Whether the policy that is trained writes. */
+  readonly writesItself?: boolean;
   readonly trainer?: TrainerPlan;
   /** Rank of an adapter of a model in this process; missing: the weights themselves learn. */
   readonly lora?: number;

@@ -14,6 +14,7 @@ import { flatSettings } from "../recipe/given-settings.ts";
 import { readRewardPlan } from "../reward/plan-file.ts";
 import { getStrategy } from "../rollout/index.ts";
 import { openAnalyst } from "../skill/open-analyst.ts";
+import type { Writer } from "../skill/index.ts";
 import { openWriter } from "../skill/writer/open-writer.ts";
 import { createWriterAnalyst } from "../skill/writer/writer-analyst.ts";
 import { playsItself } from "../update/collect.ts";
@@ -39,6 +40,15 @@ export interface ChosenMethods {
 export const DEFAULTS = { recipe: "opid", env: "household", steps: 50, seed: 1 } as const;
 
 const OWN = "own";
+
+/** Stands where the policy itself will write; until there is one, the template does. */
+const NOBODY: Writer = {
+  id: "policy",
+  write: async ({ template }) => {
+    const value = await template?.();
+    return { value, by: value === undefined ? "nobody" : "template" };
+  },
+};
 
 export function chosenMethods({
   recipe: asked = DEFAULTS.recipe,
@@ -81,7 +91,8 @@ export async function planTraining(options: TrainOptions<RecipeId, string>): Pro
   const chosen = { recipe: recipeName, credit: creditName, strategy: strategyName, env: world.name };
   const isWritten = (options.writer ?? false) !== false;
   requireDemonstrator({ names: chosen, recipe, credit, settings, demonstrator, walks, isWritten });
-  const writer = options.writer === true ? await openWriter(environment) : options.writer || undefined;
+  const writesItself = options.writer === "policy";
+  const writer = writesItself ? NOBODY : await writerOf(options.writer, environment);
   const model = options.model ?? bundledModel(bundledModelFor(world.id));
   const engine = engineOf(options);
   const rewards = await rewardsOf(options, world, environment);
@@ -123,7 +134,7 @@ export async function planTraining(options: TrainOptions<RecipeId, string>): Pro
       (writer === undefined
         ? await openAnalyst(String(settings["analyst"] ?? "statistics"), environment, { cache: true })
         : createWriterAnalyst(writer)),
-    ...(writer === undefined ? {} : { textWriter: writer }),
+    ...(writesItself ? { writesItself } : writer === undefined ? {} : { textWriter: writer }),
     ...(rewards === undefined ? {} : { rewards }),
     updates: options.steps ?? DEFAULTS.steps,
     seed: options.seed ?? DEFAULTS.seed,
@@ -249,4 +260,14 @@ function awayOf(
   if (openAway !== undefined) return { ...common, open: openAway };
   const acting = setup();
   return { ...common, open: (share) => openActingThread(acting, share) };
+}
+
+/** One that was given is the caller's to close. */
+async function writerOf(
+  asked: TrainOptions["writer"],
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<Writer | undefined> {
+  if (asked === undefined || asked === false) return undefined;
+  if (typeof asked === "object") return { id: asked.id, write: asked.write.bind(asked) };
+  return await openWriter(asked === true ? "chat" : asked, { environment });
 }

@@ -12,6 +12,9 @@ import { fittingStrategy, type RecipeId } from "../recipe/index.ts";
 import { strategySettings } from "../recipe/settings.ts";
 import { fitSettings } from "./fit-settings.ts";
 import { createStrategy } from "../rollout/index.ts";
+import type { Dialect, Policy } from "../policy/index.ts";
+import type { Writer } from "../skill/index.ts";
+import { createPolicyWriter } from "../skill/writer/open-writer.ts";
 import { openChatAsker, type OpenedAsker, type Strategy } from "../walk/index.ts";
 import type { RunWriter } from "../store/store.ts";
 import type { JsonObject } from "../trajectory/index.ts";
@@ -160,6 +163,7 @@ export async function runPlan(plan: TrainingPlan): Promise<EndEvent> {
       teacher,
       teacherPolicy: acting,
       dialect: spokenDialect(opened.dialect, plan.settings),
+      ...(plan.writesItself === true ? { ownWriter: await ownWriter(model, opened.dialect) } : {}),
       progress,
       writer: records.writer,
       stored: records.stored,
@@ -173,6 +177,7 @@ export async function runPlan(plan: TrainingPlan): Promise<EndEvent> {
   } finally {
     await supply?.close();
     await asker?.close();
+    await plan.textWriter?.close?.();
     await plan.rewards?.close();
     await records?.close();
     await opened.close();
@@ -190,6 +195,16 @@ function warningsOf({ names, recipe, env, settings }: TrainingPlan): readonly st
     strategy: strategy === fittingStrategy(credit, recipe).name ? undefined : strategy,
     objective: typeof objective === "string" ? objective : undefined,
   });
+}
+
+/** One writer for the whole run, that speaks through the policy of each update. */
+async function ownWriter(model: Policy, dialect: Dialect): Promise<(policy: Policy) => Writer> {
+  let speaking = model;
+  const writer = await createPolicyWriter({ policy: () => speaking, dialect });
+  return (policy) => {
+    speaking = policy;
+    return writer;
+  };
 }
 
 interface SupplyPlace {

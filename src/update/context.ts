@@ -44,6 +44,8 @@ export interface TrainingParts extends Speaker {
   readonly analyst: Analyst;
   /** Who writes reflections and reasons. Default: templates. */
   readonly textWriter?: Writer | undefined;
+  /** The policy itself as the writer: made of the policy of the update, so that what it says is booked. */
+  readonly ownWriter?: ((policy: Policy) => Writer) | undefined;
   readonly credit: CreditMethod;
   /** A policy loss in the place of the recipe's own. */
   readonly policyLoss?: ObjectiveMethod | undefined;
@@ -124,13 +126,15 @@ export function createContext(parts: Omit<UpdateContext, "ledger" | "record">): 
   const { teacher, settings, deadline, beforeLearning } = parts;
   const ledger = createLedger(deadline?.check);
   const metrics: Record<string, number> = {};
-  const textWriter = parts.textWriter && countedWriter(parts.textWriter, metrics);
+  const booked = ledger.model(parts.model);
+  const writer = parts.ownWriter?.(booked) ?? parts.textWriter;
+  const textWriter = writer && countedWriter(writer, metrics);
   const analyst = (textWriter && parts.analyst.writtenBy?.(textWriter)) ?? parts.analyst;
   const { scorerFor, policy } = teacher;
   return {
     ...parts,
     ledger,
-    model: learningInTime(ledger.model(parts.model), deadline, beforeLearning),
+    model: learningInTime(booked, deadline, beforeLearning),
     analyst: deadline === undefined ? analyst : askedInTime(analyst, deadline),
     ...(textWriter === undefined ? {} : { textWriter }),
     start: ledger.scorer(parts.start),
@@ -162,7 +166,7 @@ export function createContext(parts: Omit<UpdateContext, "ledger" | "record">): 
 }
 
 /** How often somebody wrote, and who; a text model that fails is seen here and nowhere else. */
-function countedWriter(writer: Writer, metrics: Record<string, number>): Writer {
+export function countedWriter(writer: Writer, metrics: Record<string, number>): Writer {
   const count = (name: string, more = 1): void => {
     metrics[`writer/${name}`] = (metrics[`writer/${name}`] ?? 0) + more;
   };

@@ -4,7 +4,8 @@ import { startChatServer, type Answer, type ChatServerDouble } from "../../test/
 import { tryRecipe } from "../../test/support/recipe-bench.ts";
 import { openChatModel } from "../policy/chat/index.ts";
 import { createStrategy } from "../rollout/index.ts";
-import { createWriter, createWriterAnalyst, type Writer } from "../skill/index.ts";
+import { createScriptedPolicy, plainDialect } from "../policy/tabular/index.ts";
+import { createPolicyWriter, createWriter, createWriterAnalyst, type Writer } from "../skill/index.ts";
 
 const servers: ChatServerDouble[] = [];
 afterEach(async () => void (await Promise.all(servers.splice(0).map((server) => server.close()))));
@@ -78,4 +79,24 @@ test.each<[string, Answer, "model" | "template"]>([
   } finally {
     await model.close();
   }
+});
+
+test.each([
+  ["can write", skill("go east until the end"), "model"],
+  ["cannot", "go east", "template"],
+])("skills by the policy itself: one that %s", { timeout: 60_000 }, async (_, answer, by) => {
+  const policy = createScriptedPolicy({ script: () => answer });
+  const own = await createPolicyWriter({ policy: () => policy, dialect: plainDialect(policy.tokenizer) });
+  const asked: string[] = [];
+  const { record, model } = await tryRecipe("opid", {
+    analyst: createWriterAnalyst(own),
+    ownWriter: (booked) => {
+      asked.push(booked.ref.name);
+      return own;
+    },
+  });
+  // 18 episodes; it is handed the policy of the update, through which everything is booked.
+  expect(record.metrics).toMatchObject({ "analyst/analysed": 18, "analyst/failed": 0, [`writer/${by}`]: 18 });
+  expect(asked).toEqual([model.ref.name]);
+  await model.close();
 });

@@ -4,7 +4,7 @@ import { strategyNames } from "../methods/method-names.ts";
 import { rewardOptions } from "../methods/reward-options.ts";
 import { envOptions, speechOptions } from "../rollout/agent-options.ts";
 import { modelNatives } from "../natives.ts";
-import { flag, shared, text, texts } from "../options.ts";
+import { ask, flag, shared, text, texts } from "../options.ts";
 
 export const rollout: Command = {
   group: "learn",
@@ -31,8 +31,8 @@ export const rollout: Command = {
     budget: texts("KIND=N", "A budget of the whole rollout"),
     limit: texts("KIND=N", "The same as --budget"),
     ...rewardOptions,
-    ask: flag(
-      "Let the chat model (LIMBECK_CHAT_…) write what the method wants written: reflections, corrections. Where it fails, templates write",
+    ask: ask(
+      "Let a model write what the method wants written: reflections, corrections. By itself or as chat, the chat model (LIMBECK_CHAT_…); policy, the model that plays; local:DIR, a model folder or GGUF file. Where it fails, templates write",
     ),
     attempts: text("N", "Attempts at a step of a failing world. Default: 3"),
     fleet: text("URL", "Let workers play: the Redis server of limbeck worker"),

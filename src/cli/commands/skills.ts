@@ -3,7 +3,7 @@ import { programOptions } from "../agent/agent-options.ts";
 import type { Command, Invocation } from "../command.ts";
 import { envOptions, speechOptions } from "../rollout/agent-options.ts";
 import { modelNatives } from "../natives.ts";
-import { flag, shared, text } from "../options.ts";
+import { ask, flag, shared, text } from "../options.ts";
 
 /** Each is loaded when it is used, so that help stays quick. */
 const parts: Readonly<Record<string, (invocation: Invocation) => Promise<number>>> = {
@@ -59,7 +59,9 @@ export const skills: Command = {
     status: text("STATUS", "list: only these: candidate, unproven, active, advisory, archived, quarantined"),
     run: text("ID", "extract, replay: only this run of the store"),
     analyst: text("ID", "extract: statistics, or model (a chat model)", () => ["statistics", "model"]),
-    ask: flag("extract: let the chat model (LIMBECK_CHAT_…) write; where it fails, the statistics do"),
+    ask: ask(
+      "extract: let a model write: the chat model (LIMBECK_CHAT_…), or local:DIR, a model folder or GGUF file; where it fails, the statistics do",
+    ),
     signals: text(
       "LIST",
       "extract: what tells how a session ended where nobody said it: tests, commits, words (the person's next message, a guess) or none. Default: tests,commits",
@@ -163,6 +165,7 @@ export const skills: Command = {
     succeeded: "end: how many of them succeeded",
     yielding: "end: episodes that a skill rests on",
     nothing: "end: why the others gave nothing, by reason",
+    written: "end, extract --ask: how often the model wrote (model), the statistics in its place (template), or nobody",
     shapes: "end: different shapes of goals",
     skills: "end: number of skills; choice: the chosen ones",
     candidates: "choice: all that were weighed",
@@ -189,6 +192,7 @@ export const skills: Command = {
   },
   natives: (words) => {
     const [what] = words.positionals;
+    if (what === "extract" && words.text("ask")?.startsWith("local:") === true) return ["duckdb", "onnxruntime"];
     if (what === "extract" || what === "replay") return ["duckdb"];
     return what === "lift" ? modelNatives(words, ["policy"]) : [];
   },

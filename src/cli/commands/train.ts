@@ -6,7 +6,7 @@ import { creditNames, strategyNames } from "../methods/method-names.ts";
 import { rewardOptions } from "../methods/reward-options.ts";
 import { expertsOption } from "../orchestrate/experts-option.ts";
 import { envNames } from "../play/env-names.ts";
-import { shared, text } from "../options.ts";
+import { ask, shared, text } from "../options.ts";
 import { searchNames } from "../search/search-options.ts";
 
 export const train: Command = {
@@ -50,11 +50,9 @@ export const train: Command = {
       summary:
         "Another task after it, from the model it leaves: ID, or 'ID NAME=VALUE…'; then what is left of the first",
     },
-    ask: {
-      type: "boolean",
-      summary:
-        "Let the chat model (LIMBECK_CHAT_…) write what the recipe wants written: skills, reflections, reasons. Where it fails, templates write, and metrics count it (writer/…)",
-    },
+    ask: ask(
+      "Let a model write what the recipe wants written: skills, reflections, reasons. By itself or as chat, the chat model (LIMBECK_CHAT_…); policy, the policy that is trained; local:DIR, a model folder or GGUF file. Where it fails, templates write, and metrics count it (writer/…)",
+    ),
     experts: expertsOption,
     model: { type: "string", value: "DIR", summary: "Model to start from. Default: the bundled one" },
     system: { type: "string", value: "TEXT", summary: "System message. Default: none" },

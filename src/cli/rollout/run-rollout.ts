@@ -12,9 +12,9 @@ import { givenCount, maybeCount } from "../model/open-given.ts";
 import { loadNatives } from "../natives.ts";
 import { usageError } from "../parse.ts";
 import { givenRewards } from "../train/given-rewards.ts";
-import { openWriter } from "../../skill/writer/open-writer.ts";
 import { withLibrary } from "../skills/rollout-skills.ts";
 import { givenPlace, withRun } from "../with-run.ts";
+import { givenWriter } from "../given-writer.ts";
 import { chosenAgent, namedPolicy, type AgentPlace, type ChosenAgent } from "./chosen-agent.ts";
 import { givenTasks, givenWorld } from "./given-world.ts";
 import { beginRollout, type RolloutConfig, type RolloutOfRun } from "./gone-on.ts";
@@ -134,7 +134,17 @@ async function planned(invocation: Invocation): Promise<Plan> {
   const reward = await givenRewards(invocation);
   const place = { command: "rollout", world, env: id };
   const described = await describedPolicy(invocation, place, strategy.save !== undefined);
-  const chosen = await withLibrary(invocation, await chosenAgent(invocation, place));
+  // The same model is opened once more: episodes and writings are not to wait for each other.
+  const writer = await givenWriter(invocation, async () => {
+    const named = await namedPolicy(invocation, place);
+    return named.kind === "model" ? `local:${named.folder}` : undefined;
+  });
+  const opened = await withLibrary(invocation, await chosenAgent(invocation, place));
+  const close = async (): Promise<void> => {
+    await opened.close();
+    await writer?.close?.();
+  };
+  const chosen = { ...opened, close };
   const { agent } = chosen;
   const { speech, ...files } = described;
   return {
@@ -151,7 +161,7 @@ async function planned(invocation: Invocation): Promise<Plan> {
       attempts,
       concurrency,
       ...withoutUndefined({ reward }),
-      ...(invocation.flag("ask") ? { writer: await openWriter(invocation.io.env) } : {}),
+      ...(writer === undefined ? {} : { writer }),
       collect: false,
       signal: invocation.io.signal,
     },

@@ -53,7 +53,7 @@ export async function chosenStrategy(
   return await openSearch({
     strategy,
     demonstrator,
-    ...(invocation.flag("ask") ? { writer: await openWriter(invocation.io.env) } : {}),
+    ...(invocation.flag("ask") ? { writer: await openWriter("chat", { environment: invocation.io.env }) } : {}),
     searchOptions: givenSettings(invocation, set, getStrategy(strategy).options, strategy),
     budget: givenAmounts(invocation, budget, spendingKinds, "budget"),
     prices: givenPrices(invocation),

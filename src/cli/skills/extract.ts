@@ -14,24 +14,37 @@ import {
 } from "../../skill/extract/index.ts";
 import { restsOn } from "../../skill/extract/rests-on.ts";
 import type { NewSkill } from "../../skill/library/index.ts";
-import { openWriter } from "../../skill/writer/open-writer.ts";
 import { createWriterAnalyst } from "../../skill/writer/writer-analyst.ts";
 import { openAnalyst } from "../../skill/open-analyst.ts";
+import type { Writer } from "../../skill/index.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
+import { givenWriter } from "../given-writer.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { formatDuration, plural } from "../look/units.ts";
 import { maybeCount } from "../model/open-given.ts";
 import { givenBy, givenLibrary, givenWhy } from "./open-given.ts";
+import { countedWriter } from "../../update/context.ts";
 import { storedTrajectories } from "./stored-trajectories.ts";
 
 export async function runExtract(invocation: Invocation): Promise<number> {
+  const writer = await givenWriter(invocation);
+  try {
+    return await extractBy(invocation, writer);
+  } finally {
+    await writer?.close?.();
+  }
+}
+
+async function extractBy(invocation: Invocation, writer: Writer | undefined): Promise<number> {
   const started = invocation.io.now();
   const library = givenLibrary(invocation);
-  const analyst = invocation.flag("ask")
-    ? createWriterAnalyst(await openWriter(invocation.io.env))
-    : await openAnalyst(invocation.text("analyst") ?? "statistics", invocation.io.env, { concurrency: 8 });
+  const written: Record<string, number> = {};
+  const analyst =
+    writer === undefined
+      ? await openAnalyst(invocation.text("analyst") ?? "statistics", invocation.io.env, { concurrency: 8 })
+      : createWriterAnalyst(countedWriter(writer, written));
   const { trajectories: stored, runs } = await storedTrajectories(invocation);
   const { trajectories } = withShownOutcomes(stored, givenSignals(invocation));
   const extraction = await extractSkills(trajectories, {
@@ -57,7 +70,7 @@ export async function runExtract(invocation: Invocation): Promise<number> {
       for (const concern of skill.concerns ?? []) invocation.print(`       ! ${cleanLine(concern)}`);
     }
   }
-  end(invocation, extraction, Math.round(invocation.io.now() - started));
+  end(invocation, extraction, { written, durationMs: Math.round(invocation.io.now() - started) });
   return EXIT.done;
 }
 
@@ -100,9 +113,23 @@ async function writeProtocol(root: string, trajectories: readonly Trajectory[]):
   }
 }
 
-function end(invocation: Invocation, { skills, ...counts }: Extraction, durationMs: number): void {
+interface Work {
+  /** How often whom `--ask` names wrote, and how often the statistics in its place; empty without it. */
+  readonly written: Readonly<Record<string, number>>;
+  readonly durationMs: number;
+}
+
+function end(invocation: Invocation, { skills, ...counts }: Extraction, { written, durationMs }: Work): void {
+  const { "writer/model": model = 0, "writer/template": template = 0, "writer/nobody": nobody = 0 } = written;
+  const wrote = model + template + nobody;
   if (invocation.json) {
-    invocation.printJson({ event: "end", ...counts, skills: skills.length, durationMs });
+    invocation.printJson({
+      event: "end",
+      ...counts,
+      skills: skills.length,
+      ...(wrote === 0 ? {} : { written: { model, template, nobody } }),
+      durationMs,
+    });
     return;
   }
   const { episodes, succeeded, yielding, nothing, shapes } = counts;
@@ -110,5 +137,7 @@ function end(invocation: Invocation, { skills, ...counts }: Extraction, duration
   invocation.print(
     `${plural(episodes, "episode")}, ${succeeded} succeeded, ${plural(shapes, "kind")} of goal; ${plural(skills.length, "skill")} from ${plural(yielding, "episode")} (${formatDuration(durationMs)}).`,
   );
+  if (wrote > 0)
+    invocation.print(`  ${model} of ${plural(wrote, "writing")} were usable; the statistics wrote ${template}.`);
   for (const [why, count] of Object.entries(nothing)) invocation.print(`  ${count} gave nothing: ${cleanLine(why)}`);
 }

@@ -12,6 +12,7 @@ import type { TrainOptions, WorldPart } from "../../training/index.ts";
 import { chosenMethods } from "../../training/plan.ts";
 import { newRunFolder, worldName } from "../../training/parts.ts";
 import { givenAllowed } from "../allow-options.ts";
+import { givenAsk } from "../given-writer.ts";
 import type { Invocation } from "../command.ts";
 import { givenCount, givenDraft, givenWeights, maybeCount, maybeNumber } from "../model/open-given.ts";
 import { withGivenExperts } from "../orchestrate/given-experts.ts";
@@ -67,7 +68,7 @@ export async function trainOptions(invocation: Invocation): Promise<Options & { 
     model: model === undefined ? undefined : resolve(invocation.io.cwd, model),
     reward,
     settings: file.settings,
-    writer: invocation.flag("ask") ? true : undefined,
+    writer: givenAsk(invocation) as Options["writer"],
     texts: [...spokenTexts(invocation), ...parseOptionTexts(invocation, "set")],
     steps: count("steps") ?? file.steps,
     seed: count("seed", 0) ?? file.seed,

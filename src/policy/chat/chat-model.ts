@@ -9,6 +9,7 @@ import { answerKey, createAnswerCache } from "./answer-cache.ts";
 import { systemClock, type ChatClock } from "./chat-clock.ts";
 import { attemptFailed, type ChatAnswer, type ChatEndpoint, type ChatRequest } from "./endpoint.ts";
 import { createSdkEndpoint, type SdkLanguageModel } from "./language-model.ts";
+import { createPolicyEndpoint, type SpeakingPolicy } from "./policy-endpoint.ts";
 import { withRetries, type ChatRetryOptions } from "./retry.ts";
 import { createServerEndpoint, type ChatServer } from "./server.ts";
 import { createSlots } from "./slots.ts";
@@ -47,7 +48,7 @@ export interface ChatModel extends TextScorer {
 }
 
 /**
- * A model by the address of its server, or any language model of the AI SDK.
+ * A model by the address of its server, any language model of the AI SDK, or a policy that is asked by its tokens.
  *
  * @example
  * import { createServer } from "node:http";
@@ -61,7 +62,10 @@ export interface ChatModel extends TextScorer {
  * server.closeAllConnections();
  * server.close();
  */
-export function openChatModel(source: ChatServer | SdkLanguageModel, options: ChatModelOptions = {}): ChatModel {
+export function openChatModel(
+  source: ChatServer | SdkLanguageModel | SpeakingPolicy,
+  options: ChatModelOptions = {},
+): ChatModel {
   const { clock = systemClock, concurrency = 8, seed = 0, timeoutMs = 120_000 } = options;
   const endpoint = endpointOf(source, clock);
   const account = createAccount(options.budget, options.prices);
@@ -175,14 +179,15 @@ async function inTime<T>(
   }
 }
 
-function endpointOf(source: ChatServer | SdkLanguageModel, clock: ChatClock): ChatEndpoint {
+function endpointOf(source: ChatServer | SdkLanguageModel | SpeakingPolicy, clock: ChatClock): ChatEndpoint {
   if (typeof source === "object") {
+    if ("dialect" in source) return createPolicyEndpoint(source);
     if ("baseUrl" in source) return createServerEndpoint(source, clock);
     if (typeof source.doGenerate === "function") return createSdkEndpoint(source, clock);
   }
   throw new EngineError(
     "bad-option",
-    "A chat model is either {baseUrl, model, apiKey?} or a language model of the AI SDK (an object with doGenerate).",
+    "A chat model is {baseUrl, model, apiKey?}, a language model of the AI SDK (an object with doGenerate), or a policy: {policy, dialect}.",
   );
 }
 

@@ -11,5 +11,6 @@ export {
 export { createChatPolicy, type ChatPolicyOptions } from "./chat-policy.ts";
 export { chatServerFrom } from "./environment.ts";
 export type { SdkLanguageModel } from "./language-model.ts";
+export type { SpeakingPolicy } from "./policy-endpoint.ts";
 export type { ChatRetryOptions } from "./retry.ts";
 export type { ChatServer } from "./server.ts";

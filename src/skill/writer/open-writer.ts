@@ -1,10 +1,76 @@
-/** The writer of the environment's chat model, for commands and trainings that say `--ask`. */
+/** Who writes, by the words of `--ask`: the environment's chat model, a model of this machine, or the policy itself. */
+import { resolve } from "node:path";
+import { EngineError } from "../../base/index.ts";
+import type { SpeakingPolicy } from "../../policy/chat/index.ts";
 import type { Writer } from "../skill.ts";
 import { createWriter } from "./writer.ts";
 
-/** Answers are remembered, so that equal questions are paid once. */
-export async function openWriter(environment: Readonly<Record<string, string | undefined>>): Promise<Writer> {
-  const { chatServerFrom, openChatModel } = await import("../../policy/chat/index.ts");
-  const retry = { retries: 1 };
-  return createWriter({ chat: openChatModel(chatServerFrom(environment), { cache: true, retry }) });
+/** Forms of `--ask`, as help and errors name them. */
+export const ASK_FORMS = "chat, policy or local:DIR";
+
+const LOCAL = "local:";
+
+export type WriterPlace = {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Default: the process's own. */
+  readonly cwd?: string;
+};
+
+/**
+ * The writer of these words, but for "policy", which only those have who hold one (`createPolicyWriter`). Answers are
+ * remembered, so that equal questions are paid once. Close it.
+ */
+export async function openWriter(ask: string, { environment, cwd = "." }: WriterPlace): Promise<Writer> {
+  if (ask === "chat") {
+    const { chatServerFrom, openChatModel } = await import("../../policy/chat/index.ts");
+    const retry = { retries: 1 };
+    return createWriter({ chat: openChatModel(chatServerFrom(environment), { cache: true, retry }) });
+  }
+  if (ask.startsWith(LOCAL) && ask.length > LOCAL.length)
+    return await openLocalWriter(resolve(cwd, ask.slice(LOCAL.length)));
+  if (ask === "policy") {
+    throw new EngineError(
+      "needs-unmet",
+      'Nobody here is "policy": only a training has a policy that can write. Name its folder (local:DIR), or a chat model (chat).',
+    );
+  }
+  throw new EngineError("bad-option", `Nobody to ask is called "${ask}"; there are ${ASK_FORMS}.`, {
+    details: { ask },
+  });
+}
+
+/** A folder or GGUF file, opened for writing alone. */
+async function openLocalWriter(folder: string): Promise<Writer> {
+  const { createChatDialect, openModel, requireTokenizer } = await import("../../policy/local/index.ts");
+  const model = await openModel(folder, { weights: "auto" });
+  try {
+    const dialect = await createChatDialect(requireTokenizer(model));
+    return { ...(await createPolicyWriter({ policy: () => model, dialect })), close: async () => await model.close() };
+  } catch (error) {
+    await model.close();
+    throw error;
+  }
+}
+
+/** A machine that is busy is no reason to write by template: the same training must come out the same. */
+const LONGEST_MS = 600_000;
+/** Writings in a row that a model may spoil before it is left alone: each costs as much as many episodes. */
+const USELESS_AFTER = 8;
+
+/**
+ * A policy that writes, a local one or one on a trainer, by the contract of every writer.
+ *
+ * @example
+ * import { createScriptedPolicy } from "limbeck/policy/tabular";
+ *
+ * const policy = createScriptedPolicy({ script: () => "Because it rained." });
+ * const writer = await createPolicyWriter({ policy: () => policy, dialect: plainDialect(policy.tokenizer) });
+ * const writing = { kind: "reason", wanted: "Why?", material: [], read: (text: string) => text } as const;
+ * console.log((await writer.write(writing)).value); // Because it rained.
+ */
+export async function createPolicyWriter(source: SpeakingPolicy): Promise<Writer> {
+  const { openChatModel } = await import("../../policy/chat/index.ts");
+  const { concurrency = 64 } = source.policy();
+  const chat = openChatModel(source, { cache: true, concurrency, timeoutMs: LONGEST_MS, retry: { retries: 1 } });
+  return createWriter({ chat, timeoutMs: LONGEST_MS, uselessAfter: USELESS_AFTER });
 }

@@ -15,6 +15,11 @@ export const writerOptions = {
   timeoutMs: option.count(30_000, "longest time of one question, its retries included"),
   maxTokens: option.count(512, "longest answer"),
   giveUpAfter: option.count(5, "questions in a row that fail before the model is left alone for a while"),
+  uselessAfter: option.limit(
+    null,
+    "writings in a row whose answers have not the form that was asked for before it is left alone; none: it is asked on",
+    { least: 1, whole: true },
+  ),
   pause: option.count(40, "writings for which it is left alone"),
 } as const satisfies OptionTable;
 
@@ -36,6 +41,7 @@ export interface WriterParts {
 export function createWriter({ chat, ...given }: WriterParts & GivenOptions<typeof writerOptions>): Writer {
   const settings = resolveOptions(writerOptions, given, "the writer");
   let failures = 0;
+  let useless = 0;
   let resting = 0;
   const ask = async <Value>(writing: Writing<Value>, signal: AbortSignal | undefined): Promise<Answer<Value>> => {
     let [question, usage] = [promptOf(writing), {} as Usage];
@@ -69,7 +75,9 @@ export function createWriter({ chat, ...given }: WriterParts & GivenOptions<type
         try {
           const answer = await ask(writing, signal);
           failures = 0;
+          useless = answer.value === undefined ? useless + 1 : 0;
           if (answer.value !== undefined) return { value: answer.value, by: "model", usage: answer.usage };
+          if (useless >= (settings.uselessAfter ?? Number.POSITIVE_INFINITY)) [useless, resting] = [0, settings.pause];
           failed = { why: answer.why ?? "nothing", usage: answer.usage };
         } catch (error) {
           throwIfAborted(signal);
