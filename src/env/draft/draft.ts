@@ -75,7 +75,7 @@ interface Desk {
   readonly ending: Ending | undefined;
 }
 
-function openNote(task: Task, note: Note): Episode {
+export function openNote(task: Task, note: Note): Episode {
   const most = mostPoints(note);
   const qualityOf = ({ lengths }: Desk): number => (lengths === undefined ? 0 : pointsOf(note, lengths) / most);
   const isSent = ({ ending }: Desk): boolean => ending === "terminated";

@@ -69,7 +69,7 @@ interface Desk {
   readonly ending: Ending | undefined;
 }
 
-function openDay(task: Task, { morning, events }: Day, areMarked: boolean): Episode {
+export function openDay(task: Task, { morning, events }: Day, areMarked: boolean): Episode {
   const count = events.length;
   const start: Desk = { books: morning, right: [], steps: 0, ending: undefined };
   const rights = ({ right }: Desk): number => right.filter(Boolean).length;

@@ -4,7 +4,7 @@
  */
 import { createRng, pick, throwIfAborted } from "../../base/index.ts";
 import { scored, type Ending, type Score, type Task } from "../../trajectory/index.ts";
-import { drawnTasks } from "../drawn-tasks.ts";
+import { drawnTasks, type DrawnTasks } from "../drawn-tasks.ts";
 import type { Env, Episode } from "../env.ts";
 import { episodeOf } from "../episode-of.ts";
 import { writeWording } from "../wording.ts";
@@ -37,14 +37,7 @@ const LEAST_RIGHT = 0.5;
  * for await (const { goal } of createTalk({ who: "customer" }).tasks("train", { count: 1 })) console.log(goal); // A customer complains. Find out what would settle it and offer that.
  */
 export function createTalk({ seed = 1, who = "patient", level = "medium" }: TalkOptions = {}): Env {
-  const drawn = drawnTasks({
-    id: "talk",
-    seed,
-    dial: `${who} ${level}`,
-    draw: drawCase,
-    key: caseKey,
-    goal: (one) => talkWords().people[one.who].task,
-  });
+  const drawn = drawnCases(seed, `${who} ${level}`);
   const { splits, tasks } = drawn;
   return {
     id: "talk",
@@ -57,6 +50,18 @@ export function createTalk({ seed = 1, who = "patient", level = "medium" }: Talk
       return Promise.resolve(openCase(task, drawn.situationOf(task)));
     },
   };
+}
+
+/** The cases with what they hide. */
+export function drawnCases(seed: number, dial: string): DrawnTasks<Case> {
+  return drawnTasks({
+    id: "talk",
+    seed,
+    dial,
+    draw: drawCase,
+    key: caseKey,
+    goal: ({ who }) => talkWords().people[who].task,
+  });
 }
 
 /** A question and a kind word for each topic. */
@@ -77,7 +82,7 @@ interface Standing {
   readonly isRight: boolean;
 }
 
-function openCase(task: Task, one: Case): Episode {
+export function openCase(task: Task, one: Case): Episode {
   const person = talkWords().people[one.who];
   const opening = [
     task.goal,
