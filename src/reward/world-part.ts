@@ -16,7 +16,8 @@ export const worldPart = defineReward({
   id: "world-part",
   info: {
     title: "Part of the world's judgement",
-    meaning: "One of the numbers that the world gives apart at each step, by its name: form, values, mood, a step's rightness.",
+    meaning:
+      "One of the numbers that the world gives apart at each step, by its name: form, values, mood, a step's rightness.",
     paper: "Our own",
     confidence: "practice",
     formula: ["step t: p_t, where the world gave it", "R = the last p_t   (or the mean, the sum, the best, the worst)"],

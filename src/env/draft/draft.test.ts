@@ -70,7 +70,10 @@ test("a third idle round, or a line that is not right, is no success", async () 
 test("nothing can be sent before it is written, and only sending is for good", async () => {
   const episode = openNote(task, note);
   expect(episode.irreversible?.("stop")).toBe(false);
-  expect(await episode.step("stop")).toMatchObject({ valid: false, info: { parts: { quality: 0, raised: 0, idle: 0 } } });
+  expect(await episode.step("stop")).toMatchObject({
+    valid: false,
+    info: { parts: { quality: 0, raised: 0, idle: 0 } },
+  });
   await episode.step("draft long");
   expect([episode.irreversible?.("stop"), episode.irreversible?.("close short")]).toEqual([true, false]);
   expect(episode.admissible()).not.toContain("close long");
@@ -97,11 +100,14 @@ test("the reader speaks of the line that is furthest off, in the right direction
   expect(content.some((wording) => readWording(wording, peak) !== undefined)).toBe(true);
 });
 
-test.each(["small", "medium", "large"] as const)("%s: the expert is at 1, the restless at 0, chance low", async (level) => {
-  const env = createDraft({ level });
-  const { expert, restless, random } = draft.demonstrators ?? {};
-  const best = await demonstrated(env, expert);
-  expect([shareWon(best), mean(best.map(({ reward }) => reward))]).toEqual([1, 1]);
-  expect(shareWon(await demonstrated(env, restless, { count: 20 }))).toBe(0);
-  expect(shareWon(await demonstrated(env, random))).toBeLessThan(0.1);
-});
+test.each(["small", "medium", "large"] as const)(
+  "%s: the expert is at 1, the restless at 0, chance low",
+  async (level) => {
+    const env = createDraft({ level });
+    const { expert, restless, random } = draft.demonstrators ?? {};
+    const best = await demonstrated(env, expert);
+    expect([shareWon(best), mean(best.map(({ reward }) => reward))]).toEqual([1, 1]);
+    expect(shareWon(await demonstrated(env, restless, { count: 20 }))).toBe(0);
+    expect(shareWon(await demonstrated(env, random))).toBeLessThan(0.1);
+  },
+);

@@ -36,7 +36,7 @@ const MOST_IDLE = 2;
  * Notes to readers whose taste shows in the score of each draft.
  *
  * @example
- * for await (const { goal } of createDraft({ seed: 1 }).tasks("train", { count: 1 })) console.log(goal); // GOAL
+ * for await (const { goal } of createDraft({ seed: 1 }).tasks("train", { count: 1 })) console.log(goal); // Write a note to Faber, a fair-minded baker, about the bridge opening. Send it when it is at its best.
  */
 export function createDraft({ seed = 1, level = "medium" }: DraftOptions = {}): Env {
   const drawn = drawnTasks({
@@ -122,7 +122,9 @@ function listActions({ lines }: Note, { lengths }: Desk): string[] {
 function follow(note: Note, desk: Desk, action: string): Desk {
   if (action === "stop") return { ...desk, ending: "terminated" };
   const [first, length] = action.split(" ") as [string, Length];
-  const lengths = note.lines.map((line, at) => (desk.lengths === undefined || line === first ? length : desk.lengths[at]));
+  const lengths = note.lines.map((line, at) =>
+    desk.lengths === undefined || line === first ? length : desk.lengths[at],
+  );
   const points = pointsOf(note, lengths as Length[]);
   // The first draft has nothing before it that it could fail to beat.
   const isIdle = desk.lengths !== undefined && points <= desk.best;

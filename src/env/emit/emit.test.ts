@@ -78,7 +78,12 @@ test("an episode is one reply, with its parts by name", async () => {
   expect(episode.observation).toMatch(/^Order: .+\nSchema: \{"\w+": .+\}\nReply with the JSON object alone\./);
   const half = await (await episode.fork()).step(JSON.stringify({ [first]: gold[first] }));
   // One of two fields: 0.2 + 0.2 / 2 + 0.6 / 2 = 0.6.
-  expect(half).toMatchObject({ ending: "terminated", success: false, valid: true, observation: "Fields 0.50, values 0.50." });
+  expect(half).toMatchObject({
+    ending: "terminated",
+    success: false,
+    valid: true,
+    observation: "Fields 0.50, values 0.50.",
+  });
   expect(half.info).toEqual({ parts: { parse: 1, fields: 0.5, values: 0.5 } });
   expect(scoreValue(half.reward)).toBeCloseTo(0.6, 12);
   expect(await episode.step("plums")).toMatchObject({ valid: false, observation: "That is not a JSON object." });

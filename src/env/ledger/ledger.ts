@@ -36,7 +36,7 @@ const SPARE_STEPS = 4;
  * Days of a shop, to be written into its books.
  *
  * @example
- * for await (const { goal } of createLedger({ seed: 1 }).tasks("train", { count: 1 })) console.log(goal); // GOAL
+ * for await (const { goal } of createLedger({ seed: 1 }).tasks("train", { count: 1 })) console.log(goal); // Book the 4 events of the day, each as: book AMOUNT from ACCOUNT to ACCOUNT.
  */
 export function createLedger({ seed = 1, level = "medium", marks = "end" }: LedgerOptions = {}): Env {
   const drawn = drawnTasks({
@@ -123,7 +123,9 @@ function listBookings(event: string, { cash }: Books): string[] {
   const product = stated.reduce((all, one) => all * one, 1);
   const amounts = [...new Set(stated.length === 0 ? [Math.max(0, cash)] : [...stated, product])];
   return ACCOUNTS.flatMap((from) =>
-    ACCOUNTS.filter((to) => to !== from).flatMap((to) => amounts.map((amount) => `book ${amount} from ${from} to ${to}`)),
+    ACCOUNTS.filter((to) => to !== from).flatMap((to) =>
+      amounts.map((amount) => `book ${amount} from ${from} to ${to}`),
+    ),
   );
 }
 

@@ -75,7 +75,8 @@ export function drawCase(dial: string, rng: Rng): Case {
   const topics = shuffle(allTopics, rng).slice(0, level.topics);
   const kinds: Kind[] = [];
   const known = new Set<string>();
-  for (const name of shuffle(names, rng).slice(0, level.kinds)) kinds.push({ name, topics: profile(topics, known, rng) });
+  for (const name of shuffle(names, rng).slice(0, level.kinds))
+    kinds.push({ name, topics: profile(topics, known, rng) });
   const kind = pick(kinds, rng) as Kind;
   const complaint = pick(kind.topics, rng) as string;
   return { who: who as PersonId, topics, kinds, kind, complaint, isTouchy: rng.float() < 0.5 };

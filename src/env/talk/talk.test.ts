@@ -36,7 +36,9 @@ const partsOf = ({ info }: { readonly info?: { readonly [name: string]: unknown 
 
 test("mood, new answers and repeats as worked out by hand", async () => {
   const episode = openCase(task, patient(true));
-  expect(episode.observation).toContain("grey fever: cough, chills.\nsalt lung: cough, rash.\nriver pox: rash, thirst.");
+  expect(episode.observation).toContain(
+    "grey fever: cough, chills.\nsalt lung: cough, rash.\nriver pox: rash, thirst.",
+  );
   // From 2 of 4 a touchy one falls by 1 with each question.
   expect(partsOf(await episode.step("ask about rash"))).toEqual({ mood: 0.25, fresh: 1, repeat: 0, right: 0 });
   expect(partsOf(await episode.step("reassure"))).toEqual({ mood: 0.5, fresh: 0, repeat: 0, right: 0 });

@@ -19,7 +19,8 @@ export interface TalkOptions {
   readonly level?: LevelId;
 }
 
-export const TALK_SUMMARY = "Talk to a patient, a customer or a reviewer, find out the hidden kind of case, and conclude.";
+export const TALK_SUMMARY =
+  "Talk to a patient, a customer or a reviewer, find out the hidden kind of case, and conclude.";
 
 const FULL_MOOD = 4;
 const CALM_MOOD = 3;
@@ -129,11 +130,7 @@ export function openCase(task: Task, one: Case): Episode {
 }
 
 function listActions({ topics, kinds }: Case, { ask, soothe, conclude }: Person): string[] {
-  return [
-    ...topics.map((topic) => `${ask} ${topic}`),
-    soothe,
-    ...kinds.map(({ name }) => `${conclude} ${name}`),
-  ];
+  return [...topics.map((topic) => `${ask} ${topic}`), soothe, ...kinds.map(({ name }) => `${conclude} ${name}`)];
 }
 
 function conclusionOf({ kinds }: Case, { conclude }: Person, action: string): string | undefined {
@@ -173,7 +170,11 @@ function answered(task: Task, person: Person, standing: Standing, words: string)
     return { ...standing, mood: 0, reply: say(person.leaves, task, "end"), ending: "terminated" };
   }
   const { calm, short, angry } = talkWords().tones;
-  const tone = say(mood >= CALM_MOOD ? calm : mood === FIRST_MOOD ? short : angry, task, `${standing.told.length} ${mood}`);
+  const tone = say(
+    mood >= CALM_MOOD ? calm : mood === FIRST_MOOD ? short : angry,
+    task,
+    `${standing.told.length} ${mood}`,
+  );
   return { ...standing, reply: `${tone} ${words}` };
 }
 
