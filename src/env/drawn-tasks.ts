@@ -28,7 +28,7 @@ export interface DrawnWorld<Situation> {
 
 export interface DrawnTasks<Situation> extends Pick<Env, "splits" | "tasks"> {
   /** The situation of a task. A task of another kind is refused by name. */
-  situationOf(task: Task): Situation;
+  readonly situationOf: (task: Task) => Situation;
 }
 
 export function drawnTasks<Situation>(world: DrawnWorld<Situation>): DrawnTasks<Situation> {

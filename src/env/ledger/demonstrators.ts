@@ -2,7 +2,7 @@
 import { pick, type Rng } from "../../base/index.ts";
 import type { Demonstrator } from "../expert.ts";
 import { readWording } from "../wording.ts";
-import { ACCOUNTS, ledgerWords, type Booking } from "./day.ts";
+import { ledgerWords, type Account, type Booking } from "./day.ts";
 
 export const expert = bookkeeper("expert", "Reads what happened and books it.", (right) => right);
 
@@ -45,6 +45,6 @@ function readEvent(observation: string): Booking | undefined {
   return undefined;
 }
 
-function balance(observation: string, account: (typeof ACCOUNTS)[number]): number {
+function balance(observation: string, account: Account): number {
   return Number(new RegExp(`\\b${account} (-?\\d+)`).exec(observation)?.[1] ?? 0);
 }

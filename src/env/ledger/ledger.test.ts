@@ -102,7 +102,7 @@ test.each(["small", "medium", "large"] as const)("%s: the expert is at 1, chance
   expect(mean(best.map(({ reward }) => reward))).toBeCloseTo(1, 9);
   expect(shareWon(await demonstrated(env, random))).toBeLessThan(0.05);
   const bookings = (await demonstrated(env, careless)).flatMap(({ results }) =>
-    results.map(({ info }) => (info?.["parts"] as { booking: number }).booking),
+    results.map(({ info }) => ((info?.["parts"] ?? {}) as { booking?: number }).booking ?? 0),
   );
   // One in four is wrong; 300 to 600 bookings stay within three deviations of 0.025.
   expect(mean(bookings)).toBeGreaterThan(0.67);
