@@ -105,6 +105,11 @@ const SETTINGS: Readonly<Record<RewardId, RewardSetting>> = {
   trace: alone("trace", "the world's verdict and the steps taken"),
   "turn-judge": alone("turn-judge", scripted, { options: { samples: 1 }, givens: () => ({ judge: scriptedJudge }) }),
   verifier: alone("verifier", "the world's verdict", { givens: () => ({ verify: ({ success }) => success }) }),
+  "world-part": alone("world-part", "nothing; on countdown, the worth of near misses", {
+    env: "countdown",
+    envOptions: { level: "easy" },
+    options: { of: "worth" },
+  }),
 };
 
 export function rewardSetting(id: string): RewardSetting {

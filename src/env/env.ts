@@ -74,7 +74,8 @@ export interface StepResult {
   readonly success: boolean | null;
   /**
    * Facts of the step, kept with it. A world with rules that an agent can break names those it broke in `violations`, and
-   * says in `brokenRules`, in words, what went against them.
+   * says in `brokenRules`, in words, what went against them. One that judges several things apart has a number for each in
+   * `parts`, by the names that its `World` gives them.
    */
   readonly info?: JsonObject;
 }

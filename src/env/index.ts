@@ -15,12 +15,16 @@ export const envs = {
     ),
   archive: async () => (await import("./archive/index.ts")).archive,
   countdown: async () => (await import("./countdown/index.ts")).countdown,
+  draft: async () => (await import("./draft/index.ts")).draft,
+  emit: async () => (await import("./emit/index.ts")).emit,
   household: async () => (await import("./household/index.ts")).household,
+  ledger: async () => (await import("./ledger/index.ts")).ledger,
   mcp: async () => (await import("./mcp/index.ts")).mcp,
   openenv: async () => (await import("./openenv/index.ts")).openenv,
   python: async () => (await import("./python/index.ts")).python,
   research: async () => (await import("./research/index.ts")).research,
   shop: async () => (await import("./shop/index.ts")).shop,
+  talk: async () => (await import("./talk/index.ts")).talk,
   tools: async () => (await import("./tools/index.ts")).tools,
 } as const satisfies Record<string, () => Promise<World>>;
 

@@ -14,10 +14,14 @@ const TASKS = 3;
 test.each<[id: string, options: WorldOptions, hash: string]>([
   ["archive", {}, "68ef00609799d996"],
   ["countdown", {}, "918d680b274ea397"],
+  ["draft", {}, "c4a846cd0b7d30c3"],
+  ["emit", {}, "0407f267cf6479bd"],
   ["household", { dial: "tiny" }, "b880f2239ceab7e0"],
   ["household", { dial: "official" }, "3f7a7476f237c1c6"],
+  ["ledger", {}, "514ae5c69c52cf03"],
   ["research", {}, "1bf836cea649d0e9"],
   ["shop", {}, "fffe7152f8b57f58"],
+  ["talk", {}, "c57dd3071258e10f"],
   ["tools", {}, "add508e466302a71"],
 ])("%s %j", async (id, options, hash) => {
   const world = await getWorld(id);

@@ -35,6 +35,11 @@ export interface World {
   readonly addresses?: readonly string[];
   /** The optional packages that playing in it takes; none where it is missing. */
   readonly part?: "mcp" | "openenv" | "shop";
+  /**
+   * What it judges apart, by name, each with what it means. The steps of its episodes hold the numbers in `info.parts`, and plans
+   * of rewards weigh and gate them (reward `world-part`).
+   */
+  readonly parts?: Readonly<Record<string, string>>;
   create(options?: WorldOptions): Promise<Env>;
   /** Scripted agents by id, the expert first. */
   readonly demonstrators?: Readonly<Record<string, Demonstrator>>;

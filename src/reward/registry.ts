@@ -24,6 +24,7 @@ import { toolMatch } from "./tool-match.ts";
 import { trace } from "./trace.ts";
 import { turnJudge } from "./turn-judge.ts";
 import { verifier } from "./verifier.ts";
+import { worldPart } from "./world-part.ts";
 
 /** Those that follow code, a paper or common practice. A new one is a file, a test and a line here. */
 export const rewards = {
@@ -37,6 +38,7 @@ export const rewards = {
   "step-rewards": stepRewards,
   "tool-match": toolMatch,
   verifier,
+  "world-part": worldPart,
 } as const satisfies Record<string, RewardMethod>;
 
 /** Those that were inferred from an abstract (`info.confidence`): `limbeck/experimental`. Names find them all the same. */

@@ -115,6 +115,7 @@ test.each<[string, Partial<Options>, string]>([
   ["turn-judge", { environment: {} }, "needs a judge, and the training has none. No chat model is set: LIMBECK_CHAT_"],
   ["motion-tags", { env: "household" }, 'cannot score an episode of "household"'],
   ["tool-match", { env: "household" }, "nobody gave the reference calls. Choose a world that has it (--env)"],
+  ["world-part", { env: "emit" }, 'the world gives no part "quality"; it gives parse, fields, values'],
 ])("what the training lacks is refused before anything is played: %s", async (reward, more, message) => {
   await expect(planTraining(planOf("none", { reward, ...more }))).rejects.toMatchObject({
     code: "needs-unmet",
@@ -132,6 +133,7 @@ test("what code gives, the world's verdict and the demonstrator's calls are enou
     ["verifier", createLuckyWorld()],
     ["tool-match", "tools"],
     ["majority", "countdown"],
+    ["world-part", "draft"],
   ] as const) {
     expect((await planTraining(planOf("none", { reward, env }))).rewards).toBeDefined();
   }

@@ -17,6 +17,7 @@ export const envs: Command = {
     maxSteps: "steps after which an episode is cut",
     options: "the options it takes",
     demonstrators: "scripted agents it comes with",
+    parts: "what it judges apart, by name, for the reward world-part",
     generates: "whether limbeck generate can make task files for it",
     needs: "what it needs before it can say more",
   },

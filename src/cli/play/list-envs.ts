@@ -49,9 +49,18 @@ function asData({ id, world, env, needs }: Description): object {
     maxSteps: env?.maxSteps ?? null,
     options: Object.fromEntries(Object.entries(world.options).map(([name, spec]) => [name, helpOf(spec)])),
     demonstrators: Object.keys(world.demonstrators ?? {}),
+    parts: world.parts ?? {},
     generates: world.generate !== undefined,
     ...(needs === undefined ? {} : { needs }),
   };
+}
+
+function printParts({ print, style }: Invocation, { parts = {} }: World): void {
+  const names = Object.entries(parts);
+  if (names.length === 0) return;
+  print();
+  print(style.dim("judged apart, for plans of rewards (world-part):"));
+  for (const [name, meaning] of names) print(`  ${style.cyan(padEnd(cleanLine(name), 24))} ${cleanLine(meaning)}`);
 }
 
 function helpOf(spec: DeepTable[string]): string {
@@ -97,4 +106,5 @@ function printOne(invocation: Invocation, { id, world, env, needs }: Description
   for (const [name, spec] of Object.entries(world.options)) {
     invocation.print(`  ${style.cyan(padEnd(`--set ${name}=…`, 24))} ${cleanLine(helpOf(spec))}`);
   }
+  printParts(invocation, world);
 }

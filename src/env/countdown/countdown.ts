@@ -113,10 +113,19 @@ function openPuzzle(task: Task, puzzle: Puzzle, partialCredit: boolean): Episode
         state: { observation, reward: given, success },
         valid: verdict.kind !== "unreadable",
         reward: given,
-        info: { verdict: verdict.kind },
+        info: { verdict: verdict.kind, parts: partsOf(verdict, puzzle) },
       };
     },
   });
+}
+
+function partsOf(verdict: Verdict, { target }: Puzzle): { readable: number; numbers: number; worth: number } {
+  const isReadable = verdict.kind !== "unreadable";
+  return {
+    readable: Number(isReadable),
+    numbers: Number(isReadable && verdict.kind !== "wrong-numbers"),
+    worth: reward(verdict, target, true),
+  };
 }
 
 /** The last complete block counts, so that a reply may think aloud before it. */

@@ -21,6 +21,11 @@ export const countdown = defineWorld({
     use: option.choice("each", ["each", "any"], "each: every number exactly once (as in TinyZero); any: at most once"),
     partialCredit: option.flag(false, "readable answers and near misses earn up to half"),
   },
+  parts: {
+    readable: "1 where the answer is an expression",
+    numbers: "1 where it uses the numbers as it should",
+    worth: "what it is worth with partial credit",
+  },
   create: createCountdown,
   demonstrators: { expert, hasty, guesser },
 });

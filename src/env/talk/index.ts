@@ -1,0 +1,31 @@
+/** Talk: dialogues with people whose case is hidden. */
+import { option } from "../../base/index.ts";
+import { randomChoice } from "../random-choice.ts";
+import { defineWorld } from "../world.ts";
+import { levels, PEOPLE, type LevelId } from "./case.ts";
+import { blunt, expert, hasty } from "./demonstrators.ts";
+import { createTalk, TALK_SUMMARY } from "./talk.ts";
+
+export const talk = defineWorld({
+  id: "talk",
+  info: { title: "Talk", meaning: TALK_SUMMARY },
+  options: {
+    seed: option.number(1, "seed of the cases", { whole: true }),
+    who: option.choice("patient", PEOPLE, "who is talked to"),
+    level: option.choice(
+      "medium",
+      Object.keys(levels) as LevelId[],
+      "kinds of cases and topics: 4 and 4, 6 and 6, or 9 and 8",
+    ),
+  },
+  parts: {
+    mood: "the hidden mood after this turn, from 0 (leaves) to 1",
+    fresh: "1 where this turn brought an answer that was not known",
+    repeat: "1 where it asked what was known",
+    right: "1 where it concluded rightly",
+  },
+  create: createTalk,
+  demonstrators: { expert, blunt, hasty, random: randomChoice },
+});
+
+export { createTalk, type TalkOptions } from "./talk.ts";
