@@ -120,7 +120,9 @@ export async function wasCommitted(
   // The number was free. A checkpoint may have stood for it since, and then that one knows.
   const newest = (await listCommits(files, run)).checkpoints.at(-1);
   if (newest === undefined || newest < number) return false;
-  return (await readCheckpoint(files, run, newest)).recent.some(([known, knownId]) => known === number && knownId === id);
+  return (await readCheckpoint(files, run, newest)).recent.some(
+    ([known, knownId]) => known === number && knownId === id,
+  );
 }
 
 async function takeNumber(

@@ -103,7 +103,8 @@ export function openStoreWithSchema(root: string, options: StoreOptions, schema:
 }
 
 function placeOf(root: string, options: StoreOptions): { readonly folder: string; readonly files: Files } {
-  if (options.files !== undefined) return { folder: isObjectAddress(root) ? root : resolve(root), files: options.files };
+  if (options.files !== undefined)
+    return { folder: isObjectAddress(root) ? root : resolve(root), files: options.files };
   if (!isObjectAddress(root)) return { folder: resolve(root), files: localFiles(resolve(root)) };
   const files = objectFiles(root, process.env);
   return { folder: files.root, files };

@@ -36,11 +36,15 @@ export function parseObjectAddress(text: string, environment: Environment): Obje
   }
   for (const name of url.searchParams.keys()) {
     if (PARAMETERS.includes(name)) continue;
-    throw wrong(`has the parameter ${JSON.stringify(name.slice(0, 40))}; it may have ${PARAMETERS.join(" and ")}. ${KEYS_WAY} Without it the address`);
+    throw wrong(
+      `has the parameter ${JSON.stringify(name.slice(0, 40))}; it may have ${PARAMETERS.join(" and ")}. ${KEYS_WAY} Without it the address`,
+    );
   }
   const bucket = url.host;
   if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)) {
-    throw wrong(`names the bucket ${JSON.stringify(bucket.slice(0, 80))}; a bucket has 3 to 63 small letters, digits, "." and "-"`);
+    throw wrong(
+      `names the bucket ${JSON.stringify(bucket.slice(0, 80))}; a bucket has 3 to 63 small letters, digits, "." and "-"`,
+    );
   }
   const folder = decodeURIComponent(url.pathname).replaceAll(/^\/+|\/+$/g, "");
   if (!/^[\w.\-/ ]*$/.test(folder) || folder.split("/").some((part) => part === "." || part === "..")) {
@@ -48,7 +52,8 @@ export function parseObjectAddress(text: string, environment: Environment): Obje
   }
   const region =
     url.searchParams.get("region") ?? environment["AWS_REGION"] ?? environment["AWS_DEFAULT_REGION"] ?? "us-east-1";
-  if (!/^[\w-]{1,40}$/.test(region)) throw wrong(`names the region ${JSON.stringify(region.slice(0, 80))}; use letters, digits and "-"`);
+  if (!/^[\w-]{1,40}$/.test(region))
+    throw wrong(`names the region ${JSON.stringify(region.slice(0, 80))}; use letters, digits and "-"`);
   const given =
     url.searchParams.get("endpoint") ?? environment["AWS_ENDPOINT_URL_S3"] ?? environment["AWS_ENDPOINT_URL"];
   const inHost = given === undefined && !bucket.includes(".");
@@ -71,11 +76,13 @@ function endpointOf(given: string, wrong: (what: string) => EngineError): URL {
   } catch {
     throw wrong(`has an endpoint that is no URL: ${JSON.stringify(given.slice(0, 80))}`);
   }
-  if (url.username !== "" || url.password !== "") throw wrong(`has an endpoint with a name and a password. ${KEYS_WAY} Without them the address`);
+  if (url.username !== "" || url.password !== "")
+    throw wrong(`has an endpoint with a name and a password. ${KEYS_WAY} Without them the address`);
   if (url.protocol !== "https:" && url.protocol !== "http:") {
     throw wrong(`has an endpoint of the kind "${url.protocol}"; it must be https: or http:`);
   }
-  if (url.pathname !== "/" || url.search !== "") throw wrong(`has an endpoint with a path; give scheme, host and port alone`);
+  if (url.pathname !== "/" || url.search !== "")
+    throw wrong(`has an endpoint with a path; give scheme, host and port alone`);
   return url;
 }
 
@@ -85,10 +92,7 @@ export function objectKeys(environment: Environment, { address }: Pick<ObjectPla
   const secret = environment["AWS_SECRET_ACCESS_KEY"] ?? "";
   const session = environment["AWS_SESSION_TOKEN"];
   if (id === "" || secret === "") {
-    const missing = [
-      ...(id === "" ? ["AWS_ACCESS_KEY_ID"] : []),
-      ...(secret === "" ? ["AWS_SECRET_ACCESS_KEY"] : []),
-    ];
+    const missing = [...(id === "" ? ["AWS_ACCESS_KEY_ID"] : []), ...(secret === "" ? ["AWS_SECRET_ACCESS_KEY"] : [])];
     throw new EngineError("needs-key", `${address} needs keys: set ${missing.join(" and ")} in the environment.`, {
       details: { missing },
     });

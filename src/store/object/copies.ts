@@ -22,7 +22,8 @@ export function copiesFolder(environment: Environment, platform: NodeJS.Platform
   if (given !== undefined && given !== "") return given;
   const home = environment["HOME"] ?? homedir();
   const other = platform === "darwin" ? join(home, "Library", "Caches") : join(home, ".cache");
-  const cache = platform === "win32" ? (environment["LOCALAPPDATA"] ?? other) : (environment["XDG_CACHE_HOME"] ?? other);
+  const cache =
+    platform === "win32" ? (environment["LOCALAPPDATA"] ?? other) : (environment["XDG_CACHE_HOME"] ?? other);
   return join(cache, "limbeck", "runs");
 }
 
@@ -31,7 +32,10 @@ export function copiesLimit(environment: Environment): number {
   const given = environment["LIMBECK_CACHE_GB"] ?? "";
   const gigabytes = given === "" ? DEFAULT_GB : Number(given);
   if (gigabytes >= 0) return gigabytes * 1e9;
-  throw new EngineError("bad-option", `LIMBECK_CACHE_GB is ${JSON.stringify(given)}; it must be a number from 0. Default: ${DEFAULT_GB}.`);
+  throw new EngineError(
+    "bad-option",
+    `LIMBECK_CACHE_GB is ${JSON.stringify(given)}; it must be a number from 0. Default: ${DEFAULT_GB}.`,
+  );
 }
 
 export interface CopyFolder {

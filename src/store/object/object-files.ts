@@ -68,7 +68,9 @@ export function objectFiles(
     root: place.address,
     list: async (name) => {
       const { files, folders } = await listObjects(place, requests, name, { deep: false });
-      return [...files.map(({ path }) => path), ...folders].map((path) => path.slice(name === "" ? 0 : name.length + 1));
+      return [...files.map(({ path }) => path), ...folders].map((path) =>
+        path.slice(name === "" ? 0 : name.length + 1),
+      );
     },
     all: async (name) => (await listObjects(place, requests, name, { deep: true })).files.map(({ path }) => path),
     sizes: async (name) => {
@@ -85,7 +87,10 @@ export function objectFiles(
       const answer = await send({ method: "HEAD", path });
       if (answer === undefined) return undefined;
       const modifiedMs = Date.parse(answer.headers["last-modified"] ?? "");
-      return { bytes: Number(answer.headers["content-length"]), modifiedMs: Number.isNaN(modifiedMs) ? Date.now() : modifiedMs };
+      return {
+        bytes: Number(answer.headers["content-length"]),
+        modifiedMs: Number.isNaN(modifiedMs) ? Date.now() : modifiedMs,
+      };
     },
     digest: async (path) => ((await fetch(path)) ? await digestOf(copies.at(path)) : undefined),
     put,
@@ -128,9 +133,13 @@ async function download(
   append: (bytes: Buffer) => Promise<void>,
 ): Promise<boolean> {
   let taken = 0;
-  for (let tried = 1; ; ) {
+  for (let tried = 1; ;) {
     const before = taken;
-    const request: ObjectRequest = { method: "GET", path, ...(taken === 0 ? {} : { headers: { range: `bytes=${taken}-` } }) };
+    const request: ObjectRequest = {
+      method: "GET",
+      path,
+      ...(taken === 0 ? {} : { headers: { range: `bytes=${taken}-` } }),
+    };
     // A server that knows no parts of files sends all of it again.
     let skip: number | undefined;
     let failure: unknown;
@@ -174,7 +183,8 @@ async function create(place: ObjectPlace, requests: Requests, path: string, body
       if (answer.status === 412 && !isOpen) return false;
       if (answer.status === 412) return await isOwn(place, requests, path, attempt);
       // Two at once: the server decides when it is asked again.
-      if (answer.status !== 409 && !mayChange(answer)) throw answer.status === 501 ? unfit(place) : refused(place, request, answer);
+      if (answer.status !== 409 && !mayChange(answer))
+        throw answer.status === 501 ? unfit(place) : refused(place, request, answer);
       failure = answer;
       isOpen = true;
     } catch (error) {
@@ -205,7 +215,10 @@ function unknownOutcome(place: ObjectPlace, path: string, cause: unknown): Engin
 }
 
 function lostPut(place: ObjectPlace, path: string): EngineError {
-  return new EngineError("bad-store", `${shownAddress(place, path)} cannot be written: the server knows no such place.`);
+  return new EngineError(
+    "bad-store",
+    `${shownAddress(place, path)} cannot be written: the server knows no such place.`,
+  );
 }
 
 /** A server that ignores the condition would let one writer replace what another has committed. */

@@ -52,7 +52,13 @@ const LONGEST_PAUSE_MS = 5_000;
 const MOST_BYTES = 64 * 1024 * 1024;
 const AGAIN: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 /** The request never reached a server. */
-const NOT_REACHED: ReadonlySet<string> = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]);
+const NOT_REACHED: ReadonlySet<string> = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+]);
 
 /** An answer after which the same request may get another one. */
 export function mayChange({ status, body }: Answer): boolean {
@@ -129,10 +135,7 @@ export function createRequests(place: ObjectPlace, keys: ObjectKeys, options: Re
   return { once, send, pause };
 }
 
-async function takeAnswer(
-  response: http.IncomingMessage,
-  onBytes: TakeBytes | undefined,
-): Promise<Answer> {
+async function takeAnswer(response: http.IncomingMessage, onBytes: TakeBytes | undefined): Promise<Answer> {
   const { statusCode: status = 0, headers } = response;
   if (onBytes !== undefined && status >= 200 && status < 300) {
     for await (const bytes of response) await onBytes(bytes as Buffer, status);
@@ -158,8 +161,17 @@ export function shownAddress({ bucket, prefix }: ObjectPlace, path = ""): string
   return `s3://${bucket}/${prefix}${path}`;
 }
 
-function unreachable(place: ObjectPlace, { method, path }: ObjectRequest, tries: number, failure: unknown): EngineError {
-  const why = isAnswer(failure) ? reasonOf(failure) : failure instanceof Error ? failure.message || failure.name : String(failure);
+function unreachable(
+  place: ObjectPlace,
+  { method, path }: ObjectRequest,
+  tries: number,
+  failure: unknown,
+): EngineError {
+  const why = isAnswer(failure)
+    ? reasonOf(failure)
+    : failure instanceof Error
+      ? failure.message || failure.name
+      : String(failure);
   const shown = shownAddress(place, path);
   return new EngineError(
     "store-unreachable",
@@ -178,12 +190,16 @@ export function refused(place: ObjectPlace, { method, path }: ObjectRequest, ans
   const details = { path: shown, status: answer.status };
   const said = `${place.endpoint.origin} refused ${method} ${shown}: ${reasonOf(answer)}.`;
   if (answer.status === 401 || answer.status === 403) {
-    const wayOut = "Check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and what they may do, the region, and this machine's clock.";
+    const wayOut =
+      "Check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and what they may do, the region, and this machine's clock.";
     return new EngineError("no-access", `${said} ${wayOut}`, { details });
   }
-  if (answer.status === 404) return new EngineError("bad-store", `${said} Create the bucket, or choose another.`, { details });
+  if (answer.status === 404)
+    return new EngineError("bad-store", `${said} Create the bucket, or choose another.`, { details });
   if (answer.status >= 300 && answer.status < 400) {
-    return new EngineError("bad-store", `${said} The bucket is elsewhere: give its region, or its endpoint.`, { details });
+    return new EngineError("bad-store", `${said} The bucket is elsewhere: give its region, or its endpoint.`, {
+      details,
+    });
   }
   return new EngineError("file-error", said, { details });
 }
