@@ -1,13 +1,10 @@
 /** Opens a store: a folder of runs, or a place of object storage. */
-import { resolve } from "node:path";
 import { mapLimit } from "../base/concurrency.ts";
 import { EngineError, errorData } from "../base/errors.ts";
-import { isObjectAddress } from "../base/object-address.ts";
 import { compactRun } from "./compact.ts";
 import type { Files } from "./files.ts";
-import { localFiles } from "./local-files.ts";
 import { createListing, notKept } from "./listing.ts";
-import { objectFiles } from "./object/object-files.ts";
+import { placeOf } from "./place.ts";
 import { createMemory } from "./memory.ts";
 import { SCHEMA, type Schema } from "./migrations.ts";
 import { listQuery, runQuery } from "./query.ts";
@@ -52,7 +49,9 @@ export function openStore(root: string, options: StoreOptions = {}): Store {
 
 /** The same with tables of one's own; for tests of migrations. */
 export function openStoreWithSchema(root: string, options: StoreOptions, schema: Schema): Store {
-  const { folder, files } = placeOf(root, options);
+  const place = placeOf(root);
+  const folder = place.root;
+  const files = options.files ?? place.files();
   const now = options.now ?? (() => new Date());
   const writing: WriterOptions = {
     now,
@@ -100,14 +99,6 @@ export function openStoreWithSchema(root: string, options: StoreOptions, schema:
     },
     close: async () => memory?.close(),
   };
-}
-
-function placeOf(root: string, options: StoreOptions): { readonly folder: string; readonly files: Files } {
-  if (options.files !== undefined)
-    return { folder: isObjectAddress(root) ? root : resolve(root), files: options.files };
-  if (!isObjectAddress(root)) return { folder: resolve(root), files: localFiles(resolve(root)) };
-  const files = objectFiles(root, process.env);
-  return { folder: files.root, files };
 }
 
 async function createRun(files: Files, options: CreateRunOptions, writing: WriterOptions): Promise<RunWriter> {

@@ -25,12 +25,7 @@ const DELETIONS_AT_ONCE = 16;
 /** Who tried to create a file: how a writer whose answer was lost finds out that the file is its own. */
 const ATTEMPT = "x-amz-meta-limbeck-attempt";
 
-/** The address of the store as it opens the same place again, and its files. */
-export function objectFiles(
-  address: string,
-  environment: Environment,
-  options: RequestOptions = {},
-): Files & { readonly root: string } {
+export function objectFiles(address: string, environment: Environment, options: RequestOptions = {}): Files {
   const place = parseObjectAddress(address, environment);
   const requests = createRequests(place, objectKeys(environment, place), options);
   const own = createHash("sha256").update(`${place.endpoint.origin} ${place.bucket} ${place.prefix}`).digest("hex");
@@ -65,7 +60,6 @@ export function objectFiles(
   };
   let checked: Promise<void> | undefined;
   return {
-    root: place.address,
     list: async (name) => {
       const { files, folders } = await listObjects(place, requests, name, { deep: false });
       return [...files.map(({ path }) => path), ...folders].map((path) =>
