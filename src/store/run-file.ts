@@ -41,7 +41,7 @@ export async function createRunFile(
 function leftOver(files: Files, id: string): EngineError {
   return new EngineError(
     "run-exists",
-    `${files.address(id)} holds what is left of a deleted run: delete "${id}" again, or choose another id.`,
+    `${files.address(id)} holds what is left of a deleted run. Choose another id, or delete what is there.`,
     { details: { run: id } },
   );
 }

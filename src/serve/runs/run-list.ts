@@ -106,7 +106,7 @@ async function changed(store: Store, run: string): Promise<string | null> {
     // Object storage has no folder whose time could be read; the newest line that was committed tells it too.
     const newest = "select max(time) from (select time from metrics union all select time from events)";
     const { rows } = await store.query(newest, { run, trusted: true });
-    return rows[0]?.[0] === null || rows[0]?.[0] === undefined ? null : String(rows[0][0]);
+    return (rows[0]?.[0] as string | null | undefined) ?? null;
   }
   return await stat(join(root, run, "commits")).then(
     ({ mtime }) => mtime.toISOString(),

@@ -75,7 +75,7 @@ export function openCopies(root: string, { mostBytes }: { readonly mostBytes: nu
       try {
         const handle = await open(name, "wx");
         try {
-          if (!(await fill(async (bytes) => void (await handle.writeFile(bytes))))) return false;
+          if (!(await fill((bytes) => handle.writeFile(bytes)))) return false;
         } finally {
           await handle.close();
         }

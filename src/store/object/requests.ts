@@ -100,7 +100,7 @@ export function createRequests(place: ObjectPlace, keys: ObjectKeys, options: Re
         (response) => {
           takeAnswer(response, onBytes).then(resolve, (error: unknown) => {
             sent.destroy();
-            reject(error as Error);
+            reject(error);
           });
         },
       );

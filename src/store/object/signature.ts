@@ -33,7 +33,7 @@ export const EMPTY_HASH = createHash("sha256").digest("hex");
 
 /** Every header that is to be sent, those of the signature among them. */
 export function signedHeaders(request: Unsigned, { keys, region, now }: Signing): Record<string, string> {
-  const time = `${now.toISOString().replaceAll(/[-:]|\.\d+/g, "")}`;
+  const time = now.toISOString().replaceAll(/[-:]|\.\d+/g, "");
   const headers: Record<string, string> = {
     ...request.headers,
     host: request.host,
