@@ -7,6 +7,6 @@ export const globalOptions = {
   json: flag("Print one JSON object per line"),
   "no-color": flag("No colours; NO_COLOR does the same, FORCE_COLOR the opposite"),
   quiet: { type: "boolean", short: "q", summary: "No progress and no remarks, only results and errors" },
-  store: text("DIR", "Folder of runs. Default: LIMBECK_STORE or ./runs"),
+  store: text("DIR", "Folder of runs, or an address like s3://bucket/runs. Default: LIMBECK_STORE or ./runs"),
   version: flag("Show the version and end"),
 } as const satisfies Record<string, Option>;

@@ -1,5 +1,6 @@
 /** One invocation from words to an exit code. Never touches the process, so that tests can call it. */
 import { resolve } from "node:path";
+import { resolvePlace } from "../base/object-address.ts";
 import { isAbort } from "../base/index.ts";
 import type { CommandTable, Invocation, Io } from "./command.ts";
 import { EXIT, exitCodeFor } from "./exit-code.ts";
@@ -97,7 +98,7 @@ function createInvocation(
     flag,
     json,
     quiet,
-    storeRoot: resolve(io.cwd, text("store") ?? (io.env["LIMBECK_STORE"] || "runs")),
+    storeRoot: resolvePlace(io.cwd, text("store") ?? (io.env["LIMBECK_STORE"] || "runs")),
     style,
     commands,
     print: (line = "") => {

@@ -1,6 +1,7 @@
 /** One run from the command line: begin it in the store, collect into it, keep or drop it, say what came of it. */
 import { basename, dirname, resolve } from "node:path";
 import { isAbort, withoutUndefined } from "../base/index.ts";
+import { isObjectAddress } from "../base/object-address.ts";
 import type { CreateRunOptions, RunWriter, Store } from "../store/store.ts";
 import type { Invocation } from "./command.ts";
 import { EXIT, exitCodeFor } from "./exit-code.ts";
@@ -47,6 +48,7 @@ export function givenPlace(invocation: Invocation): RunPlace {
   const dir = invocation.text("dir");
   if (dir === undefined) return { root: invocation.storeRoot, id: invocation.text("run") };
   const folder = resolve(invocation.io.cwd, dir);
+  if (isObjectAddress(invocation.storeRoot)) return { root: invocation.storeRoot, id: basename(folder) };
   return { root: dirname(folder), id: basename(folder) };
 }
 

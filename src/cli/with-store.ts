@@ -1,12 +1,14 @@
 /** Opening the store for one command. Loaded when used: `--help` and completion must not wait for DuckDB. */
 import { basename, dirname, resolve } from "node:path";
 import { EngineError, errorData, unknownName } from "../base/index.ts";
+import { isObjectAddress } from "../base/object-address.ts";
 import type { StoreOptions } from "../store/open-store.ts";
 import type { RunSummary, Store } from "../store/store.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import type { Invocation, Option } from "./command.ts";
 import { cleanLine } from "./look/clean-text.ts";
 import { flag, text } from "./options.ts";
+import { usageError } from "./parse.ts";
 
 const SHOWN_RUNS = 20;
 
@@ -42,8 +44,18 @@ export function runPlace(
   { io, storeRoot }: Pick<Invocation, "io" | "storeRoot">,
 ): { readonly root: string; readonly id: string } {
   if (!/[/\\]/.test(given)) return { root: storeRoot, id: given };
+  if (isObjectAddress(given)) {
+    const [, root = "", id = "", query = ""] = /^(.*)\/([^/?]*)\/?(\?.*)?$/.exec(given) ?? [];
+    return { root: `${root}${query}`, id };
+  }
   const folder = resolve(io.cwd, given);
   return { root: dirname(folder), id: basename(folder) };
+}
+
+/** The folder of the store, for what cannot lie on object storage; the error says what to give in its place. */
+export function storeFolder({ storeRoot }: Pick<Invocation, "storeRoot">, wayOut: string): string {
+  if (!isObjectAddress(storeRoot)) return storeRoot;
+  throw usageError(`${cleanLine(storeRoot)} is object storage, and this needs a folder: ${wayOut}.`);
 }
 
 /** The run of this id, or the only one whose id begins with it. */

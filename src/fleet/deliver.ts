@@ -3,6 +3,7 @@ import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import type { Redis } from "ioredis";
 import { EngineError } from "../base/index.ts";
+import { isObjectAddress } from "../base/object-address.ts";
 import { openStore } from "../store/index.ts";
 import { trajectoryFromJson, trajectoryToJson, type Trajectory } from "../trajectory/index.ts";
 import type { RolloutJob } from "./job.ts";
@@ -28,6 +29,14 @@ export async function deliver(
     return;
   }
   const root = store ?? job.deliver.root;
+  // A job is data: it may name a folder that is shared, and no address that is called.
+  if (store === undefined && isObjectAddress(root)) {
+    throw new EngineError(
+      "address-refused",
+      `The job asks to store at ${root}. A worker calls no address that a job names: give it the same one with --store, or ask with --deliver caller.`,
+      { details: { run: job.run, root } },
+    );
+  }
   // One job is one commit, however large: half a job with the key would keep the other half out.
   const opened = openStore(root, { commitSteps: Number.POSITIVE_INFINITY, commitBytes: Number.POSITIVE_INFINITY });
   try {

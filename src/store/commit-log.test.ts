@@ -20,7 +20,7 @@ test("writers that meet take the next number, and nothing is lost", async () => 
   const files = memoryFiles();
   // All of them believe that the log is empty.
   const numbers = await Promise.all(["a", "b", "c"].map((file) => appendCommit(files, "r", 0, added(file))));
-  expect(numbers.toSorted((left, right) => left - right)).toEqual([1, 2, 3]);
+  expect(numbers.map(Number).toSorted((left, right) => left - right)).toEqual([1, 2, 3]);
   expect((await live(files)).sort()).toEqual(["a", "b", "c"]);
 });
 

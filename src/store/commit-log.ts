@@ -72,12 +72,22 @@ export async function readFold(files: Files, run: string, known?: Fold): Promise
 async function readCheckpoint(files: Files, run: string, number: number | undefined): Promise<Fold> {
   if (number === undefined) return EMPTY_FOLD;
   const path = checkpointPath(run, number);
-  return parseCheckpoint(await files.read(path), files.location(path));
+  return parseCheckpoint(await files.read(path), files.address(path));
 }
 
 export async function readCommit(files: Files, run: string, number: number): Promise<Commit> {
   const path = commitPath(run, number);
-  return parseCommit(await files.read(path), files.location(path));
+  return parseCommit(await files.read(path), files.address(path));
+}
+
+/** What a writer commits. */
+export type Content = Pick<Commit, "writer" | "time" | "add" | "key" | "state">;
+
+/** A commit of which nobody can say whether it is in the log, or may still get there. */
+export interface Doubt {
+  readonly number: number;
+  readonly id: string;
+  readonly cause: unknown;
 }
 
 /** Takes the next free number. `after` is the highest number known to exist; a wrong one only costs time. */
@@ -85,16 +95,70 @@ export async function appendCommit(
   files: Files,
   run: string,
   after: number,
-  content: Pick<Commit, "writer" | "time" | "add" | "key" | "state">,
-): Promise<number> {
-  const id = randomBytes(9).toString("base64url");
-  for (let number = after + 1; ; number += 1) {
+  content: Content,
+): Promise<number | Doubt> {
+  return await takeNumber(files, run, { number: after + 1, id: newCommitId(), cause: undefined }, content, false);
+}
+
+/**
+ * Takes up a commit of which nobody knew what became of it. Its number is taken by itself, if it got there or gets there
+ * now, or by another commit, and then it can never get there: either way it counts once.
+ */
+export async function settleCommit(files: Files, run: string, doubt: Doubt, content: Content): Promise<number | Doubt> {
+  return await takeNumber(files, run, doubt, content, true);
+}
+
+/** The same without committing it where it is not there: takes its number with a commit of nothing. True when it was there. */
+export async function wasCommitted(
+  files: Files,
+  run: string,
+  { number, id }: Doubt,
+  content: Pick<Content, "writer" | "time">,
+): Promise<boolean> {
+  const nothing = { ...content, add: [], number, id: newCommitId(), order: number, remove: [] };
+  if (!(await createCommit(files, run, nothing))) return (await readCommit(files, run, number)).id === id;
+  // The number was free. A checkpoint may have stood for it since, and then that one knows.
+  const newest = (await listCommits(files, run)).checkpoints.at(-1);
+  if (newest === undefined || newest < number) return false;
+  return (await readCheckpoint(files, run, newest)).recent.some(
+    ([known, knownId]) => known === number && knownId === id,
+  );
+}
+
+async function takeNumber(
+  files: Files,
+  run: string,
+  { number: first, id }: Doubt,
+  content: Content,
+  mayBeThere: boolean,
+): Promise<number | Doubt> {
+  let isThere = mayBeThere;
+  for (let number = first; ; number += 1) {
     const commit = { ...content, number, id, order: number, remove: [] };
-    if (!(await createCommit(files, run, commit))) continue;
-    const newest = await overtakenBy(files, run, number, id);
+    try {
+      const created = await createCommit(files, run, commit);
+      if (!created && !(isThere && (await readCommit(files, run, number)).id === id)) {
+        isThere = false;
+        continue;
+      }
+    } catch (error) {
+      if (isThere || errorCode(error) === "outcome-unknown") return { number, id, cause: error };
+      throw error;
+    }
+    let newest: number | undefined;
+    try {
+      newest = await overtakenBy(files, run, number, id);
+    } catch (error) {
+      return { number, id, cause: error };
+    }
     if (newest === undefined) return number;
+    isThere = false;
     number = newest;
   }
+}
+
+function newCommitId(): string {
+  return randomBytes(9).toString("base64url");
 }
 
 /**
@@ -107,7 +171,7 @@ export async function replaceCommit(
   after: number,
   content: Pick<Commit, "writer" | "time" | "order" | "add" | "remove">,
 ): Promise<number | undefined> {
-  const id = randomBytes(9).toString("base64url");
+  const id = newCommitId();
   const mine = new Set(content.remove);
   for (let number = after + 1; ; number += 1) {
     if (await createCommit(files, run, { ...content, number, id })) {

@@ -5,6 +5,8 @@
 export interface Files {
   /** Names directly inside a folder; empty when the folder does not exist. */
   list(folder: string): Promise<string[]>;
+  /** Paths of all files below a folder, however deep; none when the folder does not exist. */
+  all(folder: string): Promise<string[]>;
   /** The text of a file. Fails with the code "ENOENT" when there is none. */
   read(path: string): Promise<string>;
   /** Size and age; undefined when there is no such file. */
@@ -13,7 +15,10 @@ export interface Files {
   digest(path: string): Promise<string | undefined>;
   /** Writes under a new name, durably. The name is not used by anyone else. */
   put(path: string, bytes: Uint8Array): Promise<void>;
-  /** Creates the file whole and durably, or returns false when it exists already. Never replaces, never half. */
+  /**
+   * Creates the file whole and durably, or returns false when it exists already. Never replaces, never half. Fails with the
+   * code "outcome-unknown" when it may be there or may still come.
+   */
   putIfAbsent(path: string, bytes: Uint8Array): Promise<boolean>;
   /** Appends text; only for files that people tail. */
   append(path: string, text: string): Promise<void>;
@@ -21,11 +26,26 @@ export interface Files {
   remove(path: string): Promise<void>;
   /** Takes a whole folder out of sight, then removes it. */
   removeFolder(path: string): Promise<void>;
-  /** Where DuckDB finds the file. */
+  /** Where DuckDB finds the file, on this machine. */
   location(path: string): string;
+  /** How people are told of the file. */
+  address(path: string): string;
   /** A local file that a program may write and `adopt` then publishes under its name, durably. */
   scratch(path: string): Promise<string>;
   adopt(scratch: string, path: string): Promise<void>;
+  /** Sizes of the files directly inside a folder, where that costs less than to ask for each. */
+  sizes?(folder: string): Promise<ReadonlyMap<string, number>>;
+  /** Of files that are elsewhere: what of them is on this machine, where `location` says. */
+  readonly copies?: Copies;
+  /** Fails where the place does not keep what `putIfAbsent` promises; asked before anything is written. */
+  check?(): Promise<void>;
+}
+
+export interface Copies {
+  has(path: string): Promise<boolean>;
+  /** Takes the file here unless it is; false when there is no such file. */
+  fetch(path: string): Promise<boolean>;
+  drop(path: string): Promise<void>;
 }
 
 /** Readers ignore names with this prefix, in every folder of the store. */

@@ -1,8 +1,8 @@
 /** File operations of a local or mounted file system. What is reported as written survives a crash of the machine. */
 import { createHash, randomBytes } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { appendFile, link, mkdir, open, readFile, rename, rm, stat, unlink } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { appendFile, link, mkdir, open, readdir, readFile, rename, rm, stat, unlink } from "node:fs/promises";
+import { dirname, join, relative, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { EngineErrorCode } from "../base/error-codes.ts";
 import { EngineError, errorCode } from "../base/errors.ts";
@@ -15,6 +15,7 @@ export function localFiles(root: string): Files {
     join(dirname(at(path)), `${TEMPORARY_PREFIX}${process.pid}-${randomBytes(6).toString("hex")}`);
   return {
     list: (folder) => named("list", at(folder), () => listFolder(at(folder))),
+    all: (folder) => named("list", at(folder), () => filesBelow(at(folder), folder)),
     read: (path) => readFile(at(path), "utf8"),
     stat: (path) => named("look at", at(path), () => statFile(at(path))),
     digest: (path) => named("read", at(path), () => digestOf(at(path))),
@@ -40,6 +41,7 @@ export function localFiles(root: string): Files {
         await rm(hidden, { recursive: true, force: true });
       }),
     location: at,
+    address: at,
     scratch: async (path) => {
       await named("write", at(path), () => makeFolder(dirname(at(path))));
       return temporary(path);
@@ -62,6 +64,16 @@ async function listFolder(folder: string): Promise<string[]> {
   return (await namesIfThere(folder)) ?? [];
 }
 
+async function filesBelow(folder: string, shown: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch((error: unknown) => {
+    if (isMissing(error)) return [];
+    throw error;
+  });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => [shown, ...relative(folder, join(parentPath, name)).split(sep)].join("/"));
+}
+
 async function statFile(path: string): Promise<{ bytes: number; modifiedMs: number } | undefined> {
   try {
     const { size, mtimeMs } = await stat(path);
@@ -72,7 +84,7 @@ async function statFile(path: string): Promise<{ bytes: number; modifiedMs: numb
   }
 }
 
-async function digestOf(path: string): Promise<string | undefined> {
+export async function digestOf(path: string): Promise<string | undefined> {
   const hash = createHash("sha256");
   try {
     await pipeline(createReadStream(path, { highWaterMark: 1024 * 1024 }), hash);

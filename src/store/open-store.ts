@@ -1,11 +1,10 @@
-/** Opens a store: a folder of runs. */
-import { resolve } from "node:path";
+/** Opens a store: a folder of runs, or a place of object storage. */
 import { mapLimit } from "../base/concurrency.ts";
 import { EngineError, errorData } from "../base/errors.ts";
 import { compactRun } from "./compact.ts";
 import type { Files } from "./files.ts";
-import { localFiles } from "./local-files.ts";
 import { createListing, notKept } from "./listing.ts";
+import { placeOf } from "./place.ts";
 import { createMemory } from "./memory.ts";
 import { SCHEMA, type Schema } from "./migrations.ts";
 import { listQuery, runQuery } from "./query.ts";
@@ -19,7 +18,7 @@ import type { CreateRunOptions, RunSummary, RunWriter, Store } from "./store.ts"
 import { createWriter, type WriterOptions } from "./writer.ts";
 
 export interface StoreOptions {
-  /** Where the files live. Default: the local file system. */
+  /** Where the files live. Default: what the root names, a folder or object storage. */
   readonly files?: Files;
   /** The clock, so that tests can hold it still. */
   readonly now?: () => Date;
@@ -32,7 +31,8 @@ export interface StoreOptions {
 }
 
 /**
- * Opens a store of runs. The folder need not exist yet; it is created with the first run.
+ * Opens a store of runs: a folder, which need not exist yet, or an address like "s3://bucket/runs", whose keys the
+ * environment has (docs/store.md).
  *
  * @example
  * const store = openStore("runs");
@@ -49,8 +49,9 @@ export function openStore(root: string, options: StoreOptions = {}): Store {
 
 /** The same with tables of one's own; for tests of migrations. */
 export function openStoreWithSchema(root: string, options: StoreOptions, schema: Schema): Store {
-  const folder = resolve(root);
-  const files = options.files ?? localFiles(folder);
+  const place = placeOf(root);
+  const folder = place.root;
+  const files = options.files ?? place.files();
   const now = options.now ?? (() => new Date());
   const writing: WriterOptions = {
     now,
@@ -68,11 +69,14 @@ export function openStoreWithSchema(root: string, options: StoreOptions, schema:
     createRun: (create = {}) => createRun(files, create, writing),
     openRun: async (id) => {
       await readRunFile(files, checkRunId(id));
+      await files.check?.();
       return createWriter(files, id, writing);
     },
     deleteRun: async (id) => {
       checkRunId(id);
-      if ((await files.stat(id)) === undefined) throw new EngineError("no-run", `No run "${id}" in ${folder}.`);
+      // Object storage has no folders, only what is in them.
+      const isThere = (await files.stat(id)) !== undefined || (await files.list(id)).length > 0;
+      if (!isThere) throw new EngineError("no-run", `No run "${id}" in ${folder}.`);
       await files.removeFolder(id);
     },
     stateOf: (run) => readState(reading, run),
@@ -100,6 +104,7 @@ export function openStoreWithSchema(root: string, options: StoreOptions, schema:
 async function createRun(files: Files, options: CreateRunOptions, writing: WriterOptions): Promise<RunWriter> {
   const id = options.id === undefined ? newRunId(writing.now()) : checkRunId(options.id);
   const createdAt = writing.now().toISOString();
+  await files.check?.();
   await createRunFile(files, { id, kind: options.kind ?? "other", createdAt, config: options.config ?? {} });
   return createWriter(files, id, writing);
 }

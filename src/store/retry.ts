@@ -29,6 +29,7 @@ export async function isStale(files: Files, runs: readonly RunSnapshot[], cause:
   let faults = 0;
   for (const { file, fold } of runs) faults += (await segmentFaults(files, file.id, fold)).size;
   if (faults === 0) {
+    if (await lacksCopy(files, runs)) return true;
     const damaged = damagedSegment(files, runs, cause);
     if (damaged !== undefined) throw damaged;
     return false;
@@ -39,6 +40,17 @@ export async function isStale(files: Files, runs: readonly RunSnapshot[], cause:
     if (fault !== undefined) throw fault;
   }
   return true;
+}
+
+/** A copy on this machine went, to make room for others, before it was read. */
+async function lacksCopy({ copies }: Files, runs: readonly RunSnapshot[]): Promise<boolean> {
+  if (copies === undefined) return false;
+  for (const { file, fold } of runs) {
+    for (const segment of fold.parts.flatMap((part) => part.segments)) {
+      if (!(await copies.has(segmentPath(file.id, segment.file)))) return true;
+    }
+  }
+  return false;
 }
 
 /** What DuckDB says about a query, as an error of ours. */
@@ -53,7 +65,7 @@ function damagedSegment(files: Files, runs: readonly RunSnapshot[], cause: unkno
   const message = cause instanceof Error ? cause.message : String(cause);
   for (const { file: run, fold } of runs) {
     for (const { file } of fold.parts.flatMap((part) => part.segments)) {
-      const path = files.location(segmentPath(run.id, file));
+      const path = files.address(segmentPath(run.id, file));
       if (!message.includes(file)) continue;
       return new EngineError(
         "segment-damaged",

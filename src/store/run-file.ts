@@ -23,25 +23,38 @@ export async function createRunFile(
   run: Omit<RunFile, "schemaVersion" | "config"> & { readonly config: JsonObject },
 ): Promise<void> {
   const bytes = Buffer.from(`${JSON.stringify({ schemaVersion: LAYOUT_VERSION, ...run }, null, 2)}\n`);
+  // Object storage deletes one file after the other; a deletion that broke off leaves commits, which are of another run.
+  if (files.copies !== undefined && (await files.list(`${run.id}/commits`)).length > 0) {
+    const isRun = (await files.stat(`${run.id}/run.json`)) !== undefined;
+    if (!isRun) throw leftOver(files, run.id);
+  }
   if (await files.putIfAbsent(`${run.id}/run.json`, bytes)) return;
   throw new EngineError(
     "run-exists",
-    `There is already a run "${run.id}" in ${files.location("")}; choose another id.`,
+    `There is already a run "${run.id}" in ${files.address("")}; choose another id.`,
     {
       details: { run: run.id },
     },
   );
 }
 
+function leftOver(files: Files, id: string): EngineError {
+  return new EngineError(
+    "run-exists",
+    `${files.address(id)} holds what is left of a deleted run. Choose another id, or delete what is there.`,
+    { details: { run: id } },
+  );
+}
+
 export async function readRunFile(files: Files, id: string): Promise<RunFile> {
-  const path = files.location(`${id}/run.json`);
+  const path = files.address(`${id}/run.json`);
   let value: unknown;
   try {
     value = JSON.parse(await files.read(`${id}/run.json`));
   } catch (cause) {
     // A plain file beside the runs is none either.
     if (errorCode(cause) === "ENOENT" || errorCode(cause) === "ENOTDIR") {
-      throw new EngineError("no-run", `No run "${id}" in ${files.location("")}: ${path} does not exist.`, {
+      throw new EngineError("no-run", `No run "${id}" in ${files.address("")}: ${path} does not exist.`, {
         details: { run: id },
         cause,
       });

@@ -36,7 +36,7 @@ export async function readRun(
   for (const { table, file: name, schemaVersion } of fold.parts.flatMap((part) => part.segments)) {
     const latest = schema.tables[table].version;
     if (schemaVersion <= latest) continue;
-    throw newerFormat(files.location(segmentPath(id, name)), `version ${schemaVersion} of table "${table}"`, latest);
+    throw newerFormat(files.address(segmentPath(id, name)), `version ${schemaVersion} of table "${table}"`, latest);
   }
   return { file, fold };
 }
@@ -57,10 +57,13 @@ export async function lastingFault(files: Files, { file, fold }: RunSnapshot): P
 /** Segments that are missing or have another size than their commit says; by file name. */
 export async function segmentFaults(files: Files, run: string, fold: Fold): Promise<Map<string, EngineError>> {
   const faults = new Map<string, EngineError>();
-  const segments = fold.parts.flatMap((part) => part.segments);
+  const sizes = await files.sizes?.(`${run}/segments`);
+  const segments = fold.parts
+    .flatMap((part) => part.segments)
+    .filter(({ file, bytes }) => sizes === undefined || sizes.get(file) !== bytes);
   await mapLimit(segments, STATS_AT_ONCE, async (segment) => {
     const path = segmentPath(run, segment.file);
-    const location = files.location(path);
+    const location = files.address(path);
     const found = await files.stat(path);
     if (found?.bytes === segment.bytes) return;
     const wrong =

@@ -9,7 +9,7 @@ export async function readState(reading: Reading, run: string): Promise<JsonObje
     const { state } = (await snapshotOf(reading, run)).fold;
     if (state === undefined) return undefined;
     const path = segmentPath(run, state);
-    const location = reading.files.location(path);
+    const location = reading.files.address(path);
     const wrong = (code: "segment-missing" | "segment-damaged", what: string, cause: unknown): EngineError =>
       new EngineError(code, `${location} ${what} Restore the file, or begin a new run.`, {
         details: { run, path: location },

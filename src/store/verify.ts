@@ -9,7 +9,7 @@ import type { Files } from "./files.ts";
 
 const FILES_AT_ONCE = 4;
 
-/** Locations that were found to be right. */
+/** Addresses of segments that were found to be right. */
 export type Verified = Set<string>;
 
 /** What is missing is not judged here: it may have been compacted meanwhile. */
@@ -21,9 +21,14 @@ export async function verifySegments(
 ): Promise<void> {
   await mapLimit(segments, FILES_AT_ONCE, async ({ file, sha256 }) => {
     const path = segmentPath(run, file);
-    const location = files.location(path);
-    if (sha256 === undefined || verified.has(location)) return;
-    const found = await files.digest(path);
+    const location = files.address(path);
+    // A copy on this machine may be gone since, to make room for others.
+    if (verified.has(location) && (await files.copies?.has(path)) !== false) return;
+    if (sha256 === undefined) {
+      await files.copies?.fetch(path);
+      return;
+    }
+    const found = await digestOfSegment(files, path, sha256);
     if (found === sha256) verified.add(location);
     if (found === undefined || found === sha256) return;
     throw new EngineError(
@@ -32,4 +37,12 @@ export async function verifySegments(
       { details: { run, path: location } },
     );
   });
+}
+
+/** A copy that is damaged says nothing of the file itself, which is then taken again. */
+async function digestOfSegment(files: Files, path: string, wanted: string): Promise<string | undefined> {
+  const found = await files.digest(path);
+  if (found === undefined || found === wanted || files.copies === undefined) return found;
+  await files.copies.drop(path);
+  return await files.digest(path);
 }

@@ -1,10 +1,11 @@
 /** Buffers rows of one run and commits them together. */
 import { createHash, randomBytes } from "node:crypto";
+import { EngineError } from "../base/errors.ts";
 import { withoutUndefined } from "../base/fields.ts";
 import { createLogger, fileLog, type Logger } from "../base/log.ts";
 import type { JsonObject, Reward, Trajectory } from "../trajectory/index.ts";
 import { segmentPath, type Segment } from "./commit-format.ts";
-import { appendCommit, listCommits } from "./commit-log.ts";
+import { appendCommit, listCommits, settleCommit, wasCommitted, type Content, type Doubt } from "./commit-log.ts";
 import { checkReward, checkTrajectory } from "./check.ts";
 import { jsonCell, rewardRow, trajectoryRows } from "./encode.ts";
 import type { Files } from "./files.ts";
@@ -23,6 +24,17 @@ type Buffered = Record<TableName, Row[]>;
 
 /** A crashed writer's segments are cleaned up by their age; one that commits older ones would name missing files. */
 const MAX_SEGMENT_AGE_MS = 30 * 60_000;
+
+/** Rows whose commit is in doubt: they are in the log or not, and are kept until that is known. */
+interface Doubted {
+  readonly doubt: Doubt;
+  readonly content: Content;
+  readonly rows: Buffered;
+  readonly state: string | undefined;
+  readonly bytes: number;
+  /** When their segments were begun. */
+  readonly since: number;
+}
 
 const emptyBuffer = (): Buffered => Object.fromEntries(TABLE_NAMES.map((table) => [table, []])) as unknown as Buffered;
 
@@ -44,6 +56,7 @@ class Writer implements RunWriter {
   #state: string | undefined;
   #segments = 0;
   #last: number | undefined;
+  #doubted: Doubted | undefined;
   /** Commits of one writer follow each other. */
   #committing: Promise<void> = Promise.resolve();
 
@@ -125,27 +138,71 @@ class Writer implements RunWriter {
   }
 
   async #commitBuffer(options: CommitOptions): Promise<void> {
+    await this.#settle();
     const [taken, bytes, state] = [this.#buffer, this.#bytes, this.#state];
     if (TABLE_NAMES.every((table) => taken[table].length === 0) && state === undefined) return;
     [this.#buffer, this.#bytes, this.#state] = [emptyBuffer(), 0, undefined];
     try {
-      await this.#write(taken, state, options);
+      await this.#write(taken, state, bytes, options);
     } catch (error) {
-      // What was taken goes back in front of what came since, so that a later commit still has everything.
-      for (const table of TABLE_NAMES) this.#buffer[table] = [...taken[table], ...this.#buffer[table]];
-      this.#bytes += bytes;
-      this.#state ??= state;
+      if (this.#doubted === undefined) this.#putBack(taken, state, bytes);
       this.#log.error("commit-fail", { error });
       throw error;
     }
   }
 
-  async #write(rows: Buffered, state: string | undefined, options: CommitOptions): Promise<void> {
+  /** What was taken goes back in front of what came since, so that a later commit still has everything. */
+  #putBack(rows: Buffered, state: string | undefined, bytes: number): void {
+    for (const table of TABLE_NAMES) this.#buffer[table] = [...rows[table], ...this.#buffer[table]];
+    this.#bytes += bytes;
+    this.#state ??= state;
+  }
+
+  /** Finds out what became of the commit in doubt, before anything else is committed. */
+  async #settle(): Promise<void> {
+    const doubted = this.#doubted;
+    if (doubted === undefined) return;
+    const { doubt, content, since } = doubted;
+    // Its segments may have been cleaned up meanwhile, so it must not be committed any more.
+    if (performance.now() - since > MAX_SEGMENT_AGE_MS) {
+      const isThere = await wasCommitted(this.#files, this.run, doubt, content).catch((error: unknown) => {
+        throw this.#inDoubt({ ...doubt, cause: error });
+      });
+      if (!isThere) this.#putBack(doubted.rows, doubted.state, doubted.bytes);
+      this.#doubted = undefined;
+      return;
+    }
+    const number = await settleCommit(this.#files, this.run, doubt, content).catch((error: unknown) => {
+      // It is certain now that it is not there.
+      this.#doubted = undefined;
+      this.#putBack(doubted.rows, doubted.state, doubted.bytes);
+      throw error;
+    });
+    if (typeof number !== "number") {
+      this.#doubted = { ...doubted, doubt: number };
+      throw this.#inDoubt(number);
+    }
+    this.#last = number;
+    this.#doubted = undefined;
+    this.#log.info("commit-write", { number, segments: content.add.length, settled: true });
+  }
+
+  #inDoubt({ number, cause }: Doubt): EngineError {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    return new EngineError(
+      "outcome-unknown",
+      `Commit ${number} of run "${this.run}" may be stored or not. Its rows are kept: commit again, and it counts once. ${why}`,
+      { details: { run: this.run, number }, cause },
+    );
+  }
+
+  async #write(rows: Buffered, state: string | undefined, bytes: number, options: CommitOptions): Promise<void> {
     const { key } = options;
     const started = performance.now();
     const add = await this.#writeSegments(rows);
-    if (performance.now() - started > MAX_SEGMENT_AGE_MS) return this.#write(rows, state, options);
+    if (performance.now() - started > MAX_SEGMENT_AGE_MS) return this.#write(rows, state, bytes, options);
     const kept = state === undefined ? undefined : `state-${this.#name}-${(this.#segments += 1)}.json`;
+    let number: number | Doubt;
     try {
       if (kept !== undefined) await this.#files.put(segmentPath(this.run, kept), Buffer.from(state ?? ""));
       // Keyed commits come from fleets: many others may have committed since, and a listing finds the end at once.
@@ -153,13 +210,21 @@ class Writer implements RunWriter {
       const after = known ?? (await this.#highestNumber());
       const time = this.#options.now().toISOString();
       const content = { writer: this.#name, time, add, ...withoutUndefined({ key, state: kept }) };
-      this.#last = await appendCommit(this.#files, this.run, after, content);
+      number = await appendCommit(this.#files, this.run, after, content);
+      if (typeof number !== "number") {
+        this.#doubted = { doubt: number, content, rows, state, bytes, since: started };
+      }
     } catch (error) {
       this.#last = undefined;
       await this.#discard([...add.map(({ file }) => file), ...(kept === undefined ? [] : [kept])]);
       throw error;
     }
-    this.#log.info("commit-write", { number: this.#last, segments: add.length, steps: rows.steps.length });
+    if (typeof number !== "number") {
+      this.#last = undefined;
+      throw this.#inDoubt(number);
+    }
+    this.#last = number;
+    this.#log.info("commit-write", { number, segments: add.length, steps: rows.steps.length });
   }
 
   async #writeSegments(rows: Buffered): Promise<Segment[]> {

@@ -26,6 +26,16 @@ export async function openRecords(
   }
 }
 
+/** Whether there is such a run, readable or not. */
+export async function holdsRun(root: string, run: string): Promise<boolean> {
+  const store = openStore(root);
+  try {
+    return (await store.runs({ only: run })).length > 0;
+  } finally {
+    await store.close();
+  }
+}
+
 /** What the run's commits already hold. */
 async function storedKeys(store: Store, run: string, there: boolean): Promise<ReadonlySet<string>> {
   if (!there) return new Set();

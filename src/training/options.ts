@@ -80,6 +80,11 @@ export interface TrainOptions<
   readonly checkpointEvery?: number;
   /** Folder of the run. Default: a new one in `runs`, named after the recipe and the time. */
   readonly dir?: string;
+  /**
+   * Where the episodes and figures are kept: a folder of runs, or an address like "s3://bucket/runs". Weights and checkpoints
+   * stay in `dir`. Default: the folder that holds `dir`.
+   */
+  readonly store?: string | undefined;
   /** Continue the run in `dir`. Default: no. */
   readonly resume?: boolean;
   /** Whether the folder also becomes a run of the store. Default: yes. */
@@ -169,6 +174,7 @@ export interface TrainingPlan
   readonly away?: AwayPlan;
   readonly budget: TimeBudget;
   readonly dir: string;
+  readonly store?: string;
   readonly resume: boolean;
   readonly keep: boolean;
   readonly threads?: number;

@@ -146,6 +146,7 @@ export async function planTraining(options: TrainOptions<RecipeId, string>): Pro
     checkpointEvery: options.checkpointEvery ?? 5,
     budget: options.budget ?? {},
     dir: options.dir ?? (await newRunFolder("runs", recipeName, now())),
+    ...(options.store === undefined ? {} : { store: options.store }),
     resume: options.resume ?? false,
     keep: options.keep ?? true,
     ...(options.trainer === undefined ? {} : { trainer: options.trainer }),

@@ -104,7 +104,9 @@ export async function runPlan(plan: TrainingPlan): Promise<EndEvent> {
   const dir = resolve(plan.dir);
   const checkpoint = join(dir, plan.trainer === undefined ? "model" : "remote");
   const { keep } = plan;
-  const there = await isThere(keep ? join(dir, "run.json") : checkpoint);
+  const run = basename(dir);
+  const store = plan.store ?? dirname(dir);
+  const there = keep ? await (await import("./kept-records.ts")).holdsRun(store, run) : await isThere(checkpoint);
   if (there && !plan.resume) {
     throw new EngineError(
       "target-exists",
@@ -116,7 +118,6 @@ export async function runPlan(plan: TrainingPlan): Promise<EndEvent> {
     .update(JSON.stringify({ ...config, updates: 0 }))
     .digest("hex");
   const begun = there && (await isThere(checkpoint));
-  const run = basename(dir);
   let records: Records | undefined;
   let supply: Supply | undefined;
   let asker: OpenedAsker | undefined;
@@ -133,7 +134,7 @@ export async function runPlan(plan: TrainingPlan): Promise<EndEvent> {
     await plan.onBegin?.(progress.update);
     if (!keep) await mkdir(dir, { recursive: true });
     records = keep
-      ? await (await import("./kept-records.ts")).openRecords(dirname(dir), run, { there, config })
+      ? await (await import("./kept-records.ts")).openRecords(store, run, { there, config })
       : noRecords(run);
     const strategy =
       plan.strategy ?? createStrategy(plan.names.strategy, strategySettings(plan.settings, plan.names.strategy));

@@ -3,27 +3,35 @@
  * one line of ids for each commit. It kills itself in the middle of the fatal file operation; without one it waits to be
  * killed from outside.
  *
- * Arguments: store folder, name of this writer, fatal operation: "put-3" for its third segment, "commit-2" for its second
+ * Arguments: store folder or address, name of this writer, fatal operation: "put-3" for its third segment, "commit-2" for its second
  * commit file, "-" for none; number of commits. Default: without end.
  */
 import { mkdirSync, writeFileSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { createRng } from "../../src/base/index.ts";
+import { isObjectAddress } from "../../src/base/object-address.ts";
 import type { Files } from "../../src/store/files.ts";
 import { openStore } from "../../src/store/index.ts";
 import { localFiles } from "../../src/store/local-files.ts";
+import { objectFiles } from "../../src/store/object/object-files.ts";
 import { madeFrom, RUN } from "./kill-data.ts";
 
 const [root = "", name = "", fatal = "-", commits = "Infinity"] = process.argv.slice(2);
 const operations = { put: 0, commit: 0 };
-const files = localFiles(root);
+const isElsewhere = isObjectAddress(root);
+const files: Files = isElsewhere ? objectFiles(root, process.env) : localFiles(root);
 
 /** Dies before the operation, after half of it, or after all of it but before anyone hears of it. */
 async function mayDie<T>(kind: "put" | "commit", half: () => void, work: () => Promise<T>): Promise<T> {
   operations[kind] += 1;
   if (`${kind}-${operations[kind]}` !== fatal) return await work();
   const moment = createRng(`${name}-moment`).int(3);
-  if (moment === 1) half();
+  // Elsewhere half of an operation is a request that is on its way, or half of one.
+  if (moment === 1 && isElsewhere) {
+    void work().catch(() => undefined);
+    await setTimeout(createRng(`${name}-wait`).int(6));
+  } else if (moment === 1) half();
   if (moment === 2) await work();
   process.kill(process.pid, "SIGKILL");
   return await new Promise<never>(() => undefined);

@@ -11,6 +11,7 @@ export function memoryFiles(): Files {
   return {
     list: async (folder) =>
       [...objects.keys()].filter((path) => path.startsWith(`${folder}/`)).map((path) => path.slice(folder.length + 1)),
+    all: async (folder) => [...objects.keys()].filter((path) => path.startsWith(`${folder}/`)),
     read: async (path) => objects.get(path)?.bytes.toString() ?? Promise.reject(missing(path)),
     stat: async (path) => {
       const found = objects.get(path);
@@ -33,6 +34,7 @@ export function memoryFiles(): Files {
       for (const key of objects.keys()) if (key.startsWith(`${path}/`)) objects.delete(key);
     },
     location: (path) => path,
+    address: (path) => path,
     scratch: async (path) => Promise.reject(missing(path)),
     adopt: async (_scratch, path) => Promise.reject(missing(path)),
   };

@@ -1,5 +1,6 @@
 /** From the command line to the plan of an arena. */
 import { join, resolve } from "node:path";
+import { storeFolder } from "../with-store.ts";
 import { EngineError } from "../../base/index.ts";
 import { readPlan, storedPlan, type ArenaPlan } from "../../arena/index.ts";
 import { parseVaried } from "../../arena/vary.ts";
@@ -30,10 +31,11 @@ export async function plannedArena(invocation: Invocation): Promise<PlannedArena
     if (plan === undefined) throw new EngineError("nothing-to-resume", `"${resumed}" holds no arena (no plan.json).`);
     return { plan, dir, file: join(dir, "plan.json") };
   }
+  if (invocation.text("dir") === undefined) storeFolder(invocation, "give --dir DIR");
   // What is only shown leaves nothing behind.
   const shown = invocation.flag("dry-run") && invocation.text("dir") === undefined;
   const dir = shown
-    ? join(resolve(io.cwd, invocation.storeRoot), newRunName("arena", Date.now()))
+    ? join(storeFolder(invocation, "give --dir DIR"), newRunName("arena", Date.now()))
     : await givenRunFolder(invocation, "arena");
   if ((await storedPlan(dir)) !== undefined) {
     throw new EngineError(

@@ -1,4 +1,5 @@
 /** `limbeck proxy`: records agents in any language that use a model through its address. */
+import { storeFolder } from "../with-store.ts";
 import { EngineError, withoutUndefined } from "../../base/index.ts";
 import { isLoopback } from "../../base/listen.ts";
 import type { Command, Invocation } from "../command.ts";
@@ -66,7 +67,14 @@ async function serve(invocation: Invocation): Promise<number> {
   const redactor = badPattern(() => createRedactor({ patterns, emails: !invocation.flag("keep-emails") }));
   const [timeoutMs, lastsMs] = [givenTime(invocation, "timeout"), givenTime(invocation, "for")];
   const idleMs = givenTime(invocation, "idle");
-  const recordings = await openRecordings(withoutUndefined({ root: invocation.storeRoot, run, onProblem, idleMs }));
+  const recordings = await openRecordings(
+    withoutUndefined({
+      root: storeFolder(invocation, "record into --store DIR, then limbeck runs copy"),
+      run,
+      onProblem,
+      idleMs,
+    }),
+  );
   const options = withoutUndefined({
     recordings,
     redactor,

@@ -1,6 +1,7 @@
 /** `limbeck report`: runs as one HTML file. */
 import { stat } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
+import { isObjectAddress, resolvePlace } from "../../base/object-address.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "../look/clean-text.ts";
@@ -20,7 +21,10 @@ export const report: Command = {
     "A run is an id, its beginning, or the folder of the run. The file asks no other host for anything; one that is there is replaced. A run that is unfinished or did not train is shown as far as it goes.",
   arity: [1, MOST_RUNS],
   options: {
-    out: text("FILE", "The file to write. Default: report.html in the folder of the first run"),
+    out: text(
+      "FILE",
+      "The file to write. Default: report.html in the folder of the first run; RUN-report.html here, of one on object storage",
+    ),
     label: texts("TEXT", "What a run is called, in the order of the runs. Default: its id"),
   },
   examples: ["limbeck report 2026", "limbeck report opid-1 grpo-1 --label OPID --label GRPO --out compare.html"],
@@ -39,7 +43,11 @@ export const report: Command = {
       }
       const out = invocation.text("out");
       const file =
-        out === undefined ? join(store.root, runs[0]?.run ?? "", "report.html") : resolve(invocation.io.cwd, out);
+        out !== undefined
+          ? resolve(invocation.io.cwd, out)
+          : isObjectAddress(root)
+            ? join(invocation.io.cwd, `${runs[0]?.run ?? "run"}-report.html`)
+            : join(store.root, runs[0]?.run ?? "", "report.html");
       const { writeReport } = await import("../../eval/index.ts");
       await writeReport(store, { runs, file });
       const { size } = await stat(file);
@@ -58,7 +66,7 @@ function givenRuns({ positionals, io, storeRoot }: Invocation): {
   readonly ids: readonly string[];
 } {
   const given = positionals.map((text) => runPlace(text, { io, storeRoot }));
-  const roots = [...new Set(given.map(({ root }) => resolve(io.cwd, root)))];
+  const roots = [...new Set(given.map(({ root }) => resolvePlace(io.cwd, root)))];
   if (roots.length > 1) throw usageError(`The runs are in ${roots.length} stores; one report shows runs of one store.`);
   return { root: roots[0] ?? storeRoot, ids: given.map(({ id }) => id) };
 }

@@ -1,4 +1,4 @@
-/** `limbeck runs`: list runs, look at one, delete one. */
+/** `limbeck runs`: list runs, look at one, delete one, copy them elsewhere, keep those that rules name. */
 import { EngineError } from "../../base/index.ts";
 import type { RunSummary, Store } from "../../store/store.ts";
 import type { Command, Invocation } from "../command.ts";
@@ -6,24 +6,43 @@ import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { padEnd } from "../look/text-width.ts";
 import { formatBytes, plural } from "../look/units.ts";
-import { text } from "../options.ts";
+import { flag, text } from "../options.ts";
 import { usageError } from "../parse.ts";
+import { copyRuns } from "../runs/copy-runs.ts";
+import { keepRuns } from "../runs/keep-runs.ts";
 import { listRuns, shortTime } from "../runs/list-runs.ts";
 import { findRun, withStore } from "../with-store.ts";
 
 export const runs: Command = {
   group: "look",
-  summary: "List the runs of the store, show one, delete one",
-  usage: "[list [--last N] | show ID | delete ID [--yes]]",
+  summary: "List the runs of the store, show, delete, copy or keep some",
+  usage:
+    "[list [--last N] | show ID | delete ID [--yes] | copy FROM TO [--run ID] | keep --last N --younger TIME [--compact]]",
   description:
-    "The beginning of an id is enough where only one run has it. Deleting asks first; without a terminal it needs --yes.",
-  arity: [0, 2],
-  subcommands: { list: "Every run, newest last", show: "One run in full", delete: "Remove a run and all it holds" },
+    "The beginning of an id is enough where only one run has it. Deleting asks first; without a terminal it needs --yes.\n" +
+    "copy takes two stores, each a folder or an address like s3://bucket/runs; what is there already is not copied again. keep deletes every run that no rule keeps; a run stays when it is among the newest (--last) or young enough (--younger), when it goes on, or when it cannot be read.",
+  arity: [0, 3],
+  subcommands: {
+    list: "Every run, newest last",
+    show: "One run in full",
+    delete: "Remove a run and all it holds",
+    copy: "Copy runs into another store",
+    keep: "Delete the runs that no rule keeps, and compact the others",
+  },
   options: {
     last: text("N", "Only the newest so many. Default: all"),
+    run: text("ID", "Copy only this run. Default: every run"),
+    younger: text("TIME", "Keep runs that were made so lately: 12h, 30d"),
+    compact: flag("Merge small files of the runs that stay"),
     yes: { type: "boolean", short: "y", summary: "Delete without asking" },
   },
-  examples: ["limbeck runs", "limbeck runs show 2026", "limbeck runs delete import-1 --yes"],
+  examples: [
+    "limbeck runs",
+    "limbeck runs show 2026",
+    "limbeck runs delete import-1 --yes",
+    "limbeck runs copy runs s3://bucket/runs",
+    "limbeck runs keep --last 20 --younger 30d --compact",
+  ],
   jsonFields: {
     id: "id of the run",
     kind: "what made it: import, rollout, train, …",
@@ -44,6 +63,8 @@ export const runs: Command = {
     seconds: "of a training: how long it took; of other runs the sum over episodes, or null",
     problem: "why the run cannot be read, when it cannot",
     deleted: "true after a deletion",
+    copied: "of a copy: false when the run was there already",
+    files: "of a copy: files that were copied now",
   },
   run: (invocation) => {
     const [action = "list", id, ...more] = invocation.positionals;
@@ -52,10 +73,19 @@ export const runs: Command = {
         throw usageError(`"limbeck runs list" takes no id; "limbeck runs show ${id}" shows one run.`);
       return withStore(invocation.storeRoot, (store) => listRuns(invocation, store), { keepOpen: true });
     }
+    if (action === "copy") {
+      const [to] = more;
+      if (id === undefined || to === undefined) throw usageError('"limbeck runs copy" needs two stores: FROM and TO.');
+      return copyRuns(invocation, { from: id, to });
+    }
+    if (action === "keep") {
+      if (id !== undefined) throw usageError('"limbeck runs keep" takes rules, no id.');
+      return withStore(invocation.storeRoot, (store) => keepRuns(invocation, store), { keepOpen: true });
+    }
     if (id === undefined || more.length > 0) throw usageError(`"limbeck runs ${action}" needs the id of one run.`);
     return withStore(invocation.storeRoot, async (store) => {
-      const run = await findRun(store, id);
-      return action === "show" ? show(invocation, run) : await remove(invocation, store, run);
+      if (action === "show") return show(invocation, await findRun(store, id));
+      return await remove(invocation, store, await findRun(store, id));
     });
   },
 };

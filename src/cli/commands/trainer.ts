@@ -1,5 +1,6 @@
 /** `limbeck trainer`: the local policy behind the Tinker protocol, for trainings on other machines. */
 import { resolve } from "node:path";
+import { storeFolder } from "../with-store.ts";
 import { withoutUndefined } from "../../base/index.ts";
 import type { Trainer } from "../../tinker-server/index.ts";
 import type { Command, Invocation } from "../command.ts";
@@ -61,7 +62,10 @@ async function serve(invocation: Invocation): Promise<number> {
   const { packageVersion } = await import("../../base/package-info.ts");
   const lastsMs = givenTime(invocation, "for");
   const apiKey = io.env["LIMBECK_TRAINER_KEY"] || undefined;
-  const checkpoints = resolve(io.cwd, invocation.text("checkpoints") ?? `${invocation.storeRoot}/trainer`);
+  const checkpoints = resolve(
+    io.cwd,
+    invocation.text("checkpoints") ?? `${storeFolder(invocation, "give --checkpoints DIR")}/trainer`,
+  );
   const started = await startTrainer({
     model: await modelFolder(invocation),
     checkpoints,

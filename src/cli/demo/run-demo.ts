@@ -17,7 +17,7 @@ import { parseOptionTexts } from "../play/world-options.ts";
 import { reportFailed } from "../report-failed.ts";
 import { studioWords } from "../studio/studio-words.ts";
 import { formatShare, resultOf } from "../train/run-train.ts";
-import { givenRunFolder } from "../train/training-options.ts";
+import { givenRunFolder, givenStore } from "../train/training-options.ts";
 import { createView } from "../train/view.ts";
 import { typedCommand, typedPath } from "../typed-command.ts";
 import { withStore } from "../with-store.ts";
@@ -62,7 +62,14 @@ export async function runDemo(invocation: Invocation): Promise<number> {
   print(
     style.dim("the same words again with the skill in front of it; what it then thinks of each word is learned from."),
   );
-  const plan = { env, model: folder, dir, steps: givenCount(invocation, "steps", UPDATES), ...threads };
+  const plan = {
+    env,
+    model: folder,
+    dir,
+    ...givenStore(invocation),
+    steps: givenCount(invocation, "steps", UPDATES),
+    ...threads,
+  };
   const end = await trainOnce(invocation, { ...plan, given: {} });
 
   const again = failed === undefined ? [] : await playModel(join(dir, "model"), [failed.task]);
@@ -76,7 +83,8 @@ export async function runDemo(invocation: Invocation): Promise<number> {
     ...(compared === undefined ? [] : [{ dir: `${dir}-without-teacher`, label: "without the teacher" }]),
   ];
   // What was trained is there already; a report that cannot be written must not take the numbers along.
-  const fault = await withStore(dirname(dir), async (store) => {
+  const root = givenStore(invocation).store ?? dirname(dir);
+  const fault = await withStore(root, async (store) => {
     if (!invocation.json) printSkills(invocation, await topSkills(store, basename(dir)));
     await writeReport(store, { runs: runs.map((one) => ({ run: basename(one.dir), label: one.label })), file: report });
     return undefined;
@@ -84,7 +92,7 @@ export async function runDemo(invocation: Invocation): Promise<number> {
   for (const trajectory of again) printEpisode(invocation, "After training, the same errand", trajectory);
   printEnd(invocation, end, compared);
   const shown = relative(io.cwd, report) || report;
-  const studio = studioWords(dirname(dir), io.cwd);
+  const studio = studioWords(root, io.cwd);
   if (fault === undefined) print(`Report, for a browser: ${style.cyan(cleanLine(shown))}`);
   print(`Every episode, word by word: ${style.cyan(cleanLine(studio))}`);
   if (invocation.json) {

@@ -1,8 +1,9 @@
 /** Whether the store folder can be written, found out by writing, and how much room is left. */
 import { access, mkdtemp, rm, stat, statfs, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
-import { errorCode } from "../../base/index.ts";
-import { formatBytes } from "../look/units.ts";
+import { errorCode, errorData } from "../../base/index.ts";
+import { isObjectAddress } from "../../base/object-address.ts";
+import { formatBytes, plural } from "../look/units.ts";
 import type { Check, Finding } from "./check.ts";
 
 const TIGHT_BYTES = 1e9;
@@ -12,6 +13,7 @@ export const storeFolder: Check = {
   name: "store",
   required: true,
   run: async ({ storeRoot, io }) => {
+    if (isObjectAddress(storeRoot)) return await lookElsewhere(storeRoot);
     const near = relative(io.cwd, storeRoot);
     const shown = near === "" || near.startsWith("..") ? storeRoot : `./${near}`;
     const existing = await nearestExisting(storeRoot);
@@ -25,6 +27,17 @@ export const storeFolder: Check = {
     return describe(shown, existing === storeRoot, existing);
   },
 };
+
+/** Asks for the runs: keys, bucket and network are right where that is answered. Nothing is written. */
+async function lookElsewhere(root: string): Promise<Finding> {
+  const { openStore } = await import("../../store/index.ts");
+  try {
+    const count = (await openStore(root).runs()).length;
+    return { state: "ok", value: `${root}, ${plural(count, "run")}` };
+  } catch (error) {
+    return { state: "broken", value: errorData(error).message, hint: CHOOSE };
+  }
+}
 
 async function describe(shown: string, exists: boolean, existing: string): Promise<Finding> {
   const { bavail, bsize } = await statfs(existing);

@@ -1,6 +1,7 @@
 /** A worker from the command line: start, tell, drain. */
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { resolvePlace } from "../../base/object-address.ts";
 import { withoutUndefined } from "../../base/index.ts";
 import { envs, getWorld } from "../../env/index.ts";
 import { startWorker, type FleetWorker, type WorkerEvent } from "../../fleet/index.ts";
@@ -31,7 +32,7 @@ export async function runWorker(invocation: Invocation): Promise<number> {
     onEvent: (event) => tell(invocation, event),
     ...withoutUndefined({
       leaseMs: givenTime(invocation, "lease"),
-      store: store === undefined ? undefined : resolve(io.cwd, store),
+      store: store === undefined ? undefined : resolvePlace(io.cwd, store),
       threads: maybeCount(invocation, "threads"),
       name: invocation.text("name"),
     }),

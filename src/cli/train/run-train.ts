@@ -1,5 +1,7 @@
 /** A training from the command line: plan, run, show. */
-import { dirname, relative, resolve } from "node:path";
+import { basename, dirname, relative, resolve } from "node:path";
+import { storeFolder } from "../with-store.ts";
+import { isObjectAddress } from "../../base/object-address.ts";
 import { allowedValues } from "../../base/options.ts";
 import type { Evaluation } from "../../eval/index.ts";
 import { evaluationWords } from "../../eval/evaluate.ts";
@@ -67,6 +69,7 @@ async function trainTasks(
     readonly onProgress: NonNullable<TrainOptions["onProgress"]>;
   },
 ): Promise<number> {
+  storeFolder(invocation, "train one task at a time, or copy the runs afterwards with limbeck runs copy");
   if (invocation.flag("gpu")) throw usageError("--next is for a model of this process: leave out --gpu.");
   const { tasks, kept } = await trainInTurn({ ...options, onProgress: told.onProgress }, next, told.say);
   const last = tasks.at(-1) as Trained;
@@ -121,9 +124,18 @@ function printEnd(invocation: Invocation, end: EndEvent, dir: string): void {
     ),
   );
   print(`The run and its model: ${style.cyan(cleanLine(dir))}`);
+  const { storeRoot } = invocation;
+  const elsewhere = isObjectAddress(storeRoot);
+  if (elsewhere) print(`Its episodes and figures: ${style.cyan(cleanLine(storeRoot))}`);
   const path = typedPath(resolve(invocation.io.cwd, dir), invocation.io.cwd);
-  invocation.note(style.dim(`Look at it:   ${cleanLine(typedCommand(["studio", "--store", dirname(path)]))}`));
-  invocation.note(style.dim(`As one page:  ${cleanLine(typedCommand(["report", path]))}`));
+  invocation.note(
+    style.dim(`Look at it:   ${cleanLine(typedCommand(["studio", "--store", elsewhere ? storeRoot : dirname(path)]))}`),
+  );
+  invocation.note(
+    style.dim(
+      `As one page:  ${cleanLine(typedCommand(elsewhere ? ["report", "--store", storeRoot, basename(path)] : ["report", path]))}`,
+    ),
+  );
 }
 
 async function listSettings(invocation: Invocation): Promise<number> {

@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { z } from "zod";
+import { isObjectAddress } from "../../base/object-address.ts";
 import { EngineError, errorCode, withoutUndefined } from "../../base/index.ts";
 import { getWorld } from "../../env/index.ts";
 import { checkStoredOptions } from "../../env/stored-options.ts";
@@ -78,6 +79,7 @@ export async function trainOptions(invocation: Invocation): Promise<Options & { 
     checkpointEvery: count("checkpoint-every"),
     budget: givenAmounts(invocation, "budget", ["seconds"], "budget"),
     dir,
+    ...givenStore(invocation),
     resume: invocation.flag("resume"),
     ...givenTrainer(invocation),
     ...givenAway(invocation, dir, world.world),
@@ -165,10 +167,17 @@ function runFolder(invocation: Invocation, recipe: string): Promise<string> {
   return givenRunFolder(invocation, recipe);
 }
 
+/** Where the episodes go, where that is not the folder that holds the run's. */
+export function givenStore({ storeRoot }: Invocation): { readonly store?: string } {
+  return isObjectAddress(storeRoot) ? { store: storeRoot } : {};
+}
+
 /** The folder given by --dir, or a new one in the store, named after what is run and the time. */
 export async function givenRunFolder({ io, storeRoot, text }: Invocation, name: string): Promise<string> {
   const given = text("dir");
-  return given === undefined ? newRunFolder(resolve(io.cwd, storeRoot), name, Date.now()) : resolve(io.cwd, given);
+  // Weights and checkpoints are files of this machine, wherever the episodes go.
+  const folder = isObjectAddress(storeRoot) ? resolve(io.cwd, "runs") : resolve(io.cwd, storeRoot);
+  return given === undefined ? newRunFolder(folder, name, Date.now()) : resolve(io.cwd, given);
 }
 
 async function configFile(invocation: Invocation): Promise<ConfigFile> {

@@ -2,6 +2,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { isObjectAddress } from "../../base/object-address.ts";
 import { EngineError, errorCode, mapLimit, wilson } from "../../base/index.ts";
 import { quote } from "../../store/migrations.ts";
 import type { RunSummary, Store } from "../../store/store.ts";
@@ -49,7 +50,7 @@ export function createRunList(store: Store, now: () => Date): RunList {
   const known = new Map<string, { readonly key: string; readonly facts: Facts }>();
   let looked = { at: Number.NEGATIVE_INFINITY, found: [] as BrokenRun[] };
   const itemOf = async (summary: RunSummary): Promise<RunItem> => {
-    const changedAt = await changed(store.root, summary.id);
+    const changedAt = await changed(store, summary.id);
     if (summary.problem !== undefined) return toItem(summary, changedAt, undefined, now());
     const key = `${summary.createdAt} ${summary.commits}`;
     const remembered = known.get(summary.id);
@@ -99,7 +100,14 @@ function gone(error: unknown): undefined {
   throw error;
 }
 
-async function changed(root: string, run: string): Promise<string | null> {
+async function changed(store: Store, run: string): Promise<string | null> {
+  const { root } = store;
+  if (isObjectAddress(root)) {
+    // Object storage has no folder whose time could be read; the newest line that was committed tells it too.
+    const newest = "select max(time) from (select time from metrics union all select time from events)";
+    const { rows } = await store.query(newest, { run, trusted: true });
+    return (rows[0]?.[0] as string | null | undefined) ?? null;
+  }
   return await stat(join(root, run, "commits")).then(
     ({ mtime }) => mtime.toISOString(),
     () => null,

@@ -1,0 +1,235 @@
+/** File operations of object storage that speaks S3 and keeps the condition "only if there is none". */
+import { createHash, randomBytes } from "node:crypto";
+import { appendFile, mkdir, readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { mapLimit } from "../../base/concurrency.ts";
+import { EngineError } from "../../base/errors.ts";
+import { TEMPORARY_PREFIX, type Files } from "../files.ts";
+import { digestOf } from "../local-files.ts";
+import { objectKeys, parseObjectAddress, type Environment, type ObjectPlace } from "./address.ts";
+import { copiesFolder, copiesLimit, openCopies, touch } from "./copies.ts";
+import { listObjects } from "./listing.ts";
+import {
+  createRequests,
+  mayBeDone,
+  mayChange,
+  refused,
+  shownAddress,
+  type Answer,
+  type ObjectRequest,
+  type RequestOptions,
+  type Requests,
+} from "./requests.ts";
+
+const DELETIONS_AT_ONCE = 16;
+/** Who tried to create a file: how a writer whose answer was lost finds out that the file is its own. */
+const ATTEMPT = "x-amz-meta-limbeck-attempt";
+
+export function objectFiles(address: string, environment: Environment, options: RequestOptions = {}): Files {
+  const place = parseObjectAddress(address, environment);
+  const requests = createRequests(place, objectKeys(environment, place), options);
+  const own = createHash("sha256").update(`${place.endpoint.origin} ${place.bucket} ${place.prefix}`).digest("hex");
+  const folder = join(copiesFolder(environment), own.slice(0, 16));
+  const copies = openCopies(folder, { mostBytes: copiesLimit(environment) });
+  const send = async (request: ObjectRequest): Promise<Answer | undefined> => {
+    const answer = await requests.send(request);
+    if (answer.status === 404 && !/<Code>NoSuchBucket</.test(String(answer.body))) return undefined;
+    if (answer.status < 200 || answer.status >= 300) throw refused(place, request, answer);
+    return answer;
+  };
+  const put = async (path: string, body: Uint8Array): Promise<void> => {
+    const request = { method: "PUT", path, body } as const;
+    if ((await send(request)) === undefined) throw lostPut(place, path);
+  };
+  const coming = new Map<string, Promise<boolean>>();
+  const fetch = async (path: string): Promise<boolean> => {
+    if (await copies.has(path)) {
+      await touch(copies.at(path));
+      return true;
+    }
+    // Several readers of one process wait for the same copy.
+    const known = coming.get(path);
+    if (known !== undefined) return await known;
+    const fresh = copies.add(path, (append) => download(place, requests, path, append));
+    coming.set(path, fresh);
+    try {
+      return await fresh;
+    } finally {
+      coming.delete(path);
+    }
+  };
+  let checked: Promise<void> | undefined;
+  return {
+    list: async (name) => {
+      const { files, folders } = await listObjects(place, requests, name, { deep: false });
+      return [...files.map(({ path }) => path), ...folders].map((path) =>
+        path.slice(name === "" ? 0 : name.length + 1),
+      );
+    },
+    all: async (name) => (await listObjects(place, requests, name, { deep: true })).files.map(({ path }) => path),
+    sizes: async (name) => {
+      const { files } = await listObjects(place, requests, name, { deep: false });
+      return new Map(files.map(({ path, bytes }) => [path.slice(name.length + 1), bytes]));
+    },
+    read: async (path) => {
+      const answer = await send({ method: "GET", path });
+      if (answer !== undefined) return answer.body.toString();
+      const shown = shownAddress(place, path);
+      throw Object.assign(new Error(`${shown} does not exist`), { code: "ENOENT", path: shown });
+    },
+    stat: async (path) => {
+      const answer = await send({ method: "HEAD", path });
+      if (answer === undefined) return undefined;
+      const modifiedMs = Date.parse(answer.headers["last-modified"] ?? "");
+      return {
+        bytes: Number(answer.headers["content-length"]),
+        modifiedMs: Number.isNaN(modifiedMs) ? Date.now() : modifiedMs,
+      };
+    },
+    digest: async (path) => ((await fetch(path)) ? await digestOf(copies.at(path)) : undefined),
+    put,
+    putIfAbsent: (path, bytes) => create(place, requests, path, bytes),
+    // Nothing can be appended to an object. These lines stand in the metrics and events of the run too.
+    append: async (path, text) => {
+      await mkdir(dirname(copies.at(path)), { recursive: true });
+      await appendFile(copies.at(path), text);
+    },
+    remove: async (path) => void (await send({ method: "DELETE", path })),
+    removeFolder: async (name) => {
+      // Without it the rest is no run.
+      await send({ method: "DELETE", path: `${name}/run.json` });
+      const { files } = await listObjects(place, requests, name, { deep: true });
+      await mapLimit(files, DELETIONS_AT_ONCE, ({ path }) => send({ method: "DELETE", path }));
+    },
+    location: (path) => copies.at(path),
+    address: (path) => shownAddress(place, path),
+    scratch: (path) => copies.scratch(path),
+    adopt: async (scratch, path) => {
+      await put(path, await readFile(scratch));
+      await copies.keep(scratch, path);
+    },
+    copies: { has: (path) => copies.has(path), fetch, drop: (path) => copies.drop(path) },
+    check: async () => {
+      checked ??= checkCondition(place, requests);
+      await checked.catch((error: unknown) => {
+        checked = undefined;
+        throw error;
+      });
+    },
+  };
+}
+
+/** Goes on where a broken connection left off: a file never changes. */
+async function download(
+  place: ObjectPlace,
+  requests: Requests,
+  path: string,
+  append: (bytes: Buffer) => Promise<void>,
+): Promise<boolean> {
+  let taken = 0;
+  for (let tried = 1; ;) {
+    const before = taken;
+    const request: ObjectRequest = {
+      method: "GET",
+      path,
+      ...(taken === 0 ? {} : { headers: { range: `bytes=${taken}-` } }),
+    };
+    // A server that knows no parts of files sends all of it again.
+    let skip: number | undefined;
+    let failure: unknown;
+    try {
+      const answer = await requests.once(request, async (bytes, status) => {
+        skip ??= status === 206 ? 0 : before;
+        const rest = bytes.subarray(Math.min(skip, bytes.length));
+        skip -= bytes.length - rest.length;
+        await append(rest);
+        taken += rest.length;
+      });
+      if (answer.status === 200 || answer.status === 206) return true;
+      // The file ends where the last answer broke off.
+      if (answer.status === 416 && taken > 0) return true;
+      if (answer.status === 404) return false;
+      if (!mayChange(answer)) throw refused(place, request, answer);
+      failure = answer;
+    } catch (error) {
+      if (error instanceof EngineError) throw error;
+      failure = error;
+    }
+    tried = taken > before ? 1 : tried;
+    await requests.pause(tried, request, failure);
+    tried += 1;
+  }
+}
+
+/**
+ * Creates the object, or finds out that there is one. A request whose answer was lost may have been done: then the object
+ * that is there may be the caller's own, which the attempt in its metadata tells.
+ */
+async function create(place: ObjectPlace, requests: Requests, path: string, body: Uint8Array): Promise<boolean> {
+  const attempt = randomBytes(12).toString("hex");
+  const request = { method: "PUT", path, body, headers: { "if-none-match": "*", [ATTEMPT]: attempt } } as const;
+  let isOpen = false;
+  for (let tried = 1; ; tried += 1) {
+    let failure: unknown;
+    try {
+      const answer = await requests.once(request);
+      if (answer.status >= 200 && answer.status < 300) return true;
+      if (answer.status === 412 && !isOpen) return false;
+      if (answer.status === 412) return await isOwn(place, requests, path, attempt);
+      // Two at once: the server decides when it is asked again.
+      if (answer.status !== 409 && !mayChange(answer))
+        throw answer.status === 501 ? unfit(place) : refused(place, request, answer);
+      failure = answer;
+      isOpen = true;
+    } catch (error) {
+      if (error instanceof EngineError) throw isOpen ? unknownOutcome(place, path, error) : error;
+      failure = error;
+      isOpen ||= mayBeDone(error);
+    }
+    await requests.pause(tried, request, failure).catch((error: unknown) => {
+      throw isOpen ? unknownOutcome(place, path, error) : error;
+    });
+  }
+}
+
+async function isOwn(place: ObjectPlace, requests: Requests, path: string, attempt: string): Promise<boolean> {
+  const request = { method: "HEAD", path } as const;
+  const answer = await requests.send(request);
+  if (answer.status !== 200) throw refused(place, request, answer);
+  return answer.headers[ATTEMPT] === attempt;
+}
+
+function unknownOutcome(place: ObjectPlace, path: string, cause: unknown): EngineError {
+  const shown = shownAddress(place, path);
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new EngineError("outcome-unknown", `Nobody can say whether ${shown} was created. ${why}`, {
+    details: { path: shown },
+    cause,
+  });
+}
+
+function lostPut(place: ObjectPlace, path: string): EngineError {
+  return new EngineError(
+    "bad-store",
+    `${shownAddress(place, path)} cannot be written: the server knows no such place.`,
+  );
+}
+
+/** A server that ignores the condition would let one writer replace what another has committed. */
+async function checkCondition(place: ObjectPlace, requests: Requests): Promise<void> {
+  const path = `${TEMPORARY_PREFIX}check-${randomBytes(9).toString("hex")}`;
+  const body = Buffer.from("Limbeck asks whether this server keeps If-None-Match. This file may be deleted.\n");
+  try {
+    const first = await create(place, requests, path, body);
+    if (!first || (await create(place, requests, path, body))) throw unfit(place);
+  } finally {
+    await requests.send({ method: "DELETE", path }).catch(() => undefined);
+  }
+}
+
+function unfit({ endpoint }: ObjectPlace): EngineError {
+  return new EngineError(
+    "store-unfit",
+    `${endpoint.origin} does not keep the condition "If-None-Match: *" of a PUT, so that two writers could overwrite each other. Use object storage that does, or a folder.`,
+  );
+}
