@@ -231,6 +231,7 @@ export const ERROR_CODES = {
   "graph-shape": "failed",
   internal: "failed",
   "jobs-parked": "failed",
+  "labels-changed": "failed",
   "library-busy": "failed",
   "loss-not-finite": "failed",
   "native-part-missing": "failed",

@@ -1,6 +1,7 @@
 /** Runs: the list, one of them in full, and any set compared. */
 import { z } from "zod";
-import { interval, page, paging, point } from "./base.ts";
+import { interval, page, paging, point, several } from "./base.ts";
+import { labels } from "./labels.ts";
 
 /** "running" has written lately, "stopped" has not and never said that it ended; only trainings say it. */
 export const runStatus = z.enum(["running", "finished", "stopped", "stored", "broken"]);
@@ -51,15 +52,25 @@ export const runItem = z.object({
   cost,
   /** Why the run cannot be read, when it cannot. */
   problem: z.string().nullable(),
+  labels,
 });
 export type RunItem = z.infer<typeof runItem>;
 
 export const runsQuery = z.object({
   ...paging,
-  search: z.string().optional().describe("part of the id, recipe or environment"),
+  search: z.string().optional().describe("part of the id, recipe, environment, tag or note"),
   status: runStatus.optional(),
+  tag: several.describe("only runs with all of these tags"),
+  archived: z.enum(["hide", "only", "show"]).default("hide").describe("what to do with archived runs"),
 });
-export const runsAnswer = z.object({ ...page, runs: z.array(runItem) });
+export const runsAnswer = z.object({
+  ...page,
+  runs: z.array(runItem),
+  /** Every tag of the store, with its runs. */
+  tags: z.array(z.object({ tag: z.string(), runs: z.int() })),
+  /** Runs that are archived. */
+  archived: z.int(),
+});
 
 /** What a curve is about, so that a page can put it in its place. */
 export const curveTopic = z.enum([
