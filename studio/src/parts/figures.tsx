@@ -53,6 +53,14 @@ export function Share({ share }: { readonly share: Omit<Interval, "tasks"> | nul
   );
 }
 
+export function ProgressBar({ label, share }: { readonly label: string; readonly share: number }): JSX.Element {
+  return (
+    <div class="progress" role="progressbar" aria-label={label} aria-valuenow={Math.round(share * 100)}>
+      <span style={{ width: `${Math.min(1, share) * 100}%` }} />
+    </div>
+  );
+}
+
 export interface ChoiceProps<Value extends string> {
   readonly legend: string;
   readonly name: string;

@@ -1,9 +1,8 @@
 /** One run while it learns and afterwards: how far, how well, what the teacher did, and the episodes as they finish. */
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
-import type { RunDetail, RunEvents } from "../../../../src/serve/api.ts";
+import type { RunDetail } from "../../../../src/serve/api.ts";
 import { useAnswer } from "../../client/use-answer.ts";
-import { useStream, type Heard, type StreamState } from "../../client/use-stream.ts";
+import type { StreamState } from "../../client/use-stream.ts";
 import { bytes, count, duration, moment, percent, signed } from "../../format/numbers.ts";
 import { worldText } from "../../format/world.ts";
 import { useShortcuts } from "../../keys/shortcuts.tsx";
@@ -16,7 +15,8 @@ import { StreamTrouble } from "../../parts/stream-trouble.tsx";
 import { writePlace } from "../../route/place.ts";
 import { go } from "../../route/use-place.ts";
 import { CreditedGroups, Families, Settings } from "./run-details.tsx";
-import { applyRunEvent, startLive, type LiveRun } from "./live-run.ts";
+import { startLive } from "./live-run.ts";
+import { useLiveRun } from "./use-live-run.ts";
 import { RunCharts } from "./run-charts.tsx";
 import { Rollouts } from "./rollouts.tsx";
 
@@ -65,20 +65,6 @@ export function RunPage({ run }: { readonly run: string }): JSX.Element {
       }}
     </Answered>
   );
-}
-
-function useLiveRun(
-  run: string,
-  first: RunDetail | undefined,
-): { readonly live: LiveRun | undefined; readonly heard: Heard } {
-  const [live, setLive] = useState<LiveRun>();
-  useEffect(() => {
-    if (first !== undefined) setLive(startLive(first));
-  }, [first]);
-  const heard = useStream(first === undefined ? null : run, (event, data) =>
-    setLive((held) => held && applyRunEvent(held, event as keyof RunEvents, data as RunEvents[keyof RunEvents])),
-  );
-  return { live, heard };
 }
 
 const STREAM_WORDS: Readonly<Record<StreamState, string>> = {
