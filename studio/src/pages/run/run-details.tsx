@@ -1,7 +1,7 @@
 /** The rest of what a run has to say: task families, credited groups, settings. */
 import type { JSX } from "preact";
 import type { RunDetail } from "../../../../src/serve/api.ts";
-import { count, percent } from "../../format/numbers.ts";
+import { count, rate } from "../../format/numbers.ts";
 import { Visible } from "../../parts/inert-text.tsx";
 import { writePlace } from "../../route/place.ts";
 import { visibleLine } from "../../text/visible-text.ts";
@@ -62,8 +62,8 @@ export function Families({ detail }: { readonly detail: RunDetail }): JSX.Elemen
                   <Visible text={family} />
                 </td>
                 <td class="number">{count(tasks)}</td>
-                <td class="number">{percent(before)}</td>
-                <td class="number">{percent(after)}</td>
+                <td class="number">{rate(before)}</td>
+                <td class="number">{rate(after)}</td>
               </tr>
             ))}
           </tbody>

@@ -1,7 +1,7 @@
 /** The table of runs; on a phone each row is a card. */
 import type { JSX } from "preact";
 import type { RunItem } from "../../../../src/serve/api.ts";
-import { bytes, count, duration, moment } from "../../format/numbers.ts";
+import { bytes, count, duration, moment, rate } from "../../format/numbers.ts";
 import { worldText } from "../../format/world.ts";
 import { Share, StatusBadge } from "../../parts/figures.tsx";
 import { Visible } from "../../parts/inert-text.tsx";
@@ -114,7 +114,7 @@ function Success({ run }: { readonly run: RunItem }): JSX.Element {
       <Share share={share} />
       <span class="soft small">
         {run.success === null ? "stored episodes" : `${run.success.phase}, ${run.success.tasks} tasks`}
-        {from !== undefined && `; ${Math.round(from.value * 100)} % before`}
+        {from !== undefined && `; ${rate(from.value)} before`}
       </span>
     </>
   );

@@ -2,6 +2,7 @@
 import type { JSX } from "preact";
 import type { SkillItem, SkillStatus } from "../../../../src/serve/api.ts";
 import { count, signed } from "../../format/numbers.ts";
+import { Estimate } from "../../parts/figures.tsx";
 import { refine, usePlace } from "../../route/use-place.ts";
 import { visibleLine } from "../../text/visible-text.ts";
 import { DifferenceMark } from "../compare/difference-mark.tsx";
@@ -25,12 +26,7 @@ export function Lift({ lift }: { readonly lift: SkillItem["lift"] }): JSX.Elemen
   return (
     <span class="row">
       <DifferenceMark difference={{ difference: lift.value, low: lift.low, high: lift.high }} />
-      <span>
-        <b>{signed(lift.value * 100, 0)}</b>{" "}
-        <span class="soft">
-          [{signed(lift.low * 100, 0)}, {signed(lift.high * 100, 0)}] points
-        </span>
-      </span>
+      <Estimate value={lift.value} low={lift.low} high={lift.high} difference />
     </span>
   );
 }
