@@ -3,7 +3,7 @@ import { sum } from "../../base/index.ts";
 import { clip, markup, type Html } from "./html.ts";
 import { count, duration, plural, rate, signed } from "./numbers.ts";
 import { lostWords } from "../../trajectory/tally.ts";
-import { differenceOf, type Difference, type Pair } from "./pairs.ts";
+import { differenceOf, movedOf, type Difference, type Pair } from "./pairs.ts";
 import { reported, type RunRecord, type Share } from "./read-run.ts";
 
 export interface RunWithPairs {
@@ -19,7 +19,8 @@ function resultOf({ run, pairs }: RunWithPairs, named: boolean): Html {
   const [before, after] = [reported(run, "before"), reported(run, "after")];
   const change = differenceOf(pairs.map((pair) => [pair.after.success, pair.before.success]));
   const title = named ? markup`<h3><span class="swatch s${run.style % 4}"></span>${run.label}</h3>` : undefined;
-  const paired = change === undefined ? undefined : markup`<p class="change">${changeOf(change)} ${movedOf(pairs)}</p>`;
+  const paired =
+    change === undefined ? undefined : markup`<p class="change">${changeOf(change)} ${movedWords(pairs)}</p>`;
   return markup`<div class="result s${run.style % 4}">${title}<div class="numbers">${numberOf("Before", before)}${numberOf("After", after)}</div>${paired}${factsOf(run)}</div>`;
 }
 
@@ -35,11 +36,9 @@ function changeOf({ difference, low, high }: Difference): Html {
   return markup`<b>${signed(difference, 3)}</b> [${signed(low, 3)}, ${signed(high, 3)}] on the same tasks (95% interval).`;
 }
 
-function movedOf(pairs: readonly Pair[]): Html {
-  const gained = pairs.filter(({ before, after }) => !before.success && after.success).length;
-  const lost = pairs.filter(({ before, after }) => before.success && !after.success).length;
-  const kept = pairs.filter(({ before, after }) => before.success && after.success).length;
-  return markup`${count(gained)} newly solved, ${count(lost)} lost, ${count(kept)} solved both times, ${count(pairs.length - gained - lost - kept)} never.`;
+function movedWords(pairs: readonly Pair[]): Html {
+  const { gained, lost, kept, never } = movedOf(pairs);
+  return markup`${count(gained)} newly solved, ${count(lost)} lost, ${count(kept)} solved both times, ${count(never)} never.`;
 }
 
 function factsOf({ end, metrics, summary }: RunRecord): Html {

@@ -1,6 +1,6 @@
 /** Runs: the list, one of them in full, and any set compared. */
 import { z } from "zod";
-import { interval, page, paging, point, several } from "./base.ts";
+import { interval, outcome, page, paging, point, several } from "./base.ts";
 import { labels } from "./labels.ts";
 
 /** "running" has written lately, "stopped" has not and never said that it ended; only trainings say it. */
@@ -119,6 +119,37 @@ export const creditedGroup = z.object({
 });
 export type CreditedGroup = z.infer<typeof creditedGroup>;
 
+/** What was done in an episode and what was seen then; texts of 400 letters, 60 steps at most. */
+const shownEpisode = z.object({
+  trajectory: z.string(),
+  outcome,
+  total: z.int(),
+  steps: z.array(z.object({ step: z.int(), action: z.string(), valid: z.boolean(), seen: z.string() })),
+});
+
+/** The same held-out task before and after the training. */
+export const beforeAfter = z.object({
+  title: z.string(),
+  goal: z.string(),
+  before: shownEpisode,
+  after: shownEpisode,
+});
+export type BeforeAfter = z.infer<typeof beforeAfter>;
+
+/** A skill with which the teacher changed its mind much. */
+export const tellingSkill = z.object({
+  level: z.string(),
+  text: z.string(),
+  /** In nats a token: above 0, the words that the agent had chosen became more likely. */
+  shift: z.number(),
+  tokens: z.int(),
+  update: z.number(),
+  trajectory: z.string(),
+  step: z.int().nullable(),
+  /** What the agent had done at that step. */
+  said: z.string().nullable(),
+});
+
 export const runDetail = runItem.extend({
   config: z.record(z.string(), z.unknown()),
   settings: z.array(setting),
@@ -128,6 +159,11 @@ export const runDetail = runItem.extend({
   notices: z.array(notice),
   /** The same held-out tasks before and after. */
   change: difference.nullable(),
+  /** What became of those tasks. */
+  moved: z.object({ gained: z.int(), lost: z.int(), kept: z.int(), never: z.int() }).nullable(),
+  /** The first task that failed before, and where it still fails the first that is solved now. */
+  examples: z.array(beforeAfter),
+  skills: z.object({ written: z.int(), distinct: z.int(), shown: z.array(tellingSkill) }),
   families: z.array(
     z.object({ family: z.string(), tasks: z.int(), before: z.number().nullable(), after: z.number().nullable() }),
   ),

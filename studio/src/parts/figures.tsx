@@ -57,19 +57,24 @@ export function Estimate({ value, low, high, difference = false, digits = 3 }: E
   );
 }
 
+/** A share and its interval as a mark on a line from 0 to 1. */
+export function IntervalTrack({ value, low, high }: Omit<Interval, "tasks">): JSX.Element {
+  return (
+    <span class="track" aria-hidden="true">
+      <span class="reach" style={{ left: `${low * 100}%`, right: `${(1 - high) * 100}%` }} />
+      <span class="pin" style={{ left: `${value * 100}%` }} />
+    </span>
+  );
+}
+
 /** A share with its 95 % interval, as numbers and as a mark on a line from 0 to 1. */
 export function Share({ share }: { readonly share: Omit<Interval, "tasks"> | null }): JSX.Element {
   if (share === null) return <span class="soft">–</span>;
   const { value, low, high } = share;
   return (
     <span class="interval">
-      <span class="track" aria-hidden="true">
-        <span class="reach" style={{ left: `${low * 100}%`, right: `${(1 - high) * 100}%` }} />
-        <span class="pin" style={{ left: `${value * 100}%` }} />
-      </span>
-      <span>
-        <Estimate value={value} low={low} high={high} />
-      </span>
+      <IntervalTrack value={value} low={low} high={high} />
+      <Estimate value={value} low={low} high={high} />
     </span>
   );
 }

@@ -2,6 +2,7 @@
 import type { JSX } from "preact";
 import type { SkillItem, SkillStatus } from "../../../../src/serve/api.ts";
 import { count, signed } from "../../format/numbers.ts";
+import { SHIFT_MEANING } from "./shift-words.ts";
 import { Estimate } from "../../parts/figures.tsx";
 import { refine, usePlace } from "../../route/use-place.ts";
 import { visibleLine } from "../../text/visible-text.ts";
@@ -58,8 +59,8 @@ export function SkillTable({ skills, held, chosen }: SkillTableProps): JSX.Eleme
               Uses
             </th>
             {wide && <th scope="col">Lift</th>}
-            <th scope="col" class="number">
-              Shift
+            <th scope="col" class="number" title={SHIFT_MEANING}>
+              Teacher shift
             </th>
           </tr>
         </thead>
@@ -111,7 +112,7 @@ function SkillRow({ skill, wide, held, choose }: SkillRowProps): JSX.Element {
           <Lift lift={skill.lift} />
         </td>
       )}
-      <td data-label="Shift" class="number">
+      <td data-label="Teacher shift" class="number">
         {skill.shift === null ? "–" : signed(skill.shift)}
       </td>
     </tr>
