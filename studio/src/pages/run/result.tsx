@@ -12,12 +12,12 @@ export function Result({ detail }: { readonly detail: RunDetail }): JSX.Element 
   const share = updates?.planned ? updates.done / updates.planned : 0;
   return (
     <section class="headline card" aria-label="Result">
-      {updates !== null && share < 1 && (
+      {updates !== null && (
         <div class="far">
           <p>
             <b data-testid="updates-done">{count(updates.done)}</b> of {count(updates.planned)} updates
           </p>
-          <ProgressBar label="Updates done" share={share} />
+          {share < 1 && <ProgressBar label="Updates done" share={share} />}
         </div>
       )}
       {(trains || stored !== null) && (
@@ -87,10 +87,9 @@ function Change({ detail: { change, moved } }: { readonly detail: RunDetail }): 
 const RECORDED = ["import", "record"];
 
 function Facts({ detail }: { readonly detail: RunDetail }): JSX.Element {
-  const { updates, success, cost } = detail;
+  const { success, cost } = detail;
   return (
     <dl class="facts">
-      {updates !== null && <Fact label="Updates" value={count(updates.done)} />}
       <Fact label="Episodes" value={count(detail.trajectories)} />
       <Fact label="Environment steps" value={count(cost.environmentSteps ?? detail.steps)} />
       {cost.sampledTokens !== null && <Fact label="Sampled tokens" value={count(cost.sampledTokens)} />}
