@@ -22,7 +22,7 @@ export function Result({ detail }: { readonly detail: RunDetail }): JSX.Element 
       )}
       {(trains || stored !== null) && (
         <div class="numbers">
-          {trains && <BigNumber name="Before" share={before} of="held-out" />}
+          {trains && <BigNumber name="Before" share={before} of="held-out tasks" />}
           {trains && <BigNumber name={nameOf(after)} share={after} of={wordOf(after)} />}
           {stored !== null && success === null && <BigNumber name="Success" share={stored} of={storedWord(detail)} />}
         </div>
@@ -38,12 +38,12 @@ function nameOf(share: RunDetail["success"]): string {
 }
 
 function wordOf(share: RunDetail["success"]): string {
-  return share?.phase === "validation" ? "validation" : "held-out";
+  return share?.phase === "validation" ? "validation tasks" : "held-out tasks";
 }
 
 /** A search stores every line that it walked; its success is that of the lines it chose. */
 function storedWord({ config }: RunDetail): string {
-  return config["search"] === undefined ? "stored" : "searched, by its chosen line";
+  return config["search"] === undefined ? "stored episodes" : "tasks, by the line it chose";
 }
 
 interface BigNumberProps {

@@ -50,7 +50,7 @@ export function Families({ detail }: { readonly detail: RunDetail }): JSX.Elemen
               <th scope="col" class="number">
                 Before
               </th>
-              <th scope="col">
+              <th scope="col" class="wide-only">
                 <span class="visually-hidden">From before to after</span>
               </th>
               <th scope="col" class="number">
@@ -66,7 +66,7 @@ export function Families({ detail }: { readonly detail: RunDetail }): JSX.Elemen
                 </td>
                 <td class="number">{count(tasks)}</td>
                 <td class="number">{rate(before)}</td>
-                <td>{before !== null && after !== null && <Step from={before} to={after} />}</td>
+                <td class="wide-only">{before !== null && after !== null && <Step from={before} to={after} />}</td>
                 <td class="number">{rate(after)}</td>
               </tr>
             ))}

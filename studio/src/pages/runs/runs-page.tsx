@@ -50,7 +50,7 @@ export function RunsPage(): JSX.Element {
           label="Search runs"
           value={search}
           change={(q) => refine(place, { q, from: undefined })}
-          placeholder="id, recipe, environment, tag, note"
+          placeholder="id, recipe, world, tag"
         />
         <button class="button primary" type="button" disabled={chosen.size < 2} onClick={compare}>
           {chosen.size < 2 ? "Choose two to compare" : `Compare ${plural(chosen.size, "run")}`}

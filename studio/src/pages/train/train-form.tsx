@@ -72,14 +72,16 @@ export function TrainForm({ choices, busy, start }: TrainFormProps): JSX.Element
             />
           </label>
         ))}
+      </div>
+      <div class="start">
         <button class="button primary" type="submit" disabled={busy}>
           Start
         </button>
+        <p class="soft">
+          {meaning !== undefined && `${order.recipe}: ${meaning}. `}
+          {count(order.updates * order.tasks * order.episodes)} episodes to learn from. One training goes at a time.
+        </p>
       </div>
-      <p class="soft">
-        {meaning !== undefined && `${order.recipe}: ${meaning}. `}
-        {count(order.updates * order.tasks * order.episodes)} episodes to learn from. One training goes at a time.
-      </p>
     </form>
   );
 }
