@@ -57,7 +57,7 @@ export function RunCharts({ detail }: { readonly detail: RunDetail }): JSX.Eleme
             meaning={MEANINGS.shift}
             metric="teacher/shift…"
             series={shifts}
-            unit="nats a word"
+            unit="nats a token"
             height={210}
             legend
           />
