@@ -238,7 +238,7 @@ describe.skipIf(browserPath === undefined)(`the studio in a browser (${NEEDS_BRO
     await page.getByRole("link", { name: "spring" }).click();
     await page.locator("svg.plot").waitFor();
     const text = (await page.locator("main").textContent()) ?? "";
-    for (const words of ["First: opid", "opid − grpo", "+25", "told apart", "12,000", "One seed was repeated"])
+    for (const words of ["First: opid", "opid − grpo", "+0.250 [", "told apart", "12,000", "One seed was repeated"])
       expect(text).toContain(words);
     expect(faults).toEqual([]);
     await page.context().close();

@@ -10,7 +10,8 @@ export function useLiveRun(
 ): { readonly live: LiveRun | undefined; readonly heard: Heard } {
   const [live, setLive] = useState<LiveRun>();
   useEffect(() => {
-    if (first !== undefined) setLive(startLive(first));
+    // Asked for again, a run is newer; what arrived while the page was open stays in sight.
+    if (first !== undefined) setLive((held) => (held === undefined ? startLive(first) : { ...held, detail: first }));
   }, [first]);
   const heard = useStream(first === undefined ? null : run, (event, data) =>
     setLive((held) => held && applyRunEvent(held, event as keyof RunEvents, data as RunEvents[keyof RunEvents])),
