@@ -101,7 +101,7 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
   const store: Store = { ...opened, query: (sql, query) => opened.query(sql, { ...query, trusted: true }) };
   const library = typeof options.library === "string" ? openFolderLibrary(options.library, store) : options.library;
   const trainings = createTrainings({ root: store.root, program: options.train, now });
-  const runs = createRunList(store, { now, isOver: trainings.isOver });
+  const runs = createRunList(store, { now, isOver: (run) => trainings.isOver(run) });
   const ownModels = options.models ?? [];
   const [models, games] = [createModelShelf({ root: store.root, own: ownModels }), createGames()];
   const stopping = new AbortController();

@@ -30,7 +30,11 @@ export function lookAtRun(invocation: Invocation, wanted: string): Promise<numbe
         ? sidesOf(run, trajectories)
         : [
             { side: "policy" as const, name: run, trajectories },
-            { side: "against" as const, name: against, trajectories: ofPhase(await readRun(store, against), against, invocation.text("phase")) },
+            {
+              side: "against" as const,
+              name: against,
+              trajectories: ofPhase(await readRun(store, against), against, invocation.text("phase")),
+            },
           ];
     const asked = reward !== undefined || invocation.flag("rubrics");
     if (against !== undefined || !asked) saySides(invocation, sides);

@@ -93,8 +93,11 @@ async function tellingSkills(store: Store, run: string): Promise<RunDetail["skil
   return {
     written,
     distinct,
-    shown: shown.map(({ level, text, shift, tokens, update, trajectory, step = null }) => ({
-      ...{ level, text: clip(text, LETTERS), shift, tokens, update, trajectory, step, said: said(trajectory, step) },
+    shown: shown.map(({ text, step = null, evidence: _evidence, ...skill }) => ({
+      ...skill,
+      text: clip(text, LETTERS),
+      step,
+      said: said(skill.trajectory, step),
     })),
   };
 }

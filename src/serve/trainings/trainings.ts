@@ -141,9 +141,16 @@ function wordsOf({ world, recipe, updates, seed, tasks, episodes, heldOut }: Tra
   const validated = Math.max(2, Math.round(heldOut / 2));
   const numbers = { steps: updates, seed, "report-tasks": heldOut, "validation-tasks": validated };
   return [
-    ...["train", "--recipe", recipe, "--env", world],
+    "train",
+    "--recipe",
+    recipe,
+    "--env",
+    world,
     ...Object.entries(numbers).flatMap(([name, value]) => [`--${name}`, String(value)]),
-    ...["--set", `tasks=${tasks}`, "--set", `group=${episodes}`],
+    "--set",
+    `tasks=${tasks}`,
+    "--set",
+    `group=${episodes}`,
   ];
 }
 

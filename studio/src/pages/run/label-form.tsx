@@ -12,21 +12,19 @@ export function LabelForm({ labels, save }: LabelFormProps): JSX.Element {
   const [tags, setTags] = useState(labels.tags.join(", "));
   const [note, setNote] = useState(labels.note);
   const [busy, setBusy] = useState(false);
+  const send = async (): Promise<void> => {
+    setBusy(true);
+    const list = tags.split(",").map((tag) => tag.trim());
+    await save({ tags: list.filter((tag) => tag !== ""), note });
+    setBusy(false);
+  };
   return (
     <form
       class="card label-form"
       aria-label="Tags and note"
-      onSubmit={async (event) => {
+      onSubmit={(event) => {
         event.preventDefault();
-        setBusy(true);
-        await save({
-          tags: tags
-            .split(",")
-            .map((tag) => tag.trim())
-            .filter((tag) => tag !== ""),
-          note,
-        });
-        setBusy(false);
+        void send();
       }}
     >
       <label class="labelled">
