@@ -1,7 +1,4 @@
-/**
- * Every code that an `EngineError` of the engine may carry, with what cures it. The codes are API; a new one is a new line
- * here, and one that is not here does not compile.
- */
+/** Every code of an `EngineError`, with what cures it. The codes are API; one that is not here does not compile. */
 
 /**
  * What cures the error, and so the exit code of a command that ends with it:
@@ -231,6 +228,7 @@ export const ERROR_CODES = {
   "graph-shape": "failed",
   internal: "failed",
   "jobs-parked": "failed",
+  "labels-changed": "failed",
   "library-busy": "failed",
   "loss-not-finite": "failed",
   "native-part-missing": "failed",

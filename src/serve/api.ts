@@ -3,8 +3,10 @@
  * for each page; nothing there imports server code.
  */
 export type { ApiError, CurvePoint, Interval, LongText, Outcome } from "./api/base.ts";
+export type { LabelChange, Labels } from "./api/labels.ts";
 export type { Meta } from "./api/meta.ts";
-export type { Comparison, Curve, CurveTopic, RunDetail, RunItem, RunStatus, Setting } from "./api/runs.ts";
+export type { BeforeAfter, Comparison, Curve, CurveTopic, RunDetail, RunItem, RunStatus, Setting } from "./api/runs.ts";
+export type { TrainingItem, TrainingOrder, Trainings } from "./api/trainings.ts";
 export type { RunEvents, StoreEvents } from "./api/live.ts";
 export type { Facets, SqlAnswer, TrajectoryItem } from "./api/trajectories.ts";
 export type {

@@ -11,12 +11,14 @@ import { entropiesOf, readForest } from "./play/entropy.ts";
 import type { Games } from "./play/games.ts";
 import type { ModelShelf } from "./play/model-shelf.ts";
 import { freshTask, playMenu, storedWorld } from "./play/worlds.ts";
+import { chooseRuns } from "./runs/choose-runs.ts";
 import { compareRuns } from "./runs/compare.ts";
 import { readDetail } from "./runs/run-detail.ts";
 import type { RunList } from "./runs/run-list.ts";
 import type { SkillLibrary } from "./skills/library.ts";
 import { listRunSkills, readRunSkill } from "./skills/run-skills.ts";
 import { addFeedback, readFeedback } from "../record/feedback.ts";
+import type { Trainings } from "./trainings/trainings.ts";
 import { findIn } from "./trajectories/find.ts";
 import { detailOf, rewardOf, windowOf } from "./trajectories/detail.ts";
 import { listGroups, readGroup } from "./trajectories/groups.ts";
@@ -36,6 +38,7 @@ export interface Desk {
   readonly library: SkillLibrary | undefined;
   readonly arenas: Arenas;
   readonly fleet: FleetView | undefined;
+  readonly trainings: Trainings;
   /** What the options of a stored run may do where it is played on. */
   readonly allowed: Allowed;
   /** SQL of a person, in a database that sees nothing but segments. */
@@ -44,7 +47,13 @@ export interface Desk {
 }
 
 export function createHandlers(desk: Desk): Handlers {
-  return { ...runHandlers(desk), ...trajectoryHandlers(desk), ...skillHandlers(desk), ...playHandlers(desk) };
+  return {
+    ...runHandlers(desk),
+    ...trainingHandlers(desk),
+    ...trajectoryHandlers(desk),
+    ...skillHandlers(desk),
+    ...playHandlers(desk),
+  };
 }
 
 type Part<Names extends keyof Handlers> = Pick<Handlers, Names>;
@@ -56,23 +65,25 @@ function runHandlers({
   sql,
   arenas,
   fleet,
-}: Desk): Part<"meta" | "runs" | "run" | "compare" | "sql" | "arenas" | "arena" | "fleet"> {
+}: Desk): Part<"meta" | "runs" | "run" | "label" | "compare" | "sql" | "arenas" | "arena" | "fleet"> {
   return {
     meta: async () => meta(),
-    runs: async ({ query: { offset, limit, search, status } }) => {
-      const words = (search ?? "").toLowerCase().split(/\s+/);
-      const all = (await runs.all()).filter((run) => {
-        const text = `${run.id} ${run.kind} ${run.recipe ?? ""} ${run.env ?? ""}`.toLowerCase();
-        return words.every((word) => text.includes(word)) && (status === undefined || run.status === status);
-      });
-      return { offset, limit, total: all.length, runs: all.slice(offset, offset + limit) };
-    },
+    runs: async ({ query }) => chooseRuns(await runs.all(), query),
+    label: async ({ id, body }) => await runs.label(id("run"), body),
     run: async ({ id }) => await readDetail(store, runs, id("run")),
     compare: async ({ query }) => await compareRuns(store, runs, query.runs),
     sql: async ({ body, signal }) => await sql(body, signal),
     arenas: async () => ({ arenas: await arenas.list() }),
     arena: async ({ id }) => await arenas.read(id("arena")),
     fleet: async () => ({ fleet: (await fleet?.read()) ?? null }),
+  };
+}
+
+function trainingHandlers({ trainings }: Desk): Part<"trainings" | "startTraining" | "stopTraining"> {
+  return {
+    trainings: async () => trainings.read(),
+    startTraining: async ({ body }) => await trainings.start(body),
+    stopTraining: async ({ body: { run } }) => trainings.stop(run),
   };
 }
 

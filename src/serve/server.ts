@@ -22,6 +22,7 @@ import { createRunList } from "./runs/run-list.ts";
 import { runSql } from "./runs/sql.ts";
 import { openFolderLibrary } from "./skills/folder-library.ts";
 import type { SkillLibrary } from "./skills/library.ts";
+import { createTrainings } from "./trainings/trainings.ts";
 import { createTrajectoryShelf } from "./trajectories/shelf.ts";
 
 export interface StudioOptions {
@@ -34,8 +35,10 @@ export interface StudioOptions {
   readonly port?: number;
   /** Default: random. */
   readonly token?: string;
-  /** Lets skills be decided on. */
+  /** Lets episodes be judged, runs be labelled and skills be decided on. */
   readonly write?: boolean;
+  /** Lets trainings be started: what Node runs as the command line. On this machine only. Default: none can be. */
+  readonly train?: readonly string[] | undefined;
   /** Lets the options of a stored run start programs, where a trajectory is played on. */
   readonly allowCommands?: boolean;
   /** Lets them name addresses to call. */
@@ -88,7 +91,7 @@ const LEAST_TOKEN = 16;
  */
 export async function startStudio(options: StudioOptions): Promise<Studio> {
   const { host = "127.0.0.1", now = () => new Date() } = options;
-  checkOptions(host, options.token);
+  checkOptions(host, options);
   const { Hono, createAdaptorServer } = await loadHono();
   const token = options.token ?? randomBytes(24).toString("base64url");
   const clock = (): number => performance.now();
@@ -97,7 +100,8 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
   // Everything but the SQL of a person is the program's own.
   const store: Store = { ...opened, query: (sql, query) => opened.query(sql, { ...query, trusted: true }) };
   const library = typeof options.library === "string" ? openFolderLibrary(options.library, store) : options.library;
-  const runs = createRunList(store, now);
+  const trainings = createTrainings({ root: store.root, program: options.train, now });
+  const runs = createRunList(store, { now, isOver: (run) => trainings.isOver(run) });
   const ownModels = options.models ?? [];
   const [models, games] = [createModelShelf({ root: store.root, own: ownModels }), createGames()];
   const stopping = new AbortController();
@@ -115,11 +119,13 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
     library,
     arenas: options.arenas ?? openFolderArenas(store.root),
     fleet,
+    trainings,
     meta: () => ({
       version: options.version,
       server,
       store: basename(store.root),
       writable: options.write === true,
+      trainable: options.train !== undefined,
       library: library?.name ?? null,
       now: now().toISOString(),
     }),
@@ -134,7 +140,7 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
       runEvents: (run, last) => followRun(follow, run, last),
       storeEvents: () => followStore(follow),
     },
-    writable: options.write === true,
+    rights: { write: options.write === true, train: options.train !== undefined },
     assets: options.pages === undefined ? undefined : await openAssets(options.pages),
     stopping: stopping.signal,
     Hono,
@@ -158,14 +164,20 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
     entrance: `${url}/?token=${encodeURIComponent(token)}`,
     close: async () => {
       stopping.abort();
-      await closeServer(http);
+      await Promise.all([closeServer(http), trainings.close()]);
       fleet?.close();
       await Promise.all([models.close(), games.close(), store.close()]);
     },
   };
 }
 
-function checkOptions(host: string, token: string | undefined): void {
+function checkOptions(host: string, { token, train }: StudioOptions): void {
+  if (!isLoopback(host) && train !== undefined) {
+    throw new EngineError(
+      "bad-address",
+      `Trainings can be started from this machine alone: leave out --train, or --host ${host}.`,
+    );
+  }
   if (!isLoopback(host) && token === undefined) {
     throw new EngineError(
       "token-needed",

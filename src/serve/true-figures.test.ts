@@ -16,6 +16,7 @@ function line(task: number, at: number, success: boolean, chosen: boolean): Traj
   const id = `${task}/${at}`;
   return sampleTrajectory(id, {
     task: { id: `task-${task}`, env: "toy", seed: task, goal: "win", split: "train" },
+    group: `task-${task}`,
     success,
     reward: scored(Number(success)),
     info: { search: { method: "best-of-n", ...(chosen ? { chosen: true } : {}) } },
@@ -52,6 +53,30 @@ test("a search has solved a task where the line that it chose did", async () => 
   const run = await client.ask("run", { ids: { run: "searched" } });
   // One of three tasks, although two of seven lines succeeded.
   expect(run.stored).toMatchObject({ value: 1 / 3, tasks: 3 });
+});
+
+test("the line that a search chose is marked, and its success is that of the search", async () => {
+  const ids = { run: "searched" };
+  const { groups, alike } = await client.ask("groups", { ids });
+  const told = groups.map(({ task, solved, episodes, chosen }) => [task, `${solved} of ${episodes}`, chosen]);
+  expect(told).toEqual([
+    ["task-0", "1 of 3", "success"],
+    // Another line solved it, but the search would not have acted on that one.
+    ["task-1", "1 of 2", "failure"],
+    ["task-2", "0 of 2", "failure"],
+  ]);
+  expect(alike).toBe(1);
+  const mixed = await client.ask("groups", { ids, query: { mixed: true } });
+  expect([mixed.groups.length, mixed.alike]).toEqual([2, 1]);
+  const first = groups.find(({ task }) => task === "task-0");
+  const tree = await client.ask("group", { ids, query: { id: first?.group ?? "" } });
+  expect([tree.chosen, tree.trajectories.filter(({ chosen }) => chosen).map(({ id }) => id)]).toEqual([
+    "success",
+    ["0/1"],
+  ]);
+  // A training has no such line.
+  const trained = await client.ask("groups", { ids: { run: "trained" } });
+  expect(new Set(trained.groups.map(({ chosen }) => chosen))).toEqual(new Set([null]));
 });
 
 test("the time of a run is that of the clock, not the sum of episodes that were played side by side", async () => {

@@ -2,7 +2,7 @@
 import { mean } from "../base/index.ts";
 import type { Skill } from "../skill/index.ts";
 import type { RunWriter } from "../store/store.ts";
-import type { JsonObject, Trajectory } from "../trajectory/index.ts";
+import type { JsonObject, TokenStream, Trajectory } from "../trajectory/index.ts";
 import { isSeen } from "../trajectory/tally.ts";
 import type { NoticeEvent, UpdateEvent } from "./events.ts";
 import type { Credited, UpdateRecord } from "../update/record.ts";
@@ -114,18 +114,21 @@ function creditOfGroups(record: UpdateRecord): GroupCredit[] {
   return found;
 }
 
-function creditOfOneGroup(
-  { episodes, taught }: UpdateRecord,
-  { batch, result }: Credited,
-  group: string,
-): JsonObject[] {
+function creditOfOneGroup(record: UpdateRecord, credited: Credited, group: string): JsonObject[] {
+  const { episodes, taught } = record;
+  const { batch, result } = credited;
   const byId = new Map(episodes.map((episode) => [episode.id, episode]));
   return batch.rows.flatMap((row, at) => {
     if (row.task !== group) return [];
     const step = batch.steps[at];
     const episode = byId.get(row.trajectory);
     const span = step?.span;
-    const old = span === undefined ? undefined : episode?.streams[span.stream]?.logprobs;
+    const stream = span === undefined ? undefined : episode?.streams[span.stream];
+    const old = stream?.logprobs;
+    const divergence =
+      span === undefined || stream === undefined
+        ? undefined
+        : learnedDivergence(record, credited, row.trajectory, stream)?.slice(span.start, span.end).map(rounded);
     const opinion = taught?.opinions.get(row.trajectory)?.get(row.step);
     const word = opinion?.step ?? opinion?.episode;
     const shift =
@@ -138,10 +141,28 @@ function creditOfOneGroup(
         step: row.step,
         advantages: [...(result.advantages[at] ?? [])].map(rounded),
         terms: termsOf(result, at),
+        ...(divergence === undefined ? {} : { divergence: [...divergence] }),
         ...(shift === undefined ? {} : { shift, teacher: opinion?.step === undefined ? "episode" : "step" }),
       },
     ];
   });
+}
+
+/** The divergence that was learned from, at each token of a stream; undefined where none was. */
+function learnedDivergence(
+  { divergences }: UpdateRecord,
+  { rows }: Credited,
+  trajectory: string,
+  stream: TokenStream,
+): Float64Array | undefined {
+  for (const row of rows) {
+    const values = row.trajectory === trajectory ? divergences.get(row.ids) : undefined;
+    // A branch has what it shares with its parents in front of its own.
+    const start = row.ids.length - stream.ids.length;
+    if (values === undefined || start < 0) continue;
+    if (stream.ids.every((id, at) => row.ids[start + at] === id)) return values.subarray(start);
+  }
+  return undefined;
 }
 
 /** How the advantages of a row were composed: weight * value, added up; one value for the row or one for each token. */

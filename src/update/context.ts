@@ -160,6 +160,7 @@ export function createContext(parts: Omit<UpdateContext, "ledger" | "record">): 
       creditState: parts.creditState,
       taught: undefined,
       diagnostics: undefined,
+      divergences: new Map(),
       stopTeacher: undefined,
     },
   };

@@ -52,13 +52,28 @@ export async function learn(
     const trained = rows.filter(({ mask }) => mask.includes(1));
     if (trained.length === 0) return {};
     const policy = policyTerm(update, policyLoss, tellStale(update, trained) > 0);
-    const terms = [policy, ...valueTerm(update, trained), ...extra];
+    const terms = [policy, ...valueTerm(update, trained), ...extra.map((term) => noteDivergence(update, term))];
     const objective = combine([...terms.filter((term) => hasRows(term, trained)), ...sharedTerms(update)]);
     const measured = await takeSteps(update, await readyRows(update, trained, policy), objective);
     measure(update, measured);
     warnOfStill(update, policyLoss, trained, measured);
     return measured;
   });
+}
+
+/** The same term; what divergence its learner meets at each token is kept, for those who want to see it. */
+function noteDivergence({ record: { divergences } }: UpdateContext, term: WeightedObjective): WeightedObjective {
+  const { objective } = term;
+  if (!objective.needs.includes("divergence")) return term;
+  const compute: Objective["compute"] = (live, frozen, rows) => {
+    for (const [at, { ids }] of rows.entries()) {
+      const met = live.divergence?.[at];
+      // A learner may first ask for weights alone, with zeros in the place of statistics.
+      if (met !== undefined && !divergences.has(ids) && met.some((one) => one !== 0)) divergences.set(ids, met.slice());
+    }
+    return objective.compute(live, frozen, rows);
+  };
+  return { ...term, objective: { ...objective, compute } };
 }
 
 /** Share of the update's tokens that an older version of the policy said. Gives how many of these rows they are. */

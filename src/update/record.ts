@@ -31,6 +31,8 @@ export interface UpdateRecord {
   creditState: JsonObject | null;
   taught: Taught | undefined;
   diagnostics: TeacherDiagnostics | undefined;
+  /** Divergence from the teacher at each token of a row when it was first learned from, by the row's ids. */
+  readonly divergences: Map<Int32Array, Float64Array>;
   /** Why the teacher has to be stopped, when the guard says so. */
   stopTeacher: string | undefined;
 }

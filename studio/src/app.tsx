@@ -12,6 +12,7 @@ import { PlayPage } from "./pages/play/play-page.tsx";
 import { RunPage } from "./pages/run/run-page.tsx";
 import { RunsPage } from "./pages/runs/runs-page.tsx";
 import { SkillsPage } from "./pages/skills/skills-page.tsx";
+import { TrainPage } from "./pages/train/train-page.tsx";
 import { TrajectoriesPage } from "./pages/trajectories/trajectories-page.tsx";
 import { TrajectoryPage } from "./pages/trajectory/trajectory-page.tsx";
 import { TreePage } from "./pages/tree/tree-page.tsx";
@@ -28,6 +29,7 @@ const PAGES = [
   { id: "skills", label: "Skills", key: "s" },
   { id: "judge", label: "Judge", key: "j" },
   { id: "arena", label: "Arena", key: "a" },
+  { id: "train", label: "Train", key: "n" },
   { id: "play", label: "Play", key: "p" },
   { id: "fleet", label: "Fleet", key: "f" },
 ] as const;
@@ -119,6 +121,7 @@ function Page({ place }: { readonly place: Place }): JSX.Element {
   if (first === "skills") return <SkillsPage />;
   if (first === "judge") return <JudgePage />;
   if (first === "arena") return <ArenaPage key={second} id={second} />;
+  if (first === "train") return <TrainPage />;
   if (first === "play") return <PlayPage />;
   if (first === "fleet") return <FleetPage />;
   return (

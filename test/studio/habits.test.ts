@@ -28,6 +28,7 @@ const EVERY_PAGE = [
   "#/judge",
   "#/arena",
   "#/arena/spring",
+  "#/train",
   "#/play",
   "#/fleet",
 ];

@@ -36,8 +36,8 @@ describe.skipIf(browserPath === undefined)(`the studio in a browser (${NEEDS_BRO
     );
     const trained = page.locator("tr", { hasText: "trained" });
     // 6 of 8 held-out tasks; the stored interval is 5/8 to 7/8.
-    expect(await trained.textContent()).toContain("75 %");
-    expect(await trained.textContent()).toContain("63 % to 88 %");
+    expect(await trained.textContent()).toContain("0.750");
+    expect(await trained.textContent()).toContain("[0.625, 0.875]");
     expect(await page.locator("tr", { hasText: "broken" }).textContent()).toMatch(/broken|cannot|damaged/);
     await page.keyboard.press("/");
     await page.keyboard.type("opid");
@@ -92,9 +92,18 @@ describe.skipIf(browserPath === undefined)(`the studio in a browser (${NEEDS_BRO
     await page.locator("svg.plot").nth(2).waitFor();
     expect(await page.getByTestId("updates-done").textContent()).toBe("6");
     const text = (await page.locator("main").textContent()) ?? "";
-    for (const words of ["25 %", "75 %", "1,200", "5 min 12 s", "Teacher shift", "Entropy"]) {
+    for (const words of ["0.250", "0.750", "1,200", "5 min 12 s", "Teacher shift", "Entropy"]) {
       expect(text.toLowerCase()).toContain(words.toLowerCase());
     }
+    // It begins like the report, then come the curves, the skills and the episodes.
+    const order = ["Result", "Task families", "Before and after", "Curves", "Skills", "Newest episodes"];
+    const regions = await page
+      .locator("main section[aria-label]")
+      .evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")));
+    expect(regions.filter((name) => order.includes(name ?? ""))).toEqual(order);
+    // Tasks 2 to 5 of 8 are newly solved: 2 of 8 before, 6 of 8 after.
+    expect(text).toContain("4 newly solved, 0 lost, 2 solved both times, 2 never");
+    expect(await page.locator(".side-episode").count()).toBe(2);
     await page.keyboard.press("e");
     await page.waitForURL(/trajectories\?run=trained/);
     expect(faults).toEqual([]);
@@ -229,7 +238,7 @@ describe.skipIf(browserPath === undefined)(`the studio in a browser (${NEEDS_BRO
     await page.getByRole("link", { name: "spring" }).click();
     await page.locator("svg.plot").waitFor();
     const text = (await page.locator("main").textContent()) ?? "";
-    for (const words of ["First: opid", "opid − grpo", "+25", "told apart", "12,000", "One seed was repeated"])
+    for (const words of ["First: opid", "opid − grpo", "+0.250 [", "told apart", "12,000", "One seed was repeated"])
       expect(text).toContain(words);
     expect(faults).toEqual([]);
     await page.context().close();

@@ -25,6 +25,7 @@ const PLACES = [
   "#/arena/spring",
   "#/judge",
   `${EPISODE}?queue=trained&find=shelf`,
+  "#/train",
   "#/play",
 ];
 
@@ -168,6 +169,30 @@ describe.skipIf(browserPath === undefined)(`the studio under attack and in troub
       await page.getByRole("dialog").waitFor();
       expect(await page.evaluate(run)).toEqual([]);
       await page.keyboard.press("Escape");
+      await page.context().close();
+    },
+    120_000,
+  );
+
+  test.each(["light", "dark"] as const)(
+    "what only those see who may write and train is clean too (%s)",
+    async (theme) => {
+      const studio = await bench.serve({ write: true, train: ["--version"] });
+      const { page, faults } = await bench.open("#/train", { studio, theme, width: 390 });
+      await page.getByRole("button", { name: "Start" }).waitFor();
+      await page.evaluate(axe.source);
+      expect(await page.evaluate(axeRun("everything"))).toEqual([]);
+      expect(await page.evaluate("document.documentElement.scrollWidth > 390")).toBe(false);
+      // A training that ends at once without a training's words has failed, and says so.
+      await page.getByRole("button", { name: "Start" }).click();
+      await page.locator(".training .badge", { hasText: "failed" }).waitFor();
+      expect(await page.evaluate(axeRun("everything"))).toEqual([]);
+      await page.goto(`${studio.url}/#/runs/hostile`);
+      await page.getByRole("button", { name: "Tags and note" }).click();
+      await page.getByLabel("Tags, with commas").waitFor();
+      expect(await page.evaluate(axeRun("everything"))).toEqual([]);
+      expect(await page.evaluate("document.documentElement.scrollWidth > 390")).toBe(false);
+      expect(faults).toEqual([]);
       await page.context().close();
     },
     120_000,

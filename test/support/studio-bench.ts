@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium, type Browser, type Page } from "playwright-core";
 import { build } from "vite";
-import { startStudio, type Studio } from "../../src/serve/index.ts";
+import { startStudio, type Studio, type StudioOptions } from "../../src/serve/index.ts";
 import { openStore } from "../../src/store/index.ts";
 import { browserPath } from "./browser.ts";
 import { arenas, createLibrary } from "./studio-arena.ts";
@@ -18,7 +18,7 @@ export interface StudioBench {
   /** A page that has entered with the token, at an address behind "#". Faults are those of this page only. */
   open(place: string, options?: OpenOptions): Promise<OpenedPage>;
   /** Another server, over the same store unless another is named. */
-  serve(options?: { readonly port?: number; readonly write?: boolean; readonly root?: string }): Promise<Studio>;
+  serve(options?: Partial<Pick<StudioOptions, "port" | "write" | "root" | "train">>): Promise<Studio>;
   close(): Promise<void>;
 }
 

@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { limbeck, type FakeOptions } from "../../../test/support/fake-io.ts";
+import { writeTrainedRun } from "../../../test/support/trained-run.ts";
+import { openStore } from "../../store/index.ts";
 import { writeTinyModel } from "../../../test/support/tiny-folder.ts";
 
 let folder = "";
@@ -39,6 +41,22 @@ test("a budget of time: what was over in time is the figure, the rest is in none
   expect([none.code, none.err]).toEqual([1, expect.stringContaining("The budget of 0 seconds was spent before")]);
   const other = await evaluation([...words, "--budget", "minutes=1"]);
   expect([other.code, other.err]).toEqual([2, expect.stringContaining('No budget "minutes"')]);
+});
+
+test("a training holds several phases, and one figure over all of them is nobody's", async () => {
+  const store = openStore(join(folder, "runs"));
+  await writeTrainedRun(store, "trained");
+  await store.close();
+  const asked = await run(["--run", "trained"]);
+  expect([asked.code, asked.err]).toEqual([
+    2,
+    expect.stringContaining("before (8), training (18), after (8). Say which with --phase NAME"),
+  ]);
+  // 6 of 8 held-out tasks are solved after the training.
+  const { code, objects } = await run(["--run", "trained", "--phase", "after", "--json"]);
+  expect([code, objects()[0]]).toEqual([0, expect.objectContaining({ tasks: 8, solved: 6 })]);
+  expect((await run(["--run", "trained", "--phase", "later"])).err).toContain('has no phase "later"');
+  expect((await run(["--run", "trained", "--phase", "all"])).code).toBe(0);
 });
 
 test("an expert solves its tasks in its own number of steps, and the run keeps the episodes", async () => {

@@ -13,7 +13,7 @@ export const evalCommand: Command = {
     "--env ID --policy NAME|DIR [--against NAME|DIR] [--tasks N] [--samples K] | --run RUN [--rubrics] [--reward NAME]",
   description:
     'A policy is a model folder, "bundled", "chat" or a scripted agent of the world, as for limbeck rollout. With --against both play the same tasks, and the difference has an interval and a sign test. Episodes are kept in a new run of the store.\n' +
-    "With --run it plays nothing and looks at a stored run: its success, with --against RUN compared with another run on the tasks both hold, with --rubrics the share of successes and failures that loop, lose track of the state and so on, with --reward the scores another reward would have given.\n" +
+    "With --run it plays nothing and looks at a stored run: its success, of a training in one --phase, with --against RUN compared with another run on the tasks both hold, with --rubrics the share of successes and failures that loop, lose track of the state and so on, with --reward the scores another reward would have given.\n" +
     "With --search the lines that a search chooses are the episodes of --policy (limbeck search keeps the whole trees); name the same policy in --against to see what the search brings.\n" +
     "docs/evaluate.md says what every number means.",
   options: {
@@ -28,6 +28,7 @@ export const evalCommand: Command = {
     reference: text("NAME", "Scripted agent whose steps are the measure. Default: the world's first; none for none"),
     into: shared.newRun,
     run: text("RUN", "Look at this stored run instead of playing"),
+    phase: text("NAME", "Episodes of a training: before, validation, after, training, or all of them"),
     rubrics: flag("Checks of whole trajectories: loops, slips, needless steps, recovery"),
     reward: text("NAME", "Score the run again with this reward", rewardNames),
     "reward-set": texts("KEY=VALUE", "An option of the reward"),
@@ -41,6 +42,7 @@ export const evalCommand: Command = {
     "limbeck eval --env household --env-set dial=tiny --split valid --policy bundled --tasks 100",
     "limbeck eval --env household --env-set dial=tiny --policy bundled --against wanderer --samples 4 --rubrics",
     "limbeck eval --env shop --policy expert --search weboperator --against expert --tasks 20",
+    "limbeck eval --run 2026 --phase after",
     "limbeck eval --run 2026 --reward efficiency",
     "limbeck eval --run 2026 --rubrics --json",
   ],

@@ -15,14 +15,15 @@ const DEFAULT_PORT = "4142";
 export const studio: Command = {
   group: "look",
   summary: "Look at trajectories, credit and skills in a web page",
-  usage: "[--port NUMBER] [--model DIR] [--redis URL] [--write] [--no-open]",
+  usage: "[--port NUMBER] [--model DIR] [--redis URL] [--write] [--train] [--no-open]",
   description:
     "Serves one web page on this machine and opens it: runs and how they compare, a training while it goes on, trajectories step by step with each token's advantage, teacher shift and probability, groups as trees, skills with their evidence, worlds to play by hand beside the policy, and, with --redis, the workers of a fleet.\n" +
-    "The printed address holds a random token; without it nothing is answered, so other users and other pages of this machine see nothing. The server only reads, unless --write lets episodes be judged and skills be promoted, demoted or quarantined. To play on from a stored run starts no program and calls no address that the run names, unless --allow-commands or --allow-addresses lets it. Beyond this machine (--host) it needs a --token of your own, and it speaks plain HTTP unless --tls-cert and --tls-key are given. /healthz, /readyz and /metrics (with the key) are for those who watch it. Ctrl-C ends it.",
+    "The printed address holds a random token; without it nothing is answered, so other users and other pages of this machine see nothing. The server only reads, unless --write lets episodes be judged, runs be labelled and skills be promoted, demoted or quarantined, and --train lets small trainings be started, which end with it. To play on from a stored run starts no program and calls no address that the run names, unless --allow-commands or --allow-addresses lets it. Beyond this machine (--host) it needs a --token of your own, and it speaks plain HTTP unless --tls-cert and --tls-key are given. /healthz, /readyz and /metrics (with the key) are for those who watch it. Ctrl-C ends it.",
   options: {
     ...addressOptions(DEFAULT_PORT),
     token: text("TEXT", "A token of your own, 16 letters or more. Default: random"),
-    write: flag("Let episodes be judged, and skills be promoted, demoted and quarantined"),
+    write: flag("Let episodes be judged, runs be labelled, and skills be promoted, demoted and quarantined"),
+    train: flag("Let small trainings be started and stopped from the page; on this machine only"),
     ...allowOptions("a stored run that is played on"),
     model: texts("DIR", "A model of your own to play beside; several with several --model"),
     redis: text("URL", "The Redis server of a fleet to show"),
@@ -33,14 +34,15 @@ export const studio: Command = {
   examples: [
     "limbeck studio",
     "limbeck studio --store runs --port 0 --no-open",
-    "limbeck studio --write",
+    "limbeck studio --write --train",
     "limbeck studio --model my-model",
   ],
   jsonFields: {
     event: "listening or stopped",
     url: "address to open, with the token",
     api: "address of the API's description",
-    write: "whether episodes may be judged and skills decided on",
+    write: "whether episodes may be judged, runs labelled and skills decided on",
+    train: "whether trainings may be started from the page",
   },
   natives: ({ text }) => ["duckdb", "studio", ...(text("redis") === undefined ? [] : (["fleet"] as const))],
   run: serve,
@@ -49,6 +51,7 @@ export const studio: Command = {
 async function serve(invocation: Invocation): Promise<number> {
   const { startStudio } = await import("../../serve/index.ts");
   const { studioPages } = await import("../studio/pages.ts");
+  const { programWords } = await import("../../base/child-program.ts");
   const { packageVersion } = await import("../../base/package-info.ts");
   const lastsMs = givenTime(invocation, "for");
   const { commands = false, addresses = false } = givenAllowed(invocation);
@@ -58,6 +61,7 @@ async function serve(invocation: Invocation): Promise<number> {
     port: givenPort(invocation, DEFAULT_PORT),
     tls: await givenTls(invocation),
     write: invocation.flag("write"),
+    train: invocation.flag("train") ? programWords(import.meta.url, "../bin") : undefined,
     allowCommands: commands,
     allowAddresses: addresses,
     models: invocation.texts("model").map((folder) => resolve(invocation.io.cwd, folder)),
@@ -85,9 +89,9 @@ async function libraryFolder({ io, ...invocation }: Invocation): Promise<string 
 
 async function announce(invocation: Invocation, { entrance, url }: Studio): Promise<void> {
   const { io, style } = invocation;
-  const write = invocation.flag("write");
+  const [write, train] = [invocation.flag("write"), invocation.flag("train")];
   if (invocation.json) {
-    invocation.printJson({ event: "listening", url: entrance, api: `${url}/api/openapi.json`, write });
+    invocation.printJson({ event: "listening", url: entrance, api: `${url}/api/openapi.json`, write, train });
     return;
   }
   invocation.print(`The studio is at ${style.cyan(entrance)}`);
@@ -95,7 +99,8 @@ async function announce(invocation: Invocation, { entrance, url }: Studio): Prom
     const open = url.startsWith("https:") ? "" : ", without encryption";
     invocation.note(`! It is reached from other machines${open}. Whoever has the token can read every run.`);
   }
-  if (write) invocation.note("! Skills may be decided on (--write).");
+  if (write) invocation.note("! Skills may be decided on, episodes judged and runs labelled (--write).");
+  if (train) invocation.note("! Trainings may be started from the page (--train).");
   invocation.note(style.dim("Ctrl-C ends it."));
   if (invocation.flag("no-open") || !io.terminal.out) return;
   const { openBrowser } = await import("../studio/open-browser.ts");

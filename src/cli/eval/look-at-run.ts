@@ -22,7 +22,7 @@ export function lookAtRun(invocation: Invocation, wanted: string): Promise<numbe
   }
   return withStore(invocation.storeRoot, async (store) => {
     const run = (await findRun(store, wanted)).id;
-    const trajectories = await readRun(store, run);
+    const trajectories = ofPhase(await readRun(store, run), run, invocation.text("phase"));
     const other = invocation.text("against");
     const against = other === undefined ? undefined : (await findRun(store, other)).id;
     const sides =
@@ -30,7 +30,11 @@ export function lookAtRun(invocation: Invocation, wanted: string): Promise<numbe
         ? sidesOf(run, trajectories)
         : [
             { side: "policy" as const, name: run, trajectories },
-            { side: "against" as const, name: against, trajectories: await readRun(store, against) },
+            {
+              side: "against" as const,
+              name: against,
+              trajectories: ofPhase(await readRun(store, against), against, invocation.text("phase")),
+            },
           ];
     const asked = reward !== undefined || invocation.flag("rubrics");
     if (against !== undefined || !asked) saySides(invocation, sides);
@@ -47,6 +51,25 @@ async function readRun(store: Store, run: string): Promise<Trajectory[]> {
   for await (const trajectory of store.trajectories({ run })) trajectories.push(trajectory);
   if (trajectories.length > 0) return trajectories;
   throw new EngineError("no-run", `Run "${run}" holds no trajectories to look at.`, { details: { run } });
+}
+
+const ALL = "all";
+
+/** A training holds episodes of several kinds, and one figure over all of them would be nobody's. */
+function ofPhase(trajectories: readonly Trajectory[], run: string, phase: string | undefined): readonly Trajectory[] {
+  const counted = new Map<string, number>();
+  for (const one of trajectories) counted.set(phaseOf(one), (counted.get(phaseOf(one)) ?? 0) + 1);
+  if (phase === ALL || (phase === undefined && counted.size <= 1)) return trajectories;
+  if (phase !== undefined && counted.has(phase)) return trajectories.filter((one) => phaseOf(one) === phase);
+  const known = [...counted].map(([name, episodes]) => `${name} (${episodes})`).join(", ");
+  const asked = phase === undefined ? `Run "${run}" holds several phases` : `Run "${run}" has no phase "${phase}"`;
+  throw usageError(`${asked}: ${known}. Say which with --phase NAME, or --phase ${ALL}.`);
+}
+
+/** "before", "validation", "after" or "probe"; what a training learned from has no name of its own. */
+function phaseOf({ info }: Trajectory): string {
+  const phase = info?.["phase"];
+  return typeof phase === "string" ? phase : "training";
 }
 
 interface Held {

@@ -20,7 +20,7 @@ const PLAYING = [
   "search",
   "rewards",
 ];
-const LOOKING = ["reward", "reward-set", "keep"];
+const LOOKING = ["phase", "reward", "reward-set", "keep"];
 
 export function runEval(invocation: Invocation): Promise<number> {
   const [env, run] = [invocation.text("env"), invocation.text("run")];

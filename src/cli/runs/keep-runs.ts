@@ -66,7 +66,7 @@ export async function keepRuns(invocation: Invocation, store: Store): Promise<nu
 /** Trainings that go on. */
 async function runningOf(store: Store, runs: readonly RunSummary[]): Promise<Set<string>> {
   const { createRunList } = await import("../../serve/runs/run-list.ts");
-  const list = createRunList(store, () => new Date());
+  const list = createRunList(store, { now: () => new Date() });
   const busy = new Set<string>();
   for (const { id, problem } of runs) {
     if (problem === undefined && (await list.one(id)).status === "running") busy.add(id);

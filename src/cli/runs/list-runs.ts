@@ -15,7 +15,7 @@ export async function listRuns(invocation: Invocation, store: Store): Promise<nu
   const text = invocation.text("last");
   const last = text === undefined ? newestFirst.length : parseCount(text, "last");
   const shown = newestFirst.slice(0, last).toReversed();
-  const list = createRunList(store, () => new Date());
+  const list = createRunList(store, { now: () => new Date() });
   if (invocation.json) {
     for (const run of shown) {
       const { status, updates, success, before, stored, cost } = await list.one(run.id);

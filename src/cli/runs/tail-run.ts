@@ -17,7 +17,7 @@ export async function tailRun(invocation: Invocation, store: Store, run: string,
     import("../../serve/runs/run-list.ts"),
     import("../../serve/live/follow.ts"),
   ]);
-  const runs = createRunList(store, () => new Date());
+  const runs = createRunList(store, { now: () => new Date() });
   const first = await runs.one(run);
   const done = new AbortController();
   const signal = AbortSignal.any([invocation.io.signal, done.signal]);

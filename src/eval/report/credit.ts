@@ -9,6 +9,8 @@ const row = z.object({
   step: z.number(),
   advantages: z.array(z.number()),
   shift: z.array(z.number()).optional(),
+  /** Between the policy and the teacher, where that is what was learned from. */
+  divergence: z.array(z.number()).optional(),
   teacher: z.string().optional(),
   /** How the advantages were composed: weight × value, added up; one value for the row or one for each token. */
   terms: z
@@ -37,7 +39,9 @@ export interface CreditedGroup {
   /** Rows of a trajectory by step. */
   readonly rows: ReadonlyMap<string, ReadonlyMap<number, CreditRow>>;
   /** What counts as a strong colour: few tokens are beyond it. */
-  readonly scale: { readonly advantage: number; readonly shift: number };
+  readonly scale: { readonly advantage: number; readonly shift: number; readonly divergence: number };
+  /** What told the words of a step apart: their advantages, or the teacher where each step has one advantage. */
+  readonly apart: "advantage" | "shift";
 }
 
 /** The first and the last update that had a group with both successes and failures. */
@@ -80,8 +84,15 @@ async function withTrajectories(
     scale: {
       advantage: scaleOf(rows.flatMap(({ advantages }) => advantages)),
       shift: scaleOf(rows.flatMap(({ shift = [] }) => shift)),
+      divergence: scaleOf(rows.flatMap(({ divergence = [] }) => divergence)),
     },
+    apart: isFlat(rows) && rows.some(({ shift = [] }) => shift.some((one) => one !== 0)) ? "shift" : "advantage",
   };
+}
+
+/** Whether every word of a step has the same advantage, as where a divergence to the teacher is learned beside it. */
+export function isFlat(rows: readonly CreditRow[]): boolean {
+  return rows.every(({ advantages }) => advantages.every((value) => value === advantages[0]));
 }
 
 function scaleOf(values: readonly number[]): number {

@@ -38,7 +38,6 @@ export function learningCurve(runs: readonly RunRecord[]): Html {
     xLabel: "update",
     range: [0, 1],
     span: [0, lastUpdate(runs)],
-    format: percent,
   } as const;
   if (series.every(({ points }) => points.length === 0)) return lineChart(series, options);
   // Drawn twice: a wide chart on a phone would be a strip.

@@ -1,9 +1,9 @@
 /** Before and after in large letters, with intervals, and what it took. */
 import { sum } from "../../base/index.ts";
 import { clip, markup, type Html } from "./html.ts";
-import { count, duration, percent, plural, signed } from "./numbers.ts";
+import { count, duration, plural, rate, signed } from "./numbers.ts";
 import { lostWords } from "../../trajectory/tally.ts";
-import { differenceOf, type Difference, type Pair } from "./pairs.ts";
+import { differenceOf, movedOf, type Difference, type Pair } from "./pairs.ts";
 import { reported, type RunRecord, type Share } from "./read-run.ts";
 
 export interface RunWithPairs {
@@ -19,7 +19,8 @@ function resultOf({ run, pairs }: RunWithPairs, named: boolean): Html {
   const [before, after] = [reported(run, "before"), reported(run, "after")];
   const change = differenceOf(pairs.map((pair) => [pair.after.success, pair.before.success]));
   const title = named ? markup`<h3><span class="swatch s${run.style % 4}"></span>${run.label}</h3>` : undefined;
-  const paired = change === undefined ? undefined : markup`<p class="change">${pointsOf(change)} ${movedOf(pairs)}</p>`;
+  const paired =
+    change === undefined ? undefined : markup`<p class="change">${changeOf(change)} ${movedWords(pairs)}</p>`;
   return markup`<div class="result s${run.style % 4}">${title}<div class="numbers">${numberOf("Before", before)}${numberOf("After", after)}</div>${paired}${factsOf(run)}</div>`;
 }
 
@@ -28,19 +29,16 @@ function numberOf(name: string, share: Share | undefined): Html {
     return markup`<div class="number"><span>${name}</span><b class="none">not measured</b></div>`;
   const { success, low, high, tasks, failed: lost, causes } = share;
   const at = (value: number): string => `${Math.round(value * 1000) / 10}%`;
-  return markup`<div class="number"><span>${name}</span><b>${percent(success)}</b><span class="track" aria-hidden="true"><span class="reach" style="left:${at(low)};right:${at(1 - high)}"></span><span class="pin" style="left:${at(success)}"></span></span><span>of ${lost === 0 ? "" : `${count(tasks - lost)} of `}${plural(tasks, "held-out task")}${lost === 0 ? "" : ` (${clip(lostWords({ lost, causes }), 300)})`}; 95% interval ${percent(low)} to ${percent(high)}</span></div>`;
+  return markup`<div class="number"><span>${name}</span><b>${rate(success)}</b><span class="track" aria-hidden="true"><span class="reach" style="left:${at(low)};right:${at(1 - high)}"></span><span class="pin" style="left:${at(success)}"></span></span><span>of ${lost === 0 ? "" : `${count(tasks - lost)} of `}${plural(tasks, "held-out task")}${lost === 0 ? "" : ` (${clip(lostWords({ lost, causes }), 300)})`}; 95% interval [${rate(low)}, ${rate(high)}]</span></div>`;
 }
 
-function pointsOf({ difference, low, high }: Difference): Html {
-  const points = (value: number): string => signed(value * 100, 0);
-  return markup`<b>${points(difference)} points</b> on the same tasks (95% interval ${points(low)} to ${points(high)}).`;
+function changeOf({ difference, low, high }: Difference): Html {
+  return markup`<b>${signed(difference, 3)}</b> [${signed(low, 3)}, ${signed(high, 3)}] on the same tasks (95% interval).`;
 }
 
-function movedOf(pairs: readonly Pair[]): Html {
-  const gained = pairs.filter(({ before, after }) => !before.success && after.success).length;
-  const lost = pairs.filter(({ before, after }) => before.success && !after.success).length;
-  const kept = pairs.filter(({ before, after }) => before.success && after.success).length;
-  return markup`${count(gained)} newly solved, ${count(lost)} lost, ${count(kept)} solved both times, ${count(pairs.length - gained - lost - kept)} never.`;
+function movedWords(pairs: readonly Pair[]): Html {
+  const { gained, lost, kept, never } = movedOf(pairs);
+  return markup`${count(gained)} newly solved, ${count(lost)} lost, ${count(kept)} solved both times, ${count(never)} never.`;
 }
 
 function factsOf({ end, metrics, summary }: RunRecord): Html {
@@ -74,7 +72,7 @@ function comparisonOf([first, ...others]: readonly RunWithPairs[]): Html | undef
     if (difference === undefined) return [];
     const clear = difference.low > 0 || difference.high < 0;
     return [
-      markup`<p class="change">${first.run.label} compared with “${run.label}”, after training: ${pointsOf(difference)} ${clear ? "" : "These tasks do not tell the two apart."}</p>`,
+      markup`<p class="change">${first.run.label} compared with “${run.label}”, after training: ${changeOf(difference)} ${clear ? "" : "These tasks do not tell the two apart."}</p>`,
     ];
   });
   return markup`${lines}${lines.length > 0 ? markup`<p class="note">One run each: the interval is over tasks, not over seeds.</p>` : undefined}`;
@@ -89,7 +87,7 @@ export function familiesOf(pairs: readonly Pair[]): Html | undefined {
     const solved = (when: "before" | "after"): number => sum(own.map((pair) => Number(pair[when].success)));
     const [before, after] = [solved("before") / own.length, solved("after") / own.length];
     const at = (value: number): string => `${Math.round(value * 1000) / 10}%`;
-    return markup`<tr><th scope="row">${family.replaceAll("_", " ")}</th><td>${own.length}</td><td>${percent(before)}</td><td class="wide"><span class="track" aria-hidden="true"><span class="reach ${after < before ? "bad" : "good"}" style="left:${at(Math.min(before, after))};right:${at(1 - Math.max(before, after))}"></span><span class="pin hollow" style="left:${at(before)}"></span><span class="pin" style="left:${at(after)}"></span></span></td><td>${percent(after)}</td></tr>`;
+    return markup`<tr><th scope="row">${family.replaceAll("_", " ")}</th><td>${own.length}</td><td>${rate(before)}</td><td class="wide"><span class="track" aria-hidden="true"><span class="reach ${after < before ? "bad" : "good"}" style="left:${at(Math.min(before, after))};right:${at(1 - Math.max(before, after))}"></span><span class="pin hollow" style="left:${at(before)}"></span><span class="pin" style="left:${at(after)}"></span></span></td><td>${rate(after)}</td></tr>`;
   });
   return markup`<div class="scroll"><table class="families"><thead><tr><th scope="col">kind of task</th><th scope="col">tasks</th><th scope="col">before</th><th scope="col" class="wide"></th><th scope="col">after</th></tr></thead><tbody>${rows}</tbody></table></div>`;
 }

@@ -11,6 +11,11 @@ export function percent(value: number): string {
   return Number.isFinite(value) ? `${Math.round(value * 100)}%` : "–";
 }
 
+/** A rate as the terminal, the studio and the docs write it too: 0.188. */
+export function rate(value: number): string {
+  return Number.isFinite(value) ? value.toFixed(3) : "–";
+}
+
 /** With a sign that is as wide as a plus. */
 export function signed(value: number, digits = 2): string {
   if (!Number.isFinite(value)) return "–";

@@ -36,6 +36,20 @@ export async function readPairs(store: Store, run: string): Promise<Pair[]> {
   });
 }
 
+export interface Moved {
+  /** Solved now and not before, before and not now, both times, neither time. */
+  readonly gained: number;
+  readonly lost: number;
+  readonly kept: number;
+  readonly never: number;
+}
+
+export function movedOf(pairs: readonly Pair[]): Moved {
+  const of = (before: boolean, after: boolean): number =>
+    pairs.filter((pair) => pair.before.success === before && pair.after.success === after).length;
+  return { gained: of(false, true), lost: of(true, false), kept: of(true, true), never: of(false, false) };
+}
+
 export interface Difference {
   readonly difference: number;
   readonly low: number;

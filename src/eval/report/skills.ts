@@ -76,7 +76,8 @@ async function readActions(store: Store, run: string, shown: readonly ShownSkill
   return actions;
 }
 
-function placeOf(trajectory: string, step: number): string {
+/** The key of `actions`. */
+export function placeOf(trajectory: string, step: number): string {
   return JSON.stringify([trajectory, step]);
 }
 

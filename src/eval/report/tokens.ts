@@ -26,15 +26,21 @@ export function tokensSection(groups: readonly CreditedGroup[], texts: TokenText
 /** What the colours say, once for all runs of the page; a choice only where there was a teacher. */
 export function colourSwitch(groups: readonly CreditedGroup[]): Html | undefined {
   if (groups.length === 0) return undefined;
-  const taught = groups.some(({ rows }) =>
-    [...rows.values()].some((steps) => [...steps.values()].some(({ shift }) => shift !== undefined)),
-  );
+  const has = (name: "shift" | "divergence"): boolean =>
+    groups.some(({ rows }) =>
+      [...rows.values()].some((steps) => [...steps.values()].some((row) => row[name] !== undefined)),
+    );
   const lead = markup`<p class="lead">Episodes of one task, played in the same update, and what each word the agent said was credited with. Touch a word for its numbers.</p>`;
   const scale = markup`<span class="scale"><span>less of this</span><span class="ramp" aria-hidden="true"></span><span>more of this</span></span>`;
-  if (!taught) return markup`${lead}<p class="switch">Coloured by advantage ${scale}</p>`;
+  if (!has("shift")) return markup`${lead}<p class="switch">Coloured by advantage ${scale}</p>`;
   const choice = (value: string, label: string, first: boolean): Html =>
     markup`<label><input type="radio" name="colour" value="${value}"${first ? markup` checked` : undefined}> ${label}</label>`;
-  return markup`${lead}<fieldset class="switch"><legend>Colour by</legend>${choice("advantage", "advantage", true)}${choice("shift", "teacher shift", false)}${scale}</fieldset>`;
+  const first = groups.every(({ apart }) => apart === "shift") ? "shift" : "advantage";
+  const why =
+    first === "shift" &&
+    markup`<p class="lead">Every word of a step has the same advantage here. What the training told words apart by is the teacher: its shift, and the divergence between it and the agent.</p>`;
+  const amount = has("divergence") && choice("divergence", "divergence (violet)", false);
+  return markup`${lead}${why}<fieldset class="switch"><legend>Colour by</legend>${choice("advantage", "advantage", first === "advantage")}${choice("shift", "teacher shift", first === "shift")}${amount}${scale}</fieldset>`;
 }
 
 function groupOf(group: CreditedGroup, name: string, texts: TokenTexts | undefined): Html {
@@ -49,9 +55,13 @@ function groupOf(group: CreditedGroup, name: string, texts: TokenTexts | undefin
   const left = folded.length - shown.length;
   return markup`<h3>${name}: update ${group.update}</h3>
 <p class="goal"><b>Task:</b> ${clip(first.task.goal, LETTERS)}</p>
-<p class="lead">${solved.length} of ${group.trajectories.length} episodes succeeded. Full colour at ±${short(group.scale.advantage)} advantage and ±${short(group.scale.shift)} nats of shift.</p>
+<p class="lead">${solved.length} of ${group.trajectories.length} episodes succeeded. Full colour at ±${short(group.scale.advantage)} advantage, ±${short(group.scale.shift)} nats of shift${hasDivergence(group) ? ` and ${short(group.scale.divergence)} nats of divergence` : ""}; few words are beyond.</p>
 <div class="sides">${open.map((one) => markup`<article class="episode">${headOf(one)}${linesOf(one, group, texts)}</article>`)}</div>
 ${shown.map((one) => markup`<details class="episode"><summary>${headOf(one)}</summary>${linesOf(one, group, texts)}</details>`)}${left > 0 ? markup`<p class="none">${plural(left, "more episode")} of this group not shown.</p>` : undefined}`;
+}
+
+function hasDivergence({ rows }: CreditedGroup): boolean {
+  return [...rows.values()].some((steps) => [...steps.values()].some(({ divergence }) => divergence !== undefined));
 }
 
 export function headOf({ success, steps, ending }: Trajectory): Html {
@@ -83,11 +93,12 @@ function wordsOf(
   const ids = [...stream.ids.subarray(span.start, span.end)];
   const read = texts?.(ids);
   const tokens = ids.slice(0, TOKENS).map((id, at) => {
-    const [advantage, shift] = [row.advantages[at], row.shift?.[at]];
+    const [advantage, shift, divergence] = [row.advantages[at], row.shift?.[at], row.divergence?.[at]];
     const logprob = stream.logprobs?.[span.start + at];
     const facts = [
       advantage === undefined ? "" : `advantage ${signed(advantage, 3)}`,
       shift === undefined ? "" : `teacher shift ${signed(shift, 3)} (${row.teacher ?? "episode"} skill)`,
+      divergence === undefined ? "" : `divergence from the teacher ${divergence.toFixed(3)} nats`,
       logprob === undefined ? "" : `probability ${short(Math.exp(logprob))}`,
       `token ${id}`,
     ].filter((fact) => fact !== "");
@@ -95,7 +106,7 @@ function wordsOf(
       Math.round(Math.min(1, Math.abs(value ?? 0) / most) * 100) / 100;
     const signs = `${(advantage ?? 0) < 0 ? "an" : "ap"} ${(shift ?? 0) < 0 ? "sn" : "sp"}`;
     const text = visible(read?.[at] ?? ` ${id}`);
-    return markup`<i class="${signs}" style="--a:${strength(advantage, scale.advantage)};--s:${strength(shift, scale.shift)}" title="${facts.join(" · ")}">${text}</i>`;
+    return markup`<i class="${signs}" style="--a:${strength(advantage, scale.advantage)};--s:${strength(shift, scale.shift)};--d:${strength(divergence, scale.divergence)}" title="${facts.join(" · ")}">${text}</i>`;
   });
   const left = ids.length - tokens.length;
   return markup`${tokens}${left > 0 ? markup` … (${plural(left, "token")} more)` : undefined}`;

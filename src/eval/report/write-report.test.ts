@@ -32,14 +32,14 @@ test("a finished training is shown in full", async () => {
   const page = await report([["one"]]);
   const text = textOf(page);
   // 2 of 8 before, 6 of 8 after; the fixture's intervals are one task wide on each side.
-  expect(text).toContain("Before 25% of 8 held-out tasks; 95% interval 13% to 38%");
-  expect(text).toContain("After 75% of 8 held-out tasks; 95% interval 63% to 88%");
+  expect(text).toContain("Before 0.250 of 8 held-out tasks; 95% interval [0.125, 0.375]");
+  expect(text).toContain("After 0.750 of 8 held-out tasks; 95% interval [0.625, 0.875]");
   // Tasks 0 and 1 are solved both times, 2 to 5 only afterwards. Differences are four ones and four zeros.
-  expect(text).toMatch(/\+50 points on the same tasks \(95% interval \+\d+ to \+\d+\)/);
+  expect(text).toMatch(/\+0\.500 \[\+0\.\d{3}, \+0\.\d{3}\] on the same tasks \(95% interval\)/);
   expect(text).toContain("4 newly solved, 0 lost, 2 solved both times, 2 never.");
   expect(text).toContain("tokens sampled 6,400");
   expect(text).toContain("5 min 12 s");
-  expect(text).toContain("put away 4 25%");
+  expect(text).toContain("put away 4 0.250");
   for (const chart of ["Success", "Reward", "Entropy", "Teacher shift", "Seconds an update"])
     expect(page).toContain(`aria-label="${chart}"`);
   // 1.5 of 3 seconds are play.
@@ -86,7 +86,7 @@ test("the same run gives the same file", async () => {
 test("two runs are drawn together, compared on the same tasks, and their settings told apart", async () => {
   const page = await report([["one"], ["two", { updates: 6, rise: 0.02 }]]);
   const text = textOf(page);
-  expect(text).toContain("label of one compared with “label of two”, after training: +0 points");
+  expect(text).toContain("label of one compared with “label of two”, after training: +0.000 [+0.000, +0.000]");
   expect(text).toContain("These tasks do not tell the two apart.");
   expect(text).toContain(
     "Where the runs differ setting label of one label of two settings.rise 0.1 0.02 All 7 settings",

@@ -3,6 +3,7 @@ import type { z } from "zod";
 import { arenaDetail, arenasAnswer } from "./arena.ts";
 import { fleetAnswer } from "./fleet.ts";
 import { groupAnswer, groupQuery, groupsAnswer, groupsQuery } from "./group.ts";
+import { labelChange, labels } from "./labels.ts";
 import { meta } from "./meta.ts";
 import {
   actAnswer,
@@ -17,6 +18,7 @@ import {
 } from "./play.ts";
 import { compareAnswer, compareQuery, runDetail, runsAnswer, runsQuery } from "./runs.ts";
 import { decisionRequest, skillDetail, skillQuery, skillsAnswer, skillsQuery } from "./skills.ts";
+import { stopRequest, trainingItem, trainingOrder, trainingsAnswer } from "./trainings.ts";
 import {
   facetsAnswer,
   facetsQuery,
@@ -48,8 +50,8 @@ export interface Endpoint {
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;
   readonly answer: z.ZodType;
-  /** Refused unless the server was started with `--write`. */
-  readonly writes?: true;
+  /** Refused unless the server was started with `--write`, or with `--train`. */
+  readonly needs?: "write" | "train";
 }
 
 type Schemas = Omit<Endpoint, "method" | "path" | "summary">;
@@ -67,6 +69,24 @@ export const endpoints = {
   runs: get("/api/runs", "Runs, newest first.", { query: runsQuery, answer: runsAnswer }),
   run: get("/api/runs/{run}", "One run with its curves.", { answer: runDetail }),
   compare: get("/api/compare", "A set of runs against each other.", { query: compareQuery, answer: compareAnswer }),
+  label: post("/api/runs/{run}/labels", "Tags, notes, pins or archives a run.", {
+    body: labelChange,
+    answer: labels,
+    needs: "write",
+  }),
+  trainings: get("/api/trainings", "Trainings that were started from the page, and what can be started.", {
+    answer: trainingsAnswer,
+  }),
+  startTraining: post("/api/trainings/start", "Starts a training in a process of its own.", {
+    body: trainingOrder,
+    answer: trainingItem,
+    needs: "train",
+  }),
+  stopTraining: post("/api/trainings/stop", "Stops a training of the page; what is committed is kept.", {
+    body: stopRequest,
+    answer: trainingItem,
+    needs: "train",
+  }),
   trajectories: get("/api/trajectories", "A page of the table of trajectories.", {
     query: trajectoriesQuery,
     answer: trajectoriesAnswer,
@@ -101,7 +121,7 @@ export const endpoints = {
   judge: post("/api/runs/{run}/judge", "Adds a person's verdict, comment or rewards to a trajectory.", {
     body: judgeRequest,
     answer: judgeAnswer,
-    writes: true,
+    needs: "write",
   }),
   groups: get("/api/runs/{run}/groups", "Groups of a run, newest first.", { query: groupsQuery, answer: groupsAnswer }),
   group: get("/api/runs/{run}/group", "A group as a forest.", { query: groupQuery, answer: groupAnswer }),
@@ -110,7 +130,7 @@ export const endpoints = {
   decide: post("/api/skill/decision", "Promotes, demotes or quarantines a skill of the library.", {
     body: decisionRequest,
     answer: skillDetail,
-    writes: true,
+    needs: "write",
   }),
   arenas: get("/api/arenas", "Arenas, newest first.", { answer: arenasAnswer }),
   arena: get("/api/arenas/{arena}", "One arena.", { answer: arenaDetail }),

@@ -17,9 +17,16 @@ export const groupItem = z.object({
   solved: z.int(),
   meanReward: z.number().nullable(),
   branches: z.int(),
+  /** What became of the line that a search chose; null where no search was at work. Its success is the search's. */
+  chosen: outcome.nullable(),
 });
 export type GroupItem = z.infer<typeof groupItem>;
-export const groupsAnswer = z.object({ ...page, groups: z.array(groupItem) });
+export const groupsAnswer = z.object({
+  ...page,
+  groups: z.array(groupItem),
+  /** Groups of the run, or of the update, that ended alike: what "mixed" leaves out. */
+  alike: z.int(),
+});
 
 export const groupQuery = z.object({
   id: z.string().min(1),
@@ -62,6 +69,8 @@ export const groupAnswer = groupItem.extend({
       reward: z.number().nullable(),
       steps: z.int(),
       parent: z.object({ trajectory: z.string(), step: z.int(), token: z.int().nullable() }).nullable(),
+      /** Whether a search chose this line. */
+      chosen: z.boolean(),
       /** Nodes it came through, from root to end. */
       path: z.array(z.int()),
     }),

@@ -6,8 +6,10 @@ export const meta = z.object({
   /** Another one after a restart: what was kept in memory (games) is gone then. */
   server: z.string(),
   store: z.string(),
-  /** Whether skills may be decided on (`--write`). */
+  /** Whether episodes may be judged, runs labelled and skills decided on (`--write`). */
   writable: z.boolean(),
+  /** Whether trainings may be started (`--train`). */
+  trainable: z.boolean(),
   library: z.string().nullable(),
   now: z.string(),
 });

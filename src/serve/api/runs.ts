@@ -1,6 +1,7 @@
 /** Runs: the list, one of them in full, and any set compared. */
 import { z } from "zod";
-import { interval, page, paging, point } from "./base.ts";
+import { interval, outcome, page, paging, point, several } from "./base.ts";
+import { labels } from "./labels.ts";
 
 /** "running" has written lately, "stopped" has not and never said that it ended; only trainings say it. */
 export const runStatus = z.enum(["running", "finished", "stopped", "stored", "broken"]);
@@ -51,15 +52,25 @@ export const runItem = z.object({
   cost,
   /** Why the run cannot be read, when it cannot. */
   problem: z.string().nullable(),
+  labels,
 });
 export type RunItem = z.infer<typeof runItem>;
 
 export const runsQuery = z.object({
   ...paging,
-  search: z.string().optional().describe("part of the id, recipe or environment"),
+  search: z.string().optional().describe("part of the id, recipe, environment, tag or note"),
   status: runStatus.optional(),
+  tag: several.describe("only runs with all of these tags"),
+  archived: z.enum(["hide", "only", "show"]).default("hide").describe("what to do with archived runs"),
 });
-export const runsAnswer = z.object({ ...page, runs: z.array(runItem) });
+export const runsAnswer = z.object({
+  ...page,
+  runs: z.array(runItem),
+  /** Every tag of the store, with its runs. */
+  tags: z.array(z.object({ tag: z.string(), runs: z.int() })),
+  /** Runs that are archived. */
+  archived: z.int(),
+});
 
 /** What a curve is about, so that a page can put it in its place. */
 export const curveTopic = z.enum([
@@ -108,6 +119,37 @@ export const creditedGroup = z.object({
 });
 export type CreditedGroup = z.infer<typeof creditedGroup>;
 
+/** What was done in an episode and what was seen then; texts of 400 letters, 60 steps at most. */
+const shownEpisode = z.object({
+  trajectory: z.string(),
+  outcome,
+  total: z.int(),
+  steps: z.array(z.object({ step: z.int(), action: z.string(), valid: z.boolean(), seen: z.string() })),
+});
+
+/** The same held-out task before and after the training. */
+export const beforeAfter = z.object({
+  title: z.string(),
+  goal: z.string(),
+  before: shownEpisode,
+  after: shownEpisode,
+});
+export type BeforeAfter = z.infer<typeof beforeAfter>;
+
+/** A skill with which the teacher changed its mind much. */
+export const tellingSkill = z.object({
+  level: z.string(),
+  text: z.string(),
+  /** In nats a token: above 0, the words that the agent had chosen became more likely. */
+  shift: z.number(),
+  tokens: z.int(),
+  update: z.number(),
+  trajectory: z.string(),
+  step: z.int().nullable(),
+  /** What the agent had done at that step. */
+  said: z.string().nullable(),
+});
+
 export const runDetail = runItem.extend({
   config: z.record(z.string(), z.unknown()),
   settings: z.array(setting),
@@ -117,6 +159,11 @@ export const runDetail = runItem.extend({
   notices: z.array(notice),
   /** The same held-out tasks before and after. */
   change: difference.nullable(),
+  /** What became of those tasks. */
+  moved: z.object({ gained: z.int(), lost: z.int(), kept: z.int(), never: z.int() }).nullable(),
+  /** The first task that failed before, and where it still fails the first that is solved now. */
+  examples: z.array(beforeAfter),
+  skills: z.object({ written: z.int(), distinct: z.int(), shown: z.array(tellingSkill) }),
   families: z.array(
     z.object({ family: z.string(), tasks: z.int(), before: z.number().nullable(), after: z.number().nullable() }),
   ),

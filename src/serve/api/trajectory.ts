@@ -25,6 +25,8 @@ export const tokens = z.object({
   terms: z.array(z.object({ name: z.string(), weight: z.number(), values: numbers })).nullable(),
   /** What the teacher thinks of the word, minus what the policy thought, in nats. */
   shift: numbers.nullable(),
+  /** Between the policy and the teacher at this word, in nats, where training learned from that. */
+  divergence: numbers.nullable(),
   /** Which skill the teacher had read: of the episode or of the step. */
   teacher: z.enum(["episode", "step"]).nullable(),
 });
@@ -148,7 +150,7 @@ export const trajectoryDetail = trajectoryItem.extend({
   /** Others of the group, those that shared most first; at most 64. */
   siblings: z.array(sibling),
   /** What counts as a strong colour: few tokens are beyond it. */
-  scale: z.object({ advantage: z.number(), shift: z.number(), entropy: z.number() }),
+  scale: z.object({ advantage: z.number(), shift: z.number(), divergence: z.number(), entropy: z.number() }),
   /** People or judges who gave the verdict and the reward; null where it came with the episode. */
   givenBy: z.object({ outcome: z.string().nullable(), reward: z.string().nullable() }),
   hasCredit: z.boolean(),

@@ -31,12 +31,19 @@ export interface StreamHandlers {
   readonly storeEvents: () => EventSource;
 }
 
+type Right = NonNullable<Endpoint["needs"]>;
+
+const WAYS: Readonly<Record<Right, string>> = {
+  write: "This server only reads. Start it with --write to judge episodes, to label runs and to decide about skills.",
+  train: "Nothing can be trained from here. Start the studio with --train, on this machine.",
+};
+
 export interface AppParts {
   readonly version: string;
   readonly guard: Guard;
   readonly handlers: Handlers;
   readonly streams: StreamHandlers;
-  readonly writable: boolean;
+  readonly rights: Readonly<Record<Right, boolean>>;
   /** The pages; undefined where they were not built. */
   readonly assets: Assets | undefined;
   /** Fires when the server stops: open streams end. */
@@ -60,11 +67,8 @@ export function createApp(parts: AppParts): Hono {
   for (const name of Object.keys(endpoints) as EndpointName[]) {
     const endpoint: Endpoint = endpoints[name];
     app.on(endpoint.method.toUpperCase(), honoPath(endpoint.path), async (context) => {
-      if (endpoint.writes === true && !parts.writable) {
-        throw new EngineError(
-          "not-writable",
-          "This server only reads. Start it with --write to judge episodes and to decide about skills.",
-        );
+      if (endpoint.needs !== undefined && !parts.rights[endpoint.needs]) {
+        throw new EngineError("not-writable", WAYS[endpoint.needs]);
       }
       const asked = {
         query: endpoint.query === undefined ? undefined : checked(endpoint.query, queryOf(context), "query"),

@@ -40,8 +40,8 @@ export function openApi(version: string): JsonSchema {
   };
 }
 
-function operation(name: string, { path, summary, query, body, answer, writes }: Endpoint): JsonSchema {
-  const told = writes === true ? `${summary} Needs --write.` : summary;
+function operation(name: string, { path, summary, query, body, answer, needs }: Endpoint): JsonSchema {
+  const told = needs === undefined ? summary : `${summary} Needs --${needs}.`;
   return {
     operationId: name,
     summary: told,

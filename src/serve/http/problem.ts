@@ -27,6 +27,7 @@ const STATUS = {
   "episode-ended": 409,
   quarantined: 409,
   "needs-yes": 409,
+  "labels-changed": 409,
   "library-busy": 409,
   "wrong-media": 415,
   "too-large": 413,

@@ -2,14 +2,17 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { differenceOf, readPairs, type Pair } from "../../eval/report/pairs.ts";
+import { readEpisodes, type Shown } from "../../eval/report/episodes.ts";
+import { differenceOf, movedOf, readPairs, type Pair } from "../../eval/report/pairs.ts";
 import { readRecord } from "../../eval/report/read-run.ts";
+import { placeOf, readSkills } from "../../eval/report/skills.ts";
 import { flatten } from "../../eval/report/settings.ts";
 import { quote } from "../../store/migrations.ts";
 import type { Store } from "../../store/store.ts";
-import type { JsonObject } from "../../trajectory/index.ts";
-import type { CreditedGroup, RunDetail, Setting } from "../api/runs.ts";
+import type { JsonObject, Trajectory } from "../../trajectory/index.ts";
+import type { BeforeAfter, CreditedGroup, RunDetail, Setting } from "../api/runs.ts";
 import { dataOf, numberOr } from "./cells.ts";
+import { clip } from "../trajectories/long-text.ts";
 import { curvesOf } from "./curves.ts";
 import { evaluationOf, type RunList } from "./run-list.ts";
 
@@ -18,12 +21,13 @@ const SHOWN_NOTICES = 200;
 
 export async function readDetail(store: Store, runs: RunList, id: string): Promise<RunDetail> {
   const [item, summary] = [await runs.one(id), await runs.summary(id)];
-  const nothing = { curves: [], evaluations: [], notices: [], families: [], credited: [] };
+  const told = { written: 0, distinct: 0, shown: [] };
+  const nothing = { curves: [], evaluations: [], notices: [], families: [], credited: [], examples: [], skills: told };
   const settings = settingsOf([summary.config]);
   const hasModel = await isFile(join(store.root, id, "model", "config.json"));
   const plain = { ...item, config: summary.config, settings, hasModel };
   // A broken run still shows what it was, and why it cannot be read.
-  if (item.problem !== null) return { ...plain, ...nothing, change: null, end: null };
+  if (item.problem !== null) return { ...plain, ...nothing, change: null, moved: null, end: null };
   const record = await readRecord(store, summary, id, 0);
   const events = await store.query(
     "select kind, data, time from events where kind in ('evaluation', 'notice') order by time",
@@ -38,7 +42,10 @@ export async function readDetail(store: Store, runs: RunList, id: string): Promi
     evaluations,
     notices: of("notice").flatMap(noticeOf).slice(-SHOWN_NOTICES),
     change: differenceOf(pairs.map(({ before, after }) => [after.success, before.success])) ?? null,
+    moved: pairs.length === 0 ? null : movedOf(pairs),
     families: familiesOf(pairs),
+    examples: (await readEpisodes(store, id, pairs)).map(exampleOf),
+    skills: await tellingSkills(store, id),
     credited: await creditedGroups(store, id),
     end: record.end === undefined ? null : { reason: record.end.reason, update: record.end.update },
   };
@@ -58,6 +65,41 @@ function familiesOf(pairs: readonly Pair[]): RunDetail["families"] {
     const share = (when: "before" | "after"): number => own.filter((pair) => pair[when].success).length / own.length;
     return { family, tasks: own.length, before: share("before"), after: share("after") };
   });
+}
+
+const SHOWN_STEPS = 60;
+const LETTERS = 400;
+
+function exampleOf({ title, goal, before, after }: Shown): BeforeAfter {
+  return { title, goal: clip(goal, LETTERS), before: sideOf(before), after: sideOf(after) };
+}
+
+function sideOf({ id, success, steps, closing }: Trajectory): BeforeAfter["before"] {
+  return {
+    trajectory: id,
+    outcome: success === true ? "success" : success === false ? "failure" : "unknown",
+    total: steps.length,
+    steps: steps.slice(0, SHOWN_STEPS).map(({ index, action, valid }, at) => {
+      const seen = steps[at + 1]?.observation ?? closing?.observation ?? "";
+      return { step: index, action: clip(action, LETTERS), valid, seen: clip(seen.trim(), LETTERS) };
+    }),
+  };
+}
+
+async function tellingSkills(store: Store, run: string): Promise<RunDetail["skills"]> {
+  const { written, distinct, shown, actions } = await readSkills(store, run);
+  const said = (trajectory: string, step: number | null): string | null =>
+    step === null ? null : clip(actions.get(placeOf(trajectory, step)) ?? "", LETTERS) || null;
+  return {
+    written,
+    distinct,
+    shown: shown.map(({ text, step = null, evidence: _evidence, ...skill }) => ({
+      ...skill,
+      text: clip(text, LETTERS),
+      step,
+      said: said(skill.trajectory, step),
+    })),
+  };
 }
 
 async function creditedGroups(store: Store, run: string): Promise<CreditedGroup[]> {

@@ -8,7 +8,9 @@ import { quote } from "../../store/migrations.ts";
 import type { RunSummary, Store } from "../../store/store.ts";
 import { isEnough } from "../../trajectory/tally.ts";
 import { evaluation, type EvaluationPoint, type RunItem, type RunStatus } from "../api/runs.ts";
+import type { LabelChange, Labels } from "../api/labels.ts";
 import { dataOf, numberOr, type Cell } from "./cells.ts";
+import { createLabelShelf } from "./labels.ts";
 
 export interface BrokenRun {
   readonly run: string;
@@ -16,10 +18,13 @@ export interface BrokenRun {
 }
 
 export interface RunList {
+  /** The newest first. */
   all(): Promise<RunItem[]>;
   /** The run of this id; "no-run" when it is not there (any more). */
   one(id: string): Promise<RunItem>;
   summary(id: string): Promise<RunSummary>;
+  /** Tags, notes, pins or archives a run. */
+  label(id: string, change: LabelChange): Promise<Labels>;
   /** Runs that cannot be read, as they were known some seconds ago. */
   broken(): Promise<BrokenRun[]>;
 }
@@ -46,17 +51,28 @@ interface Facts {
   readonly stored: RunItem["stored"];
 }
 
-export function createRunList(store: Store, now: () => Date): RunList {
+export interface RunListOptions {
+  readonly now: () => Date;
+  /** Whether the process that wrote a run is known to have ended, so that its silence need not be waited out. Default: of none. */
+  readonly isOver?: (run: string) => boolean;
+}
+
+export function createRunList(store: Store, { now, isOver = () => false }: RunListOptions): RunList {
   const known = new Map<string, { readonly key: string; readonly facts: Facts }>();
   let looked = { at: Number.NEGATIVE_INFINITY, found: [] as BrokenRun[] };
+  const said = createLabelShelf(store.root);
+  const shown = async (summary: RunSummary, changedAt: string | null, facts?: Facts): Promise<RunItem> => {
+    const item = { ...toItem(summary, changedAt, facts, now()), labels: await said.read(summary.id) };
+    return item.status === "running" && isOver(summary.id) ? { ...item, status: "stopped" } : item;
+  };
   const itemOf = async (summary: RunSummary): Promise<RunItem> => {
     const changedAt = await changed(store, summary.id);
-    if (summary.problem !== undefined) return toItem(summary, changedAt, undefined, now());
+    if (summary.problem !== undefined) return await shown(summary, changedAt);
     const key = `${summary.createdAt} ${summary.commits}`;
     const remembered = known.get(summary.id);
     const facts = remembered?.key === key ? remembered.facts : await readFacts(store, summary, changedAt);
     known.set(summary.id, { key, facts });
-    return toItem(summary, changedAt, facts, now());
+    return await shown(summary, changedAt, facts);
   };
   const guarded = async (summary: RunSummary): Promise<RunItem> => {
     try {
@@ -65,7 +81,7 @@ export function createRunList(store: Store, now: () => Date): RunList {
       if (errorCode(error) === "no-run") throw error;
       // A segment of the right size with wrong bytes is only noticed when it is read.
       const problem = error instanceof Error ? error.message : String(error);
-      return toItem({ ...summary, problem }, null, undefined, now());
+      return await shown({ ...summary, problem }, null);
     }
   };
   const summary = async (id: string): Promise<RunSummary> => {
@@ -83,6 +99,7 @@ export function createRunList(store: Store, now: () => Date): RunList {
     },
     one: async (id) => await guarded(await summary(id)),
     summary,
+    label: async (id, change) => await said.change((await summary(id)).id, change),
     broken: async () => {
       if (now().getTime() - looked.at > BROKEN_MS) {
         const all = await store.runs();
@@ -210,7 +227,12 @@ function shareOf(solved: number, tasks: number): RunItem["stored"] {
   return { value: solved / tasks, ...wilson(solved, tasks), tasks };
 }
 
-function toItem(summary: RunSummary, changedAt: string | null, facts: Facts | undefined, now: Date): RunItem {
+function toItem(
+  summary: RunSummary,
+  changedAt: string | null,
+  facts: Facts | undefined,
+  now: Date,
+): Omit<RunItem, "labels"> {
   const { config } = summary;
   const word = (name: string): string | null => (typeof config[name] === "string" ? config[name] : null);
   const number = (name: string): number | null => (typeof config[name] === "number" ? config[name] : null);

@@ -1,6 +1,6 @@
 /** One trajectory: its outline, a window of its steps in full, its skills and its siblings. */
 import { EngineError, mean, quantile } from "../../base/index.ts";
-import type { CreditRow } from "../../eval/report/credit.ts";
+import { isFlat, type CreditRow } from "../../eval/report/credit.ts";
 import type { TokenTexts } from "../../eval/report/token-texts.ts";
 import { quote } from "../../store/migrations.ts";
 import type { Store } from "../../store/store.ts";
@@ -121,11 +121,12 @@ export function detailOf(shown: Shown, from: number, count: number, playable: bo
     scale: {
       advantage: scaleOf(rows.flatMap(({ advantages }) => advantages)),
       shift: scaleOf(rows.flatMap(({ shift = [] }) => shift)),
+      divergence: scaleOf(rows.flatMap(({ divergence = [] }) => divergence)),
       entropy: 1,
     },
     givenBy: givenBy(trajectory),
     hasCredit: rows.length > 0,
-    flatCredit: rows.every(({ advantages }) => advantages.every((value) => value === advantages[0])),
+    flatCredit: isFlat(rows),
     playable,
   };
 }

@@ -33,6 +33,7 @@ export function tokensOf(
     advantage: own?.advantages ?? null,
     terms: terms ?? null,
     shift: own?.shift ?? null,
+    divergence: own?.divergence ?? null,
     teacher: own?.teacher === "step" || own?.teacher === "episode" ? own.teacher : null,
   };
 }

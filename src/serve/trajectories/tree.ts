@@ -15,7 +15,11 @@ interface Growing {
 
 export type Grown = Pick<GroupTree, "nodes" | "trajectories">;
 
-export function treeOf(members: readonly Member[], decisions: ReadonlyMap<string, readonly Decision[]>): Grown {
+export function treeOf(
+  members: readonly Member[],
+  decisions: ReadonlyMap<string, readonly Decision[]>,
+  chosen: ReadonlySet<string>,
+): Grown {
   const byId = new Map(members.map((member) => [member.id, member]));
   const roots = new Map<string, Growing>();
   const all: Growing[] = [];
@@ -39,6 +43,7 @@ export function treeOf(members: readonly Member[], decisions: ReadonlyMap<string
       reward: member.reward,
       steps: member.steps,
       parent: member.parent,
+      chosen: chosen.has(member.id),
       path,
     };
   });

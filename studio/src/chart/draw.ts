@@ -82,7 +82,7 @@ export function drawLines(options: DrawOptions): Drawn {
       ticks: 4,
       ...(log ? { type: "log" } : { nice: true }),
       ...(share && !log ? { domain: [0, 1] } : {}),
-      tickFormat: share ? (value: number) => `${tick(value * 100)} %` : tick,
+      tickFormat: tick,
     },
     marks: [
       gridY({ stroke: "var(--rule)", strokeOpacity: 1, ticks: 4 }),

@@ -109,7 +109,7 @@ function Values({ rows, at, left, width, value, xLabel, view, series }: ValuesPr
                 <b>{y === undefined ? "–" : value(y)}</b>
               </td>
               <td class="soft">
-                {band !== undefined && `${value(band[0])} to ${value(band[1])}`}
+                {band !== undefined && `[${value(band[0])}, ${value(band[1])}]`}
                 {view.smooth > 0 && drawn !== undefined && drawn !== y && ` smoothed ${value(drawn)}`}
               </td>
             </tr>

@@ -2,7 +2,7 @@
  * From a number of a token to its colour. Signed measures run from orange (below zero) over nothing to blue (above it),
  * a pair that people with any kind of colour blindness can tell apart; unsigned ones run from nothing to violet.
  */
-export type Measure = "advantage" | "teacher" | "entropy" | "probability";
+export type Measure = "advantage" | "teacher" | "divergence" | "entropy" | "probability";
 
 export interface Shade {
   readonly side: "more" | "less" | "amount";
@@ -19,6 +19,7 @@ export interface ColourScale {
 const SIGNED: Readonly<Record<Measure, boolean>> = {
   advantage: true,
   teacher: true,
+  divergence: false,
   entropy: false,
   probability: false,
 };

@@ -39,6 +39,11 @@ export function percent(value: number | null | undefined, digits = 0): string {
   return value === null || value === undefined ? "–" : `${minus((value * 100).toFixed(digits))} %`;
 }
 
+/** A rate or a share as everything here writes one, in terminal, report and studio: 0.188. */
+export function rate(value: number | null | undefined): string {
+  return value === null || value === undefined ? "–" : minus(value.toFixed(3));
+}
+
 export function bytes(value: number): string {
   let [size, unit] = [value, 0];
   while (size >= 999.5 && unit < UNITS.length - 1) [size, unit] = [size / 1000, unit + 1];

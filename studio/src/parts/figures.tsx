@@ -1,7 +1,7 @@
 /** Small things that many pages show: outcomes, states, intervals, choices. */
 import type { JSX } from "preact";
 import type { Interval, Outcome, RunStatus } from "../../../src/serve/api.ts";
-import { decimal, percent } from "../format/numbers.ts";
+import { decimal, rate, signed } from "../format/numbers.ts";
 
 const OUTCOMES: Readonly<Record<Outcome, readonly [string, string]>> = {
   success: ["good", "✓ solved"],
@@ -33,23 +33,57 @@ export function StatusBadge({ status }: { readonly status: RunStatus }): JSX.Ele
   return <span class={`badge ${STATUSES[status]}`}>{status}</span>;
 }
 
+export interface EstimateProps {
+  readonly value: number;
+  readonly low: number;
+  readonly high: number;
+  /** A difference has a sign. */
+  readonly difference?: boolean;
+  /** Default: 3. */
+  readonly digits?: number;
+}
+
+/** A number with its 95 % interval, in the one notation: 0.188 [0.111, 0.300]. */
+export function Estimate({ value, low, high, difference = false, digits = 3 }: EstimateProps): JSX.Element {
+  const text = (one: number): string =>
+    difference ? signed(one, digits) : digits === 3 ? rate(one) : decimal(one, digits);
+  return (
+    <span class="no-wrap">
+      <b>{text(value)}</b>{" "}
+      <span class="soft" title="95 % interval">
+        [{text(low)}, {text(high)}]
+      </span>
+    </span>
+  );
+}
+
+/** A share and its interval as a mark on a line from 0 to 1. */
+export function IntervalTrack({ value, low, high }: Omit<Interval, "tasks">): JSX.Element {
+  return (
+    <span class="track" aria-hidden="true">
+      <span class="reach" style={{ left: `${low * 100}%`, right: `${(1 - high) * 100}%` }} />
+      <span class="pin" style={{ left: `${value * 100}%` }} />
+    </span>
+  );
+}
+
 /** A share with its 95 % interval, as numbers and as a mark on a line from 0 to 1. */
 export function Share({ share }: { readonly share: Omit<Interval, "tasks"> | null }): JSX.Element {
   if (share === null) return <span class="soft">–</span>;
   const { value, low, high } = share;
   return (
     <span class="interval">
-      <span class="track" aria-hidden="true">
-        <span class="reach" style={{ left: `${low * 100}%`, right: `${(1 - high) * 100}%` }} />
-        <span class="pin" style={{ left: `${value * 100}%` }} />
-      </span>
-      <span>
-        <b>{percent(value)}</b>{" "}
-        <span class="soft" title="95 % interval">
-          {percent(low)} to {percent(high)}
-        </span>
-      </span>
+      <IntervalTrack value={value} low={low} high={high} />
+      <Estimate value={value} low={low} high={high} />
     </span>
+  );
+}
+
+export function ProgressBar({ label, share }: { readonly label: string; readonly share: number }): JSX.Element {
+  return (
+    <div class="progress" role="progressbar" aria-label={label} aria-valuenow={Math.round(share * 100)}>
+      <span style={{ width: `${Math.min(1, share) * 100}%` }} />
+    </div>
   );
 }
 

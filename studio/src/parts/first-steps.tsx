@@ -1,5 +1,8 @@
 /** What to do in a store that has nothing yet. */
 import type { JSX } from "preact";
+import { useContext } from "preact/hooks";
+import { MetaContext } from "../client/use-answer.ts";
+import { writePlace } from "../route/place.ts";
 
 const STEPS = [
   ["limbeck demo", "shows a whole training in some minutes"],
@@ -8,6 +11,7 @@ const STEPS = [
 ] as const;
 
 export function FirstSteps({ what }: { readonly what: string }): JSX.Element {
+  const trainable = useContext(MetaContext)?.trainable === true;
   return (
     <div class="empty">
       <p>{what} Begin with one of these in a terminal; what they write appears here by itself.</p>
@@ -18,6 +22,11 @@ export function FirstSteps({ what }: { readonly what: string }): JSX.Element {
           </li>
         ))}
       </ul>
+      {trainable && (
+        <a class="button primary" href={writePlace(["train"])}>
+          Train here
+        </a>
+      )}
     </div>
   );
 }

@@ -5,7 +5,7 @@ import type { ArenaDetail } from "../../../../src/serve/api.ts";
 import { ChartBar } from "../../chart/chart-bar.tsx";
 import { LineChart } from "../../chart/line-chart.tsx";
 import { useAnswer } from "../../client/use-answer.ts";
-import { moment, percent, plural } from "../../format/numbers.ts";
+import { moment, rate, plural } from "../../format/numbers.ts";
 import { useLinkKeys } from "../../keys/use-link-keys.ts";
 import { Answered } from "../../parts/answered.tsx";
 import { Visible } from "../../parts/inert-text.tsx";
@@ -126,7 +126,7 @@ function Verdict({ value: { table, seeds } }: { readonly value: ArenaDetail }): 
     <p>
       First: <b>{visibleLine(first.arm, 60)}</b>
       {first.final !== null &&
-        `, with ${percent(first.final.value)} of held-out tasks solved (${seeds < 3 ? `${plural(seeds, "seed")}, too few for an interval` : `95 % interval over ${plural(seeds, "seed")}: ${percent(first.final.low)} to ${percent(first.final.high)}`})`}
+        `, with ${rate(first.final.value)} of held-out tasks solved (${seeds < 3 ? `${plural(seeds, "seed")}, too few for an interval` : `95 % interval over ${plural(seeds, "seed")}: [${rate(first.final.low)}, ${rate(first.final.high)}]`})`}
       .
     </p>
   );

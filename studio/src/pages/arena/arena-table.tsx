@@ -1,8 +1,8 @@
 /** Arms of an arena: rank, rating, success and what it took; and every pair of them. */
 import type { JSX } from "preact";
 import type { ArenaArm, ArenaDetail, Interval } from "../../../../src/serve/api.ts";
-import { count, decimal, percent, plural, signed } from "../../format/numbers.ts";
-import { Share } from "../../parts/figures.tsx";
+import { count, decimal, plural, rate } from "../../format/numbers.ts";
+import { Estimate, Share } from "../../parts/figures.tsx";
 import { writePlace } from "../../route/place.ts";
 import { visibleLine } from "../../text/visible-text.ts";
 import { DifferenceMark } from "../compare/difference-mark.tsx";
@@ -62,16 +62,16 @@ function ArmRow({ one, colour }: { readonly one: ArenaArm; readonly colour: numb
         <SeedShare share={one.final} />
       </td>
       <td data-label="Rating" class="number">
-        <Estimate value={one.rating} digits={0} />
+        <SeedEstimate value={one.rating} digits={0} />
       </td>
       <td data-label="Area" class="number">
-        <Estimate value={one.areaUnderCurve} digits={2} />
+        <SeedEstimate value={one.areaUnderCurve} digits={2} />
       </td>
       <td data-label="Reached" class="small">
         {one.reached.length === 0 && <span class="soft">–</span>}
         {one.reached.map(({ success, at }) => (
           <span class="soft reached" key={success}>
-            {percent(success)}: {at === null ? "not reached" : count(Math.round(at))}
+            {rate(success)}: {at === null ? "not reached" : count(Math.round(at))}
           </span>
         ))}
       </td>
@@ -95,23 +95,15 @@ function SeedShare({ share }: { readonly share: Interval | null }): JSX.Element 
   if (share === null || share.tasks >= ENOUGH_SEEDS) return <Share share={share} />;
   return (
     <>
-      <b>{percent(share.value)}</b>{" "}
-      <span class="soft small">{plural(share.tasks, "seed")}, too few for an interval</span>
+      <b>{rate(share.value)}</b> <span class="soft small">{plural(share.tasks, "seed")}, too few for an interval</span>
     </>
   );
 }
 
-function Estimate({ value, digits }: { readonly value: Interval | null; readonly digits: number }): JSX.Element {
+function SeedEstimate({ value, digits }: { readonly value: Interval | null; readonly digits: number }): JSX.Element {
   if (value === null) return <span class="soft">–</span>;
   if (value.tasks < ENOUGH_SEEDS) return <>{decimal(value.value, digits)}</>;
-  return (
-    <>
-      {decimal(value.value, digits)}{" "}
-      <span class="soft small">
-        {decimal(value.low, digits)} to {decimal(value.high, digits)}
-      </span>
-    </>
-  );
+  return <Estimate {...value} digits={digits} />;
 }
 
 export function ArenaPairs({ pairs }: { readonly pairs: ArenaDetail["pairs"] }): JSX.Element | null {
@@ -140,12 +132,7 @@ export function ArenaPairs({ pairs }: { readonly pairs: ArenaDetail["pairs"] }):
                 <td data-label="Difference">
                   <span class="row">
                     <DifferenceMark difference={one} />
-                    <span>
-                      <b>{signed(one.difference * 100, 0)}</b>{" "}
-                      <span class="soft">
-                        [{signed(one.low * 100, 0)}, {signed(one.high * 100, 0)}] points
-                      </span>
-                    </span>
+                    <Estimate value={one.difference} low={one.low} high={one.high} difference />
                   </span>
                 </td>
                 <td data-label="p" class="number">

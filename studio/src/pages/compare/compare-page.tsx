@@ -7,9 +7,9 @@ import { LineChart } from "../../chart/line-chart.tsx";
 import { metricWords } from "../../chart/metric-words.ts";
 import type { Series } from "../../chart/series.ts";
 import { useAnswer } from "../../client/use-answer.ts";
-import { signed } from "../../format/numbers.ts";
+import { plural } from "../../format/numbers.ts";
 import { Answered } from "../../parts/answered.tsx";
-import { Choice, Share, StatusBadge } from "../../parts/figures.tsx";
+import { Choice, Estimate, Share, StatusBadge } from "../../parts/figures.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { setting, settings, writePlace } from "../../route/place.ts";
 import { refine, usePlace } from "../../route/use-place.ts";
@@ -113,11 +113,13 @@ function Summary({ value }: { readonly value: Comparison }): JSX.Element {
                     <span class="row">
                       <DifferenceMark difference={pair.after} />
                       <span>
-                        <b>{signed(pair.after.difference * 100, 0)}</b> points{" "}
-                        <span class="soft">
-                          [{signed(pair.after.low * 100, 0)}, {signed(pair.after.high * 100, 0)}], {pair.after.tasks}{" "}
-                          tasks
-                        </span>
+                        <Estimate
+                          value={pair.after.difference}
+                          low={pair.after.low}
+                          high={pair.after.high}
+                          difference
+                        />{" "}
+                        <span class="soft">{plural(pair.after.tasks, "task")}</span>
                       </span>
                     </span>
                   )}

@@ -35,7 +35,6 @@ const MEANINGS = {
 
 export function RunCharts({ detail }: { readonly detail: RunDetail }): JSX.Element | null {
   const { curves, evaluations } = detail;
-  const success = useMemo(() => successSeries(curves, evaluations), [curves, evaluations]);
   const shifts = useMemo(() => shiftSeries(curves), [curves]);
   const phases = useMemo(() => phaseSeries(curves), [curves]);
   const groups = useMemo(
@@ -51,16 +50,14 @@ export function RunCharts({ detail }: { readonly detail: RunDetail }): JSX.Eleme
         <ChartBar />
       </div>
       <div class="columns">
-        {success.length > 0 && (
-          <LineChart title="Success" meaning={MEANINGS.success} series={success} unit="share" height={210} legend />
-        )}
+        <SuccessChart detail={detail} />
         {shifts.length > 0 && (
           <LineChart
             title="Teacher shift"
             meaning={MEANINGS.shift}
             metric="teacher/shift…"
             series={shifts}
-            unit="nats a word"
+            unit="nats a token"
             height={210}
             legend
           />
@@ -95,6 +92,14 @@ export function RunCharts({ detail }: { readonly detail: RunDetail }): JSX.Eleme
       ))}
     </section>
   );
+}
+
+/** How well it does, in one picture; nothing where nothing was measured yet. */
+export function SuccessChart({ detail }: { readonly detail: RunDetail }): JSX.Element | null {
+  const { curves, evaluations } = detail;
+  const series = useMemo(() => successSeries(curves, evaluations), [curves, evaluations]);
+  if (series.length === 0) return null;
+  return <LineChart title="Success" meaning={MEANINGS.success} series={series} unit="share" height={210} legend />;
 }
 
 function CurveChart({ curve }: { readonly curve: Curve }): JSX.Element {

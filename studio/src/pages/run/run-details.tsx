@@ -1,7 +1,7 @@
 /** The rest of what a run has to say: task families, credited groups, settings. */
 import type { JSX } from "preact";
 import type { RunDetail } from "../../../../src/serve/api.ts";
-import { count, percent } from "../../format/numbers.ts";
+import { count, rate } from "../../format/numbers.ts";
 import { Visible } from "../../parts/inert-text.tsx";
 import { writePlace } from "../../route/place.ts";
 import { visibleLine } from "../../text/visible-text.ts";
@@ -50,6 +50,9 @@ export function Families({ detail }: { readonly detail: RunDetail }): JSX.Elemen
               <th scope="col" class="number">
                 Before
               </th>
+              <th scope="col" class="wide-only">
+                <span class="visually-hidden">From before to after</span>
+              </th>
               <th scope="col" class="number">
                 After
               </th>
@@ -59,17 +62,33 @@ export function Families({ detail }: { readonly detail: RunDetail }): JSX.Elemen
             {detail.families.map(({ family, tasks, before, after }) => (
               <tr key={family}>
                 <td>
-                  <Visible text={family} />
+                  <Visible text={family.replaceAll("_", " ")} />
                 </td>
                 <td class="number">{count(tasks)}</td>
-                <td class="number">{percent(before)}</td>
-                <td class="number">{percent(after)}</td>
+                <td class="number">{rate(before)}</td>
+                <td class="wide-only">{before !== null && after !== null && <Step from={before} to={after} />}</td>
+                <td class="number">{rate(after)}</td>
               </tr>
             ))}
           </tbody>
         </table>
       </div>
     </section>
+  );
+}
+
+/** From the hollow mark to the full one. */
+function Step({ from, to }: { readonly from: number; readonly to: number }): JSX.Element {
+  const [low, high] = [Math.min(from, to), Math.max(from, to)];
+  return (
+    <span class="track wide" aria-hidden="true">
+      <span
+        class={`reach ${to < from ? "bad" : "good"}`}
+        style={{ left: `${low * 100}%`, right: `${(1 - high) * 100}%` }}
+      />
+      <span class="pin hollow" style={{ left: `${from * 100}%` }} />
+      <span class="pin" style={{ left: `${to * 100}%` }} />
+    </span>
   );
 }
 

@@ -1,28 +1,35 @@
 /** One run while it learns and afterwards: how far, how well, what the teacher did, and the episodes as they finish. */
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
-import type { RunDetail, RunEvents } from "../../../../src/serve/api.ts";
-import { useAnswer } from "../../client/use-answer.ts";
-import { useStream, type Heard, type StreamState } from "../../client/use-stream.ts";
-import { bytes, count, duration, moment, percent, signed } from "../../format/numbers.ts";
+import { useContext, useEffect, useRef } from "preact/hooks";
+import type { RunDetail } from "../../../../src/serve/api.ts";
+import { MetaContext, useAnswer } from "../../client/use-answer.ts";
+import type { StreamState } from "../../client/use-stream.ts";
+import { moment } from "../../format/numbers.ts";
 import { worldText } from "../../format/world.ts";
 import { useShortcuts } from "../../keys/shortcuts.tsx";
 import { useLinkKeys } from "../../keys/use-link-keys.ts";
 import { Answered } from "../../parts/answered.tsx";
-import { Share, StatusBadge } from "../../parts/figures.tsx";
+import { StatusBadge } from "../../parts/figures.tsx";
 import { Visible } from "../../parts/inert-text.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { StreamTrouble } from "../../parts/stream-trouble.tsx";
 import { writePlace } from "../../route/place.ts";
 import { go } from "../../route/use-place.ts";
-import { CreditedGroups, Families, Settings } from "./run-details.tsx";
-import { applyRunEvent, startLive, type LiveRun } from "./live-run.ts";
+import { StopTraining } from "../train/stop-training.tsx";
+import { BeforeAndAfter } from "./before-after.tsx";
+import { startLive } from "./live-run.ts";
+import { Result } from "./result.tsx";
 import { RunCharts } from "./run-charts.tsx";
+import { CreditedGroups, Families, Settings } from "./run-details.tsx";
+import { RunLabels } from "./run-labels.tsx";
 import { Rollouts } from "./rollouts.tsx";
+import { TellingSkills } from "./telling-skills.tsx";
+import { useLiveRun } from "./use-live-run.ts";
 
 export function RunPage({ run }: { readonly run: string }): JSX.Element {
   const asked = useAnswer("run", { of: run });
   const { live, heard } = useLiveRun(run, asked.value);
+  useAgainAtEnd(live?.detail.status, asked.reload);
   useLinkKeys("Episodes", ".rollouts a.clip");
   useShortcuts("Run", [
     { keys: "e", meaning: "episodes of this run", run: () => go(["trajectories"], { run }) },
@@ -35,6 +42,7 @@ export function RunPage({ run }: { readonly run: string }): JSX.Element {
         return (
           <>
             <Head detail={detail} state={heard.state} />
+            <RunLabels run={run} labels={detail.labels} reload={asked.reload} />
             {gone === undefined && <StreamTrouble heard={heard} />}
             {gone !== undefined && (
               <div class="note bad" role="alert">
@@ -53,12 +61,14 @@ export function RunPage({ run }: { readonly run: string }): JSX.Element {
                 </p>
               </div>
             )}
-            <Headline detail={detail} />
+            <Result detail={detail} />
+            <Families detail={detail} />
+            <BeforeAndAfter detail={detail} />
             <RunCharts detail={detail} />
             <Notices detail={detail} />
+            <TellingSkills detail={detail} />
             <Rollouts run={run} arrived={arrived} arrivedCount={arrivedCount} />
             <CreditedGroups detail={detail} />
-            <Families detail={detail} />
             <Settings detail={detail} />
           </>
         );
@@ -67,18 +77,13 @@ export function RunPage({ run }: { readonly run: string }): JSX.Element {
   );
 }
 
-function useLiveRun(
-  run: string,
-  first: RunDetail | undefined,
-): { readonly live: LiveRun | undefined; readonly heard: Heard } {
-  const [live, setLive] = useState<LiveRun>();
+/** What only a whole run can tell (the tasks before and after, episodes side by side) is asked for when it has ended. */
+function useAgainAtEnd(status: RunDetail["status"] | undefined, reload: () => void): void {
+  const before = useRef(status);
   useEffect(() => {
-    if (first !== undefined) setLive(startLive(first));
-  }, [first]);
-  const heard = useStream(first === undefined ? null : run, (event, data) =>
-    setLive((held) => held && applyRunEvent(held, event as keyof RunEvents, data as RunEvents[keyof RunEvents])),
-  );
-  return { live, heard };
+    if (before.current === "running" && status === "finished") reload();
+    before.current = status;
+  }, [status, reload]);
 }
 
 const STREAM_WORDS: Readonly<Record<StreamState, string>> = {
@@ -113,6 +118,7 @@ function Head({ detail, state }: { readonly detail: RunDetail; readonly state: S
         </>
       }
     >
+      <StopHere run={detail.id} status={detail.status} />
       <a class="button" href={writePlace(["trajectories"], { run: detail.id })}>
         Episodes
       </a>
@@ -126,99 +132,13 @@ function Head({ detail, state }: { readonly detail: RunDetail; readonly state: S
   );
 }
 
-/** Their time is that of the clock; of recordings only the episodes' own times are known. */
-const RECORDED = ["import", "record"];
-
-function Headline({ detail }: { readonly detail: RunDetail }): JSX.Element {
-  const { updates, success, cost } = detail;
-  const share =
-    updates === null || updates.planned === null || updates.planned === 0 ? 0 : updates.done / updates.planned;
-  return (
-    <section class="headline card" aria-label="How far and how well">
-      {updates !== null && (
-        <div class="far">
-          <p>
-            <b data-testid="updates-done">{count(updates.done)}</b> of {count(updates.planned)} updates
-          </p>
-          <div class="progress" role="progressbar" aria-label="Updates done" aria-valuenow={Math.round(share * 100)}>
-            <span style={{ width: `${Math.min(1, share) * 100}%` }} />
-          </div>
-        </div>
-      )}
-      <dl class="facts">
-        <SuccessFacts detail={detail} />
-        <Fact label="Episodes" value={count(detail.trajectories)} />
-        <Fact label="Environment steps" value={count(cost.environmentSteps ?? detail.steps)} />
-        {cost.sampledTokens !== null && <Fact label="Sampled tokens" value={count(cost.sampledTokens)} />}
-        {cost.seconds !== null && (
-          <Fact
-            label={RECORDED.includes(detail.kind) ? "Time of all episodes" : "Time"}
-            value={duration(cost.seconds)}
-          />
-        )}
-        {cost.usd !== null && <Fact label="Paid" value={`$${cost.usd.toFixed(2)}`} />}
-        <Fact label="On disk" value={bytes(detail.bytes)} />
-        {detail.end !== null && <Fact label="Ended" value={`${detail.end.reason}, update ${detail.end.update}`} />}
-        {success !== null && success.invalid !== null && (
-          <Fact label="Refused actions" value={percent(success.invalid)} />
-        )}
-      </dl>
-    </section>
-  );
-}
-
-function SuccessFacts({ detail }: { readonly detail: RunDetail }): JSX.Element {
-  const { success, before, change } = detail;
-  return (
-    <>
-      {before !== null && (
-        <div>
-          <dt>Held-out success before</dt>
-          <dd>
-            <Share share={before} />
-          </dd>
-        </div>
-      )}
-      {success !== null && success.phase !== "before" && (
-        <div>
-          <dt>{success.phase === "after" ? "after training" : `newest ${success.phase}`}</dt>
-          <dd>
-            <Share share={success} />
-          </dd>
-        </div>
-      )}
-      {change !== null && (
-        <div>
-          <dt>Change on the same {count(change.tasks)} tasks</dt>
-          <dd>
-            {signed(change.difference * 100, 0)} points{" "}
-            <span class="soft">
-              [{signed(change.low * 100, 0)}, {signed(change.high * 100, 0)}]
-            </span>
-          </dd>
-        </div>
-      )}
-      {detail.stored !== null && success === null && (
-        <div>
-          <dt>Success of stored episodes</dt>
-          <dd>
-            <Share share={detail.stored} />
-          </dd>
-        </div>
-      )}
-    </>
-  );
-}
-
-function Fact({ label, value }: { readonly label: string; readonly value: string }): JSX.Element {
-  return (
-    <div>
-      <dt>{label}</dt>
-      <dd>
-        <Visible text={value} />
-      </dd>
-    </div>
-  );
+/** A training that was started from this studio can be stopped here too. */
+function StopHere({ run, status }: { readonly run: string; readonly status: RunDetail["status"] }): JSX.Element | null {
+  const trainable = useContext(MetaContext)?.trainable === true;
+  const asked = useAnswer("trainings", trainable && status === "running" ? {} : undefined);
+  const own = asked.value?.trainings.find((one) => one.run === run && one.endedAt === null);
+  if (own === undefined) return null;
+  return <StopTraining run={run} disabled={own.state === "stopping"} stopped={asked.reload} />;
 }
 
 function Notices({ detail }: { readonly detail: RunDetail }): JSX.Element | null {

@@ -12,8 +12,9 @@ import { PageHead } from "../../parts/page-head.tsx";
 import { Pager } from "../../parts/pager.tsx";
 import { StreamTrouble } from "../../parts/stream-trouble.tsx";
 import { SearchField } from "../../parts/search-field.tsx";
-import { setting, wholeSetting } from "../../route/place.ts";
+import { setting, settings, wholeSetting } from "../../route/place.ts";
 import { go, refine, usePlace } from "../../route/use-place.ts";
+import { RunFilters } from "./run-filters.tsx";
 import { RunsTable } from "./runs-table.tsx";
 
 const LIMIT = 50;
@@ -22,8 +23,11 @@ export function RunsPage(): JSX.Element {
   const place = usePlace();
   const search = setting(place, "q") ?? "";
   const offset = wholeSetting(place, "from") ?? 0;
-  const asked = useAnswer("runs", { query: { search, offset, limit: LIMIT } });
-  const { runs, heard } = useLiveRuns(asked, search === "" && offset === 0);
+  const tag = settings(place, "tag");
+  const archived = setting(place, "archived") === "only" ? "only" : "hide";
+  const chosenRuns = search !== "" || tag.length > 0 || archived === "only";
+  const asked = useAnswer("runs", { query: { search, offset, limit: LIMIT, tag: [...tag], archived } });
+  const { runs, heard } = useLiveRuns(asked, !chosenRuns && offset === 0);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const choose = (id: string): void =>
     setChosen((held) => (held.has(id) ? new Set([...held].filter((one) => one !== id)) : new Set([...held, id])));
@@ -46,20 +50,21 @@ export function RunsPage(): JSX.Element {
           label="Search runs"
           value={search}
           change={(q) => refine(place, { q, from: undefined })}
-          placeholder="id, recipe, environment"
+          placeholder="id, recipe, world, tag"
         />
         <button class="button primary" type="button" disabled={chosen.size < 2} onClick={compare}>
           {chosen.size < 2 ? "Choose two to compare" : `Compare ${plural(chosen.size, "run")}`}
         </button>
       </PageHead>
+      <RunFilters asked={asked.value} />
       {asked.failure === undefined && <StreamTrouble heard={heard} />}
       <Answered asked={asked} what="the runs">
         {(page) =>
           runs.length === 0 ? (
-            search === "" ? (
-              <FirstSteps what="There are no runs yet." />
+            chosenRuns || page.archived > 0 ? (
+              <p class="empty">No run fits.</p>
             ) : (
-              <p class="empty">No run has this in its name, recipe or environment.</p>
+              <FirstSteps what="There are no runs yet." />
             )
           ) : (
             <>
@@ -105,6 +110,10 @@ function useLiveRuns(
   const current = listed.map((run) => (changed.has(run.id) ? changed.get(run.id) : run));
   const runs = [...fresh, ...current]
     .filter((run) => run !== undefined)
-    .sort((left, right) => (left.createdAt < right.createdAt ? 1 : left.createdAt > right.createdAt ? -1 : 0));
+    .sort(
+      (left, right) =>
+        Number(right.labels.pinned) - Number(left.labels.pinned) ||
+        (left.createdAt < right.createdAt ? 1 : left.createdAt > right.createdAt ? -1 : 0),
+    );
   return { runs, heard };
 }

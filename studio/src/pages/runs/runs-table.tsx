@@ -1,11 +1,12 @@
 /** The table of runs; on a phone each row is a card. */
 import type { JSX } from "preact";
 import type { RunItem } from "../../../../src/serve/api.ts";
-import { bytes, count, duration, moment } from "../../format/numbers.ts";
+import { bytes, count, duration, moment, rate } from "../../format/numbers.ts";
 import { worldText } from "../../format/world.ts";
 import { Share, StatusBadge } from "../../parts/figures.tsx";
 import { Visible } from "../../parts/inert-text.tsx";
 import { rowLink } from "../../parts/row-link.ts";
+import { Tags } from "../../parts/tags.tsx";
 import { writePlace } from "../../route/place.ts";
 import { visibleLine } from "../../text/visible-text.ts";
 
@@ -68,9 +69,15 @@ function RunRow({ run, chosen, choose, held }: RunRowProps): JSX.Element {
       </td>
       <th scope="row" class="name">
         <a href={writePlace(["runs", run.id])}>{visibleLine(run.id, 100)}</a>
+        {run.labels.pinned && (
+          <span class="pinned" title="pinned">
+            ★<span class="visually-hidden"> pinned</span>
+          </span>
+        )}
         <span class="soft small no-wrap">
           {run.kind} · {moment(run.createdAt)}
         </span>
+        <Said labels={run.labels} />
       </th>
       <td data-label="Status">
         <StatusBadge status={run.status} />
@@ -90,6 +97,17 @@ function RunRow({ run, chosen, choose, held }: RunRowProps): JSX.Element {
         <Cost run={run} />
       </td>
     </tr>
+  );
+}
+
+function Said({ labels: { tags, note, archived } }: Pick<RunItem, "labels">): JSX.Element | null {
+  if (tags.length === 0 && note === "" && !archived) return null;
+  return (
+    <span class="said-of">
+      {archived && <span class="badge warn">archived</span>}
+      <Tags tags={tags} />
+      {note !== "" && <span class="soft small clip">{visibleLine(note, 120)}</span>}
+    </span>
   );
 }
 
@@ -114,7 +132,7 @@ function Success({ run }: { readonly run: RunItem }): JSX.Element {
       <Share share={share} />
       <span class="soft small">
         {run.success === null ? "stored episodes" : `${run.success.phase}, ${run.success.tasks} tasks`}
-        {from !== undefined && `; ${Math.round(from.value * 100)} % before`}
+        {from !== undefined && `; ${rate(from.value)} before`}
       </span>
     </>
   );

@@ -11,6 +11,7 @@ import { refine, usePlace } from "../../route/use-place.ts";
 import { visibleLine } from "../../text/visible-text.ts";
 import { Decision } from "./decision.tsx";
 import { Evidence, History } from "./skill-evidence.tsx";
+import { shiftWords } from "./shift-words.ts";
 import { Lift, StatusOfSkill } from "./skill-table.tsx";
 
 export interface SkillDetailsProps {
@@ -85,7 +86,9 @@ function Facts({ skill }: { readonly skill: SkillDetail }): JSX.Element {
         {skill.shift !== null && (
           <div>
             <dt>Teacher shift</dt>
-            <dd>{signed(skill.shift)} nats a word</dd>
+            <dd>
+              {signed(skill.shift)} <span class="soft">{shiftWords(skill.shift)}</span>
+            </dd>
           </div>
         )}
         {skill.used !== null && (

@@ -16,6 +16,11 @@ export function Evidence({
   return (
     <>
       <h3>Evidence</h3>
+      {skill.evidenceAt.length > 0 && (
+        <p class="soft small">
+          Where it was written, and what the agent did there; the skill may say to do something else.
+        </p>
+      )}
       {skill.evidenceAt.length === 0 && <p class="soft">None is recorded.</p>}
       <ul class="evidence-list">
         {uniqueEvidence(skill.evidenceAt).map((one) => {
@@ -33,7 +38,7 @@ export function Evidence({
                         step {step}
                       </a>
                     )}{" "}
-                    {action !== null && <span class="inert">{visibleLine(action, 120)}</span>}
+                    {action !== null && <span class="inert">did “{visibleLine(action, 120)}”</span>}
                   </li>
                 ))}
               </ul>

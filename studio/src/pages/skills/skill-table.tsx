@@ -2,6 +2,8 @@
 import type { JSX } from "preact";
 import type { SkillItem, SkillStatus } from "../../../../src/serve/api.ts";
 import { count, signed } from "../../format/numbers.ts";
+import { SHIFT_MEANING } from "./shift-words.ts";
+import { Estimate } from "../../parts/figures.tsx";
 import { refine, usePlace } from "../../route/use-place.ts";
 import { visibleLine } from "../../text/visible-text.ts";
 import { DifferenceMark } from "../compare/difference-mark.tsx";
@@ -25,12 +27,7 @@ export function Lift({ lift }: { readonly lift: SkillItem["lift"] }): JSX.Elemen
   return (
     <span class="row">
       <DifferenceMark difference={{ difference: lift.value, low: lift.low, high: lift.high }} />
-      <span>
-        <b>{signed(lift.value * 100, 0)}</b>{" "}
-        <span class="soft">
-          [{signed(lift.low * 100, 0)}, {signed(lift.high * 100, 0)}] points
-        </span>
-      </span>
+      <Estimate value={lift.value} low={lift.low} high={lift.high} difference />
     </span>
   );
 }
@@ -62,8 +59,8 @@ export function SkillTable({ skills, held, chosen }: SkillTableProps): JSX.Eleme
               Uses
             </th>
             {wide && <th scope="col">Lift</th>}
-            <th scope="col" class="number">
-              Shift
+            <th scope="col" class="number" title={SHIFT_MEANING}>
+              Teacher shift
             </th>
           </tr>
         </thead>
@@ -115,7 +112,7 @@ function SkillRow({ skill, wide, held, choose }: SkillRowProps): JSX.Element {
           <Lift lift={skill.lift} />
         </td>
       )}
-      <td data-label="Shift" class="number">
+      <td data-label="Teacher shift" class="number">
         {skill.shift === null ? "–" : signed(skill.shift)}
       </td>
     </tr>

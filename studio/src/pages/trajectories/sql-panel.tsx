@@ -43,6 +43,7 @@ export function SqlPanel(): JSX.Element {
           }}
         />
       </label>
+      <Columns />
       <p class="row">
         <button class="button primary" type="button" onClick={run}>
           Run
@@ -58,6 +59,36 @@ export function SqlPanel(): JSX.Element {
         </Answered>
       )}
     </section>
+  );
+}
+
+const COLUMNS = `select table_name, string_agg(column_name, ', ' order by ordinal_position)
+from information_schema.columns where not starts_with(table_name, '_') group by 1 order by 1`;
+
+/** What can be asked for, view by view; looked up when somebody wants to know. */
+function Columns(): JSX.Element {
+  const [open, setOpen] = useState(false);
+  const asked = useAnswer("sql", open ? { body: { sql: COLUMNS } } : undefined);
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>Columns</summary>
+      {open && (
+        <Answered asked={asked} what="the columns">
+          {({ rows }) => (
+            <dl class="view-columns">
+              {rows.map(([view, columns]) => (
+                <div key={String(view)}>
+                  <dt>
+                    <code>{visibleLine(String(view), 40)}</code>
+                  </dt>
+                  <dd class="soft">{visibleLine(String(columns), 2_000)}</dd>
+                </div>
+              ))}
+            </dl>
+          )}
+        </Answered>
+      )}
+    </details>
   );
 }
 

@@ -11,6 +11,11 @@ export const MEASURES: readonly { readonly value: Measure; readonly label: strin
     label: "teacher shift",
     title: "What the teacher, with a skill, thinks of the word beyond what the policy thought",
   },
+  {
+    value: "divergence",
+    label: "divergence",
+    title: "How far the policy was from the teacher at this word, where training learned from that",
+  },
   { value: "entropy", label: "entropy", title: "How unsure the model is at this word" },
   { value: "probability", label: "probability", title: "How likely the word was" },
 ];
@@ -18,6 +23,7 @@ export const MEASURES: readonly { readonly value: Measure; readonly label: strin
 const ENDS: Readonly<Record<Measure, readonly [string, string]>> = {
   advantage: ["less of this", "more of this"],
   teacher: ["teacher against", "teacher for"],
+  divergence: ["agrees with the teacher", "far from it"],
   entropy: ["sure", "unsure"],
   probability: ["likely", "unlikely"],
 };

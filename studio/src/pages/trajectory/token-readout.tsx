@@ -61,6 +61,12 @@ function Facts({ facts }: { readonly facts: TokenFacts }): JSX.Element {
           {facts.shift === undefined ? "–" : `${signed(facts.shift)} nats`}
           {facts.teacher !== null && <span class="soft"> with the {facts.teacher} skill</span>}
         </dd>
+        {facts.divergence !== undefined && (
+          <>
+            <dt>divergence</dt>
+            <dd>{decimal(facts.divergence)} nats from the teacher</dd>
+          </>
+        )}
         <dt>probability</dt>
         <dd>
           {percent(probability, 1)}

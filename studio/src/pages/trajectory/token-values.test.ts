@@ -14,6 +14,7 @@ const tokens = {
     { name: "teacher", weight: 0.5, values: [0.6, -2] },
   ],
   shift: [0.6, -2],
+  divergence: [0.3, 1.5],
   teacher: "step" as const,
 };
 
@@ -30,6 +31,7 @@ test("the parts of an advantage add up to it", () => {
 test("each measure has its own array, and entropies may come later", () => {
   expect(valuesOf(tokens, "advantage", undefined)).toEqual([1.1, -0.2]);
   expect(valuesOf(tokens, "teacher", undefined)).toEqual([0.6, -2]);
+  expect(valuesOf(tokens, "divergence", undefined)).toEqual([0.3, 1.5]);
   expect(valuesOf(tokens, "probability", undefined)).toEqual([0.5, 0.25]);
   expect(valuesOf(tokens, "entropy", undefined)).toBeNull();
   expect(valuesOf(tokens, "entropy", [0.1, null])).toEqual([0.1, null]);

@@ -18,6 +18,7 @@ export interface TokenFacts {
   readonly advantage: number | undefined;
   readonly parts: readonly TokenPart[];
   readonly shift: number | undefined;
+  readonly divergence: number | undefined;
   readonly teacher: StepTokens["teacher"];
   readonly entropy: number | undefined;
   readonly probability: number | undefined;
@@ -32,6 +33,7 @@ export function valuesOf(
 ): readonly (number | null)[] | null {
   if (measure === "advantage") return tokens.advantage;
   if (measure === "teacher") return tokens.shift;
+  if (measure === "divergence") return tokens.divergence;
   if (measure === "probability") return tokens.probability;
   return tokens.entropy ?? entropy ?? null;
 }
@@ -59,6 +61,7 @@ export function factsOf(
       return { name, weight, value, adds: weight * value };
     }),
     shift: tokens.shift?.[position],
+    divergence: tokens.divergence?.[position],
     teacher: tokens.teacher,
     entropy: (tokens.entropy ?? entropy)?.[position] ?? undefined,
     probability: tokens.probability?.[position],

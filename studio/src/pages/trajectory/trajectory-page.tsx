@@ -154,7 +154,8 @@ function chosenMeasure(word: string | undefined, { hasCredit, flatCredit, window
 }
 
 function scaleOf(measure: Measure, { scale }: TrajectoryDetail): ColourScale {
-  const full = { advantage: scale.advantage, teacher: scale.shift, entropy: scale.entropy, probability: 1 }[measure];
+  const { advantage, shift: teacher, divergence, entropy } = scale;
+  const full = { advantage, teacher, divergence, entropy, probability: 1 }[measure];
   // The server knows what few tokens are beyond; without it the unit is as good as anything.
   return { measure, full: full > 0 ? full : 1 };
 }

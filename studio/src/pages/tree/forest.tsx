@@ -10,13 +10,15 @@ import { layOut, type Box } from "./layout.ts";
 
 const COLUMN = 232;
 const WIDTH = 196;
-const ROW = 64;
+/** Below a box stand the ends of episodes, out of the way of the lines between the columns. */
+const ROW = 78;
 const HEIGHT = 52;
 const EDGE = 12;
 
 export function Forest({ group }: { readonly group: GroupTree }): JSX.Element {
   const { boxes, columns, rows } = useMemo(() => layOut(group.nodes), [group]);
   const most = Math.max(1, ...group.nodes.map(({ visits }) => visits));
+  const chosen = useMemo(() => chosenNodes(group), [group]);
   const spread = useMemo(() => returnSpread(group.nodes), [group]);
   const size = { width: columns * COLUMN - (COLUMN - WIDTH) + 2 * EDGE, height: Math.max(1, rows) * ROW + 2 * EDGE };
   const view = useRef<HTMLDivElement>(null);
@@ -34,7 +36,7 @@ export function Forest({ group }: { readonly group: GroupTree }): JSX.Element {
             return parent === undefined ? null : (
               <path
                 key={at}
-                class="edge"
+                class={isChosen(box, chosen) ? "edge chosen" : "edge"}
                 d={edge(parent, box)}
                 stroke-width={1 + 5 * ((box.nodes[0]?.visits ?? 0) / most)}
               />
@@ -47,7 +49,7 @@ export function Forest({ group }: { readonly group: GroupTree }): JSX.Element {
               key={at}
               style={{ left: `${left(box)}px`, top: `${top(box)}px`, width: `${WIDTH}px`, height: `${HEIGHT}px` }}
             >
-              <StretchBox box={box} run={group.run} spread={spread} />
+              <StretchBox box={box} run={group.run} spread={spread} chosen={isChosen(box, chosen)} />
             </li>
           ))}
         </ul>
@@ -65,10 +67,12 @@ function StretchBox({
   box,
   run,
   spread,
+  chosen,
 }: {
   readonly box: Box;
   readonly run: string;
   readonly spread: Spread;
+  readonly chosen: boolean;
 }): JSX.Element {
   const [first, last] = [box.nodes[0], box.nodes.at(-1)];
   if (first === undefined || last === undefined) return <span />;
@@ -77,11 +81,11 @@ function StretchBox({
   const shade =
     value === null ? undefined : shadeOf({ measure: "advantage", full: spread.full }, value - spread.middle);
   const what = first.action ?? "start";
-  const label = `${visibleLine(what, 80)}${more > 0 ? ` and ${plural(more, "more step")}` : ""}; ${plural(first.visits, "episode")}, ${first.solved} solved, mean return ${decimal(value, 2)}`;
+  const label = `${visibleLine(what, 80)}${more > 0 ? ` and ${plural(more, "more step")}` : ""}; ${plural(first.visits, "episode")}, ${first.solved} solved, mean return ${decimal(value, 2)}${chosen ? "; on the chosen line" : ""}`;
   return (
     <>
       <a
-        class="stretch"
+        class={chosen ? "stretch chosen" : "stretch"}
         href={writePlace(["runs", run, "trajectory", first.example.trajectory], { step: String(decisionOf(first)) })}
         title={`${label}\n${visibleLine(last.observation, 200)}`}
         style={{
@@ -91,6 +95,11 @@ function StretchBox({
       >
         <span class="what">
           <span class="clip">
+            {chosen && (
+              <span class="chosen-mark" title="on the line that the search chose">
+                ★{" "}
+              </span>
+            )}
             {!first.valid && (
               <span class="refused" title="refused">
                 ✗{" "}
@@ -122,6 +131,16 @@ function StretchBox({
       )}
     </>
   );
+}
+
+/** The nodes of the line that a search chose; none where none did. */
+function chosenNodes({ trajectories }: GroupTree): ReadonlySet<number> {
+  return new Set(trajectories.filter(({ chosen }) => chosen).flatMap(({ path }) => path));
+}
+
+/** A stretch is taken as a whole. */
+function isChosen({ nodes }: Box, chosen: ReadonlySet<number>): boolean {
+  return chosen.has(nodes[0]?.id ?? -1);
 }
 
 /** A box is named by what was done to come there: the step before the one it stands for. */

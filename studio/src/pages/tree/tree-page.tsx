@@ -1,5 +1,6 @@
 /** A group of episodes as the tree they form: where they parted, how often each way was taken, what it returned. */
 import type { JSX } from "preact";
+import type { Outcome } from "../../../../src/serve/api.ts";
 import { useAnswer } from "../../client/use-answer.ts";
 import { decimal, plural } from "../../format/numbers.ts";
 import { useLinkKeys } from "../../keys/use-link-keys.ts";
@@ -13,6 +14,12 @@ import { refine, usePlace } from "../../route/use-place.ts";
 import { Pager } from "../../parts/pager.tsx";
 import { visibleLine } from "../../text/visible-text.ts";
 import { Forest } from "./forest.tsx";
+
+const CHOSEN_WORDS: Readonly<Record<Outcome, string>> = {
+  success: "solved the task",
+  failure: "failed",
+  unknown: "nobody has judged",
+};
 
 export interface TreePageProps {
   readonly run: string | undefined;
@@ -55,7 +62,7 @@ function ChooseRun(): JSX.Element {
 
 function ChooseGroup({ run }: { readonly run: string }): JSX.Element {
   const place = usePlace();
-  const mixed = setting(place, "mixed") !== "all";
+  const mixed = setting(place, "mixed") === "only";
   const offset = wholeSetting(place, "from") ?? 0;
   const asked = useAnswer("groups", { of: run, query: { limit: 50, offset, ...(mixed ? { mixed: "true" } : {}) } });
   return (
@@ -73,7 +80,7 @@ function ChooseGroup({ run }: { readonly run: string }): JSX.Element {
             type="checkbox"
             checked={mixed}
             onChange={({ currentTarget }) =>
-              refine(place, { mixed: currentTarget.checked ? undefined : "all", from: undefined })
+              refine(place, { mixed: currentTarget.checked ? "only" : undefined, from: undefined })
             }
           />
           only with both success and failure
@@ -85,6 +92,11 @@ function ChooseGroup({ run }: { readonly run: string }): JSX.Element {
             {page.groups.length === 0 && (
               <p class="empty">No group {mixed ? "has both a success and a failure." : "is stored."}</p>
             )}
+            {mixed && page.alike > 0 && (
+              <p class="soft">
+                {plural(page.alike, "group")} whose episodes all ended alike {page.alike === 1 ? "is" : "are"} left out.
+              </p>
+            )}
             <ul class="rollouts">
               {page.groups.map((one) => (
                 <li key={one.group}>
@@ -92,9 +104,16 @@ function ChooseGroup({ run }: { readonly run: string }): JSX.Element {
                   <a class="clip" href={writePlace(["runs", run, "tree", one.group])}>
                     {visibleLine(one.goal || one.group, 120)}
                   </a>
-                  <span class="soft number">
-                    {one.solved} of {one.episodes} solved
-                  </span>
+                  {one.chosen === null ? (
+                    <span class="soft number">
+                      {one.solved} of {one.episodes} solved
+                    </span>
+                  ) : (
+                    <span class="number">
+                      <span class="soft">{plural(one.episodes, "line")}, the chosen one</span>{" "}
+                      <OutcomeBadge outcome={one.chosen} />
+                    </span>
+                  )}
                   <span class="soft number">{one.branches > 0 ? plural(one.branches, "branch", "branches") : ""}</span>
                 </li>
               ))}
@@ -134,7 +153,14 @@ function Drawn({ run, group }: { readonly run: string; readonly group: string })
         {(value) => (
           <>
             <p class="soft">
-              {plural(value.episodes, "episode")}, {value.solved} solved, mean reward {decimal(value.meanReward, 2)}
+              {value.chosen !== null && (
+                <>
+                  The search chose a line that {CHOSEN_WORDS[value.chosen]}, marked <span class="chosen-mark">★</span>{" "}
+                  and drawn in full colour.{" "}
+                </>
+              )}
+              {plural(value.episodes, value.chosen === null ? "episode" : "line")}, {value.solved} solved, mean reward{" "}
+              {decimal(value.meanReward, 2)}
               {value.branches > 0 && `, ${plural(value.branches, "branch", "branches")}`}. A box is a stretch without a
               decision, “+3” more steps of it; ×5 episodes came through. Blue did better than the group, orange worse.
             </p>
@@ -146,6 +172,7 @@ function Drawn({ run, group }: { readonly run: string; readonly group: string })
                 {value.trajectories.map((one) => (
                   <li key={one.id}>
                     <OutcomeBadge outcome={one.outcome} />
+                    {one.chosen && <span class="badge live-still">★ chosen</span>}
                     <a class="clip" href={writePlace(["runs", run, "trajectory", one.id])}>
                       {visibleLine(one.id, 100)}
                     </a>

@@ -1,0 +1,225 @@
+/**
+ * Trainings that are started from the page, each in a process of its own: the command line, as a person would type it.
+ * What they write is a run like any other; the page follows it as it follows every run.
+ */
+import { spawn, type ChildProcess } from "node:child_process";
+import { basename } from "node:path";
+import { EngineError } from "../../base/index.ts";
+import { bundledNames } from "../../policy/local/bundled-model.ts";
+import { newRunFolder } from "../../training/parts.ts";
+import type { TrainingItem, TrainingOrder, Trainings as Answer } from "../api/trainings.ts";
+import { hear, type Told } from "./told.ts";
+
+export interface TrainingsOptions {
+  /** The folder of runs. */
+  readonly root: string;
+  /** What Node is started with to run the command line; undefined where none may be started. */
+  readonly program: readonly string[] | undefined;
+  readonly now: () => Date;
+}
+
+export interface Trainings {
+  read(): Answer;
+  start(order: TrainingOrder): Promise<TrainingItem>;
+  /** As Ctrl-C does: what is committed is kept. */
+  stop(run: string): TrainingItem;
+  /** Whether a run was trained by this server and its process has ended. */
+  isOver(run: string): boolean;
+  /** Stops all, and waits for them. */
+  close(): Promise<void>;
+}
+
+/** Those that need nothing but a world and its bundled model. */
+const RECIPES = [
+  ["opid", "skills from hindsight, taught back word by word"],
+  ["grpo", "each episode against the mean of its group"],
+  ["gigpo", "the same, and each step against others from the same state"],
+  ["rloo", "each episode against the mean of the others"],
+] as const;
+
+const START: TrainingOrder = {
+  world: "household",
+  recipe: "opid",
+  updates: 10,
+  seed: 1,
+  tasks: 8,
+  episodes: 8,
+  heldOut: 48,
+};
+const REFUSED = "Start the studio with --train, on this machine, to train from the page.";
+/** Two would share the cores and tell nothing sooner. */
+const AT_ONCE = 1;
+const KEPT = 20;
+/** For so long a process that was told to stop may finish what it writes. */
+const GRACE_MS = 10_000;
+
+interface Held {
+  readonly order: TrainingOrder;
+  readonly run: string;
+  readonly child: ChildProcess;
+  readonly startedAt: string;
+  readonly words: readonly string[];
+  readonly ended: Promise<void>;
+  told: Told;
+  stopping: boolean;
+  endedAt: string | undefined;
+  code: number | undefined;
+  /** The end of what it said on its error stream. */
+  said: string;
+}
+
+export function createTrainings({ root, program, now }: TrainingsOptions): Trainings {
+  const held = new Map<string, Held>();
+  const live = (): Held[] => [...held.values()].filter(({ endedAt }) => endedAt === undefined);
+  let starting = 0;
+  const start = async (order: TrainingOrder): Promise<TrainingItem> => {
+    if (program === undefined) throw new EngineError("not-writable", REFUSED);
+    check(order);
+    if (live().length + starting >= AT_ONCE) {
+      const [one] = live();
+      throw new EngineError(
+        "too-many",
+        `A training is at work${one === undefined ? "" : ` (${one.run})`}: stop it, or wait for its end.`,
+      );
+    }
+    starting += 1;
+    try {
+      const folder = await newRunFolder(root, order.recipe, now().getTime());
+      const begun = begin(program, order, folder, now);
+      held.set(begun.run, begun);
+      for (const old of [...held.keys()].slice(0, -KEPT)) held.delete(old);
+      return itemOf(begun);
+    } finally {
+      starting -= 1;
+    }
+  };
+  const stop = (run: string): TrainingItem => {
+    const one = held.get(run);
+    if (one === undefined) {
+      throw new EngineError("no-run", `Run "${run}" is no training of this page. Stop it where it was started.`);
+    }
+    halt(one);
+    return itemOf(one);
+  };
+  return {
+    read: () => ({
+      refused: program === undefined ? REFUSED : null,
+      worlds: [...bundledNames],
+      recipes: RECIPES.map(([id, meaning]) => ({ id, meaning })),
+      start: START,
+      trainings: [...held.values()].reverse().map(itemOf),
+    }),
+    start,
+    stop,
+    isOver: (run) => held.get(run)?.endedAt !== undefined,
+    close: async () => {
+      const all = live();
+      for (const one of all) halt(one);
+      await Promise.all(all.map(({ ended }) => ended));
+    },
+  };
+}
+
+function check({ world, recipe }: TrainingOrder): void {
+  const known = (what: string, given: string, names: readonly string[]): void => {
+    if (names.includes(given)) return;
+    throw new EngineError(
+      "bad-request",
+      `There is no ${what} "${given}" to train from the page. Known: ${names.join(", ")}.`,
+    );
+  };
+  known("world", world, bundledNames);
+  known(
+    "recipe",
+    recipe,
+    RECIPES.map(([id]) => id),
+  );
+}
+
+/** As they are typed; every word is a name of ours or a number. */
+function wordsOf({ world, recipe, updates, seed, tasks, episodes, heldOut }: TrainingOrder): string[] {
+  const validated = Math.max(2, Math.round(heldOut / 2));
+  const numbers = { steps: updates, seed, "report-tasks": heldOut, "validation-tasks": validated };
+  return [
+    "train",
+    "--recipe",
+    recipe,
+    "--env",
+    world,
+    ...Object.entries(numbers).flatMap(([name, value]) => [`--${name}`, String(value)]),
+    "--set",
+    `tasks=${tasks}`,
+    "--set",
+    `group=${episodes}`,
+  ];
+}
+
+function begin(program: readonly string[], order: TrainingOrder, folder: string, now: () => Date): Held {
+  const words = wordsOf(order);
+  const child = spawn(process.execPath, [...program, ...words, "--dir", folder, "--json"], {
+    stdio: ["ignore", "pipe", "pipe"],
+    windowsHide: true,
+  });
+  let end = (): void => undefined;
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  const one: Held = {
+    order,
+    run: basename(folder),
+    child,
+    startedAt: now().toISOString(),
+    words,
+    ended,
+    told: { phase: "Opening model and world", done: 0, isRunning: false, isFinished: false },
+    stopping: false,
+    endedAt: undefined,
+    code: undefined,
+    said: "",
+  };
+  const over = (code: number | null, why = ""): void => {
+    if (one.endedAt !== undefined) return;
+    one.said += why;
+    one.code = code ?? 1;
+    one.endedAt = now().toISOString();
+    end();
+  };
+  hear(
+    child,
+    (change) => (one.told = change(one.told)),
+    (text) => (one.said = `${one.said}${text}`.slice(-4_000)),
+  );
+  child.once("error", (error) => over(1, error.message));
+  child.once("close", (code) => over(code));
+  return one;
+}
+
+function halt(one: Held): void {
+  if (one.endedAt !== undefined || one.stopping) return;
+  one.stopping = true;
+  one.child.kill("SIGINT");
+  const timer = setTimeout(() => one.child.kill("SIGKILL"), GRACE_MS);
+  timer.unref();
+  void one.ended.then(() => clearTimeout(timer));
+}
+
+function itemOf(one: Held): TrainingItem {
+  const { order, run, told, startedAt, endedAt = null, words, said } = one;
+  const state = stateOf(one);
+  return {
+    ...order,
+    run,
+    state,
+    phase: endedAt === null ? told.phase : "",
+    done: told.done,
+    startedAt,
+    endedAt,
+    problem: state === "failed" ? said.trim().split("\n").slice(-8).join("\n") || "It ended without a word." : null,
+    command: `limbeck ${words.join(" ")}`,
+  };
+}
+
+function stateOf({ endedAt, stopping, told, code }: Held): TrainingItem["state"] {
+  if (endedAt === undefined) return stopping ? "stopping" : told.isRunning ? "running" : "starting";
+  // One that was told to stop in its last moment has finished all the same.
+  if (told.isFinished && code === 0) return "finished";
+  return stopping ? "stopped" : "failed";
+}

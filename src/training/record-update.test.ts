@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { tryRecipe } from "../../test/support/recipe-bench.ts";
+import { temporaryFolders } from "../../test/support/temporary-folder.ts";
+import { creditRows, type CreditRow } from "../eval/report/credit.ts";
+import { openStore } from "../store/index.ts";
+import { recordUpdate } from "./record-update.ts";
+
+const temporaryFolder = temporaryFolders();
+
+/** The credit that the store holds after one update, and what the learner measured. */
+async function stored(
+  given: Readonly<Record<string, unknown>>,
+): Promise<{ readonly rows: readonly CreditRow[]; readonly metrics: Readonly<Record<string, number>> }> {
+  const { record, model } = await tryRecipe("opid", { given });
+  await model.close();
+  const store = openStore(await temporaryFolder());
+  const writer = await store.createRun({ id: "run", kind: "train", config: {} });
+  const phases = { collect: 0, analyse: 0, rescore: 0, credit: 0, learn: 0 };
+  const spent = { environmentSteps: 0, sampledTokens: 0, modelTokens: 0, updateSeconds: 0, seconds: 0 };
+  const figures = { update: 1, updates: 1, success: 0, episodes: 0, reward: 0, entropy: 0, seconds: 0 };
+  await recordUpdate(writer, record, { kind: "update", ...figures, metrics: {}, phases, spent }, []);
+  await writer.close();
+  const { rows } = await store.query("select data from events where kind in ('credit', 'credit-group')", {
+    run: "run",
+  });
+  await store.close();
+  return { rows: rows.flatMap(([data]) => creditRows(JSON.parse(String(data)))), metrics: record.metrics };
+}
+
+test("the divergence that was learned from is stored at its tokens", async () => {
+  const { rows, metrics } = await stored({ form: "forward" });
+  const told = rows.filter(({ divergence }) => divergence !== undefined);
+  expect(told.length).toBeGreaterThan(0);
+  for (const { divergence = [], advantages, shift } of told) {
+    expect(divergence.length).toBe(advantages.length);
+    expect(divergence.every((one) => one >= 0)).toBe(true);
+    expect(shift?.length).toBe(divergence.length);
+  }
+  // The learner's own mean is over the same tokens.
+  const values = told.flatMap(({ divergence = [] }) => divergence);
+  const [name] = Object.keys(metrics).filter((one) => one.endsWith("/divergence"));
+  const mean = values.reduce((sum, one) => sum + one, 0) / values.length;
+  expect(mean).toBeCloseTo(metrics[name ?? ""] ?? Number.NaN, 4);
+});
+
+test("where the shift is what is learned from, no divergence is told", async () => {
+  const { rows } = await stored({ form: "shift" });
+  expect(rows.some(({ shift }) => shift !== undefined)).toBe(true);
+  expect(rows.some(({ divergence }) => divergence !== undefined)).toBe(false);
+});
