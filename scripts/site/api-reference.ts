@@ -59,7 +59,7 @@ function doorPage({ name: door, plate, names }: Door, homes: Homes): string {
     const of = own.filter(([, declared]) => declared[0]?.kind === kind);
     return of.length === 0 ? [] : [`## ${title}`, ...of.map(([alias, declared]) => entry(alias, declared))];
   });
-  return `${[
+  return `---\npageClass: api\n---\n\n${[
     `# ${door}`,
     prose(plate),
     ["```ts", `import { … } from "${door}";`, "```"].join("\n"),

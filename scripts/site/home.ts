@@ -17,6 +17,7 @@ export function homePage(readme: string): string {
       name: "Limbeck",
       text: sentence.replace(/\.$/, ""),
       tagline: rest.replaceAll(/\s+/g, " ").trim(),
+      image: { src: `/${source.replace("docs/", "")}`, alt: alternative },
       actions: [
         { theme: "brand", text: "See the demo", link: "/demo" },
         { theme: "alt", text: "Your own agent in ten minutes", link: "/ten-minutes" },
@@ -32,7 +33,7 @@ export function homePage(readme: string): string {
   };
   const body = readme.replace(opening, "").replace(picture, "").replace(table, "").replace(/^## Four ways in\n/m, "");
   // JSON is YAML.
-  return `---\n${JSON.stringify(matter)}\n---\n\n![${alternative}](${source})\n\n${body.trim()}\n`;
+  return `---\n${JSON.stringify(matter)}\n---\n\n${body.trim()}\n`;
 }
 
 function plain(text: string): string {

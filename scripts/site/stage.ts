@@ -56,7 +56,7 @@ export function stage(): Staged {
   }
   const api = apiReference();
   for (const { path, text } of api) write(path, text);
-  cpSync(join(root, "docs", "images"), join(PAGES, "images"), { recursive: true });
+  cpSync(join(root, "docs", "images"), join(PAGES, "public", "images"), { recursive: true });
   const navigation = navigationOf(readFileSync(join(root, "docs", "index.md"), "utf8"));
   const staged: Staged = { navigation, api: api.map(({ path, door }) => ({ path, door })) };
   writeFileSync(join(SITE, "staged.json"), JSON.stringify(staged));
@@ -104,7 +104,7 @@ function relinked(text: string, path: string, bring: (path: string) => void): st
       return safe.replaceAll(/(\]\()(?!\w+:|#|\/)([^)#"\s]+)/g, (whole, open: string, link: string) => {
         const target = posix.normalize(posix.join(posix.dirname(path), link));
         if (!existsSync(join(root, target))) return whole;
-        if (target.startsWith("docs/images/")) return `${open}${relativeTo(from, target.slice("docs/".length))}`;
+        if (target.startsWith("docs/images/")) return `${open}/${target.slice("docs/".length)}`;
         bring(target);
         const place = placeOf(target);
         return `${open}${place.endsWith(".md") ? relativeTo(from, place) : `/${place}`}`;

@@ -17,7 +17,7 @@ export default defineConfig({
   srcDir: join(site, "pages"),
   outDir: join(site, "built"),
   cacheDir: join(site, "cache"),
-  head: [["link", { rel: "icon", type: "image/svg+xml", href: "/icon.svg" }]],
+  head: [["link", { rel: "icon", type: "image/svg+xml", href: "/images/icon.svg" }]],
   // Every page is read from files: no dates of git, no edit links, nothing from elsewhere.
   lastUpdated: false,
   markdown: {
@@ -35,6 +35,7 @@ export default defineConfig({
   },
   vite: { publicDir: join(site, "pages", "public"), build: { chunkSizeWarningLimit: 8000 } },
   themeConfig: {
+    logo: "/images/icon.svg",
     nav: [
       { text: "Demo", link: "/demo" },
       { text: "Your agent", link: "/ten-minutes" },
