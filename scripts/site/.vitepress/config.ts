@@ -8,6 +8,8 @@ import type { Staged } from "../stage.ts";
 
 const site = fileURLToPath(new URL("../../../.cache/docs-site", import.meta.url));
 const { navigation, api } = JSON.parse(readFileSync(join(site, "staged.json"), "utf8")) as Staged;
+/** Characters from which the text of a cell is a sentence. */
+const SENTENCE = 48;
 const link = (page: string): string => `/${page.replace(/(?:index)?\.md$/, "")}`;
 
 export default defineConfig({
@@ -31,6 +33,11 @@ export default defineConfig({
       // Wide tables scroll by themselves, and a keyboard can reach them.
       md.renderer.rules.table_open = () => '<div class="wide" tabindex="0"><table>\n';
       md.renderer.rules.table_close = () => "</table></div>\n";
+      md.core.ruler.push("long-cells", ({ tokens }) => {
+        for (const [at, token] of tokens.entries()) {
+          if (token.type === "td_open" && (tokens[at + 1]?.content.length ?? 0) > SENTENCE) token.attrJoin("class", "long");
+        }
+      });
     },
   },
   vite: { publicDir: join(site, "pages", "public"), build: { chunkSizeWarningLimit: 8000 } },
