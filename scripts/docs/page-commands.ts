@@ -31,7 +31,7 @@ function linesOf(body: string): string[] {
     .replaceAll(/^(.*<<'(\w+)')\n[\s\S]*?^\2$/gm, "$1")
     .split("\n")
     .flatMap((line) => line.split(/ && | & *$/))
-    .map((line) => line.replace(/(?:^|\s+)#(?: .*)?$| (?:\||>) .*$/, "").trim())
+    .map((line) => line.replace(/(?:^|\s+)#(?: .*)?$| (?:\||>|<) [^"']*$/, "").trim())
     .filter((line) => line !== "");
 }
 

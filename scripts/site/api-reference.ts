@@ -92,7 +92,7 @@ function anchorOf(name: string): string {
 }
 
 function firstSentence(text: string): string {
-  return text.replaceAll(/\s+/g, " ").replace(/([.:]) .*$/, "$1").replace(/:$/, ".");
+  return text.replaceAll(/\s+/g, " ").replace(/\. .*$/, ".");
 }
 
 /** Doc comments are plain text with code in back-quotes: what looks like a tag or a link is neither. */

@@ -1,0 +1,119 @@
+/** Runs the command lines of a page, one after the other, at their smallest, in a folder that holds what they speak of. */
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { getCredit } from "../../src/credit/index.ts";
+import { limbeck } from "../../test/support/fake-io.ts";
+import { whyNotRun } from "./not-run.ts";
+import type { PageCommand } from "./page-commands.ts";
+
+export type Outcome =
+  | { readonly kind: "ran" }
+  | { readonly kind: "not run"; readonly why: string }
+  | { readonly kind: "failed"; readonly why: string };
+
+const TRAINING =
+  "--report-tasks 1 --validate-every 0 --threads 1 --set tasks=1 --set group=2 --set maxSteps=12 --set answerTokens=8";
+
+/** What stands behind the words of a command so that it is over soon; of two equal options the last counts. */
+const SMALL: Readonly<Record<string, string>> = {
+  arena: "--seeds 1 --budget updates=1 --tasks 1 --final-tasks 0 --set tasks=1 --set group=2 --set maxSteps=2",
+  check: "--runs 2",
+  demo: "--steps 1 --report-tasks 1 --set tasks=1 --set group=2",
+  "draft-heads": "--tasks 1 --steps 1",
+  eval: "--tasks 1 --threads 1",
+  generate: "--count 1",
+  rollout: "--count 1 --group 2 --threads 1 --max-steps 2",
+  sample: "--max-tokens 4",
+  search: "--tasks 1 --threads 1",
+  sft: "--steps 1 --threads 1",
+  train: `--steps 1 ${TRAINING}`,
+  "warm-up": "--demonstrations 8 --steps 1 --validation-tasks 1 --batch 2 --threads 1",
+};
+
+/** Names of the reader's own, and what has their place here. */
+const STAND_INS: Readonly<Record<string, string>> = {
+  RUN: "seen",
+  OTHER: "seen",
+  ID: "seen",
+  2026: "seen",
+  played: "seen",
+  trees: "seen",
+  monday: "seen",
+  "good-run": "seen",
+  "opid-1": "seen",
+  "grpo-1": "seen",
+  "import-1": "seen",
+  "cso-1": "seen",
+  opid: "opid",
+  DIR: "models/household",
+  "my-model": "models/household",
+  base: "models/household",
+  agent: "models/household",
+  stories: "models/household",
+  "models/start": "models/household",
+  "models/my-model": "models/household",
+  "models/my-base": "models/household",
+  "models/larger": "models/household",
+  "models/qwen3": "models/household",
+  "models/mine": "models/tools",
+};
+
+/** Names that are a place to write to, not one to read from. */
+const NEW = new Set(["--out", "--dir", "--run"]);
+
+export async function* runPage(lines: readonly PageCommand[]): AsyncGenerator<readonly [PageCommand, Outcome]> {
+  const folder = await mkdtemp(join(tmpdir(), "limbeck-snippets-"));
+  try {
+    const known = await prepare(folder);
+    for (const one of lines) yield [one, await runLine(one, folder, known)];
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function runLine({ line, words }: PageCommand, cwd: string, trajectory: string): Promise<Outcome> {
+  const why = whyNotRun(line);
+  if (why !== undefined || words === undefined) return { kind: "not run", why: why ?? "another program" };
+  const [name = ""] = words;
+  const tells = words.some((word) => ["--settings", "--schema", "--help", "--tables"].includes(word));
+  const small = tells ? [] : (SMALL[name]?.split(" ") ?? []);
+  const typed = [...words.map((word, at) => standIn(word, words[at - 1] ?? "", name, trajectory)), ...small];
+  const { code, err } = await limbeck(typed, { cwd, input: "select 1\n", answers: ["quit"] });
+  // 4: the work was done, and a gate says that its result is not good enough, which at this size it need not be.
+  return code === 0 || code === 4 ? { kind: "ran" } : { kind: "failed", why: `exit code ${code}: ${err.trim().slice(0, 300)}` };
+}
+
+function standIn(word: string, before: string, command: string, trajectory: string): string {
+  if (command === "show" || command === "feedback") {
+    if (["kitchen-3", "trip-1", "ticket-17"].includes(word)) return trajectory;
+  }
+  if (NEW.has(before) && command !== "eval" && command !== "export" && command !== "skills") return word;
+  const [, key = "", value = word] = /^([\w.]+=)(.*)$/.exec(word) ?? [];
+  return `${key}${STAND_INS[value] ?? value}`;
+}
+
+/** A run with episodes, files that pages name; the answer is the id of an episode. */
+async function prepare(folder: string): Promise<string> {
+  const root = new URL("../../", import.meta.url);
+  for (const name of ["examples", "models", "node_modules"]) {
+    await symlink(new URL(name, root), join(folder, name), "junction");
+  }
+  const copy = async (from: string, to: string): Promise<void> =>
+    await writeFile(join(folder, to), await readFile(new URL(from, root)));
+  await copy("research/new-worlds/kitchen.ts", "world.ts");
+  for (const to of ["chats.jsonl", "runs.jsonl", "dump.jsonl", "session.jsonl"]) await copy("examples/bookshop-agent.jsonl", to);
+  const reward = `import { defineReward, option, scored } from "limbeck";
+export default defineReward({ id: "brevity", info: { meaning: "Short." }, options: { scale: option.number(1, "factor") },
+  score: (batch) => ({ awards: batch.map(({ success, steps }) => [{ score: scored(success ? 1 / steps.length : 0) }]) }) });\n`;
+  for (const to of ["reward.ts", "brevity.ts"]) await writeFile(join(folder, to), reward);
+  await writeFile(join(folder, "rewards.yaml"), "rewards:\n  - use: outcome\nreward: outcome\n");
+  await writeFile(join(folder, "prices.json"), '{"gpt-5": {"input": 1, "output": 10}}');
+  await writeFile(join(folder, "batch.json"), JSON.stringify(getCredit("gigpo").example.batch));
+  await writeFile(join(folder, "rows.jsonl"), '{"prompt": "look", "response": "look"}\n');
+  await mkdir(join(folder, "skills"));
+  const words = "rollout --env household --env-set dial=tiny --policy expert --count 2 --group 2 --run seen --json".split(" ");
+  await limbeck(words, { cwd: folder });
+  const { objects } = await limbeck(["sql", "select id from trajectories", "--format", "json", "--json"], { cwd: folder });
+  return JSON.stringify(objects()).match(/"id":"([^"]+)"/)?.[1] ?? "";
+}
