@@ -6,16 +6,25 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { commentExamples, doorFunctions, handWrittenPages, pageExamples, withMarks, wrongClaims } from "./support/doc-examples.ts";
+import {
+  commentExamples,
+  doorFunctions,
+  handWrittenPages,
+  pageExamples,
+  withMarks,
+  wrongClaims,
+} from "./support/doc-examples.ts";
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("..", import.meta.url));
-const examples = [...commentExamples(root), ...handWrittenPages(root).flatMap((page) => pageExamples(root, page))].map((example, at) => ({
-  ...example,
-  ...withMarks(example.program),
-  // Two names may differ only in case, and some file systems do not see that.
-  file: `./${at + 1}-${example.name}.mts`,
-}));
+const examples = [...commentExamples(root), ...handWrittenPages(root).flatMap((page) => pageExamples(root, page))].map(
+  (example, at) => ({
+    ...example,
+    ...withMarks(example.program),
+    // Two names may differ only in case, and some file systems do not see that.
+    file: `./${at + 1}-${example.name}.mts`,
+  }),
+);
 const runnable = examples.filter(({ runs }) => runs);
 /** Begins the line that tells which program comes next. */
 const BEGIN = "begins: ";
@@ -47,7 +56,10 @@ beforeAll(async () => {
   const { compilerOptions } = JSON.parse(await readFile(join(root, "tsconfig.json"), "utf8")) as Manifest;
   const recorder = { "limbeck-recorder": ["./src/record/recorder/index.ts"] };
   const paths = Object.fromEntries(
-    Object.entries({ ...compilerOptions.paths, ...recorder }).map(([name, to]) => [name, to.map((one) => join(root, one))]),
+    Object.entries({ ...compilerOptions.paths, ...recorder }).map(([name, to]) => [
+      name,
+      to.map((one) => join(root, one)),
+    ]),
   );
   const options = { lib: ["ES2023"], paths };
   const extended = { extends: join(root, "tsconfig.json"), compilerOptions: options, include: ["*.mts"] };

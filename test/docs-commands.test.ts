@@ -23,7 +23,8 @@ test("commands of ours are accepted, with their options and choices", async () =
     try {
       const parsed = parseWords(words, commands);
       const command = parsed.name === undefined ? undefined : commands[parsed.name];
-      if (parsed.name !== undefined && command !== undefined) await checkWords(parsed.name, command, withModules(parsed, command));
+      if (parsed.name !== undefined && command !== undefined)
+        await checkWords(parsed.name, command, withModules(parsed, command));
       else if (!["--help", "--version"].includes(words[0] ?? "")) refused.push(`${page}: ${line}`);
     } catch (error) {
       refused.push(`${page}: ${line}: ${(error as Error).message}`);

@@ -35,7 +35,10 @@ test("the sidebar has every page once, in the order of a new reader", () => {
 
 test("the front page is the README, with its table as four doors", () => {
   const [, matter = "", body = ""] = /^---\n(.*)\n---\n([\s\S]*)$/.exec(homePage(read("README.md"))) ?? [];
-  const { hero, features } = JSON.parse(matter) as { hero: Record<string, unknown>; features: Record<string, string>[] };
+  const { hero, features } = JSON.parse(matter) as {
+    hero: Record<string, unknown>;
+    features: Record<string, string>[];
+  };
   expect(hero).toMatchObject({ name: "Limbeck", image: { src: "/images/demo.svg" } });
   expect(features.map(({ title, link }) => [title, link])).toEqual([
     ["You have an agent", "/ten-minutes"],
@@ -61,14 +64,23 @@ test("a name stands with its comment and example on the page of its first door, 
   const thing = declared("Thing", { kind: "interface", text: "interface Thing {\n    readonly a: number;\n}" });
   const doors: Door[] = [
     { name: "limbeck", plate: "Everything.", names: new Map([["act", [act]]]) },
-    { name: "limbeck/a/b", plate: "Room: one. Two.", names: new Map([["act", [act]], ["Item", [thing]]]) },
+    {
+      name: "limbeck/a/b",
+      plate: "Room: one. Two.",
+      names: new Map([
+        ["act", [act]],
+        ["Item", [thing]],
+      ]),
+    },
   ];
   const [index, front, room] = apiReference(doors).map(({ path, text }) => ({ path, text }));
   expect([index?.path, front?.path, room?.path]).toEqual(["api/index.md", "api/limbeck.md", "api/a-b.md"]);
   expect(index?.text).toContain("| [`limbeck/a/b`](a-b.md) | 2 | Room: one. |");
   expect(front?.text).toContain(String.raw`Acts, as \<b\> says.`);
   expect(front?.text).toContain("Example:\n\n```ts\nact(); // nothing\n```");
-  expect(room?.text).toContain("### Item\n\n```ts\n// Thing, here as Item\ninterface Thing {\n  readonly a: number;\n}\n```");
+  expect(room?.text).toContain(
+    "### Item\n\n```ts\n// Thing, here as Item\ninterface Thing {\n  readonly a: number;\n}\n```",
+  );
   expect(room?.text).toContain("[`act`](limbeck.md#act)");
 });
 

@@ -157,9 +157,7 @@ export function oneLine(text: string): string {
 }
 
 function withoutStars(comment: string): string {
-  return comment
-    .replaceAll(/^[ \t]*\* ?/gm, "")
-    .trim();
+  return comment.replaceAll(/^[ \t]*\* ?/gm, "").trim();
 }
 
 function wordOf(node: { readonly type: string; readonly name?: string; readonly value?: unknown }): string {

@@ -8,17 +8,27 @@ const NOT_RUN: Reasons = [
   [/--gpu\b/, "needs a GPU"],
   [/--trainer\b|conformance tinker|--tinker/, "needs a trainer on another machine; test/ starts one of its own"],
   [/redis|--fleet\b|limbeck worker|limbeck fleet|LIMBECK_REDIS/, "needs Redis"],
-  [/^(?:npx )?limbeck (?:studio|proxy|trainer|serve-env|mcp|serve)\b/, "serves until it is stopped; its tests start it"],
+  [
+    /^(?:npx )?limbeck (?:studio|proxy|trainer|serve-env|mcp|serve)\b/,
+    "serves until it is stopped; its tests start it",
+  ],
   [/--policy chat|--judge\b|--ask\b|analyst=model|writer=model|--chat-url|bench-chat/, "needs a chat model"],
   [/alfworld|GAMES|--game\b|--root\b/, "needs the games of ALFWorld"],
   [/openenv/, "needs an OpenEnv server; its tests start one"],
   [/--env mcp|python:/, "needs a server or a world of the reader's own; its tests have theirs"],
   [/--experts\b/, "needs a list of the reader's own models"],
   [/models get|\.gguf/, "needs a model from outside"],
-  [/limbeck agent run|--env agent|--agent /, "needs an agent of the reader's own; test/ten-minutes.test.ts and test/proven-skill.test.ts have one"],
-  [/--from (?:claude-code|codex|langfuse|\w+)/, "reads folders of the reader's own; test/proven-skill.test.ts has sessions"],
+  [
+    /limbeck agent run|--env agent|--agent /,
+    "needs an agent of the reader's own; test/ten-minutes.test.ts and test/proven-skill.test.ts have one",
+  ],
+  [
+    /--from (?:claude-code|codex|langfuse|\w+)/,
+    "reads folders of the reader's own; test/proven-skill.test.ts has sessions",
+  ],
   [/skills (?:install|uninstall|replay)\b/, "changes folders of the reader's own; test/proven-skill.test.ts does it"],
-  [/limbeck init\b/, "installs packages; test/package.test.ts does it"],
+  [/limbeck (?:-- )?init\b/, "installs packages; test/package.test.ts does it"],
+  [/--format preferences/, "needs episodes of one task that ended differently; src/cli/export has its test"],
   [/items_shuffle|--items\b/, "needs the files of WebShop"],
 ];
 

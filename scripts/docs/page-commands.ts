@@ -37,5 +37,7 @@ function linesOf(body: string): string[] {
 
 /** Quotes hold words together, as in a shell. */
 function wordsOf(text: string): string[] {
-  return [...text.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g)].map(([word]) => word.replaceAll(/"([^"]*)"|'([^']*)'/g, "$1$2"));
+  return [...text.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g)].map(([word]) =>
+    word.replaceAll(/"([^"]*)"|'([^']*)'/g, "$1$2"),
+  );
 }

@@ -2,6 +2,7 @@
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { getCredit } from "../../src/credit/index.ts";
 import { limbeck } from "../../test/support/fake-io.ts";
 import { whyNotRun } from "./not-run.ts";
@@ -47,6 +48,7 @@ const STAND_INS: Readonly<Record<string, string>> = {
   "cso-1": "seen",
   opid: "opid",
   DIR: "models/household",
+  "runs/2026-05/": "examples/bookshop-agent.jsonl",
   "my-model": "models/household",
   base: "models/household",
   agent: "models/household",
@@ -76,12 +78,16 @@ async function runLine({ line, words }: PageCommand, cwd: string, trajectory: st
   const why = whyNotRun(line);
   if (why !== undefined || words === undefined) return { kind: "not run", why: why ?? "another program" };
   const [name = ""] = words;
-  const tells = words.some((word) => ["--settings", "--schema", "--help", "--tables"].includes(word));
+  const tells =
+    (name === "eval" && words.includes("--run")) ||
+    words.some((word) => ["--settings", "--schema", "--help", "--tables"].includes(word));
   const small = tells ? [] : (SMALL[name]?.split(" ") ?? []);
   const typed = [...words.map((word, at) => standIn(word, words[at - 1] ?? "", name, trajectory)), ...small];
   const { code, err } = await limbeck(typed, { cwd, input: "select 1\n", answers: ["quit"] });
   // 4: the work was done, and a gate says that its result is not good enough, which at this size it need not be.
-  return code === 0 || code === 4 ? { kind: "ran" } : { kind: "failed", why: `exit code ${code}: ${err.trim().slice(0, 300)}` };
+  return code === 0 || code === 4
+    ? { kind: "ran" }
+    : { kind: "failed", why: `exit code ${code}: ${err.trim().slice(0, 300)}` };
 }
 
 function standIn(word: string, before: string, command: string, trajectory: string): string {
@@ -96,13 +102,19 @@ function standIn(word: string, before: string, command: string, trajectory: stri
 /** A run with episodes, files that pages name; the answer is the id of an episode. */
 async function prepare(folder: string): Promise<string> {
   const root = new URL("../../", import.meta.url);
-  for (const name of ["examples", "models", "node_modules"]) {
-    await symlink(new URL(name, root), join(folder, name), "junction");
+  for (const name of ["examples", "node_modules"]) await symlink(new URL(name, root), join(folder, name), "junction");
+  // A folder of its own: some commands write models there.
+  await mkdir(join(folder, "models"));
+  for (const name of ["household", "tools"]) {
+    await symlink(new URL(`models/${name}`, root), join(folder, "models", name), "junction");
   }
   const copy = async (from: string, to: string): Promise<void> =>
     await writeFile(join(folder, to), await readFile(new URL(from, root)));
-  await copy("research/new-worlds/kitchen.ts", "world.ts");
-  for (const to of ["chats.jsonl", "runs.jsonl", "dump.jsonl", "session.jsonl"]) await copy("examples/bookshop-agent.jsonl", to);
+  for (const to of ["world.ts", "kitchen.ts"]) await copy("research/new-worlds/kitchen.ts", to);
+  for (const to of ["chats.jsonl", "runs.jsonl", "dump.jsonl", "session.jsonl"])
+    await copy("examples/bookshop-agent.jsonl", to);
+  const packed = gzipSync(await readFile(join(folder, "chats.jsonl")));
+  await writeFile(join(folder, "chats.jsonl.gz"), packed);
   const reward = `import { defineReward, option, scored } from "limbeck";
 export default defineReward({ id: "brevity", info: { meaning: "Short." }, options: { scale: option.number(1, "factor") },
   score: (batch) => ({ awards: batch.map(({ success, steps }) => [{ score: scored(success ? 1 / steps.length : 0) }]) }) });\n`;
@@ -112,8 +124,11 @@ export default defineReward({ id: "brevity", info: { meaning: "Short." }, option
   await writeFile(join(folder, "batch.json"), JSON.stringify(getCredit("gigpo").example.batch));
   await writeFile(join(folder, "rows.jsonl"), '{"prompt": "look", "response": "look"}\n');
   await mkdir(join(folder, "skills"));
-  const words = "rollout --env household --env-set dial=tiny --policy expert --count 2 --group 2 --run seen --json".split(" ");
+  const words =
+    "rollout --env household --env-set dial=tiny --policy expert --count 2 --group 2 --run seen --json".split(" ");
   await limbeck(words, { cwd: folder });
-  const { objects } = await limbeck(["sql", "select id from trajectories", "--format", "json", "--json"], { cwd: folder });
+  const { objects } = await limbeck(["sql", "select id from trajectories", "--format", "json", "--json"], {
+    cwd: folder,
+  });
   return JSON.stringify(objects()).match(/"id":"([^"]+)"/)?.[1] ?? "";
 }

@@ -23,7 +23,8 @@ type Homes = ReadonlyMap<Declaration, { readonly door: string; readonly alias: s
 export function apiReference(doors: readonly Door[] = readDoors()): ApiPage[] {
   const homes = new Map<Declaration, { readonly door: string; readonly alias: string }>();
   for (const { name: door, names } of doors) {
-    for (const [alias, [first]] of names) if (first !== undefined && !homes.has(first)) homes.set(first, { door, alias });
+    for (const [alias, [first]] of names)
+      if (first !== undefined && !homes.has(first)) homes.set(first, { door, alias });
   }
   const pages = doors.map((door) => ({ path: pathOf(door.name), door: door.name, text: doorPage(door, homes) }));
   const rows = doors.map(({ name, plate, names }) => [

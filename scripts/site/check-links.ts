@@ -20,7 +20,8 @@ export function checkSite(folder: string): SiteCheck {
   const dead: string[] = [];
   const foreign: string[] = [];
   for (const [path, page] of known) {
-    for (const source of page.loads.filter((one) => /^(?:\w+:)?\/\//.test(one))) foreign.push(`${path}: loads ${source}`);
+    for (const source of page.loads.filter((one) => /^(?:\w+:)?\/\//.test(one)))
+      foreign.push(`${path}: loads ${source}`);
     for (const link of [...page.links, ...page.loads]) {
       if (/^(?:\w+:|\/\/)/.test(link)) continue;
       links += 1;
@@ -40,9 +41,10 @@ function readPage(html: string): Page {
   const all = (form: RegExp): string[] => [...html.matchAll(form)].map(([, value = ""]) => decoded(value));
   return {
     links: all(/<a\s[^>]*?\bhref="([^"]*)"/g),
-    loads: [...all(/<(?:script|img|iframe|source)\s[^>]*?\bsrc="([^"]*)"/g), ...all(/<link\s[^>]*?\bhref="([^"]*)"/g)].filter(
-      (source) => !source.startsWith("data:"),
-    ),
+    loads: [
+      ...all(/<(?:script|img|iframe|source)\s[^>]*?\bsrc="([^"]*)"/g),
+      ...all(/<link\s[^>]*?\bhref="([^"]*)"/g),
+    ].filter((source) => !source.startsWith("data:")),
     places: new Set(all(/\s(?:id|name)="([^"]*)"/g)),
   };
 }

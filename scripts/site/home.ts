@@ -7,7 +7,11 @@ export function homePage(readme: string): string {
     /^# Limbeck\n\n\*\*([^*]+)\*\*((?:.|\n(?!\n))*)\n/,
     "its title and the sentence about what it is",
   );
-  const [picture, alternative, source] = taken(readme, /^!\[([^\]]+)\]\((docs\/images\/demo\.svg)\)\n/m, "the picture of the demo");
+  const [picture, alternative, source] = taken(
+    readme,
+    /^!\[([^\]]+)\]\((docs\/images\/demo\.svg)\)\n/m,
+    "the picture of the demo",
+  );
   const [table] = taken(readme, /^\| you have \|[\s\S]*?\n(?=\n)/m, "the table of ways in");
   const doors = [...table.matchAll(/^\| \*\*([^*]+)\*\*([^|]*)\| ([^|]*?) \| \[([^\]]+)\]\(docs\/([\w-]+)\.md\)/gm)];
   if (doors.length !== 4) throw missing(`four ways in, each with a page (${doors.length} were found)`);
@@ -26,12 +30,18 @@ export function homePage(readme: string): string {
     },
     features: doors.map(([, thing = "", more = "", does = "", words = "", page = ""]) => ({
       title: `You have ${thing}`,
-      details: `${plain(`${thing}${more}`)}: ${plain(does)}.`.replace(`${thing}: `, "").replace(/^./, (first) => first.toUpperCase()),
+      details: `${plain(`${thing}${more}`)}: ${plain(does)}.`
+        .replace(`${thing}: `, "")
+        .replace(/^./, (first) => first.toUpperCase()),
       link: `/${page}`,
       linkText: words.charAt(0).toUpperCase() + words.slice(1),
     })),
   };
-  const body = readme.replace(opening, "").replace(picture, "").replace(table, "").replace(/^## Four ways in\n/m, "");
+  const body = readme
+    .replace(opening, "")
+    .replace(picture, "")
+    .replace(table, "")
+    .replace(/^## Four ways in\n/m, "");
   // JSON is YAML.
   return `---\n${JSON.stringify(matter)}\n---\n\n${body.trim()}\n`;
 }

@@ -75,7 +75,10 @@ function layOut(path: string, bring: (path: string) => void): void {
   }
   const language = LANGUAGES[extname(path)];
   if (place.endsWith(".md")) {
-    return write(place, `---\nsearch: false\n---\n\n# ${posix.basename(path)}\n\n\`${path}\`\n\n\`\`\`\`${language ?? "text"}\n${text}\`\`\`\`\n`);
+    return write(
+      place,
+      `---\nsearch: false\n---\n\n# ${posix.basename(path)}\n\n\`${path}\`\n\n\`\`\`\`${language ?? "text"}\n${text}\`\`\`\`\n`,
+    );
   }
   const to = join(PAGES, "public", place);
   mkdirSync(dirname(to), { recursive: true });

@@ -128,7 +128,8 @@ function withImports(
 }
 
 /** What a comment before a block says of it: `<!-- snippet not run: it needs a GPU -->`. */
-const MARKED = /(?:<!-- (snippet (?:given|not run|tested by)|fill code):? ?([\s\S]*?)-->\n+)?^```(?:ts|js)\n([\s\S]*?)^```$/gm;
+const MARKED =
+  /(?:<!-- (snippet (?:given|not run|tested by)|fill code):? ?([\s\S]*?)-->\n+)?^```(?:ts|js)\n([\s\S]*?)^```$/gm;
 
 /**
  * The programs of a page. A comment before a block says what it takes as given (it is compiled with that, and not run), why
@@ -143,7 +144,9 @@ export function pageExamples(root: string, page: string): DocExample[] {
       return [];
     }
     const given = mark === "snippet given" ? `${said}\n` : "";
-    return [{ name: `${stem}-${at + 1}`, place: page, program: `${given}${body}\nexport {};\n`, runs: mark === undefined }];
+    return [
+      { name: `${stem}-${at + 1}`, place: page, program: `${given}${body}\nexport {};\n`, runs: mark === undefined },
+    ];
   });
 }
 

@@ -8,6 +8,8 @@ import type { Staged } from "../stage.ts";
 
 const site = fileURLToPath(new URL("../../../.cache/docs-site", import.meta.url));
 const { navigation, api } = JSON.parse(readFileSync(join(site, "staged.json"), "utf8")) as Staged;
+/** Sections that are open where a reader arrives. */
+const OPEN = 2;
 /** Characters from which the text of a cell is a sentence. */
 const SENTENCE = 48;
 const link = (page: string): string => `/${page.replace(/(?:index)?\.md$/, "")}`;
@@ -35,7 +37,8 @@ export default defineConfig({
       md.renderer.rules.table_close = () => "</table></div>\n";
       md.core.ruler.push("long-cells", ({ tokens }) => {
         for (const [at, token] of tokens.entries()) {
-          if (token.type === "td_open" && (tokens[at + 1]?.content.length ?? 0) > SENTENCE) token.attrJoin("class", "long");
+          if (token.type === "td_open" && (tokens[at + 1]?.content.length ?? 0) > SENTENCE)
+            token.attrJoin("class", "long");
         }
       });
     },
@@ -50,19 +53,27 @@ export default defineConfig({
       { text: "API", link: "/api/" },
       { text: "Results", link: "/results" },
     ],
-    sidebar: [
-      ...navigation.map(({ title, items }, at) => ({
-        text: title,
-        collapsed: at >= 2,
-        items: items.map(({ text, page }) => ({ text, link: link(page) })),
-      })),
-    ].flatMap((section) =>
-      section.text.startsWith("API")
-        ? [{ ...section, items: [...section.items, { text: "By door", collapsed: true, items: api.map(({ path, door }) => ({ text: door, link: link(path) })) }] }]
-        : [section],
-    ),
+    sidebar: navigation.map(({ title, items }, at) => ({
+      text: title,
+      collapsed: at >= OPEN,
+      items: [
+        ...items.map(({ text, page }) => ({ text, link: link(page) })),
+        ...(title === "API reference"
+          ? [
+              {
+                text: "By door",
+                collapsed: true,
+                items: api.map(({ path, door }) => ({ text: door, link: link(path) })),
+              },
+            ]
+          : []),
+      ],
+    })),
     outline: { level: [2, 3], label: "On this page" },
-    search: { provider: "local", options: { detailedView: false, miniSearch: { searchOptions: { boost: { title: 4, text: 1, titles: 2 } } } } },
+    search: {
+      provider: "local",
+      options: { detailedView: false, miniSearch: { searchOptions: { boost: { title: 4, text: 1, titles: 2 } } } },
+    },
     docFooter: { prev: "Before", next: "Next" },
   },
 });
