@@ -1,5 +1,5 @@
 /** Runs the command lines of a page, one after the other, at their smallest, in a folder that holds what they speak of. */
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -18,10 +18,10 @@ const TRAINING =
 
 /** What stands behind the words of a command so that it is over soon; of two equal options the last counts. */
 const SMALL: Readonly<Record<string, string>> = {
-  arena: "--seeds 1 --budget updates=1 --tasks 1 --final-tasks 0 --set tasks=1 --set group=2 --set maxSteps=2",
+  arena: "--seeds 1 --budget updates=1 --final-tasks 0 --set tasks=1 --set group=2 --set maxSteps=2",
   check: "--runs 2",
   demo: "--steps 1 --report-tasks 1 --set tasks=1 --set group=2",
-  "draft-heads": "--tasks 1 --steps 1",
+  "draft-heads": "--count 1 --group 2 --steps 1 --max-steps 2",
   eval: "--tasks 1 --threads 1",
   generate: "--count 1",
   rollout: "--count 1 --group 2 --threads 1 --max-steps 2",
@@ -83,7 +83,8 @@ async function runLine({ line, words }: PageCommand, cwd: string, trajectory: st
     words.some((word) => ["--settings", "--schema", "--help", "--tables"].includes(word));
   const small = tells ? [] : (SMALL[name]?.split(" ") ?? []);
   const typed = [...words.map((word, at) => standIn(word, words[at - 1] ?? "", name, trajectory)), ...small];
-  const { code, err } = await limbeck(typed, { cwd, input: "select 1\n", answers: ["quit"] });
+  const terminal = name === "play" ? { in: true, out: true } : {};
+  const { code, err } = await limbeck(typed, { cwd, input: "select 1\n", answers: ["quit"], terminal });
   // 4: the work was done, and a gate says that its result is not good enough, which at this size it need not be.
   return code === 0 || code === 4
     ? { kind: "ran" }
@@ -106,7 +107,7 @@ async function prepare(folder: string): Promise<string> {
   // A folder of its own: some commands write models there.
   await mkdir(join(folder, "models"));
   for (const name of ["household", "tools"]) {
-    await symlink(new URL(`models/${name}`, root), join(folder, "models", name), "junction");
+    await cp(new URL(`models/${name}`, root), join(folder, "models", name), { recursive: true });
   }
   const copy = async (from: string, to: string): Promise<void> =>
     await writeFile(join(folder, to), await readFile(new URL(from, root)));
