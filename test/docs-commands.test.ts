@@ -16,7 +16,7 @@ const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
   readonly scripts: Readonly<Record<string, string>>;
 };
 
-test("commands of ours are accepted, with their options and choices", async () => {
+test("commands of ours are accepted, with their options and choices", { timeout: 120_000 }, async () => {
   const refused: string[] = [];
   for (const { page, line, words } of lines) {
     if (words === undefined || line.includes("…")) continue;

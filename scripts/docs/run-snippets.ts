@@ -34,18 +34,19 @@ const SMALL: Readonly<Record<string, string>> = {
 
 /** Names of the reader's own, and what has their place here. */
 const STAND_INS: Readonly<Record<string, string>> = {
-  RUN: "seen",
-  OTHER: "seen",
-  ID: "seen",
-  2026: "seen",
-  played: "seen",
-  trees: "seen",
-  monday: "seen",
-  "good-run": "seen",
-  "opid-1": "seen",
-  "grpo-1": "seen",
-  "import-1": "seen",
-  "cso-1": "seen",
+  RUN: "earlier",
+  OTHER: "earlier",
+  ID: "earlier",
+  2026: "earlier",
+  played: "earlier",
+  trees: "earlier",
+  monday: "earlier",
+  "good-run": "earlier",
+  "opid-1": "earlier",
+  "grpo-1": "earlier",
+  "import-1": "earlier",
+  "cso-1": "earlier",
+  seen: "earlier",
   opid: "opid",
   DIR: "models/household",
   "runs/2026-05/": "examples/bookshop-agent.jsonl",
@@ -84,11 +85,11 @@ async function runLine({ line, words }: PageCommand, cwd: string, trajectory: st
   const small = tells ? [] : (SMALL[name]?.split(" ") ?? []);
   const typed = [...words.map((word, at) => standIn(word, words[at - 1] ?? "", name, trajectory)), ...small];
   const terminal = name === "play" ? { in: true, out: true } : {};
-  const { code, err } = await limbeck(typed, { cwd, input: "select 1\n", answers: ["quit"], terminal });
+  const { code, out, err } = await limbeck(typed, { cwd, input: "select 1\n", answers: ["quit"], terminal });
   // 4: the work was done, and a gate says that its result is not good enough, which at this size it need not be.
   return code === 0 || code === 4
     ? { kind: "ran" }
-    : { kind: "failed", why: `exit code ${code}: ${err.trim().slice(0, 300)}` };
+    : { kind: "failed", why: `exit code ${code}: ${`${err.trim()}\n${out.trim().slice(-300)}`.slice(0, 600)}` };
 }
 
 function standIn(word: string, before: string, command: string, trajectory: string): string {
@@ -118,15 +119,15 @@ async function prepare(folder: string): Promise<string> {
   await writeFile(join(folder, "chats.jsonl.gz"), packed);
   const reward = `import { defineReward, option, scored } from "limbeck";
 export default defineReward({ id: "brevity", info: { meaning: "Short." }, options: { scale: option.number(1, "factor") },
-  score: (batch) => ({ awards: batch.map(({ success, steps }) => [{ score: scored(success ? 1 / steps.length : 0) }]) }) });\n`;
+  score: (batch) => ({ awards: batch.map(({ success, steps }) => [{ score: scored(success ? 1 / Math.max(1, steps.length) : 0) }]) }) });\n`;
   for (const to of ["reward.ts", "brevity.ts"]) await writeFile(join(folder, to), reward);
   await writeFile(join(folder, "rewards.yaml"), "rewards:\n  - use: outcome\nreward: outcome\n");
   await writeFile(join(folder, "prices.json"), '{"gpt-5": {"input": 1, "output": 10}}');
   await writeFile(join(folder, "batch.json"), JSON.stringify(getCredit("gigpo").example.batch));
-  await writeFile(join(folder, "rows.jsonl"), '{"prompt": "look", "response": "look"}\n');
+  await writeFile(join(folder, "rows.jsonl"), '{"text": "look around"}\n');
   await mkdir(join(folder, "skills"));
   const words =
-    "rollout --env household --env-set dial=tiny --policy expert --count 2 --group 2 --run seen --json".split(" ");
+    "rollout --env household --env-set dial=tiny --policy expert --count 2 --group 2 --run earlier --json".split(" ");
   await limbeck(words, { cwd: folder });
   const { objects } = await limbeck(["sql", "select id from trajectories", "--format", "json", "--json"], {
     cwd: folder,
