@@ -2,9 +2,16 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { build, serve } from "vitepress";
 import { checkSite } from "./site/check-links.ts";
 import { SITE, stage } from "./site/stage.ts";
+
+interface VitePress {
+  readonly build: (root: string) => Promise<void>;
+  readonly serve: (options: { readonly root: string; readonly port: number }) => Promise<unknown>;
+}
+// By a name that the compiler does not follow: its types bring those of a browser, which change what `fetch` takes everywhere.
+const generator: string = "vitepress";
+const { build, serve } = (await import(generator)) as VitePress;
 
 const { values } = parseArgs({
   options: { serve: { type: "boolean", default: false }, port: { type: "string", default: "4180" } },

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { pageCommands } from "../scripts/docs/page-commands.ts";
 import { otherProgram, whyNotRun } from "../scripts/docs/not-run.ts";
+import type { CommandTable } from "../src/cli/command.ts";
 import { withModules } from "../src/cli/given-modules.ts";
 import { commands } from "../src/cli/index.ts";
 import { checkWords, parseWords } from "../src/cli/parse.ts";
@@ -12,6 +13,7 @@ import { handWrittenPages } from "./support/doc-examples.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const lines = handWrittenPages(root).flatMap((page) => pageCommands(root, page));
+const table: CommandTable = commands;
 const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
   readonly scripts: Readonly<Record<string, string>>;
 };
@@ -21,8 +23,8 @@ test("commands of ours are accepted, with their options and choices", { timeout:
   for (const { page, line, words } of lines) {
     if (words === undefined || line.includes("…")) continue;
     try {
-      const parsed = parseWords(words, commands);
-      const command = parsed.name === undefined ? undefined : commands[parsed.name];
+      const parsed = parseWords(words, table);
+      const command = parsed.name === undefined ? undefined : table[parsed.name];
       if (parsed.name !== undefined && command !== undefined)
         await checkWords(parsed.name, command, withModules(parsed, command));
       else if (!["--help", "--version"].includes(words[0] ?? "")) refused.push(`${page}: ${line}`);

@@ -68,7 +68,7 @@ const NEW = new Set(["--out", "--dir", "--run"]);
 export async function* runPage(lines: readonly PageCommand[]): AsyncGenerator<readonly [PageCommand, Outcome]> {
   const folder = await mkdtemp(join(tmpdir(), "limbeck-snippets-"));
   try {
-    const known = await prepare(folder);
+    const known = await prepare(folder, lines[0]?.page ?? "");
     for (const one of lines) yield [one, await runLine(one, folder, known)];
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -102,7 +102,7 @@ function standIn(word: string, before: string, command: string, trajectory: stri
 }
 
 /** A run with episodes, files that pages name; the answer is the id of an episode. */
-async function prepare(folder: string): Promise<string> {
+async function prepare(folder: string, page: string): Promise<string> {
   const root = new URL("../../", import.meta.url);
   for (const name of ["examples", "node_modules"]) await symlink(new URL(name, root), join(folder, name), "junction");
   // A folder of its own: some commands write models there.
@@ -113,15 +113,16 @@ async function prepare(folder: string): Promise<string> {
   const copy = async (from: string, to: string): Promise<void> =>
     await writeFile(join(folder, to), await readFile(new URL(from, root)));
   for (const to of ["world.ts", "kitchen.ts"]) await copy("research/new-worlds/kitchen.ts", to);
-  for (const to of ["chats.jsonl", "runs.jsonl", "dump.jsonl", "session.jsonl"])
-    await copy("examples/bookshop-agent.jsonl", to);
+  for (const to of ["chats.jsonl", "dump.jsonl", "session.jsonl"]) await copy("examples/bookshop-agent.jsonl", to);
   const packed = gzipSync(await readFile(join(folder, "chats.jsonl")));
   await writeFile(join(folder, "chats.jsonl.gz"), packed);
   const reward = `import { defineReward, option, scored } from "limbeck";
 export default defineReward({ id: "brevity", info: { meaning: "Short." }, options: { scale: option.number(1, "factor") },
   score: (batch) => ({ awards: batch.map(({ success, steps }) => [{ score: scored(success ? 1 / Math.max(1, steps.length) : 0) }]) }) });\n`;
   for (const to of ["reward.ts", "brevity.ts"]) await writeFile(join(folder, to), reward);
-  await writeFile(join(folder, "rewards.yaml"), "rewards:\n  - use: outcome\nreward: outcome\n");
+  // A plan that uses a file needs that file named beside it; docs/write-a-reward.md has such a plan.
+  const own = page === "docs/write-a-reward.md" ? "  - { use: ./brevity.ts, weight: 0.2, when: outcome }\n" : "";
+  await writeFile(join(folder, "rewards.yaml"), `rewards:\n  - { use: outcome, weight: 1 }\n${own}`);
   await writeFile(join(folder, "prices.json"), '{"gpt-5": {"input": 1, "output": 10}}');
   await writeFile(join(folder, "batch.json"), JSON.stringify(getCredit("gigpo").example.batch));
   await writeFile(join(folder, "rows.jsonl"), '{"text": "look around"}\n');
@@ -129,6 +130,7 @@ export default defineReward({ id: "brevity", info: { meaning: "Short." }, option
   const words =
     "rollout --env household --env-set dial=tiny --policy expert --count 2 --group 2 --run earlier --json".split(" ");
   await limbeck(words, { cwd: folder });
+  await limbeck(["export", "--run", "earlier", "--format", "atif", "--out", "runs.jsonl"], { cwd: folder });
   const { objects } = await limbeck(["sql", "select id from trajectories", "--format", "json", "--json"], {
     cwd: folder,
   });
