@@ -37,8 +37,10 @@ export default defineConfig({
       md.renderer.rules.table_close = () => "</table></div>\n";
       md.core.ruler.push("long-cells", ({ tokens }) => {
         for (const [at, token] of tokens.entries()) {
-          if (token.type === "td_open" && (tokens[at + 1]?.content.length ?? 0) > SENTENCE)
-            token.attrJoin("class", "long");
+          if (token.type !== "td_open") continue;
+          // Code and addresses are not read as a sentence is.
+          const words = tokens[at + 1]?.content.replaceAll(/\]\([^)]*\)|`[^`]*`/g, "") ?? "";
+          if (words.length > SENTENCE) token.attrJoin("class", "long");
         }
       });
     },
