@@ -42,6 +42,7 @@ beforeAll(async () => {
     await mkdir(placeOf(file));
   }
   // The world of docs/new-world.md, which a snippet of that page imports.
+  await writeFile(join(folder, "package.json"), '{ "type": "module" }');
   await copyFile(join(root, "research", "new-worlds", "kitchen.ts"), join(folder, "kitchen.ts"));
   await symlink(join(root, "node_modules"), join(folder, "node_modules"), "junction");
   const all = runnable.map(({ file }) =>
