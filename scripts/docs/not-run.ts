@@ -29,6 +29,7 @@ const NOT_RUN: Reasons = [
   [/skills (?:install|uninstall|replay)\b/, "changes folders of the reader's own; test/proven-skill.test.ts does it"],
   [/limbeck (?:-- )?init\b/, "installs packages; test/package.test.ts does it"],
   [/--format preferences/, "needs episodes of one task that ended differently; src/cli/export has its test"],
+  [/import recordings$/, "reads what an agent left; test/record-docs.test.ts types it"],
   [/limbeck reward train/, "needs twenty judged episodes of a model; its test plays them"],
   [/items_shuffle|--items\b/, "needs the files of WebShop"],
 ];
