@@ -1,23 +1,36 @@
-/** Every example of a doc comment, and every snippet of docs/library.md, compiles against the public doors and runs. */
+/** Every example of a doc comment and every program on a page compiles against the public doors, and runs where it can. */
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { commentExamples, doorFunctions, pageExamples, withMarks, wrongClaims } from "./support/doc-examples.ts";
+import {
+  commentExamples,
+  doorFunctions,
+  handWrittenPages,
+  pageExamples,
+  withMarks,
+  wrongClaims,
+} from "./support/doc-examples.ts";
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("..", import.meta.url));
-const examples = [...commentExamples(root), ...pageExamples(root, "docs/library.md")].map((example, at) => ({
-  ...example,
-  ...withMarks(example.program),
-  // Two names may differ only in case, and some file systems do not see that.
-  file: `./${at + 1}-${example.name}.mts`,
-}));
+const examples = [...commentExamples(root), ...handWrittenPages(root).flatMap((page) => pageExamples(root, page))].map(
+  (example, at) => ({
+    ...example,
+    ...withMarks(example.program),
+    // Two names may differ only in case, and some file systems do not see that.
+    file: `./${at + 1}-${example.name}.mts`,
+  }),
+);
+const runnable = examples.filter(({ runs }) => runs);
 /** Begins the line that tells which program comes next. */
 const BEGIN = "begins: ";
+interface Manifest {
+  readonly compilerOptions: { readonly paths: Readonly<Record<string, readonly string[]>> };
+}
 let folder: string;
 /** Where an example leaves its files: two runs of one second must not meet. */
 const placeOf = (file: string): string => join(folder, file.replace(/\.mts$/, ""));
@@ -28,8 +41,11 @@ beforeAll(async () => {
     await writeFile(join(folder, file), program);
     await mkdir(placeOf(file));
   }
+  // The world of docs/new-world.md, which a snippet of that page imports.
+  await writeFile(join(folder, "package.json"), '{ "type": "module" }');
+  await copyFile(join(root, "research", "new-worlds", "kitchen.ts"), join(folder, "kitchen.ts"));
   await symlink(join(root, "node_modules"), join(folder, "node_modules"), "junction");
-  const all = examples.map(({ file }) =>
+  const all = runnable.map(({ file }) =>
     [
       `console.log(${JSON.stringify(BEGIN + file)});`,
       `enter(${JSON.stringify(placeOf(file))});`,
@@ -38,7 +54,16 @@ beforeAll(async () => {
   );
   const entering = 'import { chdir as enter } from "node:process";';
   await writeFile(join(folder, "all.mjs"), `${[entering, ...all].join("\n")}\n`);
-  const extended = { extends: join(root, "tsconfig.json"), compilerOptions: { lib: ["ES2023"] }, include: ["*.mts"] };
+  const { compilerOptions } = JSON.parse(await readFile(join(root, "tsconfig.json"), "utf8")) as Manifest;
+  const recorder = { "limbeck-recorder": ["./src/record/recorder/index.ts"] };
+  const paths = Object.fromEntries(
+    Object.entries({ ...compilerOptions.paths, ...recorder }).map(([name, to]) => [
+      name,
+      to.map((one) => join(root, one)),
+    ]),
+  );
+  const options = { lib: ["ES2023"], paths };
+  const extended = { extends: join(root, "tsconfig.json"), compilerOptions: options, include: ["*.mts"] };
   await writeFile(join(folder, "tsconfig.json"), JSON.stringify(extended));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -78,8 +103,8 @@ test("they run, and print what they say", { timeout: 300_000 }, async () => {
       .slice(1)
       .map((text) => [text.slice(0, text.indexOf("\n")), text]),
   );
-  expect([...outputs.keys()]).toEqual(examples.map(({ file }) => file));
-  const wrong = examples.flatMap(({ file, place, claims }) =>
+  expect([...outputs.keys()]).toEqual(runnable.map(({ file }) => file));
+  const wrong = runnable.flatMap(({ file, place, claims }) =>
     wrongClaims(claims, outputs.get(file) ?? "").map((line) => `${place}: ${line}`),
   );
   expect(wrong).toEqual([]);

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { pages } from "../scripts/docs/pages.ts";
+import { slug } from "../scripts/site/slug.ts";
 import { packageVersion } from "../src/base/package-info.ts";
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
@@ -49,16 +50,12 @@ test("every page installs from a clone or a tarball, with words that test/packag
 const docPages = readdirSync(new URL("../docs", import.meta.url)).filter((name) => name.endsWith(".md"));
 const withoutCode = (text: string): string => text.replaceAll(/^```[\s\S]*?^```/gm, "");
 
-/** The names under which the headings of a page can be linked to, as GitHub and the usual generators make them. */
+/** The names under which the headings of a page can be linked to, on GitHub and on the site. */
 function anchorsOf(text: string): ReadonlySet<string> {
   const seen = new Map<string, number>();
   return new Set(
     [...withoutCode(text).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = ""]) => {
-      const name = heading
-        .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
-        .toLowerCase()
-        .replaceAll(/[^\p{L}\p{N}\-_ ]/gu, "")
-        .replaceAll(" ", "-");
+      const name = slug(heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1"));
       const before = seen.get(name) ?? 0;
       seen.set(name, before + 1);
       return before === 0 ? name : `${name}-${before}`;

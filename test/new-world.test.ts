@@ -51,6 +51,7 @@ test(
     const lines = blocks("sh")
       .flatMap((block) => block.trim().split("\n"))
       .filter((line) => line.startsWith("npx limbeck "));
+    expect(blocks("sh").flatMap((block) => block.trim().split("\n")).length).toBeLessThanOrEqual(10);
     expect(lines.map((line) => line.split(" ")[2])).toEqual(["check", "eval", "warm-up", "train", "eval"]);
     const said: string[] = [];
     for (const line of lines) {
@@ -58,6 +59,7 @@ test(
       expect({ line, code, err: code === 0 ? "" : err }).toEqual({ line, code: 0, err: "" });
       said.push(out);
     }
+    expect(said[0]).toContain(/```\n(✓[\s\S]*?)```/.exec(page)?.[1]);
     expect(said[0]).toContain("All 9 hold.");
     expect(said[2]).toContain("Shown by expert: 8 of 8 episodes succeeded");
     expect(said[2]).toContain("Go on: limbeck train --env ./kitchen.ts --model models/kitchen");

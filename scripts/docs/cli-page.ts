@@ -57,7 +57,7 @@ function commandSection(name: string, command: Command): string {
   const parts = [
     `### \`limbeck ${name}\``,
     `${command.summary}.`,
-    code([`limbeck ${name} ${command.usage}`.trimEnd()]),
+    ["```text", `limbeck ${name} ${command.usage}`.trimEnd(), "```"].join("\n"),
   ];
   if (command.description !== undefined) parts.push(command.description);
   if (command.subcommands !== undefined) {

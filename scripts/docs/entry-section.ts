@@ -3,6 +3,7 @@ import { defaultText } from "../../src/base/options.ts";
 import { followsWords } from "../../src/base/method-info.ts";
 import type { Method } from "../../src/cli/methods/all-methods.ts";
 import { cell, table } from "./markdown.ts";
+import { paperText } from "./papers.ts";
 
 const code = (texts: readonly string[]): string => texts.map((text) => `\`${text}\``).join(", ");
 
@@ -25,7 +26,7 @@ export function entrySection(method: Method, more: readonly string[] = []): stri
   ];
   return [
     `### ${id}`,
-    `**${cell(title)}.** ${cell(meaning)} ${cell(paper)}. Follows: ${followsWords(method)}. Code: \`${method.file}\`.`,
+    `**${cell(title)}.** ${cell(meaning)} ${paperText(paper)}. Follows: ${followsWords(method)}. Code: \`${method.file}\`.`,
     ["```text", ...formula, "```"].join("\n"),
     ...(sentences.length === 0 ? [] : [sentences.join(" ")]),
     ...optionTable(method),
@@ -65,7 +66,7 @@ export function overview(kind: string, methods: readonly Method[], columns: read
       followsWords(method),
       ...(columns.includes("needs") ? [code(method.needs)] : []),
       cell(method.meaning),
-      cell(method.paper ?? ""),
+      paperText(method.paper ?? ""),
     ]),
   );
 }

@@ -7,6 +7,7 @@ import { POLICY_LOSSES, type Recipe } from "../../src/recipe/index.ts";
 import { policyLossOf } from "../../src/recipe/objective-settings.ts";
 import { sharedSettings } from "../../src/update/index.ts";
 import { optionTable } from "./entry-section.ts";
+import { paperText } from "./papers.ts";
 
 export function recipesPage(
   recipes: Readonly<Record<string, Recipe>>,
@@ -22,7 +23,7 @@ export function recipesPage(
     "| --- | --- | --- | --- | --- |",
     ...Object.entries(recipes).map(
       ([id, { info, credit }]) =>
-        `| \`${id}\` | \`${credit}\` | ${followsWords(info)} | ${info.meaning} | ${info.paper} |`,
+        `| \`${id}\` | \`${credit}\` | ${followsWords(info)} | ${info.meaning} | ${paperText(info.paper)} |`,
     ),
     "",
     ...ratioLines(),

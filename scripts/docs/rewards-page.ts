@@ -165,6 +165,13 @@ function planKeys(): string {
 
 function usage(): string {
   return [
+    "<!-- snippet given:",
+    'import type { Trajectory } from "limbeck";',
+    "declare const played: readonly Trajectory[];",
+    "declare const askYourModel: (prompt: string) => Promise<string>;",
+    "declare const history: ReturnType<typeof summariseUpdate>[];",
+    "declare const update: number; -->",
+    "",
     "```ts",
     'import { rewardTrajectories, screenRewards, stopOnFindings, summariseUpdate } from "limbeck/reward";',
     "",

@@ -1,5 +1,5 @@
-/** The examples in doc comments and on the page "From code", as programs. */
-import { readdirSync, readFileSync } from "node:fs";
+/** The examples in doc comments and on the pages, as programs. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
 import { dirname, normalize } from "node:path/posix";
 import { exportsOf } from "./house.ts";
@@ -11,6 +11,8 @@ export interface DocExample {
   readonly place: string;
   /** The whole program, imports included. */
   readonly program: string;
+  /** Whether it runs as it stands; others are compiled only. */
+  readonly runs: boolean;
 }
 
 export interface Door {
@@ -92,7 +94,7 @@ export function commentExamples(root: string): DocExample[] {
         if (body === undefined) return [];
         const place = `src/${path.split(sep).join("/")}`;
         const own = doors.find(({ file, values }) => values.includes(name) && declaredIn(file, name, read) === place);
-        return [{ name, place, program: withImports(body, name, own?.name ?? "limbeck", doors) }];
+        return [{ name, place, program: withImports(body, name, own?.name ?? "limbeck", doors), runs: true }];
       });
     });
 }
@@ -125,15 +127,33 @@ function withImports(
   return `${[...lines, body].join("\n")}\n\nexport {};\n`;
 }
 
-/** The TypeScript blocks of a page. */
+/** What a comment before a block says of it: `<!-- snippet not run: it needs a GPU -->`. */
+const MARKED =
+  /(?:<!-- (snippet (?:given|not run|tested by)|fill code):? ?([\s\S]*?)-->\n+)?^```(?:ts|js)\n([\s\S]*?)^```$/gm;
+
+/**
+ * The programs of a page. A comment before a block says what it takes as given (it is compiled with that, and not run), why
+ * it is not run, or which test has it; code that is filled in from a file is tested there. Without one it is run.
+ */
 export function pageExamples(root: string, page: string): DocExample[] {
   const text = readFileSync(join(root, page), "utf8");
   const stem = page.replace(/^.*\//, "").replace(/\.md$/, "");
-  return [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, body = ""], at) => ({
-    name: `${stem}-${at + 1}`,
-    place: page,
-    program: `${body}\nexport {};\n`,
-  }));
+  return [...text.matchAll(MARKED)].flatMap(([, mark, said = "", body = ""], at) => {
+    if (mark === "fill code" || mark === "snippet tested by") {
+      if (!existsSync(join(root, said.trim()))) throw new Error(`${page}: there is no "${said.trim()}".`);
+      return [];
+    }
+    const given = mark === "snippet given" ? `${said}\n` : "";
+    return [
+      { name: `${stem}-${at + 1}`, place: page, program: `${given}${body}\nexport {};\n`, runs: mark === undefined },
+    ];
+  });
+}
+
+/** Every page of the site that is written by hand or filled in; generated ones take their code from tested sources. */
+export function handWrittenPages(root: string): string[] {
+  const docs = readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md"));
+  return ["README.md", "CONTRIBUTING.md", ...docs.map((name) => `docs/${name}`)];
 }
 
 /** What an example says it prints, line by line: `console.log(2); // 2`. */
