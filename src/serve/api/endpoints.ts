@@ -48,7 +48,7 @@ export interface Endpoint {
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;
   readonly answer: z.ZodType;
-  /** Refused unless the server was started with `--write`. */
+  /** Refused unless the server was started with `--write`, and to tokens that may only read. */
   readonly writes?: true;
 }
 
