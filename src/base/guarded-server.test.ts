@@ -104,7 +104,7 @@ test.skipIf(!opensslThere)("with a certificate it speaks HTTPS, and nothing else
   expect(url).toMatch(/^https:/);
   expect(await get(`${url}/x`, {}, { ca: tls.cert })).toEqual([200, "hello"]);
   await expect(get(`${url.replace("https", "http")}/x`)).rejects.toThrow(/hang up|ECONNRESET|socket/);
-  expect(() => createGuardedServer({ name: "test", host: "127.0.0.1", routes: {}, tls: { ...tls, key: "no key" } }, hello)).toThrow(
-    /PEM files/,
-  );
+  expect(() =>
+    createGuardedServer({ name: "test", host: "127.0.0.1", routes: {}, tls: { ...tls, key: "no key" } }, hello),
+  ).toThrow(/PEM files/);
 });

@@ -5,7 +5,15 @@
  */
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";
-import { createRoleFinder, includesRole, type Audit, type Caller, type Role, type Routes, type Tokens } from "./access.ts";
+import {
+  createRoleFinder,
+  includesRole,
+  type Audit,
+  type Caller,
+  type Role,
+  type Routes,
+  type Tokens,
+} from "./access.ts";
 import { EngineError } from "./errors.ts";
 import { isSameSecret } from "./http.ts";
 import { isLoopback } from "./listen.ts";
@@ -51,6 +59,8 @@ export interface GuardedOptions {
 
 /** Who asks, where the server has tokens. */
 const callers = new WeakMap<IncomingMessage, Caller>();
+/** Requests that turned out to change something, whatever their path says. */
+const changing = new WeakSet<IncomingMessage>();
 const OWNER: Caller = { name: "owner", role: "train" };
 
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -64,6 +74,11 @@ type Headers = IncomingMessage["headers"];
 export function hasRole(request: IncomingMessage, role: Role): boolean {
   const caller = callers.get(request);
   return caller === undefined || includesRole(caller.role, role);
+}
+
+/** For servers where the body says what is asked for: this request changes something and belongs into the audit log. */
+export function markChange(request: IncomingMessage): void {
+  changing.add(request);
 }
 
 /** A server that is not listening yet. Who takes WebSockets asks a guard of `createGuard` by itself. */
@@ -119,7 +134,11 @@ export interface Guard {
 }
 
 /** What every server has, whatever else it serves. */
-export const OWN_ROUTES = { "GET /healthz": "open", "GET /readyz": "open", "GET /metrics": "read" } as const satisfies Routes;
+export const OWN_ROUTES = {
+  "GET /healthz": "open",
+  "GET /readyz": "open",
+  "GET /metrics": "read",
+} as const satisfies Routes;
 
 export function createGuard(options: GuardedOptions): Guard {
   const { name, secret = "", tokens, shownBy = shownInHeaders, audit } = options;
@@ -146,7 +165,7 @@ export function createGuard(options: GuardedOptions): Guard {
     note: (request, status, refusal) => {
       if (audit === undefined) return;
       const role = needed(request);
-      const changes = role === "write" || role === "train";
+      const changes = role === "write" || role === "train" || changing.has(request);
       if (!changes && refusal === undefined && status !== 401 && status !== 403) return;
       audit.write({
         server: name,

@@ -21,7 +21,16 @@ export interface StatusPlace {
 export async function serveStatus(report: () => WorkerReport, place: StatusPlace): Promise<StatusServer> {
   const ready = (): boolean => ["working", "idle"].includes(report().state);
   const { host, tokens, audit } = place;
-  const options = { name: "worker", host, tokens, audit, routes: {}, mostBytes: 0, ready, numbers: () => numbersOf(report()) };
+  const options = {
+    name: "worker",
+    host,
+    tokens,
+    audit,
+    routes: {},
+    mostBytes: 0,
+    ready,
+    numbers: () => numbersOf(report()),
+  };
   const server = createGuardedServer(options, (_request, response) => {
     response.writeHead(404, { "content-type": "text/plain" }).end("There are /healthz, /readyz and /metrics.\n");
   });

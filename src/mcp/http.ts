@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { errorData, parseJson } from "../base/index.ts";
 import type { Audit, Routes, Tokens } from "../base/access.ts";
-import { bearerOf, createGuardedServer, hasRole, type Refusal } from "../base/guarded-server.ts";
+import { bearerOf, createGuardedServer, hasRole, markChange, type Refusal } from "../base/guarded-server.ts";
 import type { Tls } from "../base/tls.ts";
 import { closeServer, listenAt } from "../base/listen.ts";
 import { optionalPart } from "../base/optional-part.ts";
@@ -75,7 +75,11 @@ export async function serveOverHttp(options: HttpOptions): Promise<HttpServer> {
   };
   const http = createGuardedServer(guarded, (request, response) => {
     const answered = answer(request, response, guard, async (body) => {
-      const server = await createSkillServer({ ...options, mayReport: hasRole(request, "write") });
+      const server = await createSkillServer({
+        ...options,
+        mayReport: hasRole(request, "write"),
+        onReport: () => markChange(request),
+      });
       const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
       response.on("close", () => void server.close());
       await server.connect(transport);

@@ -59,7 +59,11 @@ async function serve(invocation: Invocation): Promise<number> {
   const access = await givenAccess(invocation);
   const server = await serveOverHttp({ ...options, token, port, ...access });
   const shown = { url: server.url, token, library: library.root };
-  await serveUntilOver(invocation, server, { announce: () => announce(invocation, shown), lastsMs, audit: access.audit });
+  await serveUntilOver(invocation, server, {
+    announce: () => announce(invocation, shown),
+    lastsMs,
+    audit: access.audit,
+  });
   return EXIT.done;
 }
 

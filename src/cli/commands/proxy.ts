@@ -87,7 +87,12 @@ async function serve(invocation: Invocation): Promise<number> {
     await recordings.close();
     throw error;
   });
-  await serveUntilOver(invocation, proxy, { announce: () => announce(invocation, proxy.url, run), lastsMs, audit: access.audit });
+  const isOpen = options.tokens === undefined && options.token === undefined;
+  await serveUntilOver(invocation, proxy, {
+    announce: () => announce(invocation, proxy.url, run, isOpen),
+    lastsMs,
+    audit: access.audit,
+  });
   const { stored, dropped } = recordings.status();
   if (invocation.json) invocation.printJson({ event: "stored", run, trajectories: stored, dropped });
   else invocation.print(`Stored ${plural(stored, "trajectory", "trajectories")} in run ${run}.`);
@@ -95,7 +100,7 @@ async function serve(invocation: Invocation): Promise<number> {
   return EXIT.done;
 }
 
-function announce(invocation: Invocation, url: string, run: string): void {
+function announce(invocation: Invocation, url: string, run: string, isOpen: boolean): void {
   const addresses = { openai: `${url}/v1`, anthropic: url, otlp: `${url}/v1/traces` };
   if (invocation.json) {
     invocation.printJson({ event: "listening", url, run, ...addresses });
@@ -107,8 +112,10 @@ function announce(invocation: Invocation, url: string, run: string): void {
   invocation.print(`  ANTHROPIC_BASE_URL=${style.cyan(addresses.anthropic)}`);
   invocation.print(`  OTEL_EXPORTER_OTLP_ENDPOINT=${style.cyan(url)}`);
   const host = new URL(url).hostname;
-  if (!isLoopback(host)) {
-    invocation.note(`! Everybody who reaches ${host} can record here. The default, 127.0.0.1, is this machine only.`);
+  if (!isLoopback(host) && isOpen) {
+    invocation.note(
+      `! Everybody who reaches ${host} can record here. Give tokens (--tokens FILE), or stay on 127.0.0.1, this machine only.`,
+    );
   }
   invocation.note(style.dim("Ctrl-C stores what is open and ends."));
 }

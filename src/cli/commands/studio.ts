@@ -7,7 +7,15 @@ import type { Studio } from "../../serve/index.ts";
 import { allowOptions, givenAllowed } from "../allow-options.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
-import { addressOptions, forOption, givenAccess, givenPort, givenTime, givenTls, serveUntilOver } from "../listening.ts";
+import {
+  addressOptions,
+  forOption,
+  givenAccess,
+  givenPort,
+  givenTime,
+  givenTls,
+  serveUntilOver,
+} from "../listening.ts";
 import { flag, text, texts } from "../options.ts";
 
 const DEFAULT_PORT = "4142";
@@ -71,7 +79,11 @@ async function serve(invocation: Invocation): Promise<number> {
       token: invocation.text("token"),
     }),
   });
-  await serveUntilOver(invocation, started, { announce: () => announce(invocation, started), lastsMs, audit: access.audit });
+  await serveUntilOver(invocation, started, {
+    announce: () => announce(invocation, started),
+    lastsMs,
+    audit: access.audit,
+  });
   if (invocation.json) invocation.printJson({ event: "stopped" });
   return EXIT.done;
 }

@@ -83,7 +83,8 @@ async function serve(invocation: Invocation): Promise<number> {
       apiKey,
     }),
   });
-  const told = (): void => announce(invocation, started, checkpoints, apiKey !== undefined || access.tokens !== undefined);
+  const told = (): void =>
+    announce(invocation, started, checkpoints, apiKey !== undefined || access.tokens !== undefined);
   await serveUntilOver(invocation, started, { announce: told, lastsMs, audit: access.audit });
   if (invocation.json) invocation.printJson({ event: "stopped", url: started.url });
   return EXIT.done;

@@ -104,7 +104,8 @@ export async function startEnvServer(options: EnvServerOptions): Promise<EnvServ
     routes: WORLD_ROUTES,
     shownBy: ({ headers }: IncomingMessage) => bearerOf(headers),
     mostBytes: MAX_MESSAGE_BYTES,
-    refuse: (response: ServerResponse, { status, message }: Refusal): void => send(response, status, { detail: message }),
+    refuse: (response: ServerResponse, { status, message }: Refusal): void =>
+      send(response, status, { detail: message }),
     numbers: () => [metric("gauge", "limbeck_world_sessions", "Episodes that are played.", served.size)],
   };
   const guard = createGuard(guarded);
