@@ -14,7 +14,7 @@ import {
   type Routes,
   type Tokens,
 } from "./access.ts";
-import { EngineError } from "./errors.ts";
+import { EngineError, errorCode } from "./errors.ts";
 import { isSameSecret } from "./http.ts";
 import { isLoopback } from "./listen.ts";
 import { metric, processMetrics, prometheusText, type Metric } from "./prometheus.ts";
@@ -109,7 +109,11 @@ export function createGuardedServer(options: GuardedOptions, handle: RequestList
   const times = { keepAliveTimeout: 65_000, requestTimeout: requestMs, headersTimeout: HEADERS_MS };
   const server = tls === undefined ? createServer(times, listener) : secureServer({ ...times, ...tls }, listener);
   // A client that breaks a connection is its own business.
-  server.on("clientError", (_error, socket) => socket.destroy());
+  server.on("clientError", (error, socket) => {
+    const isLong = errorCode(error) === "HPE_HEADER_OVERFLOW";
+    if (!isLong || !socket.writable) return socket.destroy();
+    socket.end("HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+  });
   return server;
 }
 
