@@ -17,6 +17,7 @@ import {
 import { EngineError, errorCode } from "./errors.ts";
 import { isSameSecret } from "./http.ts";
 import { isLoopback } from "./listen.ts";
+import { observeNumbers } from "./otel-numbers.ts";
 import { metric, processMetrics, prometheusText, type Metric } from "./prometheus.ts";
 import type { Tls } from "./tls.ts";
 
@@ -87,6 +88,16 @@ export function createGuardedServer(options: GuardedOptions, handle: RequestList
   const { tls, requestMs = REQUEST_MS, refuse = refuseAsJson } = options;
   const answered = new Map<string, number>();
   let inFlight = 0;
+  const numbers = (): readonly Metric[] => [
+    {
+      name: "limbeck_http_requests_total",
+      help: "Answers by status.",
+      kind: "counter",
+      samples: [...answered].map(([status, value]) => ({ labels: { server: options.name, status }, value })),
+    },
+    metric("gauge", "limbeck_http_requests_in_flight", "Requests that are being answered.", inFlight),
+    ...(options.numbers?.() ?? []),
+  ];
   const count = (status: number): void => void answered.set(`${status}`, (answered.get(`${status}`) ?? 0) + 1);
   const listener: RequestListener = (request, response) => {
     inFlight += 1;
@@ -101,13 +112,16 @@ export function createGuardedServer(options: GuardedOptions, handle: RequestList
       response.setHeader("connection", "close");
       return refuse(response, refusal, request);
     }
-    const own = request.method === "GET" ? ownPages(options, () => [answered, inFlight])[pathOf(request)] : undefined;
+    const own = request.method === "GET" ? ownPages(options, numbers)[pathOf(request)] : undefined;
     if (own === undefined) return handle(request, response);
     const { status, type = "text/plain; charset=utf-8", text } = own();
     response.writeHead(status, { "content-type": type, "cache-control": "no-store" }).end(text);
   };
   const times = { keepAliveTimeout: 65_000, requestTimeout: requestMs, headersTimeout: HEADERS_MS };
   const server = tls === undefined ? createServer(times, listener) : secureServer({ ...times, ...tls }, listener);
+  server.once("listening", () => {
+    void observeNumbers(options.name, numbers).then((end) => (server.listening ? server.once("close", end) : end()));
+  });
   // A client that breaks a connection is its own business.
   server.on("clientError", (error, socket) => {
     const isLong = errorCode(error) === "HPE_HEADER_OVERFLOW";
@@ -234,23 +248,17 @@ interface Page {
 }
 
 function ownPages(
-  { name, ready = () => true, numbers = () => [] }: GuardedOptions,
-  seen: () => readonly [ReadonlyMap<string, number>, number],
+  { ready = () => true }: GuardedOptions,
+  numbers: () => readonly Metric[],
 ): Readonly<Record<string, (() => Page) | undefined>> {
   return {
     "/healthz": () => ({ status: 200, text: "ok\n" }),
     "/readyz": () => (ready() ? { status: 200, text: "ready\n" } : { status: 503, text: "not ready\n" }),
-    "/metrics": () => {
-      const [answered, inFlight] = seen();
-      const samples = [...answered].map(([status, value]) => ({ labels: { server: name, status }, value }));
-      const text = prometheusText([
-        ...processMetrics(),
-        { name: "limbeck_http_requests_total", help: "Answers by status.", kind: "counter", samples },
-        metric("gauge", "limbeck_http_requests_in_flight", "Requests that are being answered.", inFlight),
-        ...numbers(),
-      ]);
-      return { status: 200, type: "text/plain; version=0.0.4; charset=utf-8", text };
-    },
+    "/metrics": () => ({
+      status: 200,
+      type: "text/plain; version=0.0.4; charset=utf-8",
+      text: prometheusText([...processMetrics(), ...numbers()]),
+    }),
   };
 }
 
