@@ -45,7 +45,7 @@ export interface Line {
 }
 
 function line(name: string, change: Partial<Cluster> & Partial<Work> = {}): Line {
-  const tasks = change.tasks ?? 256;
+  const tasks = change.tasks ?? 128;
   const cluster: Cluster = {
     workers: machines * jobs,
     group: GROUP,
@@ -91,7 +91,7 @@ const lines = [
     line(`${half} + ${half}, worlds of ${seconds} s a step`, { worldSecondsPerStep: seconds }),
   ),
   line(`${half} + ${half}, worlds of 5 s, 2,000 machines`, { worldSecondsPerStep: 5, workers: 2_000 * jobs }),
-  line(`${half} + ${half}, 1,024 tasks`, { tasks: 1_024 }),
+  line(`${half} + ${half}, 512 tasks`, { tasks: 512 }),
 ];
 
 if (values.json) process.stdout.write(`${JSON.stringify({ gpus, machines, jobs, updates, lines })}\n`);
