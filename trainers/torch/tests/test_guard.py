@@ -31,19 +31,19 @@ def tokens_file(folder: Path, **more: str) -> Path:
 def statuses(asked: list[tuple[str, str, dict[str, str]]], key: str | None = None, tokens: Tokens | None = None, host: str = "127.0.0.1") -> list[int]:
     """The status of each request, through a real server."""
 
-    async def handler(_request: web.Request) -> web.Response:
+    async def answer(_request: web.Request) -> web.Response:
         return web.json_response({})
 
     @web.middleware
-    async def refusals(request: web.Request, inner: object) -> web.StreamResponse:
+    async def refusals(request: web.Request, handler: object) -> web.StreamResponse:
         try:
-            return await inner(request)  # type: ignore[operator]
+            return await handler(request)  # type: ignore[operator]
         except Refusal as refusal:
             return web.json_response({"detail": refusal.detail}, status=refusal.status)
 
     async def run() -> list[int]:
         app = web.Application(middlewares=[refusals, guard(Guarding(host, key, tokens, 100))])
-        app.router.add_route("*", "/{rest:.*}", handler)
+        app.router.add_route("*", "/{rest:.*}", answer)
         async with TestClient(TestServer(app)) as client:
             found = []
             for method, path, headers in asked:
