@@ -158,8 +158,12 @@ export function simulate(cluster: Cluster, work: Work): Outcome {
   let [nextGpu, gpuSeconds, workerSeconds] = [0, 0, 0];
 
   const takeWorker = (play: () => void): void => {
-    if (free > 0) ((free -= 1), play());
-    else idle.push(play);
+    if (free === 0) {
+      idle.push(play);
+      return;
+    }
+    free -= 1;
+    play();
   };
   const giveWorker = (): void => {
     const next = idle.shift();

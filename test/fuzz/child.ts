@@ -39,15 +39,17 @@ function say(line: ChildLine): void {
   writeSync(3, `${JSON.stringify(line)}\n`);
 }
 
-function fail(kind: string, error: unknown): void {
+/** Gives true, so that a case can note that it failed. */
+function fail(kind: string, error: unknown): true {
   // The next case begins before anybody has looked at this one.
   if (now !== undefined) writeFileSync(join(plan.folder, `failed-${now.target}-${now.index}`), now.bytes);
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   say({ fails: now?.target ?? "", index: now?.index ?? -1, kind, message: text.slice(0, 2_000) });
+  return true;
 }
 
-process.on("uncaughtException", (error) => fail("uncaught", error));
-process.on("unhandledRejection", (error) => fail("unhandled", error));
+process.on("uncaughtException", (error) => void fail("uncaught", error));
+process.on("unhandledRejection", (error) => void fail("unhandled", error));
 
 const CLEAN = [Object.prototype, Array.prototype, Function.prototype, String.prototype].map((prototype) => ({
   prototype,
@@ -80,19 +82,19 @@ async function one(name: string, target: Target, seed: Seed, index: number, reda
   try {
     const made = await target.run(seed, { folder: join(plan.folder, name) });
     const leaked = redacts ? leak(made) : undefined;
-    if (leaked !== undefined) ((failed = true), fail("leak", `"${leaked}" stands in what was made of it.`));
+    if (leaked !== undefined) failed = fail("leak", `"${leaked}" stands in what was made of it.`);
   } catch (error) {
     as = "refused";
     const told = error instanceof EngineError ? JSON.stringify([error.message, error.details]) : "";
-    if (!isRefusal(error)) ((failed = true), fail("error", error));
-    else if (redacts && leak(told) !== undefined) ((failed = true), fail("leak", `The error tells it: ${told}`));
+    if (!isRefusal(error)) failed = fail("error", error);
+    else if (redacts && leak(told) !== undefined) failed = fail("leak", `The error tells it: ${told}`);
   }
   const polluted = pollution();
   if (polluted !== undefined) {
     fail("pollution", polluted);
     process.exit(1);
   }
-  if (process.memoryUsage.rss() - before > MOST_GROWTH_BYTES) ((failed = true), fail("memory", "It grew by 512 MiB."));
+  if (process.memoryUsage.rss() - before > MOST_GROWTH_BYTES) failed = fail("memory", "It grew by 512 MiB.");
   if (!failed) say({ ends: name, index, as });
 }
 

@@ -21,7 +21,7 @@ import {
 import { foreignDocuments } from "../../support/atif-documents.ts";
 import { kitchen } from "../../support/sample-store.ts";
 import { sampleTrajectory } from "../../support/samples.ts";
-import { PLANTED, textTarget, valueTarget, type Seed, type TargetKind } from "../target.ts";
+import { PLANTED, textTarget, valueTarget, type TargetKind } from "../target.ts";
 import { folderTarget, seedsIn } from "./files.ts";
 
 const SAMPLES = new URL("../../samples/sessions/", import.meta.url);

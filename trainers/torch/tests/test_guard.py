@@ -48,8 +48,8 @@ def statuses(asked: list[tuple[str, str, dict[str, str]]], key: str | None = Non
             found = []
             for method, path, headers in asked:
                 data = b"x" * 101 if headers.pop("large", None) else None
-                async with client.request(method, path, headers=headers, data=data) as answer:
-                    found.append(answer.status)
+                async with client.request(method, path, headers=headers, data=data) as given:
+                    found.append(given.status)
             return found
 
     return asyncio.run(run())
