@@ -353,13 +353,13 @@ export const textTargets: Readonly<Record<string, TargetKind>> = {
   "scorer-card": oneFile(
     "training/scorer/card.ts",
     "scorer.json",
-    [{ form: 1, labels: "x", loss: "outcome", platt: { slope: 1, shift: 0 } }],
+    [{ form: 1, labels: "x", loss: "bce", platt: { slope: 1, shift: 0 } }],
     (_path, folder) => readCard(folder),
   ),
   claims: textTarget(
     "cli/catalog/claim.ts",
     [
-      "grpo:\n  state: works\n  command: limbeck train\n  metric: loss < 1\n  proof:\n    - a.test.ts\nx:\n  state: not yet\n  waits: y\n",
+      "AndroidWorld:\n  state: part\n  lives: src/fleet\n  missing: >-\n    Splits by instance.\nPlan-RewardBench:\n  state: not yet\n  waits: y\n",
     ],
     parseClaims,
   ),
