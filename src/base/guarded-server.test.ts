@@ -5,7 +5,7 @@ import { request as askSecurely } from "node:https";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
-import { createGuardedServer, refusalOf, type GuardedOptions } from "./guarded-server.ts";
+import { createGuardedServer, placeRefusal, type GuardedOptions } from "./guarded-server.ts";
 import { closeServer, listenAt } from "./listen.ts";
 import { metric, prometheusText } from "./prometheus.ts";
 
@@ -18,7 +18,7 @@ afterEach(async () => {
 const hello: RequestListener = (_request, response) => response.end("hello");
 
 async function serve(options: Partial<GuardedOptions> = {}, listener = hello): Promise<string> {
-  const server = createGuardedServer({ name: "test", host: "127.0.0.1", ...options }, listener);
+  const server = createGuardedServer({ name: "test", host: "127.0.0.1", routes: {}, ...options }, listener);
   closing.push(() => closeServer(server));
   return (await listenAt(server, { host: "127.0.0.1", port: 0 }, "The test")).url;
 }
@@ -54,22 +54,22 @@ test.each<[string, IncomingHttpHeaders, string | undefined]>([
   ["a link", { host: "127.0.0.1:1", "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" }, undefined],
   ["a large body", { host: "127.0.0.1:1", "content-length": "11" }, "body-too-large"],
 ])("%s", (_who, headers, code) => {
-  expect(refusalOf({ headers, method: "GET" }, { host: "127.0.0.1", mostBytes: 10 })?.code).toBe(code);
+  expect(placeRefusal({ headers, method: "GET" }, { host: "127.0.0.1", mostBytes: 10 })?.code).toBe(code);
 });
 
 test("pages of this machine may ask where that is wanted, and a form may not post from elsewhere", () => {
   const headers = { host: "127.0.0.1:1", origin: "http://localhost:3000" };
-  expect(refusalOf({ headers }, { host: "127.0.0.1", pages: "machine" })).toBeUndefined();
+  expect(placeRefusal({ headers }, { host: "127.0.0.1", pages: "machine" })).toBeUndefined();
   const form = { host: "127.0.0.1:1", "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" };
-  expect(refusalOf({ headers: form, method: "POST" }, { host: "127.0.0.1" })?.code).toBe("bad-origin");
+  expect(placeRefusal({ headers: form, method: "POST" }, { host: "127.0.0.1" })?.code).toBe("bad-origin");
   // Beyond this machine it has many names.
-  expect(refusalOf({ headers: { host: "trainer.lan:1" } }, { host: "0.0.0.0" })).toBeUndefined();
+  expect(placeRefusal({ headers: { host: "trainer.lan:1" } }, { host: "0.0.0.0" })).toBeUndefined();
 });
 
 test("health, readiness and numbers; the numbers ask for the secret", async () => {
   let ready = false;
   const numbers = () => [metric("gauge", "limbeck_test_value", "Of the test.", 7)];
-  const url = await serve({ secret: "open sesame", ready: () => ready, numbers });
+  const url = await serve({ secret: "open sesame", routes: { "GET /else": "open" }, ready: () => ready, numbers });
   expect(await get(`${url}/healthz`)).toEqual([200, "ok\n"]);
   expect((await get(`${url}/readyz`))[0]).toBe(503);
   ready = true;
@@ -104,7 +104,7 @@ test.skipIf(!opensslThere)("with a certificate it speaks HTTPS, and nothing else
   expect(url).toMatch(/^https:/);
   expect(await get(`${url}/x`, {}, { ca: tls.cert })).toEqual([200, "hello"]);
   await expect(get(`${url.replace("https", "http")}/x`)).rejects.toThrow(/hang up|ECONNRESET|socket/);
-  expect(() => createGuardedServer({ name: "test", host: "127.0.0.1", tls: { ...tls, key: "no key" } }, hello)).toThrow(
-    /PEM files/,
-  );
+  expect(() =>
+    createGuardedServer({ name: "test", host: "127.0.0.1", routes: {}, tls: { ...tls, key: "no key" } }, hello),
+  ).toThrow(/PEM files/);
 });

@@ -1,18 +1,29 @@
 /**
- * One guard before every server of ours: by which name and from which page it is asked, how long and how large a request may
- * be. It also answers for the server's health and numbers, and speaks TLS where it has a certificate.
+ * One guard before every server of ours: by which name and from which page it is asked, who asks and with which role, how long and
+ * how large a request may be. It also answers for the server's health and numbers, writes the audit log, and speaks TLS where it has
+ * a certificate.
  */
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";
-import { EngineError } from "./errors.ts";
+import {
+  createRoleFinder,
+  includesRole,
+  type Audit,
+  type Caller,
+  type Role,
+  type Routes,
+  type Tokens,
+} from "./access.ts";
+import { EngineError, errorCode } from "./errors.ts";
 import { isSameSecret } from "./http.ts";
 import { isLoopback } from "./listen.ts";
+import { observeNumbers } from "./otel-numbers.ts";
 import { metric, processMetrics, prometheusText, type Metric } from "./prometheus.ts";
 import type { Tls } from "./tls.ts";
 
 export interface Refusal {
   readonly status: number;
-  readonly code: "bad-host" | "bad-origin" | "body-too-large" | "unauthorised";
+  readonly code: "bad-host" | "bad-origin" | "body-too-large" | "unauthorised" | "role-needed";
   readonly message: string;
 }
 
@@ -22,8 +33,18 @@ export interface GuardedOptions {
   /** The address it was told to listen at. */
   readonly host: string;
   readonly tls?: Tls | undefined;
-  /** What /metrics asks for, as a bearer token. Default: nothing. */
+  /** A token that may do everything. Default: none. */
   readonly secret?: string | undefined;
+  /** Tokens of people and programs, with their roles. Default: none. With neither, everybody may do everything. */
+  readonly tokens?: Tokens | undefined;
+  /** What its requests need. */
+  readonly routes: Routes;
+  /** Where a request shows its token. Default: `Authorization: Bearer` or `X-API-Key`. */
+  readonly shownBy?: (request: IncomingMessage) => string | undefined;
+  /** What is said to who shows no known token. */
+  readonly unknown?: string;
+  /** Told of what was refused and what changes something. */
+  readonly audit?: Audit | undefined;
   /** Whose pages may ask: its own, or all of this machine. Default: own. */
   readonly pages?: "own" | "machine";
   /** Larger bodies are refused before they are read, where their length is told. Default: 64 MiB. */
@@ -34,8 +55,14 @@ export interface GuardedOptions {
   readonly ready?: () => boolean;
   readonly numbers?: () => readonly Metric[];
   /** In the server's own form. Default: JSON with code and message. */
-  readonly refuse?: (response: ServerResponse, refusal: Refusal) => void;
+  readonly refuse?: (response: ServerResponse, refusal: Refusal, request: IncomingMessage) => void;
 }
+
+/** Who asks, where the server has tokens. */
+const callers = new WeakMap<IncomingMessage, Caller>();
+/** Requests that turned out to change something, whatever their path says. */
+const changing = new WeakSet<IncomingMessage>();
+const OWNER: Caller = { name: "owner", role: "train" };
 
 const MOST_BYTES = 64 * 1024 * 1024;
 const REQUEST_MS = 300_000;
@@ -44,33 +71,63 @@ const HEADERS_MS = 20_000;
 
 type Headers = IncomingMessage["headers"];
 
-/** A server that is not listening yet. Who takes WebSockets asks `refusalOf` by itself. */
+/** Whether who sent this request has the role; everybody has where the server has no tokens. */
+export function hasRole(request: IncomingMessage, role: Role): boolean {
+  const caller = callers.get(request);
+  return caller === undefined || includesRole(caller.role, role);
+}
+
+/** For servers where the body says what is asked for: this request changes something and belongs into the audit log. */
+export function markChange(request: IncomingMessage): void {
+  changing.add(request);
+}
+
+/** A server that is not listening yet. Who takes WebSockets asks a guard of `createGuard` by itself. */
 export function createGuardedServer(options: GuardedOptions, handle: RequestListener): Server {
+  const guard = createGuard(options);
   const { tls, requestMs = REQUEST_MS, refuse = refuseAsJson } = options;
   const answered = new Map<string, number>();
   let inFlight = 0;
+  const numbers = (): readonly Metric[] => [
+    {
+      name: "limbeck_http_requests_total",
+      help: "Answers by status.",
+      kind: "counter",
+      samples: [...answered].map(([status, value]) => ({ labels: { server: options.name, status }, value })),
+    },
+    metric("gauge", "limbeck_http_requests_in_flight", "Requests that are being answered.", inFlight),
+    ...(options.numbers?.() ?? []),
+  ];
   const count = (status: number): void => void answered.set(`${status}`, (answered.get(`${status}`) ?? 0) + 1);
   const listener: RequestListener = (request, response) => {
     inFlight += 1;
+    const refusal = guard.refusalOf(request);
     response.once("close", () => {
       inFlight -= 1;
       count(response.statusCode);
+      guard.note(request, response.statusCode, refusal);
     });
-    const refusal = refusalOf(request, options);
     if (refusal !== undefined) {
       // What is left of its body is not read.
       response.setHeader("connection", "close");
-      return refuse(response, refusal);
+      return refuse(response, refusal, request);
     }
-    const own = request.method === "GET" ? ownPages(options, () => [answered, inFlight])[pathOf(request)] : undefined;
+    const own = request.method === "GET" ? ownPages(options, numbers)[pathOf(request)] : undefined;
     if (own === undefined) return handle(request, response);
-    const { status, type = "text/plain; charset=utf-8", text } = own(request.headers);
+    const { status, type = "text/plain; charset=utf-8", text } = own();
     response.writeHead(status, { "content-type": type, "cache-control": "no-store" }).end(text);
   };
   const times = { keepAliveTimeout: 65_000, requestTimeout: requestMs, headersTimeout: HEADERS_MS };
   const server = tls === undefined ? createServer(times, listener) : secureServer({ ...times, ...tls }, listener);
+  server.once("listening", () => {
+    void observeNumbers(options.name, numbers).then((end) => (server.listening ? server.once("close", end) : end()));
+  });
   // A client that breaks a connection is its own business.
-  server.on("clientError", (_error, socket) => socket.destroy());
+  server.on("clientError", (error, socket) => {
+    const isLong = errorCode(error) === "HPE_HEADER_OVERFLOW";
+    if (!isLong || !socket.writable) return socket.destroy();
+    socket.end("HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+  });
   return server;
 }
 
@@ -87,8 +144,72 @@ function secureServer(options: Tls & object, listener: RequestListener): Server 
   }
 }
 
-/** Why a request is not answered; undefined where it may be. */
-export function refusalOf(
+export interface Guard {
+  /** Why a request is not answered; undefined where it may be. */
+  refusalOf(request: IncomingMessage): Refusal | undefined;
+  /** Writes it into the audit log where it was refused or changes something. */
+  note(request: IncomingMessage, status: number, refusal?: Refusal): void;
+}
+
+/** What every server has, whatever else it serves. */
+export const OWN_ROUTES = {
+  "GET /healthz": "open",
+  "GET /readyz": "open",
+  "GET /metrics": "read",
+} as const satisfies Routes;
+
+export function createGuard(options: GuardedOptions): Guard {
+  const { name, secret = "", tokens, shownBy = shownInHeaders, audit } = options;
+  const { unknown = "This server needs a token; send it as Authorization: Bearer TOKEN." } = options;
+  const roleOf = createRoleFinder({ ...OWN_ROUTES, ...options.routes });
+  const needed = (request: IncomingMessage): Role | "open" => roleOf(request.method ?? "GET", pathOf(request));
+  const callerOf = (request: IncomingMessage): Caller | undefined => {
+    const shown = shownBy(request);
+    if (shown === undefined) return undefined;
+    return secret !== "" && isSameSecret(shown, secret) ? OWNER : tokens?.find(shown);
+  };
+  const roleRefusal = (request: IncomingMessage): Refusal | undefined => {
+    const role = needed(request);
+    if (role === "open" || (secret === "" && tokens === undefined)) return undefined;
+    const caller = callerOf(request);
+    if (caller === undefined) return { status: 401, code: "unauthorised", message: unknown };
+    callers.set(request, caller);
+    if (includesRole(caller.role, role)) return undefined;
+    const message = `This needs the role "${role}"; the token of "${caller.name}" has "${caller.role}". Who runs the server gives another: limbeck tokens add NAME --role ${role}.`;
+    return { status: 403, code: "role-needed", message };
+  };
+  return {
+    refusalOf: (request) => placeRefusal(request, options) ?? roleRefusal(request),
+    note: (request, status, refusal) => {
+      if (audit === undefined) return;
+      const role = needed(request);
+      const changes = role === "write" || role === "train" || changing.has(request);
+      if (!changes && refusal === undefined && status !== 401 && status !== 403) return;
+      audit.write({
+        server: name,
+        who: callers.get(request)?.name ?? null,
+        from: request.socket.remoteAddress ?? "",
+        method: request.method ?? "GET",
+        path: pathOf(request),
+        role,
+        status,
+        ...(refusal === undefined ? {} : { refused: refusal.code }),
+      });
+    },
+  };
+}
+
+function shownInHeaders({ headers }: IncomingMessage): string | undefined {
+  const [key] = [headers["x-api-key"]].flat();
+  return key ?? bearerOf(headers);
+}
+
+export function bearerOf({ authorization }: Headers): string | undefined {
+  return /^Bearer\s+(.+)$/i.exec(authorization ?? "")?.[1];
+}
+
+/** Why nobody is answered who asks from there, or so much. */
+export function placeRefusal(
   { headers, method = "GET" }: Pick<IncomingMessage, "headers" | "method">,
   { host, pages = "own", mostBytes = MOST_BYTES }: Pick<GuardedOptions, "host" | "pages" | "mostBytes">,
 ): Refusal | undefined {
@@ -127,27 +248,17 @@ interface Page {
 }
 
 function ownPages(
-  { name, secret, ready = () => true, numbers = () => [] }: GuardedOptions,
-  seen: () => readonly [ReadonlyMap<string, number>, number],
-): Readonly<Record<string, ((headers: Headers) => Page) | undefined>> {
+  { ready = () => true }: GuardedOptions,
+  numbers: () => readonly Metric[],
+): Readonly<Record<string, (() => Page) | undefined>> {
   return {
     "/healthz": () => ({ status: 200, text: "ok\n" }),
     "/readyz": () => (ready() ? { status: 200, text: "ready\n" } : { status: 503, text: "not ready\n" }),
-    "/metrics": ({ authorization, ...headers }) => {
-      const shown = headers["x-api-key"] ?? authorization?.replace(/^Bearer\s+/i, "");
-      if (secret !== undefined && secret !== "" && !isSameSecret(String(shown ?? ""), secret)) {
-        return { status: 401, text: "The numbers need the token or key of this server, as a bearer token.\n" };
-      }
-      const [answered, inFlight] = seen();
-      const samples = [...answered].map(([status, value]) => ({ labels: { server: name, status }, value }));
-      const text = prometheusText([
-        ...processMetrics(),
-        { name: "limbeck_http_requests_total", help: "Answers by status.", kind: "counter", samples },
-        metric("gauge", "limbeck_http_requests_in_flight", "Requests that are being answered.", inFlight),
-        ...numbers(),
-      ]);
-      return { status: 200, type: "text/plain; version=0.0.4; charset=utf-8", text };
-    },
+    "/metrics": () => ({
+      status: 200,
+      type: "text/plain; version=0.0.4; charset=utf-8",
+      text: prometheusText([...processMetrics(), ...numbers()]),
+    }),
   };
 }
 

@@ -41,6 +41,7 @@ import { sql } from "./commands/sql.ts";
 import { studio } from "./commands/studio.ts";
 import { tail } from "./commands/tail.ts";
 import { templates } from "./commands/templates.ts";
+import { tokens } from "./commands/tokens.ts";
 import { traces } from "./commands/traces.ts";
 import { train } from "./commands/train.ts";
 import { trainer } from "./commands/trainer.ts";
@@ -91,6 +92,7 @@ export const commands = {
   studio,
   tail,
   templates,
+  tokens,
   traces,
   train,
   trainer,

@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { EngineError } from "../base/index.ts";
+import type { Audit, Tokens } from "../base/access.ts";
 import type { Tls } from "../base/tls.ts";
 import type { Invocation, Option } from "./command.ts";
 import { cleanLine } from "./look/clean-text.ts";
@@ -9,7 +10,7 @@ import { parseCount, parseDuration, usageError } from "./parse.ts";
 import { until } from "./until.ts";
 import { text } from "./options.ts";
 
-export interface AddressOptions extends TlsOptions {
+export interface AddressOptions extends TlsOptions, AccessOptions {
   readonly port: Option;
   readonly host: Option;
 }
@@ -24,6 +25,37 @@ export const tlsOptions: TlsOptions = {
   "tls-cert": text("FILE", "Certificate, PEM: the server then speaks HTTPS. Default: plain HTTP"),
   "tls-key": text("FILE", "Its private key, PEM, without a password"),
 };
+
+interface AccessOptions {
+  readonly tokens: Option;
+  readonly audit: Option;
+}
+
+/** Who may ask, and where it is written down. */
+export const accessOptions: AccessOptions = {
+  tokens: text("FILE", 'Tokens of people and programs, with roles; "limbeck tokens" makes it. Default: none'),
+  audit: text("FILE", "Log of what is refused and what changes something, as JSON lines. Default: none"),
+};
+
+export interface GivenAccess {
+  readonly tokens: Tokens | undefined;
+  readonly audit: Audit | undefined;
+}
+
+/** Both are opened before the server listens: a file that cannot be read or written is said then. */
+export async function givenAccess(invocation: Invocation): Promise<GivenAccess> {
+  const place = (option: string): string | undefined => {
+    const file = invocation.text(option);
+    return file === undefined ? undefined : resolve(invocation.io.cwd, file);
+  };
+  const [tokens, audit] = [place("tokens"), place("audit")];
+  const { openTokens } = await import("../base/tokens-file.ts");
+  const { openAudit } = await import("../base/audit-log.ts");
+  return {
+    tokens: tokens === undefined ? undefined : openTokens(tokens),
+    audit: audit === undefined ? undefined : openAudit(audit, { onProblem: problemSink(invocation) }),
+  };
+}
 
 /** Both files, or neither. */
 export async function givenTls({ io, ...invocation }: Invocation): Promise<Tls | undefined> {
@@ -49,6 +81,7 @@ export function addressOptions(port: string): AddressOptions {
     port: text("NUMBER", `Port to listen on. Default: ${port}; 0 for any`),
     host: text("ADDRESS", "Address to listen on. Default: 127.0.0.1 (this machine only)"),
     ...tlsOptions,
+    ...accessOptions,
   };
 }
 
@@ -76,12 +109,21 @@ export function problemSink(invocation: Invocation): (message: string) => void {
 export async function serveUntilOver(
   { io }: Invocation,
   server: { close(): Promise<void> },
-  { announce, lastsMs }: { readonly announce: () => void | Promise<void>; readonly lastsMs: number | undefined },
+  {
+    announce,
+    lastsMs,
+    audit,
+  }: {
+    readonly announce: () => void | Promise<void>;
+    readonly lastsMs: number | undefined;
+    readonly audit?: Audit | undefined;
+  },
 ): Promise<void> {
   try {
     await announce();
     await until(io.signal, lastsMs);
   } finally {
     await server.close();
+    await audit?.close();
   }
 }

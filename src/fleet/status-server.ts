@@ -1,4 +1,5 @@
 /** Health, readiness and numbers of a worker, for whoever watches over machines. */
+import type { Audit, Tokens } from "../base/access.ts";
 import { createGuardedServer } from "../base/guarded-server.ts";
 import { closeServer, listenAt, type Listening } from "../base/listen.ts";
 import { metric, type Metric } from "../base/prometheus.ts";
@@ -11,12 +12,25 @@ export interface StatusServer extends Listening {
 export interface StatusPlace {
   readonly host: string;
   readonly port: number;
+  /** Who may see the numbers. Default: everybody who reaches the address. */
+  readonly tokens?: Tokens | undefined;
+  readonly audit?: Audit | undefined;
 }
 
 /** Ready: it takes jobs. One that is blocked, set aside or about to end is not. */
 export async function serveStatus(report: () => WorkerReport, place: StatusPlace): Promise<StatusServer> {
   const ready = (): boolean => ["working", "idle"].includes(report().state);
-  const options = { name: "worker", host: place.host, mostBytes: 0, ready, numbers: () => numbersOf(report()) };
+  const { host, tokens, audit } = place;
+  const options = {
+    name: "worker",
+    host,
+    tokens,
+    audit,
+    routes: {},
+    mostBytes: 0,
+    ready,
+    numbers: () => numbersOf(report()),
+  };
   const server = createGuardedServer(options, (_request, response) => {
     response.writeHead(404, { "content-type": "text/plain" }).end("There are /healthz, /readyz and /metrics.\n");
   });

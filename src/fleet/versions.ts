@@ -5,7 +5,8 @@ import { mkdir, rename, rm, stat } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { createGuardedServer } from "../base/guarded-server.ts";
+import type { Audit, Routes } from "../base/access.ts";
+import { bearerOf, createGuardedServer } from "../base/guarded-server.ts";
 import type { Tls } from "../base/tls.ts";
 import { closeServer, listenAt } from "../base/listen.ts";
 import type { WeightsHere } from "../training/index.ts";
@@ -30,6 +31,8 @@ export interface VersionsOptions {
     readonly port: number;
     readonly announced?: string;
     readonly tls?: Tls | undefined;
+    /** Told of what is refused. Default: nobody. */
+    readonly audit?: Audit | undefined;
   };
 }
 
@@ -71,6 +74,9 @@ export async function openVersions(options: VersionsOptions): Promise<Versions> 
   };
 }
 
+/** The token of a training stands in its jobs; there are no others. */
+export const VERSIONS_ROUTES = { "GET /versions/{hash}/{file}": "read" } as const satisfies Routes;
+
 interface VersionServer {
   readonly url: string;
   readonly token: string;
@@ -80,14 +86,23 @@ interface VersionServer {
 async function serveVersions(
   dir: string,
   published: ReadonlyMap<string, PolicyFiles>,
-  { host, port, announced, tls }: NonNullable<VersionsOptions["serve"]>,
+  { host, port, announced, tls, audit }: NonNullable<VersionsOptions["serve"]>,
 ): Promise<VersionServer> {
   // It stands in the jobs: who may read the queue may read the weights.
   const token = randomBytes(24).toString("base64url");
   const server = createGuardedServer(
-    { name: "versions", host, tls, secret: token, mostBytes: 0 },
+    {
+      name: "versions",
+      host,
+      tls,
+      secret: token,
+      audit,
+      routes: VERSIONS_ROUTES,
+      shownBy: ({ headers }) => bearerOf(headers),
+      mostBytes: 0,
+    },
     (request, response) => {
-      answer(dir, published, token, request, response).catch(() => response.destroy());
+      answer(dir, published, request, response).catch(() => response.destroy());
     },
   );
   const { url } = await listenAt(server, { host, port }, "The server of weights");
@@ -101,16 +116,14 @@ async function serveVersions(
 async function answer(
   dir: string,
   published: ReadonlyMap<string, PolicyFiles>,
-  token: string,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const [, hash = "", name = ""] = /^\/versions\/([0-9a-f]{64})\/([A-Za-z0-9._-]+)$/.exec(request.url ?? "") ?? [];
-  const allowed = request.headers.authorization === `Bearer ${token}`;
   // Only names that were published: nothing of the request becomes a path.
   const known = Object.hasOwn(published.get(hash)?.files ?? {}, name);
-  if (!allowed || !known || request.method !== "GET") {
-    response.writeHead(allowed ? 404 : 401).end();
+  if (!known || request.method !== "GET") {
+    response.writeHead(404).end();
     return;
   }
   response.writeHead(200, { "content-type": "application/octet-stream" });

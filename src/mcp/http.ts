@@ -5,7 +5,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { errorData, parseJson } from "../base/index.ts";
-import { createGuardedServer, type Refusal } from "../base/guarded-server.ts";
+import type { Audit, Routes, Tokens } from "../base/access.ts";
+import { bearerOf, createGuardedServer, hasRole, markChange, type Refusal } from "../base/guarded-server.ts";
 import type { Tls } from "../base/tls.ts";
 import { closeServer, listenAt } from "../base/listen.ts";
 import { optionalPart } from "../base/optional-part.ts";
@@ -19,6 +20,10 @@ export interface HttpOptions extends SkillServerOptions {
   /** Default: 127.0.0.1. */
   readonly host?: string;
   readonly tls?: Tls | undefined;
+  /** Tokens of people and programs, with their roles. Default: none. */
+  readonly tokens?: Tokens | undefined;
+  /** Told of what is refused and what changes something. Default: nobody. */
+  readonly audit?: Audit | undefined;
 }
 
 export interface HttpServer {
@@ -27,6 +32,8 @@ export interface HttpServer {
 }
 
 const PATH = "/mcp";
+/** What a request asks for stands in its body; the tool that changes something looks at the role by itself. */
+export const MCP_ROUTES = { [`POST ${PATH}`]: "read" } as const satisfies Routes;
 const LARGEST_BODY = 1024 * 1024;
 
 /**
@@ -52,12 +59,27 @@ export async function serveOverHttp(options: HttpOptions): Promise<HttpServer> {
     "mcp",
     () => import("@modelcontextprotocol/sdk/server/streamableHttp.js"),
   );
-  const guard = createGuard({ token, host, port: () => (http.address() as AddressInfo).port });
-  const place = { name: "mcp", host, tls: options.tls, secret: token, mostBytes: LARGEST_BODY };
-  const refusing = (response: ServerResponse, { status, message }: Refusal): void => refuse(response, status, message);
-  const http = createGuardedServer({ ...place, refuse: refusing }, (request, response) => {
+  const guard = createGuard({ host, port: () => (http.address() as AddressInfo).port });
+  const guarded = {
+    name: "mcp",
+    host,
+    tls: options.tls,
+    secret: token,
+    tokens: options.tokens,
+    audit: options.audit,
+    routes: MCP_ROUTES,
+    shownBy: ({ headers }: IncomingMessage) => bearerOf(headers),
+    unknown: "This server needs the token that was printed when it started.",
+    mostBytes: LARGEST_BODY,
+    refuse: (response: ServerResponse, { status, message }: Refusal): void => refuse(response, status, message),
+  };
+  const http = createGuardedServer(guarded, (request, response) => {
     const answered = answer(request, response, guard, async (body) => {
-      const server = await createSkillServer(options);
+      const server = await createSkillServer({
+        ...options,
+        mayReport: hasRole(request, "write"),
+        onReport: () => markChange(request),
+      });
       const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
       response.on("close", () => void server.close());
       await server.connect(transport);
@@ -84,9 +106,6 @@ async function answer(
   } catch (error) {
     return refuse(response, 403, errorData(error).message);
   }
-  const bearer = /^Bearer (.+)$/i.exec(header("authorization") ?? "")?.[1];
-  if (!guard.isToken(bearer))
-    return refuse(response, 401, "This server needs the token that was printed when it started.");
   if ((request.url ?? "").split("?")[0] !== PATH) return refuse(response, 404, `MCP is served at ${PATH}.`);
   if (request.method !== "POST")
     return refuse(response, 405, "This server keeps no streams open; send requests with POST.");

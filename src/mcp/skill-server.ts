@@ -13,6 +13,10 @@ import { loadServer } from "./sdk.ts";
 export interface SkillServerOptions {
   readonly library: Library;
   readonly version: string;
+  /** Whether this client may say how skills went. Default: true. */
+  readonly mayReport?: boolean;
+  /** Told when it does. */
+  readonly onReport?: () => void;
   /** Milliseconds that only grow. */
   readonly now?: () => number;
   /** The time of day, ISO 8601 in UTC. */
@@ -198,9 +202,20 @@ const calls: Readonly<Record<string, Call | undefined>> = {
     return choice.skills.length === 0 ? "No skill in use fits this goal." : promptText(choice);
   },
   read_skill: async (given, shelf) => skillText(await shelf.read(ReadArguments.parse(given).name)),
-  report_skill: async (given, shelf, { library, date = () => new Date().toISOString() }) => {
+  report_skill: async (
+    given,
+    shelf,
+    { library, mayReport = true, onReport, date = () => new Date().toISOString() },
+  ) => {
     const { name, success, offered = true, trajectory } = ReportArguments.parse(given);
+    if (!mayReport) {
+      throw new EngineError(
+        "read-only",
+        'To report, a token needs the role "write"; yours has "read". Reading goes on.',
+      );
+    }
     await shelf.read(name);
+    onReport?.();
     const use = { at: date(), offered, success, by: "mcp", ...(trajectory === undefined ? {} : { trajectory }) };
     await library.report(name, use);
     const { uses, successes } = (await library.read(name)).statistics;

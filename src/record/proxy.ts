@@ -1,6 +1,7 @@
 /** The recording proxy: agents in any language are recorded by changing their base address. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { EngineError, errorData } from "../base/index.ts";
+import type { Audit, Routes, Tokens } from "../base/access.ts";
 import { createGuardedServer } from "../base/guarded-server.ts";
 import type { Tls } from "../base/tls.ts";
 import { listenAt } from "../base/listen.ts";
@@ -15,7 +16,7 @@ import { redacted } from "./recorder/queue.ts";
 import type { Redactor } from "./recorder/redact.ts";
 import { shapeOf } from "./recorder/shapes.ts";
 import type { RecordedLine } from "../store/formats/recorded-lines.ts";
-import { readRoute, type Route } from "./route.ts";
+import { HEADER_PREFIX, readRoute, type Route } from "./route.ts";
 
 export interface ProxyOptions {
   readonly recordings: RecordingsSink;
@@ -32,6 +33,12 @@ export interface ProxyOptions {
   readonly onProblem?: (problem: string) => void;
   /** Certificate and key, as PEM texts. Default: plain HTTP. */
   readonly tls?: Tls | undefined;
+  /** Tokens of people and programs, with their roles. Default: none; whoever reaches the proxy may use it. */
+  readonly tokens?: Tokens | undefined;
+  /** A token that may do everything. Default: none. */
+  readonly token?: string | undefined;
+  /** Told of what is refused and what changes something. Default: nobody. */
+  readonly audit?: Audit | undefined;
 }
 
 export interface Proxy {
@@ -46,6 +53,17 @@ const DEFAULTS = {
   anthropic: "https://api.anthropic.com/v1",
   host: "127.0.0.1",
 } as const;
+/** The provider's key stands where other servers look for a token. Headers of this beginning are not passed on. */
+const TOKEN_HEADER = `${HEADER_PREFIX}token`;
+/** What is passed on is recorded, so every call changes something. */
+export const PROXY_ROUTES = {
+  "GET /limbeck/health": "read",
+  "POST /limbeck/v1/records": "write",
+  "POST /limbeck/v1/feedback": "write",
+  "POST /limbeck/v1/end": "write",
+  "POST /v1/traces": "write",
+  "* /*": "write",
+} as const satisfies Routes;
 const SAVE_MS = 250;
 const TICK_MS = 2000;
 const CLOSE_MS = 2000;
@@ -83,6 +101,12 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
       name: "proxy",
       host,
       tls: options.tls,
+      secret: options.token,
+      tokens: options.tokens,
+      audit: options.audit,
+      routes: PROXY_ROUTES,
+      shownBy: ({ headers }) => [headers[TOKEN_HEADER]].flat()[0],
+      unknown: `This proxy needs a token of its own, beside the provider's key; send it as ${TOKEN_HEADER}: TOKEN.`,
       mostBytes: Number.POSITIVE_INFINITY,
       // Agents that run in a page of this machine are asked for nothing.
       pages: "machine",

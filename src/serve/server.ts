@@ -3,7 +3,8 @@ import { randomBytes } from "node:crypto";
 import type { RequestListener, Server } from "node:http";
 import { basename } from "node:path";
 import { EngineError } from "../base/index.ts";
-import { createGuardedServer } from "../base/guarded-server.ts";
+import type { Audit, Tokens } from "../base/access.ts";
+import { createGuardedServer, type GuardedOptions } from "../base/guarded-server.ts";
 import type { Tls } from "../base/tls.ts";
 import { closeServer, isLoopback, listenAt } from "../base/listen.ts";
 import { openStore, type Store } from "../store/index.ts";
@@ -15,6 +16,7 @@ import { createApp, MOST_BODY_BYTES } from "./http/app.ts";
 import { openAssets } from "./http/assets.ts";
 import { loadHono } from "./http/hono.ts";
 import { createGuard } from "./http/guard.ts";
+import { NO_TOKEN, refuseFromStudio, shownToStudio, STUDIO_ROUTES } from "./http/who-asks.ts";
 import { followRun, followStore } from "./live/follow.ts";
 import { createGames } from "./play/games.ts";
 import { createModelShelf } from "./play/model-shelf.ts";
@@ -58,6 +60,10 @@ export interface StudioOptions {
   readonly sqlTimeoutMs?: number;
   /** Certificate and key, as PEM texts. Default: plain HTTP. */
   readonly tls?: Tls | undefined;
+  /** Tokens of people and programs, with their roles. Default: none. */
+  readonly tokens?: Tokens | undefined;
+  /** Told of what is refused and what changes something. Default: nobody. */
+  readonly audit?: Audit | undefined;
   readonly now?: () => Date;
 }
 
@@ -132,9 +138,10 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
   };
   const follow = { store, runs, everyMs: options.followEveryMs ?? 500 };
   let port = options.port ?? 0;
+  const guard = createGuard({ host, port: () => port });
   const app = createApp({
     version: options.version,
-    guard: createGuard({ token, host, port: () => port }),
+    guard,
     handlers: createHandlers(desk),
     streams: {
       runEvents: (run, last) => followRun(follow, run, last),
@@ -145,10 +152,22 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
     stopping: stopping.signal,
     Hono,
   });
-  const place = { name: "studio", host, tls: options.tls, secret: token, mostBytes: MOST_BODY_BYTES };
+  const guarded: GuardedOptions = {
+    name: "studio",
+    host,
+    tls: options.tls,
+    secret: token,
+    tokens: options.tokens,
+    audit: options.audit,
+    routes: STUDIO_ROUTES,
+    shownBy: (request) => shownToStudio(request, guard.cookie()),
+    unknown: NO_TOKEN,
+    mostBytes: MOST_BODY_BYTES,
+    refuse: refuseFromStudio,
+  };
   const http = createAdaptorServer({
     fetch: app.fetch,
-    createServer: ((_options: object, listener: RequestListener) => createGuardedServer(place, listener)) as never,
+    createServer: ((_options: object, listener: RequestListener) => createGuardedServer(guarded, listener)) as never,
   }) as Server;
   const listening = await listenAt(http, { host, port }, "The studio").catch((error: unknown) => {
     fleet?.close();
@@ -171,17 +190,17 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
   };
 }
 
-function checkOptions(host: string, { token, train }: StudioOptions): void {
+function checkOptions(host: string, { token, tokens, train }: StudioOptions): void {
   if (!isLoopback(host) && train !== undefined) {
     throw new EngineError(
       "bad-address",
       `Trainings can be started from this machine alone: leave out --train, or --host ${host}.`,
     );
   }
-  if (!isLoopback(host) && token === undefined) {
+  if (!isLoopback(host) && token === undefined && tokens === undefined) {
     throw new EngineError(
       "token-needed",
-      `To be reached from other machines (--host ${host}) the studio needs a token of your own: --token TEXT, ${LEAST_TOKEN} letters or more.`,
+      `To be reached from other machines (--host ${host}) the studio needs a token of your own: --token TEXT, ${LEAST_TOKEN} letters or more, or --tokens FILE.`,
     );
   }
   if (token !== undefined && !(token.length >= LEAST_TOKEN && /^[A-Za-z0-9._~-]+$/.test(token))) {

@@ -1,5 +1,6 @@
 /** Which handler a request goes to. */
 import { HttpFailure } from "./http-failure.ts";
+import { TRAINER_ROUTES } from "./roles.ts";
 
 export interface Call {
   readonly params: Readonly<Record<string, string>>;
@@ -29,6 +30,7 @@ export interface Found {
 
 export function createRouter(table: RouteTable): (method: string, path: string) => Found {
   const routes = Object.entries(table).map(([key, handler]) => {
+    if (!Object.hasOwn(TRAINER_ROUTES, key)) throw new Error(`"${key}" has no role in tinker-server/roles.ts.`);
     const [method = "", pattern = ""] = key.split(" ");
     return { method, parts: pattern.split("/"), handler };
   });

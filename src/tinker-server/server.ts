@@ -2,14 +2,16 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { EngineError, parseJson } from "../base/index.ts";
+import type { Audit, Tokens } from "../base/access.ts";
 import { createGuardedServer, type Refusal } from "../base/guarded-server.ts";
 import type { Tls } from "../base/tls.ts";
 import { closeServer, isLoopback, listenAt } from "../base/listen.ts";
 import { metric, type Metric } from "../base/prometheus.ts";
-import { isSameSecret, readBytes } from "../base/http.ts";
+import { readBytes } from "../base/http.ts";
 import type { Futures } from "./futures.ts";
 import { HttpFailure } from "./http-failure.ts";
 import { PROTOBUF, readPass, writeResult } from "./protobuf/messages.ts";
+import { TRAINER_ROUTES } from "./roles.ts";
 import { createRouter, type Found, type Reply } from "./router.ts";
 import { samplingRoutes } from "./routes/sampling.ts";
 import { serviceRoutes } from "./routes/service.ts";
@@ -30,6 +32,10 @@ export interface TrainerOptions extends WorkshopOptions {
   readonly onProblem?: (message: string) => void;
   /** Certificate and key, as PEM texts. Default: plain HTTP. */
   readonly tls?: Tls | undefined;
+  /** Tokens of people and programs, with their roles. Default: none. */
+  readonly tokens?: Tokens | undefined;
+  /** Told of what is refused and what changes something. Default: nobody. */
+  readonly audit?: Audit | undefined;
 }
 
 export interface Trainer {
@@ -43,9 +49,6 @@ const POLL_MS = 60_000;
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 /** Answers that are kept for requests whose answer was lost on the way. */
 const KEPT_ANSWERS = 2_048;
-/** Anyone may ask whether there is a server. */
-const OPEN_PATHS = new Set(["/api/v1/healthz"]);
-
 /**
  * Serves a model for training and sampling until it is closed.
  *
@@ -63,10 +66,10 @@ const OPEN_PATHS = new Set(["/api/v1/healthz"]);
  */
 export async function startTrainer(options: TrainerOptions): Promise<Trainer> {
   const { host = "127.0.0.1", port = 0, apiKey, pollMs = POLL_MS, version = "0" } = options;
-  if (!isLoopback(host) && (apiKey === undefined || apiKey === "")) {
+  if (!isLoopback(host) && (apiKey ?? "") === "" && options.tokens === undefined) {
     throw new EngineError(
       "needs-key",
-      `A trainer on ${host} can be reached from other machines; give it a key (LIMBECK_TRAINER_KEY) or stay on 127.0.0.1.`,
+      `A trainer on ${host} can be reached from other machines; give it a key (LIMBECK_TRAINER_KEY) or tokens (--tokens FILE), or stay on 127.0.0.1.`,
     );
   }
   const workshop = await openWorkshop(options);
@@ -82,6 +85,10 @@ export async function startTrainer(options: TrainerOptions): Promise<Trainer> {
     host,
     tls: options.tls,
     secret: apiKey,
+    tokens: options.tokens,
+    audit: options.audit,
+    routes: TRAINER_ROUTES,
+    unknown: "The API key is missing or wrong; send it as X-API-Key.",
     mostBytes: MAX_BODY_BYTES,
     refuse: (response: ServerResponse, { status, message }: Refusal): void => {
       void send(response, { status, json: { detail: message } });
@@ -123,14 +130,13 @@ type Find = (method: string, path: string) => Found;
 function createHandler(
   find: Find,
   futures: Futures,
-  { apiKey, onProblem, pollMs = POLL_MS }: TrainerOptions,
+  { onProblem, pollMs = POLL_MS }: TrainerOptions,
 ): (q: IncomingMessage, s: ServerResponse) => void {
   const answers = new Map<string, Promise<Reply>>();
 
   const respond = async (request: IncomingMessage): Promise<Reply> => {
     const { method = "GET", headers } = request;
     const url = new URL(request.url ?? "/", "http://trainer");
-    if (!OPEN_PATHS.has(url.pathname)) checkKey(headers, apiKey);
     const sent = method === "POST" ? await readBody(request, url.pathname) : undefined;
     const { handler, params } = find(method, sent?.path ?? url.pathname);
     const body = sent?.body;
@@ -197,14 +203,6 @@ function refusalOf(error: unknown, onProblem: ((message: string) => void) | unde
   if (error instanceof EngineError) return { status: 400, json: { detail: error.message } };
   onProblem?.(`A request failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
   return { status: 500, json: { detail: "Internal Server Error" } };
-}
-
-function checkKey(headers: IncomingMessage["headers"], apiKey: string | undefined): void {
-  if (apiKey === undefined || apiKey === "") return;
-  const [own] = [headers["x-api-key"]].flat();
-  const bearer = headers.authorization?.replace(/^Bearer\s+/i, "");
-  if (isSameSecret(own ?? bearer ?? "", apiKey)) return;
-  throw new HttpFailure(401, "The API key is missing or wrong; send it as X-API-Key.");
 }
 
 /** Results of passes and samples as protocol buffers, where the client takes them. */

@@ -1,7 +1,7 @@
 /** `limbeck mcp`: the skill library as an MCP server. */
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
-import { forOption, givenPort, givenTime, serveUntilOver } from "../listening.ts";
+import { accessOptions, forOption, givenAccess, givenPort, givenTime, serveUntilOver } from "../listening.ts";
 import { usageError } from "../parse.ts";
 import { until } from "../until.ts";
 import { flag, shared, text } from "../options.ts";
@@ -18,6 +18,7 @@ export const mcp: Command = {
     http: flag("Serve streamable HTTP instead of standard input and output"),
     port: text("NUMBER", "With --http: port. Default: 4145; 0 for any"),
     token: text("TEXT", "With --http: the token agents show. Default: a new one"),
+    ...accessOptions,
     for: forOption,
   },
   examples: [
@@ -55,9 +56,14 @@ async function serve(invocation: Invocation): Promise<number> {
   const token = invocation.text("token") ?? io.env["LIMBECK_MCP_TOKEN"] ?? (await newToken());
   if (token.length < SHORTEST_TOKEN) throw usageError(`A token needs at least ${SHORTEST_TOKEN} letters.`);
   const port = givenPort(invocation, "4145");
-  const server = await serveOverHttp({ ...options, token, port });
+  const access = await givenAccess(invocation);
+  const server = await serveOverHttp({ ...options, token, port, ...access });
   const shown = { url: server.url, token, library: library.root };
-  await serveUntilOver(invocation, server, { announce: () => announce(invocation, shown), lastsMs });
+  await serveUntilOver(invocation, server, {
+    announce: () => announce(invocation, shown),
+    lastsMs,
+    audit: access.audit,
+  });
   return EXIT.done;
 }
 

@@ -7,6 +7,7 @@ import { EXIT } from "../exit-code.ts";
 import {
   addressOptions,
   forOption,
+  givenAccess,
   givenPort,
   givenTime,
   givenTls,
@@ -27,7 +28,8 @@ export const proxy: Command = {
     "Set the agent's base address to the one that is printed; it keeps its own key, which is passed on and never\n" +
     "stored. Ids go into the address (http://127.0.0.1:4141/run/RUN/task/TASK/v1) or into the headers x-limbeck-run\n" +
     "and x-limbeck-task; without them, calls that continue each other become one trajectory. Also takes spans\n" +
-    "(OTLP/HTTP at /v1/traces), recordings and feedback (/limbeck/v1/…). Ctrl-C stores what is open and ends.",
+    "(OTLP/HTTP at /v1/traces), recordings and feedback (/limbeck/v1/…). With --tokens FILE\n" +
+    "or LIMBECK_PROXY_TOKEN agents show a token as x-limbeck-token, beside the provider's key. Ctrl-C stores what is open and ends.",
   options: {
     ...addressOptions(DEFAULT_PORT),
     openai: text("URL", "Where OpenAI calls go. Default: https://api.openai.com/v1"),
@@ -67,6 +69,7 @@ async function serve(invocation: Invocation): Promise<number> {
   const redactor = badPattern(() => createRedactor({ patterns, emails: !invocation.flag("keep-emails") }));
   const [timeoutMs, lastsMs] = [givenTime(invocation, "timeout"), givenTime(invocation, "for")];
   const idleMs = givenTime(invocation, "idle");
+  const access = await givenAccess(invocation);
   const recordings = await openRecordings(
     withoutUndefined({
       root: storeFolder(invocation, "record into --store DIR, then limbeck runs copy"),
@@ -85,12 +88,19 @@ async function serve(invocation: Invocation): Promise<number> {
     anthropic: invocation.text("anthropic"),
     host: invocation.text("host"),
     tls: await givenTls(invocation),
+    token: invocation.io.env["LIMBECK_PROXY_TOKEN"] || undefined,
+    ...access,
   });
   const proxy = await startProxy(options).catch(async (error: unknown) => {
     await recordings.close();
     throw error;
   });
-  await serveUntilOver(invocation, proxy, { announce: () => announce(invocation, proxy.url, run), lastsMs });
+  const isOpen = options.tokens === undefined && options.token === undefined;
+  await serveUntilOver(invocation, proxy, {
+    announce: () => announce(invocation, proxy.url, run, isOpen),
+    lastsMs,
+    audit: access.audit,
+  });
   const { stored, dropped } = recordings.status();
   if (invocation.json) invocation.printJson({ event: "stored", run, trajectories: stored, dropped });
   else invocation.print(`Stored ${plural(stored, "trajectory", "trajectories")} in run ${run}.`);
@@ -98,7 +108,7 @@ async function serve(invocation: Invocation): Promise<number> {
   return EXIT.done;
 }
 
-function announce(invocation: Invocation, url: string, run: string): void {
+function announce(invocation: Invocation, url: string, run: string, isOpen: boolean): void {
   const addresses = { openai: `${url}/v1`, anthropic: url, otlp: `${url}/v1/traces` };
   if (invocation.json) {
     invocation.printJson({ event: "listening", url, run, ...addresses });
@@ -110,8 +120,10 @@ function announce(invocation: Invocation, url: string, run: string): void {
   invocation.print(`  ANTHROPIC_BASE_URL=${style.cyan(addresses.anthropic)}`);
   invocation.print(`  OTEL_EXPORTER_OTLP_ENDPOINT=${style.cyan(url)}`);
   const host = new URL(url).hostname;
-  if (!isLoopback(host)) {
-    invocation.note(`! Everybody who reaches ${host} can record here. The default, 127.0.0.1, is this machine only.`);
+  if (!isLoopback(host) && isOpen) {
+    invocation.note(
+      `! Everybody who reaches ${host} can record here. Give tokens (--tokens FILE), or stay on 127.0.0.1, this machine only.`,
+    );
   }
   invocation.note(style.dim("Ctrl-C stores what is open and ends."));
 }

@@ -6,6 +6,7 @@ import { EXIT } from "../exit-code.ts";
 import {
   addressOptions,
   forOption,
+  givenAccess,
   givenPort,
   givenTime,
   givenTls,
@@ -59,6 +60,7 @@ async function serve(invocation: Invocation): Promise<number> {
   await loadWorldPart(world);
   const env = await world.create(givenValues(invocation, "set"));
   const lastsMs = givenTime(invocation, "for");
+  const access = await givenAccess(invocation);
   const key = io.env["LIMBECK_OPENENV_KEY"] || undefined;
   const started = await startEnvServer({
     env,
@@ -66,12 +68,13 @@ async function serve(invocation: Invocation): Promise<number> {
     version: packageVersion(),
     port: givenPort(invocation, DEFAULT_PORT),
     tls: await givenTls(invocation),
+    ...access,
     open: invocation.flag("open"),
     onProblem: problemSink(invocation),
     ...withoutUndefined({ maxSessions: maybeCount(invocation, "sessions"), host: invocation.text("host"), key }),
   });
-  const told = (): void => announce(invocation, started, id, key !== undefined);
-  await serveUntilOver(invocation, started, { announce: told, lastsMs });
+  const told = (): void => announce(invocation, started, id, key !== undefined || access.tokens !== undefined);
+  await serveUntilOver(invocation, started, { announce: told, lastsMs, audit: access.audit });
   if (invocation.json) invocation.printJson({ event: "stopped", url: started.url });
   return EXIT.done;
 }

@@ -7,7 +7,15 @@ import type { Studio } from "../../serve/index.ts";
 import { allowOptions, givenAllowed } from "../allow-options.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
-import { addressOptions, forOption, givenPort, givenTime, givenTls, serveUntilOver } from "../listening.ts";
+import {
+  addressOptions,
+  forOption,
+  givenAccess,
+  givenPort,
+  givenTime,
+  givenTls,
+  serveUntilOver,
+} from "../listening.ts";
 import { flag, text, texts } from "../options.ts";
 
 const DEFAULT_PORT = "4142";
@@ -18,7 +26,7 @@ export const studio: Command = {
   usage: "[--port NUMBER] [--model DIR] [--redis URL] [--write] [--train] [--no-open]",
   description:
     "Serves one web page on this machine and opens it: runs and how they compare, a training while it goes on, trajectories step by step with each token's advantage, teacher shift and probability, groups as trees, skills with their evidence, worlds to play by hand beside the policy, and, with --redis, the workers of a fleet.\n" +
-    "The printed address holds a random token; without it nothing is answered, so other users and other pages of this machine see nothing. The server only reads, unless --write lets episodes be judged, runs be labelled and skills be promoted, demoted or quarantined, and --train lets small trainings be started, which end with it. To play on from a stored run starts no program and calls no address that the run names, unless --allow-commands or --allow-addresses lets it. Beyond this machine (--host) it needs a --token of your own, and it speaks plain HTTP unless --tls-cert and --tls-key are given. /healthz, /readyz and /metrics (with the key) are for those who watch it. Ctrl-C ends it.",
+    "The printed address holds a random token; without it nothing is answered, so other users and other pages of this machine see nothing. The server only reads, unless --write lets episodes be judged, runs be labelled and skills be promoted, demoted or quarantined, and --train lets small trainings be started, which end with it. To play on from a stored run starts no program and calls no address that the run names, unless --allow-commands or --allow-addresses lets it. Beyond this machine (--host) it needs a --token of your own or --tokens FILE (docs/security.md), and it speaks plain HTTP unless --tls-cert and --tls-key are given. /healthz, /readyz and /metrics (with the key) are for those who watch it. Ctrl-C ends it.",
   options: {
     ...addressOptions(DEFAULT_PORT),
     token: text("TEXT", "A token of your own, 16 letters or more. Default: random"),
@@ -54,12 +62,14 @@ async function serve(invocation: Invocation): Promise<number> {
   const { programWords } = await import("../../base/child-program.ts");
   const { packageVersion } = await import("../../base/package-info.ts");
   const lastsMs = givenTime(invocation, "for");
+  const access = await givenAccess(invocation);
   const { commands = false, addresses = false } = givenAllowed(invocation);
   const started = await startStudio({
     root: invocation.storeRoot,
     version: packageVersion(),
     port: givenPort(invocation, DEFAULT_PORT),
     tls: await givenTls(invocation),
+    ...access,
     write: invocation.flag("write"),
     train: invocation.flag("train") ? programWords(import.meta.url, "../bin") : undefined,
     allowCommands: commands,
@@ -73,7 +83,11 @@ async function serve(invocation: Invocation): Promise<number> {
       token: invocation.text("token"),
     }),
   });
-  await serveUntilOver(invocation, started, { announce: () => announce(invocation, started), lastsMs });
+  await serveUntilOver(invocation, started, {
+    announce: () => announce(invocation, started),
+    lastsMs,
+    audit: access.audit,
+  });
   if (invocation.json) invocation.printJson({ event: "stopped" });
   return EXIT.done;
 }

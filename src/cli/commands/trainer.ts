@@ -8,6 +8,7 @@ import { EXIT } from "../exit-code.ts";
 import {
   addressOptions,
   forOption,
+  givenAccess,
   givenPort,
   givenTime,
   givenTls,
@@ -26,7 +27,7 @@ export const trainer: Command = {
   usage: "[--model DIR] [--port NUMBER] [--host ADDRESS] [--checkpoints DIR]",
   description:
     "Holds the weights, computes gradients and samples; the training itself runs wherever limbeck train --trainer is started, and any other client of the Tinker protocol may use it too. Full weights (rank 0) and adapters.\n" +
-    "Beyond this machine (--host) it needs a key, in LIMBECK_TRAINER_KEY, which clients send from TINKER_API_KEY; and it speaks plain HTTP unless --tls-cert and --tls-key are given. /healthz, /readyz and /metrics (with the key) are for those who watch it. Checkpoints are kept on disk and outlive the server; models, and sessions that fall silent, do not. Ctrl-C ends it.",
+    "Beyond this machine (--host) it needs a key, in LIMBECK_TRAINER_KEY, which clients send from TINKER_API_KEY, or --tokens FILE (docs/security.md); and it speaks plain HTTP unless --tls-cert and --tls-key are given. /healthz, /readyz and /metrics (with the key) are for those who watch it. Checkpoints are kept on disk and outlive the server; models, and sessions that fall silent, do not. Ctrl-C ends it.",
   options: {
     model: text("DIR", "The base model's folder. Default: the bundled one"),
     name: text("NAME", "What clients call the base model. Default: the folder's name"),
@@ -61,6 +62,7 @@ async function serve(invocation: Invocation): Promise<number> {
   const { startTrainer } = await import("../../tinker-server/index.ts");
   const { packageVersion } = await import("../../base/package-info.ts");
   const lastsMs = givenTime(invocation, "for");
+  const access = await givenAccess(invocation);
   const apiKey = io.env["LIMBECK_TRAINER_KEY"] || undefined;
   const checkpoints = resolve(
     io.cwd,
@@ -72,6 +74,7 @@ async function serve(invocation: Invocation): Promise<number> {
     version: packageVersion(),
     port: givenPort(invocation, DEFAULT_PORT),
     tls: await givenTls(invocation),
+    ...access,
     fullWeights: !invocation.flag("lora-only"),
     local: withoutUndefined({ threads: maybeCount(invocation, "threads") }),
     onProblem: problemSink(invocation),
@@ -84,8 +87,9 @@ async function serve(invocation: Invocation): Promise<number> {
       apiKey,
     }),
   });
-  const told = (): void => announce(invocation, started, checkpoints, apiKey !== undefined);
-  await serveUntilOver(invocation, started, { announce: told, lastsMs });
+  const told = (): void =>
+    announce(invocation, started, checkpoints, apiKey !== undefined || access.tokens !== undefined);
+  await serveUntilOver(invocation, started, { announce: told, lastsMs, audit: access.audit });
   if (invocation.json) invocation.printJson({ event: "stopped", url: started.url });
   return EXIT.done;
 }

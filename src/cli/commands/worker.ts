@@ -1,6 +1,6 @@
 /** `limbeck worker`: plays rollouts from a queue, on any machine. */
 import type { Command } from "../command.ts";
-import { forOption } from "../listening.ts";
+import { accessOptions, forOption } from "../listening.ts";
 import { flag, shared, text, texts } from "../options.ts";
 
 export const worker: Command = {
@@ -21,6 +21,7 @@ export const worker: Command = {
     failures: text("N", "Set aside after so many different jobs failed in a row. Default: 3"),
     "allow-commands": flag("Let jobs name programs for a world to start; only where all who write to this Redis may"),
     metrics: text("HOST:PORT", "Serve /healthz, /readyz and /metrics there. Default: nowhere"),
+    ...accessOptions,
     threads: shared.threads,
     for: forOption,
   },

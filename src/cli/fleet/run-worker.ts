@@ -9,7 +9,7 @@ import { serveStatus, type StatusPlace, type StatusServer } from "../../fleet/st
 import { OWN_LINE } from "../../fleet/protocol.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
-import { givenTime } from "../listening.ts";
+import { givenAccess, givenTime } from "../listening.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { formatCount, formatDuration, plural } from "../look/units.ts";
 import { givenCount, maybeCount } from "../model/open-given.ts";
@@ -61,7 +61,13 @@ async function servedStatus(invocation: Invocation, worker: FleetWorker): Promis
   const text = invocation.text("metrics");
   if (text === undefined) return undefined;
   try {
-    return await serveStatus(worker.report, givenPlace(text));
+    const access = await givenAccess(invocation);
+    const status = await serveStatus(worker.report, { ...givenPlace(text), ...access });
+    const close = async (): Promise<void> => {
+      await status.close();
+      await access.audit?.close();
+    };
+    return { ...status, close };
   } catch (error) {
     await worker.close();
     throw error;

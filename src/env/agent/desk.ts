@@ -31,7 +31,8 @@ export function createDesk(): Desk {
   const paths = new Map<string, Path>();
   let listening: Promise<{ readonly server: Server; readonly url: string }> | undefined;
   const listen = async (): Promise<{ readonly server: Server; readonly url: string }> => {
-    const guard = { name: "desk", host: "127.0.0.1", pages: "machine", mostBytes: MOST_BYTES } as const;
+    // No tokens: the path of a program is its secret, and it lives as long as the program.
+    const guard = { name: "desk", host: "127.0.0.1", pages: "machine", mostBytes: MOST_BYTES, routes: {} } as const;
     const server = createGuardedServer({ ...guard, requestMs: 0, refuse: turnAway }, (incoming, response) => {
       void serve(paths, incoming, response).catch(() => response.destroy());
     });

@@ -3,11 +3,12 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import { EngineError } from "../../base/index.ts";
-import { createGuardedServer, refusalOf } from "../../base/guarded-server.ts";
+import type { Audit, Routes, Tokens } from "../../base/access.ts";
+import { bearerOf, createGuard, createGuardedServer, type Refusal } from "../../base/guarded-server.ts";
 import type { Tls } from "../../base/tls.ts";
 import { closeServer, isLoopback, listenAt } from "../../base/listen.ts";
 import { metric } from "../../base/prometheus.ts";
-import { isSameSecret, readBytes } from "../../base/http.ts";
+import { readBytes } from "../../base/http.ts";
 import type { Env } from "../env.ts";
 import type { Demonstrator } from "../expert.ts";
 import { answerRoute, type Described } from "./serve-routes.ts";
@@ -36,6 +37,10 @@ export interface EnvServerOptions {
   readonly onProblem?: (message: string) => void;
   /** Certificate and key, as PEM texts. Default: plain HTTP. */
   readonly tls?: Tls | undefined;
+  /** Tokens of people and programs, with their roles. Default: none. */
+  readonly tokens?: Tokens | undefined;
+  /** Told of what is refused and what changes something. Default: nobody. */
+  readonly audit?: Audit | undefined;
 }
 
 export interface EnvServer {
@@ -45,6 +50,19 @@ export interface EnvServer {
   sessions(): number;
   close(): Promise<void>;
 }
+
+/** Episodes are kept by nobody here, so playing changes nothing. */
+export const WORLD_ROUTES = {
+  "GET /health": "open",
+  "GET /metadata": "read",
+  "GET /schema": "read",
+  "GET /tasks": "read",
+  "GET /state": "read",
+  "GET /ws": "read",
+  "POST /advice": "read",
+  "POST /reset": "read",
+  "POST /step": "read",
+} as const satisfies Routes;
 
 const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 /** Requests a client may send ahead of their answers. */
@@ -60,10 +78,11 @@ const MAX_WAITING = 64;
  */
 export async function startEnvServer(options: EnvServerOptions): Promise<EnvServer> {
   const { env, host = "127.0.0.1", port = 0, key, maxSessions = 256, silenceMs = 300_000, onProblem } = options;
-  if (!isLoopback(host) && (key === undefined || key === "") && options.open !== true) {
+  const { tokens, audit } = options;
+  if (!isLoopback(host) && (key ?? "") === "" && tokens === undefined && options.open !== true) {
     throw new EngineError(
       "needs-key",
-      `A world served on ${host} can be reached from other machines; give it a key (LIMBECK_OPENENV_KEY), let everyone in (--open), or stay on 127.0.0.1.`,
+      `A world served on ${host} can be reached from other machines; give it a key (LIMBECK_OPENENV_KEY) or tokens (--tokens FILE), let everyone in (--open), or stay on 127.0.0.1.`,
     );
   }
   let handedOut = 0;
@@ -75,11 +94,23 @@ export async function startEnvServer(options: EnvServerOptions): Promise<EnvServ
     version: options.version ?? "0",
     snapshot: options.snapshot !== false,
   };
-  const allowed = (request: IncomingMessage): number | undefined => refusedStatus(request, host, key);
-  const guard = { name: "world", host, tls: options.tls, secret: key, mostBytes: MAX_MESSAGE_BYTES };
-  const numbers = () => [metric("gauge", "limbeck_world_sessions", "Episodes that are played.", served.size)];
-  const http = createGuardedServer({ ...guard, numbers }, (request, response) => {
-    void route(world, described, request, allowed(request))
+  const guarded = {
+    name: "world",
+    host,
+    tls: options.tls,
+    secret: key,
+    tokens,
+    audit,
+    routes: WORLD_ROUTES,
+    shownBy: ({ headers }: IncomingMessage) => bearerOf(headers),
+    mostBytes: MAX_MESSAGE_BYTES,
+    refuse: (response: ServerResponse, { status, message }: Refusal): void =>
+      send(response, status, { detail: message }),
+    numbers: () => [metric("gauge", "limbeck_world_sessions", "Episodes that are played.", served.size)],
+  };
+  const guard = createGuard(guarded);
+  const http = createGuardedServer(guarded, (request, response) => {
+    void route(world, described, request)
       .catch((error: unknown) => {
         onProblem?.(error instanceof Error ? error.message : String(error));
         return { status: 500, json: { detail: "The server failed." } };
@@ -92,7 +123,9 @@ export async function startEnvServer(options: EnvServerOptions): Promise<EnvServ
   http.on("upgrade", (request, socket, head) => {
     // Not through URL, which throws at "//"; an error here would end the process.
     const [path] = (request.url ?? "").split("?");
-    const status = path === "/ws" ? allowed(request) : 404;
+    const refusal = guard.refusalOf(request);
+    const status = refusal?.status ?? (path === "/ws" ? undefined : 404);
+    if (refusal !== undefined) guard.note(request, refusal.status, refusal);
     if (status !== undefined) return turnAway(socket, status);
     sockets.handleUpgrade(request, socket, head, (client) => {
       if (served.size >= maxSessions) return full(client, maxSessions);
@@ -164,28 +197,12 @@ async function route(
   world: ServedWorld,
   described: Described,
   request: IncomingMessage,
-  refusal: number | undefined,
 ): Promise<{ readonly status: number; readonly json: object }> {
   const { method = "GET" } = request;
   const url = new URL(request.url ?? "/", "http://world");
-  if (refusal !== undefined && url.pathname !== "/health") {
-    return { status: refusal, json: { detail: refusal === 401 ? "This server asks for a key." : "Not from there." } };
-  }
   const body = method === "POST" ? (await readBytes(request, MAX_MESSAGE_BYTES))?.toString() : "";
   if (body === undefined) return { status: 413, json: { detail: "The body is too large." } };
   return await answerRoute(world, described, { method, url, body });
-}
-
-/**
- * Pages of other sites can open sockets to this machine, and a name of theirs can point here; neither is let in.
- * Programs send no Origin.
- */
-function refusedStatus(request: IncomingMessage, host: string, key: string | undefined): number | undefined {
-  const { headers } = request;
-  const refusal = refusalOf(request, { host });
-  if (refusal !== undefined) return refusal.status;
-  if (key === undefined || key === "") return undefined;
-  return isSameSecret(headers.authorization ?? "", `Bearer ${key}`) ? undefined : 401;
 }
 
 function send(response: ServerResponse, status: number, json: object): void {

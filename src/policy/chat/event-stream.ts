@@ -37,7 +37,8 @@ function addChoice(reply: Pieces, { delta, finish_reason: finish, logprobs }: Ch
   reply.text += delta?.content ?? "";
   reply.reasoning += delta?.reasoning_content ?? delta?.reasoning ?? "";
   reply.finish = finish ?? reply.finish;
-  if (logprobs?.content) (reply.logprobs ??= []).push(...logprobs.content);
+  // One by one: a call takes only some hundred thousand arguments.
+  for (const one of logprobs?.content ?? []) (reply.logprobs ??= []).push(one);
   for (const piece of delta?.tool_calls ?? []) {
     const call = (reply.toolCalls[piece.index ?? 0] ??= { id: "", name: "", arguments: "" });
     call.id += piece.id ?? "";

@@ -74,8 +74,11 @@ export async function createChat(tokenizer: Tokenizer): Promise<Chat | undefined
       const mask: number[] = [];
       const add = (from: number, to: number, mark: number): void => {
         const part = shield.encode(text.slice(from, to), from > 0 && !endsSpecially(text.slice(0, from), tokenizer));
-        ids.push(...part);
-        for (let at = 0; at < part.length; at += 1) mask.push(mark);
+        // One by one: as arguments of one call, long texts overflow the stack.
+        for (const id of part) {
+          ids.push(id);
+          mask.push(mark);
+        }
       };
       let done = 0;
       for (const [from, to] of replySpans(shield.messages, text, { ...rest, replies }, render, tokenizer)) {

@@ -50,7 +50,7 @@ export interface Endpoint {
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;
   readonly answer: z.ZodType;
-  /** Refused unless the server was started with `--write`, or with `--train`. */
+  /** Refused unless the server was started with `--write`, or with `--train`; and to tokens whose role does not reach so far. */
   readonly needs?: "write" | "train";
 }
 

@@ -39,7 +39,10 @@ export function createLabelShelf(root: string): LabelShelf {
     change: async (run, { version, ...said }) => {
       if (isObjectAddress(root)) {
         const wayOut = "Copy the run to a folder (limbeck runs copy) to label it";
-        throw new EngineError("needs-unmet", `Labels lie in a folder, and these runs are on object storage. ${wayOut}.`);
+        throw new EngineError(
+          "needs-unmet",
+          `Labels lie in a folder, and these runs are on object storage. ${wayOut}.`,
+        );
       }
       const folder = join(root, run, FOLDER);
       const now = await readNewest(folder);

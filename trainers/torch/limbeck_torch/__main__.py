@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import ipaddress
 import json
 import os
 import signal
@@ -15,6 +14,7 @@ from pathlib import Path
 import torch
 
 from .gguf import as_folder
+from .guard import is_loopback
 from .hf_model import NotServed
 from .server import Server
 from .settings import Settings
@@ -27,7 +27,8 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--model", type=Path, required=True, help="folder with config.json, safetensors and tokenizer, or a GGUF file")
     parser.add_argument("--checkpoints", type=Path, required=True, help="folder of checkpoints; they outlive the server")
     parser.add_argument("--name", help="what clients call the base model. Default: the name of the folder or file")
-    parser.add_argument("--host", default="127.0.0.1", help="any other address needs a key in LIMBECK_TRAINER_KEY")
+    parser.add_argument("--host", default="127.0.0.1", help="any other address needs a key in LIMBECK_TRAINER_KEY, or --tokens")
+    parser.add_argument("--tokens", type=Path, help="tokens of people and programs, with roles; limbeck tokens makes the file")
     parser.add_argument("--port", type=int, default=4143, help="0: any free one. Default: 4143")
     parser.add_argument("--device", help="cuda, cuda:1, cpu. Default: cuda where there is one")
     parser.add_argument("--dtype", choices=_TYPES, default="bfloat16", help="on a GPU; a CPU computes in float32")
@@ -66,13 +67,14 @@ def _settings(given: argparse.Namespace) -> Settings:
         max_rank=given.max_rank,
         full_weights=not given.lora_only,
         api_key=os.environ.get("LIMBECK_TRAINER_KEY") or None,
+        tokens=given.tokens,
     )
 
 
 async def _serve(given: argparse.Namespace) -> None:
     settings = _settings(given)
-    if not _is_loopback(given.host) and settings.api_key is None:
-        raise NotServed(f"A trainer on {given.host} can be reached from other machines; set LIMBECK_TRAINER_KEY or stay on 127.0.0.1.")
+    if not is_loopback(given.host) and settings.api_key is None and settings.tokens is None:
+        raise NotServed(f"A trainer on {given.host} can be reached from other machines; set LIMBECK_TRAINER_KEY, give --tokens FILE, or stay on 127.0.0.1.")
     over = asyncio.Event()
     loop = asyncio.get_running_loop()
     for name in (signal.SIGINT, signal.SIGTERM):
@@ -97,13 +99,6 @@ def _say(event: dict[str, str]) -> None:
     print(json.dumps(event), flush=True)
 
 
-def _is_loopback(host: str) -> bool:
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
 def main() -> None:
     """Exit code 1, with one line on the standard error, where the server cannot start."""
     given = _arguments()
@@ -111,7 +106,7 @@ def main() -> None:
         torch.set_num_threads(given.threads)
     try:
         asyncio.run(_serve(given))
-    except (NotServed, OSError, torch.OutOfMemoryError) as error:
+    except (NotServed, OSError, ValueError, torch.OutOfMemoryError) as error:
         print(f"limbeck-torch: {error}", file=sys.stderr)
         sys.exit(1)
 

@@ -1,9 +1,8 @@
-"""HTTP around the handlers: the key, repeated requests, bodies, and refusals as the protocol words them."""
+"""HTTP around the handlers: the guard, repeated requests, bodies, and refusals as the protocol words them."""
 
 from __future__ import annotations
 
 import asyncio
-import hmac
 import json
 import logging
 from collections.abc import Awaitable, Callable
@@ -13,6 +12,7 @@ from aiohttp import web
 
 from .errors import Refusal, WorkFailed
 from .futures import Futures
+from .guard import Guarding, guard
 
 Body = Any
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -33,7 +33,7 @@ async def body_of(request: web.Request) -> Body:
         raise Refusal(422, [{"type": "json_invalid", "loc": ["body"], "msg": "The body is not JSON."}]) from error
 
 
-def middlewares(api_key: str | None, futures: Futures, poll_seconds: float) -> list[Any]:
+def middlewares(guarding: Guarding, futures: Futures, poll_seconds: float) -> list[Any]:
     """In the order in which a request meets them."""
 
     @web.middleware
@@ -51,15 +51,6 @@ def middlewares(api_key: str | None, futures: Futures, poll_seconds: float) -> l
         except Exception:
             _log.exception("A request failed: %s %s", request.method, request.path)
             return web.json_response({"detail": "Internal Server Error"}, status=500)
-
-    @web.middleware
-    async def key(request: web.Request, handler: Handler) -> web.StreamResponse:
-        if api_key and request.path != "/api/v1/healthz":
-            bearer = request.headers.get("Authorization", "").removeprefix("Bearer ")
-            given = request.headers.get("X-API-Key", bearer)
-            if not hmac.compare_digest(given.encode(), api_key.encode()):
-                raise Refusal(401, "The API key is missing or wrong; send it as X-API-Key.")
-        return await handler(request)
 
     answers: dict[str, asyncio.Future[tuple[int, bytes]]] = {}
 
@@ -105,7 +96,7 @@ def middlewares(api_key: str | None, futures: Futures, poll_seconds: float) -> l
             return response
         return web.json_response({**told, "limbeck": {"result": found}})
 
-    return [refusals, key, result, once]
+    return [refusals, guard(guarding), result, once]
 
 
 def _seconds(given: str | None, most: float) -> float:

@@ -34,6 +34,8 @@ class Settings:
     session_seconds: float = 300.0
     poll_seconds: float = 30.0
     api_key: str | None = None
+    # A file that `limbeck tokens` wrote.
+    tokens: Path | None = None
 
 
 def batch_budget(settings: Settings, shape: Shape, device: torch.device) -> Budget:
