@@ -1,17 +1,21 @@
-/** Trains a scorer: a copy of a model whose head `quality` foretells, after every action, how the episode will come out. */
-import { createRng, EngineError, mean, shuffle } from "../../base/index.ts";
-import { headShapes } from "../../policy/local/heads.ts";
+/** Trains a scorer: an adapter of a model with a head `quality` that foretells, after every action, how the episode will come out. */
+import { createRng, EngineError, mean, shuffle, withoutUndefined } from "../../base/index.ts";
+import { readAdapter, saveAdapter } from "../../policy/local/adapter-files.ts";
+import { bundledFolder } from "../../policy/local/bundled-model.ts";
 import { openModel, type LocalModel } from "../../policy/local/index.ts";
+import { createAdapter, type Adapter } from "../../policy/local/lora.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import { writeCard, type ScorerCard } from "./card.ts";
-import { scorerObjective, type ScorerLoss } from "./losses.ts";
+import { scorerObjective, sigmoid, softplus, type ScorerLoss } from "./losses.ts";
 import { fitPlatt, type Platt } from "./measures.ts";
-import { reportOf } from "./report.ts";
+import { reportOf, type EpisodeChances } from "./report.ts";
 import { pairedRows, refuseFew, scorerRows, type Labels, type ScorerRow } from "./rows.ts";
 
 export interface TrainScorerOptions {
-  /** The model whose tokens the episodes hold. */
+  /** The model whose tokens the episodes hold: a folder, or "bundled:NAME". */
   readonly model: string;
+  /** How the card and the adapter call it. Default: as it is given. */
+  readonly base?: string;
   /** Where the scorer goes. */
   readonly out: string;
   /** Episodes to learn from, with the tokens of the model; tasks are kept together. */
@@ -26,7 +30,9 @@ export interface TrainScorerOptions {
   readonly epochs?: number;
   /** Rows of an update. Default: 32. */
   readonly batch?: number;
-  /** Default: 0.001. */
+  /** Rank of the adapter. Default: 8. */
+  readonly rank?: number;
+  /** Default: 0.003. */
   readonly learningRate?: number;
   /** Time that learning may take; what was best until then is kept. Default: 600. */
   readonly seconds?: number;
@@ -50,15 +56,18 @@ export async function trainScorer(options: TrainScorerOptions): Promise<ScorerCa
   const rows = loss === "pairs" ? pairedRows(learning) : learning;
   if (rows.length === 0)
     throw new EngineError("bad-input", "No group holds a success and a failure; pairs need both. Use bce.");
-  const model = await openModel(options.model, {
-    heads: (config) => headShapes(config, ["quality"]),
-    ...(options.threads === undefined ? {} : { threads: options.threads }),
+  const { rank = 8, seed = 0 } = options;
+  const model = await openModel(bundledFolder(options.model) ?? options.model, {
+    adapter: (config) => createAdapter(config, { rank, heads: ["quality"], seed: `scorer ${seed}` }),
+    ...withoutUndefined({ threads: options.threads }),
   });
+  const adapter = model.adapter as Adapter;
   try {
     refuseOtherTokens(model, rows);
     const ends = now() + seconds * 1_000;
     let best = Number.POSITIVE_INFINITY;
     let platt: Platt = { slope: 1, shift: 0 };
+    let kept = adapter.weights.flat.slice();
     let done = 0;
     for (let epoch = 1; epoch <= epochs && (epoch === 1 || now() < ends); epoch += 1) {
       const learnt = await oneEpoch(model, rows, options, epoch, () => now() >= ends);
@@ -69,15 +78,21 @@ export async function trainScorer(options: TrainScorerOptions): Promise<ScorerCa
       done = epoch;
       if (validLoss >= best) continue;
       [best, platt] = [validLoss, fit];
-      await model.save(options.out);
+      kept = adapter.weights.flat.slice();
     }
-    await model.load(options.out);
-    const measures = reportOf(test, await scoresOf(model, test, platt, labels, options.signal));
+    adapter.weights.flat.set(kept);
+    const { base = options.model } = options;
+    await saveAdapter(options.out, adapter, { base, type: "BF16" });
+    // Judged as it was written: in half of the digits.
+    adapter.weights.flat.set((await readAdapter(options.out)).weights.flat);
+    model.replaced((model.ref.version ?? 0) + 1);
+    const measures = reportOf(test, await saidOf(model, test, platt, options.signal));
     const card: ScorerCard = {
       form: 1,
       labels,
       loss,
       platt,
+      base,
       epochs: done,
       episodes: train.length,
       tasks: new Set(train.map(({ task }) => task.id)).size,
@@ -108,7 +123,7 @@ function parts({ trajectories, heldOut, seed = 0 }: TrainScorerOptions) {
 async function oneEpoch(
   model: LocalModel,
   rows: readonly ScorerRow[],
-  { batch = 32, learningRate = 0.001, loss = "bce", seed = 0, signal }: TrainScorerOptions,
+  { batch = 32, learningRate = 0.003, loss = "bce", seed = 0, signal }: TrainScorerOptions,
   epoch: number,
   isLate: () => boolean,
 ): Promise<number> {
@@ -140,14 +155,17 @@ interface Outputs {
 
 async function outputsOf(model: LocalModel, rows: readonly ScorerRow[], signal?: AbortSignal): Promise<Outputs> {
   const scores = await headScores(model, rows, signal);
-  const values = rows.flatMap(({ places }, row) => places.map(({ at }) => scores[row]?.[at] as number));
-  return { values, labels: rows.flatMap(({ places, returns }) => places.map(({ at }) => returns[at] as number)) };
+  const asked = rows.map(({ mask }) => [...mask.keys()].filter((at) => mask[at] === 1));
+  return {
+    values: asked.flatMap((places, row) => places.map((at) => scores[row]?.[at] as number)),
+    labels: asked.flatMap((places, row) => places.map((at) => rows[row]?.returns[at] as number)),
+  };
 }
 
 function meanBce({ values, labels }: Outputs, { slope, shift }: Platt): number {
   const each = values.map((value, at) => {
     const z = slope * value + shift;
-    return Math.max(z, 0) + Math.log1p(Math.exp(-Math.abs(z))) - (labels[at] as number) * z;
+    return softplus(z) - (labels[at] as number) * z;
   });
   return mean(each);
 }
@@ -164,22 +182,30 @@ export async function headScores(
   return found.map(({ quality }) => quality as Float32Array);
 }
 
-/** Chances after each action of each episode, by its id; those without tokens or labels are not among them. */
-async function scoresOf(
+/** What it says of each episode, by its id; those without tokens or labels are not among them. */
+async function saidOf(
   model: LocalModel,
   trajectories: readonly Trajectory[],
   { slope, shift }: Platt,
-  labels: Labels,
   signal?: AbortSignal,
-): Promise<ReadonlyMap<string, readonly number[]>> {
-  const rows = trajectories.flatMap((own) => scorerRows(own, labels));
+): Promise<ReadonlyMap<string, EpisodeChances>> {
+  const rows = trajectories.flatMap((own) => scorerRows(own));
   const scores = await headScores(model, rows, signal);
-  const found = new Map<string, number[]>();
-  for (const [row, { trajectory, places }] of rows.entries()) {
-    const chances = places.map(({ at }) => 1 / (1 + Math.exp(-(slope * (scores[row]?.[at] as number) + shift))));
-    found.set(trajectory, [...(found.get(trajectory) ?? []), ...chances]);
-  }
-  return found;
+  const places = new Map<string, { readonly before: number; readonly after: number; readonly row: number }[]>();
+  for (const [row, { trajectory, places: own }] of rows.entries())
+    places.set(trajectory, [...(places.get(trajectory) ?? []), ...own.map((place) => ({ ...place, row }))]);
+  const chance = (row: number, at: number): number => sigmoid(slope * (scores[row]?.[at] as number) + shift);
+  // Where everything is said in one step, its tokens are what can be looked into.
+  const oneStep = [...places.values()].every(({ length }) => length === 1);
+  return new Map(
+    [...places].map(([id, own]) => {
+      const last = own.at(-1) as (typeof own)[number];
+      const middle = oneStep
+        ? Array.from({ length: last.after - last.before - 1 }, (_, at) => chance(last.row, last.before + 1 + at))
+        : own.slice(1).map(({ row, before }) => chance(row, before));
+      return [id, { middle, end: chance(last.row, last.after) }];
+    }),
+  );
 }
 
 function refuseOtherTokens({ config }: Pick<LocalModel, "config">, rows: readonly ScorerRow[]): void {
