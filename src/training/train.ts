@@ -174,6 +174,7 @@ export async function runPlan(plan: TrainingPlan): Promise<EndEvent> {
     await supply?.close();
     await asker?.close();
     await plan.rewards?.close();
+    await plan.outcomeScorer?.close?.();
     await records?.close();
     await opened.close();
   }

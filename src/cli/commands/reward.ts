@@ -7,9 +7,9 @@ export const reward: Command = {
   summary: "Train a scorer of episodes on what the store holds: a reward model with its card",
   usage: "train --run ID --model DIR --out DIR [--held-out ID] [--labels NAME] [--loss bce|mse|pairs]",
   description:
-    "The scorer is a copy of the model whose head learns to foretell, after every action, how the episode will come out: whether it succeeds (--labels outcome), or what a stored reward of steps says (--labels NAME). Losses: bce, mse, or pairs (Bradley and Terry) of successes and failures of one task. Episodes must hold tokens of this model: limbeck rollout --policy DIR --group 8.\n" +
-    "It is judged on tasks that it has not seen: those of --held-out, or a fifth of the tasks. The card beside its weights (scorer.json, SCORER.md, calibration.svg) says how well it orders episodes at their end and in their middle (AUC), how far its chances are from what happens (calibration error), and what the best of n by it succeeds in, against likelihood, length and chance, with intervals.\n" +
-    "Use it in a plan of rewards: { use: process, scorer: DIR }.",
+    "The scorer is an adapter of the model with a head that learns to foretell how the episode will come out: after every token, whether it succeeds (--labels outcome), or after every action what a stored reward of steps says (--labels NAME). Losses: bce, mse, or pairs (Bradley and Terry) of successes and failures of one task. Episodes must hold tokens of this model: limbeck rollout --policy DIR --group 8.\n" +
+    "It is judged on tasks that it has not seen: those of --held-out, or a fifth of the tasks. The card beside its weights (scorer.json, SCORER.md, calibration.svg) says how well it orders episodes at their end and, compared after as many steps, on the way (AUC), how far its chances are from what happens (calibration error), and what the best of n by it succeeds in, against likelihood, length and chance, with intervals.\n" +
+    "Use it in a plan of rewards, { use: process, scorer: DIR }, or with --scorer DIR of rollout, search, eval and train.",
   arity: [1, 1],
   subcommands: { train: "train a scorer" },
   options: {
@@ -21,7 +21,8 @@ export const reward: Command = {
     loss: text("NAME", "bce, mse or pairs. Default: bce", () => ["bce", "mse", "pairs"]),
     epochs: text("N", "Times to see every episode. Default: 3"),
     batch: text("ROWS", "Rows per update. Default: 32"),
-    "learning-rate": text("X", "Learning rate. Default: 0.001"),
+    rank: text("N", "Rank of the adapter. Default: 8"),
+    "learning-rate": text("X", "Learning rate. Default: 0.003"),
     seconds: text("N", "Time for learning; the best until then is kept. Default: 600"),
     seed: text("N", "Which of the possible trainings. Default: 0"),
     threads: shared.threads,

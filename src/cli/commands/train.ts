@@ -50,6 +50,12 @@ export const train: Command = {
       summary:
         "Another task after it, from the model it leaves: ID, or 'ID NAME=VALUE…'; then what is left of the first",
     },
+    scorer: {
+      type: "string",
+      value: "NAME|DIR",
+      summary:
+        "A trained scorer for strategies that want to know how likely an episode is to succeed: a bundled one by its world, or a folder of limbeck reward train",
+    },
     ask: {
       type: "boolean",
       summary:

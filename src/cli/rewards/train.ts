@@ -1,7 +1,7 @@
 /** `limbeck reward train`: episodes of the store into a scorer, and its card in a few lines. */
 import { stat } from "node:fs/promises";
 import { EngineError, errorCode } from "../../base/index.ts";
-import { bundledModel, bundledModels, type BundledModelName } from "../../policy/local/bundled-model.ts";
+import { bundledAddress, bundledModels } from "../../policy/local/bundled-model.ts";
 import { LOSSES, type ScorerLoss } from "../../training/scorer/losses.ts";
 import { trainScorer } from "../../training/scorer/train-scorer.ts";
 import type { ScorerCard } from "../../training/scorer/card.ts";
@@ -22,7 +22,7 @@ export async function runRewardTrain(invocation: Invocation): Promise<number> {
   const named = invocation.text("model");
   const model =
     named !== undefined && Object.hasOwn(bundledModels, named)
-      ? bundledModel(named as BundledModelName)
+      ? bundledAddress(named)
       : neededPath(invocation, "reward train", "model", "DIR, the model that played the run");
   const loss = givenLoss(invocation);
   const heldOut = invocation.text("held-out");
@@ -40,6 +40,7 @@ export async function runRewardTrain(invocation: Invocation): Promise<number> {
     seconds: givenCount(invocation, "seconds", 600),
     seed: givenCount(invocation, "seed", 0, 0),
     learningRate: givenRate(invocation),
+    rank: givenCount(invocation, "rank", 8),
     signal: io.signal,
     now: io.now,
     ...(judged === undefined ? {} : { heldOut: judged }),
@@ -53,7 +54,7 @@ export async function runRewardTrain(invocation: Invocation): Promise<number> {
   else for (const line of cardLines(card)) print(line);
   if (!json)
     print(
-      `${style.green("✓")} The scorer is in ${style.cyan(invocation.text("out") ?? out)}; in a plan of rewards: { use: process, scorer: DIR }`,
+      `${style.green("✓")} The scorer is in ${style.cyan(invocation.text("out") ?? out)}; name it with --scorer, or in a plan of rewards: { use: process, scorer: DIR }`,
     );
   return EXIT.done;
 }
@@ -61,11 +62,11 @@ export async function runRewardTrain(invocation: Invocation): Promise<number> {
 function cardLines({ measures, episodes, tasks }: ScorerCard): string[] {
   const number = (value: number | null | undefined): string =>
     value === null || value === undefined ? "–" : value.toFixed(3);
-  const { auc, midAuc, calibrationError, beats, bestOf } = measures;
+  const { auc, midAuc, calibrationError, midCalibrationError, beats, bestOf } = measures;
   const last = bestOf.at(-1);
   return [
     `Learnt from ${plural(episodes, "episode")} of ${plural(tasks, "task")}; judged on ${measures.episodes} of ${plural(measures.tasks, "task")} that it has not seen.`,
-    `AUC ${number(auc)} at the end, ${number(midAuc)} in the middle; calibration error ${number(calibrationError)}.`,
+    `AUC ${number(auc)} at the end, ${number(midAuc)} on the way; calibration error ${number(calibrationError)} and ${number(midCalibrationError)}.`,
     `Best of ${last?.n ?? 0}: ${Object.entries(last?.by ?? {})
       .map(([way, value]) => `${way} ${number(value)}`)
       .join(", ")}.`,
@@ -83,7 +84,7 @@ function givenLoss(invocation: Invocation): ScorerLoss {
 }
 
 function givenRate(invocation: Invocation): number {
-  const given = invocation.text("learning-rate") ?? "0.001";
+  const given = invocation.text("learning-rate") ?? "0.003";
   const rate = Number(given);
   if (!(rate > 0 && rate <= 1)) throw usageError(`--learning-rate ${given}: it takes a number above 0, at most 1.`);
   return rate;

@@ -5,7 +5,7 @@ import { readAdapter } from "../../policy/local/adapter-files.ts";
 import { bundledFolder, bundledModel, type BundledModelName } from "../../policy/local/bundled-model.ts";
 import { headsIn } from "../../policy/local/heads.ts";
 import { openModel, requireTokenizer } from "../../policy/local/index.ts";
-import type { OutcomeScorer } from "../../walk/outcome-scorer.ts";
+import type { OutcomeScorer } from "../../walk/judge.ts";
 import { readCard } from "./card.ts";
 import { sigmoid } from "./losses.ts";
 import { withAsking } from "./rows.ts";
@@ -20,6 +20,29 @@ export interface TrainedScorer extends OutcomeScorer {
   /** Tokens of its model. */
   encode(text: string): Int32Array;
   close(): Promise<void>;
+}
+
+/** The same, opened when it is first asked. */
+export function scorerAt(place: string): OutcomeScorer & { close(): Promise<void> } {
+  let opened: Promise<TrainedScorer> | undefined;
+  const scorer = (): Promise<TrainedScorer> => (opened ??= openScorer(place));
+  return {
+    scoreTokens: async (contexts, signal) => await (await scorer()).scoreTokens(contexts, signal),
+    scoreSteps: async (trajectory, steps) => await (await scorer()).scoreSteps(trajectory, steps),
+    // What did not open needs no closing.
+    close: async () => await (await opened?.catch(() => undefined))?.close(),
+  };
+}
+
+/** Refuses what is no scorer before anything is played. */
+export async function requireScorer(place: string): Promise<void> {
+  await readCard(scorerFolder(place));
+}
+
+/** The two in one. */
+export async function namedScorer(place: string): Promise<ReturnType<typeof scorerAt>> {
+  await requireScorer(place);
+  return scorerAt(place);
 }
 
 /** The folder of a scorer: a bundled one by its world, or as it is given. */
