@@ -3,13 +3,16 @@ import { stat } from "node:fs/promises";
 import { EngineError, errorCode } from "../../base/index.ts";
 import { bundledAddress, bundledModels } from "../../policy/local/bundled-model.ts";
 import { LOSSES, type ScorerLoss } from "../../training/scorer/losses.ts";
+import { REPLAY, withReplayLabels } from "../../training/scorer/replay-labels.ts";
 import { trainScorer } from "../../training/scorer/train-scorer.ts";
 import type { ScorerCard } from "../../training/scorer/card.ts";
+import type { Trajectory } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { plural } from "../look/units.ts";
 import { givenCount, maybeCount, neededPath } from "../model/open-given.ts";
 import { usageError } from "../parse.ts";
+import { givenWorld } from "../rollout/given-world.ts";
 import { recordedEpisodes } from "../with-store.ts";
 
 export async function runRewardTrain(invocation: Invocation): Promise<number> {
@@ -26,7 +29,9 @@ export async function runRewardTrain(invocation: Invocation): Promise<number> {
       : neededPath(invocation, "reward train", "model", "DIR, the model that played the run");
   const loss = givenLoss(invocation);
   const heldOut = invocation.text("held-out");
-  const trajectories = await recordedEpisodes(invocation.storeRoot, [run]);
+  const recorded = await recordedEpisodes(invocation.storeRoot, [run]);
+  const labels = invocation.text("labels") ?? "outcome";
+  const trajectories = labels === REPLAY ? await replayedEpisodes(invocation, recorded) : recorded;
   const judged = heldOut === undefined ? undefined : await recordedEpisodes(invocation.storeRoot, [heldOut]);
   const threads = maybeCount(invocation, "threads");
   const card = await trainScorer({
@@ -34,7 +39,7 @@ export async function runRewardTrain(invocation: Invocation): Promise<number> {
     out,
     trajectories,
     loss,
-    labels: invocation.text("labels") ?? "outcome",
+    labels,
     epochs: givenCount(invocation, "epochs", 3),
     batch: givenCount(invocation, "batch", 32),
     seconds: givenCount(invocation, "seconds", 600),
@@ -57,6 +62,20 @@ export async function runRewardTrain(invocation: Invocation): Promise<number> {
       `${style.green("✓")} The scorer is in ${style.cyan(invocation.text("out") ?? out)}; name it with --scorer, or in a plan of rewards: { use: process, scorer: DIR }`,
     );
   return EXIT.done;
+}
+
+async function replayedEpisodes(
+  invocation: Invocation,
+  recorded: readonly Trajectory[],
+): Promise<readonly Trajectory[]> {
+  const { id, env, world } = await givenWorld(invocation, "reward train --labels replay");
+  const [demonstrator] = Object.values(world.demonstrators ?? {});
+  if (demonstrator !== undefined)
+    return await withReplayLabels(recorded, { env, demonstrator, signal: invocation.io.signal });
+  throw new EngineError(
+    "needs-unmet",
+    `--labels replay needs a world with a demonstrator, and "${id}" has none. Use --labels outcome or continuations.`,
+  );
 }
 
 function cardLines({ measures, episodes, tasks }: ScorerCard): string[] {

@@ -2,6 +2,7 @@
 import { EngineError, groupedBy } from "../../base/index.ts";
 import type { TrainRow } from "../../policy/index.ts";
 import { scoreValue, type Trajectory } from "../../trajectory/index.ts";
+import { CONTINUATIONS } from "./continuations.ts";
 
 export interface ScorerRow extends TrainRow {
   readonly trajectory: string;
@@ -21,8 +22,11 @@ export interface ScorerPlace {
   readonly after: number;
 }
 
-/** What a place is to foretell: whether the episode succeeded, or a stored reward of its step by name. */
-export type Labels = "outcome" | (string & {});
+/**
+ * What a place is to foretell: whether the episode succeeded ("outcome"), how many ways on from there succeed
+ * ("continuations"), or a stored reward of its step by name.
+ */
+export type Labels = "outcome" | typeof CONTINUATIONS | (string & {});
 
 /** A token that nobody reads: the head speaks of what stands before it. */
 const ASKING = 0;
@@ -39,7 +43,12 @@ export function withAsking(ids: Int32Array): Int32Array {
  * foretold before and after every token of the policy's own, so that the head has an opinion anywhere; a reward of a
  * step after that step alone.
  */
-export function scorerRows(trajectory: Trajectory, labels: Labels = "outcome"): ScorerRow[] {
+export function scorerRows(
+  trajectory: Trajectory,
+  labels: Labels = "outcome",
+  shares: ReadonlyMap<number, number> = new Map(),
+): ScorerRow[] {
+  if (labels === CONTINUATIONS) return continuedRows(trajectory, shares);
   const rows: ScorerRow[] = [];
   for (const [stream, { ids }] of trajectory.streams.entries()) {
     const known = trajectory.steps.flatMap(({ index, span }) => {
@@ -62,6 +71,21 @@ export function scorerRows(trajectory: Trajectory, labels: Labels = "outcome"): 
     rows.push({ ids: kept, mask, returns, places, trajectory: trajectory.id, group: trajectory.group });
   }
   return rows;
+}
+
+/** Before the steps at which others left it the share of all ways; after the last one how it ended. */
+function continuedRows(trajectory: Trajectory, shares: ReadonlyMap<number, number>): ScorerRow[] {
+  return scorerRows(trajectory).map((row) => {
+    const mask = new Uint8Array(row.ids.length);
+    const returns = new Float64Array(row.ids.length);
+    for (const { step, before, after } of row.places) {
+      const share = shares.get(step);
+      if (share !== undefined && before > 0) [mask[before], returns[before]] = [1, share];
+      if (step !== trajectory.steps.at(-1)?.index) continue;
+      [mask[after], returns[after]] = [1, Number(trajectory.success)];
+    }
+    return { ...row, mask, returns };
+  });
 }
 
 function labelOf({ success, rewards }: Trajectory, step: number, labels: Labels): number | undefined {

@@ -6,6 +6,7 @@ import { openModel, type LocalModel } from "../../policy/local/index.ts";
 import { createAdapter, type Adapter } from "../../policy/local/lora.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import { writeCard, type ScorerCard } from "./card.ts";
+import { continuationShares } from "./continuations.ts";
 import { scorerObjective, sigmoid, softplus, type ScorerLoss } from "./losses.ts";
 import { fitPlatt, type Platt } from "./measures.ts";
 import { reportOf, type EpisodeChances } from "./report.ts";
@@ -22,7 +23,7 @@ export interface TrainScorerOptions {
   readonly trajectories: readonly Trajectory[];
   /** Episodes that it is judged by. Default: the last fifth of the tasks, which it then does not learn from. */
   readonly heldOut?: readonly Trajectory[];
-  /** What it foretells: "outcome", or the name of a stored reward of steps. Default: "outcome". */
+  /** What it foretells: "outcome", "continuations", or the name of a stored reward of steps. Default: "outcome". */
   readonly labels?: Labels;
   /** Default: "bce". */
   readonly loss?: ScorerLoss;
@@ -50,7 +51,9 @@ export interface TrainScorerOptions {
 export async function trainScorer(options: TrainScorerOptions): Promise<ScorerCard> {
   const { labels = "outcome", loss = "bce", seconds = 600, now = Date.now, epochs = 3 } = options;
   const { train, valid, test } = parts(options);
-  const rowsOf = (some: readonly Trajectory[]): ScorerRow[] => some.flatMap((own) => scorerRows(own, labels));
+  const shares = continuationShares(options.trajectories);
+  const rowsOf = (some: readonly Trajectory[]): ScorerRow[] =>
+    some.flatMap((own) => scorerRows(own, labels, shares.get(own.id)));
   const [learning, checking] = [rowsOf(train), rowsOf(valid)];
   refuseFew(learning);
   const rows = loss === "pairs" ? pairedRows(learning) : learning;
