@@ -33,7 +33,7 @@ export interface TrainScorerOptions {
   readonly batch?: number;
   /** Rank of the adapter. Default: 8. */
   readonly rank?: number;
-  /** Default: 0.003. */
+  /** Highest learning rate; it falls to 0 by the end. Default: 0.003. */
   readonly learningRate?: number;
   /** Time that learning may take; what was best until then is kept. Default: 600. */
   readonly seconds?: number;
@@ -73,7 +73,9 @@ export async function trainScorer(options: TrainScorerOptions): Promise<ScorerCa
     let kept = adapter.weights.flat.slice();
     let done = 0;
     for (let epoch = 1; epoch <= epochs && (epoch === 1 || now() < ends); epoch += 1) {
-      const learnt = await oneEpoch(model, rows, options, epoch, () => now() >= ends);
+      const learnt = await oneEpoch(model, rows, options, epoch, (share) =>
+        Math.max((epoch - 1 + share) / epochs, 1 - (ends - now()) / (seconds * 1_000)),
+      );
       const outputs = await outputsOf(model, checking, options.signal);
       const fit = fitPlatt(outputs.values, outputs.labels);
       const validLoss = meanBce(outputs, fit);
@@ -128,23 +130,32 @@ async function oneEpoch(
   rows: readonly ScorerRow[],
   { batch = 32, learningRate = 0.003, loss = "bce", seed = 0, signal }: TrainScorerOptions,
   epoch: number,
-  isLate: () => boolean,
+  courseAt: (share: number) => number,
 ): Promise<number> {
   const objective = scorerObjective(loss);
   // The two of a pair stay together.
   const units = loss === "pairs" ? pairUnits(rows) : rows.map((row) => [row]);
   const order = shuffle(units, createRng(`scorer ${seed} ${epoch}`)).flat();
   const losses: number[] = [];
-  for (let from = 0; from < order.length && !(isLate() && losses.length > 0); from += batch) {
+  for (let from = 0; from < order.length; from += batch) {
+    // Of the whole course, in updates or in time, whichever ends first.
+    const course = courseAt(from / order.length);
+    if (course >= 1 && losses.length > 0) break;
     const report = await model.backward(
       order.slice(from, from + batch),
       objective,
       signal === undefined ? {} : { signal },
     );
-    await model.step({ learningRate, clipNorm: 1 });
+    await model.step({ learningRate: learningRate * rateAt(course), clipNorm: 1 });
     losses.push(report.loss);
   }
   return mean(losses);
+}
+
+/** Rises over the first twentieth of the course and falls to nothing at its end. */
+export function rateAt(course: number): number {
+  const rise = 0.05;
+  return course < rise ? Math.max(course / rise, 0.05) : Math.max(0, 1 - (course - rise) / (1 - rise));
 }
 
 function pairUnits(rows: readonly ScorerRow[]): ScorerRow[][] {
