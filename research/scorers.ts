@@ -90,8 +90,13 @@ for (const env of values.worlds.split(",") as BundledModelName[]) {
           calls[arm] += found.outcomes.reduce((sum, { spent }) => sum + spent.modelCalls, 0);
         }
       }
-      write(`${env}: BAVT, ${CALLS[env]} calls a task: scorer ${mean(arms.scorer).toFixed(3)} (${calls.scorer} calls), former value ${mean(arms.former).toFixed(3)} (${calls.former} calls)`);
-      told("difference", arms.scorer.map((value, at) => value - (arms.former[at] ?? 0)));
+      write(
+        `${env}: BAVT, ${CALLS[env]} calls a task: scorer ${mean(arms.scorer).toFixed(3)} (${calls.scorer} calls), former value ${mean(arms.former).toFixed(3)} (${calls.former} calls)`,
+      );
+      told(
+        "difference",
+        arms.scorer.map((value, at) => value - (arms.former[at] ?? 0)),
+      );
     }
   } finally {
     await scorer.close();

@@ -99,9 +99,7 @@ export async function openSearch(
     seesOutcome,
     asks: asker !== false,
     value:
-      valueName === undefined
-        ? null
-        : { name: typeof valueName === "string" ? valueName : OWN, options: valueOptions },
+      valueName === undefined ? null : { name: typeof valueName === "string" ? valueName : OWN, options: valueOptions },
     ...(scorer === undefined ? {} : { scorer: typeof scorer === "string" ? scorer : OWN }),
   };
   return {

@@ -53,7 +53,11 @@ test("a judge that fails, hangs, answers nonsense or NaN", async () => {
       seconds: SECONDS,
       options: { samples: 1, concurrency: 1, rubric: [{ name: "score", question: "How good is it?" }] },
     };
-    const { updates, first, second } = await trained("judge", { rewards: [judge], reward: "rubric-judge" }, server.baseUrl);
+    const { updates, first, second } = await trained(
+      "judge",
+      { rewards: [judge], reward: "rubric-judge" },
+      server.baseUrl,
+    );
     expect(updates).toHaveLength(2);
     expect(whys(first).filter((why) => why === "scored")).toHaveLength(2);
     expect(whys(first).join("\n")).toMatch(/400[\s\S]*did not answer within 5 seconds/);
@@ -75,11 +79,21 @@ test("an endpoint of scores that fails, hangs, answers nonsense, too few or NaN"
       return ((await answer.json()) as unknown[]).map(Number);
     };
     const scoring = { use: "process", seconds: SECONDS, options: { blend: 1, concurrency: 1 }, givens: { scoreSteps } };
-    const { updates, first, second } = await trained("endpoint", { rewards: [scoring], reward: "process" }, "http://127.0.0.1:9/v1");
+    const { updates, first, second } = await trained(
+      "endpoint",
+      { rewards: [scoring], reward: "process" },
+      "http://127.0.0.1:9/v1",
+    );
     expect(updates).toHaveLength(2);
     expect(updates[0]).toMatchObject({ metrics: { "reward/process/unscored": 5 / 6 } });
     const said = whys(first).join("\n");
-    for (const part of ["status 500", "did not answer within 5 seconds", "not valid JSON", "0 scores for 1 steps", "NaN for step 0"])
+    for (const part of [
+      "status 500",
+      "did not answer within 5 seconds",
+      "not valid JSON",
+      "0 scores for 1 steps",
+      "NaN for step 0",
+    ])
       expect(said).toContain(part);
     expect(whys(second)).toEqual(Array.from({ length: 6 }, () => "scored"));
   } finally {

@@ -124,14 +124,39 @@ export async function tasksOf(env: Env, split: string, offset: number, count: nu
 
 /** With the newest weights. */
 async function playHere(update: UpdateContext, own: Strategy | undefined): Promise<readonly Trajectory[]> {
-  const { env, demonstrator, textWriter: writer, settings, signal, collecting, deadline, now, pool, outcomeScorer } = update;
+  const {
+    env,
+    demonstrator,
+    textWriter: writer,
+    settings,
+    signal,
+    collecting,
+    deadline,
+    now,
+    pool,
+    outcomeScorer,
+  } = update;
   if (own !== undefined && collecting !== undefined) throw playsItself("--collect");
   const strategy = own ?? collecting?.(update.ledger) ?? update.strategy;
   const { tasks, seed, prefix, skills } = await assignmentOf(update, update.update, update.skills);
   const agent = agentFor(update, { tell: tellingSkills(skills) });
   const peers = settings.group;
   const inTime = deadline === undefined ? {} : { budget: { seconds: deadline.left() }, now };
-  const request = { env, demonstrator, writer, agent, strategy, tasks, seed, prefix, peers, pool, signal, outcomeScorer, ...inTime };
+  const request = {
+    env,
+    demonstrator,
+    writer,
+    agent,
+    strategy,
+    tasks,
+    seed,
+    prefix,
+    peers,
+    pool,
+    signal,
+    outcomeScorer,
+    ...inTime,
+  };
   const { trajectories } = await play(request);
   deadline?.check();
   if (collecting !== undefined && !trajectories.some(isSeen)) {
@@ -177,7 +202,14 @@ export interface PlayRequest extends Pick<
 }
 
 /** Plays tasks, wherever that is: in this process, in a thread beside the learning, on a worker of a fleet. */
-export async function play({ demonstrator, writer, peers, pool, outcomeScorer, ...options }: PlayRequest): Promise<RollOutResult> {
+export async function play({
+  demonstrator,
+  writer,
+  peers,
+  pool,
+  outcomeScorer,
+  ...options
+}: PlayRequest): Promise<RollOutResult> {
   const { env, agent, seed, strategy, episode } = options;
   const needs = (strategy.needs ?? []).filter((need) => need !== "pool" || pool === undefined);
   return await rollOut({

@@ -17,7 +17,10 @@ export const reward: Command = {
     "held-out": text("ID", "Run that it is judged by. Default: a fifth of the tasks of --run"),
     model: text("DIR", "Model that played the run: a folder, or the name of a bundled one"),
     out: text("DIR", "Folder for the scorer"),
-    labels: text("NAME", "What it foretells: outcome, continuations, replay, or a stored reward of steps. Default: outcome"),
+    labels: text(
+      "NAME",
+      "What it foretells: outcome, continuations, replay, or a stored reward of steps. Default: outcome",
+    ),
     env: text("ID", "World of the run, for --labels replay"),
     "env-set": texts("KEY=VALUE", "An option of the world"),
     loss: text("NAME", "bce, mse or pairs. Default: bce", () => ["bce", "mse", "pairs"]),

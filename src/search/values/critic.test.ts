@@ -54,7 +54,13 @@ test("a trained scorer is asked for what each context is worth, and paid in toke
       return Promise.resolve(contexts.map(({ length }) => length / 100));
     },
   };
-  const plan = { env, agent, task: task as Task, seed: 1, search: createSearch("beam", { width: 2, beam: 1, stop: false }) };
+  const plan = {
+    env,
+    agent,
+    task: task as Task,
+    seed: 1,
+    search: createSearch("beam", { width: 2, beam: 1, stop: false }),
+  };
   const value = createValue("critic", {}, { outcomeScorer });
   const result = await runSearch({ ...plan, value });
   const open = result.root.children.filter(({ ending }) => ending === undefined);
@@ -63,7 +69,10 @@ test("a trained scorer is asked for what each context is worth, and paid in toke
     expect(node.estimate).toBeCloseTo((joinLine(lineTo(node)).streams.at(-1)?.ids.length ?? 0) / 100, 12);
   }
   // The same search without it asks the policy as often; what was read is paid.
-  const plain = await runSearch({ ...plan, value: { estimate: (nodes) => Promise.resolve(nodes.map(({ estimate }) => estimate)) } });
+  const plain = await runSearch({
+    ...plan,
+    value: { estimate: (nodes) => Promise.resolve(nodes.map(({ estimate }) => estimate)) },
+  });
   expect(result.spent.modelCalls).toBeGreaterThan(0);
   expect(result.spent.tokens).toBeGreaterThan(read.reduce((sum, length) => sum + length, 0));
   expect(plain.spent.tokens).toBeLessThan(result.spent.tokens);

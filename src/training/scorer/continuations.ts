@@ -23,7 +23,5 @@ export function continuationShares(
     steps.set(parent.step, [...(steps.get(parent.step) ?? own), Number(success)]);
     ways.set(left.id, steps);
   }
-  return new Map(
-    [...ways].map(([id, steps]) => [id, new Map([...steps].map(([step, known]) => [step, mean(known)]))]),
-  );
+  return new Map([...ways].map(([id, steps]) => [id, new Map([...steps].map(([step, known]) => [step, mean(known)]))]));
 }

@@ -15,7 +15,11 @@ export const REPLAY = "replay";
 /** Whole episodes with a reward "replay" for every step; branches, and what does not play again as it was, stay as they are. */
 export async function withReplayLabels(
   trajectories: readonly Trajectory[],
-  { env, demonstrator, signal }: { readonly env: Env; readonly demonstrator: Demonstrator; readonly signal?: AbortSignal },
+  {
+    env,
+    demonstrator,
+    signal,
+  }: { readonly env: Env; readonly demonstrator: Demonstrator; readonly signal?: AbortSignal },
 ): Promise<readonly Trajectory[]> {
   return await mapLimit(
     trajectories,
@@ -24,9 +28,12 @@ export async function withReplayLabels(
       if (trajectory.parent !== undefined || trajectory.ending === "failed") return trajectory;
       const labels = await replayed(trajectory, env, demonstrator);
       if (labels === undefined) return trajectory;
-      const rewards = trajectory.steps.map(
-        ({ index }, at): Reward => ({ name: REPLAY, source: "world", score: scored(labels[at] as number), step: index }),
-      );
+      const rewards = trajectory.steps.map(({ index }, at): Reward => ({
+        name: REPLAY,
+        source: "world",
+        score: scored(labels[at] as number),
+        step: index,
+      }));
       return { ...trajectory, rewards: [...trajectory.rewards, ...rewards] };
     },
     signal === undefined ? {} : { signal },

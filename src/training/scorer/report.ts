@@ -72,7 +72,12 @@ export function reportOf(
     tasks: new Set(known.map(({ own }) => own.task.id)).size,
     success: mean(labels),
     auc: orNull(areaUnderCurve(ends, labels)),
-    midAuc: orNull(areaAtEqualDepth(known.map(({ middle: own }) => own), labels)),
+    midAuc: orNull(
+      areaAtEqualDepth(
+        known.map(({ middle: own }) => own),
+        labels,
+      ),
+    ),
     calibrationError: error,
     midCalibrationError: orNull(
       calibration(
