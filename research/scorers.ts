@@ -1,8 +1,9 @@
 /**
  * What the bundled scorers are worth on tasks that nobody has seen, with the bundled models:
  *
- *     npx tsx research/scorers.ts [--seeds 1,2,3,4,5] [--tasks 20] [--worlds countdown,household] [--parts choice,search]
+ *     npx tsx research/scorers.ts [--seeds 1,2,3,4,5] [--tasks 20] [--worlds countdown,household --scorers DIR] [--parts choice,search]
  *
+ * Of other worlds than household scorers are trained first, into DIR/WORLD (limbeck reward train).
  * choice: the best of 8 by the scorer, by likelihood, by length and by lot, on the same episodes.
  * search: BAVT with the scorer as value and with its former value, at equal model calls, blind to outcomes.
  * Each seed has tasks of its own; differences are paired by task, with 95% intervals.
@@ -18,7 +19,7 @@ const { values } = parseArgs({
   options: {
     seeds: { type: "string", default: "1,2,3,4,5" },
     tasks: { type: "string", default: "20" },
-    worlds: { type: "string", default: "countdown,household" },
+    worlds: { type: "string", default: "household" },
     parts: { type: "string", default: "choice,search" },
     scorers: { type: "string" },
   },

@@ -12,7 +12,7 @@ import { withAsking } from "./rows.ts";
 import { headScores } from "./train-scorer.ts";
 
 /** Worlds whose bundled model has a scorer beside it. */
-export const bundledScorers = ["household", "countdown", "tools"] as const satisfies readonly BundledModelName[];
+export const bundledScorers = ["household"] as const satisfies readonly BundledModelName[];
 
 export interface TrainedScorer extends OutcomeScorer {
   /** What it foretells. */
@@ -55,8 +55,8 @@ export function scorerFolder(place: string): string {
  * Opens what `limbeck reward train` wrote, or a scorer that comes with the package, by the name of its world.
  *
  * @example
- * const scorer = await openScorer("countdown");
- * const asked = "<|user|>Numbers: 1, 2, 3. Target: 6. Use each number exactly once.";
+ * const scorer = await openScorer("household");
+ * const asked = "<|user|>Your task is to: put some book on desk.";
  * console.log(scorer.labels, (await scorer.scoreTokens([scorer.encode(asked)])).length); // outcome 1
  * await scorer.close();
  */
