@@ -72,7 +72,7 @@ function cardPage({ labels, loss, base, epochs, episodes, tasks, worlds, measure
   const number = (value: number | null): string => (value === null ? "–" : value.toFixed(3));
   return `${[
     `# Scorer of ${worlds.join(", ")}`,
-    `Foretells after every action: ${labels}. Loss: ${loss}. ${epochs} epochs over ${episodes} episodes of ${tasks} tasks.`,
+    `Foretells after every action: ${labels}. Loss: ${loss}. ${epochs === 1 ? "1 epoch" : `${epochs} epochs`} over ${episodes} episodes of ${tasks} tasks.`,
     `On ${measures.episodes} episodes of ${measures.tasks} tasks that it has not seen (success ${number(measures.success)}): AUC at the end ${number(auc)}, while episodes go on ${number(midAuc)}; calibration error ${number(calibrationError)} and ${number(measures.midCalibrationError)}.`,
     `An adapter of ${base}, with a head.`,
     "![calibration](calibration.svg)",
