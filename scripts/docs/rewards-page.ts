@@ -84,7 +84,7 @@ function scorers(): string {
     "| `prune` | who is stopped, from the first group on |",
     "| `salvage`, `counterfactual` | which step went wrong (SCOPE, CSO): a step's score is c' / (c + c'), the chance after it against the chance before; half is no change |",
     "",
-    "Not by a scorer yet: screens, `allocate`, credit by differences of values. What a search reads with it is paid in tokens and is no model call. Beside the bundled model of household lies one (`--scorer household`); [log.md](log.md) says what it and one for countdown were worth.",
+    "Not by a scorer yet: screens, `allocate`, credit by differences of values. What a search reads with it is paid in tokens and is no model call, though it is not free: it reads every context anew, which took half as long as playing 64 half-finished errands (`npm run bench -- reward`; wanted is a twentieth). Beside the bundled model of household lies one (`--scorer household`); [log.md](log.md) says what it and one for countdown were worth.",
     "",
     "An episode without tokens of that model, and a branch, are unscored by it.",
   ].join("\n");
