@@ -16,6 +16,7 @@ import { llamaCppBenches } from "./llama-cpp.ts";
 import { memoryMib, runBench, type Bench, type Result } from "./harness.ts";
 import { policyBenches } from "./policy.ts";
 import { policySamplingBenches } from "./policy-sampling.ts";
+import { rewardBenches } from "./reward.ts";
 import { rolloutBenches } from "./rollout.ts";
 import { recordBenches } from "./record.ts";
 import { scalingBenches } from "./scaling.ts";
@@ -38,6 +39,7 @@ const BENCHES: readonly Bench[] = [
   ...scalingBenches,
   ...draftBenches,
   ...creditBenches,
+  ...rewardBenches,
   ...rolloutBenches,
   ...searchBenches,
   ...alfworldBenches,

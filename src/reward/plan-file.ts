@@ -110,7 +110,11 @@ const countingSchema: JsonObject = {
     description: "less the mean, over the deviation, of the group or batch; or from 0 to 1 over the batch",
   },
   screens: { type: "object", description: "screens that look at this reward alone, with their options" },
-  scorer: { type: "string", minLength: 1, description: "folder of a trained scorer, for rewards that need one" },
+  scorer: {
+    type: "string",
+    minLength: 1,
+    description: "folder of a trained scorer, or the name of a bundled one, for rewards that need one",
+  },
   seconds: { type: "number", exclusiveMinimum: 0, description: "limit of each call outside; default: 300" },
 };
 

@@ -25,7 +25,7 @@ export const process = defineAskingReward({
       "part process: P;   each step: its own score",
     ],
     departures: [
-      "The scorer is an argument; the training of one is not here.",
+      "The scorer is an argument, or one that limbeck reward train made (scorer: NAME or DIR).",
       "An outcome without a score leaves the reward unscored unless blend is 1.",
     ],
   },

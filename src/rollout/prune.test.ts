@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createRng, mean } from "../base/index.ts";
+import type { Task } from "../trajectory/index.ts";
 import { createCheckGround } from "../walk/check-ground.ts";
 import { createStrategy } from "./index.ts";
 import { keepBalanced, keepLikeliest, prune } from "./prune.ts";
@@ -112,4 +113,27 @@ test("those that are spared are never stopped", async () => {
   await roll(strategy, 1);
   const next = await roll(strategy, 2);
   expect(next.trajectories.filter(({ reward }) => reward.kind === "unscored")).toEqual([]);
+});
+
+test("a trained scorer says the chances from the first group on", async () => {
+  const { env, agent } = createCheckGround();
+  const asked: number[] = [];
+  const outcomeScorer = {
+    scoreSteps: () => Promise.resolve([]),
+    scoreTokens: (contexts: readonly Int32Array[]) => {
+      const chances = contexts.map((_, at) => (at + 1) / 10);
+      asked.push(...chances);
+      return Promise.resolve(chances);
+    },
+  };
+  const strategy = prune.create({ ...early, check: 1, labels: 1_000, spare: 0, protect: true });
+  const tasks = [...(env.tasks("train", { count: 1 }) as Iterable<Task>)];
+  const { trajectories } = await rollOut({ env, agent, strategy, tasks, seed: 1, outcomeScorer });
+  const noted = trajectories.flatMap(({ info }) => (info?.["prune"] as { readonly chance: number } | undefined) ?? []);
+  expect(asked.length).toBeGreaterThan(0);
+  expect(noted.map(({ chance }) => chance).toSorted()).toEqual(asked.toSorted());
+  const stopped = trajectories.filter(({ info }) => info?.["stopped"] === "pruned");
+  // Nobody has succeeded yet, so the least likely leave: three of those that are open.
+  const over = trajectories.length - asked.length;
+  expect(stopped).toHaveLength(Math.min(asked.length, trajectories.length - Math.max(early.keep, over)));
 });

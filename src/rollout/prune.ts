@@ -72,6 +72,7 @@ export const prune = defineStrategy({
       "No code was published; constants are the specification's. The check is after so many steps, not tokens.",
       "Features instead of the policy's hidden state: invalid and repeated actions, states seen again, log-probabilities, length of answers, reward so far, length of the goal, share of the group that has succeeded already.",
       "protect is ours: balance alone lets the likeliest leave where many are likely, and lost tasks that a group would have solved (docs/results.md). protect: false is the published rule.",
+      "With a trained scorer (--scorer) that one says p_i, from the first group on.",
       "The predictor is fitted anew between waves of tasks (option wave), never in the middle of one, so that one seed gives one forest.",
       "Stopped rollouts are unscored, so that credit compares the survivors; info.prune.chance is the weight of a vote.",
     ],
@@ -128,11 +129,29 @@ async function rollGroup(
   // How the others fared tells most about how hard the task is.
   const won = walks.filter(({ success }) => success === true).length / Math.max(1, walks.length);
   const seen = new Map(walks.filter(isOpen).map((walk) => [walk, [...walkFeatures(walk), won]]));
-  if (head !== undefined) await stopSome(scope, walks, options, (walk) => chanceOf(head, seen.get(walk) ?? []));
+  const chances = await chancesOf(scope, seen, head);
+  if (chances !== undefined) await stopSome(scope, walks, options, (walk) => chances.get(walk) ?? 0.5);
   await scope.together(walks.filter(isOpen), (walk) => walk.advance());
   return [...seen].flatMap(([{ success }, features]) =>
     success === null ? [] : [{ features, success: success ? (1 as const) : (0 as const) }],
   );
+}
+
+/** By the scorer that was given, else by the predictor that was learnt on the way; undefined while there is neither. */
+async function chancesOf(
+  { outcomeScorer, signal }: Scope,
+  seen: ReadonlyMap<Walk, readonly number[]>,
+  head: SuccessHead | undefined,
+): Promise<ReadonlyMap<Walk, number> | undefined> {
+  const walks = [...seen.keys()];
+  if (outcomeScorer !== undefined) {
+    const found = await outcomeScorer.scoreTokens(
+      walks.map((walk) => walk.context()),
+      signal,
+    );
+    return new Map(walks.map((walk, at) => [walk, found[at] as number]));
+  }
+  return head === undefined ? undefined : new Map([...seen].map(([walk, own]) => [walk, chanceOf(head, own)]));
 }
 
 async function stopSome(

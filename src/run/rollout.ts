@@ -6,6 +6,7 @@ import {
   rollOut,
   type EpisodeLimits,
   type Budget,
+  type OutcomeScorer,
   type Pool,
   type RollOutProgress,
   type RollOutResult,
@@ -15,6 +16,7 @@ import {
 } from "../walk/index.ts";
 import type { RewardPart } from "../training/index.ts";
 import { rewarded } from "../training/parts.ts";
+import { namedScorer } from "../training/scorer/open-scorer.ts";
 import { successOf } from "../trajectory/index.ts";
 import { assistantsOf } from "../update/assistants.ts";
 import type { Writer } from "../skill/skill.ts";
@@ -34,6 +36,11 @@ export interface RolloutOptions extends PartOptions {
   readonly reward?: RewardPart;
   /** A text model that writes reflections, and corrections where nobody can show any. Default: the world's demonstrator. */
   readonly writer?: Writer | undefined;
+  /**
+   * Who says how likely unfinished episodes are to succeed, for strategies that want to know: a folder of limbeck reward
+   * train, the name of a bundled scorer, or one of your own. Default: the strategies' own rules.
+   */
+  readonly scorer?: string | OutcomeScorer | undefined;
   /** What one episode may spend besides `maxSteps`. */
   readonly episode?: EpisodeLimits;
   /** What the whole rollout may spend. Default: no limits. */
@@ -94,6 +101,9 @@ export function rollout(options: RolloutOptions = {}): Running<RolledOut, Rollou
         const episode = { ...options.episode, ...withoutUndefined({ steps: options.maxSteps }) };
         const needs = (walked.needs ?? []).filter((need) => need !== "pool" || pool === undefined);
         const { reward, sink, collect } = options;
+        const { scorer } = options;
+        const named = typeof scorer === "string" ? await namedScorer(scorer) : undefined;
+        const outcomeScorer = named ?? (scorer as OutcomeScorer | undefined);
         const result = await rollOut({
           env,
           agent,
@@ -106,6 +116,7 @@ export function rollout(options: RolloutOptions = {}): Running<RolledOut, Rollou
             agent,
             demonstrator,
             writer: options.writer,
+            outcomeScorer,
             needs,
             seed: String(seed),
             peers: 0,
@@ -115,7 +126,7 @@ export function rollout(options: RolloutOptions = {}): Running<RolledOut, Rollou
           // What is to be rewarded is stored with its reward, at the end.
           ...(reward === undefined ? withoutUndefined({ sink, collect }) : {}),
           onProgress: (progress) => emit({ kind: "progress", ...progress }),
-        });
+        }).finally(() => named?.close());
         const trajectories =
           reward === undefined ? result.trajectories : await rewarded(reward, result.trajectories, sink);
         const { episodes, succeeded, failed } = result;

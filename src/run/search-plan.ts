@@ -4,6 +4,7 @@ import { createSearch, createValue } from "../search/index.ts";
 import {
   openChatAsker,
   type Asker,
+  type OutcomeScorer,
   type Search,
   type Budget,
   type SearchPlan,
@@ -15,6 +16,7 @@ import type { Demonstrator } from "../env/index.ts";
 import { createStrategy } from "../rollout/index.ts";
 import type { JsonObject } from "../trajectory/index.ts";
 import type { Writer } from "../skill/skill.ts";
+import { namedScorer } from "../training/scorer/open-scorer.ts";
 import { assistantsOf } from "../update/assistants.ts";
 import { DEFAULTS } from "./defaults.ts";
 
@@ -38,6 +40,11 @@ export interface SearchSettings {
   readonly value?: string | Value | undefined;
   /** Options of a value that is named. */
   readonly valueOptions?: Readonly<Record<string, unknown>>;
+  /**
+   * Who says how likely unfinished episodes are to succeed: it is the value of a search, and what strategies ask. A folder
+   * of limbeck reward train, the name of a bundled scorer, or one of your own. Default: nobody.
+   */
+  readonly scorer?: string | OutcomeScorer | undefined;
   /** Whom it may ask as judge and planner; true: the chat model of the environment. Default: nobody. */
   readonly asker?: boolean | Asker;
   /** Who writes reflections for a strategy. Default: the demonstrator. */
@@ -69,8 +76,19 @@ export async function openSearch(
 ): Promise<OpenedSearch> {
   const { search = DEFAULTS.search, searchOptions = {}, budget = {}, prices, value, valueOptions = {} } = settings;
   const { asker = false, seesOutcome = true } = settings;
-  const make = settings.strategy === undefined ? searchOf(search, searchOptions) : strategyOf(settings);
-  const valued = typeof value === "string" ? createValue(value, valueOptions) : value;
+  const { scorer } = settings;
+  if (scorer !== undefined && value !== undefined && value !== "critic") {
+    throw new EngineError("usage", "A scorer is the value of the search (critic): leave out the other value, or it.");
+  }
+  const named = typeof scorer === "string" ? await namedScorer(scorer) : undefined;
+  const outcomeScorer = named ?? (scorer as OutcomeScorer | undefined);
+  const make =
+    settings.strategy === undefined ? searchOf(search, searchOptions) : strategyOf({ ...settings, outcomeScorer });
+  const valueName = value ?? (outcomeScorer === undefined || settings.strategy !== undefined ? undefined : "critic");
+  const valued =
+    typeof valueName === "string"
+      ? createValue(valueName, valueOptions, withoutUndefined({ outcomeScorer }))
+      : valueName;
   const asked = asker === true ? await openChatAsker(environment) : { asker, close: () => Promise.resolve() };
   const config = {
     ...(settings.strategy === undefined
@@ -80,7 +98,9 @@ export async function openSearch(
     budget,
     seesOutcome,
     asks: asker !== false,
-    value: value === undefined ? null : { name: typeof value === "string" ? value : OWN, options: valueOptions },
+    value:
+      valueName === undefined ? null : { name: typeof valueName === "string" ? valueName : OWN, options: valueOptions },
+    ...(scorer === undefined ? {} : { scorer: typeof scorer === "string" ? scorer : OWN }),
   };
   return {
     plan: {
@@ -91,7 +111,10 @@ export async function openSearch(
       ...(asked.asker === false ? {} : { asker: asked.asker }),
     },
     config: config as unknown as JsonObject,
-    close: asked.close,
+    close: async () => {
+      await asked.close();
+      await named?.close();
+    },
   };
 }
 
@@ -104,8 +127,10 @@ function searchOf(
 }
 
 /** What is compared are whole episodes, so there is no place for a value of unfinished ones, nor for a judge. */
-function strategyOf(settings: SearchSettings): SearchPlan["search"] {
-  const { strategy = "", searchOptions = {}, demonstrator, writer } = settings;
+function strategyOf(
+  settings: SearchSettings & { readonly outcomeScorer: OutcomeScorer | undefined },
+): SearchPlan["search"] {
+  const { strategy = "", searchOptions = {}, demonstrator, writer, outcomeScorer } = settings;
   const stray = (["search", "value", "asker"] as const).find((name) => (settings[name] ?? false) !== false);
   if (stray !== undefined) {
     throw new EngineError("usage", `A strategy searches by itself: leave out ${stray}, or the strategy.`);
@@ -118,7 +143,7 @@ function strategyOf(settings: SearchSettings): SearchPlan["search"] {
     name,
     strategy: make,
     assistants: ({ env, agent, seed }) =>
-      assistantsOf({ env, agent, demonstrator, writer, needs, seed, peers: PEERS, episode: undefined }),
+      assistantsOf({ env, agent, demonstrator, writer, outcomeScorer, needs, seed, peers: PEERS, episode: undefined }),
   });
 }
 

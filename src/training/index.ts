@@ -4,6 +4,7 @@ export type { EndEvent, EvaluationEvent, NoticeEvent, Spent, StartEvent, TrainEv
 export { trainInTurn, type KeptEvent, type NextTask, type TrainedInTurn, type TrainInTurnEvent } from "./in-turn.ts";
 export { openWorld, type OpenedWorld, type RewardPart, type WorldPart } from "./parts.ts";
 export type { AwayPlan, TrainOptions } from "./options.ts";
+export { bundledScorers, openScorer, type TrainedScorer } from "./scorer/open-scorer.ts";
 export { trainingSchema } from "./schema.ts";
 export type { TrainerPlan } from "./remote.ts";
 export type { SharedWeights, WeightsHere } from "./opened-model.ts";

@@ -1,3 +1,4 @@
+import type { OutcomeScorer } from "../walk/judge.ts";
 /** What a training can be asked for, and the plan in which everything is decided. */
 import type { CreditMethod } from "../credit/index.ts";
 import type { Env } from "../env/index.ts";
@@ -64,6 +65,11 @@ export interface TrainOptions<
    * the templates write, and metrics count it. Default: templates.
    */
   readonly writer?: Writer | boolean | "chat" | "policy" | `local:${string}`;
+  /**
+   * Who says how likely unfinished episodes are to succeed, for strategies that want to know: a folder of limbeck reward
+   * train, the name of a bundled scorer, or one of your own. Default: the strategies' own rules.
+   */
+  readonly scorer?: string | OutcomeScorer;
   /** Default: every 10 updates, 128 tasks of "valid" or what comes nearest. */
   readonly validation?: Partial<ValidationPlan>;
   /** Looked at before the first and after the last update. Default: 256 tasks of "test" or what comes nearest. */
@@ -153,6 +159,7 @@ export interface TrainingPlan
     readonly strategy: string;
     readonly env: string;
     readonly collect?: string;
+    readonly scorer?: string;
   };
   readonly recipe: Recipe;
   readonly credit: CreditMethod;
@@ -168,6 +175,7 @@ export interface TrainingPlan
   readonly textWriter?: Writer;
   /** Whether the policy that is trained writes. */
   readonly writesItself?: boolean;
+  readonly outcomeScorer?: OutcomeScorer & { close?(): Promise<void> };
   readonly trainer?: TrainerPlan;
   /** Rank of an adapter of a model in this process; missing: the weights themselves learn. */
   readonly lora?: number;

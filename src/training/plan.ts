@@ -26,6 +26,7 @@ import { heldOut, newRunFolder, openWorld, roomFor, type OpenedWorld } from "./p
 import { requireDemonstrator } from "./require-demonstrator.ts";
 import { requireScores } from "./probe-rewards.ts";
 import { createRunRewards, ownRewards, requireRewardNeeds, type RunRewards } from "./run-rewards.ts";
+import { requireScorer, scorerAt } from "./scorer/open-scorer.ts";
 
 /** What the names of a training stand for. */
 export interface ChosenMethods {
@@ -97,9 +98,11 @@ export async function planTraining(options: TrainOptions<RecipeId, string>): Pro
   const engine = engineOf(options);
   const rewards = await rewardsOf(options, world, environment);
   const { splits } = world.env;
-  const { collect } = options;
+  const { collect, scorer } = options;
+  if (typeof scorer === "string") await requireScorer(scorer);
   const names = {
     ...chosen,
+    ...(scorer === undefined ? {} : { scorer: typeof scorer === "string" ? scorer : OWN }),
     ...(collect === undefined ? {} : { collect: typeof collect === "string" ? collect : OWN }),
   };
   const away = awayOf(options, () => {
@@ -107,6 +110,7 @@ export async function planTraining(options: TrainOptions<RecipeId, string>): Pro
       [
         ["credit", creditName],
         ["strategy", strategyName],
+        ["scorer", scorer === undefined ? "" : OWN],
       ] as const
     ).find(([, name]) => name === OWN);
     if (world.options !== undefined && others === undefined) {
@@ -135,6 +139,7 @@ export async function planTraining(options: TrainOptions<RecipeId, string>): Pro
         ? await openAnalyst(String(settings["analyst"] ?? "statistics"), environment, { cache: true })
         : createWriterAnalyst(writer)),
     ...(writesItself ? { writesItself } : writer === undefined ? {} : { textWriter: writer }),
+    ...(scorer === undefined ? {} : { outcomeScorer: typeof scorer === "string" ? scorerAt(scorer) : scorer }),
     ...(rewards === undefined ? {} : { rewards }),
     updates: options.steps ?? DEFAULTS.steps,
     seed: options.seed ?? DEFAULTS.seed,

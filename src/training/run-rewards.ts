@@ -18,7 +18,7 @@ import { measure, type UpdateContext } from "../update/context.ts";
 import { referenceCalls } from "../update/reference-calls.ts";
 import { openChatAsker, type OpenedAsker } from "../walk/index.ts";
 import { rewarding, type RewardPart } from "./parts.ts";
-import { readCard } from "./scorer/card.ts";
+import { requireScorer } from "./scorer/open-scorer.ts";
 import { withScorers } from "./scorer/plan-scorers.ts";
 
 /** What the run's own course depends on where rewards are functions. */
@@ -65,7 +65,7 @@ export async function requireRewardNeeds(plan: RewardPlan, environment: Environm
   for (const planned of plan.rewards) {
     const [method, { givens = {} }] = [plannedMethod(planned), planned];
     // What is not a scorer is refused before anything is played.
-    if (planned.scorer !== undefined) await readCard(planned.scorer);
+    if (planned.scorer !== undefined) await requireScorer(planned.scorer);
     for (const need of method.needs) {
       if (givens[need] !== undefined || need === "verify") continue;
       if (need === "scoreSteps" && planned.scorer !== undefined) continue;

@@ -180,6 +180,7 @@ export async function runPlan(plan: TrainingPlan): Promise<EndEvent> {
     await asker?.close();
     await plan.textWriter?.close?.();
     await plan.rewards?.close();
+    await plan.outcomeScorer?.close?.();
     await records?.close();
     await opened.close();
   }

@@ -7,7 +7,15 @@ import type { Env } from "../env/env.ts";
 import { advice, type Demonstrator, type Seen } from "../env/expert.ts";
 import { group } from "../rollout/group.ts";
 import type { Agent } from "../walk/mind/agent.ts";
-import type { Corrector, Finished, Judge, Reflection, Reflector } from "../walk/judge.ts";
+import {
+  scorerJudge,
+  type Corrector,
+  type Finished,
+  type Judge,
+  type OutcomeScorer,
+  type Reflection,
+  type Reflector,
+} from "../walk/judge.ts";
 import { rollOut, type RollOutOptions } from "../walk/line/roll-out.ts";
 import type { StrategyNeed } from "../rollout/strategy.ts";
 import { stepAdvice } from "../skill/statistics/wording.ts";
@@ -23,16 +31,18 @@ export interface AssistantsRequest {
   readonly seed: string;
   /** Who writes reflections and, where nobody can show any, corrections. Default: the demonstrator alone. */
   readonly writer?: Writer | undefined;
+  /** Scores steps and states in the place of rules. Default: nobody. */
+  readonly outcomeScorer?: OutcomeScorer | undefined;
   /** Episodes of a task that the pool holds. */
   readonly peers: number;
   readonly episode: RollOutOptions["episode"];
 }
 
-type Assistants = Pick<RollOutOptions, "judge" | "reflector" | "corrector" | "pool">;
+type Assistants = Pick<RollOutOptions, "judge" | "reflector" | "corrector" | "pool" | "outcomeScorer">;
 
 /** Those that the strategy asks for; a demonstrator's advice costs nothing unless it is asked, so it is always there. */
 export function assistantsOf(request: AssistantsRequest): Assistants {
-  const { demonstrator, needs, seed, writer } = request;
+  const { demonstrator, needs, seed, writer, outcomeScorer } = request;
   const missing = needs.filter((need) => need === "reflector" || need === "corrector");
   if (demonstrator === undefined && writer === undefined && missing.length > 0) {
     throw new EngineError(
@@ -43,7 +53,11 @@ export function assistantsOf(request: AssistantsRequest): Assistants {
   }
   return {
     ...lookingBack(demonstrator, writer, seed),
-    ...(needs.includes("judge") ? { judge: progressJudge } : {}),
+    ...(outcomeScorer !== undefined
+      ? { judge: scorerJudge(outcomeScorer), outcomeScorer }
+      : needs.includes("judge")
+        ? { judge: progressJudge }
+        : {}),
     ...(needs.includes("pool") ? { pool: peerPool(request) } : {}),
   };
 }

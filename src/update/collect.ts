@@ -124,14 +124,39 @@ export async function tasksOf(env: Env, split: string, offset: number, count: nu
 
 /** With the newest weights. */
 async function playHere(update: UpdateContext, own: Strategy | undefined): Promise<readonly Trajectory[]> {
-  const { env, demonstrator, textWriter: writer, settings, signal, collecting, deadline, now, pool } = update;
+  const {
+    env,
+    demonstrator,
+    textWriter: writer,
+    settings,
+    signal,
+    collecting,
+    deadline,
+    now,
+    pool,
+    outcomeScorer,
+  } = update;
   if (own !== undefined && collecting !== undefined) throw playsItself("--collect");
   const strategy = own ?? collecting?.(update.ledger) ?? update.strategy;
   const { tasks, seed, prefix, skills } = await assignmentOf(update, update.update, update.skills);
   const agent = agentFor(update, { tell: tellingSkills(skills) });
   const peers = settings.group;
   const inTime = deadline === undefined ? {} : { budget: { seconds: deadline.left() }, now };
-  const request = { env, demonstrator, writer, agent, strategy, tasks, seed, prefix, peers, pool, signal, ...inTime };
+  const request = {
+    env,
+    demonstrator,
+    writer,
+    agent,
+    strategy,
+    tasks,
+    seed,
+    prefix,
+    peers,
+    pool,
+    signal,
+    outcomeScorer,
+    ...inTime,
+  };
   const { trajectories } = await play(request);
   deadline?.check();
   if (collecting !== undefined && !trajectories.some(isSeen)) {
@@ -168,6 +193,8 @@ export interface PlayRequest extends Pick<
   readonly seed: number | string;
   /** Reflects in words of its own, and corrects where there is no demonstrator. */
   readonly writer?: Writer | undefined;
+  /** Scores steps and states where the strategy asks for it. */
+  readonly outcomeScorer?: RollOutOptions["outcomeScorer"] | undefined;
   /** Episodes of a task that a pool of peers holds. */
   readonly peers: number;
   /** Episodes of other runs, in the place of peers. */
@@ -175,12 +202,19 @@ export interface PlayRequest extends Pick<
 }
 
 /** Plays tasks, wherever that is: in this process, in a thread beside the learning, on a worker of a fleet. */
-export async function play({ demonstrator, writer, peers, pool, ...options }: PlayRequest): Promise<RollOutResult> {
+export async function play({
+  demonstrator,
+  writer,
+  peers,
+  pool,
+  outcomeScorer,
+  ...options
+}: PlayRequest): Promise<RollOutResult> {
   const { env, agent, seed, strategy, episode } = options;
   const needs = (strategy.needs ?? []).filter((need) => need !== "pool" || pool === undefined);
   return await rollOut({
     ...options,
-    ...assistantsOf({ env, demonstrator, writer, agent, needs, seed: String(seed), peers, episode }),
+    ...assistantsOf({ env, demonstrator, writer, outcomeScorer, agent, needs, seed: String(seed), peers, episode }),
     ...(pool === undefined ? {} : { pool }),
   });
 }

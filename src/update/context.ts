@@ -18,7 +18,7 @@ import { withTimeLimit } from "../env/with-time-limit.ts";
 import type { ObjectiveMethod } from "../objective/objective.ts";
 import type { Learner, Policy, Scorer } from "../policy/policy.ts";
 import type { ReadyStrategy, Strategy } from "../rollout/strategy.ts";
-import type { Pool } from "../walk/judge.ts";
+import type { OutcomeScorer, Pool } from "../walk/judge.ts";
 import type { Analyst, Writer } from "../skill/skill.ts";
 import type { JsonObject, Trajectory } from "../trajectory/trajectory.ts";
 import type { FamilySkills, Speaker } from "./agent.ts";
@@ -60,6 +60,8 @@ export interface TrainingParts extends Speaker {
   readonly demonstrator?: Demonstrator | undefined;
   /** Finished episodes of other runs. Default: what the same policy does with another seed. */
   readonly pool?: Pool | undefined;
+  /** Who says how likely unfinished episodes are to succeed, for strategies that want to know. */
+  readonly outcomeScorer?: OutcomeScorer | undefined;
   /** Gives the episodes of an update other rewards than the world's, before anybody looks at them. */
   readonly reward?:
     | ((episodes: readonly Trajectory[], update: UpdateContext) => Promise<readonly Trajectory[]>)

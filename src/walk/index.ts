@@ -1,5 +1,5 @@
 /** Walk: one engine that moves a policy through a world, along one line or over a whole tree, within one budget. */
-export type { Corrector, Finished, Judge, Judgement, Pool, Reflection, Reflector } from "./judge.ts";
+export type { Corrector, Finished, Judge, Judgement, OutcomeScorer, Pool, Reflection, Reflector } from "./judge.ts";
 export type { EpisodeLimits } from "./limits.ts";
 export { strategyNeeds } from "./line/needs.ts";
 export { rollOut, type RollOutOptions, type RollOutProgress, type RollOutResult, type Sink } from "./line/roll-out.ts";

@@ -57,6 +57,33 @@ export async function judged(judge: Judge, finished: Finished, purse: Purse, sig
   }
 }
 
+/**
+ * How likely unfinished episodes are to succeed, from 0 to 1: one contract for values of searches, rewards of steps and
+ * strategies. `openScorer` opens a trained one.
+ */
+export interface OutcomeScorer {
+  /** After the last token of each context: what a state is worth. */
+  scoreTokens(contexts: readonly Int32Array[], signal?: AbortSignal): Promise<number[]>;
+  /** After each step of a whole episode. */
+  scoreSteps(trajectory: Trajectory, steps: readonly Step[]): Promise<number[]>;
+}
+
+/**
+ * A judge by a scorer: the world's own verdict stands, and each step is scored by what became of the chance, c' / (c + c').
+ * Half is no change; what lowers it is below. Of the first step there is nothing to compare with.
+ */
+export function scorerJudge(scorer: OutcomeScorer): Judge {
+  return async ({ trajectory, steps }) => {
+    const chances = await scorer.scoreSteps(trajectory, steps);
+    return { stepScores: chances.map((chance, at) => changeScore(chances[at - 1], chance)) };
+  };
+}
+
+function changeScore(before: number | undefined, after: number): number | null {
+  const sum = (before ?? Number.NaN) + after;
+  return sum > 0 ? after / sum : null;
+}
+
 export interface Reflection {
   /** Index of the step to go back to. */
   readonly step: number;

@@ -95,6 +95,18 @@ async function payFromOwn(purse: Purse, count: number): Promise<boolean> {
   return isPaid;
 }
 
+/** Pays tokens that are read without a call, from a purse that others use too; false, and nothing spent, when they are not there. */
+export async function payForReading(purse: Purse, tokens: number): Promise<boolean> {
+  const own = purse.isUnlimited ? purse : await purse.draw({ tokens });
+  try {
+    const isPaid = own.left("tokens") >= tokens && own.left("seconds") > 0;
+    if (isPaid) own.settle("tokens", 0, tokens);
+    return isPaid;
+  } finally {
+    if (own !== purse) own.close();
+  }
+}
+
 /** Works on all of them at the same time, each with a purse of its own, all asked for in order before any begins. */
 export async function withPurses<Result>(
   purse: Purse,

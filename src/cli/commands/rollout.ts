@@ -31,6 +31,10 @@ export const rollout: Command = {
     budget: texts("KIND=N", "A budget of the whole rollout"),
     limit: texts("KIND=N", "The same as --budget"),
     ...rewardOptions,
+    scorer: text(
+      "NAME|DIR",
+      "A trained scorer for strategies that want to know how likely an episode is to succeed: a bundled one by its world, or a folder of limbeck reward train",
+    ),
     ask: ask(
       "Let a model write what the method wants written: reflections, corrections. By itself or as chat, the chat model (LIMBECK_CHAT_…); policy, the model that plays; local:DIR, a model folder or GGUF file. Where it fails, templates write",
     ),

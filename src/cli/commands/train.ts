@@ -50,6 +50,12 @@ export const train: Command = {
       summary:
         "Another task after it, from the model it leaves: ID, or 'ID NAME=VALUE…'; then what is left of the first",
     },
+    scorer: {
+      type: "string",
+      value: "NAME|DIR",
+      summary:
+        "A trained scorer for strategies that want to know how likely an episode is to succeed: a bundled one by its world, or a folder of limbeck reward train",
+    },
     ask: ask(
       "Let a model write what the recipe wants written: skills, reflections, reasons. By itself or as chat, the chat model (LIMBECK_CHAT_…); policy, the policy that is trained; local:DIR, a model folder or GGUF file. Where it fails, templates write, and metrics count it (writer/…)",
     ),

@@ -1,15 +1,18 @@
 /** `limbeck reward train`: episodes of the store into a scorer, and its card in a few lines. */
 import { stat } from "node:fs/promises";
 import { EngineError, errorCode } from "../../base/index.ts";
-import { bundledModel, bundledModels, type BundledModelName } from "../../policy/local/bundled-model.ts";
+import { bundledAddress, bundledModels } from "../../policy/local/bundled-model.ts";
 import { LOSSES, type ScorerLoss } from "../../training/scorer/losses.ts";
+import { REPLAY, withReplayLabels } from "../../training/scorer/replay-labels.ts";
 import { trainScorer } from "../../training/scorer/train-scorer.ts";
 import type { ScorerCard } from "../../training/scorer/card.ts";
+import type { Trajectory } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { plural } from "../look/units.ts";
 import { givenCount, maybeCount, neededPath } from "../model/open-given.ts";
 import { usageError } from "../parse.ts";
+import { givenWorld } from "../rollout/given-world.ts";
 import { recordedEpisodes } from "../with-store.ts";
 
 export async function runRewardTrain(invocation: Invocation): Promise<number> {
@@ -22,11 +25,13 @@ export async function runRewardTrain(invocation: Invocation): Promise<number> {
   const named = invocation.text("model");
   const model =
     named !== undefined && Object.hasOwn(bundledModels, named)
-      ? bundledModel(named as BundledModelName)
+      ? bundledAddress(named)
       : neededPath(invocation, "reward train", "model", "DIR, the model that played the run");
   const loss = givenLoss(invocation);
   const heldOut = invocation.text("held-out");
-  const trajectories = await recordedEpisodes(invocation.storeRoot, [run]);
+  const recorded = await recordedEpisodes(invocation.storeRoot, [run]);
+  const labels = invocation.text("labels") ?? "outcome";
+  const trajectories = labels === REPLAY ? await replayedEpisodes(invocation, recorded) : recorded;
   const judged = heldOut === undefined ? undefined : await recordedEpisodes(invocation.storeRoot, [heldOut]);
   const threads = maybeCount(invocation, "threads");
   const card = await trainScorer({
@@ -34,12 +39,13 @@ export async function runRewardTrain(invocation: Invocation): Promise<number> {
     out,
     trajectories,
     loss,
-    labels: invocation.text("labels") ?? "outcome",
+    labels,
     epochs: givenCount(invocation, "epochs", 3),
     batch: givenCount(invocation, "batch", 32),
     seconds: givenCount(invocation, "seconds", 600),
     seed: givenCount(invocation, "seed", 0, 0),
     learningRate: givenRate(invocation),
+    rank: givenCount(invocation, "rank", 8),
     signal: io.signal,
     now: io.now,
     ...(judged === undefined ? {} : { heldOut: judged }),
@@ -53,19 +59,33 @@ export async function runRewardTrain(invocation: Invocation): Promise<number> {
   else for (const line of cardLines(card)) print(line);
   if (!json)
     print(
-      `${style.green("✓")} The scorer is in ${style.cyan(invocation.text("out") ?? out)}; in a plan of rewards: { use: process, scorer: DIR }`,
+      `${style.green("✓")} The scorer is in ${style.cyan(invocation.text("out") ?? out)}; name it with --scorer, or in a plan of rewards: { use: process, scorer: DIR }`,
     );
   return EXIT.done;
+}
+
+async function replayedEpisodes(
+  invocation: Invocation,
+  recorded: readonly Trajectory[],
+): Promise<readonly Trajectory[]> {
+  const { id, env, world } = await givenWorld(invocation, "reward train --labels replay");
+  const [demonstrator] = Object.values(world.demonstrators ?? {});
+  if (demonstrator !== undefined)
+    return await withReplayLabels(recorded, { env, demonstrator, signal: invocation.io.signal });
+  throw new EngineError(
+    "needs-unmet",
+    `--labels replay needs a world with a demonstrator, and "${id}" has none. Use --labels outcome or continuations.`,
+  );
 }
 
 function cardLines({ measures, episodes, tasks }: ScorerCard): string[] {
   const number = (value: number | null | undefined): string =>
     value === null || value === undefined ? "–" : value.toFixed(3);
-  const { auc, midAuc, calibrationError, beats, bestOf } = measures;
+  const { auc, midAuc, calibrationError, midCalibrationError, beats, bestOf } = measures;
   const last = bestOf.at(-1);
   return [
     `Learnt from ${plural(episodes, "episode")} of ${plural(tasks, "task")}; judged on ${measures.episodes} of ${plural(measures.tasks, "task")} that it has not seen.`,
-    `AUC ${number(auc)} at the end, ${number(midAuc)} in the middle; calibration error ${number(calibrationError)}.`,
+    `AUC ${number(auc)} at the end, ${number(midAuc)} on the way; calibration error ${number(calibrationError)} and ${number(midCalibrationError)}.`,
     `Best of ${last?.n ?? 0}: ${Object.entries(last?.by ?? {})
       .map(([way, value]) => `${way} ${number(value)}`)
       .join(", ")}.`,
@@ -83,7 +103,7 @@ function givenLoss(invocation: Invocation): ScorerLoss {
 }
 
 function givenRate(invocation: Invocation): number {
-  const given = invocation.text("learning-rate") ?? "0.001";
+  const given = invocation.text("learning-rate") ?? "0.003";
   const rate = Number(given);
   if (!(rate > 0 && rate <= 1)) throw usageError(`--learning-rate ${given}: it takes a number above 0, at most 1.`);
   return rate;

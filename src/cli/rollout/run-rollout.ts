@@ -8,6 +8,7 @@ import { taskPool } from "../../store/task-pool.ts";
 import { scoreValue, tally, type JsonObject, type Task, type Trajectory } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
 import { formatCount, plural } from "../look/units.ts";
+import { givenScorer } from "../model/given-scorer.ts";
 import { givenCount, maybeCount } from "../model/open-given.ts";
 import { loadNatives } from "../natives.ts";
 import { usageError } from "../parse.ts";
@@ -132,6 +133,7 @@ async function planned(invocation: Invocation): Promise<Plan> {
   const [attempts, concurrency] = [maybeCount(invocation, "attempts"), maybeCount(invocation, "concurrency")];
   const episode = episodeLimits(invocation);
   const reward = await givenRewards(invocation);
+  const scorer = givenScorer(invocation);
   const place = { command: "rollout", world, env: id };
   const described = await describedPolicy(invocation, place, strategy.save !== undefined);
   // The same model is opened once more: episodes and writings are not to wait for each other.
@@ -160,7 +162,7 @@ async function planned(invocation: Invocation): Promise<Plan> {
       episode,
       attempts,
       concurrency,
-      ...withoutUndefined({ reward }),
+      ...withoutUndefined({ reward, scorer }),
       ...(writer === undefined ? {} : { writer }),
       collect: false,
       signal: invocation.io.signal,
@@ -174,6 +176,7 @@ async function planned(invocation: Invocation): Promise<Plan> {
       options,
       seed,
       limits,
+      ...withoutUndefined({ scorer }),
       ...(reward === undefined ? {} : { reward: JSON.parse(JSON.stringify(reward)) as JsonObject }),
       policy: { ...agent.ref, ...files },
       speech,

@@ -11,6 +11,7 @@ import type { Invocation } from "../command.ts";
 import { parseOptionTexts } from "../play/world-options.ts";
 import { usageError } from "../parse.ts";
 import { givenAmounts } from "../rollout/rollout-options.ts";
+import { givenScorer } from "../model/given-scorer.ts";
 
 /** Names of the options that say it, which differ between commands. */
 export interface SearchOptionNames {
@@ -28,7 +29,7 @@ export async function chosenSearch(
 ): Promise<OpenedSearch | undefined> {
   const method = invocation.text(names.method);
   if (method === undefined) {
-    const stray = [names.set, names.budget, "value", "value-set", "prices", "ask", "blind"].find(
+    const stray = [names.set, names.budget, "value", "value-set", "scorer", "prices", "ask", "blind"].find(
       (name) => invocation.flag(name) || invocation.text(name) !== undefined || invocation.texts(name).length > 0,
     );
     if (stray !== undefined) throw usageError(`--${stray} belongs to a search; name one with --${names.method}.`);
@@ -57,6 +58,7 @@ export async function chosenStrategy(
     searchOptions: givenSettings(invocation, set, getStrategy(strategy).options, strategy),
     budget: givenAmounts(invocation, budget, spendingKinds, "budget"),
     prices: givenPrices(invocation),
+    scorer: givenScorer(invocation),
     seesOutcome: !invocation.flag("blind"),
   });
 }
@@ -69,6 +71,7 @@ function givenSearch(invocation: Invocation, method: string, names: SearchOption
     budget: givenAmounts(invocation, names.budget, spendingKinds, "budget"),
     prices: givenPrices(invocation),
     value: valueName,
+    scorer: givenScorer(invocation),
     ...(valueName === undefined
       ? {}
       : { valueOptions: givenSettings(invocation, "value-set", getValue(valueName).options, valueName) }),

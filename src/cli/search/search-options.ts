@@ -11,6 +11,10 @@ export const searchOptions = {
   ),
   value: text("NAME", "What an unfinished episode is worth", valueNames),
   "value-set": texts("KEY=VALUE", "An option of the value"),
+  scorer: text(
+    "NAME|DIR",
+    "A trained scorer that says what an unfinished episode is worth: a bundled one by its world, or a folder of limbeck reward train",
+  ),
   prices: text("READ,SAID", "US dollars for a million tokens read and said"),
   ask: flag(
     "Let the search ask the chat model (LIMBECK_CHAT_…) as judge and planner; a strategy as the writer of reflections",

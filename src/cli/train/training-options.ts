@@ -15,6 +15,7 @@ import { newRunFolder, worldName } from "../../training/parts.ts";
 import { givenAllowed } from "../allow-options.ts";
 import { givenAsk } from "../given-writer.ts";
 import type { Invocation } from "../command.ts";
+import { givenScorer } from "../model/given-scorer.ts";
 import { givenCount, givenDraft, givenWeights, maybeCount, maybeNumber } from "../model/open-given.ts";
 import { withGivenExperts } from "../orchestrate/given-experts.ts";
 import { parseOptionTexts, readValue } from "../play/world-options.ts";
@@ -70,6 +71,7 @@ export async function trainOptions(invocation: Invocation): Promise<Options & { 
     reward,
     settings: file.settings,
     writer: givenAsk(invocation) as Options["writer"],
+    scorer: givenScorer(invocation),
     texts: [...spokenTexts(invocation), ...parseOptionTexts(invocation, "set")],
     steps: count("steps") ?? file.steps,
     seed: count("seed", 0) ?? file.seed,

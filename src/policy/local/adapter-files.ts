@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { EngineError, errorCode, isObject } from "../../base/index.ts";
 import { replace } from "./checkpoint.ts";
 import type { JsonObject } from "./config-file.ts";
+import type { WritableType } from "./element-type.ts";
 import { MATRIX_NAMES } from "./forms.ts";
 import type { Adapter } from "./lora.ts";
 import type { LoraShape, LoraTarget } from "./model-config.ts";
@@ -26,6 +27,8 @@ const PREFIX = "base_model.model.";
 export interface AdapterNotes {
   /** Name or path of the base model, for PEFT. */
   readonly base?: string;
+  /** How its numbers are written. Default: "F32". */
+  readonly type?: WritableType;
 }
 
 /**
@@ -48,7 +51,7 @@ export async function saveAdapter(folder: string, adapter: Adapter, notes: Adapt
   await mkdir(folder, { recursive: true });
   const tensors = [...adapter.weights.places].map(([name, { shape }]): TensorToWrite => {
     const data = adapter.weights.views[name] as Float32Array;
-    return { name, shape, data, type: "F32" };
+    return { name, shape, data, type: notes.type ?? "F32" };
   });
   const heads = tensors.filter(({ name }) => !name.includes(".lora_"));
   const matrices = tensors.filter(({ name }) => name.includes(".lora_"));

@@ -42,3 +42,42 @@ test("a critic of the caller's, and a policy without a head", async () => {
   const running = runSearch({ env, agent, task: task as Task, seed: 1, search, value: createValue("critic") });
   await expect(running).rejects.toMatchObject({ code: "needs-unmet" });
 });
+
+test("a trained scorer is asked for what each context is worth, and paid in tokens alone", async () => {
+  const { env, agent } = createCheckGround();
+  const [task] = env.tasks("train") as Iterable<Task>;
+  const read: number[] = [];
+  const outcomeScorer = {
+    scoreSteps: () => Promise.resolve([]),
+    scoreTokens: (contexts: readonly Int32Array[]) => {
+      read.push(...contexts.map(({ length }) => length));
+      return Promise.resolve(contexts.map(({ length }) => length / 100));
+    },
+  };
+  const plan = {
+    env,
+    agent,
+    task: task as Task,
+    seed: 1,
+    search: createSearch("beam", { width: 2, beam: 1, stop: false }),
+  };
+  const value = createValue("critic", {}, { outcomeScorer });
+  const result = await runSearch({ ...plan, value });
+  const open = result.root.children.filter(({ ending }) => ending === undefined);
+  expect(open.length).toBeGreaterThan(0);
+  for (const node of open) {
+    expect(node.estimate).toBeCloseTo((joinLine(lineTo(node)).streams.at(-1)?.ids.length ?? 0) / 100, 12);
+  }
+  // The same search without it asks the policy as often; what was read is paid.
+  const plain = await runSearch({
+    ...plan,
+    value: { estimate: (nodes) => Promise.resolve(nodes.map(({ estimate }) => estimate)) },
+  });
+  expect(result.spent.modelCalls).toBeGreaterThan(0);
+  expect(result.spent.tokens).toBeGreaterThan(read.reduce((sum, length) => sum + length, 0));
+  expect(plain.spent.tokens).toBeLessThan(result.spent.tokens);
+  // Without tokens to pay it nothing is read.
+  read.length = 0;
+  await runSearch({ ...plan, value, budget: { tokens: 1 } });
+  expect(read).toEqual([]);
+});

@@ -1,6 +1,7 @@
 /** The registry entry of a value, and what values may be given. */
 import type { MethodInfo, OptionTable, OptionValues } from "../../base/index.ts";
 import type { SearchNode } from "../../walk/tree/node.ts";
+import type { OutcomeScorer } from "../../walk/judge.ts";
 import type { Value } from "../search.ts";
 
 /** Where states are scored by a model of their own. */
@@ -16,6 +17,8 @@ export type Verifier = (node: SearchNode) => number | undefined | Promise<number
 export interface ValueGivens {
   readonly critic?: Critic;
   readonly verifier?: Verifier;
+  /** A trained scorer, for the critic. */
+  readonly outcomeScorer?: OutcomeScorer;
 }
 
 export interface ValueDefinition<Options extends OptionTable = OptionTable> {

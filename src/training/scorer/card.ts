@@ -14,6 +14,8 @@ export interface ScorerCard {
   readonly labels: string;
   readonly loss: ScorerLoss;
   readonly platt: Platt;
+  /** The model that the scorer adapts: a folder, or "bundled:NAME". */
+  readonly base: string;
   readonly epochs: number;
   readonly episodes: number;
   readonly tasks: number;
@@ -27,6 +29,7 @@ const cardSchema = z.looseObject({
   labels: z.string(),
   loss: z.enum(LOSSES),
   platt: z.object({ slope: z.number(), shift: z.number() }),
+  base: z.string(),
 });
 
 export async function writeCard(folder: string, card: ScorerCard): Promise<void> {
@@ -35,7 +38,7 @@ export async function writeCard(folder: string, card: ScorerCard): Promise<void>
   await writeFile(join(folder, "SCORER.md"), cardPage(card));
 }
 
-export async function readCard(folder: string): Promise<{ readonly platt: Platt; readonly labels: string }> {
+export async function readCard(folder: string): Promise<Pick<ScorerCard, "platt" | "labels" | "base">> {
   let text: string;
   try {
     text = await readFile(join(folder, FILE), "utf8");
@@ -63,14 +66,15 @@ function asJson(text: string): unknown {
   }
 }
 
-function cardPage({ labels, loss, epochs, episodes, tasks, worlds, measures }: ScorerCard): string {
+function cardPage({ labels, loss, base, epochs, episodes, tasks, worlds, measures }: ScorerCard): string {
   const { auc, midAuc, calibrationError, bestOf, beats } = measures;
   const ways = Object.keys(bestOf[0]?.by ?? {});
   const number = (value: number | null): string => (value === null ? "–" : value.toFixed(3));
   return `${[
     `# Scorer of ${worlds.join(", ")}`,
-    `Foretells after every action: ${labels}. Loss: ${loss}. ${epochs} epochs over ${episodes} episodes of ${tasks} tasks.`,
-    `On ${measures.episodes} episodes of ${measures.tasks} tasks that it has not seen (success ${number(measures.success)}): AUC at the end ${number(auc)}, in the middle ${number(midAuc)}, calibration error ${number(calibrationError)}.`,
+    `Foretells after every action: ${labels}. Loss: ${loss}. ${epochs === 1 ? "1 epoch" : `${epochs} epochs`} over ${episodes} episodes of ${tasks} tasks.`,
+    `On ${measures.episodes} episodes of ${measures.tasks} tasks that it has not seen (success ${number(measures.success)}): AUC at the end ${number(auc)}, while episodes go on ${number(midAuc)}; calibration error ${number(calibrationError)} and ${number(measures.midCalibrationError)}.`,
+    `An adapter of ${base}, with a head.`,
     "![calibration](calibration.svg)",
     [
       "| best of | " + ways.join(" | ") + " |",

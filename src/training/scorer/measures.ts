@@ -23,6 +23,30 @@ export function areaUnderCurve(scores: readonly number[], labels: readonly numbe
   return (ranks - (good * (good + 1)) / 2) / (good * bad);
 }
 
+/**
+ * The same for things that grow: a good and a bad one are compared where both are as long, at every length that both
+ * have. Otherwise whoever says that long ones fail would pass for one who sees.
+ */
+export function areaAtEqualDepth(scores: readonly (readonly number[])[], labels: readonly number[]): number {
+  let [inOrder, pairs] = [0, 0];
+  const deepest = Math.max(0, ...scores.map(({ length }) => length));
+  for (let depth = 0; depth < deepest; depth += 1) {
+    const there = [...scores.keys()].filter((at) => depth < (scores[at]?.length ?? 0));
+    const own = there.map((at) => labels[at] as number);
+    const good = own.filter((label) => label >= 0.5).length;
+    const count = good * (own.length - good);
+    if (count === 0) continue;
+    inOrder +=
+      count *
+      areaUnderCurve(
+        there.map((at) => scores[at]?.[depth] as number),
+        own,
+      );
+    pairs += count;
+  }
+  return inOrder / pairs;
+}
+
 export interface CalibrationBin {
   readonly said: number;
   readonly was: number;

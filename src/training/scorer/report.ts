@@ -2,6 +2,7 @@
 import { mean } from "../../base/index.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import {
+  areaAtEqualDepth,
   areaUnderCurve,
   bestOf,
   calibration,
@@ -20,10 +21,13 @@ export interface ScorerMeasures {
   readonly episodes: number;
   readonly tasks: number;
   readonly success: number;
-  /** At the end of episodes, and in their middle; null where one kind is missing. */
+  /** At the end of episodes; null where one kind is missing. */
   readonly auc: number | null;
+  /** While they went on: a good and a bad one are compared after as many steps (tokens, where all have one step). */
   readonly midAuc: number | null;
+  /** At the end of episodes, and at all places before it. */
   readonly calibrationError: number;
+  readonly midCalibrationError: number | null;
   readonly bins: readonly CalibrationBin[];
   /** Success of the best of n by each way to choose; the groups that have n. */
   readonly bestOf: readonly { readonly n: number; readonly by: Readonly<Record<string, number>> }[];
@@ -31,23 +35,28 @@ export interface ScorerMeasures {
   readonly beats: Readonly<Record<string, Difference>>;
 }
 
-/** With `scores` of each episode after each of its actions. */
+/** What a scorer said of an episode. */
+export interface EpisodeChances {
+  /** While it went on: before each step but the first; of an episode of one step, after each token but the last. */
+  readonly middle: readonly number[];
+  readonly end: number;
+}
+
+/** With what was said of each episode, by its id. */
 export function reportOf(
   trajectories: readonly Trajectory[],
-  scores: ReadonlyMap<string, readonly number[]>,
+  said: ReadonlyMap<string, EpisodeChances>,
 ): ScorerMeasures {
   const known = trajectories.flatMap((own) => {
-    const chances = scores.get(own.id);
-    return chances === undefined || chances.length === 0 || own.success === null
-      ? []
-      : [{ own, chances, good: Number(own.success) }];
+    const chances = said.get(own.id);
+    return chances === undefined || own.success === null ? [] : [{ own, ...chances, good: Number(own.success) }];
   });
   const labels = known.map(({ good }) => good);
-  const ends = known.map(({ chances }) => chances.at(-1) as number);
-  const middles = known.map(({ chances }) => chances[Math.floor((chances.length - 1) / 2)] as number);
+  const ends = known.map(({ end }) => end);
   const { error, bins } = calibration(ends, labels);
+  const middle = known.flatMap(({ middle: own, good }) => own.map((chance) => [chance, good] as const));
   const ways: Readonly<Record<string, (one: (typeof known)[number]) => number>> = {
-    scorer: ({ chances }) => chances.at(-1) as number,
+    scorer: ({ end }) => end,
     likelihood: ({ own }) => meanLogprob(own),
     length: ({ own }) => -own.steps.length - tokensOf(own) / 1e6,
     random: () => 0,
@@ -63,8 +72,19 @@ export function reportOf(
     tasks: new Set(known.map(({ own }) => own.task.id)).size,
     success: mean(labels),
     auc: orNull(areaUnderCurve(ends, labels)),
-    midAuc: orNull(areaUnderCurve(middles, labels)),
+    midAuc: orNull(
+      areaAtEqualDepth(
+        known.map(({ middle: own }) => own),
+        labels,
+      ),
+    ),
     calibrationError: error,
+    midCalibrationError: orNull(
+      calibration(
+        middle.map(([chance]) => chance),
+        middle.map(([, good]) => good),
+      ).error,
+    ),
     bins,
     bestOf: sizes.map((n) => ({
       n,

@@ -1,43 +1,91 @@
-/** Rows that a scorer learns from: an episode's tokens, the place after each of its actions, and what it should say there. */
+/** Rows that a scorer learns from: an episode's tokens, the places where it is asked, and what it should say there. */
 import { EngineError, groupedBy } from "../../base/index.ts";
 import type { TrainRow } from "../../policy/index.ts";
 import { scoreValue, type Trajectory } from "../../trajectory/index.ts";
+import { CONTINUATIONS } from "./continuations.ts";
 
 export interface ScorerRow extends TrainRow {
   readonly trajectory: string;
   readonly group: string;
-  /** The last token of each action, in order, and the step it ends. */
-  readonly places: readonly { readonly at: number; readonly step: number }[];
-  /** What is to be foretold at the places, aligned with `ids`. */
+  /** The steps of this stream, in order. */
+  readonly places: readonly ScorerPlace[];
+  /** What is to be foretold where the mask is 1, aligned with `ids`. */
   readonly returns: Float64Array;
 }
 
-/** What a place is to foretell: whether the episode succeeded, or a stored reward of its step by name. */
-export type Labels = "outcome" | (string & {});
+/** Where the head is read. What stands at a place is said of everything before it: after `at` tokens. */
+export interface ScorerPlace {
+  readonly step: number;
+  /** Before its first token: the state that the action is chosen in. */
+  readonly before: number;
+  /** After its last token. */
+  readonly after: number;
+}
 
-/** Rows of one trajectory, one for each of its streams. None where it has no tokens or nobody labelled it. */
-export function scorerRows(trajectory: Trajectory, labels: Labels = "outcome"): ScorerRow[] {
+/**
+ * What a place is to foretell: whether the episode succeeded ("outcome"), how many ways on from there succeed
+ * ("continuations"), or a stored reward of its step by name.
+ */
+export type Labels = "outcome" | typeof CONTINUATIONS | (string & {});
+
+/** A token that nobody reads: the head speaks of what stands before it. */
+const ASKING = 0;
+
+/** These tokens and one more, so that the head can be read after the last of them. */
+export function withAsking(ids: Int32Array): Int32Array {
+  const asked = new Int32Array(ids.length + 1).fill(ASKING);
+  asked.set(ids);
+  return asked;
+}
+
+/**
+ * Rows of one trajectory, one for each of its streams. None where it has no tokens or nobody labelled it. The outcome is
+ * foretold before and after every token of the policy's own, so that the head has an opinion anywhere; a reward of a
+ * step after that step alone.
+ */
+export function scorerRows(
+  trajectory: Trajectory,
+  labels: Labels = "outcome",
+  shares: ReadonlyMap<number, number> = new Map(),
+): ScorerRow[] {
+  if (labels === CONTINUATIONS) return continuedRows(trajectory, shares);
   const rows: ScorerRow[] = [];
   for (const [stream, { ids }] of trajectory.streams.entries()) {
-    const ends = trajectory.steps.flatMap((step) => {
-      const { span } = step;
+    const known = trajectory.steps.flatMap(({ index, span }) => {
       if (span === undefined || span.stream !== stream || span.end <= span.start) return [];
-      const label = labelOf(trajectory, step.index, labels);
-      return label === undefined ? [] : [{ at: span.end - 1, step: step.index, label }];
+      const label = labelOf(trajectory, index, labels);
+      return label === undefined ? [] : [{ step: index, before: span.start, after: span.end, label }];
     });
-    const last = ends.at(-1);
+    const last = known.at(-1);
     if (last === undefined) continue;
-    const kept = ids.subarray(0, last.at + 1);
+    const kept = withAsking(ids.subarray(0, last.after));
     const mask = new Uint8Array(kept.length);
     const returns = new Float64Array(kept.length);
-    for (const { at, label } of ends) {
-      mask[at] = 1;
-      returns[at] = label;
+    for (const { before, after, label } of known) {
+      // Before the first token of all nothing was read.
+      const first = labels === "outcome" ? Math.max(1, before) : after;
+      mask.fill(1, first, after + 1);
+      returns.fill(label, first, after + 1);
     }
-    const places = ends.map(({ at, step }) => ({ at, step }));
+    const places = known.map(({ step, before, after }) => ({ step, before, after }));
     rows.push({ ids: kept, mask, returns, places, trajectory: trajectory.id, group: trajectory.group });
   }
   return rows;
+}
+
+/** Before the steps at which others left it the share of all ways; after the last one how it ended. */
+function continuedRows(trajectory: Trajectory, shares: ReadonlyMap<number, number>): ScorerRow[] {
+  return scorerRows(trajectory).map((row) => {
+    const mask = new Uint8Array(row.ids.length);
+    const returns = new Float64Array(row.ids.length);
+    for (const { step, before, after } of row.places) {
+      const share = shares.get(step);
+      if (share !== undefined && before > 0) [mask[before], returns[before]] = [1, share];
+      if (step !== trajectory.steps.at(-1)?.index) continue;
+      [mask[after], returns[after]] = [1, Number(trajectory.success)];
+    }
+    return { ...row, mask, returns };
+  });
 }
 
 function labelOf({ success, rewards }: Trajectory, step: number, labels: Labels): number | undefined {
@@ -50,7 +98,7 @@ function labelOf({ success, rewards }: Trajectory, step: number, labels: Labels)
 export function pairedRows(rows: readonly ScorerRow[]): ScorerRow[] {
   const groups = groupedBy(rows, ({ group }) => group);
   return [...groups.values()].flatMap((members) => {
-    const worth = (row: ScorerRow): number => row.returns[row.places.at(-1)?.at ?? 0] as number;
+    const worth = (row: ScorerRow): number => row.returns[row.places.at(-1)?.after ?? 0] as number;
     const sorted = members.toSorted((left, right) => worth(right) - worth(left));
     const pairs: ScorerRow[] = [];
     for (let at = 0; at < Math.floor(sorted.length / 2); at += 1) {
@@ -64,7 +112,7 @@ export function pairedRows(rows: readonly ScorerRow[]): ScorerRow[] {
 }
 
 export function refuseFew(rows: readonly ScorerRow[]): void {
-  const values = new Set(rows.flatMap(({ places, returns }) => places.map(({ at }) => returns[at])));
+  const values = new Set(rows.flatMap(({ places, returns }) => places.map(({ after }) => returns[after])));
   if (rows.length >= 20 && values.size >= 2) return;
   throw new EngineError(
     "bad-input",

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { sampleStep, sampleTrajectory } from "../../../test/support/samples.ts";
 import { scored, type Trajectory } from "../../trajectory/index.ts";
 import { scorerObjective } from "./losses.ts";
-import { areaUnderCurve, bestOf, calibration, fitPlatt, pairedDifference } from "./measures.ts";
+import { areaAtEqualDepth, areaUnderCurve, bestOf, calibration, fitPlatt, pairedDifference } from "./measures.ts";
 import { pairedRows, scorerRows, type ScorerRow } from "./rows.ts";
 
 const stream = (length: number) => ({ ids: Int32Array.from({ length }, (_, at) => at), mask: new Uint8Array(length) });
@@ -21,18 +21,22 @@ function episode(id: string, success: boolean | null, group = "g"): Trajectory {
   });
 }
 
-test("a place after each action; tokens after the last are left out; who is not labelled gives nothing", () => {
+test("the outcome is asked before and after every own token; who is not labelled gives nothing", () => {
   const [row] = scorerRows(episode("a", true));
-  expect([...(row as ScorerRow).ids]).toEqual([0, 1, 2, 3, 4, 5]);
-  expect([...(row as ScorerRow).mask]).toEqual([0, 0, 1, 0, 0, 1]);
+  // Tokens after the last action are left out; one more is there to ask after it.
+  expect([...(row as ScorerRow).ids]).toEqual([0, 1, 2, 3, 4, 5, 0]);
+  expect([...(row as ScorerRow).mask]).toEqual([0, 1, 1, 1, 1, 1, 1]);
   expect(row?.places).toEqual([
-    { at: 2, step: 0 },
-    { at: 5, step: 1 },
+    { step: 0, before: 1, after: 3 },
+    { step: 1, before: 4, after: 6 },
   ]);
-  expect([...(row as ScorerRow).returns]).toEqual([0, 0, 1, 0, 0, 1]);
+  expect([...(row as ScorerRow).returns]).toEqual([0, 1, 1, 1, 1, 1, 1]);
   expect(scorerRows(episode("a", null))).toEqual([]);
-  // Only the second step has a reward of this name.
-  expect(scorerRows(episode("a", null), "right")[0]?.places).toEqual([{ at: 5, step: 1 }]);
+  // Only the second step has a reward of this name, and it is asked after it.
+  const [named] = scorerRows(episode("a", null), "right");
+  expect(named?.places).toEqual([{ step: 1, before: 4, after: 6 }]);
+  expect([...(named as ScorerRow).mask]).toEqual([0, 0, 0, 0, 0, 0, 1]);
+  expect(named?.returns[6]).toBe(0.5);
 });
 
 test("pairs of a group: a success above a failure, each once", () => {
@@ -45,22 +49,24 @@ test("pairs of a group: a success above a failure, each once", () => {
 });
 
 test("losses by hand", () => {
-  const rows = [...scorerRows(episode("a", true)), ...scorerRows(episode("b", false))];
-  const quality = rows.map(() => new Float64Array(6));
-  (quality[0] as Float64Array)[5] = 2;
+  const sparse = (id: string, success: boolean): ScorerRow[] =>
+    scorerRows(episode(id, success)).map((row) => ({ ...row, mask: Uint8Array.from([0, 0, 0, 1, 0, 0, 1]) }));
+  const rows = [...sparse("a", true), ...sparse("b", false)];
+  const quality = rows.map(() => new Float64Array(7));
+  (quality[0] as Float64Array)[6] = 2;
   // z = 0: log 2 and slope +-0.5; z = 2, y = 1: log(1 + e^2) - 2 = 0.126928, slope sigmoid(2) - 1 = -0.119203.
   const bce = scorerObjective("bce").compute({ quality }, {}, rows);
   expect(bce.loss).toBeCloseTo((0.693147 + 0.126928 + 0.693147 + 0.693147) / 4, 5);
-  expect(bce.weights.quality?.[0]?.[2]).toBeCloseTo(-0.125, 12);
-  expect(bce.weights.quality?.[0]?.[5]).toBeCloseTo(-0.119203 / 4, 6);
-  expect(bce.weights.quality?.[1]?.[5]).toBeCloseTo(0.125, 12);
+  expect(bce.weights.quality?.[0]?.[3]).toBeCloseTo(-0.125, 12);
+  expect(bce.weights.quality?.[0]?.[6]).toBeCloseTo(-0.119203 / 4, 6);
+  expect(bce.weights.quality?.[1]?.[6]).toBeCloseTo(0.125, 12);
   // (0.5 - 1)^2 + (0.880797 - 1)^2 + 2 * 0.25, over 4.
   expect(scorerObjective("mse").compute({ quality }, {}, rows).loss).toBeCloseTo((0.25 + 0.0142093 + 0.5) / 4, 6);
   const pairs = scorerObjective("pairs").compute({ quality }, {}, pairedRows(rows));
   // Difference 2: log(1 + e^-2) = 0.126928; slopes -+ sigmoid(-2) = 0.119203.
   expect(pairs.loss).toBeCloseTo(0.126928, 6);
   expect(
-    [pairs.weights.quality?.[0]?.[5], pairs.weights.quality?.[1]?.[5]].map((value) => Number(value?.toFixed(6))),
+    [pairs.weights.quality?.[0]?.[6], pairs.weights.quality?.[1]?.[6]].map((value) => Number(value?.toFixed(6))),
   ).toEqual([-0.119203, 0.119203]);
 });
 
@@ -68,6 +74,12 @@ test("the area under the curve, by hand: of four pairs three are in order, and t
   expect(areaUnderCurve([0.1, 0.4, 0.3, 0.8], [0, 0, 1, 1])).toBe(0.75);
   expect(areaUnderCurve([1, 1], [0, 1])).toBe(0.5);
   expect(areaUnderCurve([1, 2], [1, 1])).toBeNaN();
+});
+
+test("at equal depth: long ones that fail are no sign of seeing", () => {
+  // Depth 0: 0.5 of the good one against 0.5 and 0.4: 1.5 of 2 pairs. Deeper there are bad ones alone.
+  expect(areaAtEqualDepth([[0.5], [0.5, 0.2, 0.1], [0.4, 0.1]], [1, 0, 0])).toBe(0.75);
+  expect(areaAtEqualDepth([[], []], [1, 0])).toBeNaN();
 });
 
 test("calibration by hand: two bins, each 0.1 away", () => {

@@ -9,7 +9,7 @@ import { rewardTrajectories } from "../../reward/index.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import { openScorer } from "./open-scorer.ts";
 import { withScorers } from "./plan-scorers.ts";
-import { trainScorer } from "./train-scorer.ts";
+import { rateAt, trainScorer } from "./train-scorer.ts";
 
 let root = "";
 beforeAll(async () => {
@@ -66,4 +66,9 @@ test("too little, other tokens and folders that are no scorers are refused by na
     message: expect.stringContaining("at least 20") as string,
   });
   await expect(openScorer(join(root, "model"))).rejects.toThrow("is not a scorer: it has no scorer.json");
+});
+
+test("the rate rises for a twentieth and falls to nothing", () => {
+  // (1 - 0.525) / 0.95 = 0.5.
+  expect([0, 0.025, 0.05, 0.525, 1].map((course) => Number(rateAt(course).toFixed(9)))).toEqual([0.05, 0.5, 1, 0.5, 0]);
 });

@@ -1,24 +1,29 @@
-/** Trains a scorer: a copy of a model whose head `quality` foretells, after every action, how the episode will come out. */
-import { createRng, EngineError, mean, shuffle } from "../../base/index.ts";
-import { headShapes } from "../../policy/local/heads.ts";
+/** Trains a scorer: an adapter of a model with a head `quality` that foretells, after every action, how the episode will come out. */
+import { createRng, EngineError, mean, shuffle, withoutUndefined } from "../../base/index.ts";
+import { readAdapter, saveAdapter } from "../../policy/local/adapter-files.ts";
+import { bundledFolder } from "../../policy/local/bundled-model.ts";
 import { openModel, type LocalModel } from "../../policy/local/index.ts";
+import { createAdapter, type Adapter } from "../../policy/local/lora.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import { writeCard, type ScorerCard } from "./card.ts";
-import { scorerObjective, type ScorerLoss } from "./losses.ts";
+import { continuationShares } from "./continuations.ts";
+import { scorerObjective, sigmoid, softplus, type ScorerLoss } from "./losses.ts";
 import { fitPlatt, type Platt } from "./measures.ts";
-import { reportOf } from "./report.ts";
+import { reportOf, type EpisodeChances } from "./report.ts";
 import { pairedRows, refuseFew, scorerRows, type Labels, type ScorerRow } from "./rows.ts";
 
 export interface TrainScorerOptions {
-  /** The model whose tokens the episodes hold. */
+  /** The model whose tokens the episodes hold: a folder, or "bundled:NAME". */
   readonly model: string;
+  /** How the card and the adapter call it. Default: as it is given. */
+  readonly base?: string;
   /** Where the scorer goes. */
   readonly out: string;
   /** Episodes to learn from, with the tokens of the model; tasks are kept together. */
   readonly trajectories: readonly Trajectory[];
   /** Episodes that it is judged by. Default: the last fifth of the tasks, which it then does not learn from. */
   readonly heldOut?: readonly Trajectory[];
-  /** What it foretells: "outcome", or the name of a stored reward of steps. Default: "outcome". */
+  /** What it foretells: "outcome", "continuations", or the name of a stored reward of steps. Default: "outcome". */
   readonly labels?: Labels;
   /** Default: "bce". */
   readonly loss?: ScorerLoss;
@@ -26,7 +31,9 @@ export interface TrainScorerOptions {
   readonly epochs?: number;
   /** Rows of an update. Default: 32. */
   readonly batch?: number;
-  /** Default: 0.001. */
+  /** Rank of the adapter. Default: 8. */
+  readonly rank?: number;
+  /** Highest learning rate; it falls to 0 by the end. Default: 0.003. */
   readonly learningRate?: number;
   /** Time that learning may take; what was best until then is kept. Default: 600. */
   readonly seconds?: number;
@@ -44,24 +51,31 @@ export interface TrainScorerOptions {
 export async function trainScorer(options: TrainScorerOptions): Promise<ScorerCard> {
   const { labels = "outcome", loss = "bce", seconds = 600, now = Date.now, epochs = 3 } = options;
   const { train, valid, test } = parts(options);
-  const rowsOf = (some: readonly Trajectory[]): ScorerRow[] => some.flatMap((own) => scorerRows(own, labels));
+  const shares = continuationShares(options.trajectories);
+  const rowsOf = (some: readonly Trajectory[]): ScorerRow[] =>
+    some.flatMap((own) => scorerRows(own, labels, shares.get(own.id)));
   const [learning, checking] = [rowsOf(train), rowsOf(valid)];
   refuseFew(learning);
   const rows = loss === "pairs" ? pairedRows(learning) : learning;
   if (rows.length === 0)
     throw new EngineError("bad-input", "No group holds a success and a failure; pairs need both. Use bce.");
-  const model = await openModel(options.model, {
-    heads: (config) => headShapes(config, ["quality"]),
-    ...(options.threads === undefined ? {} : { threads: options.threads }),
+  const { rank = 8, seed = 0 } = options;
+  const model = await openModel(bundledFolder(options.model) ?? options.model, {
+    adapter: (config) => createAdapter(config, { rank, heads: ["quality"], seed: `scorer ${seed}` }),
+    ...withoutUndefined({ threads: options.threads }),
   });
+  const adapter = model.adapter as Adapter;
   try {
     refuseOtherTokens(model, rows);
     const ends = now() + seconds * 1_000;
     let best = Number.POSITIVE_INFINITY;
     let platt: Platt = { slope: 1, shift: 0 };
+    let kept = adapter.weights.flat.slice();
     let done = 0;
     for (let epoch = 1; epoch <= epochs && (epoch === 1 || now() < ends); epoch += 1) {
-      const learnt = await oneEpoch(model, rows, options, epoch, () => now() >= ends);
+      const learnt = await oneEpoch(model, rows, options, epoch, (share) =>
+        Math.max((epoch - 1 + share) / epochs, 1 - (ends - now()) / (seconds * 1_000)),
+      );
       const outputs = await outputsOf(model, checking, options.signal);
       const fit = fitPlatt(outputs.values, outputs.labels);
       const validLoss = meanBce(outputs, fit);
@@ -69,15 +83,21 @@ export async function trainScorer(options: TrainScorerOptions): Promise<ScorerCa
       done = epoch;
       if (validLoss >= best) continue;
       [best, platt] = [validLoss, fit];
-      await model.save(options.out);
+      kept = adapter.weights.flat.slice();
     }
-    await model.load(options.out);
-    const measures = reportOf(test, await scoresOf(model, test, platt, labels, options.signal));
+    adapter.weights.flat.set(kept);
+    const { base = options.model } = options;
+    await saveAdapter(options.out, adapter, { base, type: "BF16" });
+    // Judged as it was written: in half of the digits.
+    adapter.weights.flat.set((await readAdapter(options.out)).weights.flat);
+    model.replaced((model.ref.version ?? 0) + 1);
+    const measures = reportOf(test, await saidOf(model, test, platt, options.signal));
     const card: ScorerCard = {
       form: 1,
       labels,
       loss,
       platt,
+      base,
       epochs: done,
       episodes: train.length,
       tasks: new Set(train.map(({ task }) => task.id)).size,
@@ -108,25 +128,34 @@ function parts({ trajectories, heldOut, seed = 0 }: TrainScorerOptions) {
 async function oneEpoch(
   model: LocalModel,
   rows: readonly ScorerRow[],
-  { batch = 32, learningRate = 0.001, loss = "bce", seed = 0, signal }: TrainScorerOptions,
+  { batch = 32, learningRate = 0.003, loss = "bce", seed = 0, signal }: TrainScorerOptions,
   epoch: number,
-  isLate: () => boolean,
+  courseAt: (share: number) => number,
 ): Promise<number> {
   const objective = scorerObjective(loss);
   // The two of a pair stay together.
   const units = loss === "pairs" ? pairUnits(rows) : rows.map((row) => [row]);
   const order = shuffle(units, createRng(`scorer ${seed} ${epoch}`)).flat();
   const losses: number[] = [];
-  for (let from = 0; from < order.length && !(isLate() && losses.length > 0); from += batch) {
+  for (let from = 0; from < order.length; from += batch) {
+    // Of the whole course, in updates or in time, whichever ends first.
+    const course = courseAt(from / order.length);
+    if (course >= 1 && losses.length > 0) break;
     const report = await model.backward(
       order.slice(from, from + batch),
       objective,
       signal === undefined ? {} : { signal },
     );
-    await model.step({ learningRate, clipNorm: 1 });
+    await model.step({ learningRate: learningRate * rateAt(course), clipNorm: 1 });
     losses.push(report.loss);
   }
   return mean(losses);
+}
+
+/** Rises over the first twentieth of the course and falls to nothing at its end. */
+export function rateAt(course: number): number {
+  const rise = 0.05;
+  return course < rise ? Math.max(course / rise, 0.05) : Math.max(0, 1 - (course - rise) / (1 - rise));
 }
 
 function pairUnits(rows: readonly ScorerRow[]): ScorerRow[][] {
@@ -140,14 +169,17 @@ interface Outputs {
 
 async function outputsOf(model: LocalModel, rows: readonly ScorerRow[], signal?: AbortSignal): Promise<Outputs> {
   const scores = await headScores(model, rows, signal);
-  const values = rows.flatMap(({ places }, row) => places.map(({ at }) => scores[row]?.[at] as number));
-  return { values, labels: rows.flatMap(({ places, returns }) => places.map(({ at }) => returns[at] as number)) };
+  const asked = rows.map(({ mask }) => [...mask.keys()].filter((at) => mask[at] === 1));
+  return {
+    values: asked.flatMap((places, row) => places.map((at) => scores[row]?.[at] as number)),
+    labels: asked.flatMap((places, row) => places.map((at) => rows[row]?.returns[at] as number)),
+  };
 }
 
 function meanBce({ values, labels }: Outputs, { slope, shift }: Platt): number {
   const each = values.map((value, at) => {
     const z = slope * value + shift;
-    return Math.max(z, 0) + Math.log1p(Math.exp(-Math.abs(z))) - (labels[at] as number) * z;
+    return softplus(z) - (labels[at] as number) * z;
   });
   return mean(each);
 }
@@ -164,22 +196,30 @@ export async function headScores(
   return found.map(({ quality }) => quality as Float32Array);
 }
 
-/** Chances after each action of each episode, by its id; those without tokens or labels are not among them. */
-async function scoresOf(
+/** What it says of each episode, by its id; those without tokens or labels are not among them. */
+async function saidOf(
   model: LocalModel,
   trajectories: readonly Trajectory[],
   { slope, shift }: Platt,
-  labels: Labels,
   signal?: AbortSignal,
-): Promise<ReadonlyMap<string, readonly number[]>> {
-  const rows = trajectories.flatMap((own) => scorerRows(own, labels));
+): Promise<ReadonlyMap<string, EpisodeChances>> {
+  const rows = trajectories.flatMap((own) => scorerRows(own));
   const scores = await headScores(model, rows, signal);
-  const found = new Map<string, number[]>();
-  for (const [row, { trajectory, places }] of rows.entries()) {
-    const chances = places.map(({ at }) => 1 / (1 + Math.exp(-(slope * (scores[row]?.[at] as number) + shift))));
-    found.set(trajectory, [...(found.get(trajectory) ?? []), ...chances]);
-  }
-  return found;
+  const places = new Map<string, { readonly before: number; readonly after: number; readonly row: number }[]>();
+  for (const [row, { trajectory, places: own }] of rows.entries())
+    places.set(trajectory, [...(places.get(trajectory) ?? []), ...own.map((place) => ({ ...place, row }))]);
+  const chance = (row: number, at: number): number => sigmoid(slope * (scores[row]?.[at] as number) + shift);
+  // Where everything is said in one step, its tokens are what can be looked into.
+  const oneStep = [...places.values()].every(({ length }) => length === 1);
+  return new Map(
+    [...places].map(([id, own]) => {
+      const last = own.at(-1) as (typeof own)[number];
+      const middle = oneStep
+        ? Array.from({ length: last.after - last.before - 1 }, (_, at) => chance(last.row, last.before + 1 + at))
+        : own.slice(1).map(({ row, before }) => chance(row, before));
+      return [id, { middle, end: chance(last.row, last.after) }];
+    }),
+  );
 }
 
 function refuseOtherTokens({ config }: Pick<LocalModel, "config">, rows: readonly ScorerRow[]): void {

@@ -10,7 +10,7 @@ import { createAdmission } from "./admission.ts";
 import type { Agent } from "../mind/agent.ts";
 import { createPlot, ForestBook, isOver, membersOf, walksOf, type Entry, type Plot } from "./forest.ts";
 import { createGate } from "../gate.ts";
-import type { Corrector, Judge, Pool, Reflector } from "../judge.ts";
+import type { Corrector, Judge, OutcomeScorer, Pool, Reflector } from "../judge.ts";
 import { checkEpisodeLimits, type EpisodeLimits } from "../limits.ts";
 import { startWalk } from "./live-walk.ts";
 import { checkNeeds } from "./needs.ts";
@@ -47,6 +47,8 @@ export interface RollOutOptions {
   readonly corrector?: Corrector;
   /** Where finished episodes of other runs come from. */
   readonly pool?: Pool;
+  /** Who says how likely an unfinished episode is to succeed. */
+  readonly outcomeScorer?: OutcomeScorer;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: RollOutProgress) => void;
   /** Whether the result holds the trajectories. Default: true. Without it a long rollout needs little memory. */
@@ -131,6 +133,7 @@ export async function rollOut(options: RollOutOptions): Promise<RollOutResult> {
     reflector: options.reflector,
     corrector: options.corrector,
     pool: options.pool,
+    outcomeScorer: options.outcomeScorer,
     admission: createAdmission(concurrency),
     episodeNeed: episodeNeed(env, agent, limits),
     prefix,

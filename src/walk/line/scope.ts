@@ -5,7 +5,7 @@ import { withPurses } from "../pay.ts";
 import type { Need, Purse } from "../purse.ts";
 import type { Admission, Admitted } from "./admission.ts";
 import { createPlot, type Plot } from "./forest.ts";
-import type { Corrector, Judge, Pool, Reflector } from "../judge.ts";
+import type { Corrector, Judge, OutcomeScorer, Pool, Reflector } from "../judge.ts";
 import { openWorld } from "../worlds.ts";
 import { resumeWalk, tryWorld } from "./branch-walk.ts";
 import type { Home, LiveWalk, Runtime } from "./runtime.ts";
@@ -20,6 +20,7 @@ export interface Ground {
   readonly reflector: Reflector | undefined;
   readonly corrector: Corrector | undefined;
   readonly pool: Pool | undefined;
+  readonly outcomeScorer: OutcomeScorer | undefined;
   readonly admission: Admission;
   /** What one whole episode may spend at most. */
   readonly episodeNeed: Need;
@@ -89,6 +90,9 @@ class ScopeAtWork implements Scope, Home {
   }
   get pool(): Pool | undefined {
     return this.#ground.pool;
+  }
+  get outcomeScorer(): OutcomeScorer | undefined {
+    return this.#ground.outcomeScorer;
   }
   get prefix(): string {
     return this.#ground.prefix;

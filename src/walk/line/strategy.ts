@@ -4,7 +4,7 @@ import type { Env } from "../../env/env.ts";
 import type { JsonObject, Task, Trajectory } from "../../trajectory/index.ts";
 import type { Purse } from "../purse.ts";
 import type { Agent } from "../mind/agent.ts";
-import type { Corrector, Judge, Pool, Reflector } from "../judge.ts";
+import type { Corrector, Judge, OutcomeScorer, Pool, Reflector } from "../judge.ts";
 import type { Suspended, Walk, WalkStart } from "./walk.ts";
 
 /** What a strategy works with. Scopes nest: each item of `each` gets one of its own. */
@@ -21,6 +21,8 @@ export interface Scope {
   readonly reflector?: Reflector | undefined;
   readonly corrector?: Corrector | undefined;
   readonly pool?: Pool | undefined;
+  /** Who says how likely an unfinished episode is to succeed. */
+  readonly outcomeScorer?: OutcomeScorer | undefined;
   /** What stands before the names of this rollout's groups. */
   readonly prefix: string;
   /** Opens an episode. Undefined when the purse cannot pay a single step. `label` names it within its group. */

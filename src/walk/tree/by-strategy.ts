@@ -29,7 +29,7 @@ export interface StrategySearch {
     readonly env: Env;
     readonly agent: Agent;
     readonly seed: string;
-  }) => Pick<RollOutOptions, "judge" | "reflector" | "corrector" | "pool">;
+  }) => Pick<RollOutOptions, "judge" | "reflector" | "corrector" | "pool" | "outcomeScorer">;
 }
 
 export interface RollTaskOptions {
