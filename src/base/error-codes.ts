@@ -1,13 +1,7 @@
 /** Every code of an `EngineError`, with what cures it. The codes are API; one that is not here does not compile. */
+import type { ExitClass } from "./exit-class.ts";
 
-/**
- * What cures the error, and so the exit code of a command that ends with it:
- * - `usage`: call it otherwise; a command, option, name, value or address that does not exist or does not fit.
- * - `input`: give another file, stored run or row; what was given cannot be read or used.
- * - `failed`: neither; the machine, another server, a model or a part in code let the work down.
- * - `interrupted`: nothing is wrong; the caller gave it up.
- */
-export type ExitClass = "usage" | "input" | "failed" | "interrupted";
+export type { ExitClass };
 
 export const ERROR_CODES = {
   "address-refused": "usage",

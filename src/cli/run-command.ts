@@ -1,5 +1,4 @@
 /** One invocation from words to an exit code. Never touches the process, so that tests can call it. */
-import { resolve } from "node:path";
 import { resolvePlace } from "../base/object-address.ts";
 import { isAbort } from "../base/index.ts";
 import type { CommandTable, Invocation, Io } from "./command.ts";
