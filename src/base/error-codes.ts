@@ -1,5 +1,5 @@
 /** Every code of an `EngineError`, with what cures it. The codes are API; one that is not here does not compile. */
-import type { ExitClass } from "./exit-class.ts";
+import type { ExitClass } from "./error-classes.ts";
 
 export type { ExitClass };
 

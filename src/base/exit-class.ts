@@ -1,10 +1,9 @@
-/** Classes of errors. */
+/** What cures an error, by its code. */
+import { ERROR_CODES, type ExitClass } from "./error-codes.ts";
 
-/**
- * What cures the error, and so the exit code of a command that ends with it:
- * - `usage`: call it otherwise; a command, option, name, value or address that does not exist or does not fit.
- * - `input`: give another file, stored run or row; what was given cannot be read or used.
- * - `failed`: neither; the machine, another server, a model or a part in code let the work down.
- * - `interrupted`: nothing is wrong; the caller gave it up.
- */
-export type ExitClass = "usage" | "input" | "failed" | "interrupted";
+/** Of any code: what came from elsewhere (Node's own, a server's, a part's) is "failed". */
+export function exitClassOf(code: string | undefined): ExitClass {
+  return code !== undefined && Object.hasOwn(ERROR_CODES, code)
+    ? ERROR_CODES[code as keyof typeof ERROR_CODES]
+    : "failed";
+}
