@@ -9,17 +9,19 @@ import { targets } from "./fuzz/targets/index.ts";
 
 /** Their seeds do not pass the first check yet, so what lies behind it is not reached. */
 const SHALLOW = ["tune", "shop-items", "arena-plan", "store-commit"];
+/** `npm run fuzz` tries more. */
+const CASES = 20;
 const FAILED = join(import.meta.dirname, "fuzz-corpus", "failed");
 
 test(
-  "a few hundred damaged inputs of every parser: no crash, no hang, no error without a code, no leak",
+  "twenty damaged inputs of every parser: no crash, no hang, no error without a code, no leak",
   { timeout: 900_000 },
   async () => {
-    const { counts, failures } = await fuzz({ targets: Object.keys(targets), seed: 1, seconds: 800, cases: 200 });
+    const { counts, failures } = await fuzz({ targets: Object.keys(targets), seed: 1, seconds: 800, cases: CASES });
     expect(failures.map(({ target, index, kind, message }) => `${target} ${index} ${kind}: ${message}`)).toEqual([]);
     for (const [name, { cases, read }] of counts) {
       // The seeds themselves can be read, or nothing was tried but the first check.
-      expect([name, cases, read > 0 || SHALLOW.includes(name)]).toEqual([name, 200, true]);
+      expect([name, cases, read > 0 || SHALLOW.includes(name)]).toEqual([name, CASES, true]);
     }
   },
 );

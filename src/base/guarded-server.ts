@@ -125,7 +125,10 @@ export function createGuardedServer(options: GuardedOptions, handle: RequestList
   // A client that breaks a connection is its own business.
   server.on("clientError", (error, socket) => {
     const isLong = errorCode(error) === "HPE_HEADER_OVERFLOW";
-    if (!isLong || !socket.writable) return socket.destroy();
+    if (!isLong || !socket.writable) {
+      socket.destroy();
+      return;
+    }
     socket.end("HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
   });
   return server;

@@ -1,4 +1,4 @@
-import { metrics, type Meter, type MeterProvider, type ObservableCallback } from "@opentelemetry/api";
+import { metrics, type Meter, type ObservableCallback } from "@opentelemetry/api";
 import { afterEach, expect, test } from "vitest";
 import { observeNumbers } from "./otel-numbers.ts";
 import { metric } from "./prometheus.ts";
@@ -18,7 +18,7 @@ test("numbers of a server are observed under the names of its page, until it end
   const meter = { createObservableCounter: create("counter"), createObservableGauge: create("gauge") };
   const names: string[] = [];
   const getMeter = (name: string): Meter => (names.push(name), meter as unknown as Meter);
-  metrics.setGlobalMeterProvider({ getMeter } as MeterProvider);
+  metrics.setGlobalMeterProvider({ getMeter });
   let queue = 3;
   const end = await observeNumbers("trainer", () => [
     metric("gauge", "limbeck_trainer_queue", "Waits.", queue),
@@ -36,7 +36,7 @@ test("numbers of a server are observed under the names of its page, until it end
   queue = 5;
   const seen: unknown[] = [];
   for (const callback of observed.values()) {
-    void callback({ observe: (value: number, labels: unknown) => void seen.push([value, labels]) } as never);
+    void callback({ observe: (value: number, labels: unknown) => void seen.push([value, labels]) });
   }
   expect(seen).toEqual([
     [5, { server: "trainer" }],

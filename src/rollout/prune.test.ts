@@ -131,7 +131,8 @@ test("a trained scorer says the chances from the first group on", async () => {
   const { trajectories } = await rollOut({ env, agent, strategy, tasks, seed: 1, outcomeScorer });
   const noted = trajectories.flatMap(({ info }) => (info?.["prune"] as { readonly chance: number } | undefined) ?? []);
   expect(asked.length).toBeGreaterThan(0);
-  expect(noted.map(({ chance }) => chance).toSorted()).toEqual(asked.toSorted());
+  const rising = (left: number, right: number): number => left - right;
+  expect(noted.map(({ chance }) => chance).toSorted(rising)).toEqual(asked.toSorted(rising));
   const stopped = trajectories.filter(({ info }) => info?.["stopped"] === "pruned");
   // Nobody has succeeded yet, so the least likely leave: three of those that are open.
   const over = trajectories.length - asked.length;

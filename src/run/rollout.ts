@@ -104,7 +104,7 @@ export function rollout(options: RolloutOptions = {}): Running<RolledOut, Rollou
         const { scorer } = options;
         const named = typeof scorer === "string" ? await namedScorer(scorer) : undefined;
         const outcomeScorer = named ?? (scorer as OutcomeScorer | undefined);
-        const result = await rollOut({
+        const played = rollOut({
           env,
           agent,
           tasks,
@@ -126,7 +126,8 @@ export function rollout(options: RolloutOptions = {}): Running<RolledOut, Rollou
           // What is to be rewarded is stored with its reward, at the end.
           ...(reward === undefined ? withoutUndefined({ sink, collect }) : {}),
           onProgress: (progress) => emit({ kind: "progress", ...progress }),
-        }).finally(() => named?.close());
+        });
+        const result = await closedAfter(played, named);
         const trajectories =
           reward === undefined ? result.trajectories : await rewarded(reward, result.trajectories, sink);
         const { episodes, succeeded, failed } = result;
@@ -135,4 +136,12 @@ export function rollout(options: RolloutOptions = {}): Running<RolledOut, Rollou
       }),
     options.onEvent,
   );
+}
+
+async function closedAfter<T>(work: Promise<T>, opened: { close(): Promise<void> } | undefined): Promise<T> {
+  try {
+    return await work;
+  } finally {
+    await opened?.close();
+  }
 }

@@ -4,7 +4,7 @@
  *
  *     node --import tsx test/fuzz/child.ts '{"seed":1,"folder":"/tmp/x","until":1790000000000,"sliceMs":250,"targets":{"gguf":[0,200]}}'
  */
-import { mkdirSync, writeFileSync, writeSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { createRng, EngineError, ERROR_CODES } from "../../src/base/index.ts";
 import { HttpFailure } from "../../src/tinker-server/http-failure.ts";
@@ -32,7 +32,7 @@ export type ChildLine =
 /** A case may take this much more memory than there was before it. */
 const MOST_GROWTH_BYTES = 512 * 1024 * 1024;
 
-const plan = JSON.parse(process.argv[2] ?? "{}") as ChildPlan;
+const plan = JSON.parse(readFileSync(process.argv[2] as string, "utf8")) as ChildPlan;
 let now: { readonly target: string; readonly index: number; readonly bytes: Buffer } | undefined;
 
 function say(line: ChildLine): void {
@@ -104,7 +104,9 @@ async function open(name: string): Promise<{ target: Target & { seeds: readonly 
   const folder = join(plan.folder, name);
   mkdirSync(folder, { recursive: true });
   const target = await kind.open({ folder }).catch((error: unknown) => {
-    process.stderr.write(`The target "${name}" cannot be opened: ${error instanceof Error ? error.stack : error}\n`);
+    process.stderr.write(
+      `The target "${name}" cannot be opened: ${error instanceof Error ? error.stack : String(error)}\n`,
+    );
     process.exit(3);
   });
   return { target, redacts: kind.redacts === true };
@@ -131,7 +133,8 @@ async function main(): Promise<void> {
         const rng = createRng(`${plan.seed} ${name} ${place.next}`);
         // First the seeds themselves, as they are.
         const whole = target.seeds[place.next];
-        const from = whole ?? (target.seeds[rng.int(target.seeds.length)] as Seed);
+        const from = whole ?? target.seeds[rng.int(target.seeds.length)];
+        if (from === undefined) break;
         const keeps = { keepsSecrets: redacts, isJson };
         const bytes = whole === undefined ? mutated(from.bytes, rng, others, keeps) : whole.bytes;
         await one(name, target, { name: from.name, bytes }, place.next, redacts);

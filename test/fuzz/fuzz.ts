@@ -139,7 +139,10 @@ async function runChild(
   onLine: (line: ChildLine) => void,
   onFail: (line: FailLine, current: { readonly name: string; readonly bytes: Buffer }) => Promise<void>,
 ): Promise<Stopped | undefined> {
-  const words = ["--import", "tsx", `--max-old-space-size=${HEAP_MEGABYTES}`, CHILD, JSON.stringify(plan)];
+  // As a file: an input that is replayed may be longer than a command line can be.
+  const told = join(plan.folder, "plan.json");
+  await writeFile(told, JSON.stringify(plan));
+  const words = ["--import", "tsx", `--max-old-space-size=${HEAP_MEGABYTES}`, CHILD, told];
   const child = spawn(process.execPath, words, { stdio: ["ignore", "ignore", "pipe", "pipe"] });
   let running: { target: string; index: number; name: string } | undefined;
   let isLate = false;

@@ -1,4 +1,11 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { limbeck } from "../../../test/support/fake-io.ts";
+import { NO_LABELS } from "../../serve/api/labels.ts";
+import { createLabelShelf } from "../../serve/runs/labels.ts";
+import { openStore } from "../../store/index.ts";
 import type { RunSummary } from "../../store/store.ts";
 import { runsToDelete } from "./keep-runs.ts";
 
@@ -28,4 +35,17 @@ test("a run stays when one rule keeps it; what cannot be read and what goes on s
   expect(ids(runsToDelete(runs, { last: 3, sinceMs, busy: none }))).toEqual(["a"]);
   expect(ids(runsToDelete(runs, { last: 3, sinceMs, busy: new Set(["a"]) }))).toEqual([]);
   expect(ids(runsToDelete(runs, { last: 0, busy: none }))).toEqual(["a", "b", "c", "d"]);
+});
+
+test("a run that somebody has pinned stays", async () => {
+  const root = await mkdtemp(join(tmpdir(), "limbeck-keep-"));
+  for (const [at, id] of ["first", "second", "third"].entries()) {
+    const now = (): Date => new Date(Date.UTC(2026, 0, 1 + at));
+    await (await openStore(root, { now }).createRun({ id })).close();
+  }
+  await createLabelShelf(root).change("first", { version: NO_LABELS.version, pinned: true });
+  const { code } = await limbeck(["runs", "keep", "--last", "1", "--yes", "--store", root]);
+  expect(code).toBe(0);
+  expect((await openStore(root).runs()).map(({ id }) => id)).toEqual(["first", "third"]);
+  await rm(root, { recursive: true, force: true });
 });

@@ -38,7 +38,7 @@ export async function keepRuns(invocation: Invocation, store: Store): Promise<nu
   const rules = {
     ...(last === undefined ? {} : { last: parseCount(last, "last") }),
     ...(younger === undefined ? {} : { sinceMs: Date.now() - parseDuration(younger, "younger") }),
-    busy: await runningOf(store, runs),
+    busy: await sparedOf(store, runs),
   };
   const old = last === undefined && younger === undefined ? [] : runsToDelete(runs, rules);
   const bytes = old.reduce((sum, run) => sum + run.bytes, 0);
@@ -63,13 +63,15 @@ export async function keepRuns(invocation: Invocation, store: Store): Promise<nu
   return EXIT.done;
 }
 
-/** Trainings that go on. */
-async function runningOf(store: Store, runs: readonly RunSummary[]): Promise<Set<string>> {
+/** Trainings that go on, and runs that somebody has pinned. */
+async function sparedOf(store: Store, runs: readonly RunSummary[]): Promise<Set<string>> {
   const { createRunList } = await import("../../serve/runs/run-list.ts");
   const list = createRunList(store, { now: () => new Date() });
   const busy = new Set<string>();
   for (const { id, problem } of runs) {
-    if (problem === undefined && (await list.one(id)).status === "running") busy.add(id);
+    if (problem !== undefined) continue;
+    const { status, labels } = await list.one(id);
+    if (status === "running" || labels.pinned) busy.add(id);
   }
   return busy;
 }

@@ -15,7 +15,7 @@ export function withScorers(plan: RewardPlan): PlanScorers {
     if (place === undefined) return planned;
     const scorer = known.get(place) ?? scorerAt(place);
     known.set(place, scorer);
-    return { ...planned, givens: { scoreSteps: scorer.scoreSteps, ...givens } };
+    return { ...planned, givens: { scoreSteps: scorer.scoreSteps.bind(scorer), ...givens } };
   });
   return {
     plan: { ...plan, rewards },

@@ -218,7 +218,9 @@ export const fileTargets: Readonly<Record<string, TargetKind>> = {
         const ids: string[] = [];
         for await (const { id } of store.trajectories()) ids.push(id);
         const { rows } = await store.query("select count(*) as n from trajectories");
-        return [runs, ids, rows, await store.stateOf("demo")].map((value) => String(value));
+        return [runs, ids, rows, await store.stateOf("demo")].map((value) =>
+          JSON.stringify(value, (_, one: unknown) => (typeof one === "bigint" ? String(one) : one)),
+        );
       } finally {
         await store.close();
       }

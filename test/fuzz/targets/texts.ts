@@ -170,7 +170,7 @@ export const textTargets: Readonly<Record<string, TargetKind>> = {
           jsonSeed({ type: "restore", data: { snapshot: "x" } }),
         ],
         run: async ({ bytes }) => {
-          const session = createSession(world as never);
+          const session = createSession(world);
           try {
             await session.handle(JSON.stringify({ type: "reset", data: {} }));
             return await session.handle(bytes.toString());
@@ -186,7 +186,7 @@ export const textTargets: Readonly<Record<string, TargetKind>> = {
     [{ type: "object", properties: { text: { type: "string" }, n: { type: "integer" } }, required: ["text"] }],
     (value) => {
       if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
-      return String(actionCodec(value as never));
+      return JSON.stringify(actionCodec(value as never));
     },
   ),
   "agent-chat": valueTarget(
