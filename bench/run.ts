@@ -23,6 +23,7 @@ import { scalingBenches } from "./scaling.ts";
 import { searchBenches } from "./search.ts";
 import { serveBenches } from "./serve.ts";
 import { skillBenches } from "./skills.ts";
+import { studioBenches } from "./studio.ts";
 import { stateGroupBenches } from "./state-groups.ts";
 import { storeBenches } from "./store.ts";
 
@@ -30,6 +31,7 @@ import { storeBenches } from "./store.ts";
 const BENCHES: readonly Bench[] = [
   ...storeBenches,
   ...serveBenches,
+  ...studioBenches,
   ...stateGroupBenches,
   ...skillBenches,
   ...formatBenches,

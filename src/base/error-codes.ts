@@ -1,7 +1,10 @@
 /** Every code of an `EngineError`, with what cures it. The codes are API; one that is not here does not compile. */
-import type { ExitClass } from "./error-classes.ts";
 
-export type { ExitClass };
+/**
+ * What cures the error, and so the exit code of a command: `usage`, call it otherwise; `input`, give another file, run or row;
+ * `failed`, neither, the machine, a server, a model or a part in code let the work down; `interrupted`, the caller gave it up.
+ */
+export type ExitClass = "usage" | "input" | "failed" | "interrupted";
 
 export const ERROR_CODES = {
   "address-refused": "usage",

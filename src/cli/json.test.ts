@@ -208,6 +208,9 @@ const invocations: readonly (readonly string[])[] = [
   ["mcp", "--http", "--port", "0", "--for", "0"],
   ["templates", "check", "MODEL"],
   ["rewards", "audit", "--only", "plea", "--tasks", "2"],
+  ["tokens", "add", "ann", "--role", "write", "--tokens", "TOKENS"],
+  ["tokens", "list", "--tokens", "TOKENS"],
+  ["tokens", "remove", "ann", "--tokens", "TOKENS"],
   ["traces"],
   ["traces", "summary"],
   ["runs", "delete", "copy", "--yes"],
@@ -243,6 +246,7 @@ test("every printed field is documented, and every line is one object", async ()
           PLANTED: `${file}.planted`,
           PROJECT: `${file}.project`,
           WARM: `${file}.warm`,
+          TOKENS: `${file}.tokens`,
           REDIS: redis?.url ?? "",
         })[word] ?? word,
     );

@@ -5,17 +5,20 @@ import type { Labels } from "../../../../src/serve/api.ts";
 
 export interface LabelFormProps {
   readonly labels: Labels;
-  readonly save: (said: Pick<Labels, "tags" | "note">) => Promise<void>;
+  /** `seen`: the version that the form was opened with, until somebody was told that there is a newer one. */
+  readonly save: (said: Pick<Labels, "tags" | "note">, seen: number | undefined) => Promise<void>;
 }
 
 export function LabelForm({ labels, save }: LabelFormProps): JSX.Element {
   const [tags, setTags] = useState(labels.tags.join(", "));
   const [note, setNote] = useState(labels.note);
   const [busy, setBusy] = useState(false);
+  const [seen, setSeen] = useState<number | undefined>(labels.version);
   const send = async (): Promise<void> => {
     setBusy(true);
     const list = tags.split(",").map((tag) => tag.trim());
-    await save({ tags: list.filter((tag) => tag !== ""), note });
+    await save({ tags: list.filter((tag) => tag !== ""), note }, seen);
+    setSeen(undefined);
     setBusy(false);
   };
   return (

@@ -56,8 +56,8 @@ export function RunLabels({ run, labels: told, reload }: RunLabelsProps): JSX.El
       {editing && (
         <LabelForm
           labels={labels}
-          save={async (said) => {
-            if (await change(said)) setEditing(false);
+          save={async (said, seen) => {
+            if (await change(said, seen)) setEditing(false);
           }}
         />
       )}
@@ -72,7 +72,8 @@ function useLabels(
   reload: () => void,
 ): {
   readonly labels: Labels;
-  readonly change: (said: Omit<LabelChange, "version">) => Promise<boolean>;
+  /** `seen`: the version that was on the screen. Default: the newest. */
+  readonly change: (said: Omit<LabelChange, "version">, seen?: number) => Promise<boolean>;
   readonly failure: Failure | undefined;
 } {
   const client = useClient();
@@ -81,9 +82,9 @@ function useLabels(
   // What others say arrives with the run; the newest counts.
   const labels = told.version > own.version ? told : own;
   useEffect(() => setFailure(undefined), [run]);
-  const change = async (said: Omit<LabelChange, "version">): Promise<boolean> => {
+  const change = async (said: Omit<LabelChange, "version">, version = labels.version): Promise<boolean> => {
     try {
-      setOwn(await client.call("label", { of: run, body: { ...said, version: labels.version } }));
+      setOwn(await client.call("label", { of: run, body: { ...said, version } }));
       setFailure(undefined);
       return true;
     } catch (error) {
