@@ -8,7 +8,7 @@ import { mutated } from "./fuzz/mutate.ts";
 import { targets } from "./fuzz/targets/index.ts";
 
 /** Their seeds do not pass the first check yet, so what lies behind it is not reached. */
-const SHALLOW = ["tune", "shop-items", "arena-plan", "store-commit"];
+const SHALLOW = ["tune", "shop-items", "store-commit"];
 /** `npm run fuzz` tries more. */
 const CASES = 20;
 const FAILED = join(import.meta.dirname, "fuzz-corpus", "failed");

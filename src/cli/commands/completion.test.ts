@@ -29,7 +29,7 @@ test("bash completes commands, options, sub-commands, values and files", async (
   expect(await offered("limbeck", "co")).toEqual(["compact", "completion", "conformance"]);
   expect(await offered("limbeck", "--store", "x", "ex")).toEqual(["explain", "export"]);
   expect(await offered("limbeck", "runs", "")).toEqual(["list", "show", "delete", "copy", "keep"]);
-  expect(await offered("limbeck", "runs", "--y")).toEqual(["--yes"]);
+  expect(await offered("limbeck", "runs", "--ye")).toEqual(["--yes"]);
   expect(await offered("limbeck", "sql", "--format", "")).toEqual(["table", "csv", "json"]);
   expect(await offered("limbeck", "catalog", "--state", "n")).toEqual(["not yet"]);
   expect(await offered("limbeck", "import", "ch")).toEqual(["chats.jsonl"]);

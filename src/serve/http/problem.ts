@@ -1,4 +1,5 @@
 /** Errors as answers: a status for the browser, a code for programs, a sentence for people. */
+import { exitClassOf } from "../../base/exit-class.ts";
 import { errorData, isAbort, type EngineErrorCode } from "../../base/index.ts";
 import type { ApiError } from "../api/base.ts";
 
@@ -31,13 +32,16 @@ const STATUS = {
   "library-busy": 409,
   "wrong-media": 415,
   "too-large": 413,
+  // A stored episode whose world has changed since.
+  "bad-task": 422,
   "too-many": 429,
   "redis-away": 503,
 } as const satisfies Partial<Record<EngineErrorCode, number>>;
 
-/** What is wrong with the store is nobody's request; the page shows the message. */
+/** What is asked for in a wrong way is the request's fault; what is wrong with the store is nobody's, and the page shows the message. */
 export function statusOf(code: string): number {
-  return Object.hasOwn(STATUS, code) ? STATUS[code as keyof typeof STATUS] : 500;
+  if (Object.hasOwn(STATUS, code)) return STATUS[code as keyof typeof STATUS];
+  return exitClassOf(code) === "usage" ? 400 : 500;
 }
 
 export function problemOf(error: unknown): { readonly status: number; readonly body: ApiError } {

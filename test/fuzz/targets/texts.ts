@@ -244,7 +244,7 @@ export const textTargets: Readonly<Record<string, TargetKind>> = {
       {
         rewards: [
           { use: "outcome", weight: 1 },
-          { use: "efficiency", weight: { train: 0.2 }, when: { reward: "outcome", least: 1 }, options: {} },
+          { use: "efficiency", weight: { 0: 1, 20: 0.2 }, when: { reward: "outcome", least: 1 }, options: {} },
         ],
         unscored: "leave-out",
       },
@@ -253,7 +253,16 @@ export const textTargets: Readonly<Record<string, TargetKind>> = {
   ),
   "arena-plan": valueTarget(
     "arena/plan.ts",
-    [{ env: "countdown", arms: [{ name: "a", recipe: "grpo" }], seeds: [1], budget: { steps: 10 } }],
+    [
+      {
+        version: 1,
+        arms: [{ name: "a", recipe: "grpo" }],
+        seeds: [1],
+        env: "household",
+        model: "my-model",
+        budget: { account: "steps", amount: 10 },
+      },
+    ],
     (value) => readPlan(value, "the plan"),
   ),
   tune: oneFile(
@@ -353,7 +362,7 @@ export const textTargets: Readonly<Record<string, TargetKind>> = {
   "scorer-card": oneFile(
     "training/scorer/card.ts",
     "scorer.json",
-    [{ form: 1, labels: "x", loss: "bce", platt: { slope: 1, shift: 0 } }],
+    [{ form: 1, labels: "x", loss: "bce", platt: { slope: 1, shift: 0 }, base: "bundled:household" }],
     (_path, folder) => readCard(folder),
   ),
   claims: textTarget(
