@@ -10,13 +10,14 @@ const entries: readonly (readonly [string, EntryInfo])[] = [
   ...Object.entries(allRecipes).map(([id, { info }]) => [`recipe ${id}`, info] as const),
 ];
 
-test("every method links its paper, but for what everybody does", () => {
+test("every method links its paper, but for what everybody does and what is our own", () => {
   const without = entries.filter(([, { paper = "" }]) => !paperText(paper).includes("](http"));
   const papers = without.map(([name, { paper }]) => `${name}: ${paper}`);
   expect(papers.toSorted()).toEqual([
     "reward outcome: Common practice",
     "reward step-rewards: Common practice",
     "reward verifier: Common practice",
+    "reward world-part: Our own",
   ]);
 });
 

@@ -67,7 +67,9 @@ const SERVERS: Readonly<Record<string, Known>> = {
     file: "serve/server.ts",
     routes: STUDIO_ROUTES,
     shows: bearer,
-    start: (access) => startStudio({ root: join(folder, "runs"), version: "1", write: true, ...access }),
+    // Trainings that are started end at once.
+    start: (access) =>
+      startStudio({ root: join(folder, "runs"), version: "1", write: true, train: ["-e", "0"], ...access }),
   },
   trainer: {
     file: "tinker-server/server.ts",
