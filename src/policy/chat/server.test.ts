@@ -194,5 +194,7 @@ test("addresses that are none, and those that hold a password, are refused", () 
   expect(open("file:///etc/passwd")).toThrow("must begin with http");
   expect(open("http://me:hidden@host/v1")).toThrow("The address http://host/v1 holds a user name or password");
   expect(() => openChatModel({ baseUrl: "http://host", model: "" })).toThrow("has no name");
-  expect(() => openChatModel("gpt" as never)).toThrow("A chat model is {baseUrl, model, apiKey?}, a language model of the AI SDK");
+  expect(() => openChatModel("gpt" as never)).toThrow(
+    "A chat model is {baseUrl, model, apiKey?}, a language model of the AI SDK",
+  );
 });
