@@ -146,7 +146,11 @@ test.each([true, false])("a download that breaks off goes on (server knows range
   expect(await files().digest("run/segments/s.parquet")).toBe(createHash("sha256").update(body).digest("hex"));
   if (!knowsRanges) return;
   const ranges = server.seen.filter(({ method }) => method === "GET").map(({ headers }) => headers.range);
-  expect(ranges).toEqual([undefined, "bytes=150000-", "bytes=225000-", "bytes=225000-"]);
+  // How much of a half arrives before the connection breaks is the network's; what arrived is not asked for again.
+  const starts = ranges.map((range) => Number(/^bytes=(\d+)-$/.exec(range ?? "bytes=0-")?.[1]));
+  const [first, second = 0, third = 0, fourth] = starts;
+  expect([starts.length, first, fourth]).toEqual([4, 0, third]);
+  expect([second > 0 && second <= 150_000, third > second && third <= 225_000]).toEqual([true, true]);
 });
 
 async function withOneSegment(): Promise<{ readonly key: string; readonly location: string }> {
