@@ -14,8 +14,8 @@ import {
   contentKey,
   isConstant,
   isInput,
+  ONNX_TYPE,
   type Attributes,
-  type DataType,
   type Node,
   type Tensor,
   type TensorData,
@@ -24,7 +24,6 @@ import {
 
 const IR_VERSION = 8;
 const OPERATOR_SET = 18;
-const ONNX_TYPE: Readonly<Record<DataType, number>> = { float32: 1, uint8: 2, int64: 7, bool: 9, float16: 10 };
 
 export interface OnnxModel {
   readonly bytes: Uint8Array;

@@ -2,6 +2,8 @@
 import { EngineError } from "../base/errors.ts";
 
 export type DataType = "float32" | "float16" | "int64" | "bool" | "uint8";
+/** Numbers of ONNX's data types. */
+export const ONNX_TYPE: Readonly<Record<DataType, number>> = { float32: 1, uint8: 2, int64: 7, bool: 9, float16: 10 };
 export type Shape = readonly number[];
 export type Attribute = number | string | readonly number[];
 export type Attributes = Readonly<Record<string, Attribute>>;

@@ -38,9 +38,9 @@ export async function keepRuns(invocation: Invocation, store: Store): Promise<nu
   const rules = {
     ...(last === undefined ? {} : { last: parseCount(last, "last") }),
     ...(younger === undefined ? {} : { sinceMs: Date.now() - parseDuration(younger, "younger") }),
-    busy: await sparedOf(store, runs),
   };
-  const old = last === undefined && younger === undefined ? [] : runsToDelete(runs, rules);
+  const deletes = last !== undefined || younger !== undefined;
+  const old = deletes ? runsToDelete(runs, { ...rules, busy: await sparedOf(store) }) : [];
   const bytes = old.reduce((sum, run) => sum + run.bytes, 0);
   const what = `${plural(old.length, "run")} (${formatBytes(bytes)})`;
   for (const run of old)
@@ -64,16 +64,10 @@ export async function keepRuns(invocation: Invocation, store: Store): Promise<nu
 }
 
 /** Trainings that go on, and runs that somebody has pinned. */
-async function sparedOf(store: Store, runs: readonly RunSummary[]): Promise<Set<string>> {
+async function sparedOf(store: Store): Promise<Set<string>> {
   const { createRunList } = await import("../../serve/runs/run-list.ts");
-  const list = createRunList(store, { now: () => new Date() });
-  const busy = new Set<string>();
-  for (const { id, problem } of runs) {
-    if (problem !== undefined) continue;
-    const { status, labels } = await list.one(id);
-    if (status === "running" || labels.pinned) busy.add(id);
-  }
-  return busy;
+  const all = await createRunList(store, { now: () => new Date() }).all();
+  return new Set(all.filter(({ status, labels }) => status === "running" || labels.pinned).map(({ id }) => id));
 }
 
 async function isWanted(invocation: Invocation, what: string): Promise<boolean> {

@@ -1,9 +1,6 @@
 /** The same values in another type. Only float32 carries a gradient, so a cast between types ends it. */
 import type { Operator } from "../operator.ts";
-import type { DataType } from "../tensor.ts";
-
-/** Numbers of ONNX's data types. */
-const ONNX_TYPE: Readonly<Record<DataType, number>> = { float32: 1, float16: 10, int64: 7, bool: 9, uint8: 2 };
+import { ONNX_TYPE } from "../tensor.ts";
 
 export const cast: Operator = {
   infer: ([value], attributes) => {
