@@ -120,3 +120,26 @@ test("what stopped being right is left off, and looked at again", () => {
   expect(asked.bad).toBeLessThan(300);
   expect(asked.again).toBeGreaterThan(1_500);
 });
+
+test("where guesses pay, a shape that is new begins with the wide program, and the plain one is never made", () => {
+  const pace = createPace();
+  const made = new Map<number, Set<number>>();
+  const play = (slots: number, passes: number): void => {
+    const widths = made.get(slots) ?? new Set<number>();
+    made.set(slots, widths);
+    for (let pass = 0; pass < passes; pass += 1) {
+      const who = pace.who({ rows: 2, slots });
+      const width = who === undefined ? 1 : pace.width({ rows: 2, slots }, hopeful);
+      const making = widths.has(width) ? 0 : 40;
+      widths.add(width);
+      const guessing = who === undefined ? 0 : 0.05;
+      // A pass takes as long as there are slots, too.
+      const milliseconds = cheap.cost(width) * (1 + slots / 64);
+      pace.spoke({ rows: 2, slots, width, milliseconds, making, who, guessing, said: width === 1 ? 1 : 3 });
+    }
+  };
+  play(64, 400);
+  play(128, 50);
+  play(256, 50);
+  expect([...made.values()].map((widths) => [...widths])).toEqual([[1, 4], [4], [4]]);
+});

@@ -5,6 +5,9 @@
  * Everything that guessing costs is paid from one purse. It holds a small share of all time that sampling took, and what guessing
  * has saved so far. A program for wider passes may be made on credit, one at a time, when it would have saved its price twice. So guesses
  * that do not pay cost no more than that share and one program, whatever the reason.
+ *
+ * Once guesses have paid for so many rows, they go on when the conversations have grown into a shape that has no program yet:
+ * one has to be made there anyway, and it is the wide one.
  */
 
 /** Rows that speak together, as the graph is made for them. */
@@ -41,7 +44,7 @@ export interface Pace {
 }
 
 /** Tokens of a pass, for each of its rows. */
-const PASS_WIDTHS = [1, 2, 4, 8, 16] as const;
+const PASS_WIDTHS = [1, 4, 8, 16] as const;
 
 /** Of all time, what guesses may cost beyond what they save. */
 const SHARE = 0.02;
@@ -90,6 +93,8 @@ export function createPace(guessers = 1): Pace {
   const groups = new Map<string, Group>();
   /** What a width cost, in plain passes of the same rows, whatever their slots. */
   const ratios = new Map<string, number>();
+  /** What a plain pass of so many rows cost last, whatever their slots. */
+  const plains = new Map<number, number>();
   const tried = new Map<number, readonly Tried[]>();
   const purse = { time: 0, saved: 0 };
   /** What a program was made for on credit, until it is paid back. */
@@ -120,9 +125,19 @@ export function createPace(guessers = 1): Pace {
     tried.set(rows, all);
     return all;
   };
-  /** The median of plain passes, once there were enough of them. */
-  const plainOf = (group: Group): number | undefined =>
-    (group.widths.get(1)?.times.length ?? 0) < TRIED ? undefined : timeOf(group, 1);
+  const pays = (company: Company): boolean => triedBy(company).some(({ tries, worth }) => tries >= TRIED && worth > 0);
+  /** The median of plain passes, once there were enough of them. Where guesses pay and none was plain yet: as far as others tell. */
+  const plainOf = (company: Company): number | undefined => {
+    const group = groupOf(company);
+    const own = group.widths.get(1);
+    if (own !== undefined) return own.times.length < TRIED ? undefined : timeOf(group, 1);
+    if (!pays(company)) return undefined;
+    for (const width of group.widths.keys()) {
+      const [time, ratio] = [timeOf(group, width), ratios.get(`${company.rows} ${width}`)];
+      if (time !== undefined && ratio !== undefined) return time / ratio;
+    }
+    return plains.get(company.rows);
+  };
 
   const remember = (group: Group, { rows, width, milliseconds, making: made }: Pass): void => {
     group.passes += 1;
@@ -138,6 +153,7 @@ export function createPace(guessers = 1): Pace {
     if (known.times.length > REMEMBERED) known.times.shift();
     known.at = group.passes;
     const plain = timeOf(group, 1);
+    if (plain !== undefined) plains.set(rows, plain);
     if (width > 1 && plain !== undefined) ratios.set(`${rows} ${width}`, (median(known.times) as number) / plain);
   };
 
@@ -155,7 +171,7 @@ export function createPace(guessers = 1): Pace {
     who: (company) => {
       const all = triedBy(company);
       for (const one of all) one.left = Math.max(0, one.left - 1);
-      if (plainOf(groupOf(company)) === undefined || balance() <= -lent) return undefined;
+      if (plainOf(company) === undefined || balance() <= -lent) return undefined;
       let best: number | undefined;
       for (const [at, { left, tries, worth }] of all.entries()) {
         if (left > 0) continue;
@@ -168,7 +184,7 @@ export function createPace(guessers = 1): Pace {
     width: (company, hoped) => {
       wanted = false;
       const group = groupOf(company);
-      const plain = plainOf(group);
+      const plain = plainOf(company);
       if (plain === undefined) return 1;
       const now = hoped(1);
       let best = { width: 1, gain: now / CLEARLY };
@@ -176,7 +192,7 @@ export function createPace(guessers = 1): Pace {
         const cost = costOf(group, company.rows, width, plain);
         const gain = hoped(width) / cost;
         if (gain <= best.gain) continue;
-        if (!group.widths.has(width)) {
+        if (group.widths.size > 0 && !group.widths.has(width)) {
           // Its program has to be made first: as with skis, it is bought when hiring has cost as much.
           const missed = (group.missed.get(width) ?? 0) + plain * (hoped(width) / now - cost);
           group.missed.set(width, missed);
@@ -195,14 +211,16 @@ export function createPace(guessers = 1): Pace {
       const { who, width, milliseconds, making: made, guessing, said } = pass;
       purse.time += milliseconds + made + guessing;
       const group = groupOf(pass);
-      const [plain, first] = [plainOf(group), !group.widths.has(width)];
+      const [plain, first] = [plainOf(pass), !group.widths.has(width)];
+      // The first program of a shape would have been made anyway.
+      const extra = group.widths.size === 0 || !first ? 0 : made;
       remember(group, pass);
       if (who === undefined || plain === undefined) return;
       // A pass of one token is what there would have been anyway, whatever it took.
       const cost = width === 1 ? plain : first ? milliseconds : (timeOf(group, width) ?? milliseconds);
       const saved = plain * (width === 1 ? 1 : said) - cost - guessing;
-      if (first && width > 1 && balance() < made) lent = made;
-      purse.saved += saved - (width === 1 ? 0 : made);
+      if (extra > 0 && balance() < extra) lent = extra;
+      purse.saved += saved - extra;
       if (balance() > 0) lent = 0;
       const one = triedBy(pass)[who] as Tried;
       if (one.begun && !first && !(width === 1 && wanted)) judge(one, saved / plain);
