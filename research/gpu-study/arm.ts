@@ -38,6 +38,8 @@ export interface ArmOptions {
   readonly group: number;
   readonly rank: number;
   readonly learningRate: number;
+  /** Updates by which episodes may be played ahead; undefined: none are. */
+  readonly lag: number | undefined;
   /** 0: never. */
   readonly measureEvery: number;
   readonly measureGames: number;
@@ -62,6 +64,7 @@ export async function runArm(options: ArmOptions): Promise<void> {
     analyst: tellingAnalyst("writer" in rest ? createWriterAnalyst(NOBODY) : createStatisticsAnalyst(), say),
     model: options.model,
     trainer: { url, apiKey, rank },
+    ...(options.lag === undefined ? {} : { lag: options.lag }),
     dir,
     resume,
     keep: false,

@@ -40,6 +40,7 @@ const { values, positionals } = parseArgs({
     rate: { type: "string", default: "2e-4" },
     tasks: { type: "string", default: "16" },
     group: { type: "string", default: "8" },
+    lag: { type: "string" },
     "measure-every": { type: "string", default: "5" },
     "measure-games": { type: "string", default: "140" },
     enough: { type: "string", default: "0.3" },
@@ -106,6 +107,7 @@ const commands: Readonly<Record<string, () => Promise<void>>> = {
       tasks: Number(values.tasks),
       group: Number(values.group),
       learningRate: Number(values.rate),
+      lag: values.lag === undefined ? undefined : Number(values.lag),
       measureEvery: Number(values["measure-every"]),
       measureGames: Number(values["measure-games"]),
     });

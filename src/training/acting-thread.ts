@@ -13,7 +13,7 @@ import type { Trajectory } from "../trajectory/index.ts";
 import type { Away } from "./asynchronous.ts";
 import type { Assignment } from "../update/collect.ts";
 import type { Settings } from "../update/settings.ts";
-import type { SharedWeights } from "./opened-model.ts";
+import type { WeightsHere } from "./opened-model.ts";
 
 /** What the thread finds: its setup, and the files that this one has loaded. */
 export interface ActingData extends ActingSetup {
@@ -47,14 +47,7 @@ export type FromActing =
   | { readonly kind: "failed"; readonly id?: number; readonly error: PlainError }
   | { readonly kind: "played"; readonly id: number; readonly trajectories: readonly Trajectory[] };
 
-export async function openActingThread(setup: ActingSetup, share: SharedWeights): Promise<Away> {
-  if (share.kind === "there") {
-    throw new EngineError(
-      "needs-unmet",
-      "The weights are on a trainer, which samples itself: a thread of this machine has nothing to play with. Leave out --lag, or let workers play with --fleet.",
-    );
-  }
-  const { copy } = share;
+export async function openActingThread(setup: ActingSetup, { copy }: WeightsHere): Promise<Away> {
   const thread = startThread(import.meta.url, "acting-worker", { ...setup, parts: loadedParts() });
   const [first] = (await Promise.race([once(thread, "message"), died(thread)])) as [FromActing?];
   if (first?.kind === "failed") {

@@ -3,6 +3,7 @@
  * here, and what the model's learner and scorer say they can compute.
  */
 import type { Dialect, Policy, Scorer } from "../policy/index.ts";
+import type { HeldPolicy } from "../policy/tinker/tinker-policy.ts";
 import type { Teacher } from "../distill/index.ts";
 import type { TrainedModel } from "../update/context.ts";
 import type { TrainProgress } from "./checkpoint.ts";
@@ -24,6 +25,8 @@ export interface WeightsThere {
   readonly version: () => number;
   readonly publish: () => Promise<string>;
   readonly forget: (path: string) => Promise<void>;
+  /** Who speaks with them as they are now, until it is closed. */
+  readonly hold: () => Promise<HeldPolicy>;
 }
 
 /** A model that is ready to be trained, with everything around it that depends on where it is. */

@@ -104,12 +104,12 @@ export interface TrainOptions<
    * is written is the adapter alone. Default: "float32".
    */
   readonly weights?: WeightKind | "auto" | undefined;
-  /** Updates by which a thread may play ahead of the learning. Default: it does not. */
+  /** Updates by which episodes may be played ahead of the learning: by a thread, or by a trainer that samples beside it. Default: none. */
   readonly lag?: number | undefined;
   /** What is done about tokens of earlier weights. Default: each is weighed, at most twice. */
   readonly correction?: Partial<Correction>;
   /** Others who play elsewhere, such as a fleet. */
-  readonly openAway?: AwayPlan["open"];
+  readonly openAway?: NonNullable<AwayPlan["open"]>;
   /** Threads of the engine. Default: its own choice; half of the machine where another thread plays. */
   readonly threads?: number | undefined;
   /** Copies of the model that share playing and learning, each on a core of its own; see `LocalOptions`. Default: none. */
@@ -131,7 +131,8 @@ export interface AwayPlan {
   readonly lag: number;
   /** What is done about the age of tokens where there is a lag. */
   readonly correction: Correction;
-  readonly open: (share: SharedWeights, place: AwayPlace) => Promise<Away>;
+  /** Missing: in this process, where a trainer has the weights. */
+  readonly open?: (share: SharedWeights, place: AwayPlace) => Promise<Away>;
 }
 
 /** What whoever plays elsewhere has to know of the training. */

@@ -21,6 +21,7 @@ import { playsItself } from "../update/collect.ts";
 import { DEFAULT_CORRECTION } from "../update/correction.ts";
 import { requirePool } from "../update/task-pool.ts";
 import { openActingThread } from "./acting-thread.ts";
+import type { WeightsHere } from "./opened-model.ts";
 import type { AwayPlan, TrainingPlan, TrainOptions } from "./options.ts";
 import { heldOut, newRunFolder, openWorld, roomFor, type OpenedWorld } from "./parts.ts";
 import { requireDemonstrator } from "./require-demonstrator.ts";
@@ -258,14 +259,15 @@ function engineOf({
 }
 
 function awayOf(
-  { lag, correction, openAway }: TrainOptions<RecipeId, string>,
+  { lag, correction, openAway, trainer }: TrainOptions<RecipeId, string>,
   setup: () => Parameters<typeof openActingThread>[0],
 ): AwayPlan | undefined {
   if (lag === undefined && openAway === undefined) return undefined;
   const common = { lag: lag ?? 0, correction: { ...DEFAULT_CORRECTION, ...correction } };
   if (openAway !== undefined) return { ...common, open: openAway };
+  if (trainer !== undefined) return common;
   const acting = setup();
-  return { ...common, open: (share) => openActingThread(acting, share) };
+  return { ...common, open: (share) => openActingThread(acting, share as WeightsHere) };
 }
 
 /** One that was given is the caller's to close. */

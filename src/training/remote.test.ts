@@ -81,6 +81,19 @@ test("a run that is taken up again on the trainer ends where an uninterrupted on
   expect(await weightsOf("halves/model")).toEqual(await weightsOf("whole/model"));
 });
 
+test("a trainer that samples ahead: with no lag the very same training, with one at most one update behind", async () => {
+  const away = { trainer: { url: trainer.url } };
+  await train({ ...plan("in-turns", 3), ...away });
+  await train({ ...plan("no-lag", 3), ...away, lag: 0 });
+  expect(await weightsOf("no-lag/model")).toEqual(await weightsOf("in-turns/model"));
+  const events: TrainEvent[] = [];
+  await train({ ...plan("lagging", 4, { events }), ...away, lag: 1 });
+  const updates = events.flatMap((event) => (event.kind === "update" ? [event.metrics] : []));
+  expect(updates.map((metrics) => metrics["async/lag"])).toEqual([0, 1, 1, 1]);
+  expect(updates.map((metrics) => metrics["async/mostStale"])).toEqual([0, 1, 1, 1]);
+  expect(distance(await weightsOf("lagging/model"), await weightsOf("tiny"))).toBeGreaterThan(0.01);
+});
+
 test("an adapter comes home as an adapter", async () => {
   await train({ ...plan("adapted", 1), trainer: { url: trainer.url, rank: 2 } });
   expect(await readdir(join(root, "adapted", "adapter"))).toEqual(["adapter_config.json", "adapter_model.safetensors"]);

@@ -91,6 +91,7 @@ export async function openRemote(plan: RemoteTraining): Promise<OpenedModel> {
       version: () => policy.ref.version ?? 0,
       publish: () => policy.publish(),
       forget: (path) => policy.forget(path),
+      hold: () => policy.hold(),
     },
     teach: () =>
       Promise.resolve({

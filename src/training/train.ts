@@ -22,12 +22,13 @@ import { spokenDialect } from "../update/agent.ts";
 import { assignmentOf } from "../update/collect.ts";
 import { createDeadline } from "../update/deadline.ts";
 import { providers } from "../update/providers/index.ts";
-import { createSupply, type Supply } from "./asynchronous.ts";
+import { openActingBeside } from "./acting-beside.ts";
+import { createSupply, type Away, type Supply } from "./asynchronous.ts";
 import { freshProgress, readProgress, type TrainProgress } from "./checkpoint.ts";
 import type { EndEvent, TrainEvent } from "./events.ts";
 import { openLocal } from "./local.ts";
 import { runTraining } from "./loop.ts";
-import type { OpenedModel } from "./opened-model.ts";
+import type { OpenedModel, WeightsThere } from "./opened-model.ts";
 import type { TrainingPlan, TrainOptions } from "./options.ts";
 import { planTraining } from "./plan.ts";
 import { noRecords, type Records } from "./records.ts";
@@ -235,7 +236,7 @@ async function supplyOf(plan: TrainingPlan, place: SupplyPlace): Promise<Supply 
   const { model } = opened;
   const onNotice = (message: string): void => plan.onEvent({ kind: "notice", update: progress.update, message });
   return createSupply({
-    away: await away.open(opened.share, { run, onNotice, model: plan.model, strategy: plan.names.strategy, settings }),
+    away: await awayFor(plan, place, onNotice),
     lag: away.lag,
     from: progress.update,
     updates,
@@ -245,6 +246,19 @@ async function supplyOf(plan: TrainingPlan, place: SupplyPlace): Promise<Supply 
     now,
     signal,
   });
+}
+
+async function awayFor(
+  plan: TrainingPlan,
+  { opened, strategy, run }: SupplyPlace,
+  onNotice: (message: string) => void,
+): Promise<Away> {
+  const { model, settings, names, away } = plan;
+  const { share, dialect } = opened;
+  if (away?.open !== undefined) {
+    return await away.open(share, { run, onNotice, model, strategy: names.strategy, settings });
+  }
+  return openActingBeside({ ...plan, share: share as WeightsThere, strategy, dialect });
 }
 
 interface Place {

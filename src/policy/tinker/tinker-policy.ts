@@ -41,12 +41,17 @@ export interface TinkerPolicy extends Policy, Scorer, Learner {
   /** What was saved beside the last checkpoint that was loaded. */
   readonly progress: JsonObject;
   save(folder: string, options?: { readonly progress?: JsonObject }): Promise<void>;
+  /** Speaks with the weights as they are now, whatever is learned later; `close` gives them up. */
+  hold(): Promise<HeldPolicy>;
   /** The present weights under a path that other clients of the trainer may sample from, until it is forgotten. */
   publish(): Promise<string>;
   forget(path: string): Promise<void>;
   /** The weights as files: a model folder, or an adapter in the layout of PEFT. */
   download(folder: string, signal?: AbortSignal): Promise<string[]>;
 }
+
+/** A version of a policy that stays as it is. */
+export type HeldPolicy = Policy & { close(): Promise<void> };
 
 const DEFAULT_RANK = 32;
 
@@ -116,6 +121,9 @@ function assemble(client: TinkerClient, first: TrainingClient, parts: Parts): Ti
   const learner = createRemoteLearner({ limits, training: () => model, profile: () => training, onNotice });
   const scorer = scoreByForward(() => model, limits);
   const version = (): number => changes + shift;
+
+  const publish = (): Promise<string> => model.saveForSampler(freshName(version()));
+  const forget = (path: string): Promise<void> => client.checkpoints.remove(path).catch(() => undefined);
 
   /** One save for all conversations that speak with the same weights. It is nobody's to cancel. */
   const newest = async (): Promise<{ readonly client: SamplingClient; readonly version: number }> => {
@@ -206,8 +214,20 @@ function assemble(client: TinkerClient, first: TrainingClient, parts: Parts): Ti
       progress = saved.progress;
       await forgive(old.unload());
     },
-    publish: () => model.saveForSampler(freshName(version())),
-    forget: (path) => client.checkpoints.remove(path).catch(() => undefined),
+    publish,
+    hold: async () => {
+      const named = version();
+      const path = await publish();
+      const held = { client: await client.openSamples({ path }), version: named };
+      const heldSpeech = { ...speech, sampler: () => Promise.resolve(held) };
+      return {
+        ref: { name: baseModel, version: named },
+        concurrency: client.concurrency,
+        open: (conversation) => openConversation(heldSpeech, conversation),
+        close: () => forget(path),
+      };
+    },
+    forget,
     download: async (folder, signal) => {
       const path = await model.saveForSampler(freshName(version()), signal);
       try {
