@@ -11,6 +11,11 @@ export interface Example {
   readonly kind: WritingKind;
   readonly question: string;
   readonly answer: string;
+  /** The episode it is about, and the step where it is about one. */
+  readonly trajectory: string;
+  readonly step?: number;
+  /** Most hints, of a skill. */
+  readonly most?: number;
 }
 
 /** A group with everything that is known of it. */
@@ -40,11 +45,17 @@ function actionOf({ action }: Step): string {
 }
 
 /** Some examples of each episode that differs from those before it; lost ones have more to tell. */
-export async function examplesOf(studied: Studied, rng: Rng): Promise<Example[]> {
+export async function examplesOf(
+  studied: Studied,
+  rng: Rng,
+  /** One episode alone, with an example of every kind. */
+  { only }: { readonly only?: string } = {},
+): Promise<Example[]> {
+  const chance = (share: number): boolean => rng.float() < share || only !== undefined;
   const { world, ground, group } = studied;
   const examples: Example[] = [];
   const met = new Set<string>();
-  for (const trajectory of group) {
+  for (const trajectory of only === undefined ? group : group.filter(({ id }) => id === only)) {
     const actions = trajectory.steps.map(actionOf);
     const key = JSON.stringify(actions);
     if (met.has(key) || actions.length === 0 || actions.some(({ length }) => length > LONGEST_COMMAND)) continue;
@@ -53,25 +64,27 @@ export async function examplesOf(studied: Studied, rng: Rng): Promise<Example[]>
     const found = [
       await skillExample(studied, trajectory, judged, rng),
       reflectionExample(studied, trajectory, judged, rng),
-      rng.float() < 0.4 ? correctionExample(trajectory, judged, rng) : undefined,
-      rng.float() < 0.4 ? await reasonExample(ground, trajectory, judged, rng) : undefined,
-      rng.float() < 0.6 ? await verdictExample(studied, trajectory, rng) : undefined,
-      rng.float() < 0.3 ? await critiqueExample(ground, trajectory, judged, rng) : undefined,
+      chance(0.4) ? correctionExample(trajectory, judged, rng) : undefined,
+      chance(0.4) ? await reasonExample(ground, trajectory, judged, rng) : undefined,
+      chance(0.6) ? await verdictExample(studied, trajectory, rng) : undefined,
+      chance(0.3) ? await critiqueExample(ground, trajectory, judged, rng) : undefined,
     ];
-    for (const one of found) if (one !== undefined) examples.push({ world: world.id, ...one });
+    for (const one of found) if (one !== undefined) examples.push({ world: world.id, trajectory: trajectory.id, ...one });
   }
   return examples;
 }
 
-type Made = Omit<Example, "world">;
+type Made = Omit<Example, "world" | "trajectory">;
+
+type Question = Pick<Writing<unknown>, "kind" | "material" | "brief">;
 
 /** The question that the analyst puts to a writer of few words. */
 export async function skillWriting(
   trajectory: Trajectory,
   group: readonly Trajectory[],
   maxStepSkills: number,
-): Promise<Writing<unknown>> {
-  let asked: Writing<unknown> | undefined;
+): Promise<Question> {
+  let asked: Question | undefined;
   const analyst = createWriterAnalyst({
     id: "ear",
     write: (writing) => {
@@ -127,7 +140,7 @@ async function skillExample(
   const { length } = trajectory.steps;
   const summary = `${won ? "won" : "lost"} after ${length} ${length === 1 ? "step" : "steps"}`;
   const answer = JSON.stringify({ episode_summary: summary, episode_skill: text, step_skills: hints });
-  return { kind: "skill", question: briefQuestion(await skillWriting(trajectory, group, most)), answer };
+  return { kind: "skill", question: briefQuestion(await skillWriting(trajectory, group, most)), answer, most };
 }
 
 const LONGEST_SEEN = 600;
@@ -160,7 +173,8 @@ function correctionExample(trajectory: Trajectory, judged: readonly Judged[], rn
   const chosen = pick(known, rng);
   if (chosen === undefined) return undefined;
   const material = recordLines(trajectory, trajectory.steps[chosen.at]?.index);
-  return { kind: "correction", question: briefQuestion({ kind: "correction", material }), answer: chosen.better };
+  const question = briefQuestion({ kind: "correction", material });
+  return { kind: "correction", question, answer: chosen.better, step: chosen.at };
 }
 
 export function flawOf(before: Outlook, then: Outlook): Flaw | undefined {
@@ -204,6 +218,7 @@ async function reasonExample(
     kind: "reason",
     question: briefQuestion({ kind: "reason", material: reasonLines(trajectory.task.goal, moment) }),
     answer: sayReason(moment.best.action, moment.others, rng),
+    step: moment.at,
   };
 }
 

@@ -29,16 +29,18 @@ WARM_UPDATES = 100
 FILES = ("tokenizer.json", "tokenizer_config.json", "chat_template.jinja", "generation_config.json")
 
 
-def read_rows(folder, name):
-    rows = []
-    for path in sorted(folder.glob(f"{name}-*.bin")):
-        joined = np.fromfile(path, dtype="<u2").astype(np.int32)
-        at = 0
-        while at < len(joined):
-            length = int(joined[at])
-            rows.append(joined[at + 1 : at + 1 + length])
-            at += length + 1
+def rows_of(path):
+    joined = np.fromfile(path, dtype="<u2").astype(np.int32)
+    rows, at = [], 0
+    while at < len(joined):
+        length = int(joined[at])
+        rows.append(joined[at + 1 : at + 1 + length])
+        at += length + 1
     return rows
+
+
+def read_rows(folder, name):
+    return [row for path in sorted(folder.glob(f"{name}-*.bin")) for row in rows_of(path)]
 
 
 def grown(config, tensors, layers):
@@ -100,6 +102,41 @@ def held_out(model, rows, most_tokens, device, cast):
     return {"heldLoss": round(total / max(1, count), 4), "heldRight": round(right / max(1, count), 4)}
 
 
+def answers(model, asked, seconds, device, cast, most=420, end=3, at_once=64):
+    """The likeliest answer to each question, token by token; questions that no time is left for have none."""
+    begun, given = time.time(), {}
+    order = list(range(len(asked)))
+    np.random.default_rng(0).shuffle(order)
+    for start in range(0, len(order), at_once):
+        if time.time() - begun > seconds:
+            break
+        part = order[start : start + at_once]
+        rows = [asked[at] & torch_train.TOKEN for at in part]
+        lengths = torch.tensor([len(row) for row in rows], device=device)
+        ids = torch.zeros(len(rows), int(lengths.max()) + most, dtype=torch.long, device=device)
+        for at, row in enumerate(rows):
+            ids[at, : len(row)] = torch.from_numpy(row.astype(np.int64)).to(device)
+        first, active = lengths.clone(), torch.arange(len(rows), device=device)
+        ended = torch.zeros(len(rows), dtype=torch.bool, device=device)
+        with torch.no_grad(), cast():
+            for step in range(most):
+                here = lengths[active]
+                hidden = model.hidden(ids[active, : int(here.max())])
+                last = hidden[torch.arange(len(active), device=device), here - 1]
+                token = F.linear(last, model.tensor("model.embed_tokens.weight")).float().argmax(-1)
+                ids[active, here] = token
+                lengths[active] += 1
+                ended[active] |= token == end
+                if step % 8 == 7:
+                    active = active[~ended[active]]
+                    if len(active) == 0:
+                        break
+        for at, one in enumerate(part):
+            said = ids[at, int(first[at]) : int(lengths[at])].tolist()
+            given[one] = said[: said.index(end)] if end in said else said
+    return given
+
+
 def save(model, config, base, out):
     out.mkdir(parents=True, exist_ok=True)
     for name in FILES:
@@ -123,6 +160,7 @@ def main():
     parser.add_argument("--rate", type=float, default=1e-3)
     parser.add_argument("--last-rate", type=float, default=2e-5)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--answer-seconds", type=float, default=80, help="time for the questions of ask-*.bin")
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     given = parser.parse_args()
     torch.manual_seed(given.seed)
@@ -178,6 +216,12 @@ def main():
     save(model, config, given.base, given.out)
     line = {"update": update, "seconds": round(time.time() - begun, 1), "tokensSeen": seen, "last": True}
     print(json.dumps({**line, **held_out(model, held, given.batch_tokens, device, cast)}), flush=True)
+    asked = [(path.stem, at, row) for path in sorted(given.data.glob("ask-*.bin")) for at, row in enumerate(rows_of(path))]
+    said = answers(model, [row for _, _, row in asked], given.answer_seconds, device, cast) if asked else {}
+    with (given.data / "answers.jsonl").open("w") as file:
+        for at, ids in said.items():
+            file.write(json.dumps({"file": asked[at][0], "row": asked[at][1], "ids": ids}) + "\n")
+    print(json.dumps({"asked": len(asked), "answered": len(said), "seconds": round(time.time() - begun, 1)}), flush=True)
 
 
 if __name__ == "__main__":

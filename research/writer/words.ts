@@ -10,6 +10,7 @@ const SAID = {
   refused: [LEADS.refused, "The world refuses", "Not accepted here"],
   useless: [LEADS.useless, "This changes nothing", "Without effect"],
   leadsBack: [LEADS.leadsBack, "This only leads back", "A detour"],
+  repeat: [LEADS.repeat],
   tried: [LEADS.tried, "Did not help", "Tried in vain"],
   not: [LEADS.not, "Wrong", "Avoid"],
   but: [LEADS.but, "Right", "Better"],
