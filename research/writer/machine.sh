@@ -28,7 +28,7 @@ train)
   [ -e "$data/lessons-00.bin" ] || bash "$0" gen "$data" "$out" 40
   python3 "$here/train.py" "$data" "$out/writer" --seconds "${seconds:-270}" >"$out/train.jsonl" 2>"$out/train.err"
   mkdir -p "$data/writer" && cp "$out"/writer/* "$data/writer/"
-  cp "$data"/ask-*.jsonl "$data/answers.jsonl" "$out/"
+  (cd "$data" && tar cJf "$out/asked.tar.xz" ask-*.jsonl answers.jsonl)
   ;;
 card)
   for world in household shop tools research countdown archive draft emit ledger talk; do
