@@ -261,12 +261,15 @@ describe("a project of limbeck init", () => {
   }
 });
 
-test("the base model is a package of its own, and installs without anything else", async () => {
-  const project = join(folder, "with base");
-  await npm(clone, "run", "install-into", "--", project, "limbeck-base-model");
-  const held = await readdir(join(project, "node_modules", "limbeck-base-model"));
-  expect(held).toEqual(expect.arrayContaining(["README.md", "config.json", "model.safetensors", "tokenizer.json"]));
-});
+test.each(["limbeck-base-model", "limbeck-writer-model"])(
+  "%s is a package of its own, and installs without anything else",
+  async (name) => {
+    const project = join(folder, `with ${name}`);
+    await npm(clone, "run", "install-into", "--", project, name);
+    const held = await readdir(join(project, "node_modules", name));
+    expect(held).toEqual(expect.arrayContaining(["README.md", "config.json", "model.safetensors", "tokenizer.json"]));
+  },
+);
 
 test("the command refuses what it cannot install, before it builds", async () => {
   const script = ["--import", join(root, "node_modules", "tsx", "dist", "loader.mjs"), "scripts/install-into.ts"];

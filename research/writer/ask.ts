@@ -11,7 +11,16 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { createRng, type Task, type Trajectory } from "limbeck";
-import { bundledModel, bundledNames, bundledModels, createChatDialect, loadTokenizer, openModel, requireTokenizer, type BundledPurpose } from "limbeck/policy/local";
+import {
+  bundledModel,
+  bundledNames,
+  bundledModels,
+  createChatDialect,
+  loadTokenizer,
+  openModel,
+  requireTokenizer,
+  type BundledPurpose,
+} from "limbeck/policy/local";
 import { playTask } from "../starting-model/evaluate.ts";
 import { joinRows } from "../starting-model/rows.ts";
 import { examplesOf, study, type Example } from "./examples.ts";
@@ -68,7 +77,11 @@ async function main(): Promise<void> {
   for (let task = 0; Date.now() < until && task < most; task += TASKS_AT_ONCE) {
     const groups = await Promise.all(
       Array.from({ length: TASKS_AT_ONCE }, async (_, at) => {
-        const one = await taskAt(world, "test", Number(values.part) * (Number.isFinite(most) ? Math.floor(most) : PART) + task + at);
+        const one = await taskAt(
+          world,
+          "test",
+          Number(values.part) * (Number.isFinite(most) ? Math.floor(most) : PART) + task + at,
+        );
         return await Promise.all(Array.from({ length: GROUP }, (__, turn) => player.play(one, turn)));
       }),
     );
@@ -92,7 +105,9 @@ async function main(): Promise<void> {
   await writeFile(join(out, `${file}.bin`), new Uint8Array(joinRows(rows).buffer));
   await writeFile(join(out, `${file}.jsonl`), asked.map((one) => `${JSON.stringify(one)}\n`).join(""));
   const won = asked.flatMap(({ group }) => group).filter(({ success }) => success === true).length;
-  process.stdout.write(`${JSON.stringify({ file, groups: asked.length, questions: rows.length, won: won / Math.max(1, asked.length * GROUP) })}\n`);
+  process.stdout.write(
+    `${JSON.stringify({ file, groups: asked.length, questions: rows.length, won: won / Math.max(1, asked.length * GROUP) })}\n`,
+  );
 }
 
 await main();

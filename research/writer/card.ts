@@ -12,7 +12,16 @@ import { parseArgs } from "node:util";
 import { createRng, type Task, type Trajectory } from "limbeck";
 import { mapLimit } from "limbeck/base";
 import { measureLift } from "limbeck/eval/lift";
-import { bundledModel, bundledModels, bundledNames, createChatDialect, loadTokenizer, openModel, requireTokenizer, type BundledPurpose } from "limbeck/policy/local";
+import {
+  bundledModel,
+  bundledModels,
+  bundledNames,
+  createChatDialect,
+  loadTokenizer,
+  openModel,
+  requireTokenizer,
+  type BundledPurpose,
+} from "limbeck/policy/local";
 import { createStatisticsAnalyst } from "limbeck/skill";
 import { playTask } from "../starting-model/evaluate.ts";
 import { checkerOf } from "./check.ts";
@@ -54,17 +63,22 @@ const confusion: Record<string, number> = {};
 const texts = { writer: new Map<string, string>(), template: new Map<string, string>() };
 const tasks = new Map<string, Task>();
 const samples: unknown[] = [];
-for (const name of (await readdir(data)).filter((one) => one.startsWith(`ask-${world.id}-`) && one.endsWith(".jsonl")).sort()) {
+for (const name of (await readdir(data))
+  .filter((one) => one.startsWith(`ask-${world.id}-`) && one.endsWith(".jsonl"))
+  .sort()) {
   let row = 0;
   for (const line of lines(await readFile(join(data, name), "utf8"))) {
     const asked = JSON.parse(line) as Asked;
     const first = row;
     row += asked.examples.length;
-    if (Date.now() < until) await checkGroup(asked, (at) => answers.get(`${name.replace(/\.jsonl$/, "")} ${first + at}`));
+    if (Date.now() < until)
+      await checkGroup(asked, (at) => answers.get(`${name.replace(/\.jsonl$/, "")} ${first + at}`));
   }
 }
 const lift = await measureLifts();
-process.stdout.write(`${JSON.stringify({ world: world.id, groups: tasks.size, tally: tally.counts, confusion, lift, samples }, undefined, 1)}\n`);
+process.stdout.write(
+  `${JSON.stringify({ world: world.id, groups: tasks.size, tally: tally.counts, confusion, lift, samples }, undefined, 1)}\n`,
+);
 
 async function checkGroup({ group, examples }: Asked, answerOf: (at: number) => string | undefined): Promise<void> {
   const [one] = group as [Trajectory];
@@ -77,7 +91,8 @@ async function checkGroup({ group, examples }: Asked, answerOf: (at: number) => 
     if (samples.length < 12) samples.push({ kind, said, answer });
     if (kind === "verdict") {
       tally.note(kind, ["true", "wrong", "harmful"].includes(said), said === answer);
-      confusion[`${answer} called ${said.slice(0, 12)}`] = (confusion[`${answer} called ${said.slice(0, 12)}`] ?? 0) + 1;
+      confusion[`${answer} called ${said.slice(0, 12)}`] =
+        (confusion[`${answer} called ${said.slice(0, 12)}`] ?? 0) + 1;
     } else if (kind === "critique") tally.note(kind, /^\d/.test(said), said.split(",")[0] === answer.split(",")[0]);
     else if (kind === "correction") tally.note(kind, said !== "", await checker.helps(step, said));
     else if (kind === "reason") tally.note(kind, said !== "", flawsOf(said) === flawsOf(answer));
@@ -93,11 +108,22 @@ async function checkGroup({ group, examples }: Asked, answerOf: (at: number) => 
       tally.note("skill", usable, usable ? await checker.episode(skill) : undefined);
       if (usable) texts.writer.set(own.task.id, skill);
       for (const [index, text] of Object.entries((usable ? hints : undefined) ?? {})) {
-        tally.note("hint", true, own.steps[Number(index)] === undefined ? false : await checker.step(Number(index), String(text)));
+        tally.note(
+          "hint",
+          true,
+          own.steps[Number(index)] === undefined ? false : await checker.step(Number(index), String(text)),
+        );
       }
-      const [analysis] = await createStatisticsAnalyst().analyse(group, { maxStepSkills: most, select: ({ id }) => id === own.id });
+      const [analysis] = await createStatisticsAnalyst().analyse(group, {
+        maxStepSkills: most,
+        select: ({ id }) => id === own.id,
+      });
       const told = analysis?.episodeSkill?.text;
-      tally.note("skill of the template", told !== undefined, told === undefined ? undefined : await checker.episode(told));
+      tally.note(
+        "skill of the template",
+        told !== undefined,
+        told === undefined ? undefined : await checker.episode(told),
+      );
       if (told !== undefined) texts.template.set(own.task.id, told);
       for (const [index, { text }] of analysis?.stepSkills ?? []) {
         tally.note("hint of the template", true, await checker.step(index, text));
@@ -128,7 +154,10 @@ function flawsOf(reason: string): string {
     "is a detour": "slow",
   };
   const found = [...reason.matchAll(new RegExp(`"([^"]*)" (${Object.keys(kinds).join("|")})`, "g"))];
-  return JSON.stringify([/"(.*?)"/.exec(reason)?.[1], found.map(({ 1: action, 2: flaw = "" }) => [action, kinds[flaw]])]);
+  return JSON.stringify([
+    /"(.*?)"/.exec(reason)?.[1],
+    found.map(({ 1: action, 2: flaw = "" }) => [action, kinds[flaw]]),
+  ]);
 }
 
 /** Success of the world's own model on the same tasks, with each text and without. */
@@ -167,8 +196,20 @@ async function measureLifts() {
     });
     const { success, overBare, overPlacebo, verdict } = measured;
     const turned = (from: number, to: number): number =>
-      used.filter((task) => known.get(JSON.stringify([task.id, null])) === from && known.get(JSON.stringify([task.id, own.get(task.id)])) === to).length;
-    result[who] = { tasks: used.length, success, overBare, overPlacebo, verdict, helped: turned(0, 1), harmed: turned(1, 0) };
+      used.filter(
+        (task) =>
+          known.get(JSON.stringify([task.id, null])) === from &&
+          known.get(JSON.stringify([task.id, own.get(task.id)])) === to,
+      ).length;
+    result[who] = {
+      tasks: used.length,
+      success,
+      overBare,
+      overPlacebo,
+      verdict,
+      helped: turned(0, 1),
+      harmed: turned(1, 0),
+    };
   }
   await model.close();
   return result;

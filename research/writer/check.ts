@@ -26,7 +26,10 @@ export async function checkerOf(ground: Ground, trajectory: Trajectory): Promise
     const before = new Set(steps.slice(0, at + 1).map(({ stateKey }) => stateKey));
     return steps.slice(at + 1).some(({ stateKey }) => before.has(stateKey));
   };
-  const every = async (commands: readonly string[], holds: (at: number) => Promise<boolean> | boolean): Promise<boolean> => {
+  const every = async (
+    commands: readonly string[],
+    holds: (at: number) => Promise<boolean> | boolean,
+  ): Promise<boolean> => {
     for (const command of commands) {
       const found = await Promise.all(places(command).map(holds));
       if (!found.includes(true)) return false;

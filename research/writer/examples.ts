@@ -69,7 +69,8 @@ export async function examplesOf(
       chance(0.6) ? await verdictExample(studied, trajectory, rng) : undefined,
       chance(0.3) ? await critiqueExample(ground, trajectory, judged, rng) : undefined,
     ];
-    for (const one of found) if (one !== undefined) examples.push({ world: world.id, trajectory: trajectory.id, ...one });
+    for (const one of found)
+      if (one !== undefined) examples.push({ world: world.id, trajectory: trajectory.id, ...one });
   }
   return examples;
 }
@@ -110,11 +111,17 @@ async function skillExample(
   const told = way === undefined || way.length > LONGEST_WAY ? [] : way;
   const right = new Set(told);
   const wasted = (kind: Judged["waste"], count: number): string[] =>
-    [...new Set(judged.filter(({ waste, action }) => waste === kind && !right.has(action)).map(({ action }) => action))].slice(0, count);
+    [
+      ...new Set(
+        judged.filter(({ waste, action }) => waste === kind && !right.has(action)).map(({ action }) => action),
+      ),
+    ].slice(0, count);
   const alone = told.length === 0;
   const [firstWrong] = judged.filter((step) => !step.right && step.open && step.better !== undefined);
   const instead =
-    firstWrong?.better !== undefined && firstWrong.better !== firstWrong.action && (world.tellable || right.has(firstWrong.better))
+    firstWrong?.better !== undefined &&
+    firstWrong.better !== firstWrong.action &&
+    (world.tellable || right.has(firstWrong.better))
       ? firstWrong
       : undefined;
   const parts = won
@@ -165,7 +172,11 @@ function reflectionExample(
   if (step?.better === undefined || step.better === step.action) return undefined;
   const guidance = say(drawVoice(rng), "now", [step.better]);
   const answer = JSON.stringify({ step: trajectory.steps[at]?.index, guidance });
-  return { kind: "reflection", question: briefQuestion({ kind: "reflection", material: recordLines(trajectory) }), answer };
+  return {
+    kind: "reflection",
+    question: briefQuestion({ kind: "reflection", material: recordLines(trajectory) }),
+    answer,
+  };
 }
 
 function correctionExample(trajectory: Trajectory, judged: readonly Judged[], rng: Rng): Made | undefined {
@@ -238,7 +249,11 @@ async function verdictExample(studied: Studied, trajectory: Trajectory, rng: Rng
   const draw = rng.float();
   const lost = group.filter(({ success }) => success !== true).map(({ steps }) => steps.map(actionOf));
   const advised =
-    draw < 0.35 ? way : draw < 0.6 && lost.length > 0 ? (pick(lost, rng) as string[]).slice(0, LONGEST_WAY) : spoilt(way, group, rng);
+    draw < 0.35
+      ? way
+      : draw < 0.6 && lost.length > 0
+        ? (pick(lost, rng) as string[]).slice(0, LONGEST_WAY)
+        : spoilt(way, group, rng);
   const { brief = [] } = await skillWriting(trajectory, group, 0);
   const text = say(drawVoice(rng), "worked", advised);
   return {
@@ -255,7 +270,10 @@ export async function verdictOf(ground: Ground, advised: readonly string[]): Pro
 
 function spoilt(way: readonly string[], group: readonly Trajectory[], rng: Rng): string[] {
   const at = rng.int(way.length);
-  const other = pick(group.flatMap(({ steps }) => steps.map(actionOf)), rng) as string;
+  const other = pick(
+    group.flatMap(({ steps }) => steps.map(actionOf)),
+    rng,
+  ) as string;
   const draw = rng.float();
   if (draw < 0.4 && way.length > 1) return way.toSpliced(at, 1);
   if (draw < 0.6 && way.length > 1) return way.toSpliced(at, 1).toSpliced(rng.int(way.length), 0, way[at] as string);
@@ -277,10 +295,15 @@ async function critiqueExample(
   ]
     .map((one) => ({ ...one, place: rng.float() }))
     .toSorted((left, right) => left.place - right.place);
-  const order = candidates.map((one, at) => ({ ...one, at: at + 1 })).toSorted((left, right) => right.worth - left.worth);
+  const order = candidates
+    .map((one, at) => ({ ...one, at: at + 1 }))
+    .toSorted((left, right) => right.worth - left.worth);
   return {
     kind: "critique",
-    question: briefQuestion({ kind: "critique", material: critiqueLines(trajectory.task.goal, moment.observation, candidates) }),
+    question: briefQuestion({
+      kind: "critique",
+      material: critiqueLines(trajectory.task.goal, moment.observation, candidates),
+    }),
     answer: order.map(({ at }) => at).join(", "),
   };
 }

@@ -26,7 +26,12 @@ const TURNS: readonly string[] = [
 ];
 
 /** Episodes of the models that come with the package, where the world has one. */
-async function bundledGroups(world: WriterWorld, split: string, offset: number, tasks: number): Promise<Trajectory[][]> {
+async function bundledGroups(
+  world: WriterWorld,
+  split: string,
+  offset: number,
+  tasks: number,
+): Promise<Trajectory[][]> {
   if (tasks === 0 || bundledStart(world.id) === undefined) return [];
   const seed = `writer ${split} ${offset}`;
   const { trajectories } = await rollout({ env: world.id, split, offset, tasks, group: GROUP, seed, threads: 1 });
@@ -80,7 +85,8 @@ async function main(): Promise<void> {
   };
   for (const world of worlds.values()) {
     const tasks = Number(values.bundled);
-    for (const group of await bundledGroups(world, split, shard * tasks, tasks)) await add(world, group, `bundled ${shard}`);
+    for (const group of await bundledGroups(world, split, shard * tasks, tasks))
+      await add(world, group, `bundled ${shard}`);
   }
   for (let round = 0; Date.now() < until; round += 1) {
     for (const id of TURNS) {
@@ -98,7 +104,9 @@ async function main(): Promise<void> {
   await writeFile(join(out, `${file}.bin`), new Uint8Array(joined.buffer));
   await writeFile(join(out, `${file}.jsonl`), kept.map((example) => `${JSON.stringify(example)}\n`).join(""));
   const seconds = Math.round((Date.now() - begun) / 1_000);
-  process.stdout.write(`${JSON.stringify({ file, examples: rows.length, tokens: joined.length - rows.length, tooLong, seconds, counts })}\n`);
+  process.stdout.write(
+    `${JSON.stringify({ file, examples: rows.length, tokens: joined.length - rows.length, tooLong, seconds, counts })}\n`,
+  );
 }
 
 await main();

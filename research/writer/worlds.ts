@@ -95,11 +95,7 @@ function damaged(action: string, rng: Rng): string {
 }
 
 /** Plays one episode and keeps it as a trajectory. */
-export async function playEpisode(
-  world: WriterWorld,
-  task: Task,
-  name: string,
-): Promise<Trajectory> {
+export async function playEpisode(world: WriterWorld, task: Task, name: string): Promise<Trajectory> {
   const demonstration = startMixed(world, task, createRng(`${name} ${task.id}`));
   const episode = await world.env.open(task);
   const steps: Step[] = [];

@@ -61,10 +61,10 @@ export interface TrainOptions<
   readonly analyst?: Analyst;
   /**
    * A text model that writes what methods want written: skills, reflections, reasons. true or "chat": the chat model of the
-   * environment; "policy": the policy that is trained, as it is then; "local:DIR": a model folder or GGUF file. It may fail: then
-   * the templates write, and metrics count it. Default: templates.
+   * environment; "bundled": the small writer of the package limbeck-writer-model; "policy": the policy that is trained, as it is
+   * then; "local:DIR": a model folder or GGUF file. It may fail: then the templates write, and metrics count it. Default: templates.
    */
-  readonly writer?: Writer | boolean | "chat" | "policy" | `local:${string}`;
+  readonly writer?: Writer | boolean | "chat" | "bundled" | "policy" | `local:${string}`;
   /**
    * Who says how likely unfinished episodes are to succeed, for strategies that want to know: a folder of limbeck reward
    * train, the name of a bundled scorer, or one of your own. Default: the strategies' own rules.

@@ -60,7 +60,7 @@ export const skills: Command = {
     run: text("ID", "extract, replay: only this run of the store"),
     analyst: text("ID", "extract: statistics, or model (a chat model)", () => ["statistics", "model"]),
     ask: ask(
-      "extract: let a model write: the chat model (LIMBECK_CHAT_…), or local:DIR, a model folder or GGUF file; where it fails, the statistics do",
+      "extract: let a model write: the chat model (LIMBECK_CHAT_…), bundled, the small writer of limbeck-writer-model, or local:DIR, a model folder or GGUF file; where it fails, the statistics do",
     ),
     signals: text(
       "LIST",
@@ -192,7 +192,7 @@ export const skills: Command = {
   },
   natives: (words) => {
     const [what] = words.positionals;
-    if (what === "extract" && words.text("ask")?.startsWith("local:") === true) return ["duckdb", "onnxruntime"];
+    if (what === "extract" && /^(?:local:|bundled$)/.test(words.text("ask") ?? "")) return ["duckdb", "onnxruntime"];
     if (what === "extract" || what === "replay") return ["duckdb"];
     return what === "lift" ? modelNatives(words, ["policy"]) : [];
   },

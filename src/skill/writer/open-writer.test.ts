@@ -1,9 +1,13 @@
 /** Who writes, by the words of `--ask`. */
 import { expect, test } from "vitest";
+import { join } from "node:path";
+import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
 import { bundledModel, bundledModelFor } from "../../policy/local/bundled-model.ts";
 import { createScriptedPolicy, plainDialect } from "../../policy/tabular/index.ts";
 import type { Writing } from "../skill.ts";
 import { createPolicyWriter, openWriter } from "./open-writer.ts";
+
+const newFolder = temporaryFolders();
 
 const reason = (about: string): Writing<string> => ({
   kind: "reason",
@@ -67,8 +71,21 @@ test("local:DIR opens a model; the bundled one has not learnt to write", { timeo
 });
 
 test("other words are refused by name, and a policy where there is none", async () => {
-  await expect(openWriter("gpt", { environment: {} })).rejects.toThrow(/"gpt"; there are chat, policy or local:DIR/);
+  await expect(openWriter("gpt", { environment: {} })).rejects.toThrow(
+    /"gpt"; there are chat, bundled, policy or local:DIR/,
+  );
   await expect(openWriter("local:", { environment: {} })).rejects.toThrow(/"local:"/);
   await expect(openWriter("policy", { environment: {} })).rejects.toThrow(/only a training has a policy .*local:DIR/);
   await expect(openWriter("local:nowhere", { environment: {}, cwd: "/" })).rejects.toThrow(/nowhere/);
+});
+
+test("the bundled writer that is not installed: the error names the package and the ways out", async () => {
+  const cwd = await newFolder();
+  const place = { environment: {}, cwd, ownManifest: join(cwd, "package.json") };
+  await expect(openWriter("bundled", place)).rejects.toMatchObject({
+    code: "package-missing",
+    message: expect.stringMatching(
+      /limbeck-writer-model.*npm run install-into -- .*limbeck-writer-model.*local:DIR/,
+    ) as string,
+  });
 });

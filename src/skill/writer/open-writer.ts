@@ -1,26 +1,33 @@
-/** Who writes, by the words of `--ask`: the environment's chat model, a model of this machine, or the policy itself. */
+/** Who writes, by the words of `--ask`: the environment's chat model, a model of this machine, the bundled writer, or the policy itself. */
 import { resolve } from "node:path";
 import { EngineError } from "../../base/index.ts";
+import { packageFolder } from "../../base/package-folder.ts";
 import type { SpeakingPolicy } from "../../policy/chat/index.ts";
 import type { Writer } from "../skill.ts";
-import { createWriter } from "./writer.ts";
+import { briefQuestion } from "./brief.ts";
+import { createWriter, type WriterParts } from "./writer.ts";
 
 /** Forms of `--ask`, as help and errors name them. */
-export const ASK_FORMS = "chat, policy or local:DIR";
+export const ASK_FORMS = "chat, bundled, policy or local:DIR";
 
 const LOCAL = "local:";
+/** A small model that was made to write about the worlds of this package; a package of its own. */
+const BUNDLED = "bundled";
+export const WRITER_PACKAGE = { name: "limbeck-writer-model", folder: "writer-model", file: "model.safetensors" };
 
 export type WriterPlace = {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Default: the process's own. */
   readonly cwd?: string;
+  /** Manifest of this package. Default: its own. */
+  readonly ownManifest?: string;
 };
 
 /**
  * The writer of these words, but for "policy", which only those have who hold one (`createPolicyWriter`). Answers are
  * remembered, so that equal questions are paid once. Close it.
  */
-export async function openWriter(ask: string, { environment, cwd = "." }: WriterPlace): Promise<Writer> {
+export async function openWriter(ask: string, { environment, cwd = ".", ownManifest }: WriterPlace): Promise<Writer> {
   if (ask === "chat") {
     const { chatServerFrom, openChatModel } = await import("../../policy/chat/index.ts");
     const retry = { retries: 1 };
@@ -28,6 +35,17 @@ export async function openWriter(ask: string, { environment, cwd = "." }: Writer
   }
   if (ask.startsWith(LOCAL) && ask.length > LOCAL.length)
     return await openLocalWriter(resolve(cwd, ask.slice(LOCAL.length)));
+  if (ask === BUNDLED) {
+    const project = resolve(cwd);
+    const folder = await packageFolder(WRITER_PACKAGE, project, ownManifest);
+    if (folder !== undefined) return await openLocalWriter(folder, BRIEF);
+    const { name } = WRITER_PACKAGE;
+    throw new EngineError(
+      "package-missing",
+      `The bundled writer is a package of its own, ${name}, which is not installed here. In a clone of Limbeck: npm run install-into -- ${JSON.stringify(project)} ${name}. Or ask another: a chat model (chat) or a model folder (local:DIR); without --ask the templates write.`,
+      { details: { package: name, project } },
+    );
+  }
   if (ask === "policy") {
     throw new EngineError(
       "needs-unmet",
@@ -39,13 +57,19 @@ export async function openWriter(ask: string, { environment, cwd = "." }: Writer
   });
 }
 
+/** The bundled writer knows brief questions alone, and says the same to the same one. */
+const BRIEF: WritingManner = { questionOf: briefQuestion, attempts: 1 };
+
 /** A folder or GGUF file, opened for writing alone. */
-async function openLocalWriter(folder: string): Promise<Writer> {
+async function openLocalWriter(folder: string, manner: WritingManner = {}): Promise<Writer> {
   const { createChatDialect, openModel, requireTokenizer } = await import("../../policy/local/index.ts");
   const model = await openModel(folder, { weights: "auto" });
   try {
     const dialect = await createChatDialect(requireTokenizer(model));
-    return { ...(await createPolicyWriter({ policy: () => model, dialect })), close: async () => await model.close() };
+    return {
+      ...(await createPolicyWriter({ policy: () => model, dialect }, manner)),
+      close: async () => await model.close(),
+    };
   } catch (error) {
     await model.close();
     throw error;
@@ -56,6 +80,14 @@ async function openLocalWriter(folder: string): Promise<Writer> {
 const LONGEST_MS = 600_000;
 /** Writings in a row that a model may spoil before it is left alone: each costs as much as many episodes. */
 const USELESS_AFTER = 8;
+
+/** How it is asked. */
+export interface WritingManner {
+  /** Default: what is wanted, then the material, quoted. */
+  readonly questionOf?: WriterParts["questionOf"];
+  /** Answers asked for before the template writes. Default: 2. */
+  readonly attempts?: number;
+}
 
 /**
  * A policy that writes, a local one or one on a trainer, by the contract of every writer.
@@ -68,9 +100,9 @@ const USELESS_AFTER = 8;
  * const writing = { kind: "reason", wanted: "Why?", material: [], read: (text: string) => text } as const;
  * console.log((await writer.write(writing)).value); // Because it rained.
  */
-export async function createPolicyWriter(source: SpeakingPolicy): Promise<Writer> {
+export async function createPolicyWriter(source: SpeakingPolicy, manner: WritingManner = {}): Promise<Writer> {
   const { openChatModel } = await import("../../policy/chat/index.ts");
   const { concurrency = 64 } = source.policy();
   const chat = openChatModel(source, { cache: true, concurrency, timeoutMs: LONGEST_MS, retry: { retries: 1 } });
-  return createWriter({ chat, timeoutMs: LONGEST_MS, uselessAfter: USELESS_AFTER });
+  return createWriter({ chat, timeoutMs: LONGEST_MS, uselessAfter: USELESS_AFTER, ...manner });
 }

@@ -27,7 +27,9 @@ export interface WriterParts {
   /** Any chat model: a server, the AI SDK, a policy. Limits of money, caches and retries are its own (`openChatModel`). */
   readonly chat: Pick<ChatModel, "complete">;
   /** How a writing becomes a question. Default: what is wanted, then the material, quoted. */
-  readonly questionOf?: (writing: Pick<Writing<unknown>, "kind" | "wanted" | "material" | "brief">) => string;
+  readonly questionOf?:
+    | ((writing: Pick<Writing<unknown>, "kind" | "wanted" | "material" | "brief">) => string)
+    | undefined;
 }
 
 /**

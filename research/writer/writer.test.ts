@@ -1,0 +1,71 @@
+/** The examples that the writer learns from are true, by the same check that its card is made with. */
+import { expect, test } from "vitest";
+import { createRng, rollout } from "limbeck";
+import type { Writing } from "limbeck/skill";
+import { checkerOf } from "./check.ts";
+import { examplesOf, recordLines, study } from "./examples.ts";
+import { verdictOf } from "./examples.ts";
+import { drawVoice, readClaims, readWarning, say, warn } from "./words.ts";
+import { openWorlds, playEpisode, taskAt } from "./worlds.ts";
+
+test("what is said can be read back, in every voice", () => {
+  for (let seed = 0; seed < 20; seed += 1) {
+    const voice = drawVoice(createRng(seed));
+    const text = [say(voice, "refused", ["a 1"]), say(voice, "not", ["b."]), say(voice, "worked", ["c", "d 2"])].join(
+      " ",
+    );
+    expect(readClaims(text)).toEqual([
+      { claim: "refused", commands: ["a 1"] },
+      { claim: "not", commands: ["b."] },
+      { claim: "worked", commands: ["c", "d 2"] },
+    ]);
+  }
+  expect(readWarning(warn("look", "useless"))).toEqual({ action: "look", reason: "useless" });
+});
+
+test("answers are true by replay, in a world with states and in one with sums", async () => {
+  const kinds = new Set<string>();
+  for (const world of await openWorlds(["household", "ledger"])) {
+    for (let number = 0; number < 3; number += 1) {
+      const task = await taskAt(world, "train", number);
+      const group = await Promise.all([0, 1, 2, 3].map((at) => playEpisode(world, task, `test ${at}`)));
+      const studied = await study(world, group);
+      if (studied === undefined) continue;
+      if (studied.way !== undefined) expect(await verdictOf(studied.ground, studied.way)).toBe("true");
+      for (const { kind, answer, trajectory, step = 0 } of await examplesOf(studied, createRng(number))) {
+        kinds.add(kind);
+        const own = group.find(({ id }) => id === trajectory);
+        if (own === undefined) throw new Error(`no episode ${trajectory}`);
+        const checker = await checkerOf(studied.ground, own);
+        if (kind === "correction") expect(await checker.helps(step, answer)).toBe(true);
+        if (kind === "reflection") {
+          const said = JSON.parse(answer) as { step: number; guidance: string };
+          expect(await checker.step(said.step, said.guidance)).toBe(true);
+        }
+        if (kind !== "skill") continue;
+        const said = JSON.parse(answer) as { episode_skill: string; step_skills: Record<string, string> };
+        expect([said.episode_skill, await checker.episode(said.episode_skill)]).toEqual([said.episode_skill, true]);
+        for (const [at, text] of Object.entries(said.step_skills)) {
+          expect([at, text, await checker.step(Number(at), text)]).toEqual([at, text, true]);
+        }
+      }
+    }
+  }
+  expect([...kinds].toSorted()).toEqual(["correction", "critique", "reason", "reflection", "skill", "verdict"]);
+});
+
+test("a reflection is asked for with the lines that the engine hands to a small writer", async () => {
+  const asked: Writing<unknown>[] = [];
+  const writer = {
+    id: "ear",
+    write: <Value>(writing: Writing<Value>) => {
+      asked.push(writing as Writing<unknown>);
+      return Promise.resolve({ value: undefined, by: "nobody" as const });
+    },
+  };
+  const { trajectories } = await rollout({ env: "ledger", policy: "careless", strategy: "retry", tasks: 3, writer });
+  const [first] = asked;
+  const about = trajectories.map((one) => recordLines(one));
+  expect(first?.kind).toBe("reflection");
+  expect(about).toContainEqual(first?.brief);
+});
