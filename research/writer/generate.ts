@@ -20,10 +20,10 @@ const BASE = fileURLToPath(new URL("../../packages/base-model", import.meta.url)
 const GROUP = 4;
 const LONGEST_ROW = 1_900;
 /** Worlds whose episodes are long and whose words are many are read more often. */
-const TURNS: readonly string[] = [
-  ...["household", "household", "household", "shop", "shop", "tools", "tools", "research", "research", "countdown"],
-  ...["archive", "draft", "emit", "ledger", "talk"],
-];
+const TURNS =
+  "household household household shop shop tools tools research research countdown archive draft emit ledger talk".split(
+    " ",
+  );
 
 /** Episodes of the models that come with the package, where the world has one. */
 async function bundledGroups(
