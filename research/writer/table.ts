@@ -57,6 +57,7 @@ say("| what | usable | true | 95 % |");
 say("| --- | --- | --- | --- |");
 for (const kind of KINDS) {
   const counts = cards.flatMap(({ tally }) => tally[kind] ?? []);
+  if (counts.length === 0) continue;
   const sum = (of: keyof Count): number => counts.reduce((total, one) => total + one[of], 0);
   const { low, high } = wilson(sum("true"), sum("asked"));
   say(
