@@ -30,6 +30,8 @@ const BASE = fileURLToPath(new URL("../../packages/base-model", import.meta.url)
 const GROUP = 4;
 const TASKS_AT_ONCE = 8;
 const PART = 1_000;
+/** More than the trainer has time to answer would leave most worlds with a handful. */
+const MOST_GROUPS = 64;
 
 export interface Asked {
   readonly group: readonly Trajectory[];
@@ -74,7 +76,7 @@ async function main(): Promise<void> {
   const asked: Asked[] = [];
   // A split that is small is gone through once, each part from another place.
   const most = (world.env.splits["test"] ?? Number.POSITIVE_INFINITY) / 3;
-  for (let task = 0; Date.now() < until && task < most; task += TASKS_AT_ONCE) {
+  for (let task = 0; Date.now() < until && task < most && asked.length < MOST_GROUPS; task += TASKS_AT_ONCE) {
     const groups = await Promise.all(
       Array.from({ length: TASKS_AT_ONCE }, async (_, at) => {
         const one = await taskAt(

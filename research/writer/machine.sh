@@ -22,11 +22,11 @@ gen)
   done
   wait
   cat "$data"/*.log >"$out/gen.log"
-  cp "$data/lessons-00.jsonl" "$out/examples.jsonl"
+  cp "$data/lessons-00.jsonl" "$out/examples.json.txt"
   ;;
 train)
   [ -e "$data/lessons-00.bin" ] || bash "$0" gen "$data" "$out" 40
-  python3 "$here/train.py" "$data" "$out/writer" --seconds "${seconds:-270}" >"$out/train.jsonl" 2>"$out/train.err"
+  python3 "$here/train.py" "$data" "$out/writer" --seconds "${seconds:-270}" >"$out/train.log" 2>"$out/train.err"
   mkdir -p "$data/writer" && cp "$out"/writer/* "$data/writer/"
   (cd "$data" && tar cJf "$out/asked.tar.xz" ask-*.jsonl answers.jsonl)
   ;;
