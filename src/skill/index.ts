@@ -21,6 +21,7 @@ export const analysts = {
 >;
 export type AnalystId = keyof typeof analysts;
 
+export { briefQuestion } from "./writer/brief.ts";
 export { createPolicyWriter } from "./writer/open-writer.ts";
 export { createWriter } from "./writer/writer.ts";
 export { createWriterAnalyst } from "./writer/writer-analyst.ts";

@@ -60,7 +60,7 @@ export interface Analyst {
   analyse(group: readonly Trajectory[], options: AnalyseOptions): Promise<Analysis[]>;
 }
 
-export type WritingKind = "skill" | "reflection" | "correction" | "reason";
+export type WritingKind = "skill" | "reflection" | "correction" | "reason" | "critique" | "verdict";
 
 export interface Writing<Value> {
   readonly kind: WritingKind;
@@ -68,6 +68,8 @@ export interface Writing<Value> {
   readonly wanted: string;
   /** What it is about, in anybody's words: it is quoted. */
   readonly material: readonly string[];
+  /** The same for a small writer that knows the form of its answer by its kind. Default: the material. */
+  readonly brief?: readonly string[];
   /** What was asked of the agent: things that it names are no concern of the screen. */
   readonly goal?: string;
   /** Longest answer. Default: the writer's. */

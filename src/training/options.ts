@@ -61,8 +61,8 @@ export interface TrainOptions<
   readonly analyst?: Analyst;
   /**
    * A text model that writes what methods want written: skills, reflections, reasons. true or "chat": the chat model of the
-   * environment; "policy": the policy that is trained, as it is then; "local:DIR": a model folder or GGUF file. It may fail: then
-   * the templates write, and metrics count it. Default: templates.
+   * environment; "policy": the policy that is trained, as it is
+   * then; "local:DIR": a model folder or GGUF file. It may fail: then the templates write, and metrics count it. Default: templates.
    */
   readonly writer?: Writer | boolean | "chat" | "policy" | `local:${string}`;
   /**

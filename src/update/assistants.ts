@@ -173,6 +173,12 @@ function recordOf({ task, steps, trajectory }: Finished): string[] {
   return [`task: ${cut(task.goal)}`, ...steps.map(line), `in the end: ${cut(trajectory.closing?.observation ?? "")}`];
 }
 
+/** The same for a small writer: what was seen has lines of its own, which are longer and are cut first. */
+function briefOf({ task, steps, trajectory }: Finished): string[] {
+  const lines = steps.flatMap(({ index, observation, action }) => [`saw: ${observation}`, `${index}: ${action}`]);
+  return [`task: ${task.goal}`, ...lines, `in the end: ${trajectory.closing?.observation ?? ""}`];
+}
+
 /** One line of bounded length, or none. */
 export function sentence(text: unknown): string | undefined {
   if (typeof text !== "string") return undefined;
@@ -195,6 +201,7 @@ function writtenReflector(writer: Writer, template: Reflector | undefined): Refl
         wanted:
           'An agent failed at a task. Find the first step that was wrong and say in one short sentence what to do there instead. Answer with one JSON object and nothing else: {"step": 0, "guidance": "…"}.',
         material: recordOf(finished),
+        brief: briefOf(finished),
         goal: finished.task.goal,
         read: (text) => {
           const { step, guidance } = jsonIn(text) ?? {};
@@ -214,12 +221,13 @@ function writtenReflector(writer: Writer, template: Reflector | undefined): Refl
 /** Only where nobody can show it: what a demonstrator does is known to be right. */
 function writtenCorrector(writer: Writer): Corrector {
   return async (finished, step, options) => {
-    const until = finished.steps.filter(({ index }) => index <= step);
+    const until = { ...finished, steps: finished.steps.filter(({ index }) => index <= step) };
     const { value } = await writer.write<string>(
       {
         kind: "correction",
         wanted: `Say what the agent should have done at step ${step}, as one action in the same words and form as its other actions. Answer with the action alone.`,
-        material: recordOf({ ...finished, steps: until }),
+        material: recordOf(until),
+        brief: briefOf(until),
         goal: finished.task.goal,
         read: (text) => sentence(text.trim().split("\n")[0]),
         textsOf: (action) => [action],

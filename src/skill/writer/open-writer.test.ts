@@ -1,9 +1,15 @@
 /** Who writes, by the words of `--ask`. */
 import { expect, test } from "vitest";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
 import { bundledModel, bundledModelFor } from "../../policy/local/bundled-model.ts";
 import { createScriptedPolicy, plainDialect } from "../../policy/tabular/index.ts";
 import type { Writing } from "../skill.ts";
-import { createPolicyWriter, openWriter } from "./open-writer.ts";
+import { briefQuestion } from "./brief.ts";
+import { createPolicyWriter, mannerOf, openWriter } from "./open-writer.ts";
+
+const newFolder = temporaryFolders();
 
 const reason = (about: string): Writing<string> => ({
   kind: "reason",
@@ -71,4 +77,11 @@ test("other words are refused by name, and a policy where there is none", async 
   await expect(openWriter("local:", { environment: {} })).rejects.toThrow(/"local:"/);
   await expect(openWriter("policy", { environment: {} })).rejects.toThrow(/only a training has a policy .*local:DIR/);
   await expect(openWriter("local:nowhere", { environment: {}, cwd: "/" })).rejects.toThrow(/nowhere/);
+});
+
+test("a model folder that was made to write is asked in few words; any other is not", async () => {
+  const folder = await newFolder();
+  expect(await mannerOf(folder)).toEqual({});
+  await writeFile(join(folder, "writes-briefly"), "");
+  expect(await mannerOf(folder)).toEqual({ questionOf: briefQuestion, attempts: 1 });
 });

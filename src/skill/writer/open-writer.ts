@@ -1,14 +1,18 @@
 /** Who writes, by the words of `--ask`: the environment's chat model, a model of this machine, or the policy itself. */
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { EngineError } from "../../base/index.ts";
+import { isThere } from "../../base/files.ts";
 import type { SpeakingPolicy } from "../../policy/chat/index.ts";
 import type { Writer } from "../skill.ts";
-import { createWriter } from "./writer.ts";
+import { briefQuestion } from "./brief.ts";
+import { createWriter, type WriterParts } from "./writer.ts";
 
 /** Forms of `--ask`, as help and errors name them. */
 export const ASK_FORMS = "chat, policy or local:DIR";
 
 const LOCAL = "local:";
+/** In the folder of a model that was made to write, and knows brief questions alone. */
+const BRIEF_MARK = "writes-briefly";
 
 export type WriterPlace = {
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -39,13 +43,21 @@ export async function openWriter(ask: string, { environment, cwd = "." }: Writer
   });
 }
 
+/** A small writer (research/writer) knows brief questions alone, and says the same to the same one. */
+export async function mannerOf(folder: string): Promise<WritingManner> {
+  return (await isThere(join(folder, BRIEF_MARK))) ? { questionOf: briefQuestion, attempts: 1 } : {};
+}
+
 /** A folder or GGUF file, opened for writing alone. */
 async function openLocalWriter(folder: string): Promise<Writer> {
   const { createChatDialect, openModel, requireTokenizer } = await import("../../policy/local/index.ts");
   const model = await openModel(folder, { weights: "auto" });
   try {
     const dialect = await createChatDialect(requireTokenizer(model));
-    return { ...(await createPolicyWriter({ policy: () => model, dialect })), close: async () => await model.close() };
+    return {
+      ...(await createPolicyWriter({ policy: () => model, dialect }, await mannerOf(folder))),
+      close: async () => await model.close(),
+    };
   } catch (error) {
     await model.close();
     throw error;
@@ -56,6 +68,14 @@ async function openLocalWriter(folder: string): Promise<Writer> {
 const LONGEST_MS = 600_000;
 /** Writings in a row that a model may spoil before it is left alone: each costs as much as many episodes. */
 const USELESS_AFTER = 8;
+
+/** How it is asked. */
+export interface WritingManner {
+  /** Default: what is wanted, then the material, quoted. */
+  readonly questionOf?: WriterParts["questionOf"];
+  /** Answers asked for before the template writes. Default: 2. */
+  readonly attempts?: number;
+}
 
 /**
  * A policy that writes, a local one or one on a trainer, by the contract of every writer.
@@ -68,9 +88,9 @@ const USELESS_AFTER = 8;
  * const writing = { kind: "reason", wanted: "Why?", material: [], read: (text: string) => text } as const;
  * console.log((await writer.write(writing)).value); // Because it rained.
  */
-export async function createPolicyWriter(source: SpeakingPolicy): Promise<Writer> {
+export async function createPolicyWriter(source: SpeakingPolicy, manner: WritingManner = {}): Promise<Writer> {
   const { openChatModel } = await import("../../policy/chat/index.ts");
   const { concurrency = 64 } = source.policy();
   const chat = openChatModel(source, { cache: true, concurrency, timeoutMs: LONGEST_MS, retry: { retries: 1 } });
-  return createWriter({ chat, timeoutMs: LONGEST_MS, uselessAfter: USELESS_AFTER });
+  return createWriter({ chat, timeoutMs: LONGEST_MS, uselessAfter: USELESS_AFTER, ...manner });
 }

@@ -6,6 +6,7 @@ import { buildAnalystRequest } from "../model/request.ts";
 import { labelOutcome } from "../outcome.ts";
 import type { Analysis, Analyst, Writer } from "../skill.ts";
 import { createStatisticsAnalyst } from "../statistics/index.ts";
+import { briefEpisodes } from "./brief.ts";
 
 const AT_ONCE = 8;
 const LONGEST_ANSWER = 2_048;
@@ -46,6 +47,7 @@ export function createWriterAnalyst(writer: Writer, fallback: Analyst = createSt
               // The request quotes the episode itself.
               wanted: buildAnalystRequest(trajectory, { maxStepSkills }),
               material: [],
+              brief: briefEpisodes(trajectory, group, { maxStepSkills }),
               maxTokens: LONGEST_ANSWER,
               goal: trajectory.task.goal,
               read: (text) => {

@@ -26,6 +26,10 @@ export const writerOptions = {
 export interface WriterParts {
   /** Any chat model: a server, the AI SDK, a policy. Limits of money, caches and retries are its own (`openChatModel`). */
   readonly chat: Pick<ChatModel, "complete">;
+  /** How a writing becomes a question. Default: what is wanted, then the material, quoted. */
+  readonly questionOf?:
+    | ((writing: Pick<Writing<unknown>, "kind" | "wanted" | "material" | "brief">) => string)
+    | undefined;
 }
 
 /**
@@ -38,13 +42,17 @@ export interface WriterParts {
  * const { value, by } = await writer.write(writing);
  * console.log(value, by); // Rain is wet. template
  */
-export function createWriter({ chat, ...given }: WriterParts & GivenOptions<typeof writerOptions>): Writer {
+export function createWriter({
+  chat,
+  questionOf = promptOf,
+  ...given
+}: WriterParts & GivenOptions<typeof writerOptions>): Writer {
   const settings = resolveOptions(writerOptions, given, "the writer");
   let failures = 0;
   let useless = 0;
   let resting = 0;
   const ask = async <Value>(writing: Writing<Value>, signal: AbortSignal | undefined): Promise<Answer<Value>> => {
-    let [question, usage] = [promptOf(writing), {} as Usage];
+    let [question, usage] = [questionOf(writing), {} as Usage];
     let why = "";
     for (let attempt = 1; attempt <= settings.attempts; attempt += 1) {
       const late = AbortSignal.timeout(settings.timeoutMs);
@@ -61,7 +69,7 @@ export function createWriter({ chat, ...given }: WriterParts & GivenOptions<type
         return concerns.length === 0 ? { value, usage } : { why: `screened: ${concerns.join("; ")}`, usage };
       }
       why = "the answer has not the form that was asked for";
-      question = `${promptOf(writing)}\n\nYour last answer did not have the form that is wanted. Give the answer alone.`;
+      question = `${questionOf(writing)}\n\nYour last answer did not have the form that is wanted. Give the answer alone.`;
     }
     return { why, usage };
   };

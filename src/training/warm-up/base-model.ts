@@ -1,8 +1,7 @@
 /** The model that is warmed up: the base, a bundled one, a folder, or a new one; with its own words or with those of the world. */
-import { dirname, join } from "node:path";
 import { EngineError, withoutUndefined } from "../../base/index.ts";
-import { isThere } from "../../base/files.ts";
-import { manifestOf, OWN_MANIFEST } from "../../base/native-part.ts";
+import { OWN_MANIFEST } from "../../base/native-part.ts";
+import { packageFolder } from "../../base/package-folder.ts";
 import {
   bundledModel,
   bundledNames,
@@ -21,7 +20,7 @@ const PATTERN: BundledModelName = "household";
 const FRESH = "fresh";
 /** One that has read every world of ours and many that are made up; too large for the package, so it has one of its own. */
 const LARGER = "base";
-const LARGER_PACKAGE = "limbeck-base-model";
+const LARGER_PACKAGE = { name: "limbeck-base-model", folder: "base-model", file: "model.safetensors" };
 
 /** Names that stand for a base; anything else is a folder. */
 export const baseNames: readonly string[] = [LARGER, ...bundledNames, FRESH];
@@ -51,25 +50,15 @@ export function learningRateFor({ isFresh, isBundled }: Base): number {
   return isFresh ? FRESH_RATE : isBundled ? BUNDLED_RATE : FOLDER_RATE;
 }
 
-/** Where the larger base lies: installed beside this package or in a project, or in this repository. */
-export async function largerFolder(project: string, ownManifest = OWN_MANIFEST): Promise<string | undefined> {
-  const manifests = [join(project, "package.json"), ownManifest].map((from) => manifestOf(from, LARGER_PACKAGE));
-  const folders = manifests.flatMap((manifest) => (manifest === undefined ? [] : [dirname(manifest)]));
-  for (const folder of [...folders, join(dirname(ownManifest), "packages", "base-model")]) {
-    if (await isThere(join(folder, "model.safetensors"))) return folder;
-  }
-  return undefined;
-}
-
 /** `project` is the folder whose packages are looked through, `ownManifest` that of this package. */
 export async function findBase(base: string, project = process.cwd(), ownManifest = OWN_MANIFEST): Promise<Base> {
   if (base === LARGER) {
-    const folder = await largerFolder(project, ownManifest);
+    const folder = await packageFolder(LARGER_PACKAGE, project, ownManifest);
     if (folder !== undefined) return { folder, isFresh: false, isBundled: false };
     throw new EngineError(
       "package-missing",
-      `The base model is a package of its own, ${LARGER_PACKAGE}, which is not installed here. In a clone of Limbeck: npm run install-into -- ${JSON.stringify(project)} ${LARGER_PACKAGE}. Or take --base ${PATTERN}, which comes with this package. A folder of your own called ${LARGER} is ./${LARGER}.`,
-      { details: { package: LARGER_PACKAGE, project } },
+      `The base model is a package of its own, ${LARGER_PACKAGE.name}, which is not installed here. In a clone of Limbeck: npm run install-into -- ${JSON.stringify(project)} ${LARGER_PACKAGE.name}. Or take --base ${PATTERN}, which comes with this package. A folder of your own called ${LARGER} is ./${LARGER}.`,
+      { details: { package: LARGER_PACKAGE.name, project } },
     );
   }
   if (base === FRESH) return { folder: bundledModel(PATTERN), isFresh: true, isBundled: true };

@@ -1,0 +1,115 @@
+/**
+ * Held-out groups and the questions about them, for the card.
+ *
+ *     tsx research/writer/ask.ts OUT --world household --part 0 --seconds 40
+ *
+ * OUT gets `ask-WORLD-PART.bin` (questions for train.py to answer) and `ask-WORLD-PART.jsonl` (what they are about). Groups are of the
+ * world's bundled model where it has one, else of agents with planted errors.
+ */
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { createRng, type Task, type Trajectory } from "limbeck";
+import {
+  bundledModel,
+  bundledNames,
+  bundledModels,
+  createChatDialect,
+  loadTokenizer,
+  openModel,
+  requireTokenizer,
+  type BundledPurpose,
+} from "limbeck/policy/local";
+import { playTask } from "../starting-model/evaluate.ts";
+import { joinRows } from "../starting-model/rows.ts";
+import { examplesOf, study, type Example } from "./examples.ts";
+import { oneLine, openWorlds, playEpisode, taskAt, type WriterWorld } from "./worlds.ts";
+
+const BASE = fileURLToPath(new URL("../../packages/base-model", import.meta.url));
+const GROUP = 4;
+const TASKS_AT_ONCE = 8;
+const PART = 1_000;
+/** More than the trainer has time to answer would leave most worlds with a handful. */
+const MOST_GROUPS = 64;
+
+export interface Asked {
+  readonly group: readonly Trajectory[];
+  readonly examples: readonly Example[];
+}
+
+/** Who plays the groups: the world's own model, else planted errors. */
+async function openPlayer(world: WriterWorld) {
+  const name = bundledNames.find((one) => one === world.id);
+  if (name === undefined) {
+    const play = async (task: Task, at: number) => await playEpisode(world, task, `card ${task.id} ${at}`);
+    return { play, close: () => Promise.resolve() };
+  }
+  const model = await openModel(bundledModel(name), { threads: 1 });
+  const dialect = await createChatDialect(requireTokenizer(model));
+  const { answerTokens = 24 }: BundledPurpose = bundledModels[name];
+  const common = { policy: model, dialect, env: world.env, seed: "card", answerTokens, condition: {}, temperature: 1 };
+  const play = async (task: Task, at: number): Promise<Trajectory> => {
+    const played = await playTask(common, task, createRng(at), `${task.id} ${at}`);
+    return { ...played, steps: played.steps.map((step) => ({ ...step, action: oneLine(step.action) })) };
+  };
+  return { play, close: async () => await model.close() };
+}
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      world: { type: "string", default: "household" },
+      part: { type: "string", default: "0" },
+      seconds: { type: "string", default: "40" },
+    },
+  });
+  const [out] = positionals;
+  if (out === undefined) throw new Error("Name the folder to write to.");
+  await mkdir(out, { recursive: true });
+  const [world] = (await openWorlds([values.world])) as [WriterWorld];
+  const dialect = await createChatDialect(await loadTokenizer(BASE));
+  const player = await openPlayer(world);
+  const until = Date.now() + 1_000 * Number(values.seconds);
+  const rows: Uint16Array[] = [];
+  const asked: Asked[] = [];
+  // A split that is small is gone through once, each part from another place.
+  const most = (world.env.splits["test"] ?? Number.POSITIVE_INFINITY) / 3;
+  for (let task = 0; Date.now() < until && task < most && asked.length < MOST_GROUPS; task += TASKS_AT_ONCE) {
+    const groups = await Promise.all(
+      Array.from({ length: TASKS_AT_ONCE }, async (_, at) => {
+        const one = await taskAt(
+          world,
+          "test",
+          Number(values.part) * (Number.isFinite(most) ? Math.floor(most) : PART) + task + at,
+        );
+        return await Promise.all(Array.from({ length: GROUP }, (__, turn) => player.play(one, turn)));
+      }),
+    );
+    for (const group of groups) {
+      const studied = await study(world, group);
+      // One episode of each group is written about: the first that failed, as analysts are asked after failures.
+      const focus = group.find(({ success }) => success !== true) ?? group[0];
+      if (studied === undefined || focus === undefined) continue;
+      const rng = createRng(`card ${focus.id}`);
+      const examples = (await examplesOf(studied, rng, { only: focus.id })).filter(({ question }) => {
+        const row = dialect.opening(question);
+        if (row.length > 1_600) return false;
+        rows.push(Uint16Array.from(row));
+        return true;
+      });
+      asked.push({ group, examples });
+    }
+  }
+  await player.close();
+  const file = `ask-${world.id}-${values.part}`;
+  await writeFile(join(out, `${file}.bin`), new Uint8Array(joinRows(rows).buffer));
+  await writeFile(join(out, `${file}.jsonl`), asked.map((one) => `${JSON.stringify(one)}\n`).join(""));
+  const won = asked.flatMap(({ group }) => group).filter(({ success }) => success === true).length;
+  process.stdout.write(
+    `${JSON.stringify({ file, groups: asked.length, questions: rows.length, won: won / Math.max(1, asked.length * GROUP) })}\n`,
+  );
+}
+
+await main();

@@ -1,0 +1,216 @@
+/**
+ * The figures of the writer's card, of one world: how often what it wrote is true, and whether it helps, beside the template.
+ *
+ *     tsx research/writer/card.ts DATA --world household --seconds 110 [--model DATA/writer]
+ *
+ * DATA holds held-out groups with the questions about them (ask.ts) and the writer's answers (train.py).
+ */
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { createRng, type Task, type Trajectory } from "limbeck";
+import { mapLimit } from "limbeck/base";
+import { measureLift } from "limbeck/eval/lift";
+import {
+  bundledModel,
+  bundledModels,
+  bundledNames,
+  createChatDialect,
+  loadTokenizer,
+  openModel,
+  requireTokenizer,
+  type BundledPurpose,
+} from "limbeck/policy/local";
+import { createStatisticsAnalyst } from "limbeck/skill";
+import { playTask } from "../starting-model/evaluate.ts";
+import { checkerOf } from "./check.ts";
+import type { Asked } from "./ask.ts";
+import { groundOf } from "./truth.ts";
+import { openWorlds, type WriterWorld } from "./worlds.ts";
+
+const BASE = fileURLToPath(new URL("../../packages/base-model", import.meta.url));
+
+/** Of each thing: how many were written, could be read, could be checked, were true. */
+class Tally {
+  readonly counts: Record<string, { asked: number; usable: number; checked: number; true: number }> = {};
+  note(what: string, usable: boolean, isTrue: boolean | undefined): void {
+    const own = (this.counts[what] ??= { asked: 0, usable: 0, checked: 0, true: 0 });
+    own.asked += 1;
+    if (usable) own.usable += 1;
+    if (isTrue !== undefined) own.checked += 1;
+    if (isTrue === true) own.true += 1;
+  }
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { world: { type: "string", default: "household" }, seconds: { type: "string", default: "110" } },
+});
+const [data] = positionals;
+if (data === undefined) throw new Error("Name the folder of the questions.");
+const until = Date.now() + 1_000 * Number(values.seconds);
+const [world] = (await openWorlds([values.world])) as [WriterWorld];
+const tokenizer = await loadTokenizer(BASE);
+const lines = (text: string): string[] => text.split("\n").filter(Boolean);
+const answers = new Map<string, string>();
+for (const line of lines(await readFile(join(data, "answers.jsonl"), "utf8"))) {
+  const { file, row, ids } = JSON.parse(line) as { file: string; row: number; ids: number[] };
+  answers.set(`${file} ${row}`, tokenizer.decode(ids).trim());
+}
+const tally = new Tally();
+const confusion: Record<string, number> = {};
+const texts = { writer: new Map<string, string>(), template: new Map<string, string>() };
+const tasks = new Map<string, Task>();
+const samples: unknown[] = [];
+for (const name of (await readdir(data))
+  .filter((one) => one.startsWith(`ask-${world.id}-`) && one.endsWith(".jsonl"))
+  .sort()) {
+  let row = 0;
+  for (const line of lines(await readFile(join(data, name), "utf8"))) {
+    const asked = JSON.parse(line) as Asked;
+    const first = row;
+    row += asked.examples.length;
+    if (Date.now() < until)
+      await checkGroup(asked, (at) => answers.get(`${name.replace(/\.jsonl$/, "")} ${first + at}`));
+  }
+}
+const lift = await measureLifts();
+process.stdout.write(
+  `${JSON.stringify({ world: world.id, groups: tasks.size, tally: tally.counts, confusion, lift, samples }, undefined, 1)}\n`,
+);
+
+async function checkGroup({ group, examples }: Asked, answerOf: (at: number) => string | undefined): Promise<void> {
+  const [one] = group as [Trajectory];
+  const ground = groundOf(world, one.task);
+  for (const [at, { kind, trajectory, answer, step = 0, most = 0 }] of examples.entries()) {
+    const said = answerOf(at);
+    const own = group.find(({ id }) => id === trajectory);
+    if (said === undefined || own === undefined) continue;
+    const checker = await checkerOf(ground, own);
+    if (samples.length < 12) samples.push({ kind, said, answer });
+    if (kind === "verdict") {
+      tally.note(kind, ["true", "wrong", "harmful"].includes(said), said === answer);
+      confusion[`${answer} called ${said.slice(0, 12)}`] =
+        (confusion[`${answer} called ${said.slice(0, 12)}`] ?? 0) + 1;
+    } else if (kind === "critique") tally.note(kind, /^\d/.test(said), said.split(",")[0] === answer.split(",")[0]);
+    else if (kind === "correction") tally.note(kind, said !== "", await checker.helps(step, said));
+    else if (kind === "reason") tally.note(kind, said !== "", flawsOf(said) === flawsOf(answer));
+    else if (kind === "reflection") {
+      const { step: named, guidance } = parsed(said);
+      const usable = typeof named === "number" && typeof guidance === "string" && named < own.steps.length;
+      tally.note(kind, usable, usable ? await checker.step(named, guidance) : undefined);
+      if (usable) tally.note("reflection: the step is the first wrong one", true, named === parsed(answer)["step"]);
+    } else {
+      tasks.set(own.task.id, own.task);
+      const { episode_skill: skill, step_skills: hints } = parsed(said);
+      const usable = typeof skill === "string" && skill !== "";
+      tally.note("skill", usable, usable ? await checker.episode(skill) : undefined);
+      if (usable) texts.writer.set(own.task.id, skill);
+      for (const [index, text] of Object.entries((usable ? hints : undefined) ?? {})) {
+        tally.note(
+          "hint",
+          true,
+          own.steps[Number(index)] === undefined ? false : await checker.step(Number(index), String(text)),
+        );
+      }
+      const [analysis] = await createStatisticsAnalyst().analyse(group, {
+        maxStepSkills: most,
+        select: ({ id }) => id === own.id,
+      });
+      const told = analysis?.episodeSkill?.text;
+      tally.note(
+        "skill of the template",
+        told !== undefined,
+        told === undefined ? undefined : await checker.episode(told),
+      );
+      if (told !== undefined) texts.template.set(own.task.id, told);
+      for (const [index, { text }] of analysis?.stepSkills ?? []) {
+        tally.note("hint of the template", true, await checker.step(index, text));
+      }
+    }
+  }
+}
+
+function parsed(text: string): Record<string, unknown> {
+  try {
+    const value = JSON.parse(text) as unknown;
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** What a reason says of each action, whatever its words. */
+function flawsOf(reason: string): string {
+  const kinds: Readonly<Record<string, string>> = {
+    "is refused": "refused",
+    "is not accepted": "refused",
+    "changes nothing": "useless",
+    "has no effect": "useless",
+    "loses the game": "lost",
+    "ends it badly": "lost",
+    "brings nothing nearer": "slow",
+    "is a detour": "slow",
+  };
+  const found = [...reason.matchAll(new RegExp(`"([^"]*)" (${Object.keys(kinds).join("|")})`, "g"))];
+  return JSON.stringify([
+    /"(.*?)"/.exec(reason)?.[1],
+    found.map(({ 1: action, 2: flaw = "" }) => [action, kinds[flaw]]),
+  ]);
+}
+
+/** Success of the world's own model on the same tasks, with each text and without. */
+async function measureLifts() {
+  const name = bundledNames.find((one) => one === world.id);
+  if (name === undefined) return undefined;
+  const model = await openModel(bundledModel(name), { threads: 1 });
+  const dialect = await createChatDialect(requireTokenizer(model));
+  const { answerTokens = 24 }: BundledPurpose = bundledModels[name];
+  const common = { policy: model, dialect, env: world.env, seed: "lift", answerTokens, temperature: 0.4 };
+  const known = new Map<string, number>();
+  const play = async (task: Task, text: string | undefined): Promise<number> => {
+    const key = JSON.stringify([task.id, text ?? null]);
+    const skill = text === undefined ? {} : { skill: () => Promise.resolve(text) };
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const { success } = await playTask({ ...common, condition: skill }, task, createRng(task.id));
+    known.set(key, success === true ? 1 : 0);
+    return success === true ? 1 : 0;
+  };
+  const both = [...tasks.values()].filter(({ id }) => texts.writer.has(id) && texts.template.has(id));
+  const result: Record<string, unknown> = {};
+  // As many tasks as there is time for: the first eight show how long one takes.
+  const trial = Date.now();
+  await mapLimit(both.slice(0, 8), 8, (task) => play(task, undefined));
+  const perEight = Math.max(1, Date.now() - trial);
+  const room = Math.max(8, Math.floor((Math.max(0, until - Date.now()) / (6 * perEight)) * 8));
+  const used = both.slice(0, room);
+  for (const [who, own] of Object.entries(texts)) {
+    const measured = await measureLift({
+      tasks: used,
+      looks: 1,
+      textFor: ({ id }) => own.get(id),
+      countTokens: (text) => tokenizer.encode(text).length,
+      run: (some, textFor) => mapLimit(some, 32, (task) => play(task, textFor(task))),
+    });
+    const { success, overBare, overPlacebo, verdict } = measured;
+    const turned = (from: number, to: number): number =>
+      used.filter(
+        (task) =>
+          known.get(JSON.stringify([task.id, null])) === from &&
+          known.get(JSON.stringify([task.id, own.get(task.id)])) === to,
+      ).length;
+    result[who] = {
+      tasks: used.length,
+      success,
+      overBare,
+      overPlacebo,
+      verdict,
+      helped: turned(0, 1),
+      harmed: turned(1, 0),
+    };
+  }
+  await model.close();
+  return result;
+}

@@ -1,0 +1,112 @@
+/**
+ * Writes examples for the writer: questions as the engine puts them, answers that were checked by replay.
+ *
+ *     tsx research/writer/generate.ts OUT --shard 0 --shards 16 --seconds 100 [--bundled 4] [--split train] [--text 20]
+ *
+ * OUT gets `lessons-SHARD.bin` for train.py, or `held-SHARD.bin` where the split is not train, and the first examples as text.
+ */
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { createRng, rollout, type Trajectory } from "limbeck";
+import { groupedBy } from "limbeck/base";
+import { bundledStart, createChatDialect, loadTokenizer } from "limbeck/policy/local";
+import { joinRows, packLesson } from "../starting-model/rows.ts";
+import { examplesOf, study, type Example } from "./examples.ts";
+import { oneLine, openWorlds, playEpisode, taskAt, type WriterWorld } from "./worlds.ts";
+
+const BASE = fileURLToPath(new URL("../../packages/base-model", import.meta.url));
+const GROUP = 4;
+const LONGEST_ROW = 1_900;
+/** Worlds whose episodes are long and whose words are many are read more often. */
+const TURNS =
+  "household household household shop shop tools tools research research countdown archive draft emit ledger talk".split(
+    " ",
+  );
+
+/** Episodes of the models that come with the package, where the world has one. */
+async function bundledGroups(
+  world: WriterWorld,
+  split: string,
+  offset: number,
+  tasks: number,
+): Promise<Trajectory[][]> {
+  if (tasks === 0 || bundledStart(world.id) === undefined) return [];
+  const seed = `writer ${split} ${offset}`;
+  const { trajectories } = await rollout({ env: world.id, split, offset, tasks, group: GROUP, seed, threads: 1 });
+  const groups = groupedBy(trajectories, ({ task }) => task.id);
+  return [...groups.values()].map((group) =>
+    group.map((one) => ({ ...one, steps: one.steps.map((step) => ({ ...step, action: oneLine(step.action) })) })),
+  );
+}
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      shard: { type: "string", default: "0" },
+      shards: { type: "string", default: "1" },
+      seconds: { type: "string", default: "60" },
+      bundled: { type: "string", default: "0" },
+      split: { type: "string", default: "train" },
+      text: { type: "string", default: "20" },
+    },
+  });
+  const [out] = positionals;
+  if (out === undefined) throw new Error("Name the folder to write to.");
+  const { split } = values;
+  const [shard, shards] = [Number(values.shard), Number(values.shards)];
+  await mkdir(out, { recursive: true });
+  const begun = Date.now();
+  const dialect = await createChatDialect(await loadTokenizer(BASE));
+  const worlds = new Map((await openWorlds()).map((world) => [world.id, world]));
+  const until = Date.now() + 1_000 * Number(values.seconds);
+  const rows: Uint16Array[] = [];
+  const kept: Example[] = [];
+  const counts: Record<string, number> = {};
+  let tooLong = 0;
+  const add = async (world: WriterWorld, group: readonly Trajectory[], name: string): Promise<void> => {
+    const studied = await study(world, group);
+    if (studied === undefined) return;
+    for (const example of await examplesOf(studied, createRng(name))) {
+      const row = packLesson(
+        { decisions: [{ message: example.question, action: example.answer, learnt: true }] } as never,
+        dialect,
+      );
+      if (row.length > LONGEST_ROW) {
+        tooLong += 1;
+        continue;
+      }
+      rows.push(row);
+      counts[`${example.world} ${example.kind}`] = (counts[`${example.world} ${example.kind}`] ?? 0) + 1;
+      if (kept.length < Number(values.text)) kept.push(example);
+    }
+  };
+  for (const world of worlds.values()) {
+    const tasks = Number(values.bundled);
+    for (const group of await bundledGroups(world, split, shard * tasks, tasks))
+      await add(world, group, `bundled ${shard}`);
+  }
+  for (let round = 0; Date.now() < until; round += 1) {
+    for (const id of TURNS) {
+      if (Date.now() >= until) break;
+      const world = worlds.get(id) as WriterWorld;
+      const name = `${split} ${round} ${shard} ${rows.length}`;
+      const task = await taskAt(world, split, round * shards * 3 + shard * 3 + (rows.length % 3));
+      const group: Trajectory[] = [];
+      for (let at = 0; at < GROUP; at += 1) group.push(await playEpisode(world, task, `${name} ${at}`));
+      await add(world, group, name);
+    }
+  }
+  const file = `${split === "train" ? "lessons" : "held"}-${String(shard).padStart(2, "0")}`;
+  const joined = joinRows(rows);
+  await writeFile(join(out, `${file}.bin`), new Uint8Array(joined.buffer));
+  await writeFile(join(out, `${file}.jsonl`), kept.map((example) => `${JSON.stringify(example)}\n`).join(""));
+  const seconds = Math.round((Date.now() - begun) / 1_000);
+  process.stdout.write(
+    `${JSON.stringify({ file, examples: rows.length, tokens: joined.length - rows.length, tooLong, seconds, counts })}\n`,
+  );
+}
+
+await main();
