@@ -15,7 +15,7 @@ import { runStudy, type OneRun, type Reported } from "./each-run.ts";
 import { gradedStudies, type GradedStudy } from "./graded/studies.ts";
 import { differenceWords } from "./matched.ts";
 
-const TASKS = 128;
+const TASKS = 100;
 /** The last updates of a training, whose means are compared. */
 const LAST = 8;
 
@@ -117,7 +117,7 @@ async function startOf(study: GradedStudy, { seed, quick, dir }: Omit<OneRun, "a
     advice: 0,
     threads: 1,
     evaluateEvery: 10,
-    steps: quick ? 1 : 240,
+    steps: quick ? 1 : 160,
     ...(quick ? { demonstrations: 8, tasks: 1 } : {}),
   });
   return {
