@@ -67,7 +67,7 @@ async function run({ arm: name, seed, quick, dir }: OneRun): Promise<Result> {
       seed,
       steps: quick ? 1 : updates,
       settings: {
-        tasks: quick ? 1 : 8,
+        tasks: quick ? 1 : 4,
         group: quick ? 4 : 8,
         learningRate: 2e-4,
         answerTokens: start.answerTokens,
@@ -117,7 +117,7 @@ async function startOf(study: GradedStudy, { seed, quick, dir }: Omit<OneRun, "a
     advice: 0,
     threads: 1,
     evaluateEvery: 10,
-    steps: quick ? 1 : 160,
+    steps: quick ? 1 : 120,
     ...(quick ? { demonstrations: 8, tasks: 1 } : {}),
   });
   return {

@@ -17,9 +17,9 @@ const { values } = parseArgs({
     /** A warm-up's folder to take, in the place of making one. */
     from: { type: "string" },
     until: { type: "string", default: "0.3" },
-    steps: { type: "string", default: "220" },
+    steps: { type: "string", default: "140" },
     seed: { type: "string", default: "7" },
-    tasks: { type: "string", default: "400" },
+    tasks: { type: "string", default: "300" },
   },
 });
 const { world, out } = values;

@@ -45,7 +45,7 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
     rows: "Generation Navigator: the last turn comes nearer to the peak; GenAgent: more rounds raise the score than with the end's quality alone",
     env: "draft",
     envOptions: { level: "small" },
-    updates: 24,
+    updates: 16,
     arms: {
       final: { recipe: "grpo", reward: plan(part("quality", "last", { weight: 1 })) },
       "pre-grpo": {
@@ -72,7 +72,7 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
     rows: "MAPO: area over the outcome alone; DoctorAgent-RL: fewer repeated questions, more right conclusions",
     env: "talk",
     envOptions: { level: "small" },
-    updates: 24,
+    updates: 20,
     arms: {
       outcome: { recipe: "grpo" },
       mapo: {
@@ -108,7 +108,7 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
     rows: "GRAPE: the margin of the pairs grows, and with the safety cost fewer turns pass with an angry patient",
     env: "talk",
     envOptions: { level: "small" },
-    updates: 24,
+    updates: 16,
     arms: {
       outcome: { recipe: "online-dpo" },
       costed: { recipe: "online-dpo", reward: plan(outcome, part("angry", "sum", { weight: -0.3 })) },
@@ -121,7 +121,7 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
     env: "emit",
     envOptions: { level: "small" },
     until: 0.08,
-    updates: 32,
+    updates: 30,
     arms: {
       values: { recipe: "grpo", reward: plan({ use: "structure", options: { structure: 0, valid: 0, format: 0 }, weight: 1 }, part("parse", "last"), part("values", "last")) },
       layered: { recipe: "grpo", reward: plan({ use: "structure", weight: 1 }, part("parse", "last"), part("values", "last")) },
@@ -133,7 +133,7 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
     rows: "LongVideo-R1: a trained navigator reads half of what breadth first reads, at equal answers",
     env: "archive",
     envOptions: { size: "tiny" },
-    updates: 24,
+    updates: 14,
     arms: {
       outcome: { recipe: "grpo", settings: { maxSteps: 14 } },
       visits: {
@@ -150,7 +150,7 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
     rows: "ProcVLM: area over the sparse reward",
     env: "household",
     envOptions: { dial: "tiny" },
-    updates: 24,
+    updates: 20,
     arms: {
       sparse: { recipe: "grpo" },
       subgoals: {
@@ -165,7 +165,7 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
     rows: "HyperEyes: a fifth fewer rounds at equal accuracy, with the teacher on failed rollouts alone",
     env: "research",
     envOptions: { hops: [1, 2], topk: 2 },
-    updates: 24,
+    updates: 14,
     arms: {
       outcome: { recipe: "grpo" },
       trace: {
@@ -181,7 +181,7 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
     rows: "JarvisArt: arguments are right more often with the sum of format, operations and outcome than with the outcome alone",
     env: "tools",
     envOptions: { opening: "dialogue" },
-    updates: 14,
+    updates: 10,
     arms: {
       outcome: { recipe: "grpo", reward: plan(outcome, { use: "tool-match", as: "match" }) },
       summed: {
