@@ -114,7 +114,7 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
       costed: { recipe: "online-dpo", reward: plan(outcome, part("angry", "sum", { weight: -0.3 })) },
     },
     measures: { success: measure.success, "angry turns": measure.sumOfPart("angry"), steps: measure.steps },
-    watch: ["pairs/margin", "loss/preference/margin", "loss/preference/accuracy"],
+    watch: ["pairs/margin", "loss/policy/margin", "loss/policy/accuracy"],
   },
   emit: {
     rows: "RL-Struct: JSON that can be read comes before values that are right",
