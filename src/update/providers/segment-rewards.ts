@@ -49,7 +49,10 @@ function broughtSupport(episode: Trajectory | undefined, at: number): boolean | 
   return passages.some((passage) => support.includes(passage));
 }
 
-/** The last token of the shortest prefix that holds the mark, once something stands before it; null: there is none. */
+/**
+ * The last token of the shortest prefix that holds the mark, once something stands before it; the last of all where nothing
+ * is said behind it, so that the token that ends a turn belongs to what it ends. Null: there is no mark.
+ */
 function boundary(answer: Int32Array, mark: string, read: (ids: Int32Array) => string): number | null {
   if (!read(answer).trimStart().includes(mark)) return null;
   let [low, high] = [0, answer.length - 1];
@@ -63,5 +66,5 @@ function boundary(answer: Int32Array, mark: string, read: (ids: Int32Array) => s
       high = middle;
     else low = middle + 1;
   }
-  return low;
+  return read(answer.subarray(low + 1)).trim() === "" ? answer.length - 1 : low;
 }
