@@ -35,7 +35,7 @@ test("in research the right passage and a wrong answer are told apart in every s
   const tasks = [...(env.tasks("train", { count: 1 }) as Iterable<Task>)];
   const [task] = tasks as [Task];
   const opened = await env.open(task);
-  const search = demonstrate(task.goal).next({ observation: opened.observation });
+  const search = demonstrate(task.goal).next({ action: undefined, observation: opened.observation });
   const [right = ""] = task.data?.["answers"] as readonly string[];
   const halves = (one: string, other: string) => [
     { text: one, probability: 0.5 },
