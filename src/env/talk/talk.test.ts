@@ -67,6 +67,15 @@ test("a question that was answered costs mood and reward; the first complaint is
   });
 });
 
+test("what nobody understands is refused, and the turn after which there is none is late", async () => {
+  const episode = openCase(task, patient(false));
+  const all: unknown[] = [];
+  while (episode.ending === undefined) all.push(partsOf(await episode.step("hum")));
+  expect(episode.ending).toBe("truncated");
+  expect(all[0]).toEqual({ mood: 0.5, fresh: 0, repeat: 0, right: 0, angry: 0, refused: 1, late: 0 });
+  expect(all.at(-1)).toEqual({ mood: 0.5, fresh: 0, repeat: 0, right: 0, angry: 0, refused: 1, late: 1 });
+});
+
 test("one who is at the end of patience leaves without an answer", async () => {
   const episode = openCase(task, patient(true));
   await episode.step("ask about rash");
