@@ -26,7 +26,8 @@ const NEXT: Readonly<Record<string, string>> = {
   "limbeck-base-model": "npx limbeck warm-up --env ./world.ts --base base",
   "limbeck-world-models": "npx limbeck rollout --env talk --policy bundled",
 };
-const USAGE = "npm run install-into -- FOLDER [limbeck] [limbeck-recorder] [limbeck-base-model] [limbeck-world-models] [other packages]";
+const USAGE =
+  "npm run install-into -- FOLDER [limbeck] [limbeck-recorder] [limbeck-base-model] [limbeck-world-models] [other packages]";
 /** A package of the registry with an optional version; no option of npm, no path, no address. */
 const PACKAGE = /^(?:@[\w.-]+\/)?\w[\w.-]*(?:@[\w.^~*-]+)?$/;
 

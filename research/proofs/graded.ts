@@ -134,7 +134,9 @@ function report(results: readonly Reported<Result>[], print: (line?: string) => 
     const [base = "", ...others] = Object.keys(arms);
     print(`## ${name}`);
     print();
-    print(`${rows}. ${own.length} seeds; warm-up ${own.map(({ warmUp: made }) => made?.updates ?? 0).join(", ")} updates.`);
+    print(
+      `${rows}. ${own.length} seeds; warm-up ${own.map(({ warmUp: made }) => made?.updates ?? 0).join(", ")} updates.`,
+    );
     print();
     print(`| | ${Object.keys(measures).join(" | ")} | area |`);
     print(`| --- |${" ---: |".repeat(Object.keys(measures).length + 1)}`);
@@ -144,13 +146,25 @@ function report(results: readonly Reported<Result>[], print: (line?: string) => 
           .map((measure) => mean(figures.map((one) => one[measure] as number)).toFixed(3))
           .join(" | ")} | ${area} |`,
       );
-    line("start", own.map(({ start }) => start), "");
+    line(
+      "start",
+      own.map(({ start }) => start),
+      "",
+    );
     for (const agent of Object.keys(own[0]?.scripted ?? {})) {
-      line(agent, own.map(({ scripted }) => scripted[agent] as Figures), "");
+      line(
+        agent,
+        own.map(({ scripted }) => scripted[agent] as Figures),
+        "",
+      );
     }
     const area = (result: Result, arm: string): number => mean(result.arms[arm]?.curve ?? []);
     for (const arm of [base, ...others]) {
-      line(arm, own.map((result) => result.arms[arm]?.after as Figures), mean(own.map((one) => area(one, arm))).toFixed(3));
+      line(
+        arm,
+        own.map((result) => result.arms[arm]?.after as Figures),
+        mean(own.map((one) => area(one, arm))).toFixed(3),
+      );
     }
     print();
     const last = (result: Result, arm: string, metric: string): number =>
@@ -171,7 +185,9 @@ function report(results: readonly Reported<Result>[], print: (line?: string) => 
     }
     for (const arm of [base, ...others]) {
       for (const measure of Object.keys(measures)) {
-        const differences = own.map(({ start, arms: all }) => (all[arm]?.after[measure] as number) - (start[measure] as number));
+        const differences = own.map(
+          ({ start, arms: all }) => (all[arm]?.after[measure] as number) - (start[measure] as number),
+        );
         print(`- ${measure}, ${arm} minus start: ${differenceWords(differences)}`);
       }
     }

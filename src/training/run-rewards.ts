@@ -184,11 +184,15 @@ export function meansByPart(trajectories: readonly Trajectory[], names: Readonly
 
 /** Tool calls of the world's demonstrator and the world's procedures, for rewards that compare with right ones. */
 async function goldFor(episodes: readonly Trajectory[], update: UpdateContext): Promise<Map<string, Gold>> {
-  const calls = update.demonstrator === undefined ? undefined : await referenceCalls(episodes, update, "reference calls");
+  const calls =
+    update.demonstrator === undefined ? undefined : await referenceCalls(episodes, update, "reference calls");
   return new Map(
     episodes.map(({ task }) => [
       task.id,
-      { ...goldIn(update.env, task), ...((calls?.get(task.id)?.length ?? 0) > 0 ? { calls: calls?.get(task.id) ?? [] } : {}) },
+      {
+        ...goldIn(update.env, task),
+        ...((calls?.get(task.id)?.length ?? 0) > 0 ? { calls: calls?.get(task.id) ?? [] } : {}),
+      },
     ]),
   );
 }

@@ -123,8 +123,18 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
     until: 0.08,
     updates: 30,
     arms: {
-      values: { recipe: "grpo", reward: plan({ use: "structure", options: { structure: 0, valid: 0, format: 0 }, weight: 1 }, part("parse", "last"), part("values", "last")) },
-      layered: { recipe: "grpo", reward: plan({ use: "structure", weight: 1 }, part("parse", "last"), part("values", "last")) },
+      values: {
+        recipe: "grpo",
+        reward: plan(
+          { use: "structure", options: { structure: 0, valid: 0, format: 0 }, weight: 1 },
+          part("parse", "last"),
+          part("values", "last"),
+        ),
+      },
+      layered: {
+        recipe: "grpo",
+        reward: plan({ use: "structure", weight: 1 }, part("parse", "last"), part("values", "last")),
+      },
     },
     measures: { success: measure.success, parse: measure.lastPart("parse"), values: measure.lastPart("values") },
     watch: ["reward/parse", "reward/values"],

@@ -42,10 +42,31 @@ test("mood, new answers and repeats as worked out by hand", async () => {
     "grey fever: cough, chills.\nsalt lung: cough, rash.\nriver pox: rash, thirst.",
   );
   // From 2 of 4 a touchy one falls by 1 with each question.
-  expect(partsOf(await episode.step("ask about rash"))).toEqual({ mood: 0.25, fresh: 1, repeat: 0, right: 0, angry: 1, ...fine });
-  expect(partsOf(await episode.step("reassure"))).toEqual({ mood: 0.5, fresh: 0, repeat: 0, right: 0, angry: 0, ...fine });
+  expect(partsOf(await episode.step("ask about rash"))).toEqual({
+    mood: 0.25,
+    fresh: 1,
+    repeat: 0,
+    right: 0,
+    angry: 1,
+    ...fine,
+  });
+  expect(partsOf(await episode.step("reassure"))).toEqual({
+    mood: 0.5,
+    fresh: 0,
+    repeat: 0,
+    right: 0,
+    angry: 0,
+    ...fine,
+  });
   // Twice in a row a kind word costs what it gave.
-  expect(partsOf(await episode.step("reassure"))).toEqual({ mood: 0.25, fresh: 0, repeat: 0, right: 0, angry: 1, ...fine });
+  expect(partsOf(await episode.step("reassure"))).toEqual({
+    mood: 0.25,
+    fresh: 0,
+    repeat: 0,
+    right: 0,
+    angry: 1,
+    ...fine,
+  });
   const end = await episode.step("diagnose salt lung");
   expect(end).toMatchObject({ ending: "terminated", success: true, reward: { value: 1 } });
   expect(partsOf(end)).toEqual({ mood: 0.25, fresh: 0, repeat: 0, right: 1, angry: 1, ...fine });
@@ -54,8 +75,22 @@ test("mood, new answers and repeats as worked out by hand", async () => {
 test("a question that was answered costs mood and reward; the first complaint is an answer", async () => {
   const episode = openCase(task, patient(false));
   await episode.step("reassure");
-  expect(partsOf(await episode.step("ask about rash"))).toEqual({ mood: 0.75, fresh: 1, repeat: 0, right: 0, angry: 0, ...fine });
-  expect(partsOf(await episode.step("ask about cough"))).toEqual({ mood: 0.25, fresh: 0, repeat: 1, right: 0, angry: 1, ...fine });
+  expect(partsOf(await episode.step("ask about rash"))).toEqual({
+    mood: 0.75,
+    fresh: 1,
+    repeat: 0,
+    right: 0,
+    angry: 0,
+    ...fine,
+  });
+  expect(partsOf(await episode.step("ask about cough"))).toEqual({
+    mood: 0.25,
+    fresh: 0,
+    repeat: 1,
+    right: 0,
+    angry: 1,
+    ...fine,
+  });
   const fork = await episode.fork();
   expect(await episode.step("diagnose salt lung")).toMatchObject({ success: true, reward: { value: 0.9 } });
   // A second one: the mood is gone, and so is the patient.
