@@ -137,7 +137,7 @@ describe("LongVideo-R1", () => {
       const episodes = await played(env, [demonstrators[name] as Demonstrator], 40, 1);
       expect(mean(episodes.map(({ success }) => Number(success)))).toBeGreaterThanOrEqual(least);
       return episodes.map(({ steps }) =>
-        steps.reduce((sum, { info }) => sum + ((info?.["parts"] as { read: number }).read ?? 0), 0),
+        steps.reduce((sum, { info }) => sum + ((info?.["parts"] as { read: number } | undefined)?.read ?? 0), 0),
       );
     };
     const [follows, wide] = [await reads("expert", 1), await reads("breadth", 0.3)];

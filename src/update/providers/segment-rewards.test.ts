@@ -36,7 +36,11 @@ test("in research the right passage and a wrong answer are told apart in every s
   const [task] = tasks as [Task];
   const opened = await env.open(task);
   const search = demonstrate(task.goal).next({ action: undefined, observation: opened.observation });
-  const [right = ""] = task.data?.["answers"] as readonly string[];
+  const { answers, support } = task.data as {
+    readonly answers: readonly string[];
+    readonly support: readonly string[];
+  };
+  const [right = ""] = answers;
   const halves = (one: string, other: string) => [
     { text: one, probability: 0.5 },
     { text: other, probability: 0.5 },
@@ -56,7 +60,7 @@ test("in research the right passage and a wrong answer are told apart in every s
   const looked = new Set(
     episodes.flatMap(({ id, steps, success }) => {
       const passages = (steps[0]?.info?.["passages"] ?? []) as readonly string[];
-      const found = passages.some((one) => (task.data?.["support"] as readonly string[]).includes(one));
+      const found = passages.some((one) => support.includes(one));
       return found && success === false ? [id] : [];
     }),
   );
