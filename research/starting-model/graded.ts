@@ -7,7 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { evaluate } from "limbeck";
-import { bundledModels, openModel } from "limbeck/policy/local";
+import type { WorldOptions } from "limbeck/env";
+import { bundledStart, openModel } from "limbeck/policy/local";
 import { warmUp } from "limbeck/training";
 
 const { values } = parseArgs({
@@ -24,7 +25,7 @@ const { values } = parseArgs({
 });
 const { world, out } = values;
 if (world === undefined || out === undefined) throw new Error("Say --world ID and --out DIR.");
-const { worldOptions } = bundledModels[world as keyof typeof bundledModels];
+const worldOptions: WorldOptions = bundledStart(world)?.worldOptions ?? { level: "small" };
 const scratch = await mkdtemp(join(tmpdir(), "limbeck-graded-"));
 try {
   const warm = values.from ?? (await warmed(world));
