@@ -15,6 +15,8 @@ const { values } = parseArgs({
   options: {
     world: { type: "string" },
     out: { type: "string" },
+    /** How the world is opened, as JSON. Default: as its bundled model is used. */
+    options: { type: "string" },
     /** A warm-up's folder to take, in the place of making one. */
     from: { type: "string" },
     until: { type: "string", default: "0.3" },
@@ -25,7 +27,10 @@ const { values } = parseArgs({
 });
 const { world, out } = values;
 if (world === undefined || out === undefined) throw new Error("Say --world ID and --out DIR.");
-const worldOptions: WorldOptions = bundledStart(world)?.worldOptions ?? { level: "small" };
+const worldOptions: WorldOptions =
+  values.options === undefined
+    ? { ...bundledStart(world)?.worldOptions }
+    : (JSON.parse(values.options) as WorldOptions);
 const scratch = await mkdtemp(join(tmpdir(), "limbeck-graded-"));
 try {
   const warm = values.from ?? (await warmed(world));
