@@ -261,11 +261,15 @@ describe("a project of limbeck init", () => {
   }
 });
 
-test("the base model is a package of its own, and installs without anything else", async () => {
+test("models that the package has no room for are packages of their own, and install without anything else", async () => {
   const project = join(folder, "with base");
-  await npm(clone, "run", "install-into", "--", project, "limbeck-base-model");
-  const held = await readdir(join(project, "node_modules", "limbeck-base-model"));
-  expect(held).toEqual(expect.arrayContaining(["README.md", "config.json", "model.safetensors", "tokenizer.json"]));
+  await npm(clone, "run", "install-into", "--", project, "limbeck-base-model", "limbeck-world-models");
+  const model = ["README.md", "config.json", "model.safetensors", "tokenizer.json"];
+  const installed = join(project, "node_modules");
+  expect(await readdir(join(installed, "limbeck-base-model"))).toEqual(expect.arrayContaining(model));
+  for (const world of ["draft", "ledger", "talk"]) {
+    expect(await readdir(join(installed, "limbeck-world-models", world))).toEqual(expect.arrayContaining(model));
+  }
 });
 
 test("the command refuses what it cannot install, before it builds", async () => {

@@ -8,7 +8,7 @@ import { holds, readMetric, valuesOf, type Metric } from "../../src/cli/catalog/
 import { limbeck } from "../../test/support/fake-io.ts";
 import { smallest } from "./words.ts";
 
-const SHARED = ["examples", "models"] as const;
+const SHARED = ["examples", "models", "research"] as const;
 
 type Checked = Pick<RunClaim, "command" | "small" | "metric">;
 

@@ -18,6 +18,8 @@ export interface Env {
   readonly splits: Readonly<Record<string, number>>;
   /** Scripted agents by id, the expert first, where only the opened world knows them. Default: those of its `World`. */
   readonly demonstrators?: Readonly<Record<string, Demonstrator>> | undefined;
+  /** What is seen, in order, on the way to a task's goal: texts of observations, for the reward `subgoals`. Default: none. */
+  readonly procedure?: ((task: Task) => readonly string[]) | undefined;
   /** The tasks of a split, lazily and always in the same order; `offset` skips without opening. */
   tasks(
     split: string,

@@ -66,6 +66,9 @@ function guardEnv(env: Env, home: PartHome): Env {
     maxSteps: env.maxSteps,
     splits: env.splits,
     ...(env.demonstrators === undefined ? {} : { demonstrators: guardScripts(env.demonstrators, home) }),
+    ...(env.procedure === undefined
+      ? {}
+      : { procedure: (task) => callPart(home, "procedure", () => env.procedure?.(task) ?? []) }),
     tasks: (split, options) => listed(env, home, split, options),
     open: async (task, options) =>
       guardEpisode(await awaitPart(home, "open", () => env.open(task, options)), {

@@ -19,6 +19,7 @@ export function wrapEnv(inner: Env, wrap: (episode: Episode) => Episode, changes
     maxSteps: inner.maxSteps,
     splits: inner.splits,
     ...(inner.demonstrators === undefined ? {} : { demonstrators: inner.demonstrators }),
+    ...(inner.procedure === undefined ? {} : { procedure: inner.procedure }),
     tasks: (split, options) => inner.tasks(split, options),
     open: async (task, options) => wrap(await inner.open(task, options)),
     ...changes,

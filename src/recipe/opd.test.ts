@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { tryRecipe } from "../../test/support/recipe-bench.ts";
+import { corridorEpisodes, tryRecipe } from "../../test/support/recipe-bench.ts";
 import { recipeContract } from "../../test/support/recipe-contract.ts";
 
 recipeContract("opd");
@@ -24,4 +24,19 @@ test("several teachers as one", async () => {
   const shift = (record: typeof mixed.record): number => record.diagnostics?.all.mean ?? Number.NaN;
   expect(shift(mixed.record)).toBeCloseTo(shift(plain.record), 5);
   await Promise.all([mixed.model.close(), plain.model.close()]);
+});
+
+test("with failed episodes alone, what the teacher says of solved ones is exactly 0", async () => {
+  const given = { taught: "failed", context: "none", "credit.rewardWeight": 1 };
+  const { record, model } = await tryRecipe("opd", { given, collect: () => corridorEpisodes("several") });
+  const solved = new Set(record.episodes.filter(({ success }) => success === true).map(({ id }) => id));
+  expect([solved.size > 0, solved.size < record.episodes.length]).toEqual([true, true]);
+  const { batch, result } = record.credited ?? {};
+  const said = result?.terms["teacher"]?.perToken ?? [];
+  const rows = batch?.rows.map(({ trajectory }, at) => ({ isSolved: solved.has(trajectory), said: said[at] })) ?? [];
+  const own = rows.filter(({ isSolved }) => isSolved);
+  expect(own.length).toBeGreaterThan(0);
+  expect(own.every((row) => row.said?.every((value) => value === 0) ?? true)).toBe(true);
+  expect(record.metrics["credit/untaughtRows"]).toBe(own.length);
+  await model.close();
 });

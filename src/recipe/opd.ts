@@ -5,6 +5,7 @@
  * says of every word how likely it would have been from its own mouth: a dense signal on exactly the states the student
  * gets into, at the price of one reading.
  */
+import { option } from "../base/index.ts";
 import { instructSettings, teachOnSchedule } from "./instruct-settings.ts";
 import { defineRecipe } from "./recipe.ts";
 import { collect, credit, learn } from "../update/index.ts";
@@ -21,7 +22,10 @@ export const opd = defineRecipe({
     ],
   },
   credit: "opd",
-  settings: instructSettings({ teacher: "reference", context: "skill", guard: true }),
+  settings: {
+    ...instructSettings({ teacher: "reference", context: "skill", guard: true }),
+    taught: option.choice("all", ["all", "failed"], "which episodes the teacher reads; failed: as in HyperEyes"),
+  },
   presets: {
     // Published code: a larger model reads the plain text; adapters at 1e-4.
     paper: { teacher: "model", context: "none", guard: false, group: 4, tasks: 1024, learningRate: 1e-4 },
@@ -31,7 +35,8 @@ export const opd = defineRecipe({
     const episodes = await collect(update);
 
     // 2. The teacher reads what was said.
-    const said = await teachOnSchedule(update, settings, episodes, { candidates: null });
+    const read = settings.taught === "all" ? episodes : episodes.filter(({ success }) => success !== true);
+    const said = await teachOnSchedule(update, settings, read, { candidates: null });
 
     // 3. A word that the teacher finds likelier is worth that much, one that it finds less likely costs as much.
     const { rows } = await credit(update, episodes, said);

@@ -53,6 +53,8 @@ export interface Gold {
   readonly answer?: string;
   /** A structured output, for rewards of structure. */
   readonly value?: Json;
+  /** What is seen on the way to the goal, in order, for rewards of progress. */
+  readonly subgoals?: readonly string[];
 }
 
 /** What comes from outside. Functions may fail: what they could not score is then unscored. */

@@ -61,3 +61,17 @@ test("no steps, no weights, any text", () => {
     }),
   );
 });
+
+test("each layer can be left out: with its weight at 0 nothing but the others counts", () => {
+  const none = { structure: 0, valid: 0, format: 0, content: 0 };
+  // Closed, readable, one of two fields with its type, no value right.
+  const text = '{"city": "Oslo"}';
+  const found = { structure: 1, valid: 1, format: 0.5, content: 0 };
+  for (const [layer, value] of Object.entries(found)) {
+    expect(totals(structure, [answer(text)], { ...options, ...none, [layer]: 1 })).toEqual([value]);
+    const others = Object.entries(found).filter(([name]) => name !== layer);
+    const all = { structure: 1, valid: 1, format: 1, content: 1, [layer]: 0 };
+    const left = others.reduce((sum, [, own]) => sum + own, 0) / 3;
+    expect(Number(totals(structure, [answer(text)], { ...options, ...all })[0])).toBeCloseTo(left, 8);
+  }
+});

@@ -5,7 +5,7 @@
 import { isObject, option, type DeepTable, type OptionValues } from "../base/index.ts";
 import { scored, unscored, type Json, type Step, type Trajectory } from "../trajectory/index.ts";
 import { readEpisodes } from "./read-scores.ts";
-import { defineReward, type Award } from "./reward.ts";
+import { defineReward, type Award, type Givens } from "./reward.ts";
 
 const subgoal = {
   kind: "table",
@@ -39,12 +39,13 @@ export const subgoals = defineReward({
       "The way to a subgoal that was never reached earns nothing.",
     ],
   },
+  mayUse: { gold: "the world's own procedure, where neither the task nor the options hold one" },
   options: table,
-  score: (batch, options) => {
+  score: (batch, options, givens) => {
     const episodes = readEpisodes(batch);
     return {
       awards: batch.map((trajectory): Award[] => {
-        const wanted = procedure(trajectory, options);
+        const wanted = procedure(trajectory, options, givens);
         const steps = episodes.steps(trajectory);
         if (typeof steps === "string") return [{ score: unscored(steps) }];
         if (wanted.length === 0) return [{ score: unscored("nobody gave its subgoals") }];
@@ -88,10 +89,13 @@ function increments(steps: readonly Step[], closing: string, goals: readonly Goa
 function procedure(
   trajectory: Trajectory,
   options: { readonly subgoals: readonly Goal[]; readonly key: string },
+  givens: Givens,
 ): readonly Goal[] {
   const data = trajectory.task.data ?? {};
   const own = Object.hasOwn(data, options.key) ? data[options.key] : undefined;
-  return Array.isArray(own) ? own.flatMap(readGoal) : options.subgoals;
+  if (Array.isArray(own)) return own.flatMap(readGoal);
+  if (options.subgoals.length > 0) return options.subgoals;
+  return (givens.gold?.(trajectory)?.subgoals ?? []).flatMap(readGoal);
 }
 
 /** What a task says may be anything; a subgoal that cannot be read is passed over. */

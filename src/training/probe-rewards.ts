@@ -8,7 +8,7 @@ import { tasksOf } from "../update/collect.ts";
 import { callsIn } from "../update/reference-calls.ts";
 import { createDemonstratorAgent, rollOut } from "../walk/index.ts";
 import type { OpenedWorld } from "./parts.ts";
-import { worldsVerdict } from "./run-rewards.ts";
+import { goldIn, worldsVerdict } from "./run-rewards.ts";
 
 /**
  * A plan that cannot score what the world's demonstrator does would teach nothing in all updates. Nobody is asked where
@@ -35,7 +35,8 @@ export async function requireScores(plan: RewardPlan, world: OpenedWorld, signal
   const [shown] = trajectories;
   if (shown?.success !== true) return;
   const calls = shown.steps.flatMap(({ action }) => callsIn(action));
-  const gold = calls.length === 0 ? {} : { gold: () => ({ calls }) };
+  const known = { ...goldIn(env, task), ...(calls.length === 0 ? {} : { calls }) };
+  const gold = Object.keys(known).length === 0 ? {} : { gold: () => known };
   // Twice, since some rewards compare the episodes of a group.
   const pair = [shown, { ...shown, id: `${shown.id} again` }];
   const rewarded = await rewardTrajectories(pair, plan, { ...worldsVerdict, ...gold, signal });

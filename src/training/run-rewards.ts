@@ -13,7 +13,8 @@ import {
   type RewardPlan,
   type ScreenSettings,
 } from "../reward/index.ts";
-import type { JsonObject, Trajectory } from "../trajectory/index.ts";
+import type { Env } from "../env/index.ts";
+import type { JsonObject, Task, Trajectory } from "../trajectory/index.ts";
 import { measure, type UpdateContext } from "../update/context.ts";
 import { referenceCalls } from "../update/reference-calls.ts";
 import { openChatAsker, type OpenedAsker } from "../walk/index.ts";
@@ -181,11 +182,25 @@ export function meansByPart(trajectories: readonly Trajectory[], names: Readonly
   return found;
 }
 
-/** Tool calls of the world's demonstrator, for rewards that compare with right ones. */
-async function goldFor(episodes: readonly Trajectory[], update: UpdateContext): Promise<Map<string, Gold> | undefined> {
-  if (update.demonstrator === undefined) return undefined;
-  const known = await referenceCalls(episodes, update, "reference calls");
-  return new Map([...known].flatMap(([id, calls]) => (calls.length === 0 ? [] : [[id, { calls }] as const])));
+/** Tool calls of the world's demonstrator and the world's procedures, for rewards that compare with right ones. */
+async function goldFor(episodes: readonly Trajectory[], update: UpdateContext): Promise<Map<string, Gold>> {
+  const calls =
+    update.demonstrator === undefined ? undefined : await referenceCalls(episodes, update, "reference calls");
+  return new Map(
+    episodes.map(({ task }) => [
+      task.id,
+      {
+        ...goldIn(update.env, task),
+        ...((calls?.get(task.id)?.length ?? 0) > 0 ? { calls: calls?.get(task.id) ?? [] } : {}),
+      },
+    ]),
+  );
+}
+
+/** What the world itself says of the way to a task's goal. */
+export function goldIn({ procedure }: Pick<Env, "procedure">, task: Task): Gold {
+  const subgoals = procedure?.(task);
+  return subgoals === undefined ? {} : { subgoals };
 }
 
 function savedReferences(references: Readonly<Record<string, References>>): JsonObject | null {

@@ -1,7 +1,7 @@
 /** `limbeck reward train`: episodes of the store into a scorer, and its card in a few lines. */
 import { stat } from "node:fs/promises";
 import { EngineError, errorCode } from "../../base/index.ts";
-import { bundledAddress, bundledModels } from "../../policy/local/bundled-model.ts";
+import { bundledAddress, bundledNames } from "../../policy/local/bundled-model.ts";
 import { LOSSES, type ScorerLoss } from "../../training/scorer/losses.ts";
 import { REPLAY, withReplayLabels } from "../../training/scorer/replay-labels.ts";
 import { trainScorer } from "../../training/scorer/train-scorer.ts";
@@ -24,7 +24,7 @@ export async function runRewardTrain(invocation: Invocation): Promise<number> {
     throw new EngineError("target-exists", `"${invocation.text("out")}" is there already. Give another --out.`);
   const named = invocation.text("model");
   const model =
-    named !== undefined && Object.hasOwn(bundledModels, named)
+    named !== undefined && bundledNames.some((known) => known === named)
       ? bundledAddress(named)
       : neededPath(invocation, "reward train", "model", "DIR, the model that played the run");
   const loss = givenLoss(invocation);

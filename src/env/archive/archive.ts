@@ -78,7 +78,8 @@ function openEpisode(task: Task, library: Library, maxSteps: number): Episode {
       const taken: Stand = { ...(next ?? before), steps: before.steps + 1 };
       const late = taken.ending === undefined && taken.steps >= maxSteps;
       const state: Stand = late ? { ...taken, ending: "truncated", success: false } : taken;
-      return { state, valid: next !== undefined, reward: reward(state) };
+      const parts = { read: Number(state.path.length > before.path.length) };
+      return { state, valid: next !== undefined, reward: reward(state), info: { parts } };
     },
   });
 }

@@ -13,6 +13,36 @@ export const slowReader: Demonstrator = {
   start: ({ goal }) => readThrough(goal, () => 0),
 };
 
+export const breadthReader: Demonstrator = {
+  id: "breadth",
+  summary: "Opens all shelves, then all books, then the pages in order, until it has read the fact.",
+  start: ({ goal }) => readByDepth(goal),
+};
+
+/** Breadth first: every place of one depth before any that lies deeper, and the way there each time from where it stands. */
+function readByDepth(goal: string): Demonstration {
+  const waiting: (readonly string[])[] = [];
+  const known = new Set<string>();
+  let path: readonly string[] = [];
+  let target: readonly string[] = [];
+  return {
+    next: ({ action, observation }) => {
+      if (action === "up") path = path.slice(0, -1);
+      else if (action?.startsWith("open ") === true) path = [...path, action];
+      const answer = answerIn(goal, observation);
+      if (answer !== undefined) return `answer ${answer}`;
+      if (!known.has(path.join("/"))) {
+        known.add(path.join("/"));
+        waiting.push(...choices(observation).map((choice) => [...path, choice.action]));
+      }
+      if (path.join("/") === target.join("/")) target = waiting.shift() ?? [];
+      const shared = target.findIndex((step, at) => path[at] !== step);
+      const isAbove = shared === path.length || (shared < 0 && path.length <= target.length);
+      return isAbove ? (target[path.length] ?? "up") : "up";
+    },
+  };
+}
+
 interface Choice {
   readonly action: string;
   readonly caption: string;

@@ -2,7 +2,7 @@
 import { option } from "../../base/index.ts";
 import { defineWorld } from "../world.ts";
 import { ARCHIVE_SUMMARY, createArchive } from "./archive.ts";
-import { expert, slowReader } from "./demonstrators.ts";
+import { breadthReader, expert, slowReader } from "./demonstrators.ts";
 import { sizes, type LibrarySize } from "./library.ts";
 
 export const archive = defineWorld({
@@ -12,8 +12,9 @@ export const archive = defineWorld({
     seed: option.number(1, "seed of the libraries", { whole: true }),
     size: option.choice("small", Object.keys(sizes) as LibrarySize[], "shelves, books of a shelf, pages of a book"),
   },
+  parts: { read: "1 where a shelf, a book or a page was opened" },
   create: createArchive,
-  demonstrators: { expert, reader: slowReader },
+  demonstrators: { expert, reader: slowReader, breadth: breadthReader },
 });
 
 export { createArchive, type ArchiveOptions } from "./archive.ts";

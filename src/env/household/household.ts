@@ -9,6 +9,7 @@ import type { Env } from "../env.ts";
 import type { DialInput } from "./dial.ts";
 import { familyIds } from "./families.ts";
 import { gameName, readSplit } from "./files.ts";
+import { readGoal, type Goal } from "./goal.ts";
 import { createGenerator, gameFile, type Generator, type GeneratorOptions } from "./generate.ts";
 import { keepLatest } from "./keep-latest.ts";
 import { splitIds } from "./split.ts";
@@ -58,11 +59,21 @@ export function createHousehold(options: HouseholdOptions = {}): Env {
     maxSteps: own.dial.horizon,
     splits: Object.fromEntries(splitIds.map((split) => [split, Number.POSITIVE_INFINITY])),
     tasks: (split, range = {}) => listTasks(own, dialInput, split, range),
+    procedure: ({ goal }) => procedureOf(readGoal(goal)),
     open: async (task) => {
       const { game, maxSteps } = games(JSON.stringify({ split: task.split, data: readTaskData(task) }));
       return openGameEpisode(task, game, episodeOptions(options, maxSteps));
     },
   };
+}
+
+/** What the world says, in order, to one who does an errand: taken, treated, put down; or taken and held under the lamp. */
+function procedureOf({ thing, count, treatment, target, underLamp }: Goal): readonly string[] {
+  const taken = `you pick up the ${thing}`;
+  if (underLamp) return [taken, `you turn on the ${target}`];
+  const treated = treatment === undefined ? [] : [`you ${treatment} the ${thing}`];
+  const once = [taken, ...treated, `you move the ${thing}`];
+  return count === 2 ? [...once, ...once] : once;
 }
 
 function episodeOptions(options: HouseholdOptions, maxSteps: number): GameEpisodeOptions {

@@ -32,6 +32,8 @@ const patient = (isTouchy: boolean): Case => ({
   isTouchy,
 });
 
+/** Understood, and in time. */
+const fine = { refused: 0, late: 0 };
 const partsOf = ({ info }: { readonly info?: { readonly [name: string]: unknown } }): unknown => info?.["parts"];
 
 test("mood, new answers and repeats as worked out by hand", async () => {
@@ -40,20 +42,55 @@ test("mood, new answers and repeats as worked out by hand", async () => {
     "grey fever: cough, chills.\nsalt lung: cough, rash.\nriver pox: rash, thirst.",
   );
   // From 2 of 4 a touchy one falls by 1 with each question.
-  expect(partsOf(await episode.step("ask about rash"))).toEqual({ mood: 0.25, fresh: 1, repeat: 0, right: 0 });
-  expect(partsOf(await episode.step("reassure"))).toEqual({ mood: 0.5, fresh: 0, repeat: 0, right: 0 });
+  expect(partsOf(await episode.step("ask about rash"))).toEqual({
+    mood: 0.25,
+    fresh: 1,
+    repeat: 0,
+    right: 0,
+    angry: 1,
+    ...fine,
+  });
+  expect(partsOf(await episode.step("reassure"))).toEqual({
+    mood: 0.5,
+    fresh: 0,
+    repeat: 0,
+    right: 0,
+    angry: 0,
+    ...fine,
+  });
   // Twice in a row a kind word costs what it gave.
-  expect(partsOf(await episode.step("reassure"))).toEqual({ mood: 0.25, fresh: 0, repeat: 0, right: 0 });
+  expect(partsOf(await episode.step("reassure"))).toEqual({
+    mood: 0.25,
+    fresh: 0,
+    repeat: 0,
+    right: 0,
+    angry: 1,
+    ...fine,
+  });
   const end = await episode.step("diagnose salt lung");
   expect(end).toMatchObject({ ending: "terminated", success: true, reward: { value: 1 } });
-  expect(partsOf(end)).toEqual({ mood: 0.25, fresh: 0, repeat: 0, right: 1 });
+  expect(partsOf(end)).toEqual({ mood: 0.25, fresh: 0, repeat: 0, right: 1, angry: 1, ...fine });
 });
 
 test("a question that was answered costs mood and reward; the first complaint is an answer", async () => {
   const episode = openCase(task, patient(false));
   await episode.step("reassure");
-  expect(partsOf(await episode.step("ask about rash"))).toEqual({ mood: 0.75, fresh: 1, repeat: 0, right: 0 });
-  expect(partsOf(await episode.step("ask about cough"))).toEqual({ mood: 0.25, fresh: 0, repeat: 1, right: 0 });
+  expect(partsOf(await episode.step("ask about rash"))).toEqual({
+    mood: 0.75,
+    fresh: 1,
+    repeat: 0,
+    right: 0,
+    angry: 0,
+    ...fine,
+  });
+  expect(partsOf(await episode.step("ask about cough"))).toEqual({
+    mood: 0.25,
+    fresh: 0,
+    repeat: 1,
+    right: 0,
+    angry: 1,
+    ...fine,
+  });
   const fork = await episode.fork();
   expect(await episode.step("diagnose salt lung")).toMatchObject({ success: true, reward: { value: 0.9 } });
   // A second one: the mood is gone, and so is the patient.
@@ -65,12 +102,21 @@ test("a question that was answered costs mood and reward; the first complaint is
   });
 });
 
+test("what nobody understands is refused, and the turn after which there is none is late", async () => {
+  const episode = openCase(task, patient(false));
+  const all: unknown[] = [];
+  while (episode.ending === undefined) all.push(partsOf(await episode.step("hum")));
+  expect(episode.ending).toBe("truncated");
+  expect(all[0]).toEqual({ mood: 0.5, fresh: 0, repeat: 0, right: 0, angry: 0, refused: 1, late: 0 });
+  expect(all.at(-1)).toEqual({ mood: 0.5, fresh: 0, repeat: 0, right: 0, angry: 0, refused: 1, late: 1 });
+});
+
 test("one who is at the end of patience leaves without an answer", async () => {
   const episode = openCase(task, patient(true));
   await episode.step("ask about rash");
   const last = await episode.step("ask about thirst");
   expect(last).toMatchObject({ ending: "terminated", success: false, observation: "I will see another doctor." });
-  expect(partsOf(last)).toEqual({ mood: 0, fresh: 0, repeat: 0, right: 0 });
+  expect(partsOf(last)).toEqual({ mood: 0, fresh: 0, repeat: 0, right: 0, angry: 1, ...fine });
 });
 
 test("a wrong conclusion ends it and does not say the right one", async () => {
@@ -109,7 +155,7 @@ test.each(PEOPLE)("%s: no name of a kind is ever said after the opening, nor sta
     const seen = [...results.map(({ observation }) => observation), JSON.stringify(one)].join("\n").toLowerCase();
     expect(names.filter((name) => new RegExp(`\\b${name}\\b`).test(seen))).toEqual([]);
     expect(JSON.stringify(results.map(({ info }) => Object.keys(info?.["parts"] ?? {})))).toBe(
-      JSON.stringify(results.map(() => ["mood", "fresh", "repeat", "right"])),
+      JSON.stringify(results.map(() => ["mood", "fresh", "repeat", "right", "angry", "refused", "late"])),
     );
   }
 });

@@ -123,6 +123,9 @@ export function openCase(task: Task, one: Case): Episode {
         fresh: state.told.length - before.told.length,
         repeat: state.repeats - before.repeats,
         right: Number(state.isRight),
+        angry: Number(state.mood < FIRST_MOOD),
+        refused: Number(next === undefined),
+        late: Number(isLate),
       };
       return { state, valid: next !== undefined, reward: reward(state), info: { parts } };
     },

@@ -1,5 +1,10 @@
-/** The models that come with the package: small instruction followers, one for each of these worlds. */
-import { fileURLToPath } from "node:url";
+/**
+ * The models that come with the package: small instruction followers, one for each of these worlds. The package has no room
+ * for all of them; those of the graded worlds are a package of their own, and count where it is installed.
+ */
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { manifestOf, OWN_MANIFEST } from "../../base/native-part.ts";
 
 /** What a bundled model was made for. */
 export interface BundledPurpose {
@@ -7,6 +12,8 @@ export interface BundledPurpose {
   readonly worldOptions: Readonly<Record<string, string | number | readonly number[]>>;
   /** Room for its longest answer. Default: what recipes give anyway. */
   readonly answerTokens?: number;
+  /** It lies in the package of further models. Default: in this one. */
+  readonly apart?: boolean;
 }
 
 export const bundledModels = {
@@ -15,11 +22,20 @@ export const bundledModels = {
   research: { worldOptions: { hops: [1, 2], topk: 2 }, answerTokens: 40 },
   tools: { worldOptions: { opening: "dialogue" }, answerTokens: 96 },
   countdown: { worldOptions: { level: "easy" }, answerTokens: 64 },
+  draft: { worldOptions: { level: "small" }, apart: true },
+  ledger: { worldOptions: { level: "small" }, apart: true },
+  talk: { worldOptions: { level: "small" }, apart: true },
 } as const satisfies Record<string, BundledPurpose>;
 
 export type BundledModelName = keyof typeof bundledModels;
 
-export const bundledNames = Object.keys(bundledModels) as readonly BundledModelName[];
+/** The package that holds the models that are apart. */
+const APART = "limbeck-world-models";
+
+/** Those that are here. */
+export const bundledNames = (Object.keys(bundledModels) as readonly BundledModelName[]).filter((name) =>
+  existsSync(join(bundledModel(name), "model.safetensors")),
+);
 
 /**
  * The folder of a bundled model.
@@ -30,8 +46,13 @@ export const bundledNames = Object.keys(bundledModels) as readonly BundledModelN
  * console.log((await readdir(bundledModel("shop"))).includes("model.safetensors")); // true
  */
 export function bundledModel(name: BundledModelName): string {
-  // Sources and built files lie equally deep below the package's root.
-  return fileURLToPath(new URL(`../../../models/${name}`, import.meta.url));
+  const { apart = false }: BundledPurpose = bundledModels[name];
+  const root = dirname(OWN_MANIFEST);
+  if (!apart) return join(root, "models", name);
+  // Beside this package or in the project that uses it; in this repository it lies among the packages.
+  const manifests = [OWN_MANIFEST, join(process.cwd(), "package.json")].map((from) => manifestOf(from, APART));
+  const found = manifests.find((manifest) => manifest !== undefined);
+  return join(found === undefined ? join(root, "packages", "world-models") : dirname(found), name);
 }
 
 /**
@@ -48,10 +69,11 @@ export function bundledModelFor(world: string): BundledModelName {
  * How a world with a model of its own is opened where nothing else is told.
  *
  * @example
- * console.log(bundledStart("countdown")?.worldOptions, bundledStart("archive")); // { level: "easy" } undefined
+ * console.log(bundledStart("countdown")?.worldOptions, bundledStart("alfworld")); // { level: "easy" } undefined
  */
 export function bundledStart(world: string): BundledPurpose | undefined {
-  return Object.entries<BundledPurpose>(bundledModels).find(([name]) => name === world)?.[1];
+  const name = bundledNames.find((known) => known === world);
+  return name === undefined ? undefined : bundledModels[name];
 }
 
 const ADDRESS = "bundled:";

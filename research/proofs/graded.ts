@@ -1,0 +1,198 @@
+/**
+ * Rewards that grade: arms against plain groups where a world judges more than the end. Each study has a start of its own
+ * for every seed, all arms of a seed begin with it, and all are measured on tasks that chose nothing.
+ *
+ *     npx tsx research/proofs/graded.ts --jobs 16                        all studies, five seeds
+ *     npx tsx research/proofs/graded.ts --arms draft --seeds 31 --jobs 1   one study, one seed
+ *     npx tsx research/proofs/graded.ts --quick                          one update of every arm: none may fail
+ */
+import { join } from "node:path";
+import { evaluate, train } from "limbeck";
+import { mean } from "limbeck/base";
+import { bundledModel, bundledNames, bundledStart } from "limbeck/policy/local";
+import { warmUp } from "limbeck/training";
+import { runStudy, type OneRun, type Reported } from "./each-run.ts";
+import { gradedStudies, type GradedStudy } from "./graded/studies.ts";
+import { differenceWords } from "./matched.ts";
+
+const TASKS = 100;
+/** The last updates of a training, whose means are compared. */
+const LAST = 8;
+
+/** What a policy does on held-out tasks, by measure. */
+type Figures = Readonly<Record<string, number>>;
+
+interface ArmResult {
+  readonly after: Figures;
+  /** Success of each update's episodes, whose mean is the area. */
+  readonly curve: readonly number[];
+  /** Watched metrics of each update. */
+  readonly metrics: Readonly<Record<string, readonly number[]>>;
+  readonly seconds: number;
+}
+
+interface Result {
+  readonly start: Figures;
+  readonly warmUp: { readonly updates: number; readonly seconds: number } | null;
+  readonly arms: Readonly<Record<string, ArmResult>>;
+  /** Scripted agents of the world on the same tasks. */
+  readonly scripted: Readonly<Record<string, Figures>>;
+}
+
+async function run({ arm: name, seed, quick, dir }: OneRun): Promise<Result> {
+  const study = gradedStudies[name] as GradedStudy;
+  const start = await startOf(study, { seed, quick, dir });
+  const play = async (policy: string, temperature = 0.4): Promise<Figures> => {
+    const { trajectories } = await evaluate({
+      ...world(study),
+      policy,
+      split: "test",
+      tasks: quick ? 2 : TASKS,
+      temperature,
+      answerTokens: start.answerTokens,
+      seed,
+      threads: 1,
+    });
+    return Object.fromEntries(Object.entries(study.measures).map(([measure, of]) => [measure, of(trajectories)]));
+  };
+  const arms: Record<string, ArmResult> = {};
+  for (const [arm, { settings, updates = study.updates, ...asked }] of Object.entries(study.arms)) {
+    const begun = performance.now();
+    const curve: number[] = [];
+    const metrics: Record<string, number[]> = {};
+    const trained = await train({
+      ...world(study),
+      ...asked,
+      model: start.model,
+      seed,
+      steps: quick ? 1 : updates,
+      settings: {
+        tasks: quick ? 1 : 4,
+        group: quick ? 4 : 8,
+        learningRate: 2e-4,
+        answerTokens: start.answerTokens,
+        ...settings,
+      },
+      validation: { every: 0 },
+      report: { tasks: 1 },
+      threads: 1,
+      keep: false,
+      dir: join(dir, arm),
+      onEvent: (event) => {
+        if (event.kind !== "update") return;
+        curve.push(event.success);
+        for (const watched of study.watch) (metrics[watched] ??= []).push(event.metrics[watched] ?? Number.NaN);
+      },
+    });
+    const after = await play(trained.model);
+    arms[arm] = { after, curve, metrics, seconds: Math.round((performance.now() - begun) / 1_000) };
+  }
+  const scripted: Record<string, Figures> = {};
+  for (const agent of study.scripted ?? []) scripted[agent] = await play(agent, 1);
+  return { start: await play(start.model), warmUp: start.warmUp, arms, scripted };
+}
+
+const world = ({ env, envOptions = {} }: GradedStudy) => ({ env, envOptions });
+
+interface Start {
+  readonly model: string;
+  readonly answerTokens: number;
+  readonly warmUp: Result["warmUp"];
+}
+
+/** The bundled model of the world; where there is none, one that the world's expert has shown the way. */
+async function startOf(study: GradedStudy, { seed, quick, dir }: Omit<OneRun, "arm">): Promise<Start> {
+  const { env, until = 0.25, answerTokens } = study;
+  const bundled = typeof env === "string" ? bundledNames.find((known) => known === env) : undefined;
+  if (bundled !== undefined) {
+    const room = answerTokens ?? bundledStart(bundled)?.answerTokens ?? 24;
+    return { model: bundledModel(bundled), answerTokens: room, warmUp: null };
+  }
+  const made = await warmUp({
+    ...world(study),
+    ...(study.demonstrator === undefined ? {} : { demonstrator: study.demonstrator }),
+    out: join(dir, "start"),
+    seed,
+    until,
+    advice: 0,
+    threads: 1,
+    evaluateEvery: 10,
+    steps: quick ? 1 : 120,
+    ...(quick ? { demonstrations: 8, tasks: 1 } : {}),
+  });
+  return {
+    model: made.model,
+    answerTokens: made.answerTokens,
+    warmUp: { updates: made.updates, seconds: Math.round(made.seconds) },
+  };
+}
+
+function report(results: readonly Reported<Result>[], print: (line?: string) => void): void {
+  for (const name of new Set(results.map(({ arm }) => arm))) {
+    const own = results.filter(({ arm }) => arm === name).map(({ result }) => result);
+    const { rows, measures, arms, watch } = gradedStudies[name] as GradedStudy;
+    const [base = "", ...others] = Object.keys(arms);
+    print(`## ${name}`);
+    print();
+    print(
+      `${rows}. ${own.length} seeds; warm-up ${own.map(({ warmUp: made }) => made?.updates ?? 0).join(", ")} updates.`,
+    );
+    print();
+    print(`| | ${Object.keys(measures).join(" | ")} | area |`);
+    print(`| --- |${" ---: |".repeat(Object.keys(measures).length + 1)}`);
+    const line = (title: string, figures: readonly Figures[], area: string): void =>
+      print(
+        `| ${title} | ${Object.keys(measures)
+          .map((measure) => mean(figures.map((one) => one[measure] as number)).toFixed(3))
+          .join(" | ")} | ${area} |`,
+      );
+    line(
+      "start",
+      own.map(({ start }) => start),
+      "",
+    );
+    for (const agent of Object.keys(own[0]?.scripted ?? {})) {
+      line(
+        agent,
+        own.map(({ scripted }) => scripted[agent] as Figures),
+        "",
+      );
+    }
+    const area = (result: Result, arm: string): number => mean(result.arms[arm]?.curve ?? []);
+    for (const arm of [base, ...others]) {
+      line(
+        arm,
+        own.map((result) => result.arms[arm]?.after as Figures),
+        mean(own.map((one) => area(one, arm))).toFixed(3),
+      );
+    }
+    print();
+    const last = (result: Result, arm: string, metric: string): number =>
+      mean((result.arms[arm]?.metrics[metric] ?? []).filter(Number.isFinite).slice(-LAST));
+    for (const arm of others) {
+      for (const measure of Object.keys(measures)) {
+        const differences = own.map(
+          (one) => (one.arms[arm]?.after[measure] as number) - (one.arms[base]?.after[measure] as number),
+        );
+        print(`- ${measure}, ${arm} minus ${base}: ${differenceWords(differences)}`);
+      }
+      print(`- area, ${arm} minus ${base}: ${differenceWords(own.map((one) => area(one, arm) - area(one, base)))}`);
+      for (const metric of watch) {
+        const differences = own.map((one) => last(one, arm, metric) - last(one, base, metric));
+        if (differences.every(Number.isFinite))
+          print(`- ${metric} of the last updates, ${arm} minus ${base}: ${differenceWords(differences)}`);
+      }
+    }
+    for (const arm of [base, ...others]) {
+      for (const measure of Object.keys(measures)) {
+        const differences = own.map(
+          ({ start, arms: all }) => (all[arm]?.after[measure] as number) - (start[measure] as number),
+        );
+        print(`- ${measure}, ${arm} minus start: ${differenceWords(differences)}`);
+      }
+    }
+    print();
+  }
+}
+
+await runStudy<Result>({ name: "graded", arms: Object.keys(gradedStudies), run, report });

@@ -1,0 +1,219 @@
+/** The studies of graded rewards: which world, which arms, and what is measured on held-out tasks. */
+import type { TrainOptions } from "limbeck";
+import type { Demonstrator, Env } from "limbeck/env";
+import type { Trajectory } from "limbeck/trajectory";
+import * as measure from "./measures.ts";
+import { tracksDemonstrator, tracksEnv } from "./tracks.ts";
+
+type Arm = Pick<TrainOptions, "recipe" | "credit" | "reward"> & {
+  readonly settings?: Readonly<Record<string, string | number | boolean>>;
+  /** Default: those of the study. */
+  readonly updates?: number;
+};
+
+export interface GradedStudy {
+  /** The rows of the catalogue that it is about, and what they must show. */
+  readonly rows: string;
+  readonly env: string | Env;
+  readonly envOptions?: Readonly<Record<string, string | number | boolean | readonly number[]>>;
+  readonly demonstrator?: Demonstrator;
+  /** Validation success at which the warm-up stops. Default: 0.25. */
+  readonly until?: number;
+  readonly answerTokens?: number;
+  readonly updates: number;
+  /** The first is what the others are compared with. */
+  readonly arms: Readonly<Record<string, Arm>>;
+  readonly measures: Readonly<Record<string, (played: readonly Trajectory[]) => number>>;
+  /** Metrics of the updates. */
+  readonly watch: readonly string[];
+  /** Scripted agents that play the same tasks. */
+  readonly scripted?: readonly string[];
+}
+
+/** A number that the world gives apart, added up over the episode or taken at its end. */
+const part = (of: string, combine: "sum" | "last" | "mean" = "sum", more: object = {}) => ({
+  use: "world-part",
+  as: of,
+  options: { of, combine },
+  ...more,
+});
+const plan = (...rewards: readonly object[]) => ({ rewards }) as unknown as NonNullable<TrainOptions["reward"]>;
+const outcome = { use: "outcome", weight: 1 };
+
+export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
+  draft: {
+    rows: "Generation Navigator: the last turn comes nearer to the peak; GenAgent: more rounds raise the score than with the end's quality alone",
+    env: "draft",
+    envOptions: { level: "small" },
+    updates: 16,
+    arms: {
+      final: { recipe: "grpo", reward: plan(part("quality", "last", { weight: 1 })) },
+      "pre-grpo": {
+        recipe: "grpo",
+        credit: "pre-grpo",
+        reward: plan(part("quality", "last", { weight: 1, level: "step" })),
+        settings: { "credit.maxTurns": 10 },
+      },
+      improvement: {
+        recipe: "grpo",
+        reward: plan(part("quality", "last"), { use: "improvement", options: { of: "quality" }, weight: 1 }),
+      },
+    },
+    measures: {
+      success: measure.success,
+      "turns after the peak": measure.turnsAfterPeak,
+      "rounds that raise": measure.raisingRounds,
+      quality: measure.lastPart("quality"),
+      steps: measure.steps,
+    },
+    watch: [],
+  },
+  talk: {
+    rows: "MAPO: area over the outcome alone; DoctorAgent-RL: fewer repeated questions, more right conclusions",
+    env: "talk",
+    envOptions: { level: "small" },
+    updates: 20,
+    arms: {
+      outcome: { recipe: "grpo" },
+      mapo: {
+        recipe: "grpo",
+        credit: "mapo",
+        reward: plan(
+          part("mood", "mean", { weight: 1, level: "step" }),
+          part("right", "last", { weight: 2, level: "step" }),
+        ),
+      },
+      // The released numbers of DoctorAgent-RL; nobody here says "I do not know", and there is no second conclusion.
+      doctor: {
+        recipe: "grpo",
+        reward: plan(
+          part("fresh", "sum", { weight: 1 }),
+          part("repeat", "sum", { weight: -2 }),
+          part("refused", "sum", { weight: -2 }),
+          part("late", "sum", { weight: -5 }),
+          part("right", "last", { weight: 5 }),
+        ),
+      },
+    },
+    measures: {
+      success: measure.success,
+      repeats: measure.sumOfPart("repeat"),
+      questions: measure.sumOfPart("fresh"),
+      "mood at the end": measure.lastPart("mood"),
+      steps: measure.steps,
+    },
+    watch: [],
+  },
+  grape: {
+    rows: "GRAPE: the margin of the pairs grows, and with the safety cost fewer turns pass with an angry patient",
+    env: "talk",
+    envOptions: { level: "small" },
+    updates: 16,
+    arms: {
+      outcome: { recipe: "online-dpo" },
+      costed: { recipe: "online-dpo", reward: plan(outcome, part("angry", "sum", { weight: -0.3 })) },
+    },
+    measures: { success: measure.success, "angry turns": measure.sumOfPart("angry"), steps: measure.steps },
+    watch: ["pairs/margin", "loss/policy/margin", "loss/policy/accuracy"],
+  },
+  emit: {
+    rows: "RL-Struct: JSON that can be read comes before values that are right",
+    env: "emit",
+    envOptions: { level: "small" },
+    until: 0.08,
+    updates: 30,
+    arms: {
+      values: {
+        recipe: "grpo",
+        reward: plan(
+          { use: "structure", options: { structure: 0, valid: 0, format: 0 }, weight: 1 },
+          part("parse", "last"),
+          part("values", "last"),
+        ),
+      },
+      layered: {
+        recipe: "grpo",
+        reward: plan({ use: "structure", weight: 1 }, part("parse", "last"), part("values", "last")),
+      },
+    },
+    measures: { success: measure.success, parse: measure.lastPart("parse"), values: measure.lastPart("values") },
+    watch: ["reward/parse", "reward/values"],
+  },
+  archive: {
+    rows: "LongVideo-R1: a trained navigator reads half of what breadth first reads, at equal answers",
+    env: "archive",
+    envOptions: { size: "tiny" },
+    updates: 14,
+    arms: {
+      outcome: { recipe: "grpo", settings: { maxSteps: 14 } },
+      visits: {
+        recipe: "grpo",
+        reward: plan(outcome, part("read", "sum", { weight: -0.05 })),
+        settings: { maxSteps: 14 },
+      },
+    },
+    measures: { success: measure.success, reads: measure.sumOfPart("read"), steps: measure.steps },
+    watch: [],
+    scripted: ["breadth", "reader", "expert"],
+  },
+  procedure: {
+    rows: "ProcVLM: area over the sparse reward",
+    env: "household",
+    envOptions: { dial: "tiny" },
+    updates: 20,
+    arms: {
+      sparse: { recipe: "grpo" },
+      subgoals: {
+        recipe: "grpo",
+        reward: plan({ use: "outcome", options: { from: "success" }, weight: 1 }, { use: "subgoals", weight: 1 }),
+      },
+    },
+    measures: { success: measure.success, steps: measure.steps },
+    watch: ["reward/subgoals"],
+  },
+  lookup: {
+    rows: "HyperEyes: a fifth fewer rounds at equal accuracy, with the teacher on failed rollouts alone",
+    env: "research",
+    envOptions: { hops: [1, 2], topk: 2 },
+    updates: 14,
+    arms: {
+      outcome: { recipe: "grpo" },
+      trace: {
+        recipe: "opd",
+        reward: plan({ use: "trace", weight: 1 }),
+        settings: { taught: "failed", "credit.rewardWeight": 1, "credit.coefficient": 0.1 },
+      },
+    },
+    measures: { success: measure.success, rounds: measure.steps, "rounds of the solved": measure.stepsOfSolved },
+    watch: [],
+  },
+  calls: {
+    rows: "JarvisArt: arguments are right more often with the sum of format, operations and outcome than with the outcome alone",
+    env: "tools",
+    envOptions: { opening: "dialogue" },
+    updates: 10,
+    arms: {
+      outcome: { recipe: "grpo", reward: plan(outcome, { use: "tool-match", as: "match" }) },
+      summed: {
+        recipe: "grpo",
+        reward: plan(outcome, { use: "tool-match", as: "match", weight: 0.5 }, { use: "format", weight: 0.2 }),
+      },
+    },
+    measures: { success: measure.success, steps: measure.steps },
+    watch: ["reward/match/steps", "reward/match"],
+  },
+  tracks: {
+    rows: "Motion-o: tags and next places are right more often than without a reward for tags",
+    env: tracksEnv,
+    demonstrator: tracksDemonstrator,
+    until: 0.15,
+    answerTokens: 64,
+    updates: 24,
+    arms: {
+      untagged: { recipe: "grpo", reward: plan(outcome, { use: "motion-tags", as: "tags" }) },
+      tagged: { recipe: "grpo", reward: plan(outcome, { use: "motion-tags", as: "tags", weight: 1 }) },
+    },
+    measures: { success: measure.success },
+    watch: ["reward/tags"],
+  },
+};
