@@ -47,10 +47,10 @@ interface Sizes {
 }
 
 const SIZES: Readonly<Partial<Record<string, Sizes>>> = {
-  household: { train: 80, test: 40, seconds: 170, epochs: 4, calls: 36, check: 5 },
-  countdown: { train: 300, test: 100, seconds: 300, epochs: 8, calls: 8 },
-  research: { train: 150, test: 80, seconds: 150, epochs: 4, calls: 12, check: 2 },
-  shop: { train: 60, test: 40, seconds: 170, epochs: 4, calls: 24, check: 3 },
+  household: { train: 80, test: 40, seconds: 150, epochs: 4, calls: 36, check: 5 },
+  countdown: { train: 500, test: 100, seconds: 240, epochs: 8, calls: 8 },
+  research: { train: 160, test: 80, seconds: 130, epochs: 4, calls: 12, check: 2 },
+  shop: { train: 60, test: 40, seconds: 150, epochs: 4, calls: 24, check: 3 },
 };
 const QUICK: Sizes = { train: 10, test: 3, seconds: 5, epochs: 1, calls: 6, check: 2 };
 const GROUP = 8;

@@ -25,7 +25,7 @@ export interface StateExamples {
 export interface FitOptions {
   /** Default: 32. */
   readonly inner?: number;
-  /** Default: 20; what is best on the examples kept apart is kept. */
+  /** What is best on the examples kept apart is kept. Default: as many as see 400,000 examples, 3 to 20. */
   readonly epochs?: number;
   readonly seed?: number;
   readonly onEpoch?: (epoch: { readonly epoch: number; readonly loss: number; readonly validLoss: number }) => void;
@@ -40,9 +40,10 @@ export function fitStateHead(
   learning: StateExamples,
   checking: StateExamples,
   size: number,
-  { inner = 32, epochs = 20, seed = 0, onEpoch }: FitOptions = {},
+  { inner = 32, seed = 0, onEpoch, ...more }: FitOptions = {},
 ): StateHead {
   const count = learning.labels.length;
+  const epochs = more.epochs ?? Math.min(20, Math.max(3, Math.round(400_000 / Math.max(1, count))));
   if (count === 0) throw new EngineError("bad-input", "There are no states to learn from.");
   const rng = createRng(`state head ${seed}`);
   const { centre, spread } = scaleOf(learning.states, size);

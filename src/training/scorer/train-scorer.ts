@@ -41,7 +41,7 @@ export interface TrainScorerOptions {
   readonly labels?: Labels;
   /** Default: "bce". */
   readonly loss?: ScorerLoss;
-  /** Default: 3; of a head on states 20. */
+  /** Default: 3; of a head on states as many as see 400,000 places, 3 to 20. */
   readonly epochs?: number;
   /** Rows of an update. Default: 32. */
   readonly batch?: number;
@@ -177,19 +177,27 @@ async function learnStates(
   checking: readonly ScorerRow[],
   options: TrainScorerOptions,
 ): Promise<Learnt> {
-  const { epochs = 20, seed = 0, onEpoch, signal } = options;
+  const { seed = 0, signal } = options;
+  let done = 0;
   const { hiddenSize } = model.config;
   const examples = async (some: readonly ScorerRow[]): Promise<StateExamples> => ({
     states: joined(await model.states(some, signal)),
     labels: Float32Array.from(some.flatMap(({ mask, returns }) => [...returns].filter((_, at) => at > 0 && mask[at] === 1))),
   });
   const [learning, apart] = [await examples(rows), await examples(checking)];
-  const fitted = fitStateHead(learning, apart, hiddenSize, { epochs, seed, ...withoutUndefined({ onEpoch }) });
+  const fitted = fitStateHead(learning, apart, hiddenSize, {
+    seed,
+    ...withoutUndefined({ epochs: options.epochs }),
+    onEpoch: (epoch) => {
+      done = epoch.epoch;
+      options.onEpoch?.(epoch);
+    },
+  });
   await saveStateHead(options.out, fitted);
   const head = await readStateHead(options.out, hiddenSize);
   const reader: Reader = (some, readSignal) => statesScores(model, head, some, readSignal);
   const outputs = await outputsOf(reader, checking, signal);
-  return { reader, platt: fitPlatt(outputs.values, outputs.labels), epochs };
+  return { reader, platt: fitPlatt(outputs.values, outputs.labels), epochs: done };
 }
 
 function joined(parts: readonly Float32Array[]): Float32Array {
