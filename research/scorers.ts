@@ -176,7 +176,8 @@ async function study(env: BundledModelName, seed: number, out: string): Promise<
       };
       for (const part of values.parts.split(",")) {
         if (seconds() > Number(values.limit)) continue;
-        const result = await parts[part]?.();
+        // What was measured before stays, whatever becomes of the rest.
+        const result = await parts[part]?.().catch((error: unknown) => ({ error: String(error) }));
         if (result !== undefined) await note(part, result);
       }
     } finally {
@@ -235,17 +236,17 @@ async function sumUp(folder: string): Promise<void> {
       for (const way of Object.keys(cards[0]?.beats ?? {}))
         write(`    against ${way}: ${told(cards.map(({ beats }) => beats[way]?.mean ?? 0))}`);
     }
-    const halves = runs.flatMap(({ half }) => half ?? []);
+    const halves = runs.flatMap(({ half }) => half ?? []).filter((one) => "scorer" in one);
     for (const way of halves.length === 0 ? [] : ["likelihood", "length", "random"])
       write(`  half, against ${way}: ${told(halves.flatMap((half) => minus(half["scorer"] ?? [], half[way] ?? [])))}`);
-    const searches = runs.flatMap((one) => one.search ?? []);
+    const searches = runs.flatMap((one) => one.search ?? []).filter((one) => "scorer" in one);
     if (searches.length > 0) {
       const calls = (arm: "scorer" | "former"): number => searches.reduce((sum, one) => sum + one[arm].calls, 0);
       const success = (arm: "scorer" | "former"): number => mean(searches.flatMap((one) => one[arm].success));
       write(`  BAVT: scorer ${success("scorer").toFixed(3)} (${calls("scorer")} calls), former ${success("former").toFixed(3)} (${calls("former")} calls)`);
       write(`    difference ${told(searches.flatMap(({ scorer, former }) => minus(scorer.success, former.success)))}`);
     }
-    const prunes = runs.flatMap(({ prune }) => prune ?? []);
+    const prunes = runs.flatMap(({ prune }) => prune ?? []).filter((one) => "whole" in one);
     if (prunes.length > 0) {
       write(`  pruned: tokens ${told(prunes.map(({ whole, pruned }) => pruned.tokens / whole.tokens - 1))}`);
       write(`    solved ${told(prunes.flatMap(({ whole, pruned }) => minus(pruned.solved, whole.solved)))}`);
