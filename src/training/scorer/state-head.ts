@@ -25,14 +25,14 @@ export interface StateExamples {
 export interface FitOptions {
   /** Default: 32. */
   readonly inner?: number;
-  /** What is best on the examples kept apart is kept. Default: as many as see 400,000 examples, 3 to 20. */
+  /** What is best on the examples kept apart is kept. Default: as many as see 400,000 examples, 3 to 100. */
   readonly epochs?: number;
   readonly seed?: number;
   readonly onEpoch?: (epoch: { readonly epoch: number; readonly loss: number; readonly validLoss: number }) => void;
 }
 
 const BATCH = 128;
-const RATE = 0.002;
+const RATE = 0.003;
 const DECAY = 0.0001;
 
 /** By binary cross-entropy and Adam; examples kept apart say when to stop. */
@@ -43,7 +43,7 @@ export function fitStateHead(
   { inner = 32, seed = 0, onEpoch, ...more }: FitOptions = {},
 ): StateHead {
   const count = learning.labels.length;
-  const epochs = more.epochs ?? Math.min(20, Math.max(3, Math.round(400_000 / Math.max(1, count))));
+  const epochs = more.epochs ?? Math.min(100, Math.max(3, Math.round(400_000 / Math.max(1, count))));
   if (count === 0) throw new EngineError("bad-input", "There are no states to learn from.");
   const rng = createRng(`state head ${seed}`);
   const { centre, spread } = scaleOf(learning.states, size);

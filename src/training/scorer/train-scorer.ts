@@ -41,7 +41,7 @@ export interface TrainScorerOptions {
   readonly labels?: Labels;
   /** Default: "bce". */
   readonly loss?: ScorerLoss;
-  /** Default: 3; of a head on states as many as see 400,000 places, 3 to 20. */
+  /** Default: 3; of a head on states as many as see 400,000 places, 3 to 100. */
   readonly epochs?: number;
   /** Rows of an update. Default: 32. */
   readonly batch?: number;
