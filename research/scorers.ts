@@ -236,7 +236,7 @@ async function sumUp(folder: string): Promise<void> {
       for (const way of Object.keys(cards[0]?.beats ?? {}))
         write(`    against ${way}: ${told(cards.map(({ beats }) => beats[way]?.mean ?? 0))}`);
     }
-    const halves = runs.flatMap(({ half }) => half ?? []).filter((one) => "scorer" in one);
+    const halves = runs.flatMap(({ half }) => (half === undefined || !("scorer" in half) ? [] : [half]));
     for (const way of halves.length === 0 ? [] : ["likelihood", "length", "random"])
       write(`  half, against ${way}: ${told(halves.flatMap((half) => minus(half["scorer"] ?? [], half[way] ?? [])))}`);
     const searches = runs.flatMap((one) => one.search ?? []).filter((one) => "scorer" in one);
