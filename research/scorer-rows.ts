@@ -58,7 +58,13 @@ const ROWS: Readonly<Record<string, Readonly<Record<string, Arm>>>> = {
   },
   vla: {
     sparse: { recipe: "grpo", credit: "gae", settings: { tasks: 8, group: 8 }, steps: 6_000 },
-    progress: { recipe: "grpo", credit: "gae", reward: PROGRESS, settings: { tasks: 8, group: 8 }, steps: 6_000 },
+    progress: {
+      recipe: "grpo",
+      credit: "gae",
+      reward: PROGRESS,
+      settings: { tasks: 8, group: 8, "value-head.warmUp": 2 },
+      steps: 6_000,
+    },
   },
 };
 
@@ -72,6 +78,7 @@ interface Ran {
   readonly environmentSteps: number;
   readonly trainedTokens: number;
   readonly metrics: Readonly<Record<string, number>>;
+  readonly settings: object;
 }
 
 async function run(row: string, arm: string, seed: number): Promise<void> {
@@ -109,6 +116,7 @@ async function run(row: string, arm: string, seed: number): Promise<void> {
       environmentSteps: spent.environmentSteps,
       trainedTokens: all.reduce((sum, one) => sum + (one["trainedTokens"] ?? 0), 0),
       metrics,
+      settings: { ...settings },
     };
     await mkdir(values.out, { recursive: true });
     await writeFile(join(values.out, `row-${row}-${arm}-${seed}.json`), `${JSON.stringify(ran, null, 1)}\n`);

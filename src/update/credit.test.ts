@@ -45,6 +45,22 @@ test("a value head learns the returns beside the policy", async () => {
   }
 });
 
+test("while the values warm up the policy loss moves nothing", async () => {
+  const config = { ...tinyConfig, vocabularySize: 272, contextLength: 512 };
+  const heads = { heads: (own: typeof config) => headShapes(own, ["value"]) };
+  const model = await createModel(config, { seed: 1, threads: 1, ...heads });
+  try {
+    // Without a value loss of any weight nothing else is left to move the weights.
+    const given = { "value-head.warmUp": 1, "value-head.weight": 0, klWeight: 0, entropyWeight: 0 };
+    const first = await tryRecipe("grpo", { credit: "gae", model, given, update: 1 });
+    const second = await tryRecipe("grpo", { credit: "gae", model, given, update: 2 });
+    expect(first.record.metrics["gradientNorm"]).toBe(0);
+    expect(second.record.metrics["gradientNorm"]).toBeGreaterThan(0);
+  } finally {
+    await model.close();
+  }
+});
+
 test("what providers take is part of the account and told by name", async () => {
   const { record, update, model } = await tryRecipe("grpo", { credit: "rapo" });
   const { modelTokens } = plus(costOf(record.episodes), {
