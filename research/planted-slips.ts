@@ -76,7 +76,8 @@ async function main(): Promise<void> {
   const ledger = values.row === "ledger";
   const env = ledger ? "ledger" : "household";
   const world = await getWorld(env);
-  const demonstrator = world.demonstrators?.[ledger ? "careless" : "expert"] ?? Object.values(world.demonstrators ?? {})[0];
+  const demonstrator =
+    world.demonstrators?.[ledger ? "careless" : "expert"] ?? Object.values(world.demonstrators ?? {})[0];
   if (demonstrator === undefined) throw new Error(`${env} has no demonstrator.`);
   const envOptions = ledger ? { level: "small" } : { dial: "tiny" };
   const policy = await openModel(bundledModel("household"), { threads: 1 });

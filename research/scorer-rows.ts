@@ -132,13 +132,16 @@ const told = (differences: readonly number[]): string => {
 
 async function sumUp(folder: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => name.startsWith("row-"));
-  const all = await Promise.all(names.map(async (name) => JSON.parse(await readFile(join(folder, name), "utf8")) as Ran));
+  const all = await Promise.all(
+    names.map(async (name) => JSON.parse(await readFile(join(folder, name), "utf8")) as Ran),
+  );
   for (const [row, arms] of Object.entries(ROWS)) {
     const [first] = Object.keys(arms);
     for (const arm of Object.keys(arms)) {
       const runs = all.filter((one) => one.row === row && one.arm === arm);
       if (runs.length === 0) continue;
-      const base = (seed: number): Ran | undefined => all.find((one) => one.row === row && one.arm === first && one.seed === seed);
+      const base = (seed: number): Ran | undefined =>
+        all.find((one) => one.row === row && one.arm === first && one.seed === seed);
       const average = (of: (one: Ran) => number): string => mean(runs.map(of)).toFixed(3);
       const lines = [
         `${row} ${arm}, ${runs.length} seeds: ${average((one) => one.before ?? 0)} to ${average((one) => one.after ?? 0)}, gain ${told(runs.map((one) => (one.after ?? 0) - (one.before ?? 0)))}`,

@@ -160,7 +160,12 @@ async function study(env: BundledModelName, seed: number, out: string): Promise<
           const arms: Record<string, Found> = {};
           for (const arm of ["scorer", "former"]) {
             const plan = { search: "bavt", budget: { modelCalls: sizes.calls }, seesOutcome: false } as const;
-            const { outcomes } = await search({ ...place, ...testing, ...plan, ...(arm === "scorer" ? { scorer } : {}) });
+            const { outcomes } = await search({
+              ...place,
+              ...testing,
+              ...plan,
+              ...(arm === "scorer" ? { scorer } : {}),
+            });
             const calls = outcomes.reduce((sum, { spent }) => sum + spent.modelCalls, 0);
             arms[arm] = { calls, success: outcomes.map(({ episode }) => Number(episode.success)) };
           }
@@ -227,9 +232,12 @@ async function sumUp(folder: string): Promise<void> {
     for (const kind of ["adapter", "states"] as const) {
       const cards = runs.flatMap((one) => one[kind]?.measures ?? []);
       if (cards.length === 0) continue;
-      const average = (of: (card: ScorerCard["measures"]) => number | null): string => told(cards.map((one) => of(one) ?? 0));
+      const average = (of: (card: ScorerCard["measures"]) => number | null): string =>
+        told(cards.map((one) => of(one) ?? 0));
       write(`  ${kind}: AUC ${average(({ auc }) => auc)}, on the way ${average(({ midAuc }) => midAuc)}`);
-      write(`    calibration ${average(({ calibrationError }) => calibrationError)}, on the way ${average((one) => one.midCalibrationError)}`);
+      write(
+        `    calibration ${average(({ calibrationError }) => calibrationError)}, on the way ${average((one) => one.midCalibrationError)}`,
+      );
       const last = cards.map(({ bestOf }) => bestOf.at(-1)?.by ?? {});
       for (const way of Object.keys(last[0] ?? {}))
         write(`    best of 8 by ${way}: ${mean(last.map((by) => by[way] ?? 0)).toFixed(3)}`);
@@ -243,7 +251,9 @@ async function sumUp(folder: string): Promise<void> {
     if (searches.length > 0) {
       const calls = (arm: "scorer" | "former"): number => searches.reduce((sum, one) => sum + one[arm].calls, 0);
       const success = (arm: "scorer" | "former"): number => mean(searches.flatMap((one) => one[arm].success));
-      write(`  BAVT: scorer ${success("scorer").toFixed(3)} (${calls("scorer")} calls), former ${success("former").toFixed(3)} (${calls("former")} calls)`);
+      write(
+        `  BAVT: scorer ${success("scorer").toFixed(3)} (${calls("scorer")} calls), former ${success("former").toFixed(3)} (${calls("former")} calls)`,
+      );
       write(`    difference ${told(searches.flatMap(({ scorer, former }) => minus(scorer.success, former.success)))}`);
     }
     const prunes = runs.flatMap(({ prune }) => prune ?? []).filter((one) => "whole" in one);

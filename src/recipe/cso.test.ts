@@ -55,7 +55,9 @@ test("every kept pair flips when both sides are played again: the same beginning
       const [good, bad] = [episodeSteps(forest, chosen.trajectory), episodeSteps(forest, rejected.trajectory)];
       const at = chosen.steps[0] as number;
       expect(rejected.steps).toEqual([at]);
-      expect(good.slice(0, at).map(({ stateKey }) => stateKey)).toEqual(bad.slice(0, at).map(({ stateKey }) => stateKey));
+      expect(good.slice(0, at).map(({ stateKey }) => stateKey)).toEqual(
+        bad.slice(0, at).map(({ stateKey }) => stateKey),
+      );
       expect(good[at]?.action).not.toBe(bad[at]?.action);
       const { task } = forest.get(chosen.trajectory) as (typeof episodes)[number];
       const actionsOf = (steps: typeof good): string[] => steps.map(({ action }) => action);

@@ -139,7 +139,9 @@ export async function planTraining(options: TrainOptions<RecipeId, string>): Pro
         ? await openAnalyst(String(settings["analyst"] ?? "statistics"), environment, { cache: true })
         : createWriterAnalyst(writer)),
     ...(writesItself ? { writesItself } : writer === undefined ? {} : { textWriter: writer }),
-    ...(scorer === undefined ? {} : { outcomeScorer: typeof scorer === "string" ? scorerAt(scorer, { ofSteps }) : scorer }),
+    ...(scorer === undefined
+      ? {}
+      : { outcomeScorer: typeof scorer === "string" ? scorerAt(scorer, { ofSteps }) : scorer }),
     ...(rewards === undefined ? {} : { rewards }),
     updates: options.steps ?? DEFAULTS.steps,
     seed: options.seed ?? DEFAULTS.seed,

@@ -18,7 +18,11 @@ test("a scorer as judge: steps by what became of the chance, and the world's ver
 });
 
 test("a scorer of steps has said it already, and a branch is not looked into", async () => {
-  const scorer = { ofSteps: true, scoreTokens: () => Promise.resolve([]), scoreSteps: () => Promise.resolve([0.9, 0.1]) };
+  const scorer = {
+    ofSteps: true,
+    scoreTokens: () => Promise.resolve([]),
+    scoreSteps: () => Promise.resolve([0.9, 0.1]),
+  };
   const steps = [sampleStep(0), sampleStep(1)];
   const whole = sampleTrajectory("whole", { steps });
   const signal = new AbortController().signal;

@@ -5,7 +5,8 @@ import { shared, text, texts } from "../options.ts";
 export const reward: Command = {
   group: "learn",
   summary: "Train a scorer of episodes on what the store holds: a reward model with its card",
-  usage: "train --run ID --model DIR --out DIR [--held-out ID] [--labels NAME] [--loss bce|mse|pairs] [--kind adapter|states]",
+  usage:
+    "train --run ID --model DIR --out DIR [--held-out ID] [--labels NAME] [--loss bce|mse|pairs] [--kind adapter|states]",
   description:
     "The scorer is an adapter of the model with a head that learns to foretell how the episode will come out: after every token, whether it succeeds (--labels outcome). Other labels: the share of ways on that succeed, where a strategy left episodes in their middle (continuations; Math-Shepherd); whether a step brought the end nearer, by playing it again and asking the demonstrator of --env (replay); or a stored reward of steps by its name. Losses: bce, mse, or pairs (Bradley and Terry) of successes and failures of one task. Episodes must hold tokens of this model: limbeck rollout --policy DIR --group 8.\n" +
     "With --kind states it is a head on the hidden states that the model itself speaks from, and the model stays as it is: weaker, but sampling has computed them already, so that a strategy of limbeck rollout asks it at next to no cost.\n" +

@@ -64,7 +64,9 @@ function alternatives(
     const after = succeeded(way);
     if (after === 0 || after < share) return [];
     // One that succeeded itself, so that the pair can be shown to flip; a branch of it may have been the only one.
-    const better = { takers: [...way.takers.filter(hasSucceeded), ...way.takers.filter((taker) => !hasSucceeded(taker))] };
+    const better = {
+      takers: [...way.takers.filter(hasSucceeded), ...way.takers.filter((taker) => !hasSucceeded(taker))],
+    };
     return stepPair(forest, task, better, original, after - before) ?? [];
   });
 }

@@ -80,7 +80,6 @@ const LEAST_ROWS = 2;
 
 export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row> {
   const { config, width, maxRows, minRows, weights, tables, pool, widest = 0 } = options;
-  const withStates = (): { readonly states?: true } => (options.states?.() === true ? { states: true } : {});
   const rows: Row[] = [];
   const nothing = createArena(config, 0, LEAST_SLOTS);
   let arena: Arena = nothing;
@@ -162,7 +161,7 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
 
   /** A step with guesses is as wide as the largest draft needs. */
   const shapeOf = (): DecodeShape => {
-    const states = withStates();
+    const states = options.states?.() === true ? { states: true } : {};
     const nodes = widest === 0 ? 0 : Math.max(...rows.map(({ draft }) => draft.tokens.length));
     const { slots } = arena;
     if (nodes === 0) return { rows: bucket(rows.length, minRows, maxRows), width, slots, ...states };

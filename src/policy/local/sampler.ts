@@ -44,10 +44,7 @@ export function createSampler(options: SamplerOptions): Sampler {
     WIDTHS.map((width) => {
       const minRows = leastRows(config, width, maxRows, options.threads);
       const widest = width === 1 ? drafting?.widest : undefined;
-      return [
-        width,
-        createLane<Speaker>({ ...options, width, minRows, maxRows, widest, states, tables, pool }),
-      ];
+      return [width, createLane<Speaker>({ ...options, width, minRows, maxRows, widest, states, tables, pool })];
     }),
   );
   const waiting: Speaker[] = [];

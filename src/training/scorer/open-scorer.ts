@@ -12,7 +12,7 @@ import { CONTINUATIONS } from "./continuations.ts";
 import { sigmoid } from "./losses.ts";
 import { withAsking } from "./rows.ts";
 import { readStateHead, stateValue, type StateHead } from "./state-head.ts";
-import { headScores, statesScores } from "./train-scorer.ts";
+import { headScores, statesScores } from "./readers.ts";
 
 /** Worlds whose bundled model has a scorer beside it. */
 export const bundledScorers = ["household"] as const satisfies readonly BundledModelName[];

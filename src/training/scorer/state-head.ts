@@ -132,7 +132,11 @@ export async function readStateHead(folder: string, size: number): Promise<State
   }
 }
 
-function partsOf(flat: Float32Array, size: number, inner: number): Pick<StateHead, "up" | "upBias" | "out" | "outBias"> {
+function partsOf(
+  flat: Float32Array,
+  size: number,
+  inner: number,
+): Pick<StateHead, "up" | "upBias" | "out" | "outBias"> {
   const wide = inner * size;
   return {
     up: flat.subarray(0, wide),

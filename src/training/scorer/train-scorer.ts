@@ -8,18 +8,12 @@ import { createAdapter, type Adapter } from "../../policy/local/lora.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import { writeCard, type ScorerCard, type ScorerKind } from "./card.ts";
 import { continuationShares } from "./continuations.ts";
-import { scorerObjective, sigmoid, softplus, type ScorerLoss } from "./losses.ts";
+import { scorerObjective, softplus, type ScorerLoss } from "./losses.ts";
 import { fitPlatt, type Platt } from "./measures.ts";
-import { reportOf, type EpisodeChances } from "./report.ts";
+import { headScores, outputsOf, saidOf, statesScores, type Outputs, type Reader } from "./readers.ts";
+import { reportOf } from "./report.ts";
 import { pairedRows, refuseFew, scorerRows, type Labels, type ScorerRow } from "./rows.ts";
-import {
-  fitStateHead,
-  readStateHead,
-  saveStateHead,
-  stateValue,
-  type StateExamples,
-  type StateHead,
-} from "./state-head.ts";
+import { fitStateHead, readStateHead, saveStateHead, type StateExamples } from "./state-head.ts";
 
 export interface TrainScorerOptions {
   /** The model whose tokens the episodes hold: a folder, or "bundled:NAME". */
@@ -126,9 +120,6 @@ export async function trainScorer(options: TrainScorerOptions): Promise<ScorerCa
   }
 }
 
-/** What is said at the asked places of each row, aligned with its tokens. */
-type Reader = (rows: readonly ScorerRow[], signal?: AbortSignal) => Promise<readonly Float32Array[]>;
-
 interface Learnt {
   /** Reads as what was written does. */
   readonly reader: Reader;
@@ -182,7 +173,9 @@ async function learnStates(
   const { hiddenSize } = model.config;
   const examples = async (some: readonly ScorerRow[]): Promise<StateExamples> => ({
     states: joined(await model.states(some, signal)),
-    labels: Float32Array.from(some.flatMap(({ mask, returns }) => [...returns].filter((_, at) => at > 0 && mask[at] === 1))),
+    labels: Float32Array.from(
+      some.flatMap(({ mask, returns }) => [...returns].filter((_, at) => at > 0 && mask[at] === 1)),
+    ),
   });
   const [learning, apart] = [await examples(rows), await examples(checking)];
   const fitted = fitStateHead(learning, apart, hiddenSize, {
@@ -208,31 +201,6 @@ function joined(parts: readonly Float32Array[]): Float32Array {
     place += part.length;
   }
   return all;
-}
-
-/** What a head on states says at the asked tokens of each row. */
-export async function statesScores(
-  model: Pick<LocalModel, "states" | "config">,
-  head: StateHead,
-  rows: readonly Pick<ScorerRow, "ids" | "mask">[],
-  signal?: AbortSignal,
-): Promise<readonly Float32Array[]> {
-  const { hiddenSize } = model.config;
-  const found = await model.states(
-    rows.map(({ ids, mask }) => ({ ids, mask })),
-    signal,
-  );
-  return rows.map(({ ids, mask }, row) => {
-    const scores = new Float32Array(ids.length);
-    let asked = 0;
-    for (let at = 1; at < ids.length; at += 1) {
-      if (mask[at] !== 1) continue;
-      const own = (found[row] as Float32Array).subarray(asked * hiddenSize, (asked + 1) * hiddenSize);
-      scores[at] = stateValue(head, own);
-      asked += 1;
-    }
-    return scores;
-  });
 }
 
 /** Whole tasks, so that nothing of a held-out task was seen: an eighth tells when to stop, and the last fifth is held out. */
@@ -286,66 +254,12 @@ function pairUnits(rows: readonly ScorerRow[]): ScorerRow[][] {
   return Array.from({ length: rows.length / 2 }, (_, at) => rows.slice(2 * at, 2 * at + 2));
 }
 
-interface Outputs {
-  readonly values: readonly number[];
-  readonly labels: readonly number[];
-}
-
-async function outputsOf(reader: Reader, rows: readonly ScorerRow[], signal?: AbortSignal): Promise<Outputs> {
-  const scores = await reader(rows, signal);
-  const asked = rows.map(({ mask }) => [...mask.keys()].filter((at) => mask[at] === 1));
-  return {
-    values: asked.flatMap((places, row) => places.map((at) => scores[row]?.[at] as number)),
-    labels: asked.flatMap((places, row) => places.map((at) => rows[row]?.returns[at] as number)),
-  };
-}
-
 function meanBce({ values, labels }: Outputs, { slope, shift }: Platt): number {
   const each = values.map((value, at) => {
     const z = slope * value + shift;
     return softplus(z) - (labels[at] as number) * z;
   });
   return mean(each);
-}
-
-/** What the head says at every token of each row. */
-export async function headScores(
-  model: LocalModel,
-  rows: readonly Pick<ScorerRow, "ids" | "mask">[],
-  signal?: AbortSignal,
-): Promise<readonly Float32Array[]> {
-  if (rows.length === 0) return [];
-  const plain = rows.map(({ ids, mask }) => ({ ids, mask }));
-  const found = await model.score(plain, { statistics: ["quality"], ...(signal === undefined ? {} : { signal }) });
-  return found.map(({ quality }) => quality as Float32Array);
-}
-
-/** What it says of each episode, by its id; those without tokens or labels are not among them. */
-async function saidOf(
-  reader: Reader,
-  trajectories: readonly Trajectory[],
-  { platt: { slope, shift }, early }: { readonly platt: Platt; readonly early: 0 | 1 },
-  signal?: AbortSignal,
-): Promise<ReadonlyMap<string, EpisodeChances>> {
-  const rows = trajectories.flatMap((own) => scorerRows(own));
-  const scores = await reader(rows, signal);
-  const places = new Map<string, { readonly before: number; readonly after: number; readonly row: number }[]>();
-  for (const [row, { trajectory, places: own }] of rows.entries())
-    places.set(trajectory, [...(places.get(trajectory) ?? []), ...own.map((place) => ({ ...place, row }))]);
-  const chance = (row: number, at: number): number => sigmoid(slope * (scores[row]?.[at] as number) + shift);
-  // Where everything is said in one step, its tokens are what can be looked into.
-  const oneStep = [...places.values()].every(({ length }) => length === 1);
-  return new Map(
-    [...places].map(([id, own]) => {
-      const last = own.at(-1) as (typeof own)[number];
-      const middle = oneStep
-        ? Array.from({ length: last.after - early - last.before - 1 }, (_, at) => chance(last.row, last.before + 1 + at))
-        : early === 1
-          ? own.slice(0, -1).map(({ row, after }) => chance(row, after - early))
-          : own.slice(1).map(({ row, before }) => chance(row, before));
-      return [id, { middle, end: chance(last.row, last.after - early) }];
-    }),
-  );
 }
 
 function refuseOtherTokens({ config }: Pick<LocalModel, "config">, rows: readonly ScorerRow[]): void {

@@ -18,7 +18,11 @@ export const valueHead = defineProvider({
   options: {
     weight: option.number(0.5, "weight of the value loss beside the policy loss", { least: 0 }),
     clip: option.limit(0.5, "how far an update may move an estimate", { least: 0 }),
-    warmUp: option.count(0, "first updates in which the values alone are learned, and the policy loss counts nothing (VLA-RL)", 0),
+    warmUp: option.count(
+      0,
+      "first updates in which the values alone are learned, and the policy loss counts nothing (VLA-RL)",
+      0,
+    ),
   },
   provide: async (batch, episodes, update) => {
     const places = placesOf(batch, episodes);
