@@ -66,7 +66,7 @@ function scorers(): string {
     "| `--kind` | what it is | what it costs |",
     "| --- | --- | --- |",
     "| `adapter` | a low-rank adapter of the model, with a head | it reads every context anew: half as long as playing 64 half-finished errands (`npm run bench -- reward`) |",
-    "| `states` | a head on the hidden states that the model itself speaks from; the model stays as it is | next to nothing in `limbeck rollout`, where sampling has computed them: what it says is of the moment before the last token of the last answer. Elsewhere it reads as the other does |",
+    "| `states` | a head on the hidden states that the model itself speaks from; the model stays as it is | 0.002 of playing in `limbeck rollout`, where sampling has computed them: what it says is of the moment before the last token of the last answer. Elsewhere it reads as the other does |",
     "",
     "A head on states belongs to the very weights that it was trained on: a policy that learns moves away from it.",
     "",
@@ -91,7 +91,7 @@ function scorers(): string {
     "| `prune` | who is stopped, from the first group on |",
     "| `salvage`, `counterfactual` | which step went wrong (SCOPE, CSO): a step's score is c' / (c + c'), the chance after it against the chance before; half is no change. A scorer of steps (labels `replay`, or a stored reward) says it itself |",
     "",
-    "Not by a scorer yet: screens, `allocate`, credit by differences of values. What a search reads with it is paid in tokens and is no model call. Beside the bundled model of household lies one (`--scorer household`); [log.md](log.md) says what it and one for countdown were worth.",
+    "Not by a scorer yet: screens, `allocate`, credit by differences of values. What a search reads with it is paid in tokens and is no model call. Beside the bundled model of household lies one (`--scorer household`); [results](results.md#trained-scorers-both-kinds-the-best-of-eight-and-searches-by-them) say what scorers of both kinds were worth in three worlds.",
     "",
     "An episode without tokens of that model, and a branch, are unscored by it.",
   ].join("\n");
