@@ -8,6 +8,7 @@ export type {
   Learner,
   Policy,
   RowStatistics,
+  SaidStates,
   Sampled,
   SampleOptions,
   Scorer,

@@ -14,7 +14,17 @@ export interface Policy {
   open(options?: ConversationOptions): Conversation;
   /** Its own vector of a token, as it is now: a row of its embedding matrix, not a copy. Policies elsewhere lack it. */
   embedding?(id: number): Float32Array;
+  /** The hidden states that it spoke from, where it keeps them. Policies elsewhere lack it. */
+  readonly said?: SaidStates;
   close(): Promise<void>;
+}
+
+/** What sampling has computed anyway, kept for whoever reads the policy's mind: a head that foretells outcomes, for example. */
+export interface SaidStates {
+  /** From now on states are kept; before that there are none. */
+  keep(): void;
+  /** The state that the last token of the longest known beginning of a context was said from; undefined where none is known. */
+  before(context: Int32Array): Float32Array | undefined;
 }
 
 export interface ConversationOptions {

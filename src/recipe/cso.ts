@@ -11,7 +11,7 @@ export const cso = defineRecipe({
     meaning:
       "Looks back at failed episodes and learns only from steps where another action, with the policy's own continuation, ends in success.",
     departures: [
-      "From the abstract. Candidates are the least likely answers of a failed episode; published ones are flagged by a process reward model.",
+      "From the abstract. Candidates are the least likely answers of a failed episode; with a trained scorer (--scorer NAME and strategy.at=judge) those after which its chance fell most, as a process reward model flags them in the publication.",
       "Alternatives are the policy's own (setting strategy.from); the preset paper asks the world's demonstrator as the expert.",
     ],
   },

@@ -21,7 +21,7 @@ export const scopeB = defineRecipe({
     confidence: "inferred",
     meaning: "Mends failed episodes at their first wrong step, and learns from what then succeeds.",
     departures: [
-      "Only the abstract was read. Who finds the first wrong step is the world's own feedback, who corrects it the demonstrator.",
+      "Only the abstract was read. Who finds the first wrong step is the world's own feedback, or a trained scorer (--scorer); who corrects it is the demonstrator.",
       "A mended episode joins its group and nobody has to leave: it is a branch of the failed one, whose beginning it shares.",
     ],
   },

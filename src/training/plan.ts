@@ -100,7 +100,7 @@ export async function planTraining(options: TrainOptions<RecipeId, string>): Pro
   const rewards = await rewardsOf(options, world, environment);
   const { splits } = world.env;
   const { collect, scorer } = options;
-  if (typeof scorer === "string") await requireScorer(scorer);
+  const ofSteps = typeof scorer === "string" && (await requireScorer(scorer)).ofSteps;
   const names = {
     ...chosen,
     ...(scorer === undefined ? {} : { scorer: typeof scorer === "string" ? scorer : OWN }),
@@ -140,7 +140,9 @@ export async function planTraining(options: TrainOptions<RecipeId, string>): Pro
         ? await openAnalyst(String(settings["analyst"] ?? "statistics"), environment, { cache: true })
         : createWriterAnalyst(writer)),
     ...(writesItself ? { writesItself } : writer === undefined ? {} : { textWriter: writer }),
-    ...(scorer === undefined ? {} : { outcomeScorer: typeof scorer === "string" ? scorerAt(scorer) : scorer }),
+    ...(scorer === undefined
+      ? {}
+      : { outcomeScorer: typeof scorer === "string" ? scorerAt(scorer, { ofSteps }) : scorer }),
     ...(rewards === undefined ? {} : { rewards }),
     updates: options.steps ?? DEFAULTS.steps,
     seed: options.seed ?? DEFAULTS.seed,

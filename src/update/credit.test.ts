@@ -45,6 +45,27 @@ test("a value head learns the returns beside the policy", async () => {
   }
 });
 
+test("while the values warm up the policy loss moves nothing", async () => {
+  const config = { ...tinyConfig, vocabularySize: 272, contextLength: 512 };
+  const heads = { heads: (own: typeof config) => headShapes(own, ["value"]) };
+  const model = await createModel(config, { seed: 1, threads: 1, ...heads });
+  try {
+    const given = { "value-head.warmUp": 1, klWeight: 0 };
+    const first = await tryRecipe("grpo", { credit: "gae", model, given, update: 1 });
+    const second = await tryRecipe("grpo", { credit: "gae", model, given, update: 2 });
+    const losses = [first, second].map(({ record }) =>
+      Object.keys(record.metrics).filter((name) => /^loss\/(policy|value)\/loss$/.test(name)),
+    );
+    expect(losses.map((names) => names.toSorted())).toEqual([
+      ["loss/value/loss"],
+      ["loss/policy/loss", "loss/value/loss"],
+    ]);
+    expect(model.weights.views["value_head.weight"]?.some((value) => value !== 0)).toBe(true);
+  } finally {
+    await model.close();
+  }
+});
+
 test("what providers take is part of the account and told by name", async () => {
   const { record, update, model } = await tryRecipe("grpo", { credit: "rapo" });
   const { modelTokens } = plus(costOf(record.episodes), {

@@ -51,8 +51,10 @@ export async function learn(
   return await timed(update, "learn", async () => {
     const trained = rows.filter(({ mask }) => mask.includes(1));
     if (trained.length === 0) return {};
-    const policy = policyTerm(update, policyLoss, tellStale(update, trained) > 0);
-    const terms = [policy, ...valueTerm(update, trained), ...extra.map((term) => noteDivergence(update, term))];
+    const own = policyTerm(update, policyLoss, tellStale(update, trained) > 0);
+    const values = valueTerm(update, trained);
+    const policy = values.length > 0 && isWarmingUp(update) ? { ...own, weight: 0 } : own;
+    const terms = [policy, ...values, ...extra.map((term) => noteDivergence(update, term))];
     const objective = combine([...terms.filter((term) => hasRows(term, trained)), ...sharedTerms(update)]);
     const measured = await takeSteps(update, await readyRows(update, trained, policy), objective);
     measure(update, measured);
@@ -156,6 +158,11 @@ function valueTerm({ settings }: UpdateContext, rows: readonly TrainRow[]): Weig
   if (typeof weight !== "number" || !rows.some(({ oldValues }) => oldValues !== undefined)) return [];
   const clip = settings["value-head.clip"] as number | null;
   return [{ name: "value", weight, objective: value.create({ clip }) }];
+}
+
+function isWarmingUp({ settings, update }: UpdateContext): boolean {
+  const updates = settings["value-head.warmUp"];
+  return typeof updates === "number" && update <= updates;
 }
 
 /** Where every analysis failed, nobody has a teacher, and a term about the teacher has nothing to say. */

@@ -64,17 +64,23 @@ export async function judged(judge: Judge, finished: Finished, purse: Purse, sig
 export interface OutcomeScorer {
   /** After the last token of each context: what a state is worth. */
   scoreTokens(contexts: readonly Int32Array[], signal?: AbortSignal): Promise<number[]>;
+  /** Whether it judges each step for itself instead of foretelling the outcome after it. Default: no. */
+  readonly ofSteps?: boolean | undefined;
   /** After each step of a whole episode. */
   scoreSteps(trajectory: Trajectory, steps: readonly Step[]): Promise<number[]>;
 }
 
 /**
  * A judge by a scorer: the world's own verdict stands, and each step is scored by what became of the chance, c' / (c + c').
- * Half is no change; what lowers it is below. Of the first step there is nothing to compare with.
+ * Half is no change; what lowers it is below. Of the first step there is nothing to compare with. A scorer of steps has
+ * said it already.
  */
 export function scorerJudge(scorer: OutcomeScorer): Judge {
   return async ({ trajectory, steps }) => {
+    // Strategies look for wrong steps of whole episodes, and branches are what they make of them.
+    if (trajectory.parent !== undefined) return {};
     const chances = await scorer.scoreSteps(trajectory, steps);
+    if (scorer.ofSteps === true) return { stepScores: chances };
     return { stepScores: chances.map((chance, at) => changeScore(chances[at - 1], chance)) };
   };
 }

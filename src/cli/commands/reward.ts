@@ -5,9 +5,11 @@ import { shared, text, texts } from "../options.ts";
 export const reward: Command = {
   group: "learn",
   summary: "Train a scorer of episodes on what the store holds: a reward model with its card",
-  usage: "train --run ID --model DIR --out DIR [--held-out ID] [--labels NAME] [--loss bce|mse|pairs]",
+  usage:
+    "train --run ID --model DIR --out DIR [--held-out ID] [--labels NAME] [--loss bce|mse|pairs] [--kind adapter|states]",
   description:
     "The scorer is an adapter of the model with a head that learns to foretell how the episode will come out: after every token, whether it succeeds (--labels outcome). Other labels: the share of ways on that succeed, where a strategy left episodes in their middle (continuations; Math-Shepherd); whether a step brought the end nearer, by playing it again and asking the demonstrator of --env (replay); or a stored reward of steps by its name. Losses: bce, mse, or pairs (Bradley and Terry) of successes and failures of one task. Episodes must hold tokens of this model: limbeck rollout --policy DIR --group 8.\n" +
+    "With --kind states it is a head on the hidden states that the model itself speaks from, and the model stays as it is: weaker, but sampling has computed them already, so that a strategy of limbeck rollout asks it at next to no cost.\n" +
     "It is judged on tasks that it has not seen: those of --held-out, or a fifth of the tasks. The card beside its weights (scorer.json, SCORER.md, calibration.svg) says how well it orders episodes at their end and, compared after as many steps, on the way (AUC), how far its chances are from what happens (calibration error), and what the best of n by it succeeds in, against likelihood, length and chance, with intervals.\n" +
     "Use it in a plan of rewards, { use: process, scorer: DIR }, or with --scorer DIR of rollout, search, eval and train.",
   arity: [1, 1],
@@ -24,7 +26,12 @@ export const reward: Command = {
     env: text("ID", "World of the run, for --labels replay"),
     "env-set": texts("KEY=VALUE", "An option of the world"),
     loss: text("NAME", "bce, mse or pairs. Default: bce", () => ["bce", "mse", "pairs"]),
-    epochs: text("N", "Times to see every episode. Default: 3"),
+    kind: text(
+      "NAME",
+      "adapter, which reads episodes again, or states, a head on what sampling has computed. Default: adapter",
+      () => ["adapter", "states"],
+    ),
+    epochs: text("N", "Times to see every episode. Default: 3; with --kind states 3 to 100, by how many there are"),
     batch: text("ROWS", "Rows per update. Default: 32"),
     rank: text("N", "Rank of the adapter. Default: 8"),
     "learning-rate": text("X", "Learning rate. Default: 0.003"),
@@ -36,6 +43,7 @@ export const reward: Command = {
     "limbeck rollout --env household --env-set dial=tiny --policy bundled --group 8 --count 200 --run played",
     "limbeck reward train --run played --model household --out scorers/household",
     "limbeck reward train --run played --model household --out scorers/pairs --loss pairs --seconds 300",
+    "limbeck reward train --run played --model household --out scorers/cheap --kind states",
     "limbeck reward train --run played --model household --out scorers/steps --labels replay --env household --env-set dial=tiny",
   ],
   jsonFields: {

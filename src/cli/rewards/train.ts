@@ -1,11 +1,11 @@
 /** `limbeck reward train`: episodes of the store into a scorer, and its card in a few lines. */
 import { stat } from "node:fs/promises";
-import { EngineError, errorCode } from "../../base/index.ts";
+import { EngineError, errorCode, withoutUndefined } from "../../base/index.ts";
 import { bundledAddress, bundledNames } from "../../policy/local/bundled-model.ts";
 import { LOSSES, type ScorerLoss } from "../../training/scorer/losses.ts";
 import { REPLAY, withReplayLabels } from "../../training/scorer/replay-labels.ts";
 import { trainScorer } from "../../training/scorer/train-scorer.ts";
-import type { ScorerCard } from "../../training/scorer/card.ts";
+import { KINDS, type ScorerCard, type ScorerKind } from "../../training/scorer/card.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
@@ -28,6 +28,7 @@ export async function runRewardTrain(invocation: Invocation): Promise<number> {
       ? bundledAddress(named)
       : neededPath(invocation, "reward train", "model", "DIR, the model that played the run");
   const loss = givenLoss(invocation);
+  const kind = givenKind(invocation);
   const heldOut = invocation.text("held-out");
   const recorded = await recordedEpisodes(invocation.storeRoot, [run]);
   const labels = invocation.text("labels") ?? "outcome";
@@ -40,7 +41,8 @@ export async function runRewardTrain(invocation: Invocation): Promise<number> {
     trajectories,
     loss,
     labels,
-    epochs: givenCount(invocation, "epochs", 3),
+    kind,
+    ...withoutUndefined({ epochs: maybeCount(invocation, "epochs") }),
     batch: givenCount(invocation, "batch", 32),
     seconds: givenCount(invocation, "seconds", 600),
     seed: givenCount(invocation, "seed", 0, 0),
@@ -99,6 +101,13 @@ function givenLoss(invocation: Invocation): ScorerLoss {
   const given = invocation.text("loss") ?? "bce";
   const found = LOSSES.find((loss) => loss === given);
   if (found === undefined) throw usageError(`--loss ${given}: it takes ${LOSSES.join(", ")}.`);
+  return found;
+}
+
+function givenKind(invocation: Invocation): ScorerKind {
+  const given = invocation.text("kind") ?? "adapter";
+  const found = KINDS.find((kind) => kind === given);
+  if (found === undefined) throw usageError(`--kind ${given}: it takes ${KINDS.join(", ")}.`);
   return found;
 }
 

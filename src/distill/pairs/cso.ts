@@ -4,7 +4,7 @@
  */
 import { option } from "../../base/index.ts";
 import { createForest, outcomeOf, scoreValue, type Forest, type Trajectory } from "../../trajectory/index.ts";
-import { crossingsOf, type Way } from "./crossings.ts";
+import { crossingsOf, type Taker, type Way } from "./crossings.ts";
 import { definePairSource, type Pair } from "./pair.ts";
 import { stepPair } from "./step-pairs.ts";
 
@@ -63,13 +63,21 @@ function alternatives(
     if (way.action === original.action) return [];
     const after = succeeded(way);
     if (after === 0 || after < share) return [];
-    return stepPair(forest, task, way, original, after - before) ?? [];
+    // One that succeeded itself, so that the pair can be shown to flip; a branch of it may have been the only one.
+    const better = {
+      takers: [...way.takers.filter(hasSucceeded), ...way.takers.filter((taker) => !hasSucceeded(taker))],
+    };
+    return stepPair(forest, task, better, original, after - before) ?? [];
   });
 }
 
 /** Share of successes among the scored episodes that went this way; 0 where there are none. */
 function succeeded({ outcomes }: Way): number {
   return outcomes.length === 0 ? 0 : outcomes.filter(({ success }) => success === true).length / outcomes.length;
+}
+
+function hasSucceeded({ trajectory }: Taker): boolean {
+  return outcomeOf(trajectory).success === true;
 }
 
 function hasFailed(trajectory: Trajectory): boolean {

@@ -1,7 +1,7 @@
-/** The hidden states that given tokens were predicted from. */
+/** The hidden states that given tokens were predicted from: computed for them, or kept from when they were said. */
 import { input, ops, type Program, type Tensor } from "../../graph/index.ts";
 import { throwIfAborted } from "../../base/index.ts";
-import type { ScoreRow } from "../policy.ts";
+import type { SaidStates, ScoreRow } from "../policy.ts";
 import { workFeeds } from "./feeds.ts";
 import { decoderStack, parameterInputs } from "./layers.ts";
 import type { ModelConfig } from "./model-config.ts";
@@ -41,6 +41,64 @@ export async function hiddenStates(
     });
   }
   return results;
+}
+
+/** Answers whose states are kept; the oldest are forgotten first. */
+const MOST_SAID = 8_192;
+
+export interface SaidMemory extends SaidStates {
+  readonly on: boolean;
+  /** The last of these tokens was said from this state. */
+  note(tokens: Int32Array, count: number, state: Float32Array): void;
+  /** The weights have changed: what was said before came from other states. */
+  clear(): void;
+}
+
+/** By a fingerprint of all tokens up to the one that was said, so that conversations, forks and recorded contexts find it alike. */
+export function createSaidMemory(): SaidMemory {
+  const known = new Map<number, Float32Array>();
+  let on = false;
+  return {
+    get on() {
+      return on;
+    },
+    keep: () => {
+      on = true;
+    },
+    note: (tokens, count, state) => {
+      const mark = createFingerprint();
+      for (let at = 0; at < count; at += 1) mark.add(tokens[at] as number);
+      known.delete(mark.value());
+      known.set(mark.value(), state.slice());
+      if (known.size <= MOST_SAID) return;
+      const [oldest] = known.keys();
+      known.delete(oldest as number);
+    },
+    before: (context) => {
+      if (known.size === 0) return undefined;
+      const mark = createFingerprint();
+      let found: Float32Array | undefined;
+      for (const id of context) {
+        mark.add(id);
+        found = known.get(mark.value()) ?? found;
+      }
+      return found;
+    },
+    clear: () => known.clear(),
+  };
+}
+
+/** 53 bits of two sums that depend on the order: of a million contexts, two are taken for one with a chance of 1 in 18,000. */
+function createFingerprint(): { add(id: number): void; value(): number } {
+  let [one, two] = [0x81_1c_9d_c5, 0x9e_37_79_b9];
+  return {
+    add: (id) => {
+      one = Math.imul(one ^ id, 0x01_00_01_93);
+      two = Math.imul(two, 0x85_eb_ca_6b) + id + 1;
+      two ^= two >>> 15;
+    },
+    value: () => (one >>> 0) * 2 ** 21 + (two >>> 11),
+  };
 }
 
 /** How many tokens before each are asked; one entry more than there are tokens. */

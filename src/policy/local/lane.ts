@@ -49,8 +49,8 @@ export interface LaneOptions {
   readonly minRows: number;
   /** Most tokens of a row in a pass that reads guesses too; for a lane of one token at a time. Default: no guesses. */
   readonly widest?: number | undefined;
-  /** Whether predictions come with the hidden states behind them. Default: no. */
-  readonly states?: boolean | undefined;
+  /** Whether predictions come with the hidden states behind them; asked at every step. Default: no. */
+  readonly states?: (() => boolean) | undefined;
   readonly weights: Readonly<Record<string, Float32Array>>;
   /** The rotary tables for so many positions; the same arrays each time. */
   readonly tables: (positions: number) => Readonly<Record<string, Float32Array>>;
@@ -80,7 +80,6 @@ const LEAST_ROWS = 2;
 
 export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row> {
   const { config, width, maxRows, minRows, weights, tables, pool, widest = 0 } = options;
-  const states = options.states === true ? { states: true } : {};
   const rows: Row[] = [];
   const nothing = createArena(config, 0, LEAST_SLOTS);
   let arena: Arena = nothing;
@@ -162,6 +161,7 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
 
   /** A step with guesses is as wide as the largest draft needs. */
   const shapeOf = (): DecodeShape => {
+    const states = options.states?.() === true ? { states: true } : {};
     const nodes = widest === 0 ? 0 : Math.max(...rows.map(({ draft }) => draft.tokens.length));
     const { slots } = arena;
     if (nodes === 0) return { rows: bucket(rows.length, minRows, maxRows), width, slots, ...states };
@@ -209,7 +209,7 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
     step: async () => {
       fit(rows.length, furthest(rows));
       const shape = shapeOf();
-      const { tree = false, width: wide } = shape;
+      const { tree = false, width: wide, states = false } = shape;
       const begun = performance.now();
       const program = await options.program(shape);
       const made = performance.now();
@@ -231,7 +231,7 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
         (results[name] as Float32Array).subarray(place * size, (place + 1) * size);
       return (row, node = -1) => {
         const place = tree ? row * wide + 1 + node : row;
-        const state = options.states === true ? { state: part("states", place, config.hiddenSize) } : {};
+        const state = states ? { state: part("states", place, config.hiddenSize) } : {};
         return { logprobs: part("logprobs", place), probabilities: part("probabilities", place), ...state };
       };
     },

@@ -8,7 +8,7 @@ import { decodeGraph } from "./decode-graph.ts";
 import { createCores, type Cores } from "./cores/cores.ts";
 import { BASE, type CoreSetup, type GraphRun } from "./cores/messages.ts";
 import { headsIn } from "./heads.ts";
-import { hiddenStates, statesGraph } from "./hidden-states.ts";
+import { createSaidMemory, hiddenStates, statesGraph } from "./hidden-states.ts";
 import type { Packing } from "./layout.ts";
 import { createLearner, type LearnerCore } from "./learner.ts";
 import { checkAdapter, type Adapter } from "./lora.ts";
@@ -161,13 +161,15 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
   const { draftHeads } = options;
   if (draftHeads !== undefined)
     refuseQuantised(weights, "Draft heads cannot guess", "Open the model with weights float32.");
+  // Copies of the model and quantised weights keep none: whoever wants them reads the context again.
+  const said = cores === undefined && frozen === undefined ? createSaidMemory() : undefined;
   const sampler = createSampler({
     config: form,
     weights: views,
     version: () => changes,
     versionName: (count) => count + shift,
     ...(options.maxRows === undefined ? {} : { maxRows: options.maxRows }),
-    ...withoutUndefined({ threads }),
+    ...withoutUndefined({ threads, said }),
     draft: options.draft,
     draftTree: options.draftTree,
     draftNodes: options.draftNodes,
@@ -194,6 +196,7 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
     get decoded() {
       return (cores ?? sampler).decoded;
     },
+    ...withoutUndefined({ said }),
     embedding: (id) => tokenVector(config, weights, id),
     score: (rows, scoreOptions) => scoreRows(engine, rows, scoreOptions),
     topTokens: (rows, topOptions) => topTokens(engine, rows, topOptions),
@@ -220,10 +223,12 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
     step: async (stepOptions) => {
       const report = await core.step(stepOptions);
       changes += 1;
+      said?.clear();
       return report;
     },
     discard: () => core.discard(),
     replaced: (version) => {
+      said?.clear();
       changes += 1;
       replacements += 1;
       shift = version - changes;

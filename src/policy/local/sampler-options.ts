@@ -4,6 +4,7 @@ import type { Program } from "../../graph/index.ts";
 import type { Conversation, ConversationOptions } from "../policy.ts";
 import type { DecodeShape } from "./decode-graph.ts";
 import type { DraftingOptions } from "./draft/drafting.ts";
+import type { SaidMemory } from "./hidden-states.ts";
 import type { ModelConfig } from "./model-config.ts";
 
 export interface SamplerOptions extends DraftingOptions {
@@ -15,6 +16,8 @@ export interface SamplerOptions extends DraftingOptions {
   readonly versionName?: (changes: number) => number;
   readonly program: (shape: DecodeShape) => Promise<Program>;
   readonly maxRows?: number;
+  /** Where the states that answers were said from are kept, once it is on. */
+  readonly said?: SaidMemory;
   /** Threads that a step runs on. Default: unknown. */
   readonly threads?: number;
 }

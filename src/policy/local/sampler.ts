@@ -39,14 +39,12 @@ export function createSampler(options: SamplerOptions): Sampler {
     return made;
   };
   const drafting = createDrafting(options, config, maxRows);
+  const states = (): boolean => drafting?.states === true || options.said?.on === true;
   const lanes = new Map<number, Lane<Speaker>>(
     WIDTHS.map((width) => {
       const minRows = leastRows(config, width, maxRows, options.threads);
       const widest = width === 1 ? drafting?.widest : undefined;
-      return [
-        width,
-        createLane<Speaker>({ ...options, width, minRows, maxRows, widest, states: drafting?.states, tables, pool }),
-      ];
+      return [width, createLane<Speaker>({ ...options, width, minRows, maxRows, widest, states, tables, pool })];
     }),
   );
   const waiting: Speaker[] = [];
@@ -124,6 +122,8 @@ export function createSampler(options: SamplerOptions): Sampler {
       if (node < 0) drafting?.judge(hunch, -1, childOf(hunch, -1, response.last()));
       if (over !== undefined || child < 0) {
         const { state } = predicted;
+        if (over !== undefined && state !== undefined && options.said?.on === true)
+          options.said.note(speaker.tokens, speaker.count, state);
         speaker.state = state === undefined ? undefined : { values: state.slice(), count: speaker.count };
         return [over, said];
       }

@@ -19,7 +19,7 @@ export const critic = defineValue({
     meaning: "Asks a trained scorer (--scorer), a critic that the caller gives, or the value head of the policy.",
     departures: [
       "A head is trained on returns; `least` and `most` say which returns are 0 and 1.",
-      "What a scorer reads is paid in tokens and is no model call, though it is not free: reading 64 half-finished errands took half as long as playing them (npm run bench -- reward).",
+      "What a scorer reads is paid in tokens and is no model call, though it is not free: it reads every context anew (npm run bench -- reward).",
     ],
   },
   options: {

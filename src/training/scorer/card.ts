@@ -9,8 +9,13 @@ import type { ScorerMeasures } from "./report.ts";
 
 const FILE = "scorer.json";
 
+/** Of what it is made; see `TrainScorerOptions`. */
+export const KINDS = ["adapter", "states"] as const;
+export type ScorerKind = (typeof KINDS)[number];
+
 export interface ScorerCard {
   readonly form: 1;
+  readonly kind: ScorerKind;
   readonly labels: string;
   readonly loss: ScorerLoss;
   readonly platt: Platt;
@@ -26,6 +31,8 @@ export interface ScorerCard {
 /** What opening needs; the rest is for people. */
 const cardSchema = z.looseObject({
   form: z.literal(1),
+  // Cards of the first ones do not say it.
+  kind: z.enum(KINDS).default("adapter"),
   labels: z.string(),
   loss: z.enum(LOSSES),
   platt: z.object({ slope: z.number(), shift: z.number() }),
@@ -38,7 +45,7 @@ export async function writeCard(folder: string, card: ScorerCard): Promise<void>
   await writeFile(join(folder, "SCORER.md"), cardPage(card));
 }
 
-export async function readCard(folder: string): Promise<Pick<ScorerCard, "platt" | "labels" | "base">> {
+export async function readCard(folder: string): Promise<Pick<ScorerCard, "kind" | "platt" | "labels" | "base">> {
   let text: string;
   try {
     text = await readFile(join(folder, FILE), "utf8");
@@ -66,7 +73,7 @@ function asJson(text: string): unknown {
   }
 }
 
-function cardPage({ labels, loss, base, epochs, episodes, tasks, worlds, measures }: ScorerCard): string {
+function cardPage({ kind, labels, loss, base, epochs, episodes, tasks, worlds, measures }: ScorerCard): string {
   const { auc, midAuc, calibrationError, bestOf, beats } = measures;
   const ways = Object.keys(bestOf[0]?.by ?? {});
   const number = (value: number | null): string => (value === null ? "–" : value.toFixed(3));
@@ -74,7 +81,7 @@ function cardPage({ labels, loss, base, epochs, episodes, tasks, worlds, measure
     `# Scorer of ${worlds.join(", ")}`,
     `Foretells after every action: ${labels}. Loss: ${loss}. ${epochs === 1 ? "1 epoch" : `${epochs} epochs`} over ${episodes} episodes of ${tasks} tasks.`,
     `On ${measures.episodes} episodes of ${measures.tasks} tasks that it has not seen (success ${number(measures.success)}): AUC at the end ${number(auc)}, while episodes go on ${number(midAuc)}; calibration error ${number(calibrationError)} and ${number(measures.midCalibrationError)}.`,
-    `An adapter of ${base}, with a head.`,
+    kind === "adapter" ? `An adapter of ${base}, with a head.` : `A head on the hidden states of ${base}.`,
     "![calibration](calibration.svg)",
     [
       "| best of | " + ways.join(" | ") + " |",

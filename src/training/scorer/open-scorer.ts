@@ -5,11 +5,14 @@ import { readAdapter } from "../../policy/local/adapter-files.ts";
 import { bundledFolder, bundledModel, type BundledModelName } from "../../policy/local/bundled-model.ts";
 import { headsIn } from "../../policy/local/heads.ts";
 import { openModel, requireTokenizer } from "../../policy/local/index.ts";
+import type { SaidStates } from "../../policy/index.ts";
 import type { OutcomeScorer } from "../../walk/judge.ts";
 import { readCard } from "./card.ts";
+import { CONTINUATIONS } from "./continuations.ts";
 import { sigmoid } from "./losses.ts";
 import { withAsking } from "./rows.ts";
-import { headScores } from "./train-scorer.ts";
+import { readStateHead, stateValue, type StateHead } from "./state-head.ts";
+import { headScores, statesScores } from "./readers.ts";
 
 /** Worlds whose bundled model has a scorer beside it. */
 export const bundledScorers = ["household"] as const satisfies readonly BundledModelName[];
@@ -23,10 +26,14 @@ export interface TrainedScorer extends OutcomeScorer {
 }
 
 /** The same, opened when it is first asked. */
-export function scorerAt(place: string): OutcomeScorer & { close(): Promise<void> } {
+export function scorerAt(
+  place: string,
+  options: OpenScorerOptions & { readonly ofSteps?: boolean } = {},
+): OutcomeScorer & { close(): Promise<void> } {
   let opened: Promise<TrainedScorer> | undefined;
-  const scorer = (): Promise<TrainedScorer> => (opened ??= openScorer(place));
+  const scorer = (): Promise<TrainedScorer> => (opened ??= openScorer(place, options));
   return {
+    ...(options.ofSteps === undefined ? {} : { ofSteps: options.ofSteps }),
     scoreTokens: async (contexts, signal) => await (await scorer()).scoreTokens(contexts, signal),
     scoreSteps: async (trajectory, steps) => await (await scorer()).scoreSteps(trajectory, steps),
     // What did not open needs no closing.
@@ -34,15 +41,31 @@ export function scorerAt(place: string): OutcomeScorer & { close(): Promise<void
   };
 }
 
-/** Refuses what is no scorer before anything is played. */
-export async function requireScorer(place: string): Promise<void> {
-  await readCard(scorerFolder(place));
+/** Refuses what is no scorer before anything is played. Tells whether it judges steps. */
+export async function requireScorer(place: string): Promise<{ readonly ofSteps: boolean }> {
+  const { labels } = await readCard(scorerFolder(place));
+  return { ofSteps: judgesSteps(labels) };
 }
 
-/** The two in one. */
-export async function namedScorer(place: string): Promise<ReturnType<typeof scorerAt>> {
-  await requireScorer(place);
-  return scorerAt(place);
+/** Labels that are rewards of steps; the others foretell how the episode ends. */
+function judgesSteps(labels: string): boolean {
+  return labels !== "outcome" && labels !== CONTINUATIONS;
+}
+
+/** The two in one. What the policy has said since is read from its own states, where the scorer is a head on them. */
+export async function namedScorer(place: string, said?: SaidStates): Promise<ReturnType<typeof scorerAt>> {
+  const { kind, labels } = await readCard(scorerFolder(place));
+  if (kind === "states") said?.keep();
+  return scorerAt(place, { ...withoutUndefined({ said }), ofSteps: judgesSteps(labels) });
+}
+
+export interface OpenScorerOptions {
+  readonly threads?: number | undefined;
+  /**
+   * The states that the playing policy spoke from, for a scorer that is a head on states: `policy.said`, of the very model it
+   * was trained on. What they hold costs nothing; anything else is read again.
+   */
+  readonly said?: SaidStates | undefined;
 }
 
 /** The folder of a scorer: a bundled one by its world, or as it is given. */
@@ -60,28 +83,40 @@ export function scorerFolder(place: string): string {
  * console.log(scorer.labels, (await scorer.scoreTokens([scorer.encode(asked)])).length); // outcome 1
  * await scorer.close();
  */
-export async function openScorer(
-  place: string,
-  options: { readonly threads?: number | undefined } = {},
-): Promise<TrainedScorer> {
+export async function openScorer(place: string, { threads, said }: OpenScorerOptions = {}): Promise<TrainedScorer> {
   const folder = scorerFolder(place);
-  const { platt, labels, base } = await readCard(folder);
-  const adapter = await readAdapter(folder);
-  if (!headsIn(adapter.weights.views).includes("quality")) {
+  const { kind, platt, labels, base } = await readCard(folder);
+  const adapter = kind === "adapter" ? await readAdapter(folder) : undefined;
+  if (adapter !== undefined && !headsIn(adapter.weights.views).includes("quality")) {
     throw new EngineError(
       "bad-input",
       `"${folder}" has a scorer's card and no head "quality"; its weights are those of something else.`,
     );
   }
-  const model = await openModel(bundledFolder(base) ?? base, { ...withoutUndefined(options), adapter });
+  const model = await openModel(bundledFolder(base) ?? base, withoutUndefined({ threads, adapter }));
   const chance = (output: number): number => sigmoid(platt.slope * output + platt.shift);
-  const { vocabularySize } = model.config;
-  const scoreTokens: TrainedScorer["scoreTokens"] = async (contexts, signal) => {
+  const { vocabularySize, hiddenSize } = model.config;
+  const head = kind === "states" ? await readStateHead(folder, hiddenSize) : undefined;
+  if (head !== undefined) said?.keep();
+  const read = async (contexts: readonly Int32Array[], signal?: AbortSignal): Promise<number[]> => {
     const rows = contexts.map((ids) => ({ ids: withAsking(ids), mask: lastOnly(ids.length + 1) }));
-    return (await headScores(model, rows, signal)).map((outputs) => chance(outputs.at(-1) as number));
+    const outputs = head === undefined ? headScores(model, rows, signal) : statesScores(model, head, rows, signal);
+    return (await outputs).map((own) => chance(own.at(-1) as number));
+  };
+  const scoreTokens: TrainedScorer["scoreTokens"] = async (contexts, signal) => {
+    const known = contexts.map((context) => (head === undefined ? undefined : fromSaid(head, said, context)));
+    const unknown = [...contexts.keys()].filter((at) => known[at] === undefined);
+    const found = await read(
+      unknown.map((at) => contexts[at] as Int32Array),
+      signal,
+    );
+    const values = known.map((output) => (output === undefined ? 0 : chance(output)));
+    for (const [place, at] of unknown.entries()) values[at] = found[place] as number;
+    return values;
   };
   return {
     labels,
+    ofSteps: judgesSteps(labels),
     scoreTokens,
     encode: (text) => requireTokenizer(model).encode(text),
     scoreSteps: async ({ streams, steps: own }, steps) => {
@@ -98,6 +133,12 @@ export async function openScorer(
     },
     close: () => model.close(),
   };
+}
+
+/** What the head says of the state that the last answer of this context was said from; undefined where nobody kept it. */
+function fromSaid(head: StateHead, said: SaidStates | undefined, context: Int32Array): number | undefined {
+  const state = said?.before(context);
+  return state?.length === head.centre.length ? stateValue(head, state) : undefined;
 }
 
 function lastOnly(length: number): Uint8Array {

@@ -5,10 +5,13 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { sampleStep, sampleTrajectory } from "../../../test/support/samples.ts";
 import { signedEpisode } from "../../../test/support/signed-episodes.ts";
 import { writeTinyModel } from "../../../test/support/tiny-folder.ts";
+import { createRng } from "../../base/index.ts";
+import { openModel } from "../../policy/local/index.ts";
 import { rewardTrajectories } from "../../reward/index.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import { openScorer } from "./open-scorer.ts";
 import { withScorers } from "./plan-scorers.ts";
+import { fitStateHead, stateValue } from "./state-head.ts";
 import { rateAt, trainScorer } from "./train-scorer.ts";
 
 let root = "";
@@ -57,6 +60,50 @@ test("a scorer learns what foretells success, says so in its card, and serves th
   const { trajectories: rewarded } = await rewardTrajectories(trajectories.slice(0, 4), scorers.plan);
   await scorers.close();
   expect(rewarded.map(({ reward }) => reward.kind)).toEqual(["scored", "scored", "scored", "scored"]);
+});
+
+test("a head on the model's own states learns the same, and reads them from what the policy has said at no cost", async () => {
+  const trajectories = Array.from({ length: 160 }, (_, at) => signedEpisode(at));
+  const out = join(root, "states");
+  const card = await trainScorer({ model: join(root, "model"), out, trajectories, threads: 1, kind: "states" });
+  expect(card).toMatchObject({ kind: "states", labels: "outcome" });
+  expect(card.measures.auc).toBeGreaterThan(0.95);
+  const model = await openModel(join(root, "model"), { threads: 1 });
+  const reading = await openScorer(out, { threads: 1 });
+  const remembering = await openScorer(out, { threads: 1, said: model.said });
+  try {
+    const talk = model.open({ seed: 1 });
+    talk.extend([5, 6, 7]);
+    const { ids } = await talk.sample({ maxTokens: 4 });
+    talk.extend([8, 9]);
+    const context = talk.tokens;
+    // The same state: that of the tokens before the last one that was said.
+    const before = context.subarray(0, 3 + ids.length - 1);
+    const [known, read] = [await remembering.scoreTokens([context]), await reading.scoreTokens([before])];
+    expect(known[0]).toBeCloseTo(read[0] as number, 5);
+    const other = Int32Array.of(11, 12, 13);
+    expect(await remembering.scoreTokens([other])).toEqual(await reading.scoreTokens([other]));
+    // New weights: what was said came from other states.
+    model.replaced(7);
+    expect(model.said?.before(context)).toBeUndefined();
+  } finally {
+    await Promise.all([reading.close(), remembering.close(), model.close()]);
+  }
+});
+
+test("a head on states learns the sign of one of four numbers", () => {
+  const rng = createRng("states");
+  const make = (count: number) => {
+    const states = Float32Array.from({ length: 4 * count }, () => rng.normal());
+    const labels = Float32Array.from({ length: count }, (_, at) => Number((states[4 * at] as number) > 0));
+    return { states, labels };
+  };
+  const [learning, checking] = [make(2_000), make(500)];
+  const head = fitStateHead(learning, checking, 4, { inner: 8, seed: 1 });
+  const right = [...checking.labels].filter(
+    (label, at) => Number(stateValue(head, checking.states.subarray(4 * at, 4 * at + 4)) > 0) === label,
+  );
+  expect(right.length / 500).toBeGreaterThan(0.95);
 });
 
 test("too little, other tokens and folders that are no scorers are refused by name", async () => {

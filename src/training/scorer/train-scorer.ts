@@ -1,16 +1,19 @@
-/** Trains a scorer: an adapter of a model with a head `quality` that foretells, after every action, how the episode will come out. */
+/** Trains a scorer: what foretells, after every action, how the episode will come out. */
+import { mkdir } from "node:fs/promises";
 import { createRng, EngineError, mean, shuffle, withoutUndefined } from "../../base/index.ts";
 import { readAdapter, saveAdapter } from "../../policy/local/adapter-files.ts";
 import { bundledFolder } from "../../policy/local/bundled-model.ts";
 import { openModel, type LocalModel } from "../../policy/local/index.ts";
 import { createAdapter, type Adapter } from "../../policy/local/lora.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
-import { writeCard, type ScorerCard } from "./card.ts";
+import { writeCard, type ScorerCard, type ScorerKind } from "./card.ts";
 import { continuationShares } from "./continuations.ts";
-import { scorerObjective, sigmoid, softplus, type ScorerLoss } from "./losses.ts";
+import { scorerObjective, softplus, type ScorerLoss } from "./losses.ts";
 import { fitPlatt, type Platt } from "./measures.ts";
-import { reportOf, type EpisodeChances } from "./report.ts";
+import { headScores, outputsOf, saidOf, statesScores, type Outputs, type Reader } from "./readers.ts";
+import { reportOf } from "./report.ts";
 import { pairedRows, refuseFew, scorerRows, type Labels, type ScorerRow } from "./rows.ts";
+import { fitStateHead, readStateHead, saveStateHead, type StateExamples } from "./state-head.ts";
 
 export interface TrainScorerOptions {
   /** The model whose tokens the episodes hold: a folder, or "bundled:NAME". */
@@ -23,11 +26,16 @@ export interface TrainScorerOptions {
   readonly trajectories: readonly Trajectory[];
   /** Episodes that it is judged by. Default: the last fifth of the tasks, which it then does not learn from. */
   readonly heldOut?: readonly Trajectory[];
+  /**
+   * "adapter": an adapter with a head, which reads every episode again. "states": a head on the hidden states that the
+   * model itself speaks from, which sampling has computed already. Default: "adapter".
+   */
+  readonly kind?: ScorerKind;
   /** What it foretells: "outcome", "continuations", or the name of a stored reward of steps. Default: "outcome". */
   readonly labels?: Labels;
   /** Default: "bce". */
   readonly loss?: ScorerLoss;
-  /** Default: 3. */
+  /** Default: 3; of a head on states as many as see 400,000 places, 3 to 100. */
   readonly epochs?: number;
   /** Rows of an update. Default: 32. */
   readonly batch?: number;
@@ -47,58 +55,59 @@ export interface TrainScorerOptions {
 /**
  * A scorer, with its card beside the weights: what it was trained on, how well it orders and how sure it may be on
  * episodes it has not seen, and what choosing by it is worth.
+ *
+ * @example
+ * import { mkdtemp, rm } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ * import { rollout } from "limbeck";
+ *
+ * const { trajectories } = await rollout({ env: "countdown", envOptions: { level: "easy" }, policy: "bundled", tasks: 12, group: 4 });
+ * const out = await mkdtemp(join(tmpdir(), "scorer-"));
+ * const card = await trainScorer({ model: "bundled:countdown", out, trajectories, kind: "states", epochs: 1 });
+ * console.log(card.labels, card.measures.calibrationError <= 1); // outcome true
+ * await rm(out, { recursive: true });
  */
 export async function trainScorer(options: TrainScorerOptions): Promise<ScorerCard> {
-  const { labels = "outcome", loss = "bce", seconds = 600, now = Date.now, epochs = 3 } = options;
+  const { labels = "outcome", loss = "bce", kind = "adapter" } = options;
   const { train, valid, test } = parts(options);
   const shares = continuationShares(options.trajectories);
   const rowsOf = (some: readonly Trajectory[]): ScorerRow[] =>
     some.flatMap((own) => scorerRows(own, labels, shares.get(own.id)));
   const [learning, checking] = [rowsOf(train), rowsOf(valid)];
   refuseFew(learning);
+  if (kind === "states" && loss !== "bce")
+    throw new EngineError("bad-option", `A head on states learns by bce; the loss is "${loss}". Use kind "adapter".`);
   const rows = loss === "pairs" ? pairedRows(learning) : learning;
   if (rows.length === 0)
     throw new EngineError("bad-input", "No group holds a success and a failure; pairs need both. Use bce.");
-  const { rank = 8, seed = 0 } = options;
+  const { rank = 8, seed = 0, base = options.model } = options;
   const model = await openModel(bundledFolder(options.model) ?? options.model, {
-    adapter: (config) => createAdapter(config, { rank, heads: ["quality"], seed: `scorer ${seed}` }),
+    ...(kind === "adapter"
+      ? { adapter: (config) => createAdapter(config, { rank, heads: ["quality"], seed: `scorer ${seed}` }) }
+      : {}),
     ...withoutUndefined({ threads: options.threads }),
   });
-  const adapter = model.adapter as Adapter;
   try {
     refuseOtherTokens(model, rows);
-    const ends = now() + seconds * 1_000;
-    let best = Number.POSITIVE_INFINITY;
-    let platt: Platt = { slope: 1, shift: 0 };
-    let kept = adapter.weights.flat.slice();
-    let done = 0;
-    for (let epoch = 1; epoch <= epochs && (epoch === 1 || now() < ends); epoch += 1) {
-      const learnt = await oneEpoch(model, rows, options, epoch, (share) =>
-        Math.max((epoch - 1 + share) / epochs, 1 - (ends - now()) / (seconds * 1_000)),
-      );
-      const outputs = await outputsOf(model, checking, options.signal);
-      const fit = fitPlatt(outputs.values, outputs.labels);
-      const validLoss = meanBce(outputs, fit);
-      options.onEpoch?.({ epoch, loss: learnt, validLoss });
-      done = epoch;
-      if (validLoss >= best) continue;
-      [best, platt] = [validLoss, fit];
-      kept = adapter.weights.flat.slice();
-    }
-    adapter.weights.flat.set(kept);
-    const { base = options.model } = options;
-    await saveAdapter(options.out, adapter, { base, type: "BF16" });
-    // Judged as it was written: in half of the digits.
-    adapter.weights.flat.set((await readAdapter(options.out)).weights.flat);
-    model.replaced((model.ref.version ?? 0) + 1);
-    const measures = reportOf(test, await saidOf(model, test, platt, options.signal));
+    await mkdir(options.out, { recursive: true });
+    const { reader, platt, epochs } = await (kind === "adapter" ? learnAdapter : learnStates)(
+      model,
+      rows,
+      checking,
+      options,
+    );
+    // Sampling has the state that the last token was said from, and not yet the one after it.
+    const early = kind === "states" ? 1 : 0;
+    const measures = reportOf(test, await saidOf(reader, test, { platt, early }, options.signal));
     const card: ScorerCard = {
       form: 1,
+      kind,
       labels,
       loss,
       platt,
       base,
-      epochs: done,
+      epochs,
       episodes: train.length,
       tasks: new Set(train.map(({ task }) => task.id)).size,
       worlds: [...new Set(train.map(({ task }) => task.env))],
@@ -109,6 +118,89 @@ export async function trainScorer(options: TrainScorerOptions): Promise<ScorerCa
   } finally {
     await model.close();
   }
+}
+
+interface Learnt {
+  /** Reads as what was written does. */
+  readonly reader: Reader;
+  readonly platt: Platt;
+  readonly epochs: number;
+}
+
+async function learnAdapter(
+  model: LocalModel,
+  rows: readonly ScorerRow[],
+  checking: readonly ScorerRow[],
+  options: TrainScorerOptions,
+): Promise<Learnt> {
+  const { seconds = 600, now = Date.now, epochs = 3, base = options.model } = options;
+  const adapter = model.adapter as Adapter;
+  const reader: Reader = (some, signal) => headScores(model, some, signal);
+  const ends = now() + seconds * 1_000;
+  let best = Number.POSITIVE_INFINITY;
+  let platt: Platt = { slope: 1, shift: 0 };
+  let kept = adapter.weights.flat.slice();
+  let done = 0;
+  for (let epoch = 1; epoch <= epochs && (epoch === 1 || now() < ends); epoch += 1) {
+    const learnt = await oneEpoch(model, rows, options, epoch, (share) =>
+      Math.max((epoch - 1 + share) / epochs, 1 - (ends - now()) / (seconds * 1_000)),
+    );
+    const outputs = await outputsOf(reader, checking, options.signal);
+    const fit = fitPlatt(outputs.values, outputs.labels);
+    const validLoss = meanBce(outputs, fit);
+    options.onEpoch?.({ epoch, loss: learnt, validLoss });
+    done = epoch;
+    if (validLoss >= best) continue;
+    [best, platt] = [validLoss, fit];
+    kept = adapter.weights.flat.slice();
+  }
+  adapter.weights.flat.set(kept);
+  await saveAdapter(options.out, adapter, { base, type: "BF16" });
+  // Judged as it was written: in half of the digits.
+  adapter.weights.flat.set((await readAdapter(options.out)).weights.flat);
+  model.replaced((model.ref.version ?? 0) + 1);
+  return { reader, platt, epochs: done };
+}
+
+async function learnStates(
+  model: LocalModel,
+  rows: readonly ScorerRow[],
+  checking: readonly ScorerRow[],
+  options: TrainScorerOptions,
+): Promise<Learnt> {
+  const { seed = 0, signal } = options;
+  let done = 0;
+  const { hiddenSize } = model.config;
+  const examples = async (some: readonly ScorerRow[]): Promise<StateExamples> => ({
+    states: joined(await model.states(some, signal)),
+    labels: Float32Array.from(
+      some.flatMap(({ mask, returns }) => [...returns].filter((_, at) => at > 0 && mask[at] === 1)),
+    ),
+  });
+  const [learning, apart] = [await examples(rows), await examples(checking)];
+  const fitted = fitStateHead(learning, apart, hiddenSize, {
+    seed,
+    ...withoutUndefined({ epochs: options.epochs }),
+    onEpoch: (epoch) => {
+      done = epoch.epoch;
+      options.onEpoch?.(epoch);
+    },
+  });
+  await saveStateHead(options.out, fitted);
+  const head = await readStateHead(options.out, hiddenSize);
+  const reader: Reader = (some, readSignal) => statesScores(model, head, some, readSignal);
+  const outputs = await outputsOf(reader, checking, signal);
+  return { reader, platt: fitPlatt(outputs.values, outputs.labels), epochs: done };
+}
+
+function joined(parts: readonly Float32Array[]): Float32Array {
+  const all = new Float32Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let place = 0;
+  for (const part of parts) {
+    all.set(part, place);
+    place += part.length;
+  }
+  return all;
 }
 
 /** Whole tasks, so that nothing of a held-out task was seen: an eighth tells when to stop, and the last fifth is held out. */
@@ -162,64 +254,12 @@ function pairUnits(rows: readonly ScorerRow[]): ScorerRow[][] {
   return Array.from({ length: rows.length / 2 }, (_, at) => rows.slice(2 * at, 2 * at + 2));
 }
 
-interface Outputs {
-  readonly values: readonly number[];
-  readonly labels: readonly number[];
-}
-
-async function outputsOf(model: LocalModel, rows: readonly ScorerRow[], signal?: AbortSignal): Promise<Outputs> {
-  const scores = await headScores(model, rows, signal);
-  const asked = rows.map(({ mask }) => [...mask.keys()].filter((at) => mask[at] === 1));
-  return {
-    values: asked.flatMap((places, row) => places.map((at) => scores[row]?.[at] as number)),
-    labels: asked.flatMap((places, row) => places.map((at) => rows[row]?.returns[at] as number)),
-  };
-}
-
 function meanBce({ values, labels }: Outputs, { slope, shift }: Platt): number {
   const each = values.map((value, at) => {
     const z = slope * value + shift;
     return softplus(z) - (labels[at] as number) * z;
   });
   return mean(each);
-}
-
-/** What the head says at every token of each row. */
-export async function headScores(
-  model: LocalModel,
-  rows: readonly Pick<ScorerRow, "ids" | "mask">[],
-  signal?: AbortSignal,
-): Promise<readonly Float32Array[]> {
-  if (rows.length === 0) return [];
-  const plain = rows.map(({ ids, mask }) => ({ ids, mask }));
-  const found = await model.score(plain, { statistics: ["quality"], ...(signal === undefined ? {} : { signal }) });
-  return found.map(({ quality }) => quality as Float32Array);
-}
-
-/** What it says of each episode, by its id; those without tokens or labels are not among them. */
-async function saidOf(
-  model: LocalModel,
-  trajectories: readonly Trajectory[],
-  { slope, shift }: Platt,
-  signal?: AbortSignal,
-): Promise<ReadonlyMap<string, EpisodeChances>> {
-  const rows = trajectories.flatMap((own) => scorerRows(own));
-  const scores = await headScores(model, rows, signal);
-  const places = new Map<string, { readonly before: number; readonly after: number; readonly row: number }[]>();
-  for (const [row, { trajectory, places: own }] of rows.entries())
-    places.set(trajectory, [...(places.get(trajectory) ?? []), ...own.map((place) => ({ ...place, row }))]);
-  const chance = (row: number, at: number): number => sigmoid(slope * (scores[row]?.[at] as number) + shift);
-  // Where everything is said in one step, its tokens are what can be looked into.
-  const oneStep = [...places.values()].every(({ length }) => length === 1);
-  return new Map(
-    [...places].map(([id, own]) => {
-      const last = own.at(-1) as (typeof own)[number];
-      const middle = oneStep
-        ? Array.from({ length: last.after - last.before - 1 }, (_, at) => chance(last.row, last.before + 1 + at))
-        : own.slice(1).map(({ row, before }) => chance(row, before));
-      return [id, { middle, end: chance(last.row, last.after) }];
-    }),
-  );
 }
 
 function refuseOtherTokens({ config }: Pick<LocalModel, "config">, rows: readonly ScorerRow[]): void {

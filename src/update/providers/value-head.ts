@@ -11,13 +11,18 @@ export const valueHead = defineProvider({
     cost: "every episode is scored once more; the head learns in the policy's own backward pass",
     departures: [
       "The head shares the policy's body; published PPO has a second network of the same size.",
-      "It begins at zero, so that the first update sees no baseline.",
+      "It begins at zero, so that the first update sees no baseline; warmUp lets it learn before the policy does. Its loss moves the shared body even then.",
     ],
   },
   supplies: ["values"],
   options: {
     weight: option.number(0.5, "weight of the value loss beside the policy loss", { least: 0 }),
     clip: option.limit(0.5, "how far an update may move an estimate", { least: 0 }),
+    warmUp: option.count(
+      0,
+      "first updates in which the values alone are learned, and the policy loss counts nothing (VLA-RL)",
+      0,
+    ),
   },
   provide: async (batch, episodes, update) => {
     const places = placesOf(batch, episodes);

@@ -2,7 +2,7 @@
  * The contract of an agent: a policy together with how it is spoken to. The loop drives every agent the same way, be it
  * a model with exact tokens, a chat model behind a server or a script.
  */
-import type { Policy, Scorer } from "../../policy/index.ts";
+import type { Policy, SaidStates, Scorer } from "../../policy/index.ts";
 import type {
   JsonObject,
   Message,
@@ -40,6 +40,8 @@ export interface Agent {
   readonly scorer?: Scorer;
   /** The policy's own vector of a token, where it tells. */
   readonly embedding?: NonNullable<Policy["embedding"]>;
+  /** The states that the policy spoke from, where it keeps them. */
+  readonly said?: SaidStates;
   /** Everything the mind draws depends on the seed and on what it reads. */
   begin(task: Task, seed: string): Mind;
   /** A mind that goes on where a suspended one stopped; it has read the present observation. */

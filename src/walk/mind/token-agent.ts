@@ -32,6 +32,7 @@ export function createTokenAgent(options: TokenAgentOptions): Agent {
     ...(policy.concurrency === undefined ? {} : { concurrency: policy.concurrency }),
     ...(policy.score === undefined ? {} : { scorer: policy as Policy & Scorer }),
     ...(policy.embedding === undefined ? {} : { embedding: policy.embedding.bind(policy) }),
+    ...(policy.said === undefined ? {} : { said: policy.said }),
     begin: (task, seed) =>
       createMind(settings, {
         prompter: prompting(task, form),

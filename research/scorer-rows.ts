@@ -1,0 +1,161 @@
+/**
+ * Trainings that a trained scorer takes part in, one arm and one seed a run:
+ *
+ *     npx tsx research/scorer-rows.ts --row cso --arm cso-scorer --seed 1 --out DIR [--quick]
+ *     npx tsx research/scorer-rows.ts --sum DIR
+ *
+ * cso: preferences at steps that are proven to have decided a failed run (flagged by likelihood, or by the scorer), against
+ * preferences between whole episodes; equal environment steps. What is supervised is counted in trained tokens.
+ * meds3: one round of tree search and learning from what it found; before against after.
+ * vla: a critic with the sparse outcome, and with the scorer's progress mixed in; equal environment steps.
+ */
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { train } from "limbeck";
+import { mean, tInterval } from "limbeck/base";
+
+const { values } = parseArgs({
+  options: {
+    row: { type: "string", default: "cso" },
+    arm: { type: "string", default: "cso" },
+    seed: { type: "string", default: "1" },
+    out: { type: "string", default: "runs/scorer-rows" },
+    sum: { type: "string" },
+    quick: { type: "boolean", default: false },
+  },
+});
+
+type Options = Parameters<typeof train>[0] & object;
+interface Arm extends Pick<Options, "recipe" | "credit" | "collect" | "scorer" | "reward" | "settings"> {
+  readonly steps: number;
+}
+
+const PROGRESS = {
+  rewards: [{ use: "process", scorer: "household", options: { combine: "mean", blend: 0.5 } }],
+  reward: "process",
+} as const;
+/** The first of a row is what the others are compared with. */
+const ROWS: Readonly<Record<string, Readonly<Record<string, Arm>>>> = {
+  cso: {
+    dpo: { recipe: "online-dpo", settings: { tasks: 8, group: 8 }, steps: 6_000 },
+    cso: { recipe: "cso", settings: { tasks: 8, group: 4 }, steps: 6_000 },
+    "cso-scorer": {
+      recipe: "cso",
+      scorer: "household",
+      settings: { tasks: 8, group: 4, strategy: { at: "judge" } },
+      steps: 6_000,
+    },
+  },
+  meds3: {
+    mcts: {
+      recipe: "rejection-sampling",
+      collect: "mcts",
+      settings: { tasks: 8, collect: { envSteps: 120, iterations: 10_000 } },
+      steps: 5_000,
+    },
+  },
+  vla: {
+    sparse: { recipe: "grpo", credit: "gae", settings: { tasks: 8, group: 8 }, steps: 6_000 },
+    progress: {
+      recipe: "grpo",
+      credit: "gae",
+      reward: PROGRESS,
+      settings: { tasks: 8, group: 8, "value-head.warmUp": 2 },
+      steps: 6_000,
+    },
+  },
+};
+
+interface Ran {
+  readonly row: string;
+  readonly arm: string;
+  readonly seed: number;
+  readonly before: number | null;
+  readonly after: number | null;
+  readonly updates: number;
+  readonly environmentSteps: number;
+  readonly trainedTokens: number;
+  readonly metrics: Readonly<Record<string, number>>;
+  readonly settings: object;
+}
+
+async function run(row: string, arm: string, seed: number): Promise<void> {
+  const chosen = ROWS[row]?.[arm];
+  if (chosen === undefined) throw new Error(`No arm ${arm} of ${row}.`);
+  const { steps, settings, ...parts } = chosen;
+  const folder = await mkdtemp(join(tmpdir(), "limbeck-scorer-rows-"));
+  const all: Readonly<Record<string, number>>[] = [];
+  try {
+    const { before, after, update, spent } = await train({
+      ...parts,
+      env: "household",
+      threads: 1,
+      seed,
+      steps: values.quick ? 1 : 10_000,
+      enough: ({ environmentSteps }) => environmentSteps >= steps,
+      validation: { every: 0 },
+      report: { tasks: values.quick ? 2 : 160 },
+      dir: join(folder, "run"),
+      keep: false,
+      settings: values.quick ? { ...settings, tasks: 2, group: 2 } : { ...settings },
+      onEvent: (event) => {
+        if (event.kind === "update") all.push(event.metrics);
+      },
+    });
+    const names = [...new Set(all.flatMap((one) => Object.keys(one)))];
+    const metrics = Object.fromEntries(names.map((name) => [name, mean(all.flatMap((one) => one[name] ?? []))]));
+    const ran: Ran = {
+      row,
+      arm,
+      seed,
+      before: before.success,
+      after: after.success,
+      updates: update,
+      environmentSteps: spent.environmentSteps,
+      trainedTokens: all.reduce((sum, one) => sum + (one["trainedTokens"] ?? 0), 0),
+      metrics,
+      settings: { ...settings },
+    };
+    await mkdir(values.out, { recursive: true });
+    await writeFile(join(values.out, `row-${row}-${arm}-${seed}.json`), `${JSON.stringify(ran, null, 1)}\n`);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const told = (differences: readonly number[]): string => {
+  const { mean: centre, low, high } = tInterval(differences);
+  return `${centre.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})`;
+};
+
+async function sumUp(folder: string): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => name.startsWith("row-"));
+  const all = await Promise.all(
+    names.map(async (name) => JSON.parse(await readFile(join(folder, name), "utf8")) as Ran),
+  );
+  for (const [row, arms] of Object.entries(ROWS)) {
+    const [first] = Object.keys(arms);
+    for (const arm of Object.keys(arms)) {
+      const runs = all.filter((one) => one.row === row && one.arm === arm);
+      if (runs.length === 0) continue;
+      const base = (seed: number): Ran | undefined =>
+        all.find((one) => one.row === row && one.arm === first && one.seed === seed);
+      const average = (of: (one: Ran) => number): string => mean(runs.map(of)).toFixed(3);
+      const lines = [
+        `${row} ${arm}, ${runs.length} seeds: ${average((one) => one.before ?? 0)} to ${average((one) => one.after ?? 0)}, gain ${told(runs.map((one) => (one.after ?? 0) - (one.before ?? 0)))}`,
+        `  ${average((one) => one.updates)} updates, ${average((one) => one.environmentSteps)} steps, ${average((one) => one.trainedTokens)} trained tokens, pairs ${average((one) => one.metrics["pairs/used"] ?? 0)}`,
+      ];
+      const paired = runs.flatMap((one) => {
+        const other = base(one.seed);
+        return arm === first || other === undefined ? [] : [(one.after ?? 0) - (other.after ?? 0)];
+      });
+      if (paired.length > 1) lines.push(`  against ${first}: ${told(paired)}`);
+      process.stdout.write(`${lines.join("\n")}\n`);
+    }
+  }
+}
+
+if (values.sum === undefined) await run(values.row, values.arm, Number(values.seed));
+else await sumUp(values.sum);

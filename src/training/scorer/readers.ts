@@ -1,0 +1,92 @@
+/** What scorers of both kinds say: at the asked places of rows, and of whole episodes. */
+import type { LocalModel } from "../../policy/local/index.ts";
+import type { Trajectory } from "../../trajectory/index.ts";
+import { sigmoid } from "./losses.ts";
+import type { Platt } from "./measures.ts";
+import type { EpisodeChances } from "./report.ts";
+import { scorerRows, type ScorerRow } from "./rows.ts";
+import { stateValue, type StateHead } from "./state-head.ts";
+
+/** What is said at the asked places of each row, aligned with its tokens. */
+export type Reader = (rows: readonly ScorerRow[], signal?: AbortSignal) => Promise<readonly Float32Array[]>;
+
+/** What the head says at every token of each row. */
+export async function headScores(
+  model: LocalModel,
+  rows: readonly Pick<ScorerRow, "ids" | "mask">[],
+  signal?: AbortSignal,
+): Promise<readonly Float32Array[]> {
+  if (rows.length === 0) return [];
+  const plain = rows.map(({ ids, mask }) => ({ ids, mask }));
+  const found = await model.score(plain, { statistics: ["quality"], ...(signal === undefined ? {} : { signal }) });
+  return found.map(({ quality }) => quality as Float32Array);
+}
+
+/** What a head on states says at the asked tokens of each row. */
+export async function statesScores(
+  model: Pick<LocalModel, "states" | "config">,
+  head: StateHead,
+  rows: readonly Pick<ScorerRow, "ids" | "mask">[],
+  signal?: AbortSignal,
+): Promise<readonly Float32Array[]> {
+  const { hiddenSize } = model.config;
+  const found = await model.states(
+    rows.map(({ ids, mask }) => ({ ids, mask })),
+    signal,
+  );
+  return rows.map(({ ids, mask }, row) => {
+    const scores = new Float32Array(ids.length);
+    let asked = 0;
+    for (let at = 1; at < ids.length; at += 1) {
+      if (mask[at] !== 1) continue;
+      const own = (found[row] as Float32Array).subarray(asked * hiddenSize, (asked + 1) * hiddenSize);
+      scores[at] = stateValue(head, own);
+      asked += 1;
+    }
+    return scores;
+  });
+}
+
+export interface Outputs {
+  readonly values: readonly number[];
+  readonly labels: readonly number[];
+}
+
+export async function outputsOf(reader: Reader, rows: readonly ScorerRow[], signal?: AbortSignal): Promise<Outputs> {
+  const scores = await reader(rows, signal);
+  const asked = rows.map(({ mask }) => [...mask.keys()].filter((at) => mask[at] === 1));
+  return {
+    values: asked.flatMap((places, row) => places.map((at) => scores[row]?.[at] as number)),
+    labels: asked.flatMap((places, row) => places.map((at) => rows[row]?.returns[at] as number)),
+  };
+}
+
+/** What it says of each episode, by its id; those without tokens or labels are not among them. */
+export async function saidOf(
+  reader: Reader,
+  trajectories: readonly Trajectory[],
+  { platt: { slope, shift }, early }: { readonly platt: Platt; readonly early: 0 | 1 },
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<string, EpisodeChances>> {
+  const rows = trajectories.flatMap((own) => scorerRows(own));
+  const scores = await reader(rows, signal);
+  const places = new Map<string, { readonly before: number; readonly after: number; readonly row: number }[]>();
+  for (const [row, { trajectory, places: own }] of rows.entries())
+    places.set(trajectory, [...(places.get(trajectory) ?? []), ...own.map((place) => ({ ...place, row }))]);
+  const chance = (row: number, at: number): number => sigmoid(slope * (scores[row]?.[at] as number) + shift);
+  // Where everything is said in one step, its tokens are what can be looked into.
+  const oneStep = [...places.values()].every(({ length }) => length === 1);
+  return new Map(
+    [...places].map(([id, own]) => {
+      const last = own.at(-1) as (typeof own)[number];
+      const middle = oneStep
+        ? Array.from({ length: last.after - early - last.before - 1 }, (_, at) =>
+            chance(last.row, last.before + 1 + at),
+          )
+        : early === 1
+          ? own.slice(0, -1).map(({ row, after }) => chance(row, after - early))
+          : own.slice(1).map(({ row, before }) => chance(row, before));
+      return [id, { middle, end: chance(last.row, last.after - early) }];
+    }),
+  );
+}
