@@ -44,9 +44,9 @@ function sessionLines(name: string, cwd: string, note = ""): string[] {
   const call = (id: string, command: string): object[] => [{ type: "tool_use", id, name: "Bash", input: { command } }];
   const result = (id: string, content: string): object[] => [{ type: "tool_result", tool_use_id: id, content }];
   return [
-    line(1, "user", `Change the field ${name} of the schema and test it. ${note}`.trim()),
+    line(1, "user", `Change the field ${name} of the schema and test it.`),
     line(2, "assistant", call("a", "node scripts/codegen.mjs")),
-    line(3, "user", result("a", "generated")),
+    line(3, "user", result("a", `generated ${note}`)),
     line(4, "assistant", call("b", "node test/schema.test.mjs")),
     line(5, "user", result("b", "3 tests passed")),
     line(6, "assistant", [{ type: "text", text: "Done." }]),
@@ -101,7 +101,7 @@ test("sessions of another process are read as they grow, what they show is propo
   const write = startAgent();
   const [one, two] = [join(projects, "-a", "one.jsonl"), join(projects, "-b", "two.jsonl")];
   const secret = secretCorpus[2]?.secret ?? "";
-  const first = sessionLines("size", options.cwd, `Use ${secret} for it.`);
+  const first = sessionLines("size", options.cwd, `with ${secret}`);
   const cut = first[3] ?? "";
   const follower = startFollowing(WORDS, options);
   await follower.heard(({ event }) => event === "following");
@@ -137,9 +137,9 @@ test("sessions of another process are read as they grow, what they show is propo
   // The session that came in pieces is one session with all its steps, and its key is gone.
   const stored = await limbeck(["sql", "select sum(step_count) steps from trajectories", "--json"], options);
   expect(stored.objects()[0]).toMatchObject({ steps: 6 });
-  const goals = await limbeck(["sql", "select goal from tasks", "--json"], options);
-  expect(goals.out).toContain("[redacted key]");
-  expect(goals.out + (await readFile(join(proposals, name, "SKILL.md"), "utf8"))).not.toContain(secret);
+  const seen = await limbeck(["sql", "select observation from steps", "--json"], options);
+  expect(seen.out).toContain("generated with [redacted key]");
+  expect(seen.out + (await readFile(join(proposals, name, "SKILL.md"), "utf8"))).not.toContain(secret);
 
   // A person takes it; it is a candidate then, and is not proposed again.
   const accepted = await limbeck(["skills", "accept", name, "--by", "ann", "--json"], options);
