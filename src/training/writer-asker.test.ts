@@ -43,7 +43,7 @@ async function askerAt(answer: Answer | undefined) {
 
 /** Every search that asks, with settings that make it ask. */
 const ASKING: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  "agent-q": { width: 2 },
+  "agent-q": { width: 2, candidates: "listed" },
   codetree: { strategies: 2, children: 2 },
   "heavy-skill": { traces: 2 },
   "i-mcts": { width: 2 },

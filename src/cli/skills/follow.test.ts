@@ -131,7 +131,7 @@ test("sessions of another process are read as they grow, what they show is propo
   // Proposed, and nowhere else.
   expect(await readdir(options.cwd)).toEqual(["skills"]);
   const proposals = join(options.cwd, "skills", "proposals");
-  expect(await readFile(join(proposals, name, "install.diff"), "utf8")).toContain(`+name: ${name}`);
+  expect(await readFile(join(proposals, name, "install.diff"), "utf8")).toContain(`+name: "${name}"`);
   expect((await limbeck(["skills", "list", "--json"], options)).out).not.toContain(name);
   expect(await readdir(join(home, ".claude"))).toEqual(["projects"]);
   // The session that came in pieces is one session with all its steps, and its key is gone.
