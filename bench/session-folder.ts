@@ -37,17 +37,17 @@ async function writeSession(project: string, id: string, size: number, rng: Rng)
   const file = createWriteStream(join(project, `${id}.jsonl`));
   let [written, turn] = [0, 0];
   let parent: string | null = null;
-  const put = async (type: string, message: object): Promise<void> => {
+  const put = async (type: string, message: object): Promise<number> => {
     const uuid = `${id}-${turn}`;
     turn += 1;
     const timestamp = new Date(Date.UTC(2026, 0, 1) + turn * 1_000).toISOString();
     const about = { isSidechain: false, cwd: "/home/ann/project", sessionId: id, version: "2.1.197" };
     const line = `${JSON.stringify({ parentUuid: parent, ...about, type, message, uuid, timestamp })}\n`;
     parent = uuid;
-    written += Buffer.byteLength(line);
     if (!file.write(line)) await once(file, "drain");
+    return Buffer.byteLength(line);
   };
-  await put("user", { role: "user", content: `Mend the test ${rng.int(500)} of this project, please.` });
+  written += await put("user", { role: "user", content: `Mend the test ${rng.int(500)} of this project, please.` });
   do {
     const call = `${id}-call-${turn}`;
     const input = { command: `npm test -- ${words(rng, 4)}` };
@@ -56,10 +56,13 @@ async function writeSession(project: string, id: string, size: number, rng: Rng)
       { type: "text", text: words(rng, 30) },
       { type: "tool_use", id: call, name: TOOLS[rng.int(TOOLS.length)], input },
     ];
-    await put("assistant", { id: `reply-${call}`, role: "assistant", model: "model-4", content, usage });
+    written += await put("assistant", { id: `reply-${call}`, role: "assistant", model: "model-4", content, usage });
     // What tools print is most of a session.
     const result = words(rng, 100 + rng.int(890));
-    await put("user", { role: "user", content: [{ type: "tool_result", tool_use_id: call, content: result }] });
+    written += await put("user", {
+      role: "user",
+      content: [{ type: "tool_result", tool_use_id: call, content: result }],
+    });
   } while (written < size);
   file.end();
   await once(file, "close");

@@ -92,7 +92,9 @@ export async function openSearch(
   const named = typeof scorer === "string" ? await namedScorer(scorer) : undefined;
   const outcomeScorer = named ?? (scorer as OutcomeScorer | undefined);
   const make =
-    settings.strategy === undefined ? searchOf(search, searchOptions) : strategyOf({ ...settings, writer: given, outcomeScorer });
+    settings.strategy === undefined
+      ? searchOf(search, searchOptions)
+      : strategyOf({ ...settings, writer: given, outcomeScorer });
   const valueName = value ?? (outcomeScorer === undefined || settings.strategy !== undefined ? undefined : "critic");
   const valued =
     typeof valueName === "string"

@@ -63,7 +63,9 @@ const situation = ({ task, root }: SearchScope): string =>
 async function writtenPlans(scope: SearchScope, count: number): Promise<Plan[]> {
   const prompt = `${situation(scope)}\n\nWrite the whole plan, one action a line and nothing else.`;
   const numbers = Array.from({ length: count }, (_, sample) => sample);
-  const texts = await Promise.all(numbers.map((sample) => scope.ask(prompt, { answerTokens: PLAN_TOKENS, sample, kind: "plan" })));
+  const texts = await Promise.all(
+    numbers.map((sample) => scope.ask(prompt, { answerTokens: PLAN_TOKENS, sample, kind: "plan" })),
+  );
   return texts.flatMap((text) => {
     const actions = readActions(text ?? "");
     return actions.length === 0 ? [] : [{ actions, weight: 1 }];

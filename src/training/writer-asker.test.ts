@@ -63,10 +63,11 @@ describe.each(Object.keys(ASKING))("%s ends with a line to act on", (method) => 
     expect(result.spent.modelCalls).toBeLessThanOrEqual(60);
     const { "writer/model": model = 0, "writer/nobody": nobody = 0 } = written;
     expect(model + nobody).toBeGreaterThan(0);
-    if (kind !== "wrong" && kind !== "hostile") expect(model).toBe(0);
+    // Of a critique nothing is read but numbers: hostile words are none.
+    expect(kind === "wrong" || kind === "hostile" ? 0 : model).toBe(0);
     // What it says reaches no prompt and no world.
     const told = nodesBelow(result.root).map(({ step, action }) => `${step?.prompt ?? ""} ${action ?? ""}`);
-    if (kind === "hostile") expect(told.filter((text) => text.includes("api key"))).toEqual([]);
+    expect(told.filter((text) => text.includes("api key"))).toEqual([]);
   });
 });
 

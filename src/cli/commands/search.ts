@@ -49,7 +49,8 @@ export const search: Command = {
     irreversible: "search, end: actions carried out that cannot be taken back",
     harm: "search, end: those of them beside the chosen line",
     spent: "search, end: modelCalls, tokens, sampledTokens, envSteps, usd and seconds",
-    written: "end, with --ask: how often the model wrote (model), a template in its place (template), or nobody (nobody): the search's own rule",
+    written:
+      "end, with --ask: how often the model wrote (model), a template in its place (template), or nobody (nobody): the search's own rule",
     failures: "search: the first failures of calls: code and message",
     run: "end: id of the new run; null when nothing was stored",
     tasks: "end: tasks searched",

@@ -158,7 +158,8 @@ export const skills: Command = {
     'limbeck skills rollback take-heat-microwave-move --why "wrong on Mondays"',
   ],
   jsonFields: {
-    event: '"found", "following", "read", "proposal", "skill", "problem", "look", "lift", "together", "choice", "change", "file", "end"',
+    event:
+      '"found", "following", "read", "proposal", "skill", "problem", "look", "lift", "together", "choice", "change", "file", "end"',
     name: "name of the skill",
     description: "skill: one line",
     level: "skill: general, task or step",

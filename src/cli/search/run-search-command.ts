@@ -189,5 +189,7 @@ function say(
     `  ${plural(trajectories, "branch", "branches")} in run ${style.cyan(run)}${harm === 0 ? "" : `; ${plural(harm, "irreversible action")} beside the chosen lines`}`,
   );
   if (wrote > 0)
-    invocation.print(`  ${model} of ${plural(wrote, "writing")} were usable; otherwise the search went by its own rule.`);
+    invocation.print(
+      `  ${model} of ${plural(wrote, "writing")} were usable; otherwise the search went by its own rule.`,
+    );
 }

@@ -88,7 +88,10 @@ export function givenSignals(invocation: Invocation): Evidence[] {
 }
 
 /** With what each rests on, as it is now. */
-export async function withGround(skills: readonly NewSkill[], trajectories: readonly Trajectory[]): Promise<NewSkill[]> {
+export async function withGround(
+  skills: readonly NewSkill[],
+  trajectories: readonly Trajectory[],
+): Promise<NewSkill[]> {
   const byId = new Map(trajectories.map((trajectory) => [trajectory.id, trajectory]));
   const at = new Date().toISOString();
   return await Promise.all(

@@ -60,9 +60,7 @@ export async function mayFollow(invocation: Invocation, folders: readonly Follow
   for (const { importer, folder } of folders) {
     const { files, bytes } = await sizeOf(importer, folder);
     if (invocation.json) invocation.printJson({ event: "found", from: importer.id, folders: [folder], files, bytes });
-    lines.push(
-      `  ${importer.title}: ${plural(files, "session file")}, ${formatBytes(bytes)}, in ${cleanLine(folder)}`,
-    );
+    lines.push(`  ${importer.title}: ${plural(files, "session file")}, ${formatBytes(bytes)}, in ${cleanLine(folder)}`);
   }
   const what = `Sessions that are there${invocation.flag("once") ? "" : ", and those that come"}:\n${lines.join("\n")}`;
   if (invocation.flag("yes")) {

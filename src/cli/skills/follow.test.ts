@@ -12,7 +12,9 @@ import { EXIT } from "../exit-code.ts";
 
 const temporaryFolder = temporaryFolders();
 const children: ChildProcess[] = [];
-afterEach(() => void children.splice(0).forEach((child) => child.kill()));
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill();
+});
 
 /** Appends what it is told to, as an agent does that is at work. */
 const AGENT = `require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
@@ -96,58 +98,62 @@ async function place() {
 
 const WORDS = ["skills", "follow", "--yes", "--settle", "30ms", "--every", "1h"];
 
-test("sessions of another process are read as they grow, what they show is proposed, and nothing is installed", { timeout: 300_000 }, async () => {
-  const { home, projects, options } = await place();
-  const write = startAgent();
-  const [one, two] = [join(projects, "-a", "one.jsonl"), join(projects, "-b", "two.jsonl")];
-  const secret = secretCorpus[2]?.secret ?? "";
-  const first = sessionLines("size", options.cwd, `with ${secret}`);
-  const cut = first[3] ?? "";
-  const follower = startFollowing(WORDS, options);
-  await follower.heard(({ event }) => event === "following");
+test(
+  "sessions of another process are read as they grow, what they show is proposed, and nothing is installed",
+  { timeout: 300_000 },
+  async () => {
+    const { home, projects, options } = await place();
+    const write = startAgent();
+    const [one, two] = [join(projects, "-a", "one.jsonl"), join(projects, "-b", "two.jsonl")];
+    const secret = secretCorpus[2]?.secret ?? "";
+    const first = sessionLines("size", options.cwd, `with ${secret}`);
+    const cut = first[3] ?? "";
+    const follower = startFollowing(WORDS, options);
+    await follower.heard(({ event }) => event === "following");
 
-  // A new folder, and a line that is half there.
-  write(one, first.slice(0, 3).join("") + cut.slice(0, 40));
-  expect(await follower.heard(({ event }) => event === "read")).toMatchObject({ from: "claude-code", steps: 1 });
-  expect(await follower.heard(({ event }) => event === "problem")).toMatchObject({ path: one });
-  write(one, cut.slice(40) + first.slice(4).join(""));
-  await follower.heard(({ event, steps }) => event === "read" && steps === 2);
+    // A new folder, and a line that is half there.
+    write(one, first.slice(0, 3).join("") + cut.slice(0, 40));
+    expect(await follower.heard(({ event }) => event === "read")).toMatchObject({ from: "claude-code", steps: 1 });
+    expect(await follower.heard(({ event }) => event === "problem")).toMatchObject({ path: one });
+    write(one, cut.slice(40) + first.slice(4).join(""));
+    await follower.heard(({ event, steps }) => event === "read" && steps === 2);
 
-  // Bytes of anything, beside it.
-  write(join(projects, "-a", "broken.jsonl"), '\u0000{"type":\n[[[[\n\u00ff');
-  await follower.heard(({ event, path }) => event === "problem" && String(path).includes("broken"));
+    // Bytes of anything, beside it.
+    write(join(projects, "-a", "broken.jsonl"), '\u0000{"type":\n[[[[\n\u00ff');
+    await follower.heard(({ event, path }) => event === "problem" && String(path).includes("broken"));
 
-  write(two, sessionLines("colour", options.cwd).join(""));
-  const proposal = await follower.heard(({ event }) => event === "proposal");
-  expect(proposal).toMatchObject({ outcome: "added", text: expect.stringContaining("codegen") as string });
-  expect(proposal["evidence"]).toHaveLength(2);
-  expect(proposal["diff"]).toContain(join(".claude", "skills"));
-  const name = String(proposal["name"]);
+    write(two, sessionLines("colour", options.cwd).join(""));
+    const proposal = await follower.heard(({ event }) => event === "proposal");
+    expect(proposal).toMatchObject({ outcome: "added", text: expect.stringContaining("codegen") as string });
+    expect(proposal["evidence"]).toHaveLength(2);
+    expect(proposal["diff"]).toContain(join(".claude", "skills"));
+    const name = String(proposal["name"]);
 
-  const { code, objects } = await follower.stop();
-  expect(code).toBe(EXIT.interrupted);
-  expect(objects().at(-1)).toMatchObject({ event: "end", steps: 6, proposed: 1, older: 0 });
+    const { code, objects } = await follower.stop();
+    expect(code).toBe(EXIT.interrupted);
+    expect(objects().at(-1)).toMatchObject({ event: "end", steps: 6, proposed: 1, older: 0 });
 
-  // Proposed, and nowhere else.
-  expect(await readdir(options.cwd)).toEqual(["skills"]);
-  const proposals = join(options.cwd, "skills", "proposals");
-  expect(await readFile(join(proposals, name, "install.diff"), "utf8")).toContain(`+name: "${name}"`);
-  expect((await limbeck(["skills", "list", "--json"], options)).out).not.toContain(name);
-  expect(await readdir(join(home, ".claude"))).toEqual(["projects"]);
-  // The session that came in pieces is one session with all its steps, and its key is gone.
-  const stored = await limbeck(["sql", "select sum(step_count) steps from trajectories", "--json"], options);
-  expect(stored.objects()[0]).toMatchObject({ steps: 6 });
-  const seen = await limbeck(["sql", "select observation from steps", "--json"], options);
-  expect(seen.out).toContain("generated with [redacted key]");
-  expect(seen.out + (await readFile(join(proposals, name, "SKILL.md"), "utf8"))).not.toContain(secret);
+    // Proposed, and nowhere else.
+    expect(await readdir(options.cwd)).toEqual(["skills"]);
+    const proposals = join(options.cwd, "skills", "proposals");
+    expect(await readFile(join(proposals, name, "install.diff"), "utf8")).toContain(`+name: "${name}"`);
+    expect((await limbeck(["skills", "list", "--json"], options)).out).not.toContain(name);
+    expect(await readdir(join(home, ".claude"))).toEqual(["projects"]);
+    // The session that came in pieces is one session with all its steps, and its key is gone.
+    const stored = await limbeck(["sql", "select sum(step_count) steps from trajectories", "--json"], options);
+    expect(stored.objects()[0]).toMatchObject({ steps: 6 });
+    const seen = await limbeck(["sql", "select observation from steps", "--json"], options);
+    expect(seen.out).toContain("generated with [redacted key]");
+    expect(seen.out + (await readFile(join(proposals, name, "SKILL.md"), "utf8"))).not.toContain(secret);
 
-  // A person takes it; it is a candidate then, and is not proposed again.
-  const accepted = await limbeck(["skills", "accept", name, "--by", "ann", "--json"], options);
-  expect(accepted.objects()[0]).toMatchObject({ name, outcome: "added", status: "candidate" });
-  expect((await limbeck(["skills", "show", name, "--json"], options)).objects()[0]).toMatchObject({ name });
-  const again = await limbeck(["skills", "follow", "--once", "--yes", "--json"], options);
-  expect(again.objects().at(-1)).toMatchObject({ event: "end", files: 0, steps: 0, proposed: 0 });
-});
+    // A person takes it; it is a candidate then, and is not proposed again.
+    const accepted = await limbeck(["skills", "accept", name, "--by", "ann", "--json"], options);
+    expect(accepted.objects()[0]).toMatchObject({ name, outcome: "added", status: "candidate" });
+    expect((await limbeck(["skills", "show", name, "--json"], options)).objects()[0]).toMatchObject({ name });
+    const again = await limbeck(["skills", "follow", "--once", "--yes", "--json"], options);
+    expect(again.objects().at(-1)).toMatchObject({ event: "end", files: 0, steps: 0, proposed: 0 });
+  },
+);
 
 test("it goes on where it was: only what grew while it was away is read", { timeout: 300_000 }, async () => {
   const { projects, options } = await place();

@@ -191,7 +191,14 @@ function sayProblem(invocation: Invocation, path: string, problem: string): void
 async function propose({ invocation, window }: Following, proposals: Proposals): Promise<void> {
   for (const { name, text, outcome, evidence, diff, why } of await proposals.from(window)) {
     if (invocation.json) {
-      invocation.printJson({ event: "proposal", name, text, outcome, evidence, ...(diff === undefined ? { why } : { diff }) });
+      invocation.printJson({
+        event: "proposal",
+        name,
+        text,
+        outcome,
+        evidence,
+        ...(diff === undefined ? { why } : { diff }),
+      });
       continue;
     }
     const sessions = plural(evidence.length, "session");

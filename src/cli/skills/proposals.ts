@@ -93,7 +93,8 @@ async function installation(
   trajectories: readonly Trajectory[],
 ): Promise<Pick<Proposal, "diff" | "why">> {
   const agent = givenAgent(invocation) ?? agentOf(skill, trajectories);
-  if (agent === undefined) return { why: `no agent to install it for; --for ${Object.keys(agents).join("|")} names one` };
+  if (agent === undefined)
+    return { why: `no agent to install it for; --for ${Object.keys(agents).join("|")} names one` };
   try {
     const changes = await planInstall({
       // It is not in the library yet, so it has no history there.

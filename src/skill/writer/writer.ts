@@ -49,7 +49,11 @@ export function createWriter({ chat, ...given }: WriterParts & GivenOptions<type
     for (let attempt = 1; attempt <= (writing.attempts ?? settings.attempts); attempt += 1) {
       const late = AbortSignal.timeout(settings.timeoutMs);
       const { maxTokens = settings.maxTokens, seed } = writing;
-      const limits = { maxTokens, ...(seed === undefined ? {} : { seed }), signal: signal === undefined ? late : AbortSignal.any([signal, late]) };
+      const limits = {
+        maxTokens,
+        ...(seed === undefined ? {} : { seed }),
+        signal: signal === undefined ? late : AbortSignal.any([signal, late]),
+      };
       const reply = await inTime(chat.complete([{ role: "user", content: question }], limits), limits.signal);
       usage = reply.usage;
       const value = readSafely(writing, reply.text);
