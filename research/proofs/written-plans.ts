@@ -44,12 +44,12 @@ function reply(messages: readonly Message[]): string {
   return action;
 }
 
-const goalIn = (text: string): string => /(?:Goal|Your task is to): ([^\n]+)/.exec(text)?.[1] ?? "";
+const goalIn = (text: string): string => /(?:Goal|Your task is to): "?([^\n"]+)/.exec(text)?.[1] ?? "";
 
 /** A plan for each place where the thing may lie, places in an order of chance; then the same for a second thing of its kind. */
 function plansFor(prompt: string, count: number): string[] {
   const { thing, treatment, target, underLamp } = readGoal(goalIn(prompt));
-  const seen = /you see (.+?)\.\n/.exec(prompt)?.[1] ?? "";
+  const seen = /you see (.+?)\.(?:\n|\\n|")/.exec(prompt)?.[1] ?? "";
   const places = [...seen.matchAll(/an? (\w+ \d+)/g)].map(([, name]) => name as string);
   const goal = places.find((name) => name.startsWith(`${target} `));
   const tool = treatment === undefined ? undefined : appliances[treatment].toLowerCase();

@@ -26,6 +26,10 @@ const NOT_RUN: Reasons = [
     /--from (?:claude-code|codex|langfuse|\w+)/,
     "reads folders of the reader's own; test/proven-skill.test.ts has sessions",
   ],
+  [
+    /skills (?:follow|accept)\b|skills\/proposals/,
+    "reads folders of the reader's own; src/cli/skills/follow.test.ts has sessions",
+  ],
   [/skills (?:install|uninstall|replay)\b/, "changes folders of the reader's own; test/proven-skill.test.ts does it"],
   [/limbeck (?:-- )?init\b/, "installs packages; test/package.test.ts does it"],
   [/--format preferences/, "needs episodes of one task that ended differently; src/cli/export has its test"],

@@ -1,5 +1,6 @@
 /** What `--json` prints is a promise: one object per line, and no field that the help does not explain. */
 import { mkdir, rm, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { limbeck } from "../../test/support/fake-io.ts";
 import { redisThere, startRedis, type TestRedis } from "../../test/support/redis.ts";
@@ -182,6 +183,7 @@ const invocations: readonly (readonly string[])[] = [
   ["fleet", "--redis", "REDIS", "--retry"],
   ["studio", "--port", "0", "--for", "0"],
   ["skills", "extract", "--run", "rolled", "--library", "LIBRARY"],
+  ["skills", "follow", "SESSIONS", "--from", "claude-code", "--once", "--yes", "--least", "1", "--library", "LIBRARY"],
   ["skills", "promote", "avoid", "--library", "PLANTED"],
   ["skills", "list", "--library", "PLANTED"],
   ["skills", "show", "avoid", "--library", "PLANTED"],
@@ -245,6 +247,7 @@ test("every printed field is documented, and every line is one object", async ()
           LIBRARY: `${file}.library`,
           PLANTED: `${file}.planted`,
           PROJECT: `${file}.project`,
+          SESSIONS: fileURLToPath(new URL("../../test/samples/sessions/claude-code", import.meta.url)),
           WARM: `${file}.warm`,
           TOKENS: `${file}.tokens`,
           REDIS: redis?.url ?? "",

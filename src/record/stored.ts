@@ -1,6 +1,7 @@
 /** What a run holds of given trajectories, so that nothing is stored twice and what goes on is put in its place. */
 import { quote } from "../store/migrations.ts";
 import type { Store } from "../store/store.ts";
+import type { Trajectory } from "../trajectory/index.ts";
 
 export interface Stored {
   /** Steps of the trajectory and of all that continued it. */
@@ -13,6 +14,31 @@ export interface Stored {
 /** The name of a continuation: the trajectory's own, and the step it begins with. */
 export function continuationId(id: string, step: number): string {
   return `${id}~${step}`;
+}
+
+/** The trajectory that a piece continues; its own id where it continues none. */
+export function rootId({ id, parent }: Pick<Trajectory, "id" | "parent">): string {
+  return parent === undefined ? id : id.replace(/~\d+$/, "");
+}
+
+/** Whether a piece goes on where the other one ends, as `continuationId` names it. */
+export function continues(before: Trajectory | undefined, piece: Trajectory): boolean {
+  if (before === undefined || before.id === piece.id || before.id !== rootId(piece)) return false;
+  return piece.parent?.step === (before.steps.at(-1)?.index ?? -1) + 1;
+}
+
+/** What was stored so far and the piece after it, as one; without streams, which recorded sessions do not have. */
+export function joinPieces(before: Trajectory, piece: Trajectory): Trajectory {
+  const { parent: _later, usage: _part, ...rest } = piece;
+  return {
+    ...rest,
+    id: before.id,
+    ...(before.parent === undefined ? {} : { parent: before.parent }),
+    steps: [...before.steps, ...piece.steps],
+    streams: [],
+    rewards: [...before.rewards, ...piece.rewards],
+    ...(before.timing === undefined ? {} : { timing: before.timing }),
+  };
 }
 
 export async function storedRecordings(

@@ -1,23 +1,25 @@
 /** A search with all it is given: from names or parts to a plan. A plan is such settings too. */
 import { EngineError, withoutUndefined } from "../base/index.ts";
 import { createSearch, createValue } from "../search/index.ts";
-import {
-  openChatAsker,
-  type Asker,
-  type OutcomeScorer,
-  type Search,
-  type Budget,
-  type SearchPlan,
-  type StrategySearch,
-  type TokenPrices,
-  type Value,
+import type {
+  Asker,
+  OutcomeScorer,
+  Search,
+  Budget,
+  SearchPlan,
+  StrategySearch,
+  TokenPrices,
+  Value,
 } from "../walk/index.ts";
 import type { Demonstrator } from "../env/index.ts";
 import { createStrategy } from "../rollout/index.ts";
 import type { JsonObject } from "../trajectory/index.ts";
 import type { Writer } from "../skill/skill.ts";
 import { namedScorer } from "../training/scorer/open-scorer.ts";
+import { writerAsker } from "../training/writer-asker.ts";
+import { openWriter } from "../skill/writer/open-writer.ts";
 import { assistantsOf } from "../update/assistants.ts";
+import { countedWriter } from "../update/context.ts";
 import { DEFAULTS } from "./defaults.ts";
 
 export interface SearchSettings {
@@ -45,9 +47,12 @@ export interface SearchSettings {
    * of limbeck reward train, the name of a bundled scorer, or one of your own. Default: nobody.
    */
   readonly scorer?: string | OutcomeScorer | undefined;
-  /** Whom it may ask as judge and planner; true: the chat model of the environment. Default: nobody. */
+  /** Whom it may ask as judge and planner; true: the chat model of the environment, as a writer. Default: the writer. */
   readonly asker?: boolean | Asker;
-  /** Who writes reflections for a strategy. Default: the demonstrator. */
+  /**
+   * Who writes plans, critiques and reflections, by the contract of every writer; where it cannot, the search goes by its own
+   * rule. Default: nobody; of reflections for a strategy, the demonstrator.
+   */
   readonly writer?: Writer | undefined;
   /** Whether it may look at how the world scores what has ended. Default: yes. */
   readonly seesOutcome?: boolean;
@@ -57,6 +62,8 @@ export interface OpenedSearch {
   readonly plan: SearchPlan;
   /** As a run keeps it; what has no name is called "own". */
   readonly config: JsonObject;
+  /** How often the writer wrote so far (writer/model), and how often nothing of it could be used (writer/nobody). */
+  readonly written: Readonly<Record<string, number>>;
   close(): Promise<void>;
 }
 
@@ -76,6 +83,8 @@ export async function openSearch(
 ): Promise<OpenedSearch> {
   const { search = DEFAULTS.search, searchOptions = {}, budget = {}, prices, value, valueOptions = {} } = settings;
   const { asker = false, seesOutcome = true } = settings;
+  const written: Record<string, number> = {};
+  const given = settings.writer && countedWriter(settings.writer, written);
   const { scorer } = settings;
   if (scorer !== undefined && value !== undefined && value !== "critic") {
     throw new EngineError("usage", "A scorer is the value of the search (critic): leave out the other value, or it.");
@@ -83,13 +92,17 @@ export async function openSearch(
   const named = typeof scorer === "string" ? await namedScorer(scorer) : undefined;
   const outcomeScorer = named ?? (scorer as OutcomeScorer | undefined);
   const make =
-    settings.strategy === undefined ? searchOf(search, searchOptions) : strategyOf({ ...settings, outcomeScorer });
+    settings.strategy === undefined
+      ? searchOf(search, searchOptions)
+      : strategyOf({ ...settings, writer: given, outcomeScorer });
   const valueName = value ?? (outcomeScorer === undefined || settings.strategy !== undefined ? undefined : "critic");
   const valued =
     typeof valueName === "string"
       ? createValue(valueName, valueOptions, withoutUndefined({ outcomeScorer }))
       : valueName;
-  const asked = asker === true ? await openChatAsker(environment) : { asker, close: () => Promise.resolve() };
+  const chat = asker === true ? await openWriter("chat", { environment }) : undefined;
+  const writer = (chat && countedWriter(chat, written)) ?? (settings.strategy === undefined ? given : undefined);
+  const asked = typeof asker === "function" ? asker : writer && writerAsker(writer);
   const config = {
     ...(settings.strategy === undefined
       ? { method: typeof search === "string" ? search : OWN }
@@ -97,7 +110,7 @@ export async function openSearch(
     options: searchOptions,
     budget,
     seesOutcome,
-    asks: asker !== false,
+    asks: asked !== undefined,
     value:
       valueName === undefined ? null : { name: typeof valueName === "string" ? valueName : OWN, options: valueOptions },
     ...(scorer === undefined ? {} : { scorer: typeof scorer === "string" ? scorer : OWN }),
@@ -108,11 +121,12 @@ export async function openSearch(
       budget,
       seesOutcome,
       ...withoutUndefined({ value: valued, prices }),
-      ...(asked.asker === false ? {} : { asker: asked.asker }),
+      ...(asked === undefined ? {} : { asker: asked }),
     },
     config: config as unknown as JsonObject,
+    written,
     close: async () => {
-      await asked.close();
+      await chat?.close?.();
       await named?.close();
     },
   };

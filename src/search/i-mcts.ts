@@ -88,7 +88,7 @@ async function advise(scope: SearchScope, node: SearchNode, lesson: string): Pro
       JSON.stringify(lesson),
       "In one sentence: what should it try next, and why?",
     ].join("\n"),
-    { answerTokens: 96, sample: node.children.length },
+    { answerTokens: 96, sample: node.children.length, kind: "reflection" },
   );
   return reply === undefined ? undefined : `${lesson} ${oneLine(reply, 400)}`;
 }

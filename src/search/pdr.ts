@@ -48,6 +48,7 @@ async function refine(
   const best = worthiest(all) as SearchNode;
   const lesson = await scope.ask(
     `${listAttempts(scope.task.goal, all.slice(-12))}\n\nIn a few sentences for the next attempt: what is known now, what works, and what to do otherwise?`,
+    { kind: "reflection" },
   );
   const start = lesson === undefined ? retry(best, advise ? "rule" : "none") : { from: scope.root, guidance: lesson };
   return await walkAll(

@@ -48,7 +48,8 @@ export async function judge(scope: SearchScope, group: readonly SearchNode[]): P
       `${listAttempts(scope.task.goal, group)}\n\nWhich attempt reached the goal, or came nearest? Answer with its number alone.`,
       { answerTokens: 8 },
     );
-    return readChoice(said, group.length);
+    const chosen = readChoice(said, group.length);
+    if (chosen !== undefined) return chosen;
   }
   const worths = group.map(worthOf);
   return worths.indexOf(Math.max(...worths));

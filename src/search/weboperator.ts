@@ -1,7 +1,7 @@
 /** WebOperator: best-first search that never does in passing what cannot be undone. */
 import { option } from "../base/index.ts";
 import { isSolved, worthiest, worthOf } from "./line-signs.ts";
-import { readActions, summariseLine } from "./line-summary.ts";
+import { oneLine, readActions, summariseLine } from "./line-summary.ts";
 import { lineTo, type SearchNode } from "../walk/tree/node.ts";
 import { discard, type Proposal } from "../walk/tree/proposal.ts";
 import { defineSearch, type SearchScope } from "./search.ts";
@@ -211,7 +211,7 @@ async function isConfirmed(scope: SearchScope, waiting: Delayed, options: Option
   const { proposal, share, proposals } = waiting;
   const { node, action } = proposal;
   const said = await scope.ask(
-    `Goal: ${scope.task.goal}\n\nSo far:\n${summariseLine(node)}\n\nNext would be: ${readActions(action)[0] ?? ""}\nIt cannot be undone. Is it right to do it now? Answer yes or no.`,
+    `Goal: ${JSON.stringify(oneLine(scope.task.goal, 600))}\n\nSo far:\n${summariseLine(node)}\n\nNext would be: ${JSON.stringify(oneLine(readActions(action)[0] ?? ""))}\nIt cannot be undone. Is it right to do it now? Answer yes or no.`,
     { answerTokens: 8 },
   );
   if (said !== undefined) return /^\W*yes\b/i.test(said);

@@ -60,7 +60,8 @@ export interface Analyst {
   analyse(group: readonly Trajectory[], options: AnalyseOptions): Promise<Analysis[]>;
 }
 
-export type WritingKind = "skill" | "reflection" | "correction" | "reason" | "critique" | "verdict";
+/** A critique is read as numbers and choices, a verdict as one word; all others are read by models. */
+export type WritingKind = "skill" | "reflection" | "correction" | "reason" | "plan" | "critique" | "verdict";
 
 export interface Writing<Value> {
   readonly kind: WritingKind;
@@ -74,6 +75,10 @@ export interface Writing<Value> {
   readonly goal?: string;
   /** Longest answer. Default: the writer's. */
   readonly maxTokens?: number;
+  /** Answers asked for before the template writes. Default: the writer's. */
+  readonly attempts?: number;
+  /** The same question with another seed is answered anew. */
+  readonly seed?: number;
   /** The value of an answer; undefined where it is none, and then it is asked for once more. */
   readonly read: (text: string) => Value | undefined;
   /** What is read of it by models, for the screen. Default: nothing. */

@@ -14,8 +14,8 @@ import { fitSettings } from "./fit-settings.ts";
 import { createStrategy } from "../rollout/index.ts";
 import type { Dialect, Policy } from "../policy/index.ts";
 import type { Writer } from "../skill/index.ts";
-import { createPolicyWriter } from "../skill/writer/open-writer.ts";
-import { openChatAsker, type OpenedAsker, type Strategy } from "../walk/index.ts";
+import { createPolicyWriter, openWriter } from "../skill/writer/open-writer.ts";
+import type { Strategy } from "../walk/index.ts";
 import type { RunWriter } from "../store/store.ts";
 import type { JsonObject } from "../trajectory/index.ts";
 import { spokenDialect } from "../update/agent.ts";
@@ -34,6 +34,7 @@ import { planTraining } from "./plan.ts";
 import { noRecords, type Records } from "./records.ts";
 import { openRemote } from "./remote.ts";
 import { unlearnedWarnings } from "./unlearned.ts";
+import { writerAsker } from "./writer-asker.ts";
 
 /** Groups of a task that a strategy is given of other runs: the newest, since older ones fall out of the clip range. */
 const POOL_GROUPS = 2;
@@ -121,7 +122,7 @@ export async function runPlan(plan: TrainingPlan): Promise<EndEvent> {
   const begun = there && (await isThere(checkpoint));
   let records: Records | undefined;
   let supply: Supply | undefined;
-  let asker: OpenedAsker | undefined;
+  let chat: Writer | undefined;
   const opened = await openModelOf(plan, { dir, checkpoint, begun });
   const { held, model } = opened;
   try {
@@ -141,7 +142,10 @@ export async function runPlan(plan: TrainingPlan): Promise<EndEvent> {
       plan.strategy ?? createStrategy(plan.names.strategy, strategySettings(plan.settings, plan.names.strategy));
     if (progress.strategy !== null) strategy.load?.(progress.strategy);
     const { collector } = plan;
-    asker = collector?.asks === true ? await openChatAsker(plan.environment) : undefined;
+    const asks = collector?.asks === true;
+    if (asks && plan.textWriter === undefined) chat = await openWriter("chat", { environment: plan.environment });
+    const writing = plan.textWriter ?? chat;
+    const asker = asks && writing !== undefined ? writerAsker(writing) : undefined;
     const { teacher, acting } = await opened.teach(progress.update);
     supply = await supplyOf(plan, { opened, strategy, progress, run });
     const end = await runTraining({
@@ -161,7 +165,7 @@ export async function runPlan(plan: TrainingPlan): Promise<EndEvent> {
       start: opened.start,
       strategy,
       pool: records.pool?.(POOL_GROUPS * plan.settings.group),
-      ...(collector === undefined ? {} : { collecting: (ledger) => collector.strategy(ledger, asker?.asker) }),
+      ...(collector === undefined ? {} : { collecting: (ledger) => collector.strategy(ledger, asker) }),
       teacher,
       teacherPolicy: acting,
       dialect: spokenDialect(opened.dialect, plan.settings),
@@ -178,7 +182,7 @@ export async function runPlan(plan: TrainingPlan): Promise<EndEvent> {
     return end;
   } finally {
     await supply?.close();
-    await asker?.close();
+    await chat?.close?.();
     await plan.textWriter?.close?.();
     await plan.rewards?.close();
     await plan.outcomeScorer?.close?.();

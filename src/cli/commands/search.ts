@@ -37,6 +37,7 @@ export const search: Command = {
     "limbeck search --env household --env-set dial=tiny --policy bundled --strategy tree --set nodes=8 --budget envSteps=300",
     "limbeck search --env shop --policy expert --method weboperator --tasks 20 --json",
     "limbeck search --env countdown --policy chat --form tagged --method pdr --ask --budget tokens=50000",
+    "limbeck search --env household --policy bundled --method tree-planner --ask local:models/writer",
   ],
   jsonFields: {
     event: '"search" for each task, "end"',
@@ -48,6 +49,8 @@ export const search: Command = {
     irreversible: "search, end: actions carried out that cannot be taken back",
     harm: "search, end: those of them beside the chosen line",
     spent: "search, end: modelCalls, tokens, sampledTokens, envSteps, usd and seconds",
+    written:
+      "end, with --ask: how often the model wrote (model), a template in its place (template), or nobody (nobody): the search's own rule",
     failures: "search: the first failures of calls: code and message",
     run: "end: id of the new run; null when nothing was stored",
     tasks: "end: tasks searched",
@@ -58,7 +61,10 @@ export const search: Command = {
     complete: "end: false when an error or Ctrl-C ended it early",
     durationMs: "end: time taken",
   },
-  natives: (words) => modelNatives(words, ["policy", "model"]),
+  natives: (words) => [
+    ...modelNatives(words, ["policy", "model"]),
+    ...(words.text("ask")?.startsWith("local:") === true ? (["onnxruntime"] as const) : []),
+  ],
   // The engine is loaded when it is used, so that help stays quick.
   run: async (invocation) => (await import("../search/run-search-command.ts")).runSearchCommand(invocation),
 };

@@ -3,13 +3,16 @@ import { programOptions } from "../agent/agent-options.ts";
 import type { Command, Invocation } from "../command.ts";
 import { envOptions, speechOptions } from "../rollout/agent-options.ts";
 import { modelNatives } from "../natives.ts";
-import { ask, flag, shared, text } from "../options.ts";
+import { programNames } from "../format-names.ts";
+import { ask, flag, shared, text, texts } from "../options.ts";
 
 /** Each is loaded when it is used, so that help stays quick. */
 const parts: Readonly<Record<string, (invocation: Invocation) => Promise<number>>> = {
   list: async (invocation) => (await import("../skills/list.ts")).runList(invocation),
   show: async (invocation) => (await import("../skills/show.ts")).runShow(invocation),
   extract: async (invocation) => (await import("../skills/extract.ts")).runExtract(invocation),
+  follow: async (invocation) => (await import("../skills/follow.ts")).runFollow(invocation),
+  accept: async (invocation) => (await import("../skills/proposals.ts")).runAccept(invocation),
   lift: async (invocation) => (await import("../skills/lift.ts")).runLift(invocation),
   select: async (invocation) => (await import("../skills/select.ts")).runSelect(invocation),
   report: async (invocation) => (await import("../skills/tend.ts")).runReport(invocation),
@@ -34,15 +37,29 @@ export const skills: Command = {
   description:
     'The library is a folder of SKILL.md files, "skills" unless --library or LIMBECK_SKILLS says otherwise. Every change is kept with who, when and why, and can be taken back. docs/skills.md has the whole story.\n' +
     "extract reads trajectories of the store, groups them by the shape of their goals and keeps what the successful ones of a kind have in common. What too few tasks have shown is kept apart as unproven, what looks like somebody else's instructions as quarantined.\n" +
+    "follow reads the sessions that coding agents keep on this machine, after asking, and goes on with those that come, until Ctrl-C; --once ends after what is there. Keys and e-mail addresses are taken out first. What they show is proposed, in the folder proposals of the library, with its sessions and a diff of what installing would write. It never installs; accept takes a proposal into the library, retire --library skills/proposals turns one down.\n" +
     'lift plays held-out tasks with a skill, without it and with a placebo of the same length, and stops as soon as it can tell. Skills that do better than both are promoted, harmful ones are retired, all results are kept with the skill. Exit code 4 when a skill that was in use harms or has no lift, or, with --strict, when one could not be decided: a gate for continuous integration. --policy chat asks a bare model, without your agent\'s tools. --agent "COMMAND {prompt}" runs your own agent, with its tools and its model, on the tasks of --dataset: the skill stands in {prompt} (or on standard input), and the outcome is that of limbeck agent run: --check, the file named in LIMBECK_OUTCOME, the answer compared with its last line, or its exit code. With --policy too the proxy is its model and gives it the skill. measureLift in code does the same with any function (docs/skills.md).',
   options: {
     library: shared.library,
     by: text("NAME", "Who decides, for the history. Default: the user's name"),
     why: text("TEXT", "Why, for the history"),
     yes: flag(
-      "install, uninstall, replay, lift: without asking; release: let it pass although the screen still finds something; needs --why",
+      "follow, install, uninstall, replay, lift: without asking; release: let it pass although the screen still finds something; needs --why",
     ),
-    for: text("AGENT", "install, uninstall: claude-code, codex, opencode or cursor", () => [
+    from: texts(
+      "PROGRAM",
+      "follow: whose sessions, from the usual folder or from those that are named. Default: every program that has its usual folder here",
+      programNames,
+    ),
+    once: flag("follow: end after what is there"),
+    settle: text("TIME", "follow: a file that has not changed for so long is read. Default: 10s"),
+    every: text(
+      "TIME",
+      "follow: how often all files are looked at, where the system does not tell of changes. Default: 60s",
+    ),
+    redact: texts("PATTERN", "follow: also leave out what this expression finds"),
+    "keep-emails": flag("follow: leave e-mail addresses as they are"),
+    for: text("AGENT", "install, uninstall, follow (its diffs): claude-code, codex, opencode or cursor", () => [
       "claude-code",
       "codex",
       "opencode",
@@ -64,9 +81,9 @@ export const skills: Command = {
     ),
     signals: text(
       "LIST",
-      "extract: what tells how a session ended where nobody said it: tests, commits, words (the person's next message, a guess) or none. Default: tests,commits",
+      "extract, follow: what tells how a session ended where nobody said it: tests, commits, words (the person's next message, a guess) or none. Default: tests,commits",
     ),
-    least: text("N", "extract: tasks that must have shown a skill. Default: 2"),
+    least: text("N", "extract, follow: tasks that must have shown a skill. Default: 2"),
     protocol: flag("extract: also write PROTOCOL.md, causes of failures as a decision tree"),
     goal: text("TEXT", "select: what is to be done"),
     state: text("TEXT", "select: what the agent sees"),
@@ -106,6 +123,8 @@ export const skills: Command = {
     list: "all skills with status, evidence and lift",
     show: "one skill: text, evidence, statistics, lift, history",
     extract: "from stored trajectories into the library",
+    follow: "new sessions of agents as they come, and the skills they show as proposals; never installs",
+    accept: "proposals into the library",
     lift: "prove skills on held-out tasks; promote and retire by the result",
     select: "which skills fit a goal, and what goes into the prompt",
     report: "say how an episode with a skill went",
@@ -123,6 +142,9 @@ export const skills: Command = {
   },
   examples: [
     "limbeck skills extract --run seen",
+    "limbeck skills follow --from claude-code",
+    "limbeck skills follow --once --yes --json",
+    "limbeck skills accept run-codegen-first",
     "limbeck skills list",
     "limbeck skills lift --env household --env-set dial=tiny --split valid --policy bundled --temperature 0.4",
     'limbeck skills lift --agent "node agent.mjs {prompt}" --dataset questions.jsonl',
@@ -136,7 +158,8 @@ export const skills: Command = {
     'limbeck skills rollback take-heat-microwave-move --why "wrong on Mondays"',
   ],
   jsonFields: {
-    event: '"skill", "problem", "look", "lift", "together", "choice", "change", "file", "end"',
+    event:
+      '"found", "following", "read", "proposal", "skill", "problem", "look", "lift", "together", "choice", "change", "file", "end"',
     name: "name of the skill",
     description: "skill: one line",
     level: "skill: general, task or step",
@@ -144,7 +167,7 @@ export const skills: Command = {
     version: "skill: hash of its text",
     when: "skill: goals, words and state that it fits",
     text: "skill: the advice; choice: what goes into the prompt",
-    evidence: "skill: trajectories and steps it rests on",
+    evidence: "skill, proposal: trajectories and steps it rests on",
     links: "skill in a list: number of these",
     support: "skill: episodes of its kind that succeeded and failed when it was extracted",
     groundedness: "skill: how much of it was carried out in its evidence, less what was only said",
@@ -154,11 +177,19 @@ export const skills: Command = {
     concerns: "skill: why the screen stopped it",
     source: "skill: which analyst, or who",
     history: "skill: changes with number, at, by, action, why, status and version",
-    outcome: "skill of an extraction: added, merged or known",
-    path: "problem, file: the file",
+    outcome: "skill of an extraction, proposal: added, merged (more evidence) or known",
+    from: "found, read: the program",
+    folders: "found, following: the folders",
+    files: "found: session files there; end of follow: files read",
+    bytes: "found: their size",
+    sessions: "read: sessions with something new",
+    steps: "read, end of follow: new steps that were stored",
+    proposed: "end of follow: new proposals",
+    older: "end of follow: sessions that did not fit into what is learnt from, the newest 500",
+    path: "problem, file, read: the file",
     change: "file: create, change or remove",
-    diff: "file: its lines, each with +, -, a blank or, for those left out, …",
-    why: "change of a check: why it is stale",
+    diff: "file, proposal: the lines that installing would write, each with +, -, a blank or, for those left out, …",
+    why: "change of a check: why it is stale; proposal: why there is no diff",
     restsOn: "skill: files with hashes, tools and versions that it names; what it is stale without",
     problem: "problem: why it cannot be read",
     episodes: "end: episodes read, or played",
@@ -193,7 +224,7 @@ export const skills: Command = {
   natives: (words) => {
     const [what] = words.positionals;
     if (what === "extract" && words.text("ask")?.startsWith("local:") === true) return ["duckdb", "onnxruntime"];
-    if (what === "extract" || what === "replay") return ["duckdb"];
+    if (what === "extract" || what === "replay" || what === "follow") return ["duckdb"];
     return what === "lift" ? modelNatives(words, ["policy"]) : [];
   },
   run: async (invocation) => {

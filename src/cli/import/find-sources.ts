@@ -37,7 +37,8 @@ export async function findSources(invocation: Invocation): Promise<Source[] | nu
 
 const given = (invocation: Invocation, file: string): string => resolve(invocation.io.cwd, file);
 
-async function givenRedactor(invocation: Invocation): Promise<Redactor> {
+/** `--redact` and `--keep-emails`. */
+export async function givenRedactor(invocation: Invocation): Promise<Redactor> {
   const { createRedactor } = await import("../../record/recorder/redact.ts");
   try {
     return createRedactor({ patterns: invocation.texts("redact"), emails: !invocation.flag("keep-emails") });

@@ -20,16 +20,28 @@ export class SessionKeeper {
   readonly #writer: RunWriter;
   readonly #kept: Map<string, Kept>;
   readonly #others = new Map<string, RunWriter>();
+  readonly #remembers: boolean;
 
-  private constructor(store: Store, writer: RunWriter, kept: Map<string, Kept>) {
+  private constructor(store: Store, writer: RunWriter, kept: Map<string, Kept>, remembers: boolean) {
     this.#store = store;
     this.#writer = writer;
     this.#kept = kept;
+    this.#remembers = remembers;
   }
 
   /** `again`: whatever the store has, everything is stored anew. */
   static async open(store: Store, writer: RunWriter, again: boolean): Promise<SessionKeeper> {
-    return new SessionKeeper(store, writer, again ? new Map() : await storedSessions(store));
+    return new SessionKeeper(store, writer, again ? new Map() : await storedSessions(store), false);
+  }
+
+  /** For who reads the same files again and again: what it has stored itself may go on too. */
+  static async follow(store: Store, writer: RunWriter): Promise<SessionKeeper> {
+    return new SessionKeeper(store, writer, await storedSessions(store), true);
+  }
+
+  /** The run that holds a session; undefined before it was kept. */
+  runOf(id: string): string | undefined {
+    return this.#kept.get(id)?.run;
   }
 
   /** What was stored of it: all, nothing, or what is new. */
@@ -39,6 +51,7 @@ export class SessionKeeper {
     const end = first + trajectory.steps.length;
     if (before === undefined) {
       await this.#writer.append(trajectory);
+      if (this.#remembers) this.#kept.set(trajectory.id, { run: this.#writer.run, end, last: trajectory.id });
       return trajectory;
     }
     if (end <= before.end) return undefined;
@@ -52,16 +65,26 @@ export class SessionKeeper {
       ...usageOf(steps),
       rewards: trajectory.rewards.filter(({ step }) => step === undefined || step >= before.end),
     };
-    const writer = this.#others.get(before.run) ?? (await this.#store.openRun(before.run));
-    this.#others.set(before.run, writer);
-    await writer.append(more);
+    await (await this.#writerOf(before.run)).append(more);
     before.end = end;
     before.last = more.id;
     return more;
   }
 
+  /** What was continued in other runs is on disk. */
+  async commit(): Promise<void> {
+    for (const writer of this.#others.values()) await writer.commit();
+  }
+
   async close(): Promise<void> {
     for (const writer of this.#others.values()) await writer.close();
+  }
+
+  async #writerOf(run: string): Promise<RunWriter> {
+    if (this.#remembers && run === this.#writer.run) return this.#writer;
+    const writer = this.#others.get(run) ?? (await this.#store.openRun(run));
+    this.#others.set(run, writer);
+    return writer;
   }
 }
 

@@ -1,13 +1,16 @@
 /** The search that the options of a command describe: method, value, budget, and whom it may ask. */
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
 import type { OptionTable, OptionValue } from "../../base/index.ts";
 import { parseOption } from "../../base/options.ts";
 import type { Demonstrator } from "../../env/index.ts";
 import { getStrategy } from "../../rollout/index.ts";
-import { openWriter } from "../../skill/writer/open-writer.ts";
 import { openSearch, type OpenedSearch, type SearchSettings } from "../../run/index.ts";
 import { getSearch, getValue } from "../../search/index.ts";
+import type { Writer } from "../../skill/index.ts";
 import { spendingKinds, type TokenPrices } from "../../walk/index.ts";
 import type { Invocation } from "../command.ts";
+import { givenWriter } from "../given-writer.ts";
 import { parseOptionTexts } from "../play/world-options.ts";
 import { usageError } from "../parse.ts";
 import { givenAmounts } from "../rollout/rollout-options.ts";
@@ -35,7 +38,9 @@ export async function chosenSearch(
     if (stray !== undefined) throw usageError(`--${stray} belongs to a search; name one with --${names.method}.`);
     return undefined;
   }
-  return await openSearch(givenSearch(invocation, method, names), invocation.io.env);
+  return await writtenBy(invocation, (writer) =>
+    openSearch({ ...givenSearch(invocation, method, names), writer }, invocation.io.env),
+  );
 }
 
 /** `limbeck search --strategy`: a rollout strategy with the budget of a search. */
@@ -51,16 +56,44 @@ export async function chosenStrategy(
   if (stray !== undefined) {
     throw usageError(`--${stray} belongs to a search; a strategy compares whole episodes. Leave it or --strategy out.`);
   }
-  return await openSearch({
-    strategy,
-    demonstrator,
-    ...(invocation.flag("ask") ? { writer: await openWriter("chat", { environment: invocation.io.env }) } : {}),
-    searchOptions: givenSettings(invocation, set, getStrategy(strategy).options, strategy),
-    budget: givenAmounts(invocation, budget, spendingKinds, "budget"),
-    prices: givenPrices(invocation),
-    scorer: givenScorer(invocation),
-    seesOutcome: !invocation.flag("blind"),
-  });
+  return await writtenBy(invocation, (writer) =>
+    openSearch({
+      strategy,
+      demonstrator,
+      writer,
+      searchOptions: givenSettings(invocation, set, getStrategy(strategy).options, strategy),
+      budget: givenAmounts(invocation, budget, spendingKinds, "budget"),
+      prices: givenPrices(invocation),
+      scorer: givenScorer(invocation),
+      seesOutcome: !invocation.flag("blind"),
+    }),
+  );
+}
+
+/** With whom `--ask` names; closed with the search. */
+async function writtenBy(
+  invocation: Invocation,
+  open: (writer: Writer | undefined) => Promise<OpenedSearch>,
+): Promise<OpenedSearch> {
+  const writer = await givenWriter(invocation, () => ownFolder(invocation));
+  try {
+    const search = await open(writer);
+    const close = async (): Promise<void> => {
+      await search.close();
+      await writer?.close?.();
+    };
+    return { ...search, close };
+  } catch (error) {
+    await writer?.close?.();
+    throw error;
+  }
+}
+
+/** The model that acts, where it lies in a folder or file: opened once more, it may write too. */
+async function ownFolder(invocation: Invocation): Promise<string | undefined> {
+  const named = invocation.text("policy") ?? invocation.text("model") ?? "";
+  const there = named === "" ? undefined : await stat(resolve(invocation.io.cwd, named)).catch(() => undefined);
+  return there === undefined ? undefined : `local:${named}`;
 }
 
 function givenSearch(invocation: Invocation, method: string, names: SearchOptionNames): SearchSettings {
@@ -75,7 +108,6 @@ function givenSearch(invocation: Invocation, method: string, names: SearchOption
     ...(valueName === undefined
       ? {}
       : { valueOptions: givenSettings(invocation, "value-set", getValue(valueName).options, valueName) }),
-    asker: invocation.flag("ask"),
     seesOutcome: !invocation.flag("blind"),
   };
 }

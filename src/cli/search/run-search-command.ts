@@ -47,7 +47,7 @@ export async function runSearchCommand(invocation: Invocation): Promise<number> 
         if (counts.lost === 0 || isEnough(counts)) return undefined;
         return episodesLost("The search has too few results", counts, "Mend the cause and search again.");
       },
-      say: (end) => say(invocation, found, end),
+      say: (end) => say(invocation, found, end, search.written),
     });
   } finally {
     await search.close();
@@ -138,7 +138,12 @@ function eventOf({ task, episode, nodes, spent, irreversible, harm, failures }: 
 
 const KINDS = ["modelCalls", "tokens", "sampledTokens", "envSteps", "usd", "seconds"] as const;
 
-function say(invocation: Invocation, { outcomes, trajectories }: Found, { run, fault, durationMs }: RunEnd): void {
+function say(
+  invocation: Invocation,
+  { outcomes, trajectories }: Found,
+  { run, fault, durationMs }: RunEnd,
+  { "writer/model": model = 0, "writer/template": template = 0, "writer/nobody": nobody = 0 }: OpenedSearch["written"],
+): void {
   const counts = tally(outcomes.map(({ episode }) => episode));
   const { solved, lost, causes } = counts;
   const total = (value: (outcome: SearchOutcome) => number): number => sum(outcomes.map(value));
@@ -149,6 +154,7 @@ function say(invocation: Invocation, { outcomes, trajectories }: Found, { run, f
     total((one) => one.harm),
   ];
   const complete = fault === undefined;
+  const wrote = model + template + nobody;
   const { success, low, high } = successOf(counts);
   const share = success === null ? undefined : { mean: success, low, high };
   if (invocation.json) {
@@ -163,6 +169,7 @@ function say(invocation: Invocation, { outcomes, trajectories }: Found, { run, f
       irreversible,
       harm,
       spent,
+      ...(wrote === 0 ? {} : { written: { model, template, nobody } }),
     };
     invocation.printJson({ event: "end", run, ...told, complete, durationMs });
   }
@@ -181,4 +188,8 @@ function say(invocation: Invocation, { outcomes, trajectories }: Found, { run, f
   invocation.print(
     `  ${plural(trajectories, "branch", "branches")} in run ${style.cyan(run)}${harm === 0 ? "" : `; ${plural(harm, "irreversible action")} beside the chosen lines`}`,
   );
+  if (wrote > 0)
+    invocation.print(
+      `  ${model} of ${plural(wrote, "writing")} were usable; otherwise the search went by its own rule.`,
+    );
 }

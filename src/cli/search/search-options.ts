@@ -1,6 +1,6 @@
 /** Options of commands that let a search act. Kept apart from what they open, so that help stays quick. */
 import type { Option } from "../command.ts";
-import { flag, text, texts } from "../options.ts";
+import { ask, flag, text, texts } from "../options.ts";
 
 /** What every command with a search takes besides the method itself. */
 export const searchOptions = {
@@ -16,8 +16,8 @@ export const searchOptions = {
     "A trained scorer that says what an unfinished episode is worth: a bundled one by its world, or a folder of limbeck reward train",
   ),
   prices: text("READ,SAID", "US dollars for a million tokens read and said"),
-  ask: flag(
-    "Let the search ask the chat model (LIMBECK_CHAT_…) as judge and planner; a strategy as the writer of reflections",
+  ask: ask(
+    "Let a model write the plans, critiques and reflections that a search or a strategy wants: the chat model (LIMBECK_CHAT_…), policy (a model folder that acts), or local:DIR, a model folder or GGUF file; where it fails, the search goes by its own rule",
   ),
   blind: flag("Do not let the search see how the world scores what has ended"),
 } as const satisfies Record<string, Option>;

@@ -81,12 +81,17 @@ const SIGNALS: Readonly<Record<string, readonly Evidence[]>> = {
   none: [],
 };
 
-function givenSignals(invocation: Invocation): Evidence[] {
+/** What tells how a session ended where nobody said it. */
+export function givenSignals(invocation: Invocation): Evidence[] {
   const words = (invocation.text("signals") ?? "tests,commits").split(",");
   return words.flatMap((word) => lookUp(SIGNALS, word.trim(), "signal"));
 }
 
-async function withGround(skills: readonly NewSkill[], trajectories: readonly Trajectory[]): Promise<NewSkill[]> {
+/** With what each rests on, as it is now. */
+export async function withGround(
+  skills: readonly NewSkill[],
+  trajectories: readonly Trajectory[],
+): Promise<NewSkill[]> {
   const byId = new Map(trajectories.map((trajectory) => [trajectory.id, trajectory]));
   const at = new Date().toISOString();
   return await Promise.all(

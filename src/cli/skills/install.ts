@@ -66,7 +66,8 @@ export async function runUninstall(invocation: Invocation): Promise<number> {
   });
 }
 
-function givenAgent(invocation: Invocation): AgentId | undefined {
+/** `--for`. */
+export function givenAgent(invocation: Invocation): AgentId | undefined {
   const named = invocation.text("for");
   if (named === undefined) return undefined;
   lookUp(agents, named, "agent");
@@ -78,7 +79,8 @@ function givenForm(invocation: Invocation): Form | undefined {
   return form === undefined ? undefined : lookUp(Object.fromEntries(FORMS.map((one) => [one, one])), form, "form");
 }
 
-function givenWhere(invocation: Invocation): { project: string; home: string; env: Invocation["io"]["env"] } {
+/** The project, the user's folder and the environment that decide where an agent looks. */
+export function givenWhere(invocation: Invocation): { project: string; home: string; env: Invocation["io"]["env"] } {
   const { io } = invocation;
   return { project: resolve(io.cwd, invocation.text("folder") ?? "."), home: io.env["HOME"] || homedir(), env: io.env };
 }
@@ -91,7 +93,7 @@ async function chosen(invocation: Invocation, library: Library): Promise<Library
 }
 
 /** Imports take secrets out; a skill may have come from elsewhere. */
-function requireNoSecrets(changes: readonly FileChange[]): void {
+export function requireNoSecrets(changes: readonly FileChange[]): void {
   const redactor = createRedactor({ emails: false });
   for (const { path, written } of changes) {
     if (written === undefined || redactor.text(written.text) === written.text) continue;
@@ -145,18 +147,24 @@ async function carryOut(
 
 function show(invocation: Invocation, { path, before, after }: FileChange): void {
   const change = before === undefined ? "create" : after === undefined ? "remove" : "change";
-  const lines = diffLines(before, after);
   if (invocation.json) {
-    const diff = lines.map(({ kind, text }) => `${MARKS[kind]}${text}`).join("\n");
-    invocation.printJson({ event: "file", path, change, diff });
+    invocation.printJson({ event: "file", path, change, diff: diffText(before, after) });
     return;
   }
+  const lines = diffLines(before, after);
   const { style } = invocation;
   invocation.print(`${change} ${style.bold(cleanLine(path))}`);
   for (const { kind, text } of lines) {
     const line = `  ${MARKS[kind]} ${cleanLine(text)}`;
     invocation.print(kind === "new" ? style.green(line) : kind === "gone" ? style.red(line) : style.dim(line));
   }
+}
+
+/** Each line with its mark. */
+export function diffText(before: string | undefined, after: string | undefined): string {
+  return diffLines(before, after)
+    .map(({ kind, text }) => `${MARKS[kind]}${text}`)
+    .join("\n");
 }
 
 const MARKS = { same: " ", gone: "-", new: "+", cut: "…" } as const;

@@ -1,4 +1,5 @@
 /** What skills are learnt from: trajectories of one run, or of all that are no evaluation. */
+import { continues, joinPieces, rootId } from "../../record/stored.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
 import { findRun, withStore } from "../with-store.ts";
@@ -12,15 +13,23 @@ export async function storedTrajectories(
     // Evaluations are held out: nothing is learnt from them unless they are named.
     const all = (await store.runs()).filter(({ kind, problem }) => problem === undefined && kind !== "eval");
     const ids = wanted === undefined ? all.map(({ id }) => id) : [(await findRun(store, wanted)).id];
-    const trajectories: Trajectory[] = [];
+    const found = new Map<string, Trajectory>();
     const runs = new Map<string, string>();
     for (const run of ids) {
-      for await (const trajectory of store.trajectories({ run })) {
+      for await (const stored of store.trajectories({ run })) {
+        const trajectory = { ...stored, streams: [] };
+        const root = rootId(trajectory);
+        const before = found.get(root);
+        // A session that went on after it was stored is one session.
+        if (before !== undefined && runs.get(root) === run && continues(before, trajectory)) {
+          found.set(root, joinPieces(before, trajectory));
+          continue;
+        }
         if (runs.has(trajectory.id)) continue;
         runs.set(trajectory.id, run);
-        trajectories.push({ ...trajectory, streams: [] });
+        found.set(trajectory.id, trajectory);
       }
     }
-    return { trajectories, runs };
+    return { trajectories: [...found.values()], runs };
   });
 }

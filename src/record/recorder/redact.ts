@@ -36,6 +36,9 @@ const STEPS_PER_UNIT = 8;
 const STEPS_FREE = 200_000;
 const SHORTEST_LITERAL = 6;
 const DEEPEST = 200;
+/** Texts of at most so many letters that were found harmless are remembered, so many of them. */
+const LONGEST_KNOWN = 40;
+const MOST_KNOWN = 2_000;
 const MARKS = /(\[redacted [a-z ]{3,20}\])/;
 
 /**
@@ -54,7 +57,18 @@ export function createRedactor(options: RedactOptions = {}): Redactor {
 
 function build(options: RedactOptions, patterns: readonly LinearPattern[], given: readonly string[]): Redactor {
   const literals = given.filter((literal) => literal.length >= SHORTEST_LITERAL);
+  // Names of fields, roles, folders: the same short texts stand in every record.
+  const harmless = new Set<string>();
   const text = (raw: string): string => {
+    if (raw.length > LONGEST_KNOWN) return searched(raw);
+    if (harmless.has(raw)) return raw;
+    const clean = searched(raw);
+    if (clean !== raw) return clean;
+    if (harmless.size >= MOST_KNOWN) harmless.clear();
+    harmless.add(raw);
+    return raw;
+  };
+  const searched = (raw: string): string => {
     let clean = raw;
     for (const literal of literals) if (clean.includes(literal)) clean = clean.replaceAll(literal, "[redacted key]");
     if (options.keys !== false) clean = withoutKeys(clean);

@@ -39,8 +39,10 @@ export function mergeSkills(one: NewSkill, other: NewSkill): NewSkill {
   const goals = [...new Set([...one.when.goals, ...other.when.goals])];
   const evidence = mergeLinks([...one.evidence, ...other.evidence]);
   const fresh = mergeLinks(other.evidence).length > 0 && evidence.length > one.evidence.length;
+  // Episodes that both rest on were counted by both.
+  const apart = evidence.length === mergeLinks(one.evidence).length + mergeLinks(other.evidence).length;
   const sum = (field: "successes" | "failures"): number =>
-    fresh ? one.support[field] + other.support[field] : Math.max(one.support[field], other.support[field]);
+    apart && fresh ? one.support[field] + other.support[field] : Math.max(one.support[field], other.support[field]);
   const concerns = [...new Set([...(one.concerns ?? []), ...(other.concerns ?? [])])];
   return {
     ...one,

@@ -1,5 +1,5 @@
 /**
- * The one contract for everything that a text model writes: skills, reflections, corrections, reasons. Whatever the model does, a
+ * The one contract for everything that a text model writes: skills, reflections, corrections, reasons, plans, critiques. Whatever the model does, a
  * writing ends: a model that is slow, wrong, hostile or gone costs its text, and the template's stands in its place, counted. What
  * agents saw and said is quoted; what comes back is read strictly and screened before anybody uses it.
  */
@@ -54,10 +54,14 @@ export function createWriter({
   const ask = async <Value>(writing: Writing<Value>, signal: AbortSignal | undefined): Promise<Answer<Value>> => {
     let [question, usage] = [questionOf(writing), {} as Usage];
     let why = "";
-    for (let attempt = 1; attempt <= settings.attempts; attempt += 1) {
+    for (let attempt = 1; attempt <= (writing.attempts ?? settings.attempts); attempt += 1) {
       const late = AbortSignal.timeout(settings.timeoutMs);
-      const { maxTokens = settings.maxTokens } = writing;
-      const limits = { maxTokens, signal: signal === undefined ? late : AbortSignal.any([signal, late]) };
+      const { maxTokens = settings.maxTokens, seed } = writing;
+      const limits = {
+        maxTokens,
+        ...(seed === undefined ? {} : { seed }),
+        signal: signal === undefined ? late : AbortSignal.any([signal, late]),
+      };
       const reply = await inTime(chat.complete([{ role: "user", content: question }], limits), limits.signal);
       usage = reply.usage;
       const value = readSafely(writing, reply.text);

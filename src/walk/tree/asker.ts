@@ -7,7 +7,14 @@ export interface AskerOptions {
   readonly signal: AbortSignal;
   /** Equal questions with equal seeds get equal answers, as far as the model can promise it. */
   readonly seed: string;
+  /** Default: a critique. */
+  readonly kind?: QuestionKind;
+  /** What the agent was asked for. */
+  readonly goal?: string;
 }
+
+/** What becomes of the answer: models read plans and reflections; a critique is read as a number or a choice. */
+export type QuestionKind = "plan" | "reflection" | "critique";
 
 export type Asker = (
   prompt: string,

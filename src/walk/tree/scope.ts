@@ -156,9 +156,9 @@ async function ask(
   session: Session,
   purse: Purse,
   prompt: string,
-  { answerTokens = 256, sample = 0 }: AskOptions = {},
+  { answerTokens = 256, sample = 0, kind = "critique" }: AskOptions = {},
 ): Promise<string | undefined> {
-  const { asker, calls, prices, seed } = session;
+  const { asker, calls, prices, seed, task } = session;
   if (asker === undefined) return undefined;
   const atMost = tokensAtMost(prompt);
   try {
@@ -167,7 +167,7 @@ async function ask(
       // The seed is a digest, so that it does not carry the whole question.
       const drawn = createRng(`${seed} ask ${sample} ${prompt}`).int(2 ** 31);
       const { text, usage } = await calls.policy(({ signal }) =>
-        asker(prompt, { maxTokens, signal, seed: `${drawn}` }),
+        asker(prompt, { maxTokens, signal, seed: `${drawn}`, kind, goal: task.goal }),
       );
       used({
         read: usage?.promptTokens ?? atMost,

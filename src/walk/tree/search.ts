@@ -28,6 +28,7 @@ import type { Agent } from "../mind/agent.ts";
 import type { Task } from "../../trajectory/index.ts";
 import type { CallNeed, CallUse } from "../pay.ts";
 import type { Need, Purse } from "../purse.ts";
+import type { QuestionKind } from "./asker.ts";
 import type { SearchNode } from "./node.ts";
 import type { Proposal } from "./proposal.ts";
 
@@ -57,6 +58,8 @@ export interface AskOptions {
   readonly answerTokens?: number;
   /** The same question with another number is drawn anew. Default: 0. */
   readonly sample?: number;
+  /** Default: "critique". */
+  readonly kind?: QuestionKind;
 }
 
 export interface SearchScope {

@@ -1,0 +1,90 @@
+/** Which folders are followed, and whether they may be read. */
+import { stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { resolve } from "node:path";
+import { EngineError, lookUp, sum } from "../../base/index.ts";
+import type { FollowedFolder } from "../../record/following/session-files.ts";
+import type { Importer } from "../../record/importers/importer.ts";
+import { importedFiles } from "../../record/importers/reading.ts";
+import { importers } from "../../record/importers/registry.ts";
+import type { Invocation } from "../command.ts";
+import { cleanLine } from "../look/clean-text.ts";
+import { formatBytes, plural } from "../look/units.ts";
+import { usageError } from "../parse.ts";
+import { givenNames } from "./open-given.ts";
+
+/** Folders that are named, else the usual ones that are there. */
+export async function foldersToFollow(invocation: Invocation): Promise<FollowedFolder[]> {
+  const { env, cwd } = invocation.io;
+  const from = invocation.texts("from").map((name) => lookUp<Importer>(importers, name, "program"));
+  const named = givenNames(invocation, false);
+  if (named.length > 0) {
+    const [importer, ...others] = from;
+    if (importer === undefined || others.length > 0)
+      throw usageError('Whose sessions are they? "limbeck skills follow FOLDER" needs one --from PROGRAM.');
+    return await there(named.map((folder) => ({ importer: followable(importer), folder: resolve(cwd, folder) })));
+  }
+  const home = env["HOME"] ?? env["USERPROFILE"] ?? homedir();
+  const programs = from.length > 0 ? from.map(followable) : Object.values<Importer>(importers);
+  const usual = programs.flatMap((importer) =>
+    (importer.folders?.({ home, env, platform: process.platform }) ?? []).map((folder) => ({ importer, folder })),
+  );
+  return await there(usual);
+}
+
+function followable(importer: Importer): Importer {
+  if (importer.joinsFiles !== true) return importer;
+  throw usageError(
+    `Files of ${importer.title} belong together and are read at once: limbeck import --from ${importer.id} FOLDER.`,
+  );
+}
+
+async function there(all: readonly FollowedFolder[]): Promise<FollowedFolder[]> {
+  const found: FollowedFolder[] = [];
+  for (const followed of all) {
+    const about = await stat(followed.folder).catch(() => undefined);
+    if (about?.isDirectory() === true) found.push(followed);
+  }
+  if (found.length > 0) return found;
+  const folders = all.map(({ folder }) => folder);
+  throw new EngineError(
+    "no-files",
+    `There is no folder of sessions to follow${folders.length === 0 ? "" : ` (looked for ${folders.map((folder) => JSON.stringify(folder)).join(", ")})`}. Name one: limbeck skills follow FOLDER --from claude-code.`,
+    { details: { folders } },
+  );
+}
+
+/** Says what is there and asks; with `--yes` it only says. */
+export async function mayFollow(invocation: Invocation, folders: readonly FollowedFolder[]): Promise<boolean> {
+  const lines: string[] = [];
+  for (const { importer, folder } of folders) {
+    const { files, bytes } = await sizeOf(importer, folder);
+    if (invocation.json) invocation.printJson({ event: "found", from: importer.id, folders: [folder], files, bytes });
+    lines.push(`  ${importer.title}: ${plural(files, "session file")}, ${formatBytes(bytes)}, in ${cleanLine(folder)}`);
+  }
+  const what = `Sessions that are there${invocation.flag("once") ? "" : ", and those that come"}:\n${lines.join("\n")}`;
+  if (invocation.flag("yes")) {
+    invocation.note(what);
+    return true;
+  }
+  const answer = await invocation.io.ask(
+    `${what}\nThey stay on this machine; keys and e-mail addresses are taken out before anything is stored, and nothing is installed.\nRead them? [y/N] `,
+  );
+  if (answer === undefined) {
+    throw new EngineError("needs-yes", `${what}\nNobody can be asked here; --yes reads them.`, {
+      details: { folders: folders.map(({ folder }) => folder) },
+    });
+  }
+  return /^y(?:es)?$/i.test(answer.trim());
+}
+
+async function sizeOf(importer: Importer, folder: string): Promise<{ files: number; bytes: number }> {
+  const sizes: number[] = [];
+  try {
+    for await (const path of importedFiles(importer, folder))
+      sizes.push((await stat(path).catch(() => undefined))?.size ?? 0);
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.code !== "no-files") throw error;
+  }
+  return { files: sizes.length, bytes: sum(sizes) };
+}
