@@ -7,6 +7,7 @@ import { pipeline } from "node:stream/promises";
 import type { EngineErrorCode } from "../base/error-codes.ts";
 import { EngineError, errorCode } from "../base/errors.ts";
 import { isMissing, namesIfThere, syncFolder } from "../base/files.ts";
+import { isSettled, stampsOf } from "../base/stamps.ts";
 import { TEMPORARY_PREFIX, type Files } from "./files.ts";
 
 export function localFiles(root: string): Files {
@@ -40,6 +41,7 @@ export function localFiles(root: string): Files {
         await rename(at(path), hidden);
         await rm(hidden, { recursive: true, force: true });
       }),
+    stamps: (runs) => runStamps(root, runs),
     location: at,
     address: at,
     scratch: async (path) => {
@@ -58,6 +60,21 @@ export function localFiles(root: string): Files {
         await syncFolder(dirname(at(path)));
       }),
   };
+}
+
+/** A commit makes a file in one folder, a lost segment leaves the other, and `run.json` is written once. */
+const TELLING = ["run.json", "commits", "segments"];
+
+async function runStamps(root: string, runs: readonly string[]): Promise<Map<string, string>> {
+  const stamps = await stampsOf(runs.flatMap((run) => TELLING.map((name) => join(root, run, name))));
+  const found = new Map<string, string>();
+  for (const [at, run] of runs.entries()) {
+    const own = stamps.slice(at * TELLING.length, (at + 1) * TELLING.length);
+    // A run without commits has no folder for them yet.
+    if (own[0] === undefined || own.some((stamp) => stamp !== undefined && !isSettled(stamp))) continue;
+    found.set(run, own.map((stamp) => stamp?.text ?? "-").join(", "));
+  }
+  return found;
 }
 
 async function listFolder(folder: string): Promise<string[]> {
