@@ -61,7 +61,7 @@ export function openStoreWithSchema(root: string, options: StoreOptions, schema:
   };
   const memory = options.keepOpen === true ? createMemory(createListing(files, schema)) : undefined;
   const reading: Reading = { files, schema, memory, verified: new Set() };
-  const index = createRunIndex(files, schema, () => performance.now());
+  const index = createRunIndex(files, schema, { now: () => performance.now() });
   const read = (id: string): Promise<RunSummary | undefined> => summarise(reading, id);
   return {
     root: folder,

@@ -62,8 +62,15 @@ interface Known extends Line {
   readonly seen: number;
 }
 
-/** `now` counts milliseconds from any beginning. */
-export function createRunIndex(files: Files, schema: Schema, now: () => number): RunIndex {
+export interface RunIndexOptions {
+  /** Counts milliseconds from any beginning. */
+  readonly now: () => number;
+  /** From how many runs on there is a file. Default: 200. */
+  readonly leastRuns?: number;
+}
+
+export function createRunIndex(files: Files, schema: Schema, options: RunIndexOptions): RunIndex {
+  const { now, leastRuns = LEAST_RUNS } = options;
   let known = new Map<string, Known>();
   let loaded = false;
   /** How many lines of the file are out of date, or missing. */
@@ -72,7 +79,7 @@ export function createRunIndex(files: Files, schema: Schema, now: () => number):
   return {
     summaries: async (ids, read) => {
       const at = now();
-      if (!loaded && ids.length >= LEAST_RUNS) {
+      if (!loaded && ids.length >= leastRuns) {
         for (const line of await loadIndex(files, release)) {
           if (!known.has(line.summary.id))
             known.set(line.summary.id, { ...line, since: at, seen: Number.NEGATIVE_INFINITY });
@@ -111,7 +118,7 @@ export function createRunIndex(files: Files, schema: Schema, now: () => number):
         stale += 1;
       });
       known = current;
-      if (ids.length >= LEAST_RUNS && stale > 0 && stale * STALE_SHARE >= current.size) {
+      if (ids.length >= leastRuns && stale > 0 && stale * STALE_SHARE >= current.size) {
         stale = 0;
         await saveIndex(files, release, current);
       }

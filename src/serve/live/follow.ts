@@ -37,7 +37,7 @@ export function followRun({ store, runs, everyMs }: FollowOptions, run: string, 
   return async function* events(signal): AsyncGenerator<SentEvent | undefined> {
     const item = await runs.one(run);
     let place = placeOf(last) ?? (await endOf(runs, run));
-    let state = JSON.stringify(item);
+    let state = textOf(item);
     const made = item.createdAt;
     yield { event: "hello", id: idOf(place), data: runEvents.hello.parse({ commit: item.commits, run: item }) };
     for (let quiet = 0; !signal.aborted; quiet += 1) {
@@ -47,7 +47,7 @@ export function followRun({ store, runs, everyMs }: FollowOptions, run: string, 
       const news = await readNews(store, run, place, await endOf(runs, run));
       ({ place } = news);
       for (const sent of news.sent) yield { ...sent, id: idOf(place) };
-      const line = JSON.stringify(now);
+      const line = textOf(now);
       if (line !== state) yield { event: "state", id: idOf(place), data: runEvents.state.parse({ run: now }) };
       if (news.sent.length > 0 || line !== state) quiet = 0;
       state = line;
@@ -90,7 +90,7 @@ async function newsOf(runs: RunList, changed: ReadonlySet<string>, going: Map<st
   const news: RunItem[] = [];
   for (const id of new Set([...changed, ...runs.running(), ...going.keys()])) {
     const item = await runs.one(id).catch(ifThere);
-    const [before, line] = [going.get(id), JSON.stringify(item)];
+    const [before, line] = [going.get(id), item === undefined ? "" : textOf(item)];
     if (item?.status === "running") going.set(id, line);
     else going.delete(id);
     if (item === undefined) continue;
@@ -98,6 +98,11 @@ async function newsOf(runs: RunList, changed: ReadonlySet<string>, going: Map<st
     if (isNews || changed.has(id)) news.push(item);
   }
   return news;
+}
+
+/** A commit touches the folder before it can be seen, so that the time alone is no news. */
+function textOf(item: RunItem): string {
+  return JSON.stringify({ ...item, changedAt: null });
 }
 
 /** Undefined for a run that has gone since. */
