@@ -81,8 +81,9 @@ export function createRunIndex(files: Files, schema: Schema, options: RunIndexOp
       const at = now();
       if (!loaded && ids.length >= leastRuns) {
         for (const line of await loadIndex(files, release)) {
-          if (!known.has(line.summary.id))
-            known.set(line.summary.id, { ...line, since: at, seen: Number.NEGATIVE_INFINITY });
+          // It stood still from one process to the next, if it is still the same.
+          const unseen = { ...line, since: Number.NEGATIVE_INFINITY, seen: Number.NEGATIVE_INFINITY };
+          if (!known.has(line.summary.id)) known.set(line.summary.id, unseen);
         }
         loaded = true;
       }

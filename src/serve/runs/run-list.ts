@@ -113,13 +113,14 @@ export function createRunList(store: Store, { now, isOver = () => false }: RunLi
     runs: readonly ListedRun[],
     look: (summary: RunSummary) => Promise<RunItem>,
   ): Promise<RunItem[]> => {
-    // What is remembered says which rows; what stands in them is looked at anew.
-    const found = await mapLimit(runs, AT_ONCE, ({ summary: { id } }) => summary(id).then(look).catch(gone));
+    const found = await mapLimit(runs, AT_ONCE, ({ summary: one }) => look(one).catch(gone));
     return found.filter((item) => item !== undefined);
   };
+  /** What is remembered says which rows; what stands in them is looked at anew. */
+  const anew = async ({ id }: RunSummary): Promise<RunItem> => await shared(await summary(id));
   /** How a run stands is not remembered, so that all of them must be looked at. */
   const standing = async (runs: readonly ListedRun[], status: RunStatus): Promise<ListedRun[]> => {
-    const fits = new Set((await items(runs, shared)).flatMap((item) => (item.status === status ? [item.id] : [])));
+    const fits = new Set((await items(runs, anew)).flatMap((item) => (item.status === status ? [item.id] : [])));
     return runs.filter(({ summary: { id } }) => fits.has(id));
   };
   return {
@@ -128,10 +129,10 @@ export function createRunList(store: Store, { now, isOver = () => false }: RunLi
       const { offset, limit, status, figures } = asked;
       const { chosen, ...told } = chooseRuns(await listed(), asked);
       const fitting = status === undefined ? chosen : await standing(chosen, status);
-      const runs = await items(fitting.slice(offset, offset + limit), figures === "known" ? soon : shared);
+      const runs = await items(fitting.slice(offset, offset + limit), figures === "known" ? soon : anew);
       return { offset, limit, total: fitting.length, runs, ...told };
     },
-    all: async () => await items(await listed(), shared),
+    all: async () => await items(await listed(), anew),
     one: async (id) => await shared(await summary(id)),
     summary,
     label: async (id, change) => await said.change((await summary(id)).id, change),
