@@ -137,7 +137,7 @@ function Made({ run }: { readonly run: RunItem }): JSX.Element {
   return (
     <>
       {visibleLine(run.recipe ?? "–", 60)}
-      <span class="soft small clip made">{visibleLine(more, 60)}</span>
+      <span class="soft small made">{visibleLine(more, 60)}</span>
     </>
   );
 }

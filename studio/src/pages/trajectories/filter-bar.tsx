@@ -2,6 +2,7 @@
 import type { JSX } from "preact";
 import type { Facets, Outcome } from "../../../../src/serve/api.ts";
 import { useAnswer } from "../../client/use-answer.ts";
+import { familyText } from "../../format/world.ts";
 import { OUTCOME_WORDS } from "../../parts/figures.tsx";
 import { Pick } from "../../parts/pick.tsx";
 import { SearchField } from "../../parts/search-field.tsx";
@@ -54,7 +55,7 @@ export function FilterBar({
         label="Family"
         value={settings(place, "family")[0] ?? ""}
         any="every family"
-        options={facets?.families ?? []}
+        options={facets?.families.map((one) => ({ ...one, label: familyText(one.value) })) ?? []}
         change={change("family")}
       />
       <Pick
