@@ -97,7 +97,7 @@ async function shotsOf(address: string): Promise<Shot[]> {
   const episode = (id: string): string => `#/runs/${taught.id}/trajectory/${encodeURIComponent(id)}`;
   const branched = await mostBranched(
     address,
-    trainings.map(({ id }) => id),
+    runs.map(({ id }) => id),
   );
   const compared = trainings.slice(0, 3).map(({ id }) => `run=${id}`);
   const imported = runs.find(({ kind }) => kind === "import" || kind === "record");
@@ -167,6 +167,7 @@ async function play(page: Page): Promise<void> {
   await page.locator(".action .number").first().waitFor();
   await page.locator(".action").nth(1).click();
   await page.locator(".action .number").first().waitFor();
+  await page.getByText("asking the policy").waitFor({ state: "detached" });
 }
 
 async function mostBranched(address: string, runs: readonly string[]): Promise<{ run: string; group: string }> {
