@@ -62,17 +62,17 @@ export function localFiles(root: string): Files {
   };
 }
 
-/** A commit makes a file in one folder, a lost segment leaves the other, and `run.json` is written once. */
-const TELLING = ["run.json", "commits", "segments"];
-
+/**
+ * A commit makes a file in one folder, a lost segment leaves the other. `run.json` is written once; a run that is made anew
+ * has new folders. A run without commits has none yet, and no stamp.
+ */
 async function runStamps(root: string, runs: readonly string[]): Promise<Map<string, string>> {
-  const stamps = await stampsOf(runs.flatMap((run) => TELLING.map((name) => join(root, run, name))));
+  const stamps = await stampsOf(runs.flatMap((run) => ["commits", "segments"].map((name) => join(root, run, name))));
   const found = new Map<string, string>();
   for (const [at, run] of runs.entries()) {
-    const own = stamps.slice(at * TELLING.length, (at + 1) * TELLING.length);
-    // A run without commits has no folder for them yet.
-    if (own[0] === undefined || own.some((stamp) => stamp !== undefined && !isSettled(stamp))) continue;
-    found.set(run, own.map((stamp) => stamp?.text ?? "-").join(", "));
+    const [commits, segments] = [stamps[2 * at], stamps[2 * at + 1]];
+    if (commits === undefined || !isSettled(commits) || (segments !== undefined && !isSettled(segments))) continue;
+    found.set(run, `${commits.text}, ${segments?.text ?? "-"}`);
   }
   return found;
 }

@@ -16,7 +16,7 @@ onEveryStore((place) => {
     const then = new Date(Date.now() - 3_600_000);
     if (place().files.copies !== undefined) return;
     for (const run of runs) {
-      for (const name of ["run.json", "commits", "segments"]) {
+      for (const name of ["commits", "segments"]) {
         await utimes(join(place().root, run, name), then, then);
       }
     }

@@ -31,6 +31,8 @@ const READS_AT_ONCE = 8;
  */
 const SHARE_OF_REST = 20;
 const LOOK_AGAIN_MS = 10_000;
+/** On a slow disk or a busy machine so many times as long as a look takes. */
+const LOOKS = 10;
 
 const count = z.int().nonnegative();
 const LineSchema = z.object({
@@ -75,55 +77,66 @@ export function createRunIndex(files: Files, schema: Schema, options: RunIndexOp
   let loaded = false;
   /** How many lines of the file are out of date, or missing. */
   let stale = 0;
+  /** How long the last look at stamps took. */
+  let lookMs = 0;
+  let turn: Promise<unknown> = Promise.resolve();
   const release = JSON.stringify([FORMAT, Object.values(schema.tables).map(({ version }) => version)]);
+  const look: RunIndex["summaries"] = async (ids, read) => {
+    const at = now();
+    if (!loaded && ids.length >= leastRuns) {
+      for (const line of await loadIndex(files, release)) {
+        // It stood still from one process to the next, if it is still the same.
+        const unseen = { ...line, since: Number.NEGATIVE_INFINITY, seen: Number.NEGATIVE_INFINITY };
+        if (!known.has(line.summary.id)) known.set(line.summary.id, unseen);
+      }
+      loaded = true;
+    }
+    const rests = ({ since, seen }: Known): boolean =>
+      at - seen < Math.min(Math.max(LOOK_AGAIN_MS, lookMs * LOOKS), (seen - since) / SHARE_OF_REST);
+    const asked = ids.filter((id) => {
+      const held = known.get(id);
+      return held === undefined || !rests(held);
+    });
+    // Before anything is read: what changes meanwhile has another stamp the next time.
+    const stamps = asked.length === 0 ? undefined : await files.stamps?.(asked);
+    if (asked.length > 0) lookMs = now() - at;
+    const current = new Map<string, Known>();
+    const found = new Map<string, RunSummary>();
+    const unknown: string[] = [];
+    const wanted = new Set(asked);
+    for (const id of ids) {
+      const held = known.get(id);
+      const isAsked = wanted.has(id);
+      if (held === undefined || (isAsked && held.stamp !== stamps?.get(id))) {
+        unknown.push(id);
+        continue;
+      }
+      current.set(id, isAsked ? { ...held, seen: at } : held);
+      found.set(id, held.summary);
+    }
+    await mapLimit(unknown, READS_AT_ONCE, async (id) => {
+      const [stamp, summary] = [stamps?.get(id), await read(id)];
+      if (summary === undefined) return;
+      found.set(id, summary);
+      // What is wrong with a run may be mended in a way that no stamp shows.
+      if (summary.problem !== undefined || stamp === undefined) return;
+      current.set(id, { stamp, summary, since: at, seen: at });
+      stale += 1;
+    });
+    known = current;
+    if (ids.length >= leastRuns && stale > 0 && stale * STALE_SHARE >= current.size) {
+      stale = 0;
+      await saveIndex(files, release, current);
+    }
+    return ids.flatMap((id) => found.get(id) ?? []);
+  };
   return {
-    summaries: async (ids, read) => {
-      const at = now();
-      if (!loaded && ids.length >= leastRuns) {
-        for (const line of await loadIndex(files, release)) {
-          // It stood still from one process to the next, if it is still the same.
-          const unseen = { ...line, since: Number.NEGATIVE_INFINITY, seen: Number.NEGATIVE_INFINITY };
-          if (!known.has(line.summary.id)) known.set(line.summary.id, unseen);
-        }
-        loaded = true;
-      }
-      const rests = ({ since, seen }: Known): boolean =>
-        at - seen < Math.min(LOOK_AGAIN_MS, (seen - since) / SHARE_OF_REST);
-      const asked = ids.filter((id) => {
-        const held = known.get(id);
-        return held === undefined || !rests(held);
-      });
-      // Before anything is read: what changes meanwhile has another stamp the next time.
-      const stamps = asked.length === 0 ? undefined : await files.stamps?.(asked);
-      const current = new Map<string, Known>();
-      const found = new Map<string, RunSummary>();
-      const unknown: string[] = [];
-      const wanted = new Set(asked);
-      for (const id of ids) {
-        const held = known.get(id);
-        const isAsked = wanted.has(id);
-        if (held === undefined || (isAsked && held.stamp !== stamps?.get(id))) {
-          unknown.push(id);
-          continue;
-        }
-        current.set(id, isAsked ? { ...held, seen: at } : held);
-        found.set(id, held.summary);
-      }
-      await mapLimit(unknown, READS_AT_ONCE, async (id) => {
-        const [stamp, summary] = [stamps?.get(id), await read(id)];
-        if (summary === undefined) return;
-        found.set(id, summary);
-        // What is wrong with a run may be mended in a way that no stamp shows.
-        if (summary.problem !== undefined || stamp === undefined) return;
-        current.set(id, { stamp, summary, since: at, seen: at });
-        stale += 1;
-      });
-      known = current;
-      if (ids.length >= leastRuns && stale > 0 && stale * STALE_SHARE >= current.size) {
-        stale = 0;
-        await saveIndex(files, release, current);
-      }
-      return ids.flatMap((id) => found.get(id) ?? []);
+    summaries: (ids, read) => {
+      if (ids.length < leastRuns) return look(ids, read);
+      // Who comes while another looks waits for it, and then has little left to look at.
+      const next = turn.then(() => look(ids, read));
+      turn = next.catch(() => undefined);
+      return next;
     },
   };
 }
