@@ -40,7 +40,7 @@ onEveryStore((place) => {
   interface Tried {
     readonly index: RunIndex;
     /** Looks through the index; gives the runs that had to be read. */
-    look(ids?: readonly string[]): Promise<string[]>;
+    readonly look: (ids?: readonly string[]) => Promise<string[]>;
   }
 
   function indexOf(store: Store, given: { files?: Files; schema?: Schema; now?: () => number } = {}): Tried {

@@ -32,7 +32,7 @@ export function chooseRuns(
     (run) =>
       (archived === "show" || run.labels.archived === (archived === "only")) &&
       tags.every((tag) => run.labels.tags.includes(tag)) &&
-      (words.length === 0 || words.every((word) => textOf(run).includes(word))),
+      words.every((word) => textOf(run).includes(word)),
   );
   const counted = new Map<string, number>();
   for (const { labels } of all) for (const tag of labels.tags) counted.set(tag, (counted.get(tag) ?? 0) + 1);
