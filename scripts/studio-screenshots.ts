@@ -1,7 +1,8 @@
 /**
- * Pictures of every page of the studio, from a store of real runs, into docs/images.
+ * Pictures of every page of the studio, from a store of real runs.
  *
- *     npm run screenshots -- STORE
+ *     npm run screenshots -- STORE            those of the documentation, into docs/images
+ *     npm run screenshots -- STORE FOLDER     every page, on a desktop, on a phone and dark, to be looked at
  *
  * The store needs a finished training with a teacher (`limbeck train`) and is richer with a second one and with one that
  * rolled out trees (`limbeck train --strategy tree`).
@@ -18,6 +19,8 @@ const ROOT = join(import.meta.dirname, "..");
 const IMAGES = join(ROOT, "docs", "images");
 /** A picture in a repository is paid for by everyone who clones it. */
 const MOST_BYTES = 250_000;
+/** A busy machine is no reason for a missing picture. */
+const PATIENCE_MS = 180_000;
 
 interface Shot {
   readonly name: string;
@@ -25,32 +28,48 @@ interface Shot {
   readonly theme?: "light" | "dark";
   readonly phone?: boolean;
   readonly before?: (page: Page) => Promise<void>;
+  /** No page of the documentation shows it. */
+  readonly only?: "look";
 }
 
-const store = process.argv[2] ?? "runs";
+const VARIANTS: readonly Pick<Shot, "theme" | "phone">[] = [{}, { theme: "dark" }, { phone: true }];
+
+const [store = "runs", looked] = process.argv.slice(2);
+const folder = looked ?? IMAGES;
 if (browserPath === undefined) throw new Error(`No browser: ${NEEDS_BROWSER}.`);
 const { entrance, stop } = await startStudio(store);
 const browser = await chromium.launch({ executablePath: browserPath, args: ["--no-sandbox"] });
 try {
-  await mkdir(IMAGES, { recursive: true });
-  for (const shot of await shotsOf(entrance)) process.stdout.write(`${await take(shot)}\n`);
+  await mkdir(folder, { recursive: true });
+  const shots = await shotsOf(entrance);
+  const wanted = looked === undefined ? shots.filter(({ only }) => only !== "look") : shots.flatMap(everyVariant);
+  for (const shot of wanted) process.stdout.write(`${await take(shot)}\n`);
 } finally {
   await browser.close();
   stop();
 }
 
+function everyVariant(shot: Shot): Shot[] {
+  if (shot.phone === true) return [shot];
+  return VARIANTS.map((variant) => {
+    const way = variant.phone === true ? "-phone" : variant.theme === "dark" ? "-dark" : "";
+    return { ...shot, theme: "light", ...variant, name: `${shot.name}${way}` };
+  });
+}
+
 async function take({ name, place, theme = "light", phone = false, before }: Shot): Promise<string> {
   const viewport = phone ? { width: 390, height: 800 } : { width: 1280, height: 800 };
   const page = await browser.newPage({ viewport, colorScheme: theme, hasTouch: phone, isMobile: phone });
+  page.setDefaultTimeout(PATIENCE_MS);
   await page.goto(`${entrance}${place}`);
   await page.locator("main h1").first().waitFor();
   await before?.(page);
   await settle(page);
-  const file = join(IMAGES, `studio-${name}.png`);
-  await page.screenshot({ path: file });
+  const file = join(folder, `studio-${name}.png`);
+  await page.screenshot({ path: file, fullPage: looked !== undefined });
   await page.close();
   const { size } = await stat(file);
-  if (size > MOST_BYTES) throw new Error(`${file} has ${size} bytes, more than ${MOST_BYTES}.`);
+  if (looked === undefined && size > MOST_BYTES) throw new Error(`${file} has ${size} bytes, more than ${MOST_BYTES}.`);
   return `${file}  ${size} bytes`;
 }
 
@@ -78,9 +97,12 @@ async function shotsOf(address: string): Promise<Shot[]> {
   const episode = (id: string): string => `#/runs/${taught.id}/trajectory/${encodeURIComponent(id)}`;
   const branched = await mostBranched(
     address,
-    trainings.map(({ id }) => id),
+    runs.map(({ id }) => id),
   );
   const compared = trainings.slice(0, 3).map(({ id }) => `run=${id}`);
+  const imported = runs.find(({ kind }) => kind === "import" || kind === "record");
+  const traces = imported && (await ask(address, "trajectories", `/api/trajectories?run=${imported.id}&sort=steps`));
+  const trace = traces?.trajectories[0];
   const { arenas } = await ask(address, "arenas", "/api/arenas");
   const arena = arenas.find(({ problem }) => problem === null);
   return [
@@ -100,6 +122,20 @@ async function shotsOf(address: string): Promise<Shot[]> {
     { name: "play", place: "#/play", before: play },
     { name: "phone", place: episode(failed), phone: true, theme: "dark" },
     ...(arena === undefined ? [] : [{ name: "arena", place: `#/arena/${arena.id}` }]),
+    { name: "train", place: "#/train", only: "look" },
+    { name: "judge", place: "#/judge", only: "look" },
+    { name: "trees", place: `#/runs/${taught.id}/tree`, only: "look" },
+    { name: "fleet", place: "#/fleet", only: "look" },
+    ...(trace === undefined
+      ? []
+      : [
+          { name: "imported", place: `#/runs/${trace.run}`, only: "look" as const },
+          {
+            name: "trace",
+            place: `#/runs/${trace.run}/trajectory/${encodeURIComponent(trace.id)}`,
+            only: "look" as const,
+          },
+        ]),
   ];
 }
 
@@ -131,6 +167,7 @@ async function play(page: Page): Promise<void> {
   await page.locator(".action .number").first().waitFor();
   await page.locator(".action").nth(1).click();
   await page.locator(".action .number").first().waitFor();
+  await page.getByText("asking the policy").waitFor({ state: "detached" });
 }
 
 async function mostBranched(address: string, runs: readonly string[]): Promise<{ run: string; group: string }> {
@@ -153,6 +190,8 @@ async function ask<Name extends EndpointName>(address: string, _name: Name, path
 /** The command itself, so that the pictures show what a user sees. */
 async function startStudio(root: string): Promise<{ entrance: string; stop: () => void }> {
   const words = ["--import", "tsx", "src/cli/bin.ts", "studio", "--store", root, "--port", "0", "--no-open", "--json"];
+  // Pages on which something can be done show it only where that is allowed.
+  if (looked !== undefined) words.push("--write", "--train");
   const child = spawn(process.execPath, words, { cwd: ROOT, stdio: ["ignore", "pipe", "inherit"] });
   for await (const line of createInterface({ input: child.stdout })) {
     const { url } = JSON.parse(line) as { readonly url?: string };

@@ -1,6 +1,6 @@
 /** Opening the store for one command. Loaded when used: `--help` and completion must not wait for DuckDB. */
 import { basename, dirname, resolve } from "node:path";
-import { EngineError, errorData, unknownName } from "../base/index.ts";
+import { EngineError, errorCode, errorData, unknownName } from "../base/index.ts";
 import { isObjectAddress } from "../base/object-address.ts";
 import type { StoreOptions } from "../store/open-store.ts";
 import type { RunSummary, Store } from "../store/store.ts";
@@ -60,11 +60,11 @@ export function storeFolder({ storeRoot }: Pick<Invocation, "storeRoot">, wayOut
 
 /** The run of this id, or the only one whose id begins with it. */
 export async function findRun(store: Store, id: string): Promise<RunSummary> {
-  const runs = await store.runs();
-  const exact = runs.find((run) => run.id === id);
+  const [exact] = await store.runs({ only: id }).catch(noId);
   if (exact !== undefined) return exact;
+  const runs = await store.runs({ remembered: true });
   const [first, second, ...more] = id === "" ? [] : runs.filter((run) => run.id.startsWith(id));
-  if (first !== undefined && second === undefined) return first;
+  if (first !== undefined && second === undefined) return (await store.runs({ only: first.id }))[0] ?? first;
   if (first !== undefined && second !== undefined) {
     const ids = [first, second, ...more].map((run) => run.id);
     throw new EngineError(
@@ -80,6 +80,12 @@ export async function findRun(store: Store, id: string): Promise<RunSummary> {
   const rest = runs.length > known.length ? ` "limbeck runs" lists all ${runs.length}.` : "";
   const error = unknownName(id, known, "run");
   throw EngineError.from({ ...errorData(error), message: error.message + rest });
+}
+
+/** What no run can be called, none is. */
+function noId(error: unknown): [] {
+  if (errorCode(error) === "bad-run-id") return [];
+  throw error;
 }
 
 /** Options of commands that read: which runs. */

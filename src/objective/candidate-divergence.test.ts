@@ -11,7 +11,9 @@ const compute = (direction: "forward" | "reverse", p: readonly number[], q: read
     teacherCandidates: Float32Array.from([0, 0, ...log(q)]),
   };
   const live = { candidates: [Float64Array.from([0, 0, ...log(p)])] };
-  const { loss, weights } = candidateDivergence.create({ direction }).compute(live, live, [row]);
+  const { loss, weights, divergence } = candidateDivergence.create({ direction }).compute(live, live, [row]);
+  // Of the one trained token, which is the whole loss.
+  expect([...(divergence?.[0] ?? [])]).toEqual([0, loss]);
   return { loss, slopes: [...(weights.candidates?.[0] ?? [])].slice(2) };
 };
 

@@ -30,6 +30,7 @@ export const candidateDivergence = defineObjective({
     return taughtObjective({
       ...own,
       metrics: ["divergence"],
+      isDivergence: options.direction !== "cross-entropy",
       includes: ({ teacherCandidates }) => teacherCandidates !== undefined,
       // Only the teacher stands in the slopes of a cross-entropy: one pass of the learner is enough.
       constantWeights: options.direction === "cross-entropy" && options.clamp === null,

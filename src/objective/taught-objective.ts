@@ -38,6 +38,8 @@ export interface TaughtObjective<Field extends TokenField, Metric extends string
   readonly options: AggregationOptions;
   readonly metrics: readonly Metric[];
   readonly includes: (row: TrainRow) => boolean;
+  /** Whether the value of a token is a divergence, which people may want to see. */
+  readonly isDivergence?: boolean;
   /** See `Objective.constantWeights`. */
   readonly constantWeights?: boolean;
   readonly row: (view: TaughtView<Field>, out: TaughtLoss) => (token: number) => void;
@@ -63,6 +65,7 @@ export function taughtObjective<Field extends TokenField, Metric extends string>
       const out: TaughtLoss = { value: 0, slope: 0, counts: new Float64Array(definition.metrics.length) };
       let [loss, tokens] = [0, 0];
       const onSampled = rows.map(({ ids }) => new Float64Array(lives === undefined ? 0 : ids.length));
+      const values = rows.map(({ ids }) => new Float64Array(ids.length));
       const onWords = rows.map((_, at) => new Float64Array(words?.[at]?.length ?? 0));
       rows.forEach((row, at) => {
         const positions = trained[at] as Int32Array;
@@ -81,6 +84,7 @@ export function taughtObjective<Field extends TokenField, Metric extends string>
         for (const token of positions) {
           out.slope = 0;
           compute(token);
+          (values[at] as Float64Array)[token] = out.value;
           const factor = (factors[at] as number) * (row.weights?.[token] ?? 1);
           loss += factor * out.value;
           if (lives !== undefined) (onSampled[at] as Float64Array)[token] = factor * out.slope;
@@ -99,6 +103,7 @@ export function taughtObjective<Field extends TokenField, Metric extends string>
           ...(words === undefined ? {} : { candidates: onWords }),
         },
         metrics: { trainedTokens: tokens, ...Object.fromEntries(means) },
+        ...(definition.isDivergence === true ? { divergence: values } : {}),
       };
     },
   };

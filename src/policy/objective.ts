@@ -52,6 +52,8 @@ export interface ObjectiveResult {
   /** d(loss)/d(live statistic), for the statistics the objective uses. */
   readonly weights: { readonly [Name in StatisticName]?: readonly Float64Array[] };
   readonly metrics?: Readonly<Record<string, number>>;
+  /** Of an objective that is a divergence from a teacher: what it is at each token, in nats. */
+  readonly divergence?: readonly Float64Array[];
 }
 
 export interface Objective {

@@ -56,7 +56,7 @@ export class Recordings implements RecordingsSink {
 
   static async open(options: RecordingsOptions): Promise<Recordings> {
     const { store, run } = options;
-    const exists = (await store.runs()).some((summary) => summary.id === run);
+    const exists = (await store.runs({ only: run })).length > 0;
     const writer = exists ? await store.openRun(run) : await store.createRun({ id: run, kind: "record" });
     const journal = await openJournal(`${store.root}/${run}`);
     const recordings = new Recordings(options, writer, journal);

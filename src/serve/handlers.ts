@@ -11,7 +11,6 @@ import { entropiesOf, readForest } from "./play/entropy.ts";
 import type { Games } from "./play/games.ts";
 import type { ModelShelf } from "./play/model-shelf.ts";
 import { freshTask, playMenu, storedWorld } from "./play/worlds.ts";
-import { chooseRuns } from "./runs/choose-runs.ts";
 import { compareRuns } from "./runs/compare.ts";
 import { readDetail } from "./runs/run-detail.ts";
 import type { RunList } from "./runs/run-list.ts";
@@ -68,7 +67,7 @@ function runHandlers({
 }: Desk): Part<"meta" | "runs" | "run" | "label" | "compare" | "sql" | "arenas" | "arena" | "fleet"> {
   return {
     meta: async () => meta(),
-    runs: async ({ query }) => chooseRuns(await runs.all(), query),
+    runs: async ({ query }) => await runs.page(query),
     label: async ({ id, body }) => await runs.label(id("run"), body),
     run: async ({ id }) => await readDetail(store, runs, id("run")),
     compare: async ({ query }) => await compareRuns(store, runs, query.runs),
@@ -174,7 +173,7 @@ function skillHandlers({ store, library }: Desk): Part<"skills" | "skill" | "dec
 function playHandlers(desk: Desk): Part<"playMenu" | "openGame" | "game" | "act" | "advice" | "hint"> {
   const { store, runs, games, models } = desk;
   return {
-    playMenu: async () => await playMenu(store.root, await runs.all(), desk.ownModels),
+    playMenu: async () => await playMenu(store.root, runs, desk.ownModels),
     openGame: async (asked) => await openGame(desk, asked),
     game: async ({ query }) => games.read(query.id),
     hint: async ({ query }) => await games.hint(query.game, query.place),

@@ -76,6 +76,8 @@ export interface Studio {
   close(): Promise<void>;
 }
 
+/** As many as the list of runs shows at once. */
+const FIRST_RUNS = 50;
 const SQL_ROWS = 1_000;
 const SQL_TIMEOUT_MS = 20_000;
 const LEAST_TOKEN = 16;
@@ -176,7 +178,7 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
   ({ port } = listening);
   const { url } = listening;
   // The first look at a large store takes seconds; it begins before anybody asks.
-  void runs.all().catch(() => undefined);
+  void runs.page({ offset: 0, limit: FIRST_RUNS, archived: "hide", figures: "whole" }).catch(() => undefined);
   return {
     url,
     token,

@@ -35,6 +35,11 @@ export interface Files {
   adopt(scratch: string, path: string): Promise<void>;
   /** Sizes of the files directly inside a folder, where that costs less than to ask for each. */
   sizes?(folder: string): Promise<ReadonlyMap<string, number>>;
+  /**
+   * Of these runs a text that changes whenever something of them is added or taken away, where that costs less than to read
+   * them. Runs of which it cannot be told, or not yet, are left out.
+   */
+  stamps?(runs: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Of files that are elsewhere: what of them is on this machine, where `location` says. */
   readonly copies?: Copies;
   /** Fails where the place does not keep what `putIfAbsent` promises; asked before anything is written. */

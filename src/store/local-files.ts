@@ -7,6 +7,7 @@ import { pipeline } from "node:stream/promises";
 import type { EngineErrorCode } from "../base/error-codes.ts";
 import { EngineError, errorCode } from "../base/errors.ts";
 import { isMissing, namesIfThere, syncFolder } from "../base/files.ts";
+import { isSettled, stampsOf } from "../base/stamps.ts";
 import { TEMPORARY_PREFIX, type Files } from "./files.ts";
 
 export function localFiles(root: string): Files {
@@ -40,6 +41,7 @@ export function localFiles(root: string): Files {
         await rename(at(path), hidden);
         await rm(hidden, { recursive: true, force: true });
       }),
+    stamps: (runs) => runStamps(root, runs),
     location: at,
     address: at,
     scratch: async (path) => {
@@ -58,6 +60,21 @@ export function localFiles(root: string): Files {
         await syncFolder(dirname(at(path)));
       }),
   };
+}
+
+/**
+ * A commit makes a file in one folder, a lost segment leaves the other. `run.json` is written once; a run that is made anew
+ * has new folders. A run without commits has none yet, and no stamp.
+ */
+async function runStamps(root: string, runs: readonly string[]): Promise<Map<string, string>> {
+  const stamps = await stampsOf(runs.flatMap((run) => ["commits", "segments"].map((name) => join(root, run, name))));
+  const found = new Map<string, string>();
+  for (const [at, run] of runs.entries()) {
+    const [commits, segments] = [stamps[2 * at], stamps[2 * at + 1]];
+    if (commits === undefined || !isSettled(commits) || (segments !== undefined && !isSettled(segments))) continue;
+    found.set(run, `${commits.text}, ${segments?.text ?? "-"}`);
+  }
+  return found;
 }
 
 async function listFolder(folder: string): Promise<string[]> {

@@ -12,6 +12,7 @@ import { readTrajectories } from "./read.ts";
 import { knownFault, snapshotOf, type Reading } from "./reading.ts";
 import { createRunFile, isCopy, readRunFile, type RunFile } from "./run-file.ts";
 import { checkRunId, newRunId } from "./run-id.ts";
+import { createRunIndex } from "./run-index.ts";
 import { readState } from "./state.ts";
 import { countRows, listRunIds } from "./snapshot.ts";
 import type { CreateRunOptions, RunSummary, RunWriter, Store } from "./store.ts";
@@ -60,11 +61,14 @@ export function openStoreWithSchema(root: string, options: StoreOptions, schema:
   };
   const memory = options.keepOpen === true ? createMemory(createListing(files, schema)) : undefined;
   const reading: Reading = { files, schema, memory, verified: new Set() };
+  const index = createRunIndex(files, schema, { now: () => performance.now() });
+  const read = (id: string): Promise<RunSummary | undefined> => summarise(reading, id);
   return {
     root: folder,
-    runs: async ({ only } = {}) => {
-      const ids = only === undefined ? await listRunIds(files) : [checkRunId(only)];
-      return await mapLimit(ids, 8, (id) => summarise(reading, id)).then(known);
+    runs: async ({ only, remembered = false } = {}) => {
+      if (only !== undefined) return known([await read(checkRunId(only))]);
+      const ids = await listRunIds(files);
+      return remembered ? await index.summaries(ids, read) : known(await mapLimit(ids, 8, read));
     },
     createRun: (create = {}) => createRun(files, create, writing),
     openRun: async (id) => {

@@ -7,8 +7,12 @@ import type { JsonObject, Reward, Trajectory } from "../trajectory/index.ts";
 /** Opens a folder of runs; it need not exist yet. */
 export interface Store {
   readonly root: string;
-  /** Every run, or only one: none where it does not exist. */
-  runs(options?: { readonly only?: string }): Promise<RunSummary[]>;
+  /**
+   * Every run, or only one: none where it does not exist. With `remembered` a run whose folder has not changed since it was read
+   * is not read again, which makes ten thousand a matter of a moment; a segment that was changed in its place, which only damage
+   * does, is then noticed by whoever looks at that run.
+   */
+  runs(options?: { readonly only?: string; readonly remembered?: boolean }): Promise<RunSummary[]>;
   /** A new run. Its id is unique in the store and safe as a folder name. */
   createRun(options?: CreateRunOptions): Promise<RunWriter>;
   /** One more writer on an existing run; any number of processes may write to one run at once. */

@@ -27,8 +27,12 @@ async function stored(
   return { rows: rows.flatMap(([data]) => creditRows(JSON.parse(String(data)))), metrics: record.metrics };
 }
 
-test("the divergence that was learned from is stored at its tokens", async () => {
-  const { rows, metrics } = await stored({ form: "forward" });
+test.for<Readonly<Record<string, unknown>>>([
+  { form: "forward" },
+  { form: "forward", candidates: 8 },
+  { form: "reverse", candidates: 8 },
+])("the divergence that was learned from is stored at its tokens: %o", async (given) => {
+  const { rows, metrics } = await stored(given);
   const told = rows.filter(({ divergence }) => divergence !== undefined);
   expect(told.length).toBeGreaterThan(0);
   for (const { divergence = [], advantages, shift } of told) {

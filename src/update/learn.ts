@@ -66,14 +66,17 @@ export async function learn(
 /** The same term; what divergence its learner meets at each token is kept, for those who want to see it. */
 function noteDivergence({ record: { divergences } }: UpdateContext, term: WeightedObjective): WeightedObjective {
   const { objective } = term;
-  if (!objective.needs.includes("divergence")) return term;
   const compute: Objective["compute"] = (live, frozen, rows) => {
+    const result = objective.compute(live, frozen, rows);
+    const met = objective.needs.includes("divergence") ? live.divergence : result.divergence;
+    const read = objective.needs.includes("divergence") ? live.divergence : live.candidates;
     for (const [at, { ids }] of rows.entries()) {
-      const met = live.divergence?.[at];
+      const values = met?.[at];
       // A learner may first ask for weights alone, with zeros in the place of statistics.
-      if (met !== undefined && !divergences.has(ids) && met.some((one) => one !== 0)) divergences.set(ids, met.slice());
+      const isRead = read?.[at]?.some((one) => one !== 0) === true;
+      if (values !== undefined && isRead && !divergences.has(ids)) divergences.set(ids, values.slice());
     }
-    return objective.compute(live, frozen, rows);
+    return result;
   };
   return { ...term, objective: { ...objective, compute } };
 }

@@ -145,11 +145,11 @@ function useFreshPage(path: string, main: { readonly current: HTMLElement | null
   const before = useRef(path);
   useEffect(watchScroll, []);
   useEffect(() => {
+    // On a phone the row of pages may be wider than the screen, also for who comes by a link.
+    document.querySelector(".side [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
     if (before.current === path) return;
     before.current = path;
     arrive();
-    // On a phone the row of pages may be wider than the screen.
-    document.querySelector(".side [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
     main.current?.focus({ preventScroll: true });
   }, [path]);
 }

@@ -171,7 +171,7 @@ describe.skipIf(browserPath === undefined)(`the studio in a browser (${NEEDS_BRO
       .click();
     await page.locator(".decisions li").nth(2).waitFor();
     expect(await page.locator(".decisions li.own").count()).toBe(1);
-    await page.locator(".sibling", { hasText: "failed" }).click();
+    await page.locator(".sibling", { hasText: "not solved" }).click();
     await page.locator(".parting-line").waitFor();
     expect(await page.locator(".pair.parting").textContent()).toContain("take mug 1 from shelf 1");
     expect(await page.locator(".pair.shared").count()).toBe(1);

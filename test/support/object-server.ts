@@ -169,11 +169,12 @@ function list({ objects, pageNames }: ObjectServer, query: Record<string, string
   for (const key of [...objects.keys()].sort()) {
     if (!key.startsWith(prefix)) continue;
     const end = delimiter === "" ? -1 : key.indexOf(delimiter, prefix.length);
-    const size = objects.get(key)?.bytes.length;
+    const found = objects.get(key);
+    const told = `<Size>${found?.bytes.length}</Size><ETag>${found?.etag.replaceAll('"', "&quot;")}</ETag>`;
     if (end >= 0) {
       const folder = key.slice(0, end + 1);
       entries.set(folder, `<CommonPrefixes><Prefix>${encodeURIComponent(folder)}</Prefix></CommonPrefixes>`);
-    } else entries.set(key, `<Contents><Key>${encodeURIComponent(key)}</Key><Size>${size}</Size></Contents>`);
+    } else entries.set(key, `<Contents><Key>${encodeURIComponent(key)}</Key>${told}</Contents>`);
   }
   const after = token === "" ? "" : Buffer.from(token, "base64").toString();
   const left = [...entries].filter(([name]) => name > after);

@@ -30,7 +30,7 @@ export const runs: Command = {
     keep: "Delete the runs that no rule keeps, and compact the others",
   },
   options: {
-    last: text("N", "Only the newest so many. Default: all"),
+    last: text("N", "Only the newest so many. Default: 100, and with --json all"),
     run: text("ID", "Copy only this run. Default: every run"),
     younger: text("TIME", "Keep runs that were made so lately: 12h, 30d"),
     compact: flag("Merge small files of the runs that stay"),

@@ -39,7 +39,7 @@ async function filesBelow(path: string): Promise<string[]> {
 /** The run that holds each key. A run whose state cannot be read holds nothing. */
 export async function runsByKey(store: Store, except: string): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
-  for (const { id, kind, problem } of await store.runs()) {
+  for (const { id, kind, problem } of await store.runs({ remembered: true })) {
     if (kind !== "import" || id === except || problem !== undefined) continue;
     const imported = (await store.stateOf(id).catch(() => undefined))?.["imported"];
     for (const key of Array.isArray(imported) ? imported : []) {

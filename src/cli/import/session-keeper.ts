@@ -91,7 +91,7 @@ export class SessionKeeper {
 /** Every imported session by its id, with what continued it. */
 async function storedSessions(store: Store): Promise<Map<string, Kept>> {
   const found = new Map<string, Kept>();
-  const runs = await store.runs();
+  const runs = await store.runs({ remembered: true });
   if (!runs.some(({ kind, trajectories }) => kind === "import" && trajectories > 0)) return found;
   const { rows } = await store.query(
     `select t.run, t.id, coalesce(t.parent_step, 0) + t.step_count, t.parent is not null

@@ -8,14 +8,17 @@ import { printTable, right } from "../look/table.ts";
 import { formatCount, formatDuration, formatRate, plural } from "../look/units.ts";
 import { parseCount } from "../parse.ts";
 
+/** Nobody reads more, and to look at each run takes a while. */
+const LINES = 100;
+
 export async function listRuns(invocation: Invocation, store: Store): Promise<number> {
   const { style } = invocation;
   const { createRunList } = await import("../../serve/runs/run-list.ts");
-  const newestFirst = (await store.runs()).toSorted((left, right) => (left.createdAt < right.createdAt ? 1 : -1));
-  const text = invocation.text("last");
-  const last = text === undefined ? newestFirst.length : parseCount(text, "last");
-  const shown = newestFirst.slice(0, last).toReversed();
   const list = createRunList(store, { now: () => new Date() });
+  const newestFirst = (await list.listed()).map(({ summary }) => summary);
+  const text = invocation.text("last");
+  const most = invocation.json ? newestFirst.length : LINES;
+  const shown = newestFirst.slice(0, text === undefined ? most : parseCount(text, "last")).toReversed();
   if (invocation.json) {
     for (const run of shown) {
       const { status, updates, success, before, stored, cost } = await list.one(run.id);
@@ -46,7 +49,7 @@ export async function listRuns(invocation: Invocation, store: Store): Promise<nu
   );
   const steps = shown.reduce((sum, run) => sum + run.steps, 0);
   const others = newestFirst.length - shown.length;
-  const more = others === 0 ? "" : `; ${formatCount(others)} older`;
+  const more = others === 0 ? "" : `; ${formatCount(others)} older (--last N shows so many)`;
   invocation.print();
   invocation.print(
     style.dim(`${plural(shown.length, "run")}, ${plural(steps, "step")} in ${cleanLine(store.root)}${more}`),

@@ -22,10 +22,12 @@ export async function readEpisodes(store: Store, run: string, pairs: readonly Pa
   const mended =
     failed?.after.success === false ? pairs.find(({ before, after }) => !before.success && after.success) : undefined;
   const chosen = [
-    ...(failed === undefined ? [] : [{ title: "The first task that failed before the training", pair: failed }]),
+    ...(failed === undefined
+      ? []
+      : [{ title: "The first task that was not solved before the training", pair: failed }]),
     ...(mended === undefined
       ? []
-      : [{ title: "It fails still. The first that failed before and is solved now", pair: mended }]),
+      : [{ title: "It is not solved yet. The first that was not solved before and is now", pair: mended }]),
   ];
   const ids = chosen.flatMap(({ pair }) => [pair.before.trajectory, pair.after.trajectory]);
   const found = new Map<string, Trajectory>();
@@ -38,7 +40,7 @@ export async function readEpisodes(store: Store, run: string, pairs: readonly Pa
 
 export function episodesSection(shown: readonly Shown[], pairs: readonly Pair[]): Html {
   if (pairs.length === 0) return markup`<p class="none">No task was played both before and after.</p>`;
-  if (shown.length === 0) return markup`<p class="none">No task failed before the training.</p>`;
+  if (shown.length === 0) return markup`<p class="none">Every task was solved before the training.</p>`;
   return markup`${shown.map(
     ({ title, goal, before, after }) =>
       markup`<h3>${title}</h3><p class="goal"><b>Task:</b> ${clip(goal, LETTERS)}</p><div class="sides">${sideOf("Before", before)}${sideOf("After", after)}</div>`,

@@ -32,7 +32,7 @@ export interface RunRecord {
 }
 
 export async function readRun(store: Store, run: string, label: string, style: number): Promise<RunRecord> {
-  const summary = (await store.runs()).find(({ id }) => id === run);
+  const [summary] = await store.runs({ only: run });
   if (summary === undefined) {
     throw new EngineError("no-run", `There is no run "${run}" in ${store.root}; "limbeck runs" lists what is there.`);
   }

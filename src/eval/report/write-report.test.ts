@@ -44,7 +44,7 @@ test("a finished training is shown in full", async () => {
     expect(page).toContain(`aria-label="${chart}"`);
   // 1.5 of 3 seconds are play.
   expect(text).toContain("play the episodes 1.50 s 50%");
-  expect(text).toContain("The first task that failed before the training");
+  expect(text).toContain("The first task that was not solved before the training");
   expect(text).toContain("Early: update 1");
   expect(text).toContain("Late: update 6");
   expect(text).toContain("2 of 3 episodes succeeded");

@@ -52,6 +52,8 @@ export const runItem = z.object({
   cost,
   /** Why the run cannot be read, when it cannot. */
   problem: z.string().nullable(),
+  /** Whether its figures are still being read; only where known ones were asked for. */
+  reading: z.boolean(),
   labels,
 });
 export type RunItem = z.infer<typeof runItem>;
@@ -62,6 +64,10 @@ export const runsQuery = z.object({
   status: runStatus.optional(),
   tag: several.describe("only runs with all of these tags"),
   archived: z.enum(["hide", "only", "show"]).default("hide").describe("what to do with archived runs"),
+  figures: z
+    .enum(["whole", "known"])
+    .default("whole")
+    .describe("known: answer at once; rows whose figures are not read yet say so"),
 });
 export const runsAnswer = z.object({
   ...page,

@@ -1,14 +1,16 @@
 /** The event stream of a run: its commit log is followed, so that it does not matter which process writes. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { EngineError, isAbort } from "../../base/index.ts";
+import { EngineError, errorCode, isAbort } from "../../base/index.ts";
 import { quote } from "../../store/migrations.ts";
 import type { Store } from "../../store/store.ts";
 import { runEvents, storeEvents } from "../api/live.ts";
 import type { RunItem } from "../api/runs.ts";
 import type { EventSource, SentEvent } from "../http/event-stream.ts";
 import { dataOf, numberOr } from "../runs/cells.ts";
+import type { ListedRun } from "../runs/choose-runs.ts";
 import { noticeOf } from "../runs/run-detail.ts";
-import { evaluationOf, type RunList } from "../runs/run-list.ts";
+import { evaluationOf } from "../runs/run-facts.ts";
+import type { RunList } from "../runs/run-list.ts";
 import { ITEM_COLUMNS, itemOf } from "../trajectories/list.ts";
 
 export interface FollowOptions {
@@ -21,6 +23,8 @@ export interface FollowOptions {
 const SHOWN_TRAJECTORIES = 50;
 /** Looks without news until a sign of life is sent. */
 const QUIET_LOOKS = 30;
+/** A look at a large store is followed by a pause of so many times its length. */
+const SHARE_OF_LOOKS = 10;
 
 /** Rows of each table that were sent: the place in the run, which compaction does not move. */
 interface Place {
@@ -33,7 +37,7 @@ export function followRun({ store, runs, everyMs }: FollowOptions, run: string, 
   return async function* events(signal): AsyncGenerator<SentEvent | undefined> {
     const item = await runs.one(run);
     let place = placeOf(last) ?? (await endOf(runs, run));
-    let state = JSON.stringify(item);
+    let state = textOf(item);
     const made = item.createdAt;
     yield { event: "hello", id: idOf(place), data: runEvents.hello.parse({ commit: item.commits, run: item }) };
     for (let quiet = 0; !signal.aborted; quiet += 1) {
@@ -43,7 +47,7 @@ export function followRun({ store, runs, everyMs }: FollowOptions, run: string, 
       const news = await readNews(store, run, place, await endOf(runs, run));
       ({ place } = news);
       for (const sent of news.sent) yield { ...sent, id: idOf(place) };
-      const line = JSON.stringify(now);
+      const line = textOf(now);
       if (line !== state) yield { event: "state", id: idOf(place), data: runEvents.state.parse({ run: now }) };
       if (news.sent.length > 0 || line !== state) quiet = 0;
       state = line;
@@ -53,22 +57,58 @@ export function followRun({ store, runs, everyMs }: FollowOptions, run: string, 
   };
 }
 
+/** What is read of runs is read of those alone that have changed, or that were going on and may have stopped. */
 export function followStore({ runs, everyMs }: FollowOptions): EventSource {
   return async function* events(signal): AsyncGenerator<SentEvent | undefined> {
-    let known = new Map((await runs.all()).map((run) => [run.id, JSON.stringify(run)]));
+    let known = new Map((await runs.listed()).map((run) => [run.summary.id, lineOf(run)]));
+    const going = new Map<string, string>();
     yield { event: "changes", data: storeEvents.changes.parse({ runs: [], gone: [] }) };
+    let pauseMs = everyMs;
     for (let quiet = 1; !signal.aborted; quiet += 1) {
-      if (!(await pause(everyMs, signal))) return;
-      const all = await runs.all();
-      const changed = all.filter((run) => known.get(run.id) !== JSON.stringify(run));
-      const ids = new Set(all.map(({ id }) => id));
-      const gone = [...known.keys()].filter((id) => !ids.has(id));
-      known = new Map(all.map((run: RunItem) => [run.id, JSON.stringify(run)]));
-      if (changed.length > 0 || gone.length > 0) {
-        yield { event: "changes", data: storeEvents.changes.parse({ runs: changed, gone }) };
+      if (!(await pause(pauseMs, signal))) return;
+      const begun = performance.now();
+      const now = new Map((await runs.listed()).map((run) => [run.summary.id, lineOf(run)]));
+      const gone = [...known.keys()].filter((id) => !now.has(id));
+      const changed = [...now].flatMap(([id, line]) => (known.get(id) === line ? [] : [id]));
+      known = now;
+      const told = await newsOf(runs, new Set(changed), going);
+      pauseMs = Math.max(everyMs, (performance.now() - begun) * SHARE_OF_LOOKS);
+      if (told.length > 0 || gone.length > 0) {
+        yield { event: "changes", data: storeEvents.changes.parse({ runs: told, gone }) };
       } else if (quiet % QUIET_LOOKS === 0) yield undefined;
     }
   };
+}
+
+/** What is known of a run without reading its rows, as one text. */
+function lineOf({ summary: { createdAt, commits, problem = "" }, labels }: ListedRun): string {
+  return `${createdAt} ${commits} ${labels.version} ${problem}`;
+}
+
+/** `going` holds the runs that were going on at the last look, as they were. */
+async function newsOf(runs: RunList, changed: ReadonlySet<string>, going: Map<string, string>): Promise<RunItem[]> {
+  const news: RunItem[] = [];
+  for (const id of new Set([...changed, ...runs.running(), ...going.keys()])) {
+    const item = await runs.one(id).catch(ifThere);
+    const [before, line] = [going.get(id), item === undefined ? "" : textOf(item)];
+    if (item?.status === "running") going.set(id, line);
+    else going.delete(id);
+    if (item === undefined) continue;
+    const isNews = before === undefined ? item.status !== "running" : before !== line;
+    if (isNews || changed.has(id)) news.push(item);
+  }
+  return news;
+}
+
+/** A commit touches the folder before it can be seen, so that the time alone is no news. */
+function textOf(item: RunItem): string {
+  return JSON.stringify({ ...item, changedAt: null });
+}
+
+/** Undefined for a run that has gone since. */
+function ifThere(error: unknown): undefined {
+  if (errorCode(error) === "no-run") return undefined;
+  throw error;
 }
 
 /** False when the signal has fired. */

@@ -1,29 +1,28 @@
 /** Worlds to play in: fresh tasks of the registered ones, or the place of a stored step. */
 import { EngineError } from "../../base/index.ts";
+import { stampsOf } from "../../base/stamps.ts";
 import { envs, getWorld, type Allowed, type Env, type WorldOptions } from "../../env/index.ts";
 import { checkStoredOptions } from "../../env/stored-options.ts";
 import type { RunSummary } from "../../store/store.ts";
 import type { Task, Trajectory } from "../../trajectory/index.ts";
 import type { PlayMenu } from "../api/play.ts";
-import type { RunItem } from "../api/runs.ts";
-import { isFile } from "../runs/run-detail.ts";
+import type { RunList } from "../runs/run-list.ts";
 import { basename, join } from "node:path";
 import { bundledAddress, bundledNames, bundledStart } from "../../policy/local/bundled-model.ts";
 
-export async function playMenu(root: string, runs: readonly RunItem[], own: readonly string[]): Promise<PlayMenu> {
+export async function playMenu(root: string, runs: RunList, own: readonly string[]): Promise<PlayMenu> {
   const worlds = await Promise.all(Object.keys(envs).map(worldItem));
-  const models = await Promise.all(
-    runs
-      .filter(({ kind }) => kind === "train")
-      .map(async ({ id, env, updates }) => {
-        if (!(await isFile(join(root, id, "model", "config.json")))) return [];
-        const when = updates === null ? "" : `, after ${updates.done} updates`;
-        return [{ id: `run:${id}`, label: `${id}${when}`, env: env === null ? null : worldName(env).id }];
-      }),
-  );
+  const trained = (await runs.listed()).flatMap(({ summary: { id, kind } }) => (kind === "train" ? [id] : []));
+  const stamps = await stampsOf(trained.map((id) => join(root, id, "model", "config.json")));
+  const models: PlayMenu["policies"] = [];
+  for (const id of trained.filter((_, at) => stamps[at] !== undefined)) {
+    const { env, updates } = await runs.one(id);
+    const when = updates === null ? "" : `, after ${updates.done} updates`;
+    models.push({ id: `run:${id}`, label: `${id}${when}`, env: env === null ? null : worldName(env).id });
+  }
   const bundled = bundledNames.map((env) => ({ id: bundledAddress(env), label: `bundled model of ${env}`, env }));
   const given = own.map((folder, at) => ({ id: `own:${at}`, label: `${basename(folder)} (--model)`, env: null }));
-  return { worlds, policies: [...given, ...bundled, ...models.flat()] };
+  return { worlds, policies: [...given, ...bundled, ...models] };
 }
 
 async function worldItem(id: string): Promise<PlayMenu["worlds"][number]> {

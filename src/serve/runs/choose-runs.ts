@@ -1,6 +1,8 @@
-/** Which runs a page of the list shows. */
+/** Which runs a page of the list shows, by what is known of a run without reading its rows. */
+import type { RunSummary } from "../../store/store.ts";
 import type { Answer } from "../api/endpoints.ts";
-import type { RunItem, RunStatus } from "../api/runs.ts";
+import type { Labels } from "../api/labels.ts";
+import type { RunStatus } from "../api/runs.ts";
 
 export interface RunsAsked {
   readonly offset: number;
@@ -9,32 +11,39 @@ export interface RunsAsked {
   readonly status?: RunStatus | undefined;
   readonly tag?: readonly string[] | undefined;
   readonly archived: "hide" | "only" | "show";
+  readonly figures: "whole" | "known";
+}
+
+export interface ListedRun {
+  readonly summary: RunSummary;
+  readonly labels: Labels;
 }
 
 /** Pinned ones first, else in the order of `all`. */
-export function chooseRuns(all: readonly RunItem[], asked: RunsAsked): Answer<"runs"> {
-  const { offset, limit, status, tag: tags = [], archived } = asked;
-  const words = (asked.search ?? "").toLowerCase().split(/\s+/);
-  const chosen = all.filter((run) => {
-    const { labels } = run;
-    const text = [run.id, run.kind, run.recipe, run.env, ...labels.tags, labels.note].join(" ").toLowerCase();
-    return (
-      words.every((word) => text.includes(word)) &&
-      (status === undefined || run.status === status) &&
-      tags.every((tag) => labels.tags.includes(tag)) &&
-      (archived === "show" || labels.archived === (archived === "only"))
-    );
-  });
+export function chooseRuns(
+  all: readonly ListedRun[],
+  { search = "", tag: tags = [], archived }: Pick<RunsAsked, "search" | "tag" | "archived">,
+): { readonly chosen: ListedRun[] } & Pick<Answer<"runs">, "tags" | "archived"> {
+  const words = search
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== "");
+  const chosen = all.filter(
+    (run) =>
+      (archived === "show" || run.labels.archived === (archived === "only")) &&
+      tags.every((tag) => run.labels.tags.includes(tag)) &&
+      words.every((word) => textOf(run).includes(word)),
+  );
   const counted = new Map<string, number>();
-  for (const tag of all.flatMap(({ labels }) => labels.tags)) counted.set(tag, (counted.get(tag) ?? 0) + 1);
+  for (const { labels } of all) for (const tag of labels.tags) counted.set(tag, (counted.get(tag) ?? 0) + 1);
   return {
-    offset,
-    limit,
-    total: chosen.length,
-    runs: chosen
-      .toSorted((left, right) => Number(right.labels.pinned) - Number(left.labels.pinned))
-      .slice(offset, offset + limit),
+    chosen: [...chosen.filter(({ labels }) => labels.pinned), ...chosen.filter(({ labels }) => !labels.pinned)],
     tags: [...counted].map(([tag, runs]) => ({ tag, runs })).toSorted((left, right) => (left.tag < right.tag ? -1 : 1)),
     archived: all.filter(({ labels }) => labels.archived).length,
   };
+}
+
+function textOf({ summary: { id, kind, config }, labels }: ListedRun): string {
+  const said = [config["recipe"], config["env"]].filter((one) => typeof one === "string");
+  return [id, kind, ...said, ...labels.tags, labels.note].join(" ").toLowerCase();
 }

@@ -8,7 +8,8 @@ import type { Comparison, Curve } from "../api/runs.ts";
 import { dataOf } from "./cells.ts";
 import { curvesOf, topicOf } from "./curves.ts";
 import { settingsOf } from "./run-detail.ts";
-import { evaluationOf, type RunList } from "./run-list.ts";
+import { evaluationOf } from "./run-facts.ts";
+import type { RunList } from "./run-list.ts";
 
 const MOST_RUNS = 20;
 /** Bands of many seeds are drawn at so many updates at most. */

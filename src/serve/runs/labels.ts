@@ -5,37 +5,66 @@
  */
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { EngineError, errorCode } from "../../base/index.ts";
+import { EngineError, errorCode, mapLimit } from "../../base/index.ts";
 import { isObjectAddress } from "../../base/object-address.ts";
-import { createFile, namesIn, stampOf } from "../../skill/library/folder-files.ts";
+import { isSettled, stampsOf, type Stamp } from "../../base/stamps.ts";
+import { createFile, namesIn } from "../../skill/library/folder-files.ts";
 import { labels as schema, NO_LABELS, type LabelChange, type Labels } from "../api/labels.ts";
 
 export interface LabelShelf {
   /** What is said of a run now; nothing where nobody has said anything. */
   read(run: string): Promise<Labels>;
+  /** The same of many runs, in their order. */
+  readAll(runs: readonly string[]): Promise<Labels[]>;
   change(run: string, change: LabelChange): Promise<Labels>;
 }
 
 const FOLDER = "labels";
 /** Numbers that are kept, so that one can see what was said before. */
 const KEPT = 20;
-const SETTLED_MS = 2_000;
+const READS_AT_ONCE = 8;
+const MANY = 200;
+const LOOK_AGAIN_MS = 2_000;
+const LOOKS = 10;
 
 export function createLabelShelf(root: string): LabelShelf {
   const known = new Map<string, { readonly stamp: string; readonly labels: Labels }>();
-  const read = async (run: string): Promise<Labels> => {
-    if (isObjectAddress(root)) return NO_LABELS;
-    const stamp = await stampOf(join(root, run, FOLDER));
-    if (stamp === "") return NO_LABELS;
+  const labelsAt = async (run: string, stamp: Stamp): Promise<Labels> => {
     const held = known.get(run);
-    if (held?.stamp === stamp) return held.labels;
+    if (held?.stamp === stamp.text) return held.labels;
     const labels = await readNewest(join(root, run, FOLDER));
-    // Clocks of file systems tick slowly: a folder that changed just now may change again without another time.
-    if (Date.now() - Number(stamp.split(" ")[0]) > SETTLED_MS) known.set(run, { stamp, labels });
+    if (isSettled(stamp)) known.set(run, { stamp: stamp.text, labels });
+    return labels;
+  };
+  /** Of many runs the folders are looked at now and then; what is said here is known at once. */
+  let looked = { at: Number.NEGATIVE_INFINITY, tookMs: 0, stamps: new Map<string, Stamp | undefined>() };
+  const foldersOf = async (runs: readonly string[]): Promise<(Stamp | undefined)[]> => {
+    const begun = performance.now();
+    const isFresh = begun - looked.at < Math.max(LOOK_AGAIN_MS, looked.tookMs * LOOKS);
+    if (runs.length >= MANY && isFresh && runs.every((run) => looked.stamps.has(run))) {
+      return runs.map((run) => looked.stamps.get(run));
+    }
+    const stamps = await stampsOf(runs.map((run) => join(root, run, FOLDER)));
+    if (runs.length >= MANY) {
+      const byRun = new Map(runs.map((run, at) => [run, stamps[at]]));
+      looked = { at: begun, tookMs: performance.now() - begun, stamps: byRun };
+    }
+    return stamps;
+  };
+  const readAll = async (runs: readonly string[]): Promise<Labels[]> => {
+    if (isObjectAddress(root)) return runs.map(() => NO_LABELS);
+    const stamps = await foldersOf(runs);
+    const labels = runs.map(() => NO_LABELS);
+    // Of most runs nobody has said anything.
+    const labelled = stamps.flatMap((stamp, at) => (stamp === undefined ? [] : [{ at, stamp }]));
+    await mapLimit(labelled, READS_AT_ONCE, async ({ at, stamp }) => {
+      labels[at] = await labelsAt(runs[at] ?? "", stamp);
+    });
     return labels;
   };
   return {
-    read,
+    read: async (run) => (await readAll([run]))[0] ?? NO_LABELS,
+    readAll,
     change: async (run, { version, ...said }) => {
       if (isObjectAddress(root)) {
         const wayOut = "Copy the run to a folder (limbeck runs copy) to label it";
@@ -57,6 +86,7 @@ export function createLabelShelf(root: string): LabelShelf {
           },
         );
       }
+      looked.at = Number.NEGATIVE_INFINITY;
       await forget(folder, next.version - KEPT);
       return next;
     },

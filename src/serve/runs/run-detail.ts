@@ -14,7 +14,8 @@ import type { BeforeAfter, CreditedGroup, RunDetail, Setting } from "../api/runs
 import { dataOf, numberOr } from "./cells.ts";
 import { clip } from "../trajectories/long-text.ts";
 import { curvesOf } from "./curves.ts";
-import { evaluationOf, type RunList } from "./run-list.ts";
+import { evaluationOf } from "./run-facts.ts";
+import type { RunList } from "./run-list.ts";
 
 const SHOWN_GROUPS = 200;
 const SHOWN_NOTICES = 200;

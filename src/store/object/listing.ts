@@ -5,6 +5,8 @@ import { refused, type Requests } from "./requests.ts";
 export interface Listed {
   readonly path: string;
   readonly bytes: number;
+  /** What the server calls its content, mostly a checksum; undefined where it does not say. */
+  readonly version: string | undefined;
 }
 
 /** Files and folders below a folder; with `deep` all files of all folders and no folders. Paths are of the store. */
@@ -30,7 +32,11 @@ export async function listObjects(
     if (answer.status !== 200) throw refused(place, request, answer);
     const text = answer.body.toString();
     for (const [, part = ""] of text.matchAll(/<Contents>(.*?)<\/Contents>/gs)) {
-      found.files.push({ path: inStore(place, tag(part, "Key") ?? ""), bytes: Number(tag(part, "Size")) });
+      found.files.push({
+        path: inStore(place, tag(part, "Key") ?? ""),
+        bytes: Number(tag(part, "Size")),
+        version: tag(part, "ETag"),
+      });
     }
     for (const [, part = ""] of text.matchAll(/<CommonPrefixes>(.*?)<\/CommonPrefixes>/gs)) {
       found.folders.push(inStore(place, tag(part, "Prefix") ?? "").replace(/\/$/, ""));

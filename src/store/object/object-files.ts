@@ -1,5 +1,5 @@
 /** File operations of object storage that speaks S3 and keeps the condition "only if there is none". */
-import { createHash, randomBytes } from "node:crypto";
+import { createHash, randomBytes, type Hash } from "node:crypto";
 import { appendFile, mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { mapLimit } from "../../base/concurrency.ts";
@@ -8,7 +8,7 @@ import { TEMPORARY_PREFIX, type Files } from "../files.ts";
 import { digestOf } from "../local-files.ts";
 import { objectKeys, parseObjectAddress, type Environment, type ObjectPlace } from "./address.ts";
 import { copiesFolder, copiesLimit, openCopies, touch } from "./copies.ts";
-import { listObjects } from "./listing.ts";
+import { listObjects, type Listed } from "./listing.ts";
 import {
   createRequests,
   mayBeDone,
@@ -71,6 +71,7 @@ export function objectFiles(address: string, environment: Environment, options: 
       const { files } = await listObjects(place, requests, name, { deep: false });
       return new Map(files.map(({ path, bytes }) => [path.slice(name.length + 1), bytes]));
     },
+    stamps: async (runs) => stampsByRun(new Set(runs), (await listObjects(place, requests, "", { deep: true })).files),
     read: async (path) => {
       const answer = await send({ method: "GET", path });
       if (answer !== undefined) return answer.body.toString();
@@ -117,6 +118,20 @@ export function objectFiles(address: string, environment: Environment, options: 
       });
     },
   };
+}
+
+/** One listing of everything takes a request for a thousand files; to ask run by run takes several for each run. */
+function stampsByRun(runs: ReadonlySet<string>, files: readonly Listed[]): Map<string, string> {
+  const hashes = new Map<string, Hash>();
+  for (const { path, bytes, version } of files) {
+    const [run = "", inside = ""] = path.split("/");
+    if (!runs.has(run) || !["run.json", "commits", "segments"].includes(inside)) continue;
+    // A server that tells no versions could change a file unseen.
+    if (version === undefined) return new Map();
+    const hash = hashes.get(run) ?? createHash("sha256");
+    hashes.set(run, hash.update(JSON.stringify([path, bytes, version])));
+  }
+  return new Map([...hashes].map(([run, hash]) => [run, hash.digest("hex")]));
 }
 
 /** Goes on where a broken connection left off: a file never changes. */

@@ -3,10 +3,16 @@ import type { JSX } from "preact";
 import type { Interval, Outcome, RunStatus } from "../../../src/serve/api.ts";
 import { decimal, rate, signed } from "../format/numbers.ts";
 
+/** "Failed" is an ending: an episode that was lost to an error. */
+export const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
+  success: "solved",
+  failure: "not solved",
+  unknown: "not judged",
+};
 const OUTCOMES: Readonly<Record<Outcome, readonly [string, string]>> = {
-  success: ["good", "✓ solved"],
-  failure: ["bad", "✗ failed"],
-  unknown: ["", "not judged"],
+  success: ["good", `✓ ${OUTCOME_WORDS.success}`],
+  failure: ["bad", `✗ ${OUTCOME_WORDS.failure}`],
+  unknown: ["", OUTCOME_WORDS.unknown],
 };
 
 export interface OutcomeBadgeProps {

@@ -18,7 +18,7 @@ export function JudgePage(): JSX.Element {
   const place = usePlace();
   const run = setting(place, "run") ?? "";
   const writable = useContext(MetaContext)?.writable === true;
-  const runs = useAnswer("runs", { query: { limit: 200 } });
+  const runs = useAnswer("runs", { query: { limit: 200, figures: "known" } });
   const scope = run === "" ? {} : { run: [run] };
   const asked = useAnswer("trajectories", {
     query: { ...scope, outcome: "unknown", sort: "stored", order: "up", limit: SHOWN },

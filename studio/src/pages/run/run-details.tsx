@@ -2,6 +2,7 @@
 import type { JSX } from "preact";
 import type { RunDetail } from "../../../../src/serve/api.ts";
 import { count, rate } from "../../format/numbers.ts";
+import { familyText } from "../../format/world.ts";
 import { Visible } from "../../parts/inert-text.tsx";
 import { writePlace } from "../../route/place.ts";
 import { visibleLine } from "../../text/visible-text.ts";
@@ -62,7 +63,7 @@ export function Families({ detail }: { readonly detail: RunDetail }): JSX.Elemen
             {detail.families.map(({ family, tasks, before, after }) => (
               <tr key={family}>
                 <td>
-                  <Visible text={family.replaceAll("_", " ")} />
+                  <Visible text={familyText(family)} />
                 </td>
                 <td class="number">{count(tasks)}</td>
                 <td class="number">{rate(before)}</td>

@@ -96,7 +96,7 @@ function Head({ detail, state }: { readonly detail: RunDetail; readonly state: S
   // A recipe often has the name of its credit method.
   const credit = detail.credit === detail.recipe ? null : detail.credit;
   const made = [
-    detail.recipe,
+    detail.recipe ?? detail.kind,
     credit,
     detail.env === null ? null : worldText(detail.env),
     detail.seed === null ? null : `seed ${detail.seed}`,

@@ -1,7 +1,7 @@
 /** Every run of the store, newest first; any set of them can be compared. */
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { Answer, RunItem, StoreEvents } from "../../../../src/serve/api.ts";
+import type { Answer, Query, RunItem, StoreEvents } from "../../../../src/serve/api.ts";
 import { useAnswer, type Asked } from "../../client/use-answer.ts";
 import { useStream, type Heard } from "../../client/use-stream.ts";
 import { plural } from "../../format/numbers.ts";
@@ -26,7 +26,7 @@ export function RunsPage(): JSX.Element {
   const tag = settings(place, "tag");
   const archived = setting(place, "archived") === "only" ? "only" : "hide";
   const chosenRuns = search !== "" || tag.length > 0 || archived === "only";
-  const asked = useAnswer("runs", { query: { search, offset, limit: LIMIT, tag: [...tag], archived } });
+  const asked = useRuns({ search, offset, limit: LIMIT, tag: [...tag], archived });
   const { runs, heard } = useLiveRuns(asked, !chosenRuns && offset === 0);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const choose = (id: string): void =>
@@ -80,6 +80,17 @@ export function RunsPage(): JSX.Element {
       </Answered>
     </>
   );
+}
+
+/** The rows at once, and again with their figures where the server has yet to read some. */
+function useRuns(query: Omit<Query<"runs">, "figures">): Asked<Answer<"runs">> {
+  const soon = useAnswer("runs", { query: { ...query, figures: "known" } });
+  const waits = soon.value?.runs.some(({ reading }) => reading) === true;
+  const whole = useAnswer("runs", waits ? { query: { ...query, figures: "whole" } } : undefined);
+  const read = new Map(whole.value?.runs.map((run) => [run.id, run]));
+  const runs = soon.value?.runs.map((run) => (run.reading ? (read.get(run.id) ?? run) : run)) ?? [];
+  const value = soon.value === undefined ? undefined : { ...soon.value, runs };
+  return { ...soon, value, failure: soon.failure ?? whole.failure };
 }
 
 /** The answer, with what has changed since. New runs come to the front of the first page. */

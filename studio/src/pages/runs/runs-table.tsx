@@ -80,14 +80,20 @@ function RunRow({ run, chosen, choose, held }: RunRowProps): JSX.Element {
         <Said labels={run.labels} />
       </th>
       <td data-label="Status">
-        <StatusBadge status={run.status} />
+        {isBlank(run) ? <Reading /> : <StatusBadge status={run.status} />}
         <Updates run={run} />
       </td>
       <td data-label="Recipe">
         <Made run={run} />
       </td>
       <td data-label="Success">
-        {run.problem === null ? <Success run={run} /> : <Visible text={visibleLine(run.problem, 160)} />}
+        {isBlank(run) ? (
+          <Reading />
+        ) : run.problem === null ? (
+          <Success run={run} />
+        ) : (
+          <Visible text={visibleLine(run.problem, 160)} />
+        )}
       </td>
       <td data-label="Episodes" class="number">
         {count(run.trajectories)}
@@ -97,6 +103,19 @@ function RunRow({ run, chosen, choose, held }: RunRowProps): JSX.Element {
         <Cost run={run} />
       </td>
     </tr>
+  );
+}
+
+/** Whether the server has yet to read the first figures of the run. */
+function isBlank({ reading, updates, success, stored }: RunItem): boolean {
+  return reading && updates === null && success === null && stored === null;
+}
+
+function Reading(): JSX.Element {
+  return (
+    <span class="soft" title="its figures are being read">
+      …
+    </span>
   );
 }
 
@@ -118,7 +137,7 @@ function Made({ run }: { readonly run: RunItem }): JSX.Element {
   return (
     <>
       {visibleLine(run.recipe ?? "–", 60)}
-      <span class="soft small clip made">{visibleLine(more, 60)}</span>
+      <span class="soft small made">{visibleLine(more, 60)}</span>
     </>
   );
 }

@@ -27,7 +27,7 @@ const SORTS = [
 
 export function SkillsPage(): JSX.Element {
   const place = usePlace();
-  const runs = useAnswer("runs", { query: { limit: 100 } });
+  const runs = useAnswer("runs", { query: { limit: 100, figures: "known" } });
   const source = setting(place, "source") === "run" ? "run" : "library";
   const run = setting(place, "run") ?? (source === "run" ? runs.value?.runs[0]?.id : undefined);
   const query = queryOf(place, source, run);

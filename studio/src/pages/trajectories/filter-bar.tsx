@@ -1,13 +1,22 @@
 /** What the table can be narrowed by. */
 import type { JSX } from "preact";
-import type { Facets } from "../../../../src/serve/api.ts";
+import type { Facets, Outcome } from "../../../../src/serve/api.ts";
 import { useAnswer } from "../../client/use-answer.ts";
+import { familyText } from "../../format/world.ts";
+import { OUTCOME_WORDS } from "../../parts/figures.tsx";
 import { Pick } from "../../parts/pick.tsx";
 import { SearchField } from "../../parts/search-field.tsx";
 import { setting, settings } from "../../route/place.ts";
 import { go, refine, usePlace } from "../../route/use-place.ts";
 import { visibleLine } from "../../text/visible-text.ts";
 import { isFiltered, viewChange, type Filters } from "./view.ts";
+
+/** What the endings are called in the ready views too. */
+const ENDINGS: Readonly<Record<string, string>> = {
+  terminated: "came to its end",
+  truncated: "cut off by a limit",
+  failed: "lost to errors",
+};
 
 export function FilterBar({
   facets,
@@ -17,7 +26,7 @@ export function FilterBar({
   readonly view: Filters;
 }): JSX.Element {
   const place = usePlace();
-  const runs = useAnswer("runs", { query: { limit: 200 } });
+  const runs = useAnswer("runs", { query: { limit: 200, figures: "known" } });
   const change = (name: string) => (value: string) => refine(place, viewChange({ [name]: value }));
   const chosenRuns = settings(place, "run");
   const several = chosenRuns.length > 1;
@@ -46,21 +55,21 @@ export function FilterBar({
         label="Family"
         value={settings(place, "family")[0] ?? ""}
         any="every family"
-        options={facets?.families ?? []}
+        options={facets?.families.map((one) => ({ ...one, label: familyText(one.value) })) ?? []}
         change={change("family")}
       />
       <Pick
         label="Outcome"
         value={setting(place, "outcome") ?? ""}
         any="any"
-        options={facets?.outcomes ?? []}
+        options={facets?.outcomes.map((one) => ({ ...one, label: OUTCOME_WORDS[one.value as Outcome] })) ?? []}
         change={change("outcome")}
       />
       <Pick
         label="Ending"
         value={setting(place, "ending") ?? ""}
         any="any"
-        options={facets?.endings ?? []}
+        options={facets?.endings.map((one) => ({ ...one, label: ENDINGS[one.value] ?? one.value })) ?? []}
         change={change("ending")}
       />
       <Pick

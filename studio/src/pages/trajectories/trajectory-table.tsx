@@ -2,6 +2,7 @@
 import type { JSX } from "preact";
 import type { TrajectoryItem } from "../../../../src/serve/api.ts";
 import { count, decimal } from "../../format/numbers.ts";
+import { familyText } from "../../format/world.ts";
 import { OutcomeBadge } from "../../parts/figures.tsx";
 import { rowLink } from "../../parts/row-link.ts";
 import { writePlace } from "../../route/place.ts";
@@ -44,7 +45,9 @@ export function TrajectoryTable({ rows, held, busy, view }: TrajectoryTableProps
                 </a>
                 <span class="soft small clip">
                   {visibleLine(
-                    [one.family, one.env, one.id].filter((part) => part !== null && part !== "").join(" · "),
+                    [one.family && familyText(one.family), one.env, one.id]
+                      .filter((part) => part !== null && part !== "")
+                      .join(" · "),
                     160,
                   )}
                 </span>

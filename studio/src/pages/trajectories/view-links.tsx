@@ -4,11 +4,11 @@ import { useState } from "preact/hooks";
 import { go } from "../../route/use-place.ts";
 
 const VIEWS: readonly { readonly label: string; readonly query: Readonly<Record<string, string>> }[] = [
-  { label: "failures, longest first", query: { outcome: "failure", sort: "steps" } },
+  { label: "not solved, longest first", query: { outcome: "failure", sort: "steps" } },
   { label: "cut off by a limit", query: { ending: "truncated" } },
   { label: "lost to errors", query: { ending: "failed" } },
   { label: "held-out, after training", query: { phase: "after" } },
-  { label: "quickest successes", query: { outcome: "success", sort: "steps", order: "up" } },
+  { label: "solved, quickest first", query: { outcome: "success", sort: "steps", order: "up" } },
 ];
 
 export function ViewLinks(): JSX.Element {

@@ -4,6 +4,7 @@ import type { TrajectoryDetail } from "../../../../src/serve/api.ts";
 import { useClient } from "../../client/use-answer.ts";
 import { collectedIn } from "../../format/collected.ts";
 import { count, decimal, duration } from "../../format/numbers.ts";
+import { familyText } from "../../format/world.ts";
 import { OutcomeBadge } from "../../parts/figures.tsx";
 import { InertText, Visible } from "../../parts/inert-text.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
@@ -63,7 +64,7 @@ function rewardText({ reward, unscored, givenBy, playable }: TrajectoryDetail): 
 
 function Facts({ detail }: { readonly detail: TrajectoryDetail }): JSX.Element {
   const facts: readonly (readonly [string, string | null])[] = [
-    ["Family", detail.family],
+    ["Family", detail.family === null ? null : familyText(detail.family)],
     // Splits are of worlds; an agent from elsewhere was in none.
     ["Environment", detail.playable ? `${detail.env}, ${detail.split}` : detail.env],
     ["Reward", rewardText(detail)],

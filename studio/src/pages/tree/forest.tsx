@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { GroupTree, TreeNode } from "../../../../src/serve/api.ts";
 import { shadeCss, shadeOf } from "../../colour/token-colour.ts";
 import { decimal, plural } from "../../format/numbers.ts";
+import { OUTCOME_WORDS } from "../../parts/figures.tsx";
 import { writePlace } from "../../route/place.ts";
 import { visibleLine } from "../../text/visible-text.ts";
 import { layOut, type Box } from "./layout.ts";
@@ -120,7 +121,7 @@ function StretchBox({
               key={trajectory}
               class={outcome === "success" ? "good" : outcome === "failure" ? "bad" : ""}
               href={writePlace(["runs", run, "trajectory", trajectory])}
-              aria-label={`Episode ${visibleLine(trajectory, 60)}, ${outcome}, reward ${decimal(reward, 2)}`}
+              aria-label={`Episode ${visibleLine(trajectory, 60)}, ${OUTCOME_WORDS[outcome]}, reward ${decimal(reward, 2)}`}
               title={`${visibleLine(trajectory, 80)}: ${decimal(reward, 2)}`}
             >
               {outcome === "success" ? "✓" : outcome === "failure" ? "✗" : "·"}

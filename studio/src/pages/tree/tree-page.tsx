@@ -17,7 +17,7 @@ import { Forest } from "./forest.tsx";
 
 const CHOSEN_WORDS: Readonly<Record<Outcome, string>> = {
   success: "solved the task",
-  failure: "failed",
+  failure: "did not solve the task",
   unknown: "nobody has judged",
 };
 
@@ -33,7 +33,7 @@ export function TreePage({ run, group }: TreePageProps): JSX.Element {
 }
 
 function ChooseRun(): JSX.Element {
-  const asked = useAnswer("runs", { query: { limit: 100 } });
+  const asked = useAnswer("runs", { query: { limit: 100, figures: "known" } });
   return (
     <>
       <PageHead title="Trees" lead="Choose a run; then one of its groups is drawn." />
