@@ -1,5 +1,5 @@
 /**
- * `npm run soak:training [-- --updates 78 --wait-ms 4000 --kill-every 180 --out FOLDER --program dist/cli/bin.js]`: two trainings with the same
+ * `npm run soak:training [-- --updates 80 --wait-ms 4000 --kill-every 180 --out FOLDER --program dist/cli/bin.js]`: two trainings with the same
  * settings side by side in a slow world. One is left alone. The other is killed with SIGKILL again and again, at moments drawn around
  * --kill-every seconds, and goes on with --resume. In the end parameters, state of the optimiser, episodes and metrics are compared.
  * FOLDER/progress.json says how far it is, FOLDER/verdict.json how it ended; exits with 1 when anything differs.
@@ -16,7 +16,7 @@ import { compareRuns } from "./support/compare-runs.ts";
 
 const { values } = parseArgs({
   options: {
-    updates: { type: "string", default: "78" },
+    updates: { type: "string", default: "80" },
     "wait-ms": { type: "string", default: "4000" },
     "kill-every": { type: "string", default: "180" },
     out: { type: "string", default: "soak-training" },
@@ -36,7 +36,7 @@ function settings(dir: string): string[] {
     ...["train", "--recipe", "opid", "--resume", "--json", "--dir", join(out, "runs", dir)],
     ...["--env", join(import.meta.dirname, "support", "slow-household.ts"), "--env-set", "dial=tiny"],
     ...["--env-set", `waitMs=${values["wait-ms"]}`, "--steps", values.updates, "--seed", "5", "--threads", "1"],
-    ...["--set", "tasks=2", "--set", "group=4", "--set", "maxSteps=10"],
+    ...["--set", "tasks=2", "--set", "group=3", "--set", "maxSteps=8"],
     ...["--validate-every", "0", "--report-tasks", "8", "--checkpoint-every", "1"],
   ];
 }
