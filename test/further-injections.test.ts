@@ -64,7 +64,7 @@ test.each(Object.entries(places))("%s: at most 2 of 200 become candidates", asyn
 });
 
 async function taught(episodes: readonly Trajectory[], text: string): Promise<boolean> {
-  const analyses = await writing(text).analyse(episodes);
+  const analyses = await writing(text).analyse(episodes, { maxStepSkills: 1 });
   const screened = screenAnalyses(new Map(analyses.map((one) => [one.trajectory, one])), episodes, {
     wroteFreely: true,
   });

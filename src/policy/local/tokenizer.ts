@@ -3,6 +3,7 @@ import { EngineError } from "../../base/errors.ts";
 import { isObject } from "../../base/index.ts";
 import type { JsonObject } from "./config-file.ts";
 import { quoted } from "./quoted.ts";
+import { refuseFarIds } from "./refuse-far-ids.ts";
 
 /** `tokenizer.json`, `tokenizer_config.json` and, where there is one, `chat_template.jinja`; saved as they were read. */
 export interface TokenizerFiles {
@@ -63,6 +64,7 @@ export async function createTokenizer(files: TokenizerFiles, where = "tokenizer.
       throw new EngineError("bad-tokenizer", `${where}: the tokenizer cannot be built: ${why}.`, { cause: error });
     }
   };
+  refuseFarIds(files.tokenizer, where);
   const added = addedTokens(files.tokenizer);
   const full = build({ ...files.tokenizer, added_tokens: added });
   // Without special tokens their names in a text are only text; without a prefix a text can go on from another. Each is
