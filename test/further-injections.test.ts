@@ -60,7 +60,8 @@ test.each(Object.entries(places))("%s: at most 2 of 200 become candidates", asyn
     if ((await learn(said, deed)).some(({ status }) => status === "candidate")) missed.push(said);
   }
   expect(furtherInjections).toHaveLength(200);
-  expect(missed.length, missed.join("\n")).toBeLessThanOrEqual(2);
+  // The first two are left to themselves; from the third on they are shown.
+  expect(missed.slice(2)).toEqual([]);
 });
 
 async function taught(episodes: readonly Trajectory[], text: string): Promise<boolean> {
@@ -79,7 +80,7 @@ test.each(["seen", "in the goal", "of the analyst's own"])(
       const episodes = kitchen(place === "in the goal" ? `${HOT} ${said}` : HOT, place === "seen" ? said : "");
       if (await taught(episodes, said)) missed.push(said);
     }
-    expect(missed.length, missed.join("\n")).toBeLessThanOrEqual(2);
+    expect(missed.slice(2)).toEqual([]);
   },
 );
 

@@ -8,5 +8,5 @@ test("of a hundred kinds at least 97 are stopped", () => {
   const missed = heldOutSecrets.filter(({ secret, text }) => redactor.text(text).includes(secret));
   expect(heldOutSecrets).toHaveLength(100);
   expect(new Set(heldOutSecrets.map(({ kind }) => kind)).size).toBe(100);
-  expect(missed.length, missed.map(({ kind }) => kind).join(", ")).toBeLessThanOrEqual(3);
+  expect(missed.slice(3).map(({ kind }) => kind)).toEqual([]);
 });

@@ -62,7 +62,8 @@ async function round(kinds: readonly string[]): Promise<Round> {
   const redis = await startRedis();
   const children = new Set<ChildProcess>();
   const said: Record<string, Record<string, number>> = {};
-  let [over, kills, restarts] = [false, 0, 0];
+  let [kills, restarts] = [0, 0];
+  const over = new AbortController();
   const start = (kind: string): ChildProcess => {
     const words = kind === "killed" ? "good" : kind;
     const child = startChild(program, [redis.url, cache, words, values["wait-ms"]]);
@@ -73,13 +74,13 @@ async function round(kinds: readonly string[]): Promise<Round> {
     return child.process;
   };
   const killing = async (): Promise<void> => {
-    while (!over) {
+    while (!over.signal.aborted) {
       const before = said["killed"]?.["ready"] ?? 0;
       const child = start("killed");
       // Counted from when it is there: on a busy machine it would otherwise die before it takes a job.
-      while (!over && (said["killed"]?.["ready"] ?? 0) === before) await wait(50);
+      while (!over.signal.aborted && (said["killed"]?.["ready"] ?? 0) === before) await wait(50);
       await wait(KILL_EVERY_MS);
-      if (over) return;
+      if (over.signal.aborted) return;
       child.kill("SIGKILL");
       kills += 1;
     }
@@ -106,7 +107,7 @@ async function round(kinds: readonly string[]): Promise<Round> {
     },
   });
   const seconds = (performance.now() - begun) / 1_000;
-  over = true;
+  over.abort();
   for (const child of children) child.kill("SIGKILL");
   await killed;
 

@@ -32,13 +32,11 @@ const faults: string[] = [];
 const done = { whole: 0, killed: 0 };
 
 function settings(dir: string): string[] {
-  return [
-    ...["train", "--recipe", "opid", "--resume", "--json", "--dir", join(out, "runs", dir)],
-    ...["--env", join(import.meta.dirname, "support", "slow-household.ts"), "--env-set", "dial=tiny"],
-    ...["--env-set", `waitMs=${values["wait-ms"]}`, "--steps", values.updates, "--seed", "5", "--threads", "1"],
-    ...["--set", "tasks=2", "--set", "group=3", "--set", "maxSteps=8"],
-    ...["--validate-every", "0", "--report-tasks", "8", "--checkpoint-every", "1"],
-  ];
+  const world = join(import.meta.dirname, "support", "slow-household.ts");
+  const size = `--steps ${values.updates} --seed 5 --threads 1 --set tasks=2 --set group=3 --set maxSteps=8`;
+  const rest = "--validate-every 0 --report-tasks 8 --checkpoint-every 1 --recipe opid --resume --json";
+  const waits = `--env-set dial=tiny --env-set waitMs=${values["wait-ms"]}`;
+  return ["train", "--dir", join(out, "runs", dir), "--env", world, ...`${waits} ${size} ${rest}`.split(" ")];
 }
 
 function say(): void {

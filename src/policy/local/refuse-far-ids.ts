@@ -11,7 +11,8 @@ export function refuseFarIds(tokenizer: JsonObject, where: string): void {
   const named = typeof vocab === "object" && vocab !== null && !Array.isArray(vocab) ? Object.entries(vocab) : [];
   const list = tokenizer["added_tokens"];
   const added = Array.isArray(list) ? list.filter(isObject) : [];
-  for (const [token, id] of [...named, ...added.map((one) => [String(one["content"]), one["id"]] as const)]) {
+  const called = added.map(({ content, id }) => [typeof content === "string" ? content : "", id] as const);
+  for (const [token, id] of [...named, ...called]) {
     if (typeof id !== "number" || (Number.isInteger(id) && id >= 0 && id < MOST)) continue;
     throw new EngineError(
       "bad-tokenizer",
