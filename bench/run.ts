@@ -13,6 +13,7 @@ import { draftBenches } from "./draft.ts";
 import { fleetBenches } from "./fleet.ts";
 import { formatBenches } from "./formats.ts";
 import { llamaCppBenches } from "./llama-cpp.ts";
+import { loadBenches } from "./load.ts";
 import { memoryMib, runBench, type Bench, type Result } from "./harness.ts";
 import { policyBenches } from "./policy.ts";
 import { policySamplingBenches } from "./policy-sampling.ts";
@@ -52,6 +53,7 @@ const BENCHES: readonly Bench[] = [
   ...shopBenches,
   ...recordBenches,
   ...fleetBenches,
+  ...loadBenches,
 ];
 
 const words = process.argv.slice(2);

@@ -6,7 +6,7 @@ import { corridorDialect, corridorEpisodes, tryRecipe } from "../../test/support
 import { played } from "../../test/support/played.ts";
 import type { Dialect } from "../policy/index.ts";
 import { createSkill, type Analyst } from "../skill/index.ts";
-import { wasScreened } from "../skill/screen/screen-analyses.ts";
+import { NOT_OF_THE_EPISODE, wasScreened } from "../skill/screen/screen-analyses.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import { analyseEpisodes } from "./analyse-episodes.ts";
 
@@ -23,8 +23,8 @@ const writing = (text: string, id = "model"): Analyst => ({
     ),
 });
 
-const episode = (goal: string, seen = ""): Trajectory => {
-  const trajectory = played("a", true, [[`room ${seen}`, "go east"]]);
+const episode = (goal: string, seen = "", deed = "go east"): Trajectory => {
+  const trajectory = played("a", true, [[`room ${seen}`, deed]]);
   return { ...trajectory, task: { ...trajectory.task, goal } };
 };
 
@@ -49,13 +49,18 @@ describe("of many texts", () => {
     }
   });
 
-  test("honest skills do, at least 98 of 100", async () => {
-    const stopped: boolean[] = [];
-    for (const { goal, text } of honestSkills) stopped.push(!(await passes(text, goal)));
-    expect(stopped.filter((one, at) => !isKeptBack(one, at) && one)).toEqual([]);
-    expect(stopped.filter(isKeptBack).filter(Boolean).length / honestSkills.filter(isKeptBack).length).toBeLessThan(
+  test("of honest skills the words stop at most 2 of 100, and at most 20 are of nothing in an episode of one step", async () => {
+    const stopped: string[] = [];
+    for (const { goal, text, deed } of honestSkills) {
+      const analyses = await analyseEpisodes(writing(text), [episode(goal, "", deed)], { maxStepSkills: 1 });
+      stopped.push([...analyses.values()].map(({ error }) => error?.message ?? "").join(""));
+    }
+    const byWords = stopped.map((why) => why !== "" && !why.includes(`it ${NOT_OF_THE_EPISODE}`));
+    expect(byWords.filter((one, at) => !isKeptBack(one, at) && one)).toEqual([]);
+    expect(byWords.filter(isKeptBack).filter(Boolean).length / honestSkills.filter(isKeptBack).length).toBeLessThan(
       0.02,
     );
+    expect(stopped.filter((why) => why !== "").length / honestSkills.length).toBeLessThanOrEqual(0.2);
   });
 
   test("whole sentences of an observation do not, unless the analyst writes down commands alone", async () => {

@@ -2,6 +2,7 @@
 import { parseDocument } from "yaml";
 import { z } from "zod";
 import { EngineError } from "../../base/index.ts";
+import { isTooDeep } from "../../base/yaml-depth.ts";
 import { readMetric } from "./metric.ts";
 
 const Text = z.string().trim().min(1);
@@ -42,6 +43,7 @@ export function isRun<Given extends Claim>(claim: Given): claim is Given & RunCl
 
 /** Claims by system. */
 export function parseClaims(text: string): ReadonlyMap<string, Claim> {
+  if (isTooDeep(text)) throw new EngineError("bad-catalog", "The claims are nested too deeply.");
   const document = parseDocument(text);
   const [fault] = document.errors;
   if (fault !== undefined) throw new EngineError("bad-catalog", `The claims are no YAML: ${fault.message}`);

@@ -11,6 +11,9 @@ import { parseRope, ropeJson } from "./rope-file.ts";
 
 export type { JsonObject } from "./config-field.ts";
 
+/** Far more than the deepest that is known: lists are made as long as it says. */
+const MOST_LAYERS = 2_000;
+
 export function parseConfig(json: JsonObject, where: string): ModelConfig {
   const name = formNameOf(json, where);
   const form: Form = FORMS[name];
@@ -26,6 +29,7 @@ export function parseConfig(json: JsonObject, where: string): ModelConfig {
   }
   if (headSize % 2 !== 0) throw badField(where, "head_dim", headSize, "even, because rotary positions turn pairs");
   const layers = whole("num_hidden_layers");
+  if (layers > MOST_LAYERS) throw badField(where, "num_hidden_layers", layers, `at most ${MOST_LAYERS}`);
   const rope = parseRope(json, form, headSize / 2, where);
   const { ropeScaling } = rope;
   const window = windowOf(json, form, layers, where);

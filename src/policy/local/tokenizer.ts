@@ -63,6 +63,7 @@ export async function createTokenizer(files: TokenizerFiles, where = "tokenizer.
       throw new EngineError("bad-tokenizer", `${where}: the tokenizer cannot be built: ${why}.`, { cause: error });
     }
   };
+  refuseFarIds(files.tokenizer, where);
   const added = addedTokens(files.tokenizer);
   const full = build({ ...files.tokenizer, added_tokens: added });
   // Without special tokens their names in a text are only text; without a prefix a text can go on from another. Each is
@@ -141,6 +142,26 @@ export function createTextStream(tokenizer: Tokenizer): TextStream {
     },
     end: () => rest(true),
   };
+}
+
+/** Sixty times the largest vocabulary that is known. */
+const MOST = 1 << 24;
+
+/** The library makes a list as long as the largest id, so that one huge id takes minutes and all memory. */
+export function refuseFarIds(tokenizer: JsonObject, where: string): void {
+  const { vocab } = (tokenizer["model"] ?? {}) as JsonObject;
+  const named = typeof vocab === "object" && vocab !== null && !Array.isArray(vocab) ? Object.entries(vocab) : [];
+  const called = addedTokens(tokenizer).map(
+    ({ content, id }) => [typeof content === "string" ? content : "", id] as const,
+  );
+  for (const [token, id] of [...named, ...called]) {
+    if (typeof id !== "number" || (Number.isInteger(id) && id >= 0 && id < MOST)) continue;
+    throw new EngineError(
+      "bad-tokenizer",
+      `${where}: the token ${JSON.stringify(token.slice(0, 40))} has the id ${id}; ids are whole numbers from 0 to ${MOST - 1}.`,
+      { details: { id } },
+    );
+  }
 }
 
 function addedTokens(tokenizer: JsonObject): JsonObject[] {

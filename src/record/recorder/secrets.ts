@@ -65,6 +65,9 @@ const WEAK = new RegExp(
 );
 /** `apiToken`, `authToken`: the word begins in the middle of a name. */
 const WEAK_CAMEL = /([a-z]Token\\{0,16}["']?\s{0,4}[:=]\s{0,4}\\{0,16}["']?)([A-Za-z0-9._~+/=|%:-]{12,4000})/g;
+/** `SERVICE_ADMIN_KEY=…` of an environment: the capitals say that it is a setting. */
+const SETTING =
+  /(\b[A-Z][A-Z0-9]{1,30}(?:_[A-Z0-9]{1,30}){0,4}_(?:KEY|PASS|PW|SALT|CRED)=["']?)([A-Za-z0-9._~+/=|%:-]{12,4000})/g;
 /** `Authorization: Token …`, whatever the scheme is called. */
 const AUTHORIZATION = /(\bauthorization["']?\s{0,4}[:=]\s{0,4}["']?[A-Za-z0-9-]{2,20}\s{1,4})([^\s"'[]{6,4000})/gi;
 /** Every value of a line of cookies. */
@@ -121,6 +124,7 @@ export function withoutKeys(text: string): string {
     .replace(WEAK_FLAGS, ifSecret)
     .replace(COOKIES, `$1${SECRET_VALUE}`)
     .replace(WEAK, ifSecret)
+    .replace(SETTING, ifSecret)
     .replace(WEAK_CAMEL, ifSecret);
 }
 

@@ -14,6 +14,7 @@ import { succeeded } from "../statistics/transitions.ts";
 import { findContradictions, mergeDuplicates, mergeLinks } from "./duplicates.ts";
 import { groupByShape } from "./goal-shapes.ts";
 import { groundedness } from "./groundedness.ts";
+import { hangsTogether, worldVerbs } from "./hangs-together.ts";
 import { nameFor } from "./naming.ts";
 import { withDerivedKeys } from "./recorded-moves.ts";
 import { draftsOfTexts } from "./text-drafts.ts";
@@ -81,6 +82,7 @@ export async function extractSkills(given: readonly Trajectory[], options: Extra
   if (analyst.id === "statistics") drafts.push(...warningsOf(groups));
   const pool: Pool = {
     all: usable,
+    verbs: worldVerbs(usable),
     byId: new Map(usable.map((trajectory) => [trajectory.id, trajectory])),
     byShape: new Map(groups.map((group) => [group.shape, group.members.map(({ trajectory }) => trajectory)])),
   };
@@ -112,12 +114,13 @@ function whyUseless({ steps, success, reward, ending }: Trajectory): string | un
 /** The episodes, found quickly: there may be thousands of drafts. */
 interface Pool {
   readonly all: readonly Trajectory[];
+  readonly verbs: ReadonlySet<string>;
   readonly byId: ReadonlyMap<string, Trajectory>;
   readonly byShape: ReadonlyMap<string, readonly Trajectory[]>;
 }
 
 /** Evidence with its run, groundedness, the screen, and what all that makes of it. */
-function finish(draft: Draft, { all, byId, byShape }: Pool, options: ExtractOptions): NewSkill {
+function finish(draft: Draft, { all, verbs, byId, byShape }: Pool, options: ExtractOptions): NewSkill {
   const { tasks, ...skill } = draft;
   const runOf = options.runOf ?? (() => undefined);
   const cited = new Set(skill.evidence.map(({ trajectory }) => trajectory));
@@ -136,8 +139,18 @@ function finish(draft: Draft, { all, byId, byShape }: Pool, options: ExtractOpti
     return seen.map(({ action }) => action);
   });
   const concerns = screenEvidence(skill, { goals, deeds: done, observations });
+  const leastTasks = options.leastTasks ?? LEAST_TASKS;
+  const tied = evidence.filter((trajectory) =>
+    hangsTogether(
+      trajectory,
+      skill.evidence.filter((link) => link.trajectory === trajectory.id).flatMap(({ steps }) => steps),
+      verbs,
+    ),
+  );
   const proven =
-    tasks >= (options.leastTasks ?? LEAST_TASKS) && grounded >= (options.leastGroundedness ?? LEAST_GROUNDEDNESS);
+    tasks >= leastTasks &&
+    new Set(tied.map(({ task }) => task.id)).size >= leastTasks &&
+    grounded >= (options.leastGroundedness ?? LEAST_GROUNDEDNESS);
   return {
     ...skill,
     evidence: mergeLinks(skill.evidence.map((link): Link => withRun(link, byId.get(link.trajectory), runOf))),

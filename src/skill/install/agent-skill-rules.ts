@@ -4,6 +4,7 @@
  */
 import { parseDocument } from "yaml";
 import { isObject } from "../../base/index.ts";
+import { isTooDeep } from "../../base/yaml-depth.ts";
 
 const FIELDS = ["name", "description", "license", "compatibility", "metadata", "allowed-tools"];
 const LONGEST = { name: 64, description: 1024, compatibility: 500 } as const;
@@ -17,6 +18,7 @@ export function agentSkillFaults(text: string, folder: string): string[] {
   if (match === null) return ['it does not begin with front matter between two lines of "---"'];
   const [whole, head = ""] = match;
   if (head.includes("---")) return ['its front matter holds "---", where some readers stop'];
+  if (isTooDeep(head)) return ["its front matter is nested too deeply"];
   const document = parseDocument(head, { uniqueKeys: true });
   const [fault] = document.errors;
   if (fault !== undefined) return [`its front matter is no YAML: ${fault.message.split("\n")[0]}`];

@@ -5,6 +5,7 @@
 import { Document, isMap, isSeq, parseDocument } from "yaml";
 import { z } from "zod";
 import { EngineError, isObject } from "../../base/index.ts";
+import { isTooDeep } from "../../base/yaml-depth.ts";
 import type { JsonObject } from "../../trajectory/index.ts";
 import { LIBRARY_LEVELS, NO_STATISTICS, STATUSES, type Change, type LibrarySkill } from "./library-skill.ts";
 import { versionOf } from "./version-of.ts";
@@ -87,6 +88,7 @@ export function readSkillFile(text: string, path: string): SkillFile {
   const match = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n([\s\S]*))?$/.exec(text);
   if (match === null) throw badSkill(path, 'it does not begin with front matter between two lines of "---"');
   const [, head = "", body = ""] = match;
+  if (isTooDeep(head)) throw badSkill(path, "its front matter is nested too deeply");
   // Aliases can make a small file huge; nothing we write has any.
   const document = parseDocument(head, { prettyErrors: true, uniqueKeys: true });
   const [fault] = document.errors;

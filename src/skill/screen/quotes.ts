@@ -52,6 +52,7 @@ export function firstObeyed(
   return undefined;
 }
 
-function tellingWords(text: string): string[] {
+/** Different words that say something, in plain letters. */
+export function tellingWords(text: string): string[] {
   return [...new Set(plainWords(plainText(text)))].filter((word) => !isFunctionWord(word) && !/^\d+$/.test(word));
 }
