@@ -25,6 +25,7 @@ export const contenders: Readonly<Record<SearchId, (multiple: number) => Setting
   mcts: () => ({ iterations: MANY }),
   pdr: (multiple) => ({ width: Math.min(4, multiple), rounds: MANY }),
   rtv: (multiple) => ({ attempts: multiple }),
+  "self-abstraction": (multiple) => ({ rounds: Math.max(1, multiple - 1), answer: "best" }),
   "simple-tes": () => ({ depth: MANY }),
   star: (multiple) => ({ samples: multiple }),
   "tree-planner": (multiple) => ({ plans: Math.max(1, multiple - 1) }),

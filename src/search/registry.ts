@@ -18,6 +18,7 @@ import { mcgs } from "./mcgs.ts";
 import { mcts } from "./mcts.ts";
 import { pdr } from "./pdr.ts";
 import { rtv } from "./rtv.ts";
+import { selfAbstraction } from "./self-abstraction.ts";
 import { simpleTes } from "./simple-tes.ts";
 import { star } from "./star.ts";
 import { treePlanner } from "./tree-planner.ts";
@@ -47,6 +48,7 @@ export const experimentalSearches = {
   "heavy-skill": heavySkill,
   "i-mcts": iMcts,
   mcgs,
+  "self-abstraction": selfAbstraction,
   "simple-tes": simpleTes,
   star,
   weboperator,

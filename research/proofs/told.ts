@@ -1,0 +1,285 @@
+/**
+ * What is it worth to tell the bundled model of household what was learnt? Nothing is trained; all texts are the statistics'.
+ *
+ *     npx tsx research/proofs/told.ts --jobs 16
+ *
+ * abstraction (SAGE): a second attempt with a plan of the first, against a second attempt without.
+ * road (ROAD): a protocol of causes of failures in the prompt, over three rounds, on the same unseen tasks.
+ * spark (SPARK): skills that were carried out against skills that were only planned, and whether the index orders them alike.
+ * pando (PANDO): a stream of 200 tasks with rules of single episodes, and a planted harmful rule.
+ */
+import { createChatDialect, openModel, rollout, search, type Trajectory } from "limbeck";
+import { createRng, mean, tInterval } from "limbeck/base";
+import { bundledModel, requireTokenizer } from "limbeck/policy/local";
+import { getRecipe, resolveSettings } from "limbeck/recipe";
+import { createStatisticsAnalyst, workflowText } from "limbeck/skill";
+import { buildProtocol, extractSkills, groundedness, type Protocol } from "limbeck/skill/extract";
+import { NO_STATISTICS, type LibraryEntry, type Status } from "limbeck/skill/library";
+import { statusByUse } from "limbeck/skill/lifecycle";
+import { createSelector, type Selector } from "limbeck/skill/selection";
+import { agentFor } from "limbeck/update";
+import { runStudy, type OneRun, type Reported } from "./each-run.ts";
+import { differenceWords } from "./matched.ts";
+
+type Result = Readonly<Record<string, number | readonly number[]>>;
+
+interface Asked {
+  readonly split: string;
+  readonly offset: number;
+  readonly tasks: number;
+  readonly seed: number | string;
+  readonly tell?: (task: { readonly id: string; readonly goal: string }) => string | undefined;
+}
+
+/** Episodes of the bundled model, one a task, with what it is told at the opening. */
+type Player = (asked: Asked) => Promise<readonly Trajectory[]>;
+
+async function withPlayer<T>(quick: boolean, work: (play: Player) => Promise<T>): Promise<T> {
+  const model = await openModel(bundledModel("household"), { threads: 1 });
+  try {
+    const dialect = await createChatDialect(requireTokenizer(model));
+    const settings = resolveSettings({
+      name: "grpo",
+      recipe: getRecipe("grpo"),
+      credit: "grpo",
+      given: { answerTokens: 24 },
+    });
+    return await work(async ({ tell, seed, ...asked }) => {
+      const policy = agentFor({ model, dialect, settings }, { temperature: 0.4, ...(tell === undefined ? {} : { tell }) });
+      const given = { env: "household", policy, group: 1, seed: Number(createRng(seed).int(2 ** 31)), ...asked };
+      return (await rollout({ ...given, ...(quick ? { maxSteps: 3 } : {}) })).trajectories;
+    });
+  } finally {
+    await model.close();
+  }
+}
+
+const solved = (of: readonly Trajectory[]): number => mean(of.map(({ success }) => Number(success === true)));
+const steps = (of: readonly Trajectory[]): number => mean(of.map((one) => one.steps.length));
+
+async function abstraction(seed: number, quick: boolean): Promise<Result> {
+  const second = async (plan: "own" | "none") => {
+    const { outcomes } = await search({
+      env: "household",
+      split: "test",
+      offset: seed * 100,
+      tasks: quick ? 1 : 64,
+      temperature: 0.4,
+      answerTokens: 24,
+      seed,
+      threads: 1,
+      search: "self-abstraction",
+      searchOptions: { plan },
+      ...(quick ? { maxSteps: 3 } : {}),
+    });
+    return {
+      solved: mean(outcomes.map(({ episode }) => Number(episode.success === true))),
+      steps: mean(outcomes.map(({ episode }) => episode.steps.length)),
+    };
+  };
+  const [planned, blind] = [await second("own"), await second("none")];
+  return {
+    planned: planned.solved,
+    blind: blind.solved,
+    plannedSteps: planned.steps,
+    blindSteps: blind.steps,
+  };
+}
+
+const entryOf = (
+  name: string,
+  goals: readonly string[],
+  text: string,
+  status: Status = "active",
+  level: LibraryEntry["level"] = "task",
+): LibraryEntry => ({
+  name,
+  text,
+  status,
+  level,
+  description: text,
+  when: { goals },
+  version: name,
+  links: 1,
+  support: { successes: 1, failures: 0 },
+  statistics: NO_STATISTICS,
+  source: "study",
+});
+
+const telling =
+  (selector: Selector) =>
+  ({ goal }: { readonly goal: string }): string | undefined => {
+    const text = selector.select({ goal }).skills.map((skill) => skill.text);
+    return text.length === 0 ? undefined : text.join(" ");
+  };
+
+async function road(seed: number, quick: boolean): Promise<Result> {
+  const [tasks, seen] = quick ? [1, 1] : [64, 48];
+  return await withPlayer(quick, async (play) => {
+    const success: number[] = [];
+    const cited: number[] = [];
+    let protocol: Protocol | undefined;
+    for (let round = 0; round <= 3; round += 1) {
+      const entries = (protocol?.branches ?? []).map((branch, at) => entryOf(`b${at}`, [branch.goal], branch.advice));
+      const tell = protocol === undefined ? {} : { tell: telling(createSelector(entries)) };
+      success.push(solved(await play({ split: "test", offset: seed * 100, tasks, seed, ...tell })));
+      if (protocol !== undefined) cited.push(...protocol.branches.map(({ links }) => links.length));
+      if (round === 3) break;
+      const offset = seed * 1_000 + round * seen;
+      protocol = buildProtocol(await play({ split: "train", offset, tasks: seen, seed: `${seed} ${round}`, ...tell }), protocol);
+    }
+    return { success, branches: protocol?.branches.length ?? 0, leastCited: cited.length === 0 ? 0 : Math.min(...cited) };
+  });
+}
+
+/** A skill of each task by how much of it was carried out: its later part was only said. */
+async function spark(seed: number, quick: boolean): Promise<Result> {
+  const tasks = quick ? 1 : 48;
+  const shares = [1, 0.75, 0.5, 0.25, 0];
+  const asked = { split: "test", offset: seed * 100, tasks };
+  const { trajectories: shown } = await rollout({ ...asked, env: "household", policy: "expert", group: 1, seed });
+  const other = (at: number): Trajectory => shown[(at + 7) % shown.length] as Trajectory;
+  return await withPlayer(quick, async (play) => {
+    const lift: number[] = [];
+    const index: number[] = [];
+    for (const share of shares) {
+      const texts = new Map<string, string>();
+      const grounded = shown.map((trajectory, at) => {
+        const actions = trajectory.steps.map(({ action }) => action);
+        const done = Math.round(share * actions.length);
+        // What was planned names places and things of another errand: nobody carried it out here.
+        const planned = other(at).steps.map(({ action }) => action).slice(0, actions.length - done);
+        const text = workflowText([...actions.slice(0, done), ...planned]);
+        texts.set(trajectory.task.id, text);
+        const evidence = { ...trajectory, steps: trajectory.steps.map((step) => ({ ...step, reply: { role: "assistant" as const, content: text } })) };
+        return groundedness(text, [trajectory.task.goal], [evidence]);
+      });
+      index.push(mean(grounded));
+      lift.push(solved(await play({ ...asked, seed, tell: ({ id }) => texts.get(id) })));
+    }
+    return { bare: solved(await play({ ...asked, seed })), lift, index, order: rankCorrelation(index, lift) };
+  });
+}
+
+function rankCorrelation(left: readonly number[], right: readonly number[]): number {
+  // Equal values share the mean of their places.
+  const ranks = (of: readonly number[]): number[] =>
+    of.map((value) => of.filter((one) => one < value).length + (of.filter((one) => one === value).length - 1) / 2);
+  const [one, other] = [ranks(left), ranks(right)];
+  const [centre, middle] = [mean(one), mean(other)];
+  const sum = (of: (at: number) => number): number => one.reduce((total, _, at) => total + of(at), 0);
+  const away = (at: number): number => (one[at] as number) - centre;
+  const apart = (at: number): number => (other[at] as number) - middle;
+  const spread = Math.sqrt(sum((at) => away(at) ** 2) * sum((at) => apart(at) ** 2));
+  return spread === 0 ? 0 : sum((at) => away(at) * apart(at)) / spread;
+}
+
+const HARMFUL = "Do not take anything. Useless: open. This worked: look; look; look; look.";
+
+async function pando(seed: number, quick: boolean): Promise<Result> {
+  const total = quick ? 2 : 200;
+  const analyst = createStatisticsAnalyst();
+  return await withPlayer(quick, async (play) => {
+    const uses = new Map<string, { successes: number; failures: number }>();
+    const known = new Map<string, LibraryEntry>([["harmful", entryOf("harmful", [], HARMFUL, "active", "general")]]);
+    const done: Trajectory[] = [];
+    const told: number[] = [];
+    while (done.length < total) {
+      const harmful = known.get("harmful")?.status;
+      const selector = createSelector([...known.values()]);
+      // While the planted one is offered every episode is judged before the next.
+      const tasks = harmful === "archived" ? Math.min(4, total - done.length) : 1;
+      const tell = telling(selector);
+      const played = await play({ split: "train", offset: seed * 1_000 + done.length, tasks, seed: `${seed} ${done.length}`, tell });
+      for (const one of played) {
+        const { goal } = one.task;
+        told.push(selector.select({ goal }).skills.length);
+        for (const { name } of selector.select({ goal }).skills) {
+          const before = uses.get(name) ?? { successes: 0, failures: 0 };
+          const won = Number(one.success === true);
+          const now = { successes: before.successes + won, failures: before.failures + 1 - won };
+          uses.set(name, now);
+          const entry = known.get(name) as LibraryEntry;
+          const statistics = { ...NO_STATISTICS, ...now, uses: now.successes + now.failures };
+          known.set(name, { ...entry, statistics, status: statusByUse({ status: entry.status, statistics }) });
+        }
+      }
+      done.push(...played);
+      // A rule after a single episode that succeeded; its places are filled by the next goal of the kind.
+      const won = played.filter(({ success }) => success === true);
+      if (won.length === 0) continue;
+      const { skills } = await extractSkills(won, { analyst, leastTasks: 1 });
+      for (const skill of skills) {
+        if (skill.status === "quarantined" || known.has(skill.name)) continue;
+        known.set(skill.name, entryOf(skill.name, skill.when.goals, skill.text));
+      }
+    }
+    const bare = await play({ split: "train", offset: seed * 1_000, tasks: total, seed: `${seed} bare` });
+    const rest = done.slice(10);
+    return {
+      harmfulUses: known.get("harmful")?.statistics.uses ?? 0,
+      rules: known.size - 1,
+      told: mean(told),
+      stepsSlope: slope(rest.map((one) => one.steps.length)),
+      tokensSlope: slope(rest.map(tokensOf)),
+      successSlope: slope(rest.map(({ success }) => Number(success === true))),
+      firstSolved: solved(done.slice(0, 50)),
+      lastSolved: solved(done.slice(-50)),
+      firstSteps: steps(done.slice(0, 50)),
+      lastSteps: steps(done.slice(-50)),
+      bareSolved: solved(bare),
+      streamSolved: solved(done),
+      bareSteps: steps(bare),
+      streamSteps: steps(done),
+    };
+  });
+}
+
+const tokensOf = ({ streams }: Trajectory): number =>
+  streams.reduce((total, { mask }) => total + mask.reduce<number>((sum, on) => sum + on, 0), 0);
+
+/** Least squares, for each task of the stream. */
+function slope(values: readonly number[]): number {
+  const [centre, middle] = [(values.length - 1) / 2, mean(values)];
+  const square = values.reduce((sum, _, at) => sum + (at - centre) ** 2, 0);
+  return square === 0 ? 0 : values.reduce((sum, value, at) => sum + (at - centre) * (value - middle), 0) / square;
+}
+
+const ARMS: Readonly<Record<string, (seed: number, quick: boolean) => Promise<Result>>> = { abstraction, road, spark, pando };
+
+async function run({ arm, seed, quick }: OneRun): Promise<Result> {
+  return await (ARMS[arm] as (typeof ARMS)[string])(seed, quick);
+}
+
+function report(results: readonly Reported<Result>[], print: (line?: string) => void): void {
+  for (const arm of Object.keys(ARMS)) {
+    const own = results.filter((one) => one.arm === arm).map(({ result }) => result);
+    const [first] = own;
+    if (first === undefined) continue;
+    print(`## ${arm}, ${own.length} seeds`);
+    const numbers = (name: string, at?: number): number[] =>
+      own.map((one) => (at === undefined ? one[name] : (one[name] as readonly number[])[at]) as number);
+    for (const [name, value] of Object.entries(first)) {
+      const places = Array.isArray(value) ? [...value.keys()] : [undefined];
+      for (const at of places) {
+        const { mean: centre, low, high } = tInterval(numbers(name, at));
+        print(`- ${name}${at === undefined ? "" : ` ${at}`}: ${centre.toFixed(4)} [${low.toFixed(4)}, ${high.toFixed(4)}]`);
+      }
+    }
+    const against = (left: string, right: string, from?: number, to?: number): void =>
+      print(`- ${left} minus ${right}: ${differenceWords(numbers(left, from).map((one, at) => one - (numbers(right, to)[at] as number)))}`);
+    if (arm === "abstraction") {
+      against("planned", "blind");
+      against("plannedSteps", "blindSteps");
+    }
+    if (arm === "road") for (const round of [1, 2, 3]) against("success", "success", round, 0);
+    if (arm === "spark") against("lift", "lift", 0, 4);
+    if (arm === "pando") {
+      against("streamSolved", "bareSolved");
+      against("streamSteps", "bareSteps");
+    }
+    print();
+  }
+}
+
+await runStudy<Result>({ name: "told", arms: Object.keys(ARMS), run, report });
