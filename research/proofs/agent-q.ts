@@ -12,7 +12,7 @@ import { mean } from "limbeck/base";
 import { runStudy, type OneRun, type Reported } from "./each-run.ts";
 import { differenceWords } from "./matched.ts";
 
-const STEPS = 2_000;
+const STEPS = 1_600;
 const ARMS = {
   wins: { recipe: "rejection-sampling", settings: { tasks: 4, group: 8 } },
   siblings: { recipe: "agent-q", settings: { tasks: 4, searchSteps: 64, learningRate: 1e-4 } },
@@ -48,8 +48,8 @@ async function run({ arm, seed, quick, dir }: OneRun): Promise<Result> {
     (await evaluate({ ...how, ...search, policy, tasks: quick ? 1 : tasks })).success ?? Number.NaN;
   const search = { search: "agent-q", searchOptions: { width: 3 }, budget: { envSteps: quick ? 6 : 48 } };
   return {
-    start: await success("bundled", 100),
-    greedy: await success(model, 100),
+    start: await success("bundled", 80),
+    greedy: await success(model, 80),
     alone: await success(model, 40),
     // A tree of equal actions is none: it proposes at the temperature that it was trained with.
     searched: await success(model, 40, { search, temperature: 1 }),
