@@ -205,13 +205,14 @@ async function pando(seed: number, quick: boolean): Promise<Result> {
         }
       }
       done.push(...played);
-      // A rule after a single episode that succeeded; its places are filled by the next goal of the kind.
-      const won = played.filter(({ success }) => success === true);
-      if (won.length === 0) continue;
+      // One success is enough for a rule; what is a place in it is told by all that were seen.
+      const won = done.filter(({ success }) => success === true);
+      if (!played.some(({ success }) => success === true)) continue;
       const { skills } = await extractSkills(won, { analyst, leastTasks: 1 });
-      for (const skill of skills) {
-        if (skill.status === "quarantined" || known.has(skill.name)) continue;
-        known.set(skill.name, entryOf(skill.name, skill.when.goals, skill.text));
+      for (const { name, when, text, status } of skills) {
+        if (status === "quarantined") continue;
+        const before = known.get(name);
+        known.set(name, before === undefined ? entryOf(name, when.goals, text) : { ...before, when, text });
       }
     }
     const bare = await play({ split: "train", offset: seed * 1_000, tasks: total, seed: `${seed} bare` });
