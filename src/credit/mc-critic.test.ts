@@ -78,7 +78,7 @@ describe("turn advantages on the same rollouts (ProAct)", () => {
   /** Right or wrong with equal chance, four times; three right ones win. All that two methods say of each (state, action). */
   const advantagesBy = (plays: number): Record<"grpo" | "mc", Map<string, number[]>> => {
     const found = { grpo: new Map<string, number[]>(), mc: new Map<string, number[]>() };
-    for (let seed = 0; seed < 150; seed += 1) {
+    for (let seed = 0; seed < 60; seed += 1) {
       const rng = createRng(`proact ${seed}`);
       const places: string[] = [];
       const group = Object.fromEntries(

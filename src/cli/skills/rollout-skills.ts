@@ -8,7 +8,7 @@ import { createStatisticsAnalyst, sectionTemplates } from "../../skill/index.ts"
 import { skillOpening } from "../../skill/injection.ts";
 import { decide, type Library, type LibraryEntry } from "../../skill/library/index.ts";
 import { statusByUse } from "../../skill/lifecycle/index.ts";
-import { createSelector } from "../../skill/selection/index.ts";
+import { createSelector, type Choice } from "../../skill/selection/index.ts";
 import { choiceRecord } from "../../skill/selection/select.ts";
 import type { Task, Trajectory } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
@@ -37,6 +37,10 @@ export async function withLibrary(invocation: Invocation, chosen: ChosenAgent): 
     await chosen.close();
     throw usageError("--library needs a policy that reads prompts: a model folder, bundled or chat.");
   }
+  if (learns && invocation.text("budget") !== undefined) {
+    await chosen.close();
+    throw usageError("--learn plays task after task, so that --budget is not shared between them: use --limit or --count.");
+  }
   const library = givenLibrary(invocation);
   const protocol = protocolled ? await storedProtocol(library.root) : undefined;
   const branches = protocol === undefined ? [] : protocolEntries(protocol);
@@ -46,18 +50,19 @@ export async function withLibrary(invocation: Invocation, chosen: ChosenAgent): 
     return createSelector([...skills, ...branches], countTokens === undefined ? {} : { countTokens });
   };
   let selector = await select();
-  const textFor = ({ goal }: Task): string | undefined => {
-    const text = selector
-      .select({ goal })
-      .skills.map((skill) => skill.text)
-      .join(" ");
+  const chosenFor = new Map<string, Choice>();
+  const textFor = ({ id, goal }: Task): string | undefined => {
+    const choice = selector.select({ goal });
+    // With --learn the selector may be another one when the episode ends.
+    if (learns) chosenFor.set(id, choice);
+    const text = choice.skills.map((skill) => skill.text).join(" ");
     return text === "" ? undefined : text;
   };
   // Small models read the short form; a chat is told what the section is for.
   const template = countTokens === undefined ? sectionTemplates.published : sectionTemplates.compact;
   const finished = async (trajectory: Trajectory): Promise<Trajectory> => {
     const { task, success, ending, parent, id } = trajectory;
-    const choice = selector.select({ goal: task.goal });
+    const choice = chosenFor.get(task.id) ?? selector.select({ goal: task.goal });
     const own = choice.skills.filter(({ name }) => !branches.some((branch) => branch.name === name));
     if (choice.skills.length > 0) counts.told += 1;
     // A branch shares its parent's opening: one outcome for each time a skill was read.

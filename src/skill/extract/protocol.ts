@@ -200,14 +200,15 @@ function oneLine(text: string): string {
 
 /** The branches as the selection reads them: it fills their places with the words of the goal. None of them is a skill of the library. */
 export function protocolEntries({ branches }: Protocol): LibraryEntry[] {
-  return branches.map(({ goal, sign, advice, links }, at) => ({
+  return branches.map(({ goal, cause, sign, advice, links }, at) => ({
     name: `protocol-${at + 1}`,
     version: String(at + 1),
     description: oneLine(`If ${sign}`),
     level: goal === "*" ? "general" : "task",
     status: "active",
     when: { goals: goal === "*" ? [] : [goal] },
-    text: oneLine(advice),
+    // What is missing is told by what comes after what; what was in vain has to be named.
+    text: oneLine(cause === "missing" || cause === "unknown" ? advice : `If ${sign}: ${advice}`),
     links: links.length,
     support: { successes: 0, failures: links.length },
     statistics: NO_STATISTICS,
