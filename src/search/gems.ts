@@ -11,7 +11,7 @@ const LONGEST_DRAFT = 400;
 export const gems = defineSearch({
   info: {
     title: "GEMS",
-    paper: "GEMS: Agent-Native Multimodal Generation with Memory and Skills",
+    paper: "GEMS: Agent-Native Multimodal Generation with Memory and Skills, arXiv 2603.28088",
     confidence: "inferred",
     formula: [
       "generate = an attempt; verify = the world's parts, each passed when it is 1; refine = a new attempt that is told what failed",

@@ -15,7 +15,7 @@ const LONGEST_PLAN = 1_200;
 export const selfAbstraction = defineSearch({
   info: {
     title: "Self-abstraction (SAGE)",
-    paper: "Self-Abstraction from Grounded Experience for Plan-Guided Policy Refinement",
+    paper: "Self-Abstraction from Grounded Experience for Plan-Guided Policy Refinement, arXiv 2511.05931",
     confidence: "inferred",
     formula: [
       "attempt 1 = the policy alone",

@@ -19,7 +19,7 @@ const CHANGE = {
 export const spark = defineSearch({
   info: {
     title: "SPARK",
-    paper: "SPARK: skills from verified execution, with a plan-degradation index (PDI)",
+    paper: "Evidence Over Plans: Online Trajectory Verification for Skill Distillation (SPARK), arXiv 2605.09192",
     confidence: "code",
     formula: [
       "execute = an attempt; judge = did it solve the task; reflect = a memo of facts and strategy; retry = a new attempt with the memo",
