@@ -34,7 +34,14 @@ async function run({ seed, quick, dir }: OneRun): Promise<Result> {
     dir: join(dir, "distilled"),
   });
   const stepsOfTask = Math.round(spent.environmentSteps / (updates * (quick ? 1 : 4)));
-  const how = { env: "household", split: "test", seed, threads: 1, answerTokens: 24, ...(quick ? { maxSteps: 2 } : {}) };
+  const how = {
+    env: "household",
+    split: "test",
+    seed,
+    threads: 1,
+    answerTokens: 24,
+    ...(quick ? { maxSteps: 2 } : {}),
+  };
   const tasks = quick ? 1 : 100;
   const [start, distilled] = [
     await evaluate({ ...how, policy: "bundled", temperature: 0.4, tasks }),
@@ -60,7 +67,9 @@ function report(results: readonly Reported<Result>[], print: (line?: string) => 
   );
   print();
   print(`- distilled minus start: ${differenceWords(results.map(({ result }) => result.distilled - result.start))}`);
-  print(`- distilled minus 0.9 of search: ${differenceWords(results.map(({ result }) => result.distilled - 0.9 * result.searched))}`);
+  print(
+    `- distilled minus 0.9 of search: ${differenceWords(results.map(({ result }) => result.distilled - 0.9 * result.searched))}`,
+  );
   print();
 }
 

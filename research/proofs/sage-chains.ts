@@ -75,7 +75,9 @@ const reuse = (points: readonly Point[]): number => {
 };
 
 function report(results: readonly Reported<Result>[], print: (line?: string) => void): void {
-  print("| arm | seeds | held-out, before and after | reuse, first and last 4 updates | later tasks of the last 4: steps, tokens, solved |");
+  print(
+    "| arm | seeds | held-out, before and after | reuse, first and last 4 updates | later tasks of the last 4: steps, tokens, solved |",
+  );
   print("| --- | ---: | ---: | ---: | ---: |");
   const of = (arm: string) => results.filter((one) => one.arm === arm);
   for (const arm of Object.keys(ARMS)) {
@@ -90,7 +92,9 @@ function report(results: readonly Reported<Result>[], print: (line?: string) => 
   print();
   const skilled = of("sage");
   if (skilled.length === 0) return;
-  print(`- reuse, last minus first: ${differenceWords(skilled.map(({ result }) => reuse(last(result)) - reuse(first(result))))}`);
+  print(
+    `- reuse, last minus first: ${differenceWords(skilled.map(({ result }) => reuse(last(result)) - reuse(first(result))))}`,
+  );
   for (const what of ["steps", "tokens", "solved"] as const) {
     const differences = skilled.flatMap(({ seed, result }) => {
       const base = of("plain").find((one) => one.seed === seed)?.result;

@@ -8,54 +8,18 @@
  * spark (SPARK): skills that were carried out against skills that were only planned, and whether the index orders them alike.
  * pando (PANDO): a stream of 200 tasks with rules of single episodes, and a planted harmful rule.
  */
-import { createChatDialect, openModel, rollout, search, type Trajectory } from "limbeck";
-import { createRng, mean, tInterval } from "limbeck/base";
-import { bundledModel, requireTokenizer } from "limbeck/policy/local";
-import { getRecipe, resolveSettings } from "limbeck/recipe";
+import { rollout, search, type Trajectory } from "limbeck";
+import { mean, tInterval } from "limbeck/base";
 import { createStatisticsAnalyst, workflowText } from "limbeck/skill";
 import { buildProtocol, extractSkills, groundedness, type Protocol } from "limbeck/skill/extract";
-import { NO_STATISTICS, type LibraryEntry, type Status } from "limbeck/skill/library";
+import { NO_STATISTICS, type LibraryEntry } from "limbeck/skill/library";
 import { statusByUse } from "limbeck/skill/lifecycle";
-import { createSelector, type Selector } from "limbeck/skill/selection";
-import { agentFor } from "limbeck/update";
+import { createSelector } from "limbeck/skill/selection";
 import { runStudy, type OneRun, type Reported } from "./each-run.ts";
 import { differenceWords } from "./matched.ts";
+import { entryOf, rankCorrelation, slope, solved, steps, telling, tokensOf, withPlayer } from "./told-player.ts";
 
 type Result = Readonly<Record<string, number | readonly number[]>>;
-
-interface Asked {
-  readonly split: string;
-  readonly offset: number;
-  readonly tasks: number;
-  readonly seed: number | string;
-  readonly tell?: (task: { readonly id: string; readonly goal: string }) => string | undefined;
-}
-
-/** Episodes of the bundled model, one a task, with what it is told at the opening. */
-type Player = (asked: Asked) => Promise<readonly Trajectory[]>;
-
-async function withPlayer<T>(quick: boolean, work: (play: Player) => Promise<T>): Promise<T> {
-  const model = await openModel(bundledModel("household"), { threads: 1 });
-  try {
-    const dialect = await createChatDialect(requireTokenizer(model));
-    const settings = resolveSettings({
-      name: "grpo",
-      recipe: getRecipe("grpo"),
-      credit: "grpo",
-      given: { answerTokens: 24 },
-    });
-    return await work(async ({ tell, seed, ...asked }) => {
-      const policy = agentFor({ model, dialect, settings }, { temperature: 0.4, ...(tell === undefined ? {} : { tell }) });
-      const given = { env: "household", policy, group: 1, seed: Number(createRng(seed).int(2 ** 31)), ...asked };
-      return (await rollout({ ...given, ...(quick ? { maxSteps: 3 } : {}) })).trajectories;
-    });
-  } finally {
-    await model.close();
-  }
-}
-
-const solved = (of: readonly Trajectory[]): number => mean(of.map(({ success }) => Number(success === true)));
-const steps = (of: readonly Trajectory[]): number => mean(of.map((one) => one.steps.length));
 
 async function abstraction(seed: number, quick: boolean): Promise<Result> {
   const second = async (plan: "own" | "none") => {
@@ -86,33 +50,6 @@ async function abstraction(seed: number, quick: boolean): Promise<Result> {
   };
 }
 
-const entryOf = (
-  name: string,
-  goals: readonly string[],
-  text: string,
-  status: Status = "active",
-  level: LibraryEntry["level"] = "task",
-): LibraryEntry => ({
-  name,
-  text,
-  status,
-  level,
-  description: text,
-  when: { goals },
-  version: name,
-  links: 1,
-  support: { successes: 1, failures: 0 },
-  statistics: NO_STATISTICS,
-  source: "study",
-});
-
-const telling =
-  (selector: Selector) =>
-  ({ goal }: { readonly goal: string }): string | undefined => {
-    const text = selector.select({ goal }).skills.map((skill) => skill.text);
-    return text.length === 0 ? undefined : text.join(" ");
-  };
-
 async function road(seed: number, quick: boolean): Promise<Result> {
   const [tasks, seen] = quick ? [1, 1] : [64, 48];
   return await withPlayer(quick, async (play) => {
@@ -126,9 +63,16 @@ async function road(seed: number, quick: boolean): Promise<Result> {
       if (protocol !== undefined) cited.push(...protocol.branches.map(({ links }) => links.length));
       if (round === 3) break;
       const offset = seed * 1_000 + round * seen;
-      protocol = buildProtocol(await play({ split: "train", offset, tasks: seen, seed: `${seed} ${round}`, ...tell }), protocol);
+      protocol = buildProtocol(
+        await play({ split: "train", offset, tasks: seen, seed: `${seed} ${round}`, ...tell }),
+        protocol,
+      );
     }
-    return { success, branches: protocol?.branches.length ?? 0, leastCited: cited.length === 0 ? 0 : Math.min(...cited) };
+    return {
+      success,
+      branches: protocol?.branches.length ?? 0,
+      leastCited: cited.length === 0 ? 0 : Math.min(...cited),
+    };
   });
 }
 
@@ -148,10 +92,15 @@ async function spark(seed: number, quick: boolean): Promise<Result> {
         const actions = trajectory.steps.map(({ action }) => action);
         const done = Math.round(share * actions.length);
         // What was planned names places and things of another errand: nobody carried it out here.
-        const planned = other(at).steps.map(({ action }) => action).slice(0, actions.length - done);
+        const planned = other(at)
+          .steps.map(({ action }) => action)
+          .slice(0, actions.length - done);
         const text = workflowText([...actions.slice(0, done), ...planned]);
         texts.set(trajectory.task.id, text);
-        const evidence = { ...trajectory, steps: trajectory.steps.map((step) => ({ ...step, reply: { role: "assistant" as const, content: text } })) };
+        const evidence = {
+          ...trajectory,
+          steps: trajectory.steps.map((step) => ({ ...step, reply: { role: "assistant" as const, content: text } })),
+        };
         return groundedness(text, [trajectory.task.goal], [evidence]);
       });
       index.push(mean(grounded));
@@ -159,19 +108,6 @@ async function spark(seed: number, quick: boolean): Promise<Result> {
     }
     return { bare: solved(await play({ ...asked, seed })), lift, index, order: rankCorrelation(index, lift) };
   });
-}
-
-function rankCorrelation(left: readonly number[], right: readonly number[]): number {
-  // Equal values share the mean of their places.
-  const ranks = (of: readonly number[]): number[] =>
-    of.map((value) => of.filter((one) => one < value).length + (of.filter((one) => one === value).length - 1) / 2);
-  const [one, other] = [ranks(left), ranks(right)];
-  const [centre, middle] = [mean(one), mean(other)];
-  const sum = (of: (at: number) => number): number => one.reduce((total, _, at) => total + of(at), 0);
-  const away = (at: number): number => (one[at] as number) - centre;
-  const apart = (at: number): number => (other[at] as number) - middle;
-  const spread = Math.sqrt(sum((at) => away(at) ** 2) * sum((at) => apart(at) ** 2));
-  return spread === 0 ? 0 : sum((at) => away(at) * apart(at)) / spread;
 }
 
 const HARMFUL = "Do not take anything. Useless: open. This worked: look; look; look; look.";
@@ -190,7 +126,13 @@ async function pando(seed: number, quick: boolean): Promise<Result> {
       // While the planted one is offered every episode is judged before the next.
       const tasks = harmful === "archived" ? Math.min(4, total - done.length) : 1;
       const tell = telling(selector);
-      const played = await play({ split: "train", offset: seed * 1_000 + done.length, tasks, seed: `${seed} ${done.length}`, tell });
+      const played = await play({
+        split: "train",
+        offset: seed * 1_000 + done.length,
+        tasks,
+        seed: `${seed} ${done.length}`,
+        tell,
+      });
       for (const one of played) {
         const { goal } = one.task;
         told.push(selector.select({ goal }).skills.length);
@@ -236,17 +178,12 @@ async function pando(seed: number, quick: boolean): Promise<Result> {
   });
 }
 
-const tokensOf = ({ streams }: Trajectory): number =>
-  streams.reduce((total, { mask }) => total + mask.reduce<number>((sum, on) => sum + on, 0), 0);
-
-/** Least squares, for each task of the stream. */
-function slope(values: readonly number[]): number {
-  const [centre, middle] = [(values.length - 1) / 2, mean(values)];
-  const square = values.reduce((sum, _, at) => sum + (at - centre) ** 2, 0);
-  return square === 0 ? 0 : values.reduce((sum, value, at) => sum + (at - centre) * (value - middle), 0) / square;
-}
-
-const ARMS: Readonly<Record<string, (seed: number, quick: boolean) => Promise<Result>>> = { abstraction, road, spark, pando };
+const ARMS: Readonly<Record<string, (seed: number, quick: boolean) => Promise<Result>>> = {
+  abstraction,
+  road,
+  spark,
+  pando,
+};
 
 async function run({ arm, seed, quick }: OneRun): Promise<Result> {
   return await (ARMS[arm] as (typeof ARMS)[string])(seed, quick);
@@ -264,11 +201,15 @@ function report(results: readonly Reported<Result>[], print: (line?: string) => 
       const places = Array.isArray(value) ? [...value.keys()] : [undefined];
       for (const at of places) {
         const { mean: centre, low, high } = tInterval(numbers(name, at));
-        print(`- ${name}${at === undefined ? "" : ` ${at}`}: ${centre.toFixed(4)} [${low.toFixed(4)}, ${high.toFixed(4)}]`);
+        print(
+          `- ${name}${at === undefined ? "" : ` ${at}`}: ${centre.toFixed(4)} [${low.toFixed(4)}, ${high.toFixed(4)}]`,
+        );
       }
     }
     const against = (left: string, right: string, from?: number, to?: number): void =>
-      print(`- ${left} minus ${right}: ${differenceWords(numbers(left, from).map((one, at) => one - (numbers(right, to)[at] as number)))}`);
+      print(
+        `- ${left} minus ${right}: ${differenceWords(numbers(left, from).map((one, at) => one - (numbers(right, to)[at] as number)))}`,
+      );
     if (arm === "abstraction") {
       against("planned", "blind");
       against("plannedSteps", "blindSteps");

@@ -29,7 +29,10 @@ export function chainMeasures(episodes: readonly Trajectory[]): Record<string, n
   const links = episodes.flatMap((episode) => {
     const link = linkOf(episode);
     if (link === undefined) return [];
-    const tokens = episode.streams.reduce((total, { mask }) => total + mask.reduce<number>((sum, on) => sum + on, 0), 0);
+    const tokens = episode.streams.reduce(
+      (total, { mask }) => total + mask.reduce<number>((sum, on) => sum + on, 0),
+      0,
+    );
     return [{ ...link, tokens, steps: episode.steps.length, solved: episode.success === true }];
   });
   const offered = links.filter(({ carried }) => carried > 0);

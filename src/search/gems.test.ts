@@ -78,7 +78,12 @@ test("the share of passed items grows over the rounds, and more with memory", as
 });
 
 test("where the world judges nothing apart the only item is success", async () => {
-  const table = { moves: { a: { go: "b", stay: "c" } }, ends: { b: 1, c: 0 }, maxSteps: 2, chances: { a: { stay: 1 } } };
+  const table = {
+    moves: { a: { go: "b", stay: "c" } },
+    ends: { b: 1, c: 0 },
+    maxSteps: 2,
+    chances: { a: { stay: 1 } },
+  };
   const { root } = await searchTable("gems", table, { settings: { rounds: 2 } });
   const lists = nodesBelow(root).flatMap(({ info }) => info?.["checklist"] ?? []);
   expect(lists[0]).toEqual({ round: 1, passed: [], failed: ["success"] });

@@ -18,7 +18,8 @@ export const gems = defineSearch({
       "with memory it is told of every draft so far: what passed and must stay, what failed, and what each draft was",
       "stops when every item of the list is passed, after `rounds` drafts, or when nothing can be paid",
     ],
-    meaning: "Writes a draft, checks it against a list, and writes it again with a memory of what passed and failed so far.",
+    meaning:
+      "Writes a draft, checks it against a list, and writes it again with a memory of what passed and failed so far.",
     departures: [
       "Text in the place of images. The list is what the world judges apart (info.parts); where it judges nothing apart the only item is success.",
       "With a text model what to change is written by it; by rule the failed items are named.",

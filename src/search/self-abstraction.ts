@@ -72,7 +72,8 @@ export function planByRule(end: SearchNode): string {
     if (node.step?.valid === false) refused.push(action);
     else if (node.ending !== "terminated" && node.stateKey === last?.stateKey) useless.push(action);
     else {
-      const met = node.ending !== "terminated" ? [root, ...way].findIndex((one) => one?.stateKey === node.stateKey) : -1;
+      const met =
+        node.ending !== "terminated" ? [root, ...way].findIndex((one) => one?.stateKey === node.stateKey) : -1;
       if (met !== -1) leadsBack.push(action);
       way = met === -1 ? [...way, node] : way.slice(0, met);
     }

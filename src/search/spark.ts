@@ -35,7 +35,10 @@ export const spark = defineSearch({
   },
   options: {
     rounds: option.count(4, "attempts at most"),
-    monitor: option.flag(true, "tell a retry to change its strategy; no: the index is computed and kept, nothing is told"),
+    monitor: option.flag(
+      true,
+      "tell a retry to change its strategy; no: the index is computed and kept, nothing is told",
+    ),
   },
   create: ({ rounds, monitor }) => ({
     run: async (scope) => {

@@ -51,53 +51,76 @@ async function play(
 
 const patience = { timeout: 120_000 };
 
-test("a planted harmful skill is out of use after at most five uses, and single successes leave rules", patience, async () => {
-  const folder = await temporaryFolder();
-  await mkdir(join(folder, "skills", "look-first"), { recursive: true });
-  await writeFile(
-    join(folder, "skills", "look-first", "SKILL.md"),
-    "---\nname: look-first\ndescription: d\nlevel: general\nstatus: active\n---\nAlways look around before anything else.\n",
-  );
-  const obedient = household((_, opening) => (opening.includes("Always look around") ? "look" : undefined));
-  const words = ["--library", "skills", "--learn", "--count", "14", "--run", "stream"];
-  const end = await play(folder, obedient, ...words);
-  const [skill] = (await limbeck(["skills", "show", "look-first", "--json"], { cwd: folder })).objects();
-  const { uses } = skill?.["statistics"] as { uses: number };
-  expect(skill).toMatchObject({ status: "archived" });
-  expect(uses).toBeGreaterThanOrEqual(3);
-  expect(uses).toBeLessThanOrEqual(5);
-  // Everything after it succeeds.
-  expect(end["succeeded"]).toBe(14 - uses);
-  const metrics = end["metrics"] as Record<string, number>;
-  expect(metrics["library/demoted"]).toBeGreaterThanOrEqual(2);
-  expect(metrics["library/rules"]).toBeGreaterThanOrEqual(1);
-});
+test(
+  "a planted harmful skill is out of use after at most five uses, and single successes leave rules",
+  patience,
+  async () => {
+    const folder = await temporaryFolder();
+    await mkdir(join(folder, "skills", "look-first"), { recursive: true });
+    await writeFile(
+      join(folder, "skills", "look-first", "SKILL.md"),
+      "---\nname: look-first\ndescription: d\nlevel: general\nstatus: active\n---\nAlways look around before anything else.\n",
+    );
+    const obedient = household((_, opening) => (opening.includes("Always look around") ? "look" : undefined));
+    const words = ["--library", "skills", "--learn", "--count", "14", "--run", "stream"];
+    const end = await play(folder, obedient, ...words);
+    const [skill] = (await limbeck(["skills", "show", "look-first", "--json"], { cwd: folder })).objects();
+    const { uses } = (skill?.["statistics"] ?? { uses: 0 }) as { uses: number };
+    expect(skill).toMatchObject({ status: "archived" });
+    expect(uses).toBeGreaterThanOrEqual(3);
+    expect(uses).toBeLessThanOrEqual(5);
+    // Everything after it succeeds.
+    expect(end["succeeded"]).toBe(14 - uses);
+    const metrics = end["metrics"] as Record<string, number>;
+    expect(metrics["library/demoted"]).toBeGreaterThanOrEqual(2);
+    expect(metrics["library/rules"]).toBeGreaterThanOrEqual(1);
+  },
+);
 
-test("a protocol of failures, told to the agent that made them, raises success within three rounds", patience, async () => {
-  const folder = await temporaryFolder();
-  // Half of the errands with a treatment end before it, unless the prompt says what comes after what, or not to look about.
-  const hasty = household((right, opening) => {
-    const [verb = ""] = right.split(" ");
-    if (!["heat", "cool", "clean"].includes(verb)) return undefined;
-    const told = new RegExp(`After you [^.]*: [^.]*\\b${verb}\\b|"look" changes nothing`).test(opening);
-    const [house = ""] = opening.split("Your task is to");
-    return told || createRng(house).int(2) === 0 ? undefined : "look";
-  });
-  const rates: number[] = [];
-  for (const round of [1, 2, 3]) {
-    const words = ["--library", "skills", "--protocol", "--offset", String(round * 100), "--count", "36", "--run", `round-${round}`];
-    const end = await play(folder, hasty, ...words);
-    rates.push(Number(end["succeeded"]) / 36);
-    const extracted = await limbeck(["skills", "extract", "--run", `round-${round}`, "--protocol", "--json"], { cwd: folder });
-    expect(extracted.objects().at(-1)).toMatchObject({ protocol: { round } });
-  }
-  const { branches } = JSON.parse(await readFile(join(folder, "skills", "protocol.json"), "utf8")) as Protocol;
-  expect(branches.length).toBeGreaterThan(0);
-  for (const { links } of branches) expect(links.length).toBeGreaterThanOrEqual(1);
-  expect(rates[2]).toBeGreaterThan((rates[0] as number) + 0.1);
-});
+test(
+  "a protocol of failures, told to the agent that made them, raises success within three rounds",
+  patience,
+  async () => {
+    const folder = await temporaryFolder();
+    // Half of the errands with a treatment end before it, unless the prompt says what comes after what, or not to look about.
+    const hasty = household((right, opening) => {
+      const [verb = ""] = right.split(" ");
+      if (!["heat", "cool", "clean"].includes(verb)) return undefined;
+      const told = new RegExp(`After you [^.]*: [^.]*\\b${verb}\\b|"look" changes nothing`).test(opening);
+      const [house = ""] = opening.split("Your task is to");
+      return told || createRng(house).int(2) === 0 ? undefined : "look";
+    });
+    const rates: number[] = [];
+    for (const round of [1, 2, 3]) {
+      const words = [
+        "--library",
+        "skills",
+        "--protocol",
+        "--offset",
+        String(round * 100),
+        "--count",
+        "36",
+        "--run",
+        `round-${round}`,
+      ];
+      const end = await play(folder, hasty, ...words);
+      rates.push(Number(end["succeeded"]) / 36);
+      const extracted = await limbeck(["skills", "extract", "--run", `round-${round}`, "--protocol", "--json"], {
+        cwd: folder,
+      });
+      expect(extracted.objects().at(-1)).toMatchObject({ protocol: { round } });
+    }
+    const { branches } = JSON.parse(await readFile(join(folder, "skills", "protocol.json"), "utf8")) as Protocol;
+    expect(branches.length).toBeGreaterThan(0);
+    for (const { links } of branches) expect(links.length).toBeGreaterThanOrEqual(1);
+    expect(rates[2]).toBeGreaterThan((rates[0] as number) + 0.1);
+  },
+);
 
 test("what is about a library needs one", async () => {
   const { code, err } = await limbeck(["rollout", "--env", "household", "--policy", "bundled", "--learn"]);
-  expect([code, err]).toEqual([2, expect.stringContaining("--learn is about a library of skills: give --library DIR too.")]);
+  expect([code, err]).toEqual([
+    2,
+    expect.stringContaining("--learn is about a library of skills: give --library DIR too."),
+  ]);
 });

@@ -39,7 +39,9 @@ export async function withLibrary(invocation: Invocation, chosen: ChosenAgent): 
   }
   if (learns && invocation.text("budget") !== undefined) {
     await chosen.close();
-    throw usageError("--learn plays task after task, so that --budget is not shared between them: use --limit or --count.");
+    throw usageError(
+      "--learn plays task after task, so that --budget is not shared between them: use --limit or --count.",
+    );
   }
   const library = givenLibrary(invocation);
   const protocol = protocolled ? await storedProtocol(library.root) : undefined;
