@@ -23,8 +23,11 @@ const SETTINGS: Readonly<Record<string, RecipeSetting>> = {
   maestro: { supplied: "the world's demonstrators as experts, each for 1, to the end of the episode" },
   otr: { supplied: "the world's demonstrator, who shows how" },
   pbsd: { supplied: "the demonstrator's solution, told to the policy itself" },
+  r3l: { supplied: "the world's demonstrator as reflector" },
   "r3l-pairs": { supplied: "the world's demonstrator as reflector" },
   "scope-b": { supplied: "the world's demonstrator as corrector, its feedback as judge of steps" },
+  // Chains of two, and tasks that come back, so that there are skills to use.
+  sage: { settings: { "tasks.pool": 16 }, supplied: "a library that begins empty" },
   skill1: { supplied: "a library that begins empty" },
   // Twenty updates must be enough for the curriculum to come to whole episodes.
   tcod: { settings: { period: 1 } },

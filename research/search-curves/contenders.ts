@@ -17,6 +17,7 @@ export const contenders: Readonly<Record<SearchId, (multiple: number) => Setting
   "confidence-vote": (multiple) => ({ n: multiple, over: "step" }),
   ets: (multiple) => ({ width: Math.max(1, multiple) }),
   evolution: () => ({ generations: MANY }),
+  gems: (multiple) => ({ rounds: multiple }),
   "heavy-skill": (multiple) => ({ traces: Math.max(1, multiple - 2), syntheses: 2 }),
   "i-mcts": () => ({ iterations: MANY }),
   // Whole episodes vote by their last action, which is the same for all who buy something.
@@ -25,7 +26,9 @@ export const contenders: Readonly<Record<SearchId, (multiple: number) => Setting
   mcts: () => ({ iterations: MANY }),
   pdr: (multiple) => ({ width: Math.min(4, multiple), rounds: MANY }),
   rtv: (multiple) => ({ attempts: multiple }),
+  "self-abstraction": (multiple) => ({ rounds: Math.max(1, multiple - 1), answer: "best" }),
   "simple-tes": () => ({ depth: MANY }),
+  spark: (multiple) => ({ rounds: multiple }),
   star: (multiple) => ({ samples: multiple }),
   "tree-planner": (multiple) => ({ plans: Math.max(1, multiple - 1) }),
   weboperator: (multiple) => ({ candidates: multiple < 4 ? multiple : 4, expansions: MANY }),

@@ -22,11 +22,13 @@ import { otr } from "./otr.ts";
 import { pbsd } from "./pbsd.ts";
 import { pwOpsd } from "./pw-opsd.ts";
 import { raft } from "./raft.ts";
+import { r3l } from "./r3l.ts";
 import { r3lPairs } from "./r3l-pairs.ts";
 import type { Recipe } from "./recipe.ts";
 import { rejectionSampling } from "./rejection-sampling.ts";
 import { reinforcePlusPlus } from "./reinforce-plus-plus.ts";
 import { rloo } from "./rloo.ts";
+import { sage } from "./sage.ts";
 import { scopeA } from "./scope-a.ts";
 import { scopeB } from "./scope-b.ts";
 import { sdft } from "./sdft.ts";
@@ -54,6 +56,7 @@ export const recipes = {
   opd,
   opid,
   otr,
+  r3l,
   "reinforce-plus-plus": reinforcePlusPlus,
   "rejection-sampling": rejectionSampling,
   rloo,
@@ -77,6 +80,7 @@ export const experimentalRecipes = {
   "pw-opsd": pwOpsd,
   raft,
   "r3l-pairs": r3lPairs,
+  sage,
   "scope-a": scopeA,
   "scope-b": scopeB,
   skill1,

@@ -11,6 +11,7 @@ import { codetree } from "./codetree.ts";
 import { confidenceVote } from "./confidence-vote.ts";
 import { ets } from "./ets.ts";
 import { evolution } from "./evolution.ts";
+import { gems } from "./gems.ts";
 import { heavySkill } from "./heavy-skill.ts";
 import { iMcts } from "./i-mcts.ts";
 import { majorityVote } from "./majority-vote.ts";
@@ -18,7 +19,9 @@ import { mcgs } from "./mcgs.ts";
 import { mcts } from "./mcts.ts";
 import { pdr } from "./pdr.ts";
 import { rtv } from "./rtv.ts";
+import { selfAbstraction } from "./self-abstraction.ts";
 import { simpleTes } from "./simple-tes.ts";
+import { spark } from "./spark.ts";
 import { star } from "./star.ts";
 import { treePlanner } from "./tree-planner.ts";
 import { weboperator } from "./weboperator.ts";
@@ -33,6 +36,7 @@ export const searches = {
   mcts,
   pdr,
   rtv,
+  spark,
   "tree-planner": treePlanner,
 } as const satisfies Record<string, SearchDefinition>;
 
@@ -44,9 +48,11 @@ export const experimentalSearches = {
   codetree,
   "confidence-vote": confidenceVote,
   evolution,
+  gems,
   "heavy-skill": heavySkill,
   "i-mcts": iMcts,
   mcgs,
+  "self-abstraction": selfAbstraction,
   "simple-tes": simpleTes,
   star,
   weboperator,

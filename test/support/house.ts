@@ -21,7 +21,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[] | "everything above"
   skill: ["trajectory", "policy"],
   distill: ["trajectory", "policy", "skill"],
   objective: ["trajectory", "policy", "credit", "distill"],
-  search: ["trajectory", "env", "policy", "walk", "reward"],
+  search: ["trajectory", "env", "policy", "walk", "reward", "skill"],
   orchestrate: ["trajectory", "env", "policy", "walk", "rollout", "reward", "skill"],
   store: ["trajectory", "skill"],
   eval: ["trajectory", "env", "policy", "walk", "rollout", "reward", "skill", "search", "store"],

@@ -47,6 +47,10 @@ export const rollout: Command = {
     ),
     "queue-limit": text("N", "With --fleet: most jobs in the queue at once. Default: 10000"),
     library: text("DIR", "Give the policy the skills in use that fit, and report to them"),
+    protocol: flag("With --library: also tell the branches of its protocol (skills extract --protocol)"),
+    learn: flag(
+      "With --library: demote skills by their uses after every episode, and keep what a single success shows as advice",
+    ),
     run: shared.newRun,
     dir: text("DIR", "Folder of the new run. Default: in the store"),
     resume: flag("Go on with the run of --run or --dir; start it where there is none"),

@@ -196,6 +196,7 @@ export const skills: Command = {
     succeeded: "end: how many of them succeeded",
     yielding: "end: episodes that a skill rests on",
     nothing: "end: why the others gave nothing, by reason",
+    protocol: "end, extract --protocol: round, and branches that it has now",
     written: "end, extract --ask: how often the model wrote (model), the statistics in its place (template), or nobody",
     shapes: "end: different shapes of goals",
     skills: "end: number of skills; choice: the chosen ones",

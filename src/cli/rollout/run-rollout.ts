@@ -99,7 +99,9 @@ export async function runRollout(invocation: Invocation, telling?: RolloutTellin
         };
         try {
           const pool = pooled ? taskPool(store, { except: writer.run }) : undefined;
-          progress = await rollout({ ...request, prefix: begun?.prefix, pool, sink: { append }, onEvent });
+          const given = { ...request, prefix: begun?.prefix, pool, sink: { append } };
+          // What is learnt of a task is for the next one: they are played in turn.
+          progress = invocation.flag("learn") ? await inTurn(given, onEvent) : await rollout({ ...given, onEvent });
         } finally {
           bar.end();
           await begun?.finish();
@@ -115,6 +117,29 @@ export async function runRollout(invocation: Invocation, telling?: RolloutTellin
   } finally {
     await chosen.close();
   }
+}
+
+async function inTurn(
+  { tasks, ...given }: Plan["request"],
+  onEvent: (now: RollOutProgress) => void,
+): Promise<RollOutProgress> {
+  let all: RollOutProgress | undefined;
+  for (const task of tasks) {
+    const own = await rollout({ ...given, tasks: [task], collect: false });
+    all = all === undefined ? own : added(all, own);
+    onEvent(all);
+  }
+  return all ?? (await rollout({ ...given, tasks: [], collect: false }));
+}
+
+function added(one: RollOutProgress, other: RollOutProgress): RollOutProgress {
+  const spent = Object.entries(one.spent).map(([kind, value]) => [kind, value + other.spent[kind as keyof typeof other.spent]]); // prettier-ignore
+  return {
+    episodes: one.episodes + other.episodes,
+    failed: one.failed + other.failed,
+    succeeded: one.succeeded + other.succeeded,
+    spent: Object.fromEntries(spent) as RollOutProgress["spent"],
+  };
 }
 
 async function planned(invocation: Invocation): Promise<Plan> {

@@ -1,5 +1,4 @@
 /** `limbeck skills extract`: from stored trajectories into the library. */
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { lookUp, replaceFile, withoutUndefined } from "../../base/index.ts";
 import type { Evidence } from "../../record/summary/summary.ts";
@@ -26,6 +25,7 @@ import { formatDuration, plural } from "../look/units.ts";
 import { maybeCount } from "../model/open-given.ts";
 import { givenBy, givenLibrary, givenWhy } from "./open-given.ts";
 import { countedWriter } from "../../update/context.ts";
+import { storedProtocol } from "./rollout-skills.ts";
 import { storedTrajectories } from "./stored-trajectories.ts";
 
 export async function runExtract(invocation: Invocation): Promise<number> {
@@ -60,7 +60,7 @@ async function extractBy(invocation: Invocation, writer: Writer | undefined): Pr
     ? skills.map((skill) => ({ name: skill.name, outcome: "added" as const, skill }))
     : await addSkills(library, skills, act);
   if (!dry) await library.list();
-  if (invocation.flag("protocol") && !dry) await writeProtocol(library.root, trajectories);
+  const protocol = invocation.flag("protocol") && !dry ? await writeProtocol(library.root, trajectories) : undefined;
   for (const { name, outcome, skill } of added) {
     const { evidence, ...rest } = skill;
     if (invocation.json) invocation.printJson({ event: "skill", ...rest, links: evidence.length, name, outcome });
@@ -70,7 +70,7 @@ async function extractBy(invocation: Invocation, writer: Writer | undefined): Pr
       for (const concern of skill.concerns ?? []) invocation.print(`       ! ${cleanLine(concern)}`);
     }
   }
-  end(invocation, extraction, { written, durationMs: Math.round(invocation.io.now() - started) });
+  end(invocation, extraction, { written, protocol, durationMs: Math.round(invocation.io.now() - started) });
   return EXIT.done;
 }
 
@@ -103,12 +103,8 @@ export async function withGround(
   );
 }
 
-async function writeProtocol(root: string, trajectories: readonly Trajectory[]): Promise<void> {
-  const path = join(root, "protocol.json");
-  const before = await readFile(path, "utf8").then(
-    (text) => JSON.parse(text) as Protocol,
-    () => undefined,
-  );
+async function writeProtocol(root: string, trajectories: readonly Trajectory[]): Promise<Protocol> {
+  const before = await storedProtocol(root);
   const protocol = buildProtocol(trajectories, before);
   for (const [name, text] of [
     ["protocol.json", `${JSON.stringify(protocol, null, 2)}\n`],
@@ -116,15 +112,17 @@ async function writeProtocol(root: string, trajectories: readonly Trajectory[]):
   ] as const) {
     await replaceFile(join(root, name), text);
   }
+  return protocol;
 }
 
 interface Work {
   /** How often whom `--ask` names wrote, and how often the statistics in its place; empty without it. */
   readonly written: Readonly<Record<string, number>>;
+  readonly protocol: Protocol | undefined;
   readonly durationMs: number;
 }
 
-function end(invocation: Invocation, { skills, ...counts }: Extraction, { written, durationMs }: Work): void {
+function end(invocation: Invocation, { skills, ...counts }: Extraction, { written, protocol, durationMs }: Work): void {
   const { "writer/model": model = 0, "writer/template": template = 0, "writer/nobody": nobody = 0 } = written;
   const wrote = model + template + nobody;
   if (invocation.json) {
@@ -133,6 +131,7 @@ function end(invocation: Invocation, { skills, ...counts }: Extraction, { writte
       ...counts,
       skills: skills.length,
       ...(wrote === 0 ? {} : { written: { model, template, nobody } }),
+      ...(protocol === undefined ? {} : { protocol: { round: protocol.round, branches: protocol.branches.length } }),
       durationMs,
     });
     return;

@@ -1,8 +1,14 @@
 /** Rollouts with a library: skills that fit go into the prompt, the choice is kept, and outcomes reach the skills. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { withOpening } from "../../walk/index.ts";
-import { sectionTemplates } from "../../skill/index.ts";
+import { addSkills, extractSkills, type Protocol } from "../../skill/extract/index.ts";
+import { protocolEntries } from "../../skill/extract/protocol.ts";
+import { createStatisticsAnalyst, sectionTemplates } from "../../skill/index.ts";
 import { skillOpening } from "../../skill/injection.ts";
-import { createSelector } from "../../skill/selection/index.ts";
+import { decide, type Library, type LibraryEntry } from "../../skill/library/index.ts";
+import { statusByUse } from "../../skill/lifecycle/index.ts";
+import { createSelector, type Choice } from "../../skill/selection/index.ts";
 import { choiceRecord } from "../../skill/selection/select.ts";
 import type { Task, Trajectory } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
@@ -10,31 +16,60 @@ import { usageError } from "../parse.ts";
 import type { ChosenAgent } from "../rollout/chosen-agent.ts";
 import { givenLibrary } from "./open-given.ts";
 
+/** The protocol that `skills extract --protocol` left in the library; undefined where there is none. */
+export async function storedProtocol(root: string): Promise<Protocol | undefined> {
+  return await readFile(join(root, "protocol.json"), "utf8").then(
+    (text) => JSON.parse(text) as Protocol,
+    () => undefined,
+  );
+}
+
 /** The agent as it is without `--library`. */
 export async function withLibrary(invocation: Invocation, chosen: ChosenAgent): Promise<ChosenAgent> {
-  if (invocation.text("library") === undefined) return chosen;
+  const [protocolled, learns] = [invocation.flag("protocol"), invocation.flag("learn")];
+  if (invocation.text("library") === undefined) {
+    if (!protocolled && !learns) return chosen;
+    await chosen.close();
+    throw usageError(`--${protocolled ? "protocol" : "learn"} is about a library of skills: give --library DIR too.`);
+  }
   const { prompted, countTokens } = chosen;
   if (prompted === undefined) {
     await chosen.close();
     throw usageError("--library needs a policy that reads prompts: a model folder, bundled or chat.");
   }
+  if (learns && invocation.text("budget") !== undefined) {
+    await chosen.close();
+    throw usageError(
+      "--learn plays task after task, so that --budget is not shared between them: use --limit or --count.",
+    );
+  }
   const library = givenLibrary(invocation);
-  const selector = createSelector((await library.list()).skills, countTokens === undefined ? {} : { countTokens });
-  const textFor = ({ goal }: Task): string | undefined => {
-    const text = selector
-      .select({ goal })
-      .skills.map((skill) => skill.text)
-      .join(" ");
+  const protocol = protocolled ? await storedProtocol(library.root) : undefined;
+  const branches = protocol === undefined ? [] : protocolEntries(protocol);
+  const counts = { told: 0, branches: branches.length, rules: 0, demoted: 0 };
+  const select = async (): Promise<ReturnType<typeof createSelector>> => {
+    const { skills } = await library.list();
+    return createSelector([...skills, ...branches], countTokens === undefined ? {} : { countTokens });
+  };
+  let selector = await select();
+  const chosenFor = new Map<string, Choice>();
+  const textFor = ({ id, goal }: Task): string | undefined => {
+    const choice = selector.select({ goal });
+    // With --learn the selector may be another one when the episode ends.
+    if (learns) chosenFor.set(id, choice);
+    const text = choice.skills.map((skill) => skill.text).join(" ");
     return text === "" ? undefined : text;
   };
   // Small models read the short form; a chat is told what the section is for.
   const template = countTokens === undefined ? sectionTemplates.published : sectionTemplates.compact;
   const finished = async (trajectory: Trajectory): Promise<Trajectory> => {
     const { task, success, ending, parent, id } = trajectory;
-    const choice = selector.select({ goal: task.goal });
+    const choice = chosenFor.get(task.id) ?? selector.select({ goal: task.goal });
+    const own = choice.skills.filter(({ name }) => !branches.some((branch) => branch.name === name));
+    if (choice.skills.length > 0) counts.told += 1;
     // A branch shares its parent's opening: one outcome for each time a skill was read.
     if (success !== null && ending !== "failed" && parent === undefined) {
-      for (const { name } of choice.skills) {
+      for (const { name } of own) {
         await library.report(name, {
           at: new Date().toISOString(),
           offered: true,
@@ -43,6 +78,13 @@ export async function withLibrary(invocation: Invocation, chosen: ChosenAgent): 
           by: "rollout",
         });
       }
+      if (learns) {
+        const demoted = await tend(library, own.map(({ name }) => name)); // prettier-ignore
+        const rules = success ? await ruleOf(library, trajectory) : 0;
+        counts.demoted += demoted;
+        counts.rules += rules;
+        if (demoted + rules > 0) selector = await select();
+      }
     }
     return { ...trajectory, info: { ...trajectory.info, skillChoice: choiceRecord(choice) } };
   };
@@ -50,5 +92,41 @@ export async function withLibrary(invocation: Invocation, chosen: ChosenAgent): 
     ...chosen,
     agent: prompted((prompting) => withOpening(prompting, skillOpening(textFor, { template }))),
     finished,
+    metrics: () => ({
+      ...chosen.metrics?.(),
+      "library/told": counts.told,
+      ...(protocolled ? { "library/branches": counts.branches } : {}),
+      ...(learns ? { "library/rules": counts.rules, "library/demoted": counts.demoted } : {}),
+    }),
   };
+}
+
+/** Down by what its uses say, at once; never up: that takes a measured lift. Gives how many went. */
+async function tend(library: Library, names: readonly string[]): Promise<number> {
+  let demoted = 0;
+  for (const name of names) {
+    const skill = await library.read(name);
+    const next = statusByUse(skill);
+    if (next === skill.status || next === "active") continue;
+    const { successes, failures } = skill.statistics;
+    await decide(library, name, {
+      decision: "demote",
+      by: "rollout",
+      why: `${successes} of ${successes + failures} uses succeeded`,
+    });
+    demoted += 1;
+  }
+  return demoted;
+}
+
+/** What one success shows, as advice that nobody has proven: offered after active skills, and gone when it fails. */
+async function ruleOf(library: Library, trajectory: Trajectory): Promise<number> {
+  const { skills } = await extractSkills([trajectory], { analyst: createStatisticsAnalyst(), leastTasks: 1 });
+  const offered = skills.flatMap((skill) => (isOffered(skill) ? [{ ...skill, status: "advisory" as const }] : []));
+  const added = await addSkills(library, offered, { by: "rollout", action: "learned", why: "one episode" });
+  return added.filter(({ outcome }) => outcome === "added").length;
+}
+
+function isOffered({ status }: Pick<LibraryEntry, "status">): boolean {
+  return status === "candidate";
 }

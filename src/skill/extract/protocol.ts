@@ -6,7 +6,8 @@
  * among new episodes fade, those that occur again gain episodes.
  */
 import type { Trajectory } from "../../trajectory/index.ts";
-import type { Link } from "../library/library-skill.ts";
+import type { LibraryEntry } from "../library/index-file.ts";
+import { NO_STATISTICS, type Link } from "../library/library-skill.ts";
 import { screenSkill } from "../screen/screen.ts";
 import { findFaults } from "../statistics/faults.ts";
 import { passingVerbs } from "../statistics/passing-verbs.ts";
@@ -195,4 +196,22 @@ export function protocolText({ round, episodes, failed, branches }: Protocol): s
 
 function oneLine(text: string): string {
   return text.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
+}
+
+/** The branches as the selection reads them: it fills their places with the words of the goal. None of them is a skill of the library. */
+export function protocolEntries({ branches }: Protocol): LibraryEntry[] {
+  return branches.map(({ goal, cause, sign, advice, links }, at) => ({
+    name: `protocol-${at + 1}`,
+    version: String(at + 1),
+    description: oneLine(`If ${sign}`),
+    level: goal === "*" ? "general" : "task",
+    status: "active",
+    when: { goals: goal === "*" ? [] : [goal] },
+    // What is missing is told by what comes after what; what was in vain has to be named.
+    text: oneLine(cause === "missing" || cause === "unknown" ? advice : `If ${sign}: ${advice}`),
+    links: links.length,
+    support: { successes: 0, failures: links.length },
+    statistics: NO_STATISTICS,
+    source: "protocol",
+  }));
 }
