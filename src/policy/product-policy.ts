@@ -8,7 +8,7 @@
  * beta times the divergence from the base. Token by token that is drawn with the weight of the Z_t left out; several draws
  * of which one is kept in proportion to the product of its Z_t put it back.
  */
-import { createRng, EngineError, type Rng } from "../base/index.ts";
+import { createRng, drawWeighted, EngineError, type Rng } from "../base/index.ts";
 import { checkSampleOptions, refuseBusy } from "./conversation-guards.ts";
 import { createResponse } from "./local/response.ts";
 import type { Conversation, Policy, Sampled, SampleOptions } from "./policy.ts";
@@ -18,6 +18,8 @@ export interface ProductOptions {
   readonly beta?: number;
   /** Responses that are drawn, of which one is kept in proportion to its weight. Default: 1, as the paper decodes. */
   readonly draws?: number;
+  /** Is told how many tokens each response has. */
+  readonly onDrawn?: (tokens: number) => void;
 }
 
 /**
@@ -33,7 +35,7 @@ export interface ProductOptions {
  * console.log((await conversation.sample({ maxTokens: 3 })).ids); // Int32Array(3) [ 1, 1, 1 ]
  */
 export function createProductPolicy(base: Policy, guide: Policy, options: ProductOptions = {}): Policy {
-  const { beta = 1, draws = 1 } = options;
+  const { beta = 1, draws = 1, onDrawn } = options;
   if (!(beta > 0)) throw new EngineError("bad-option", `beta is ${beta}; it must be a number above 0.`);
   if (!(Number.isInteger(draws) && draws >= 1)) {
     throw new EngineError("bad-option", `draws is ${draws}; it must be a whole number of at least 1.`);
@@ -59,7 +61,9 @@ export function createProductPolicy(base: Policy, guide: Policy, options: Produc
         several.push(await drawn(pair, { beta, version, rng }, sampleOptions));
         for (const one of [pair.base, pair.guide]) one.close();
       }
-      const kept = several[pickByLog(several, rng.float())] as Drawn;
+      const largest = Math.max(...several.map(({ logWeight }) => logWeight));
+      const weighed = several.map((one) => [one, Math.exp(one.logWeight - largest)] as const);
+      const kept = drawWeighted(weighed, rng) as Drawn;
       for (const one of [own, leading]) one.extend(kept.said.ids);
       // Nobody knows the chance of what was kept of several.
       return { ...kept.said, sampledLogprobs: new Float32Array() };
@@ -77,7 +81,9 @@ export function createProductPolicy(base: Policy, guide: Policy, options: Produc
         checkSampleOptions(sampleOptions);
         state.busy = true;
         try {
-          return await draw(sampleOptions);
+          const said = await draw(sampleOptions);
+          onDrawn?.(said.ids.length);
+          return said;
         } finally {
           state.busy = false;
         }
@@ -168,15 +174,4 @@ function tempered(logprobs: Float32Array, temperature: number): Float32Array {
   const weights = logprobs.map((value) => Math.exp((value - largest) / temperature));
   const sum = weights.reduce((left, right) => left + right, 0);
   return weights.map((weight) => weight / sum);
-}
-
-function pickByLog(several: readonly Drawn[], uniform: number): number {
-  const largest = Math.max(...several.map(({ logWeight }) => logWeight));
-  const weights = several.map(({ logWeight }) => Math.exp(logWeight - largest));
-  let left = uniform * weights.reduce((sum, weight) => sum + weight, 0);
-  for (const [at, weight] of weights.entries()) {
-    left -= weight;
-    if (left < 0) return at;
-  }
-  return several.length - 1;
 }

@@ -5,6 +5,7 @@ export { trainInTurn, type KeptEvent, type NextTask, type TrainedInTurn, type Tr
 export { openWorld, type OpenedWorld, type RewardPart, type WorldPart } from "./parts.ts";
 export type { AwayPlan, TrainOptions } from "./options.ts";
 export { bundledScorers, openScorer, type TrainedScorer } from "./scorer/open-scorer.ts";
+export { trainTokenReward, type TokenRewardCard, type TrainTokenRewardOptions } from "./scorer/token-reward.ts";
 export { trainingSchema } from "./schema.ts";
 export type { TrainerPlan } from "./remote.ts";
 export type { SharedWeights, WeightsHere } from "./opened-model.ts";

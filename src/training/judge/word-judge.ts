@@ -24,7 +24,7 @@ export interface Choice {
 
 export interface WordJudgeOptions {
   readonly seed: number | string;
-  /** Also looks at which word stands before which, in two lines at once; for texts in which order counts. Default: no. */
+  /** Also looks at whether two words of one line stand in the same order in another; for texts in which order counts. Default: no. */
   readonly order?: boolean;
 }
 
@@ -119,9 +119,7 @@ function features(text: string, order: boolean): string[] {
       const numbers = later.filter((word) => /\d/.test(word));
       if (numbers.length > 0)
         found.add(`${at} ${other} ${numbers.every((number) => words.includes(number)) ? "same" : "other"} number`);
-      if (!order) continue;
-      const [before, after] = [inOrder(words), inOrder(later)];
-      for (const one of before) for (const two of after) found.add(`${at} ${one} ${other} ${two}`);
+      if (order) for (const [one, two] of inOrder(words)) found.add(`${at} ${other} ${orderOf(one, two, later)}`);
     }
     // Where something stands in the last line tells what it does there.
     if (at === lines.length - 1) for (const [place, word] of words.entries()) found.add(`${place}: ${shown(word)}`);
@@ -133,6 +131,12 @@ function features(text: string, order: boolean): string[] {
   return [...found];
 }
 
-function inOrder(words: readonly string[]): string[] {
-  return words.flatMap((word, at) => words.slice(at + 1).map((next) => `${word}>${next}`));
+function inOrder(words: readonly string[]): (readonly [string, string])[] {
+  return words.flatMap((word, at) => words.slice(at + 1).map((next) => [word, next] as const));
+}
+
+function orderOf(one: string, two: string, words: readonly string[]): string {
+  const [first, second] = [words.indexOf(one), words.indexOf(two)];
+  if (first < 0 || second < 0) return "order unknown";
+  return first < second ? "same order" : "other order";
 }

@@ -157,7 +157,13 @@ export interface TokenRewardCard {
   readonly accuracy: number;
 }
 
-/** Trains it on what a store holds; a fifth of the tasks is kept apart. */
+/**
+ * Trains a reward of tokens on episodes; a fifth of the tasks is kept apart.
+ *
+ * @example
+ * const options = { model: "bundled:household", out: "guide", trajectories: [] };
+ * await trainTokenReward(options).catch((error: Error) => console.log(error.message.slice(0, 44))); // There are 0 pairs to learn from and 0 to jud
+ */
 export async function trainTokenReward(options: TrainTokenRewardOptions): Promise<TokenRewardCard> {
   const { rank = 8, seed = 0, epochs = 3, perToken = false } = options;
   const tasks = shuffle([...new Set(options.trajectories.map(({ task }) => task.id))], createRng(`pairs ${seed}`));
