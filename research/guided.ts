@@ -26,7 +26,7 @@ const { values } = parseArgs({
 const seed = Number(values.seed);
 const size = values.quick
   ? { tasks: 24, group: 4, epochs: 1, test: 3, steps: 10 }
-  : { tasks: 72, group: 8, epochs: 4, test: 100, steps: 20 };
+  : { tasks: 56, group: 8, epochs: 4, test: 80, steps: 20 };
 const world = { env: "household", envOptions: { dial: "tiny" }, threads: 1, maxSteps: size.steps, seed };
 
 /** Cross-entropy of what was said. */
@@ -35,7 +35,11 @@ const imitation: Objective = {
   compute: ({ logprob = [] }, _frozen, rows) => {
     const tokens = rows.reduce((sum, { mask }) => sum + mask.reduce((left, right) => left + right, 0), 0);
     const weights = rows.map(({ mask }) => Float64Array.from(mask, (is) => -is / tokens));
-    const loss = -logprob.reduce((sum, row, at) => sum + row.reduce((all, value, token) => all + value * (rows[at]?.mask[token] ?? 0), 0), 0) / tokens;
+    const loss =
+      -logprob.reduce(
+        (sum, row, at) => sum + row.reduce((all, value, token) => all + value * (rows[at]?.mask[token] ?? 0), 0),
+        0,
+      ) / tokens;
     return { loss, weights: { logprob: weights } };
   },
 };
@@ -43,16 +47,34 @@ const imitation: Objective = {
 const folder = await mkdtemp(join(tmpdir(), "guided-"));
 try {
   const started = performance.now();
-  const { trajectories, success } = await rollout({ ...world, split: "train", offset: 1_000 * seed, tasks: size.tasks, group: size.group });
+  const { trajectories, success } = await rollout({
+    ...world,
+    split: "train",
+    offset: 1_000 * seed,
+    tasks: size.tasks,
+    group: size.group,
+  });
   const { files } = await loadTokenizer(bundledModel("household"));
   const small = await createModel(
     {
-      form: "qwen3", vocabularySize: 1_024, hiddenSize: 48, layers: 1, heads: 3, keyValueHeads: 3, headSize: 16,
-      intermediateSize: 128, contextLength: 2_048, ropeTheta: 10_000, normEpsilon: 1e-6, tiedEmbeddings: true,
+      form: "qwen3",
+      vocabularySize: 1_024,
+      hiddenSize: 48,
+      layers: 1,
+      heads: 3,
+      keyValueHeads: 3,
+      headSize: 16,
+      intermediateSize: 128,
+      contextLength: 2_048,
+      ropeTheta: 10_000,
+      normEpsilon: 1e-6,
+      tiedEmbeddings: true,
     },
     { seed, tokenizer: files, threads: 1 },
   );
-  const rows = trajectories.flatMap(({ streams: [stream] }) => (stream === undefined ? [] : [{ ids: stream.ids, mask: stream.mask }]));
+  const rows = trajectories.flatMap(({ streams: [stream] }) =>
+    stream === undefined ? [] : [{ ids: stream.ids, mask: stream.mask }],
+  );
   const losses: number[] = [];
   for (let epoch = 0; epoch < size.epochs; epoch += 1) {
     const order = shuffle(rows, createRng(`imitate ${seed} ${epoch}`));
@@ -66,11 +88,26 @@ try {
   const parameters = small.weights.flat.length;
   await small.close();
   const card = await trainTokenReward({
-    model: before, out: after, trajectories, rank: 0, perToken: true, scale: 4, epochs: size.epochs, learningRate: 0.002, batch: 8, seed, threads: 1,
+    model: before,
+    out: after,
+    trajectories,
+    rank: 0,
+    perToken: true,
+    scale: 4,
+    epochs: size.epochs,
+    learningRate: 0.002,
+    batch: 8,
+    seed,
+    threads: 1,
   });
   const played: Record<string, number> = {};
   const play = async (name: string, guide?: { readonly folder: string; readonly beta: number }): Promise<void> => {
-    const found = await evaluate({ ...world, split: "test", tasks: size.test, ...(guide === undefined ? {} : { guide }) });
+    const found = await evaluate({
+      ...world,
+      split: "test",
+      tasks: size.test,
+      ...(guide === undefined ? {} : { guide }),
+    });
     played[name] = found.success ?? Number.NaN;
   };
   await play("base");
@@ -80,7 +117,13 @@ try {
   }
   await mkdir(values.out, { recursive: true });
   const report = {
-    seed, success, episodes: trajectories.length, parameters, loss: mean(losses.slice(-20)), card: { ...card, base: "small" }, played,
+    seed,
+    success,
+    episodes: trajectories.length,
+    parameters,
+    loss: mean(losses.slice(-20)),
+    card: { ...card, base: "small" },
+    played,
     seconds: Math.round((performance.now() - started) / 1_000),
   };
   await writeFile(join(values.out, `guided-${seed}.json`), `${JSON.stringify(report, null, 2)}\n`);
