@@ -23,15 +23,15 @@ policyContract({
 });
 
 /** Shares of the strings among many draws, one conversation each. */
-async function drawn(policy: Policy, count: number): Promise<number[]> {
+async function drawn(policy: Policy, count: number, among = strings): Promise<number[]> {
   const shares = new Map<string, number>();
   for (let seed = 0; seed < count; seed += 1) {
     const talk = policy.open({ seed });
     talk.extend([0]);
-    const { ids } = await talk.sample({ maxTokens: LENGTH });
+    const { ids } = await talk.sample({ maxTokens: among[0]?.length ?? 1 });
     shares.set(ids.join(), (shares.get(ids.join()) ?? 0) + 1 / count);
   }
-  return strings.map((ids) => shares.get(ids.join()) ?? 0);
+  return among.map((ids) => shares.get(ids.join()) ?? 0);
 }
 
 test("one token at a time it draws base * guide^(1 / beta), normalised after every prefix", async () => {
@@ -52,16 +52,20 @@ test("one token at a time it draws base * guide^(1 / beta), normalised after eve
 });
 
 test("with several draws it comes to base * guide^(1 / beta) over whole responses, whatever the prefixes weigh", async () => {
-  const [base, guide] = [table(3, 1.5), table(4, 1.5)];
-  const weights = strings.map((ids) => Math.exp(logChance(base, ids) + 2 * logChance(guide, ids)));
+  const small = (seed: number) =>
+    createTabularPolicy({ probabilities: randomTable({ states: 3, vocabularySize: 3, seed, spread: 1.5 }) });
+  const [base, guide] = [small(15), small(115)];
+  const short = responses(3, 2);
+  const weights = short.map((ids) => Math.exp(logChance(base, ids) + 2 * logChance(guide, ids)));
   const total = weights.reduce((left, right) => left + right, 0);
   const whole = weights.map((weight) => weight / total);
   const distances: number[] = [];
-  for (const draws of [1, 4, 32])
-    distances.push(
-      totalVariation(await drawn(createProductPolicy(base, guide, { beta: 0.5, draws }), 3_000), whole),
-    );
-  expect(distances[0]).toBeGreaterThan(0.1);
+  for (const draws of [1, 4, 24]) {
+    const shares = await drawn(createProductPolicy(base, guide, { beta: 0.5, draws }), 1_200, short);
+    distances.push(totalVariation(shares, whole));
+  }
+  // Worked out exactly, one draw at a time is 0.461 off.
+  expect(distances[0]).toBeGreaterThan(0.4);
   expect(distances[1]).toBeLessThan(distances[0] as number);
   expect(distances[2]).toBeLessThan(0.05);
 });

@@ -9,6 +9,7 @@ import { bestOfN } from "./best-of-n.ts";
 import { coarseToFine } from "./coarse-to-fine.ts";
 import { codetree } from "./codetree.ts";
 import { confidenceVote } from "./confidence-vote.ts";
+import { dts } from "./dts.ts";
 import { ets } from "./ets.ts";
 import { evolution } from "./evolution.ts";
 import { heavySkill } from "./heavy-skill.ts";
@@ -43,6 +44,7 @@ export const experimentalSearches = {
   "coarse-to-fine": coarseToFine,
   codetree,
   "confidence-vote": confidenceVote,
+  dts,
   evolution,
   "heavy-skill": heavySkill,
   "i-mcts": iMcts,
