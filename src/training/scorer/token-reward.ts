@@ -46,7 +46,7 @@ export function tokenRewardObjective({ scale = 1, perToken = false }: PairLoss =
         ] as const) {
           const own = weights[row] as Float64Array;
           for (const [token, isSaid] of (rows[row] as TrainRow).mask.entries())
-            own[token] = isSaid * sign * slope * (parts[row] as number);
+            if (isSaid === 1) own[token] = sign * slope * (parts[row] as number);
         }
       }
       return { loss, weights: { logprob: weights } };
