@@ -66,6 +66,8 @@ export const dts = defineSearch({
         soft.set(end, Math.exp(sharpness * end.estimate));
         for (const above of lineTo(end)) above.visits += 1;
         backUp(end);
+        // Of the root, as far as it is known by now: log of the mean of exp(sharpness * value) under the policy.
+        end.info = { softValue: Math.log(weightOf(scope.root)) / sharpness };
         if (greedy && stop && end.estimate === 1) break;
       }
       if (greedy) return await bestInTree(scope);
