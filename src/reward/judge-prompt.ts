@@ -119,7 +119,7 @@ function transcriptOf({ closing }: Trajectory, steps: readonly Step[], withReaso
 
 /** Further lines stand behind the first, so that no text in a record can pass for the next line of the record itself. */
 export function inset(text: string): string {
-  return text.replaceAll(/\r\n|[\n\r\u000B\u000C\u0085\u2028\u2029]/g, "\n    ");
+  return text.replaceAll(/\r\n|[\n\r\u0085\u2028\u2029]/g, "\n    ");
 }
 
 /** The middle is what a judge can best do without. */

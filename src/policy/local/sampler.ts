@@ -16,7 +16,7 @@ import { createLane, type Lane } from "./lane.ts";
 import { createPeek, createResponse, type Response } from "./response.ts";
 import { rotaryValues } from "./rotary.ts";
 import type { Sampler, SamplerOptions } from "./sampler-options.ts";
-import { push, readLastAgain, samplingOf, unsay, type Speaker, type Turn } from "./speaker.ts";
+import { push, readLastAgain, samplingOf, sharedTokens, unsay, type Speaker, type Turn } from "./speaker.ts";
 
 /** Tokens taken at a time: many for long observations, one while speaking. */
 const WIDTHS = [32, 8, 1] as const;
@@ -161,7 +161,7 @@ export function createSampler(options: SamplerOptions): Sampler {
       }
       return true;
     }
-    const shared = sharedChunks(speaker, other);
+    const shared = Math.floor(sharedTokens(speaker, other) / SHARED_CHUNK) * SHARED_CHUNK;
     if (other.store.length < shared) return other.turn === undefined;
     Object.assign(speaker.store, copyStore(other.store, shared));
     speaker.cached = shared;
@@ -291,12 +291,4 @@ export function createSampler(options: SamplerOptions): Sampler {
       });
     },
   };
-}
-
-/** Whole chunks that both have at their beginning; at least one token is left, whose logits are wanted. */
-function sharedChunks(speaker: Speaker, other: Speaker): number {
-  const limit = Math.min(speaker.count - 1, other.count);
-  let same = 0;
-  while (same < limit && speaker.tokens[same] === other.tokens[same]) same += 1;
-  return Math.floor(same / SHARED_CHUNK) * SHARED_CHUNK;
 }

@@ -57,3 +57,11 @@ export function readLastAgain(speaker: Speaker): void {
 export function samplingOf({ closed, turn }: Speaker): Sampling {
   return { closed, busy: turn !== undefined };
 }
+
+/** Tokens that both have at their beginning; at least one is left, whose logits are wanted. */
+export function sharedTokens(speaker: Speaker, other: Speaker): number {
+  const limit = Math.min(speaker.count - 1, other.count);
+  let same = 0;
+  while (same < limit && speaker.tokens[same] === other.tokens[same]) same += 1;
+  return same;
+}

@@ -1,5 +1,5 @@
 /** A reply that is chosen by the writer's own judgement of it, after it has inferred whom it answers (RebuttalAgent). */
-import { createRng, mean, option, pick, shuffle, type Rng } from "../../base/index.ts";
+import { createRng, mean, option, pick, shuffle } from "../../base/index.ts";
 import { talkWords, type Case } from "../../env/talk/case.ts";
 import { drawnCases, openCase } from "../../env/talk/talk.ts";
 import type { Task } from "../../trajectory/index.ts";

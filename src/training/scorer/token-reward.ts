@@ -118,18 +118,15 @@ export function pairsOf(trajectories: readonly Trajectory[]): TokenPair[] {
     ({ task }) => task.id,
   );
   return [...groups.values()].flatMap((members) => {
-    const [good, bad] = [true, false].map((success) => members.filter((one) => one.success === success));
-    const count = good?.length === 0 || bad?.length === 0 ? 0 : Math.max(good?.length ?? 0, bad?.length ?? 0);
+    const rowsOf = (success: boolean): TrainRow[] =>
+      members.flatMap((one) => (one.success === success ? one.streams.map(({ ids, mask }) => ({ ids, mask })) : []));
+    const [good, bad] = [rowsOf(true), rowsOf(false)];
+    const count = good.length === 0 || bad.length === 0 ? 0 : Math.max(good.length, bad.length);
     return Array.from(
       { length: count },
-      (_, at): TokenPair => [rowOf(good?.[at % good.length]), rowOf(bad?.[at % bad.length])],
+      (_, at): TokenPair => [good[at % good.length] as TrainRow, bad[at % bad.length] as TrainRow],
     );
   });
-}
-
-function rowOf(trajectory: Trajectory | undefined): TrainRow {
-  const { ids, mask } = trajectory?.streams[0] as Trajectory["streams"][number];
-  return { ids, mask };
 }
 
 export interface TrainTokenRewardOptions extends Omit<LearnPairsOptions, "epochs" | "seed"> {
