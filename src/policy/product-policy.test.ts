@@ -99,7 +99,10 @@ test("a model's peek is what its scorer says, costs no token, and leaves the con
     expect([...(again as Float32Array)]).toEqual([...(first as Float32Array)].map((value) => expect.closeTo(value, 4)));
     expect([...peeking.tokens]).toEqual(opening);
     // Sampled greedily, so that what a peek draws from the generator does not matter.
-    const [one, other] = [await peeking.sample({ maxTokens: 5, temperature: 0 }), await plain.sample({ maxTokens: 5, temperature: 0 })];
+    const [one, other] = [
+      await peeking.sample({ maxTokens: 5, temperature: 0 }),
+      await plain.sample({ maxTokens: 5, temperature: 0 }),
+    ];
     expect([...one.ids]).toEqual([...other.ids]);
     // Token by token with peeks between is the same as in one go.
     const third = model.open({ seed: 5 });
@@ -117,7 +120,12 @@ test("a model's peek is what its scorer says, costs no token, and leaves the con
 });
 
 test("what cannot be led is refused", async () => {
-  const small = createTabularPolicy({ probabilities: [[0.5, 0.5], [0.5, 0.5]] });
+  const small = createTabularPolicy({
+    probabilities: [
+      [0.5, 0.5],
+      [0.5, 0.5],
+    ],
+  });
   const talk = createProductPolicy(table(1), small).open();
   talk.extend([0]);
   await expect(talk.sample({ maxTokens: 1 })).rejects.toThrow("The base has 4 tokens and its guide 2");

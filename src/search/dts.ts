@@ -40,7 +40,11 @@ export const dts = defineSearch({
       /** Down by one child: a draw, or the most promising one. */
       const down = (node: SearchNode): SearchNode | undefined => {
         const known = node.children.filter((child) => soft.has(child) && !child.dropped);
-        if (!greedy) return drawWeighted(known.map((child) => [child, child.copies * weightOf(child)]), scope.rng);
+        if (!greedy)
+          return drawWeighted(
+            known.map((child) => [child, child.copies * weightOf(child)]),
+            scope.rng,
+          );
         const promise = (child: SearchNode): number =>
           Math.log(Math.max(weightOf(child), Number.MIN_VALUE)) / sharpness +
           exploration * Math.sqrt(Math.log(1 + node.visits) / child.visits);

@@ -14,7 +14,10 @@ export const reward: Command = {
     "With --kind autoregressive the reward model is itself a language model (GenARM): from pairs of a success and a failure of one task it learns log-probabilities whose sum is the reward, so that every token has its share. rollout, search and eval draw from a policy times such a model with --guide DIR. It may be smaller than the model that played, with the same tokens; --rank 0 trains and writes the whole model.\n" +
     "judge trains judges and critics in this process on planted faults, and prints what they are worth on samples that they have not seen: multi-critique, path-judge, principle-rounds, rebuttal, stances (limbeck reward judge --method NAME --json).",
   arity: [1, 1],
-  subcommands: { train: "train a scorer or a reward of tokens", judge: "train judges on planted faults and measure them" },
+  subcommands: {
+    train: "train a scorer or a reward of tokens",
+    judge: "train judges on planted faults and measure them",
+  },
   options: {
     kind: text("KIND", "scorer (a head) or autoregressive (rewards of tokens). Default: scorer", () => [
       "scorer",

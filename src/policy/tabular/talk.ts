@@ -83,7 +83,10 @@ function converse(speech: Speech, talk: Talk): Conversation {
       return await reply(speech, talk, options);
     },
     peek: async (signal) => {
-      checkSampling(talk.count, speech.contextLength, talk, { maxTokens: 1, ...(signal === undefined ? {} : { signal }) });
+      checkSampling(talk.count, speech.contextLength, talk, {
+        maxTokens: 1,
+        ...(signal === undefined ? {} : { signal }),
+      });
       return speech.begin(talk, 1).predict(talk.tokens, talk.count).logprobs.slice();
     },
     fork: (label) => {

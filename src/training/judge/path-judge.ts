@@ -16,10 +16,13 @@ interface Walk {
 export const pathJudge = defineJudging({
   info: {
     title: "MotIF",
-    meaning: "A way through the rooms is judged by a summary of its path; a judge of the final state cannot tell in which order it went.",
+    meaning:
+      "A way through the rooms is judged by a summary of its path; a judge of the final state cannot tell in which order it went.",
     paper: "MotIF: Motion Instruction Fine-tuning",
     confidence: "inferred",
-    formula: ["path judge: chance(instruction, places in order);   final-state judge: chance(instruction, last place and view)"],
+    formula: [
+      "path judge: chance(instruction, places in order);   final-state judge: chance(instruction, last place and view)",
+    ],
     departures: [
       "Walks in the text household in the place of videos of robots; the path is drawn as a line of places, not over a picture.",
       "The judges are linear models over words and pairs of words in order.",

@@ -7,7 +7,11 @@ import { FAULTS, plant, plantedText, plantMany, type Fault, type Planted } from 
 import { createWordJudge, type LabelledText, type WordJudge } from "./word-judge.ts";
 
 /** What the reflector may find a bad sample to differ in, and the fault that this principle speaks of. */
-const PRINCIPLES: readonly { readonly text: string; readonly fault: Fault; readonly differs: (one: Planted) => boolean }[] = [
+const PRINCIPLES: readonly {
+  readonly text: string;
+  readonly fault: Fault;
+  readonly differs: (one: Planted) => boolean;
+}[] = [
   {
     text: "Money leaves the account that had it and goes to the one that gets it, not the other way round.",
     fault: "swapped",
@@ -109,9 +113,10 @@ interface Teaching {
 function taught(faults: readonly Fault[], { samples, epochs, seed, rng }: Teaching): WordJudge {
   const judge = createWordJudge({ seed });
   const examples = faults.flatMap((fault) =>
-    plantMany(2 * samples, [fault], rng).map(
-      (one): LabelledText => ({ text: plantedText(one), label: Number(one.fault === undefined) }),
-    ),
+    plantMany(2 * samples, [fault], rng).map((one): LabelledText => ({
+      text: plantedText(one),
+      label: Number(one.fault === undefined),
+    })),
   );
   judge.learn(examples, epochs);
   return judge;

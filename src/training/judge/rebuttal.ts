@@ -42,7 +42,10 @@ export const rebuttal = defineJudging({
     const hear = (task: Task): Heard => {
       const one = situationOf(task);
       // A kind word between the questions keeps also those who are touchy.
-      const asked = shuffle(one.topics.filter((topic) => topic !== one.complaint), rng).slice(0, questions);
+      const asked = shuffle(
+        one.topics.filter((topic) => topic !== one.complaint),
+        rng,
+      ).slice(0, questions);
       const answers = [one.complaint, ...asked].map((topic) => [topic, one.kind.topics.includes(topic)] as const);
       return { task, one, answers, questions: asked };
     };

@@ -31,7 +31,10 @@ export const stances = defineJudging({
     const rng = createRng(`stances ${seed}`);
     const critic = createWordJudge({ seed });
     critic.learn(
-      plantMany(lessons, FAULTS, rng).map((one) => ({ text: plantedText(one), label: Number(one.fault === undefined) })),
+      plantMany(lessons, FAULTS, rng).map((one) => ({
+        text: plantedText(one),
+        label: Number(one.fault === undefined),
+      })),
       epochs,
     );
     const answers = plantMany(heldOut, FAULTS, rng, slips);

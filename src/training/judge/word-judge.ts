@@ -93,8 +93,7 @@ export function createWordJudge({ seed, order = false }: WordJudgeOptions): Word
       }),
     learnChoices: (choices, epochs) =>
       epochsOver(choices, epochs, ({ texts, chosen }) => {
-        for (const [at, share] of shares(texts).entries())
-          pull(texts[at] as string, share - (at === chosen ? 1 : 0));
+        for (const [at, share] of shares(texts).entries()) pull(texts[at] as string, share - (at === chosen ? 1 : 0));
       }),
     chance: (text) => sigmoid(score(text)),
     chances: shares,

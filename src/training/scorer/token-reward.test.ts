@@ -7,7 +7,14 @@ import type { Policy, TrainRow } from "../../policy/index.ts";
 import { createTabularPolicy, randomTable } from "../../policy/tabular/index.ts";
 import { sampleTrajectory } from "../../../test/support/samples.ts";
 import { sigmoid } from "./losses.ts";
-import { learnPairs, pairAccuracy, pairsOf, tokenRewardObjective, trainTokenReward, type TokenPair } from "./token-reward.ts";
+import {
+  learnPairs,
+  pairAccuracy,
+  pairsOf,
+  tokenRewardObjective,
+  trainTokenReward,
+  type TokenPair,
+} from "./token-reward.ts";
 
 const row = (said: readonly number[], prompt: readonly number[] = [0]): TrainRow => ({
   ids: Int32Array.from([...prompt, ...said]),

@@ -106,9 +106,7 @@ export async function pairAccuracy(
     const total = saidBy(row, found[at]?.logprob as Float32Array);
     return perToken ? total / Math.max(1, sum(row.mask)) : total;
   });
-  return mean(
-    pairs.map((_, at) => (1 + Math.sign((rewards[2 * at] as number) - (rewards[2 * at + 1] as number))) / 2),
-  );
+  return mean(pairs.map((_, at) => (1 + Math.sign((rewards[2 * at] as number) - (rewards[2 * at + 1] as number))) / 2));
 }
 
 /** Each success of a task beside a failure of the same task, in turn; tokens that the policy said count. */
@@ -122,10 +120,10 @@ export function pairsOf(trajectories: readonly Trajectory[]): TokenPair[] {
       members.flatMap((one) => (one.success === success ? one.streams.map(({ ids, mask }) => ({ ids, mask })) : []));
     const [good, bad] = [rowsOf(true), rowsOf(false)];
     const count = good.length === 0 || bad.length === 0 ? 0 : Math.max(good.length, bad.length);
-    return Array.from(
-      { length: count },
-      (_, at): TokenPair => [good[at % good.length] as TrainRow, bad[at % bad.length] as TrainRow],
-    );
+    return Array.from({ length: count }, (_, at): TokenPair => [
+      good[at % good.length] as TrainRow,
+      bad[at % bad.length] as TrainRow,
+    ]);
   });
 }
 
