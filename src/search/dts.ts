@@ -7,7 +7,7 @@ import { defineSearch, type SearchScope } from "./search.ts";
 export const dts = defineSearch({
   info: {
     title: "DTS",
-    paper: "Diffusion Tree Sampling: Scalable inference-time alignment of diffusion models",
+    paper: "Diffusion Tree Sampling: Scalable inference-time alignment of diffusion models, arXiv 2506.20701",
     confidence: "inferred",
     formula: [
       "W(end) = exp(sharpness * V);   W(node) = sum over children of copies * W / sum of copies;   V_soft = log W / sharpness",
