@@ -15,6 +15,7 @@ export const contenders: Readonly<Record<SearchId, (multiple: number) => Setting
   "coarse-to-fine": () => ({ places: MANY }),
   codetree: () => ({ children: 8, refinements: MANY }),
   "confidence-vote": (multiple) => ({ n: multiple, over: "step" }),
+  dts: () => ({ iterations: MANY }),
   ets: (multiple) => ({ width: Math.max(1, multiple) }),
   evolution: () => ({ generations: MANY }),
   gems: (multiple) => ({ rounds: multiple }),

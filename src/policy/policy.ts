@@ -38,6 +38,8 @@ export interface Conversation {
   /** Reads tokens; they are taken in with the next sample. */
   extend(ids: ArrayLike<number>): void;
   sample(options: SampleOptions): Promise<Sampled>;
+  /** Log-probabilities of every token that could come next, at temperature 1; nothing is said. Policies elsewhere lack it. */
+  peek?(signal?: AbortSignal): Promise<Float32Array>;
   /** An independent copy at this point. Its seed is split by the label, so that forks of one point differ. */
   fork(label: string | number): Conversation;
   close(): void;

@@ -14,7 +14,7 @@ export const autoregressive = defineAskingReward({
     confidence: "paper",
     formula: ["token: log pi_r(y_t | x, y_<t);   step: their sum over the response;   R = sum over steps"],
     departures: [
-      "The reward model is an argument. Its training on pairs and the guided decoding of the paper are not here.",
+      "The reward model is an argument; limbeck reward train --kind autoregressive trains one on pairs, and --guide draws from a policy times it.",
       "A branch counts its own steps only. Tokens the policy did not write count 0.",
     ],
   },

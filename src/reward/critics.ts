@@ -19,7 +19,7 @@ export const critics = defineAskingReward({
     ],
     departures: [
       "Merged by vote where the paper lets another model merge; the same judge is asked several times unless yours turns to another model each time.",
-      "The training of critics on what was merged is not here.",
+      "Critics that learn from what was merged: limbeck reward judge --method multi-critique.",
     ],
   },
   needs: ["judge"],

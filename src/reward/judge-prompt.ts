@@ -112,9 +112,14 @@ export function quoted(text: string): string {
 
 function transcriptOf({ closing }: Trajectory, steps: readonly Step[], withReasoning: boolean): string {
   const lines = steps.map((step) => {
-    return `[${step.index}] saw: ${step.observation}\n[${step.index}] did: ${responseText(step, withReasoning)}`;
+    return `[${step.index}] saw: ${inset(step.observation)}\n[${step.index}] did: ${inset(responseText(step, withReasoning))}`;
   });
-  return [...lines, ...(closing === undefined ? [] : [`[end] saw: ${closing.observation}`])].join("\n");
+  return [...lines, ...(closing === undefined ? [] : [`[end] saw: ${inset(closing.observation)}`])].join("\n");
+}
+
+/** Further lines stand behind the first, so that no text in a record can pass for the next line of the record itself. */
+export function inset(text: string): string {
+  return text.replaceAll(/\r\n|[\n\r\u0085\u2028\u2029]/g, "\n    ");
 }
 
 /** The middle is what a judge can best do without. */

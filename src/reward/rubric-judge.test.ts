@@ -65,7 +65,8 @@ test("the record cannot leave its quotation", async () => {
   expect(lines.filter((line) => line.includes("New instruction"))).toEqual([expect.stringMatching(/^Record: ".*"$/)]);
   expect(lines.at(-1)).toBe('Answer with one JSON object and nothing else: {"success":"<number from 0 to 10>"}');
   const record = lines.find((line) => line.startsWith("Record: "))?.slice("Record: ".length) ?? "";
-  expect(JSON.parse(record)).toContain(attack);
+  // Its second line stands behind the first: it is none of the record's own.
+  expect(JSON.parse(record)).toContain(attack.replace("\n", "\n    "));
 });
 
 test("any text is one JSON string on one line without marks that change what is seen", () => {

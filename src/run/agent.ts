@@ -7,6 +7,7 @@ import type { Dialect, Policy, Scorer, TextPolicy } from "../policy/index.ts";
 import type { LocalModel } from "../policy/local/local-model.ts";
 import type { DraftChoice } from "../policy/local/draft/kinds.ts";
 import type { CacheKind, WeightKind } from "../policy/local/quantised/kinds.ts";
+import type { GuideChoice } from "./guide.ts";
 import { isModelPlace } from "../policy/local/is-gguf.ts";
 import { bundledModel, bundledModelFor, bundledNames, bundledStart } from "../policy/local/bundled-model.ts";
 import {
@@ -58,6 +59,8 @@ export interface AgentOptions extends SpeechOptions, DraftChoice {
   readonly threads?: number | undefined;
   /** Copies of a small model that share the work, one core each. Default: one copy on all threads. */
   readonly cores?: number | undefined;
+  /** A model that leads the policy: tokens are drawn from both. Default: none. */
+  readonly guide?: GuideChoice | undefined;
   /** How the weights of a model in this process are kept: float32, int8, int4. Default: "auto", int8 from 250 million parameters on. */
   readonly weights?: WeightKind | "auto" | undefined;
   /** How keys and values of what a model in this process has read are kept; "float16" takes half of the memory. Default: "float32". */
@@ -219,7 +222,7 @@ async function chatAgent(speech: Speech, { concurrency = 8, environment = proces
 async function modelAgent(
   folder: string,
   speech: Speech,
-  options: Pick<AgentOptions, "threads" | "cores" | "weights" | "cache" | "say" | keyof DraftChoice>,
+  options: Pick<AgentOptions, "threads" | "cores" | "weights" | "cache" | "say" | "guide" | keyof DraftChoice>,
 ): Promise<OpenedAgent> {
   const { openModel, requireTokenizer } = await import("../policy/local/open-model.ts");
   const { createChatDialect } = await import("../policy/local/chat-dialect.ts");
@@ -227,6 +230,7 @@ async function modelAgent(
   const given = { threads, cores, draft, draftTree, draftNodes, draftModel, weights, cache, say };
   const model = await openModel(folder, withoutUndefined(given));
   try {
+    if (options.guide !== undefined) return await ledAgent(model, speech, options.guide, threads);
     const agent = tokenAgent(model, await createChatDialect(requireTokenizer(model)), speech, () => model.close());
     if (draft === undefined || draft === "off") return agent;
     const perCheck = ({ tokens, rows }: LocalModel["decoded"]): number => tokens / Math.max(1, rows);
@@ -235,6 +239,20 @@ async function modelAgent(
     await model.close();
     throw error;
   }
+}
+
+async function ledAgent(
+  model: LocalModel,
+  speech: Speech,
+  guide: GuideChoice,
+  threads: number | undefined,
+): Promise<OpenedAgent> {
+  const { requireTokenizer } = await import("../policy/local/open-model.ts");
+  const { createChatDialect } = await import("../policy/local/chat-dialect.ts");
+  const { policy, tokens, close } = await (await import("./guide.ts")).ledBy(model, guide, { threads });
+  const both = async (): Promise<void> => void (await Promise.all([close(), model.close()]));
+  const agent = tokenAgent(policy, await createChatDialect(requireTokenizer(model)), speech, both);
+  return { ...agent, metrics: () => ({ "guide/tokens": tokens() }) };
 }
 
 function textAgent(policy: TextPolicy, speech: Speech, close: () => Promise<void>): OpenedAgent {

@@ -9,6 +9,7 @@ import { bestOfN } from "./best-of-n.ts";
 import { coarseToFine } from "./coarse-to-fine.ts";
 import { codetree } from "./codetree.ts";
 import { confidenceVote } from "./confidence-vote.ts";
+import { dts } from "./dts.ts";
 import { ets } from "./ets.ts";
 import { evolution } from "./evolution.ts";
 import { gems } from "./gems.ts";
@@ -47,6 +48,7 @@ export const experimentalSearches = {
   "coarse-to-fine": coarseToFine,
   codetree,
   "confidence-vote": confidenceVote,
+  dts,
   evolution,
   gems,
   "heavy-skill": heavySkill,

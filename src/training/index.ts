@@ -7,6 +7,7 @@ export type { AwayPlan, TrainOptions } from "./options.ts";
 export { bundledScorers, openScorer, type TrainedScorer } from "./scorer/open-scorer.ts";
 export { trainScorer, type TrainScorerOptions } from "./scorer/train-scorer.ts";
 export type { ScorerCard } from "./scorer/card.ts";
+export { trainTokenReward, type TokenRewardCard, type TrainTokenRewardOptions } from "./scorer/token-reward.ts";
 export { trainingSchema } from "./schema.ts";
 export type { TrainerPlan } from "./remote.ts";
 export type { SharedWeights, WeightsHere } from "./opened-model.ts";

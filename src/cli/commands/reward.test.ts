@@ -49,3 +49,32 @@ test.each([
 ])("refused: %j", async (words, message) => {
   expect((await train(...words)).err.replaceAll(/\s+/g, " ")).toContain(message);
 });
+
+test("an autoregressive reward model is learnt from pairs, and its card tells how it orders others", async () => {
+  const words = ["--kind", "autoregressive", "--per-token", "--epochs", "1", "--learning-rate", "0.01", "--json"];
+  const { code, err, objects } = await train("--run", "played", "--out", "guide", ...words);
+  expect([code, err]).toEqual([0, ""]);
+  const fields = new Set(objects().flatMap((object) => Object.keys(object)));
+  expect([...fields].filter((field) => !Object.hasOwn(reward.jsonFields ?? {}, field))).toEqual([]);
+  expect(objects().at(-1)).toMatchObject({ event: "end", card: { kind: "autoregressive" } });
+  expect(JSON.parse(await readFile(join(folder, "guide", "token-reward.json"), "utf8"))).toMatchObject({ form: 1 });
+});
+
+const judge = (...words: string[]) => limbeck(["reward", "judge", ...words], { cwd: folder, env: {} });
+
+test("judges are trained by name and tell their figures; every printed field is documented", async () => {
+  const small = ["--set", "walks=30", "--set", "heldOut=10", "--set", "epochs=1"];
+  const { code, objects } = await judge("--method", "path-judge", ...small, "--json");
+  expect(code).toBe(0);
+  expect(objects()).toMatchObject([{ event: "judged", method: "path-judge", metrics: { gain: expect.any(Number) } }]);
+  expect(Object.keys(objects()[0] ?? {}).filter((field) => !Object.hasOwn(reward.jsonFields ?? {}, field))).toEqual([]);
+  expect((await judge("--method", "path-judge", ...small)).out).toContain("finalState");
+});
+
+test.each([
+  [[], "needs --method NAME"],
+  [["--method", "palm-reader"], 'No value of --method "palm-reader"'],
+  [["--method", "rebuttal", "--set", "dialogs=3"], 'Did you mean "dialogues"'],
+])("judge refused: %j", async (words, message) => {
+  expect((await judge(...words)).err.replaceAll(/\s+/g, " ")).toContain(message);
+});

@@ -1,20 +1,30 @@
-/** `limbeck reward`: scorers that are trained on what the store holds. */
+/** `limbeck reward`: scorers that are trained on what the store holds, and judges that are trained on planted faults. */
 import type { Command } from "../command.ts";
-import { shared, text, texts } from "../options.ts";
+import { flag, shared, text, texts } from "../options.ts";
 
 export const reward: Command = {
   group: "learn",
-  summary: "Train a scorer of episodes on what the store holds: a reward model with its card",
+  summary: "Train a scorer of episodes on what the store holds, a reward of tokens, or judges on planted faults",
   usage:
-    "train --run ID --model DIR --out DIR [--held-out ID] [--labels NAME] [--loss bce|mse|pairs] [--kind adapter|states]",
+    "train --run ID --model DIR --out DIR [--kind adapter|states|autoregressive] [--held-out ID] [--labels NAME] [--loss bce|mse|pairs] | judge --method NAME [--set NAME=VALUE]",
   description:
     "The scorer is an adapter of the model with a head that learns to foretell how the episode will come out: after every token, whether it succeeds (--labels outcome). Other labels: the share of ways on that succeed, where a strategy left episodes in their middle (continuations; Math-Shepherd); whether a step brought the end nearer, by playing it again and asking the demonstrator of --env (replay); or a stored reward of steps by its name. Losses: bce, mse, or pairs (Bradley and Terry) of successes and failures of one task. Episodes must hold tokens of this model: limbeck rollout --policy DIR --group 8.\n" +
     "With --kind states it is a head on the hidden states that the model itself speaks from, and the model stays as it is: weaker, but sampling has computed them already, so that a strategy of limbeck rollout asks it at next to no cost.\n" +
     "It is judged on tasks that it has not seen: those of --held-out, or a fifth of the tasks. The card beside its weights (scorer.json, SCORER.md, calibration.svg) says how well it orders episodes at their end and, compared after as many steps, on the way (AUC), how far its chances are from what happens (calibration error), and what the best of n by it succeeds in, against likelihood, length and chance, with intervals.\n" +
-    "Use it in a plan of rewards, { use: process, scorer: DIR }, or with --scorer DIR of rollout, search, eval and train.",
+    "Use it in a plan of rewards, { use: process, scorer: DIR }, or with --scorer DIR of rollout, search, eval and train.\n" +
+    "With --kind autoregressive the reward model is itself a language model (GenARM): from pairs of a success and a failure of one task it learns log-probabilities whose sum is the reward, so that every token has its share. rollout, search and eval draw from a policy times such a model with --guide DIR. It may be smaller than the model that played, with the same tokens; --rank 0 trains and writes the whole model.\n" +
+    "judge trains judges and critics in this process on planted faults, and prints what they are worth on samples that they have not seen: multi-critique, path-judge, principle-rounds, rebuttal, stances (limbeck reward judge --method NAME --json).",
   arity: [1, 1],
-  subcommands: { train: "train a scorer" },
+  subcommands: {
+    train: "train a scorer or a reward of tokens",
+    judge: "train judges on planted faults and measure them",
+  },
   options: {
+    "per-token": flag("With autoregressive: compare means over tokens, so that length does not count"),
+    method: text("NAME", "judge: which way to train", async () =>
+      Object.keys((await import("../../training/judge/registry.ts")).judgings),
+    ),
+    set: texts("NAME=VALUE", "judge: an option of the method"),
     run: text("ID", "Run of the store to learn from"),
     "held-out": text("ID", "Run that it is judged by. Default: a fifth of the tasks of --run"),
     model: text("DIR", "Model that played the run: a folder, or the name of a bundled one"),
@@ -28,8 +38,8 @@ export const reward: Command = {
     loss: text("NAME", "bce, mse or pairs. Default: bce", () => ["bce", "mse", "pairs"]),
     kind: text(
       "NAME",
-      "adapter, which reads episodes again, or states, a head on what sampling has computed. Default: adapter",
-      () => ["adapter", "states"],
+      "adapter, which reads episodes again; states, a head on what sampling has computed; autoregressive, rewards of tokens. Default: adapter",
+      () => ["adapter", "states", "autoregressive"],
     ),
     epochs: text("N", "Times to see every episode. Default: 3; with --kind states 3 to 100, by how many there are"),
     batch: text("ROWS", "Rows per update. Default: 32"),
@@ -45,15 +55,22 @@ export const reward: Command = {
     "limbeck reward train --run played --model household --out scorers/pairs --loss pairs --seconds 300",
     "limbeck reward train --run played --model household --out scorers/cheap --kind states",
     "limbeck reward train --run played --model household --out scorers/steps --labels replay --env household --env-set dial=tiny",
+    "limbeck reward train --run played --model household --out guides/household --kind autoregressive --per-token",
+    "limbeck reward judge --method multi-critique --json",
   ],
   jsonFields: {
-    event: '"epoch" or "end"',
+    event: '"epoch" or "end"; "judged" of judge',
+    method: "judged: which way to train",
+    metrics: "judged: figures on samples that were held out",
     epoch: "epoch: which",
     loss: "epoch: mean loss of learning",
     validLoss: "epoch: loss on tasks that tell when to stop",
     out: "end: folder of the scorer",
-    card: "end: the card, with measures on tasks that were held out",
+    card: "end: the card, with measures on tasks that were held out; of autoregressive: pairs, and the share of held-out ones that it orders rightly, before and after",
   },
-  natives: ["duckdb", "onnxruntime"],
-  run: async (invocation) => (await import("../rewards/train.ts")).runRewardTrain(invocation),
+  natives: ({ text: given }) => (given("method") === undefined ? ["duckdb", "onnxruntime"] : []),
+  run: async (invocation) =>
+    invocation.positionals[0] === "judge"
+      ? await (await import("../rewards/judge.ts")).runRewardJudge(invocation)
+      : await (await import("../rewards/train.ts")).runRewardTrain(invocation),
 };

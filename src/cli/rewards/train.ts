@@ -27,6 +27,7 @@ export async function runRewardTrain(invocation: Invocation): Promise<number> {
     named !== undefined && bundledNames.some((known) => known === named)
       ? bundledAddress(named)
       : neededPath(invocation, "reward train", "model", "DIR, the model that played the run");
+  if (invocation.text("kind") === "autoregressive") return await tokenReward(invocation, { run, out, model });
   const loss = givenLoss(invocation);
   const kind = givenKind(invocation);
   const heldOut = invocation.text("held-out");
@@ -63,6 +64,41 @@ export async function runRewardTrain(invocation: Invocation): Promise<number> {
     print(
       `${style.green("✓")} The scorer is in ${style.cyan(invocation.text("out") ?? out)}; name it with --scorer, or in a plan of rewards: { use: process, scorer: DIR }`,
     );
+  return EXIT.done;
+}
+
+async function tokenReward(
+  invocation: Invocation,
+  { run, out, model }: { readonly run: string; readonly out: string; readonly model: string },
+): Promise<number> {
+  const { json, print, printJson, style } = invocation;
+  const { trainTokenReward } = await import("../../training/scorer/token-reward.ts");
+  const threads = maybeCount(invocation, "threads");
+  const card = await trainTokenReward({
+    model,
+    out,
+    trajectories: await recordedEpisodes(invocation.storeRoot, [run]),
+    perToken: invocation.flag("per-token"),
+    epochs: givenCount(invocation, "epochs", 3),
+    batch: givenCount(invocation, "batch", 16),
+    rank: givenCount(invocation, "rank", 8, 0),
+    learningRate: givenRate(invocation),
+    seed: givenCount(invocation, "seed", 0, 0),
+    signal: invocation.io.signal,
+    ...(threads === undefined ? {} : { threads }),
+    onEpoch: (epoch, loss) => {
+      if (json) printJson({ event: "epoch", epoch, loss });
+      else print(style.dim(`epoch ${epoch}: loss ${loss.toFixed(3)}`));
+    },
+  });
+  const place = invocation.text("out") ?? out;
+  if (json) printJson({ event: "end", out: place, card });
+  else {
+    print(
+      `Learnt from ${plural(card.pairs, "pair")}; of ${card.heldOut} of other tasks it orders ${card.accuracy.toFixed(3)} rightly (${card.accuracyBefore.toFixed(3)} before).`,
+    );
+    print(`${style.green("✓")} The reward model is in ${style.cyan(place)}; lead a policy by it with --guide.`);
+  }
   return EXIT.done;
 }
 
@@ -107,7 +143,7 @@ function givenLoss(invocation: Invocation): ScorerLoss {
 function givenKind(invocation: Invocation): ScorerKind {
   const given = invocation.text("kind") ?? "adapter";
   const found = KINDS.find((kind) => kind === given);
-  if (found === undefined) throw usageError(`--kind ${given}: it takes ${KINDS.join(", ")}.`);
+  if (found === undefined) throw usageError(`--kind ${given}: it takes ${KINDS.join(", ")}, autoregressive.`);
   return found;
 }
 

@@ -37,5 +37,11 @@ export const speechOptions = {
     "Form of the guesses: chain, goose (n-grams), delayed or graft (a draft model or heads). Default: chain",
     async () => (await import("../../policy/local/draft/kinds.ts")).DRAFT_TREES,
   ),
+  guide: text(
+    "DIR",
+    "Draw every token from the policy times this model: a reward of tokens (limbeck reward train --kind autoregressive)",
+  ),
+  "guide-beta": text("X", "What the guide's log-probabilities are divided by. Default: 1"),
+  "guide-draws": text("N", "Answers drawn, of which one is kept by its weight. Default: 1"),
   "draft-nodes": text("N", "Most guesses of an answer that are checked at once. Default: 7; 15 with auto"),
 } as const satisfies Record<string, Option>;

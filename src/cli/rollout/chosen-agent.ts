@@ -1,7 +1,9 @@
 /** Who acts: the agent that the options of a command describe. */
+import { resolve } from "node:path";
 import type { World } from "../../env/index.ts";
 import { openAgent, type OpenedAgent, type SpeechOptions } from "../../run/index.ts";
 import { type NamedPolicy, findPolicy } from "../../run/agent.ts";
+import type { GuideChoice } from "../../run/guide.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
 import { givenCache, givenDrafting, givenWeights, maybeCount, maybeNumber } from "../model/open-given.ts";
@@ -31,6 +33,7 @@ export async function chosenAgent(invocation: Invocation, place: AgentPlace): Pr
     ...givenDrafting(invocation),
     weights: givenWeights(invocation),
     cache: givenCache(invocation),
+    guide: givenGuide(invocation),
     say: (sentence: string) => invocation.note(sentence),
   };
   const given = { policy, ...givenSpeech(invocation), ...engine, environment: invocation.io.env };
@@ -52,6 +55,16 @@ function nameOf(invocation: Invocation, { command, world, env, name = invocation
   throw usageError(
     `"limbeck ${command}" needs --policy: a model folder, bundled, chat, or a scripted agent of ${env} (${scripts.join(", ") || "it has none"}).`,
   );
+}
+
+function givenGuide(invocation: Invocation): GuideChoice | undefined {
+  const folder = invocation.text("guide");
+  if (folder === undefined) return undefined;
+  return {
+    folder: resolve(invocation.io.cwd, folder),
+    beta: maybeNumber(invocation, "guide-beta", { low: 0 }),
+    draws: maybeCount(invocation, "guide-draws"),
+  };
 }
 
 function givenSpeech(invocation: Invocation): SpeechOptions {

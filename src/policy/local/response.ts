@@ -66,6 +66,28 @@ export function createResponse(options: SampleOptions): Response {
   };
 }
 
+/** Says nothing: its log-probabilities are those of every token that could come next. */
+export function createPeek(): Response {
+  let seen = new Float32Array();
+  return {
+    take: ({ logprobs }) => {
+      seen = logprobs.slice();
+      return "length";
+    },
+    guess: (prediction, uniform) => draw(prediction, { temperature: 1 }, uniform),
+    last: () => 0,
+    left: () => 1,
+    place: () => undefined,
+    finish: (version, ending) => ({
+      ids: new Int32Array(),
+      logprobs: seen,
+      sampledLogprobs: new Float32Array(),
+      version,
+      ending,
+    }),
+  };
+}
+
 function startOf(allowed: readonly ArrayLike<number>[]): TrieNode {
   const trie = createTrie(allowed);
   if (trie.ids.length === 0) {

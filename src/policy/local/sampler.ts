@@ -3,7 +3,7 @@
  * share every decoding step. What a conversation draws depends on its own turns and its seed, never on its company:
  * its tokens are taken in chunks that follow from its own pending count alone.
  */
-import { createRng, EngineError, restoreRng } from "../../base/index.ts";
+import { createRng, EngineError, restoreRng, withoutUndefined } from "../../base/index.ts";
 import { checkSampling, checkTokens, refuseBusy } from "../conversation-guards.ts";
 import type { Conversation, Sampled, SampleOptions } from "../policy.ts";
 import { createArenaPool } from "./arena-pool.ts";
@@ -13,10 +13,10 @@ import type { Prediction } from "./draw.ts";
 import { copyStore, createStore } from "./key-value.ts";
 import { leastRows } from "./least-rows.ts";
 import { createLane, type Lane } from "./lane.ts";
-import { createResponse } from "./response.ts";
+import { createPeek, createResponse, type Response } from "./response.ts";
 import { rotaryValues } from "./rotary.ts";
 import type { Sampler, SamplerOptions } from "./sampler-options.ts";
-import { push, samplingOf, type Speaker, type Turn } from "./speaker.ts";
+import { push, readLastAgain, samplingOf, sharedTokens, unsay, type Speaker, type Turn } from "./speaker.ts";
 
 /** Tokens taken at a time: many for long observations, one while speaking. */
 const WIDTHS = [32, 8, 1] as const;
@@ -161,7 +161,7 @@ export function createSampler(options: SamplerOptions): Sampler {
       }
       return true;
     }
-    const shared = sharedChunks(speaker, other);
+    const shared = Math.floor(sharedTokens(speaker, other) / SHARED_CHUNK) * SHARED_CHUNK;
     if (other.store.length < shared) return other.turn === undefined;
     Object.assign(speaker.store, copyStore(other.store, shared));
     speaker.cached = shared;
@@ -201,16 +201,21 @@ export function createSampler(options: SamplerOptions): Sampler {
     }
   };
 
-  const sample = (speaker: Speaker, sampleOptions: SampleOptions): Promise<Sampled> => {
+  const sample = (
+    speaker: Speaker,
+    sampleOptions: SampleOptions,
+    response: () => Response = () => createResponse(sampleOptions),
+  ): Promise<Sampled> => {
     checkSampling(speaker.count, config.contextLength, samplingOf(speaker), sampleOptions);
     if (speaker.version !== version()) {
       Object.assign(speaker.store, createStore());
       speaker.cached = 0;
       speaker.version = version();
     }
+    readLastAgain(speaker);
     return new Promise<Sampled>((resolve, reject) => {
       speaker.temperature = sampleOptions.temperature ?? 1;
-      speaker.turn = { response: createResponse(sampleOptions), signal: sampleOptions.signal, resolve, reject };
+      speaker.turn = { response: response(), signal: sampleOptions.signal, resolve, reject };
       waiting.push(speaker);
       // A tick later, so that everyone who asks in the same breath starts together.
       if (!running) {
@@ -218,6 +223,12 @@ export function createSampler(options: SamplerOptions): Sampler {
         queueMicrotask(() => void loop());
       }
     });
+  };
+
+  const peek = async (speaker: Speaker, signal: AbortSignal | undefined): Promise<Float32Array> => {
+    const { logprobs } = await sample(speaker, { maxTokens: 1, ...withoutUndefined({ signal }) }, createPeek);
+    unsay(speaker);
+    return logprobs;
   };
 
   const speakers = new WeakMap<Conversation, Speaker>();
@@ -236,6 +247,7 @@ export function createSampler(options: SamplerOptions): Sampler {
       for (let at = 0; at < ids.length; at += 1) push(speaker, ids[at] as number);
     },
     sample: async (sampleOptions) => sample(speaker, sampleOptions),
+    peek: (signal) => peek(speaker, signal),
     fork: (label) => {
       refuseBusy(samplingOf(speaker));
       return converse({
@@ -279,12 +291,4 @@ export function createSampler(options: SamplerOptions): Sampler {
       });
     },
   };
-}
-
-/** Whole chunks that both have at their beginning; at least one token is left, whose logits are wanted. */
-function sharedChunks(speaker: Speaker, other: Speaker): number {
-  const limit = Math.min(speaker.count - 1, other.count);
-  let same = 0;
-  while (same < limit && speaker.tokens[same] === other.tokens[same]) same += 1;
-  return Math.floor(same / SHARED_CHUNK) * SHARED_CHUNK;
 }

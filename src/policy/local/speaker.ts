@@ -3,6 +3,7 @@ import type { Rng } from "../../base/index.ts";
 import type { Sampling } from "../conversation-guards.ts";
 import type { Sampled } from "../policy.ts";
 import type { DraftTree } from "./draft/tree.ts";
+import { copyStore } from "./key-value.ts";
 import type { LaneRow } from "./lane.ts";
 import type { Response } from "./response.ts";
 
@@ -39,6 +40,28 @@ export function push(speaker: Speaker, id: number): void {
   speaker.count += 1;
 }
 
+/** Takes the last token back, and what guesses were made from. */
+export function unsay(speaker: Speaker): void {
+  speaker.count -= 1;
+  speaker.learned = Math.min(speaker.learned, speaker.count);
+  speaker.state = undefined;
+}
+
+/** Where a peek has read everything: the last token is read again, since its logits are what is wanted. */
+export function readLastAgain(speaker: Speaker): void {
+  if (speaker.cached < speaker.count) return;
+  speaker.cached = speaker.count - 1;
+  Object.assign(speaker.store, copyStore(speaker.store, Math.min(speaker.cached, speaker.store.length)));
+}
+
 export function samplingOf({ closed, turn }: Speaker): Sampling {
   return { closed, busy: turn !== undefined };
+}
+
+/** Tokens that both have at their beginning; at least one is left, whose logits are wanted. */
+export function sharedTokens(speaker: Speaker, other: Speaker): number {
+  const limit = Math.min(speaker.count - 1, other.count);
+  let same = 0;
+  while (same < limit && speaker.tokens[same] === other.tokens[same]) same += 1;
+  return same;
 }

@@ -82,6 +82,13 @@ function converse(speech: Speech, talk: Talk): Conversation {
       checkSampling(talk.count, speech.contextLength, talk, options);
       return await reply(speech, talk, options);
     },
+    peek: async (signal) => {
+      checkSampling(talk.count, speech.contextLength, talk, {
+        maxTokens: 1,
+        ...(signal === undefined ? {} : { signal }),
+      });
+      return speech.begin(talk, 1).predict(talk.tokens, talk.count).logprobs.slice();
+    },
     fork: (label) => {
       refuseBusy(talk);
       return converse(speech, { ...talk, rng: talk.rng.split(label), tokens: talk.tokens.slice() });

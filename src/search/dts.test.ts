@@ -1,0 +1,106 @@
+import { expect, test } from "vitest";
+import { totalVariation } from "../../test/support/enumerable-strings.ts";
+import { createTinyAgent, createTinyWorld, tinyTask } from "../../test/support/tiny-search-world.ts";
+import { createRng, drawWeighted, mean } from "../base/index.ts";
+import { runSearch, type Agent } from "../walk/index.ts";
+import { createSearch } from "./index.ts";
+
+const rewards = { a: { a: 0, b: 0.2, c: 0.9 }, b: { a: 0.1, b: 0.5, c: 0 }, c: { a: 0.3, b: 1, c: 0 } } as const;
+const chances = [
+  ["a", 0.5],
+  ["b", 0.3],
+  ["c", 0.2],
+] as const;
+/** Draws every answer by the same chances, whatever it sees; another seed is another agent. */
+const drawing = (seed: number): Agent =>
+  createTinyAgent((observation, label) => drawWeighted(chances, createRng(`${seed} ${observation} ${label}`)) ?? "a");
+const env = createTinyWorld(rewards);
+const ends = chances.flatMap(([first, one]) =>
+  chances.map(([second, two]) => ({ path: first + second, chance: one * two, reward: rewards[first][second] })),
+);
+
+const SHARPNESS = 4;
+const weights = ends.map(({ chance, reward }) => chance * Math.exp(SHARPNESS * reward));
+const total = weights.reduce((left, right) => left + right, 0);
+const tilted = weights.map((weight) => weight / total);
+
+test("a draw down the tree comes to the tilted distribution as its budget grows", { timeout: 240_000 }, async () => {
+  const distances: number[] = [];
+  for (const iterations of [1, 8, 64]) {
+    const shares = ends.map(() => 0);
+    const seeds = 400;
+    for (let seed = 0; seed < seeds; seed += 1) {
+      const search = createSearch("dts", { choose: "sample", sharpness: SHARPNESS, iterations, widen: 4, growth: 0.8 });
+      const { actions } = await runSearch({ env, agent: drawing(seed), task: tinyTask, seed, search });
+      const at = ends.findIndex(({ path }) => path === actions.join(""));
+      shares[at] = (shares[at] ?? 0) + 1 / seeds;
+    }
+    distances.push(totalVariation(shares, tilted));
+  }
+  // One end is a draw from the policy itself; 400 draws of 9 ends are about 0.05 off by chance alone.
+  const untilted = totalVariation(
+    ends.map(({ chance }) => chance),
+    tilted,
+  );
+  expect(distances[0]).toBeGreaterThan(untilted - 0.08);
+  expect(distances[1]).toBeLessThan((distances[0] as number) - 0.1);
+  expect(distances[2]).toBeLessThan(distances[1] as number);
+  expect(distances[2]).toBeLessThan(0.1);
+});
+
+test("greedy finds better ends than best of n, with fewer calls", { timeout: 240_000 }, async () => {
+  // Four steps of three ways; what is right early shows in every end, so that a tree need not begin anew.
+  const build = (depth: number, right: number): Parameters<typeof createTinyWorld>[0][string] =>
+    depth === 4
+      ? right / 4
+      : Object.fromEntries(["a", "b", "c"].map((name) => [name, build(depth + 1, right + Number(name === "c"))]));
+  const deep = createTinyWorld(build(0, 0) as Parameters<typeof createTinyWorld>[0]);
+  const played = async (name: string, options: Readonly<Record<string, unknown>>) => {
+    const found: { readonly worth: number; readonly calls: number }[] = [];
+    for (let seed = 0; seed < 60; seed += 1) {
+      const search = createSearch(name, options);
+      const { actions, spent } = await runSearch({ env: deep, agent: drawing(seed), task: tinyTask, seed, search });
+      const worth = actions.filter((action) => action === "c").length / 4;
+      found.push({ worth, calls: spent.modelCalls });
+    }
+    return { worth: mean(found.map(({ worth }) => worth)), calls: mean(found.map(({ calls }) => calls)) };
+  };
+  const tree = await played("dts", { iterations: 24 });
+  const plain = await played("best-of-n", { n: 24 });
+  expect(tree.worth).toBeGreaterThanOrEqual(plain.worth);
+  expect(tree.calls).toBeLessThan(plain.calls);
+});
+
+test("the soft value of a node is the mean of exp(value) over its children, by their copies", async () => {
+  // "a" is said three times and ends with 0, "b" once with 1: by hand, draws follow 3 and exp(2).
+  const agent = createTinyAgent((_observation, label) => (label === "3" ? "b" : "a"));
+  const world = createTinyWorld({ a: 0, b: 1 });
+  let good = 0;
+  for (let seed = 0; seed < 300; seed += 1) {
+    const search = createSearch("dts", { choose: "sample", sharpness: 2, iterations: 4, widen: 4, growth: 0 });
+    const result = await runSearch({ env: world, agent, task: tinyTask, seed, search });
+    expect(result.root.children.map(({ copies }) => copies)).toEqual([3, 1]);
+    if (result.actions[0] === "b") good += 1;
+  }
+  // exp(2) / (3 + exp(2)) = 7.389 / 10.389 = 0.711; 300 draws have a deviation of 0.026.
+  expect(Math.abs(good / 300 - 0.711)).toBeLessThan(0.09);
+});
+
+test("a world without ends, or one that is spent, ends the search", async () => {
+  const only = createTinyWorld({ a: 0.4 });
+  for (const choose of ["greedy", "sample"]) {
+    const search = createSearch("dts", { choose, iterations: 50 });
+    const agent = createTinyAgent(() => "a");
+    const result = await runSearch({ env: only, agent, task: tinyTask, seed: 1, search });
+    expect(result.actions).toEqual(["a"]);
+  }
+  const poor = await runSearch({
+    env,
+    agent: drawing(1),
+    task: tinyTask,
+    seed: 1,
+    search: createSearch("dts"),
+    budget: { modelCalls: 0 },
+  });
+  expect(poor.actions).toEqual([]);
+});

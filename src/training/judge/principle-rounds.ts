@@ -1,0 +1,163 @@
+/** Generator, detector, reflector: a judge that is led round by round to the faults it does not see (principle-guided judge). */
+import { createRng, drawWeighted, mean, option, type Rng } from "../../base/index.ts";
+import { createTabularPolicy } from "../../policy/tabular/index.ts";
+import type { Objective } from "../../policy/index.ts";
+import { defineJudging } from "./judging.ts";
+import { FAULTS, plant, plantedText, plantMany, type Fault, type Planted } from "./planted.ts";
+import { createWordJudge, type LabelledText, type WordJudge } from "./word-judge.ts";
+
+/** What the reflector may find a bad sample to differ in, and the fault that this principle speaks of. */
+const PRINCIPLES: readonly {
+  readonly text: string;
+  readonly fault: Fault;
+  readonly differs: (one: Planted) => boolean;
+}[] = [
+  {
+    text: "Money leaves the account that had it and goes to the one that gets it, not the other way round.",
+    fault: "swapped",
+    differs: ({ right, given }) => given.from === right.to && given.to === right.from,
+  },
+  {
+    text: "The account that money leaves is the one that the event names.",
+    fault: "wrong source",
+    differs: ({ right, given }) => given.from !== right.from && given.to === right.to,
+  },
+  {
+    text: "The account that money goes to is the one that the event names.",
+    fault: "wrong target",
+    differs: ({ right, given }) => given.to !== right.to && given.from === right.from,
+  },
+  {
+    text: "The amount is the one that the event states.",
+    fault: "near amount",
+    differs: ({ right, given }) => given.amount !== right.amount,
+  },
+];
+
+export const principleRounds = defineJudging({
+  info: {
+    title: "Principle-guided judge",
+    meaning:
+      "A generator makes bad samples that pass the judge, a reflector puts what they have in common into a principle, and the judge learns samples of it.",
+    paper: "Principle-guided LLM judge vs multi-agent reward modelling",
+    confidence: "inferred",
+    formula: [
+      "round: generator draws bad samples, keeps those with judge >= 0.5; reflector names the difference most of them share",
+      "judge learns: right samples, and bad ones of every principle so far;   policy: p(hand) by REINFORCE on the judge",
+      "preference arm: pairs (right, bad) of the first fault alone, Bradley and Terry",
+    ],
+    departures: [
+      "The generator and the reflector are scripts; the judge is a linear model over words, and the policy a table of hands.",
+    ],
+  },
+  options: {
+    samples: option.count(400, "samples of each principle"),
+    heldOut: option.count(600, "bad samples, and as many right ones, that it is measured on"),
+    epochs: option.count(5, "times it sees them"),
+    rounds: option.number(3, "rounds", { least: 1, most: 3, whole: true }),
+    updates: option.count(150, "updates of the policy that is trained against the judge"),
+  },
+  run: async ({ samples, heldOut, epochs, rounds, updates }, seed) => {
+    const rng = createRng(`principles ${seed}`);
+    const bad = plantMany(heldOut, FAULTS, rng, 1);
+    const good = plantMany(heldOut, FAULTS, rng, 0);
+    const known: Fault[] = ["swapped"];
+    const metrics: Record<string, number> = {};
+    const measure = (judge: WordJudge, round: number): void => {
+      metrics[`accuracy${round}`] = mean(bad.map((one) => Number(judge.chance(plantedText(one)) < 0.5)));
+      metrics[`passed${round}`] = mean(good.map((one) => Number(judge.chance(plantedText(one)) >= 0.5)));
+    };
+    const first = taught(known, { samples, epochs, seed, rng });
+    measure(first, 0);
+    let judge = first;
+    for (let round = 1; round <= rounds; round += 1) {
+      const passing = plantMany(samples, FAULTS, rng, 1).filter((one) => judge.chance(plantedText(one)) >= 0.5);
+      const principle = reflected(passing, known);
+      if (principle !== undefined) known.push(principle.fault);
+      judge = taught(known, { samples, epochs, seed, rng });
+      measure(judge, round);
+    }
+    const preferring = createWordJudge({ seed });
+    preferring.learnPairs(
+      plantMany(samples, ["swapped"], rng, 1).map(
+        (one) => [plantedText({ ...one, given: one.right }), plantedText(one)] as const,
+      ),
+      epochs,
+    );
+    const rises = Array.from(
+      { length: rounds },
+      (_, at) => (metrics[`accuracy${at + 1}`] as number) - (metrics[`accuracy${at}`] as number),
+    );
+    const hidden = await trainedAgainst(judge, updates, seed);
+    const hiddenStatic = await trainedAgainst(first, updates, seed);
+    return {
+      ...metrics,
+      leastRise: Math.min(...rises),
+      principles: known.length,
+      hidden,
+      hiddenStatic,
+      gain: hidden - hiddenStatic,
+      hiddenPreference: await trainedAgainst(preferring, updates, seed),
+    };
+  },
+});
+
+interface Teaching {
+  readonly samples: number;
+  readonly epochs: number;
+  readonly seed: number;
+  readonly rng: Rng;
+}
+
+/** A judge that has seen right samples and bad ones of these faults, as many of both. */
+function taught(faults: readonly Fault[], { samples, epochs, seed, rng }: Teaching): WordJudge {
+  const judge = createWordJudge({ seed });
+  const examples = faults.flatMap((fault) =>
+    plantMany(2 * samples, [fault], rng).map((one): LabelledText => ({
+      text: plantedText(one),
+      label: Number(one.fault === undefined),
+    })),
+  );
+  judge.learn(examples, epochs);
+  return judge;
+}
+
+/** The principle that most of what passed breaks, and that is not among the known ones. */
+function reflected(passing: readonly Planted[], known: readonly Fault[]): (typeof PRINCIPLES)[number] | undefined {
+  const counted = PRINCIPLES.filter(({ fault }) => !known.includes(fault)).map((principle) => ({
+    principle,
+    count: passing.filter(principle.differs).length,
+  }));
+  const [most] = counted.toSorted((left, right) => right.count - left.count);
+  return most === undefined || most.count === 0 ? undefined : most.principle;
+}
+
+/** A policy that chooses how to book, rewarded by the judge alone; gives its share of right bookings, which nobody showed it. */
+async function trainedAgainst(judge: WordJudge, updates: number, seed: number): Promise<number> {
+  const hands: readonly (Fault | undefined)[] = [undefined, ...FAULTS];
+  const even = hands.map(() => 1 / hands.length);
+  const policy = createTabularPolicy({ probabilities: hands.map(() => even) });
+  const rng = createRng(`against ${seed}`);
+  const objective: Objective = {
+    needs: ["logprob"],
+    constantWeights: true,
+    compute: (_live, _frozen, rows) => ({
+      loss: 0,
+      weights: { logprob: rows.map(({ advantages }) => (advantages as Float64Array).map((value) => -value)) },
+    }),
+  };
+  for (let update = 0; update < updates; update += 1) {
+    const chances = [...policy.logprobs(0)].map((value, hand) => [hand, Math.exp(value)] as const);
+    const drawn = Array.from({ length: 16 }, () => drawWeighted(chances, rng) ?? 0);
+    const rewards = drawn.map((hand) => judge.chance(plantedText(plant(hands[hand], rng))));
+    const level = mean(rewards);
+    const rows = drawn.map((hand, at) => ({
+      ids: Int32Array.from([0, hand]),
+      mask: Uint8Array.from([0, 1]),
+      advantages: Float64Array.from([0, ((rewards[at] as number) - level) / drawn.length]),
+    }));
+    await policy.backward(rows, objective);
+    await policy.step({ learningRate: 0.05 });
+  }
+  return Math.exp(policy.logprobs(0)[0] as number);
+}

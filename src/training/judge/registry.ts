@@ -1,0 +1,26 @@
+/** The ways to train judges, by name. A new one is a file, a test and a line here. */
+import { lookUp, resolveOptions } from "../../base/index.ts";
+import type { Judging, JudgingMetrics } from "./judging.ts";
+import { multiCritique } from "./multi-critique.ts";
+import { pathJudge } from "./path-judge.ts";
+import { principleRounds } from "./principle-rounds.ts";
+import { rebuttal } from "./rebuttal.ts";
+import { stances } from "./stances.ts";
+
+export const judgings = {
+  "multi-critique": multiCritique,
+  "path-judge": pathJudge,
+  "principle-rounds": principleRounds,
+  rebuttal,
+  stances,
+} as const satisfies Record<string, Judging>;
+
+/** Trains the judges of this name and measures them on what was held out. */
+export async function runJudging(
+  name: string,
+  options: Readonly<Record<string, unknown>> = {},
+  seed = 1,
+): Promise<JudgingMetrics> {
+  const judging = lookUp<Judging>(judgings, name, "training of judges");
+  return await judging.run(resolveOptions(judging.options, options, name), seed);
+}

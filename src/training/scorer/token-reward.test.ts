@@ -1,0 +1,159 @@
+import { describe, expect, test } from "vitest";
+import { responses, totalVariation } from "../../../test/support/enumerable-strings.ts";
+import { createRng, mean } from "../../base/index.ts";
+import { createModel, type ModelConfig } from "../../policy/local/index.ts";
+import { createProductPolicy } from "../../policy/product-policy.ts";
+import type { Policy, TrainRow } from "../../policy/index.ts";
+import { createTabularPolicy, randomTable } from "../../policy/tabular/index.ts";
+import { sampleTrajectory } from "../../../test/support/samples.ts";
+import { sigmoid } from "./losses.ts";
+import {
+  learnPairs,
+  pairAccuracy,
+  pairsOf,
+  tokenRewardObjective,
+  trainTokenReward,
+  type TokenPair,
+} from "./token-reward.ts";
+
+const row = (said: readonly number[], prompt: readonly number[] = [0]): TrainRow => ({
+  ids: Int32Array.from([...prompt, ...said]),
+  mask: Uint8Array.from([...prompt.map(() => 0), ...said.map(() => 1)]),
+});
+
+test("loss and slopes as worked out by hand", () => {
+  const logprob = [Float64Array.from([0, -1, -0.5]), Float64Array.from([0, -2, 0])];
+  const rows = [row([1, 2]), row([1])].map((one, at) => ({ ...one, ids: one.ids, at }));
+  const sums = tokenRewardObjective({ scale: 2 }).compute({ logprob }, {}, rows);
+  // Sums -1.5 and -2, twice their difference is 1: log(1 + e^-1) = 0.3133; slope 2 * sigmoid(-1) = 0.5379.
+  expect(sums.loss).toBeCloseTo(0.3133, 4);
+  const slope = 2 * sigmoid(-1);
+  expect([...(sums.weights.logprob?.[0] ?? [])]).toEqual([0, expect.closeTo(-slope, 9), expect.closeTo(-slope, 9)]);
+  expect([...(sums.weights.logprob?.[1] ?? [])].slice(0, 2)).toEqual([0, expect.closeTo(slope, 9)]);
+  // Means -0.75 and -2: the difference is 1.25, and each of two tokens has half of the slope.
+  const means = tokenRewardObjective({ perToken: true }).compute({ logprob }, {}, rows);
+  expect(means.loss).toBeCloseTo(Math.log1p(Math.exp(-1.25)), 9);
+  expect(means.weights.logprob?.[0]?.[1]).toBeCloseTo(-sigmoid(-1.25) / 2, 9);
+});
+
+const VOCABULARY = 3;
+const strings = responses(VOCABULARY, 2);
+
+describe("strings that can be counted out", () => {
+  /** A row for every prefix: the prompt, then one for each first word. */
+  const perPrefix = (seed: number, spread: number) =>
+    createTabularPolicy({
+      probabilities: randomTable({ states: 1 + VOCABULARY, vocabularySize: VOCABULARY, seed, spread }),
+      stateOf: (tokens, count) => (count === 1 ? 0 : 1 + (tokens[1] as number)),
+    });
+  const logChance = (policy: ReturnType<typeof perPrefix>, [one = 0, two = 0]: readonly number[]): number =>
+    (policy.logprobs(0)[one] as number) + (policy.logprobs(1 + one)[two] as number);
+  const normalised = (logs: readonly number[]): number[] => {
+    const total = logs.reduce((sum, value) => sum + Math.exp(value), 0);
+    return logs.map((value) => Math.exp(value) / total);
+  };
+
+  test("learnt from pairs and decoded as a product it is the optimum of reward and divergence: total variation below 0.05", async () => {
+    const rng = createRng("hidden reward");
+    const rewards = strings.map(() => 1.5 * rng.normal());
+    const base = perPrefix(1, 0.7);
+    const guide = perPrefix(2, 0);
+    // Who wins is drawn by Bradley and Terry's chances of the hidden rewards.
+    const pairs = Array.from({ length: 3_000 }, (): TokenPair => {
+      const [left, right] = [rng.int(strings.length), rng.int(strings.length)];
+      const wins = rng.float() < sigmoid((rewards[left] as number) - (rewards[right] as number));
+      const both = [row(strings[left] ?? []), row(strings[right] ?? [])] as const;
+      return wins ? both : [both[1], both[0]];
+    });
+    await learnPairs(guide, pairs, { epochs: 6, batch: 64, learningRate: 0.1 });
+    const beta = 1;
+    const optimum = normalised(strings.map((ids, at) => logChance(base, ids) + (rewards[at] as number) / beta));
+    // Counted out, with nothing drawn.
+    const learnt = normalised(strings.map((ids) => logChance(base, ids) + logChance(guide, ids) / beta));
+    expect(totalVariation(learnt, optimum)).toBeLessThan(0.05);
+    const unled = normalised(strings.map((ids) => logChance(base, ids)));
+    expect(totalVariation(unled, optimum)).toBeGreaterThan(0.3);
+    // Drawn: 1,500 of 9 strings are about 0.03 off by chance alone.
+    const policy = createProductPolicy(base, guide, { beta, draws: 12 });
+    const shares = strings.map(() => 0);
+    for (let seed = 0; seed < 1_500; seed += 1) {
+      const { ids } = await said(policy, seed, 2);
+      const at = strings.findIndex((one) => one.join() === ids.join());
+      shares[at] = (shares[at] ?? 0) + 1 / 1_500;
+    }
+    expect(totalVariation(shares, learnt)).toBeLessThan(0.05);
+    expect(totalVariation(shares, optimum)).toBeLessThan(0.07);
+  }, 240_000);
+});
+
+async function said(policy: Policy, seed: number, maxTokens: number) {
+  const talk = policy.open({ seed });
+  talk.extend([0]);
+  const found = await talk.sample({ maxTokens });
+  talk.close();
+  return found;
+}
+
+const config = (hiddenSize: number, layers: number): ModelConfig => ({
+  form: "qwen3",
+  vocabularySize: 12,
+  hiddenSize,
+  layers,
+  heads: 2,
+  keyValueHeads: 1,
+  headSize: hiddenSize / 2,
+  intermediateSize: 2 * hiddenSize,
+  contextLength: 32,
+  ropeTheta: 10_000,
+  normEpsilon: 1e-6,
+  tiedEmbeddings: true,
+});
+
+test("a small reward model lifts a larger base", { timeout: 240_000 }, async () => {
+  const [base, small] = [
+    await createModel(config(32, 2), { seed: 1, threads: 1 }),
+    await createModel(config(8, 1), { seed: 2, threads: 1 }),
+  ];
+  try {
+    expect(small.weights.flat.length * 8).toBeLessThan(base.weights.flat.length);
+    /** What nobody tells: words above 7 are good, and a word said twice in a row is not. */
+    const worth = (ids: ArrayLike<number>): number =>
+      Array.from(ids).reduce((sum, id, at, all) => sum + Number(id > 7) - Number(at > 0 && all[at - 1] === id), 0);
+    const drawn = async (policy: Policy, from: number, count: number) =>
+      await Promise.all(Array.from({ length: count }, (_, at) => said(policy, from + at, 6)));
+    const heard = await drawn(base, 0, 800);
+    const pairs = Array.from({ length: 400 }, (_, at): TokenPair | undefined => {
+      const [left, right] = [heard[2 * at]?.ids ?? [], heard[2 * at + 1]?.ids ?? []];
+      if (worth(left) === worth(right)) return undefined;
+      const both = [row(Array.from(left)), row(Array.from(right))] as const;
+      return worth(left) > worth(right) ? both : [both[1], both[0]];
+    }).filter((pair) => pair !== undefined);
+    const [learning, test] = [pairs.slice(0, -60), pairs.slice(-60)];
+    const before = await pairAccuracy(small, test);
+    await learnPairs(small, learning, { epochs: 8, batch: 16, learningRate: 0.02 });
+    expect(await pairAccuracy(small, test)).toBeGreaterThan(Math.max(0.7, before));
+    const alone = mean((await drawn(base, 1_000, 100)).map(({ ids }) => worth(ids)));
+    const led = mean((await drawn(createProductPolicy(base, small), 1_000, 100)).map(({ ids }) => worth(ids)));
+    expect(led).toBeGreaterThan(alone + 0.5);
+  } finally {
+    await Promise.all([base.close(), small.close()]);
+  }
+});
+
+test("pairs are a success and a failure of one task; without any nothing is trained", async () => {
+  const stream = (ids: readonly number[]) => ({ ids: Int32Array.from(ids), mask: Uint8Array.from(ids, () => 1) });
+  const one = (id: string, success: boolean, ids: readonly number[], task = "t") =>
+    sampleTrajectory(id, {
+      task: { id: task, env: "toy", seed: 1, goal: "", split: "train" },
+      success,
+      streams: [stream(ids)],
+    });
+  const some = [one("a", true, [1]), one("b", false, [2]), one("c", false, [3]), one("d", true, [4], "other")];
+  expect(pairsOf(some).map((pair) => pair.map(({ ids }) => [...ids]))).toEqual([
+    [[1], [2]],
+    [[1], [3]],
+  ]);
+  await expect(trainTokenReward({ model: "bundled:household", out: "nowhere", trajectories: some })).rejects.toThrow(
+    "to learn from",
+  );
+});
