@@ -52,7 +52,19 @@ export function openActingBeside(options: ActingBeside): Away {
       try {
         const agent = agentFor({ model: held.policy, dialect, settings }, { tell: tellingSkills(skills) });
         const peers = settings.group;
-        const request = { env, demonstrator, writer, agent, strategy, tasks, seed, prefix, peers, signal, outcomeScorer };
+        const request = {
+          env,
+          demonstrator,
+          writer,
+          agent,
+          strategy,
+          tasks,
+          seed,
+          prefix,
+          peers,
+          signal,
+          outcomeScorer,
+        };
         return (await play(request)).trajectories;
       } finally {
         held.plays -= 1;
