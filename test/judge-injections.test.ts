@@ -155,11 +155,11 @@ test("a critic that was trained: 200 injections change no verdict", async () => 
     planted.map((one) => ({ text: plantedText(one), label: Number(one.fault === undefined) })),
     4,
   );
-  const careless = ledger.demonstrators?.["careless"]?.start;
+  const careless = ledger.demonstrators?.["careless"];
   const steps: Step[] = [];
   for await (const task of createLedger({ level: "small" }).tasks("test", { count: 4 })) {
     const episode = await createLedger({ level: "small" }).open(task);
-    const hand = careless?.(task, createRng(task.id));
+    const hand = careless?.start(task, createRng(task.id));
     for (let action: string | undefined; episode.ending === undefined;) {
       const { observation } = episode;
       action = hand?.next({ action, observation, admissible: episode.admissible() }) ?? "";

@@ -31,7 +31,7 @@ export async function checkerOf(ground: Ground, trajectory: Trajectory): Promise
     holds: (at: number) => Promise<boolean> | boolean,
   ): Promise<boolean> => {
     for (const command of commands) {
-      const found = await Promise.all(places(command).map(holds));
+      const found = await Promise.all(places(command).map(async (at) => await holds(at)));
       if (!found.includes(true)) return false;
     }
     return true;

@@ -249,8 +249,9 @@ async function ledAgent(
 ): Promise<OpenedAgent> {
   const { requireTokenizer } = await import("../policy/local/open-model.ts");
   const { createChatDialect } = await import("../policy/local/chat-dialect.ts");
-  const { policy, tokens, close } = await (await import("./guide.ts")).ledBy(model, guide, { threads });
-  const both = async (): Promise<void> => void (await Promise.all([close(), model.close()]));
+  const led = await (await import("./guide.ts")).ledBy(model, guide, { threads });
+  const { policy, tokens } = led;
+  const both = async (): Promise<void> => void (await Promise.all([led.close(), model.close()]));
   const agent = tokenAgent(policy, await createChatDialect(requireTokenizer(model)), speech, both);
   return { ...agent, metrics: () => ({ "guide/tokens": tokens() }) };
 }

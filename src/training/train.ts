@@ -19,16 +19,15 @@ import type { Strategy } from "../walk/index.ts";
 import type { RunWriter } from "../store/store.ts";
 import type { JsonObject } from "../trajectory/index.ts";
 import { spokenDialect } from "../update/agent.ts";
-import { assignmentOf } from "../update/collect.ts";
 import { createDeadline } from "../update/deadline.ts";
 import { providers } from "../update/providers/index.ts";
-import { openActingBeside } from "./acting-beside.ts";
-import { createSupply, type Away, type Supply } from "./asynchronous.ts";
-import { freshProgress, readProgress, type TrainProgress } from "./checkpoint.ts";
+import type { Supply } from "./asynchronous.ts";
+import { supplyOf } from "./supply.ts";
+import { freshProgress, readProgress } from "./checkpoint.ts";
 import type { EndEvent, TrainEvent } from "./events.ts";
 import { openLocal } from "./local.ts";
 import { runTraining } from "./loop.ts";
-import type { OpenedModel, WeightsThere } from "./opened-model.ts";
+import type { OpenedModel } from "./opened-model.ts";
 import type { TrainingPlan, TrainOptions } from "./options.ts";
 import { planTraining } from "./plan.ts";
 import { noRecords, type Records } from "./records.ts";
@@ -212,57 +211,6 @@ async function ownWriter(model: Policy, dialect: Dialect): Promise<(policy: Poli
     speaking = policy;
     return writer;
   };
-}
-
-interface SupplyPlace {
-  readonly opened: OpenedModel;
-  readonly strategy: Strategy;
-  readonly progress: TrainProgress;
-  readonly run: string;
-}
-
-async function supplyOf(plan: TrainingPlan, place: SupplyPlace): Promise<Supply | undefined> {
-  const { away, updates, settings, now, signal } = plan;
-  const { opened, strategy, progress, run } = place;
-  if (away === undefined) return undefined;
-  if (plan.recipe.world !== undefined) {
-    throw new EngineError(
-      "needs-unmet",
-      `Episodes cannot be played elsewhere (--lag, --fleet): the recipe ${plan.names.recipe} plays in a world of its own, which the others do not have. Leave the flag out.`,
-    );
-  }
-  if (strategy.save !== undefined) {
-    throw new EngineError(
-      "needs-unmet",
-      `Episodes cannot be played elsewhere (--lag, --fleet): the strategy ${plan.names.strategy} remembers earlier updates, which are not over yet. Choose another --strategy.`,
-    );
-  }
-  const { model } = opened;
-  const onNotice = (message: string): void => plan.onEvent({ kind: "notice", update: progress.update, message });
-  return createSupply({
-    away: await awayFor(plan, place, onNotice),
-    lag: away.lag,
-    from: progress.update,
-    updates,
-    assign: (update, skills) => assignmentOf(plan, update, skills),
-    version: () => model.ref.version ?? 0,
-    skills: progress.skills ?? {},
-    now,
-    signal,
-  });
-}
-
-async function awayFor(
-  plan: TrainingPlan,
-  { opened, strategy, run }: SupplyPlace,
-  onNotice: (message: string) => void,
-): Promise<Away> {
-  const { model, settings, names, away } = plan;
-  const { share, dialect } = opened;
-  if (away?.open !== undefined) {
-    return await away.open(share, { run, onNotice, model, strategy: names.strategy, settings });
-  }
-  return openActingBeside({ ...plan, share: share as WeightsThere, strategy, dialect });
 }
 
 interface Place {
