@@ -15,7 +15,6 @@ import { createStrategy } from "../rollout/index.ts";
 import type { Dialect, Policy } from "../policy/index.ts";
 import type { Writer } from "../skill/index.ts";
 import { createPolicyWriter, openWriter } from "../skill/writer/open-writer.ts";
-import type { Strategy } from "../walk/index.ts";
 import type { RunWriter } from "../store/store.ts";
 import type { JsonObject } from "../trajectory/index.ts";
 import { spokenDialect } from "../update/agent.ts";
