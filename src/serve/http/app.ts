@@ -4,7 +4,7 @@ import { z } from "zod";
 import { EngineError } from "../../base/index.ts";
 import { endpoints, streams, type Answer, type Endpoint, type EndpointName, type Endpoints } from "../api/endpoints.ts";
 import type { Assets } from "./assets.ts";
-import { compressed, encodingOf } from "./compress.ts";
+import { compressed, encodingOf, type Body } from "./compress.ts";
 import { eventStream, type EventSource } from "./event-stream.ts";
 import type { AskedBy, Guard } from "./guard.ts";
 import { SECURITY_HEADERS } from "./headers.ts";
@@ -12,6 +12,7 @@ import type { HonoParts } from "./hono.ts";
 import { openApi } from "./open-api.ts";
 import { noTokenPage } from "./no-token-page.ts";
 import { problemOf } from "./problem.ts";
+import { createSharedAnswers } from "./shared-answers.ts";
 
 type OutputOf<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 
@@ -56,6 +57,7 @@ export const MOST_BODY_BYTES = 1024 * 1024;
 export function createApp(parts: AppParts): Hono {
   const { guard, handlers, version } = parts;
   const app = new parts.Hono({ strict: false });
+  const shared = createSharedAnswers<Body>();
   app.use(async (context, next) => {
     const asked = askedBy(context);
     guard.checkPlace(asked);
@@ -75,8 +77,20 @@ export function createApp(parts: AppParts): Hono {
         id: (part: string) => context.req.param(part) ?? "",
         signal: AbortSignal.any([context.req.raw.signal, parts.stopping]),
       };
-      const answer = await (handlers[name] as (asked: unknown) => Promise<unknown>)(asked);
-      return await json(context, endpoint.answer.parse(answer));
+      const answer = async (signal: AbortSignal): Promise<Body> => {
+        const given = await (handlers[name] as (asked: unknown) => Promise<unknown>)({ ...asked, signal });
+        return await written(context, endpoint.answer.parse(given));
+      };
+      if (endpoint.method === "get") {
+        const key = `${encodingOf(context.req.header("accept-encoding")) ?? ""} ${context.req.url}`;
+        return asJson(await shared.ask(key, asked.signal, answer));
+      }
+      shared.part();
+      try {
+        return asJson(await answer(asked.signal));
+      } finally {
+        shared.part();
+      }
     });
   }
   app.get(honoPath(streams.runEvents.path), (context) =>
@@ -148,10 +162,14 @@ function checked(schema: z.ZodType, value: unknown, what: string): unknown {
 }
 
 async function json(context: Context, value: unknown, status = 200): Promise<Response> {
-  const { bytes, encoding } = await compressed(
-    Buffer.from(JSON.stringify(value)),
-    encodingOf(context.req.header("accept-encoding")),
-  );
+  return asJson(await written(context, value), status);
+}
+
+async function written(context: Context, value: unknown): Promise<Body> {
+  return await compressed(Buffer.from(JSON.stringify(value)), encodingOf(context.req.header("accept-encoding")));
+}
+
+function asJson({ bytes, encoding }: Body, status = 200): Response {
   return new Response(bytes, {
     status,
     headers: {
