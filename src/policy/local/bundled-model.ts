@@ -4,6 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { manifestOf, OWN_MANIFEST } from "../../base/native-part.ts";
 
 /** What a bundled model was made for. */
@@ -47,7 +48,8 @@ export const bundledNames = (Object.keys(bundledModels) as readonly BundledModel
  */
 export function bundledModel(name: BundledModelName): string {
   const { apart = false }: BundledPurpose = bundledModels[name];
-  const root = dirname(OWN_MANIFEST);
+  // Sources and built files lie equally deep below the package's root.
+  const root = fileURLToPath(new URL("../../..", import.meta.url));
   if (!apart) return join(root, "models", name);
   // Beside this package or in the project that uses it; in this repository it lies among the packages.
   const manifests = [OWN_MANIFEST, join(process.cwd(), "package.json")].map((from) => manifestOf(from, APART));
