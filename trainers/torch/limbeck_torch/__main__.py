@@ -29,6 +29,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--name", help="what clients call the base model. Default: the name of the folder or file")
     parser.add_argument("--host", default="127.0.0.1", help="any other address needs a key in LIMBECK_TRAINER_KEY, or --tokens")
     parser.add_argument("--tokens", type=Path, help="tokens of people and programs, with roles; limbeck tokens makes the file")
+    parser.add_argument("--audit", type=Path, help="log of what was refused and what was changed: a JSON object on each line")
     parser.add_argument("--port", type=int, default=4143, help="0: any free one. Default: 4143")
     parser.add_argument("--device", help="cuda, cuda:1, cpu. Default: cuda where there is one")
     parser.add_argument("--dtype", choices=_TYPES, default="bfloat16", help="on a GPU; a CPU computes in float32")
@@ -68,6 +69,7 @@ def _settings(given: argparse.Namespace) -> Settings:
         full_weights=not given.lora_only,
         api_key=os.environ.get("LIMBECK_TRAINER_KEY") or None,
         tokens=given.tokens,
+        audit=given.audit,
     )
 
 

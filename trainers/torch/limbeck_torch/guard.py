@@ -21,6 +21,8 @@ from .errors import Refusal
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 ROLES = ("read", "write", "train")
+# Where a request holds the name of its token.
+WHO = "limbeck.who"
 OPEN = "/api/v1/healthz"
 # What changes nothing that is kept, though it is sent with POST. Any other POST and every DELETE needs "train".
 READING = frozenset(
@@ -146,6 +148,7 @@ def _check_role(request: web.Request, given: Guarding) -> None:
     if caller is None:
         raise Refusal(401, "The API key is missing or wrong; send it as X-API-Key.")
     name, role = caller
+    request[WHO] = name
     needed = role_of(request.method, request.path)
     if ROLES.index(role) < ROLES.index(needed):
         raise Refusal(403, f'This needs the role "{needed}"; the token of "{name}" has "{role}".')

@@ -12,6 +12,7 @@ from aiohttp import web
 
 from .errors import Refusal, WorkFailed
 from .futures import Futures
+from .audit import AuditLog, audit
 from .guard import Guarding, guard
 
 Body = Any
@@ -33,7 +34,7 @@ async def body_of(request: web.Request) -> Body:
         raise Refusal(422, [{"type": "json_invalid", "loc": ["body"], "msg": "The body is not JSON."}]) from error
 
 
-def middlewares(guarding: Guarding, futures: Futures, poll_seconds: float) -> list[Any]:
+def middlewares(guarding: Guarding, futures: Futures, poll_seconds: float, log: AuditLog | None = None) -> list[Any]:
     """In the order in which a request meets them."""
 
     @web.middleware
@@ -96,7 +97,7 @@ def middlewares(guarding: Guarding, futures: Futures, poll_seconds: float) -> li
             return response
         return web.json_response({**told, "limbeck": {"result": found}})
 
-    return [refusals, guard(guarding), result, once]
+    return [refusals, *([] if log is None else [audit(log)]), guard(guarding), result, once]
 
 
 def _seconds(given: str | None, most: float) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from aiohttp import web
 
+from .audit import AuditLog
 from .guard import Guarding, Tokens
 from .http import MOST_BODY_BYTES, middlewares
 from .routes.sampling import sampling_routes
@@ -27,8 +28,9 @@ class Server:
         """Opens the model, then listens."""
         tokens = None if settings.tokens is None else Tokens(settings.tokens)
         guarding = Guarding(host, settings.api_key, tokens, MOST_BODY_BYTES)
+        log = None if settings.audit is None else AuditLog(settings.audit)
         workshop = Workshop(settings)
-        app = web.Application(middlewares=middlewares(guarding, workshop.futures, settings.poll_seconds), client_max_size=MOST_BODY_BYTES)
+        app = web.Application(middlewares=middlewares(guarding, workshop.futures, settings.poll_seconds, log), client_max_size=MOST_BODY_BYTES)
         for routes in (service_routes, training_routes, weights_routes, sampling_routes):
             app.add_routes(routes(workshop))
         runner = web.AppRunner(app, access_log=None, keepalive_timeout=75)

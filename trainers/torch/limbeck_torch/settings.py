@@ -36,6 +36,8 @@ class Settings:
     api_key: str | None = None
     # A file that `limbeck tokens` wrote.
     tokens: Path | None = None
+    # The log of what was refused and what was changed.
+    audit: Path | None = None
 
 
 def batch_budget(settings: Settings, shape: Shape, device: torch.device) -> Budget:
