@@ -22,18 +22,7 @@ export interface ProductOptions {
   readonly onDrawn?: (tokens: number) => void;
 }
 
-/**
- * The base, led by the guide. Both must have the same tokens.
- *
- * @example
- * import { createTabularPolicy } from "limbeck/policy/tabular";
- *
- * const base = createTabularPolicy({ probabilities: [[0.5, 0.5], [0.5, 0.5]] });
- * const guide = createTabularPolicy({ probabilities: [[0, 1], [0, 1]] });
- * const conversation = createProductPolicy(base, guide).open({ seed: 1 });
- * conversation.extend([0]);
- * console.log((await conversation.sample({ maxTokens: 3 })).ids); // Int32Array(3) [ 1, 1, 1 ]
- */
+/** The base, led by the guide. Both must have the same tokens. */
 export function createProductPolicy(base: Policy, guide: Policy, options: ProductOptions = {}): Policy {
   const { beta = 1, draws = 1, onDrawn } = options;
   if (!(beta > 0)) throw new EngineError("bad-option", `beta is ${beta}; it must be a number above 0.`);

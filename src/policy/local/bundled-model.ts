@@ -33,7 +33,12 @@ export type BundledModelName = keyof typeof bundledModels;
 /** The package that holds the models that are apart. */
 const APART = "limbeck-world-models";
 
-/** Those that are here. */
+/**
+ * Those that are here.
+ *
+ * @example
+ * console.log(bundledNames.includes("household")); // true
+ */
 export const bundledNames = (Object.keys(bundledModels) as readonly BundledModelName[]).filter((name) =>
   existsSync(join(bundledModel(name), "model.safetensors")),
 );
