@@ -81,7 +81,9 @@ describe("honest runs stay quiet", () => {
       const batch = await countdownRun({ seed, tasks: 4, groupSize: 6 });
       const texts = new Map(batch.map((own) => [own.steps.at(-1)?.action ?? "", own.success === true]));
       const judge = (prompt: string): Promise<string> => {
-        const record = JSON.parse(/^Record: (".*")$/m.exec(prompt)?.[1] ?? '""') as string;
+        const quoted = JSON.parse(/^Record: (".*")$/m.exec(prompt)?.[1] ?? '""') as string;
+        // Further lines of a text stand behind its first.
+        const record = quoted.replaceAll("\n    ", "\n");
         const right = [...texts].some(([text, success]) => success && record.includes(text));
         return Promise.resolve(JSON.stringify({ success: right ? 9 : 2 }));
       };
