@@ -29,14 +29,18 @@ export async function readDetail(store: Store, runs: RunList, id: string): Promi
   const plain = { ...item, config: summary.config, settings, hasModel };
   // A broken run still shows what it was, and why it cannot be read.
   if (item.problem !== null) return { ...plain, ...nothing, change: null, moved: null, end: null };
-  const record = await readRecord(store, summary, id, 0);
-  const events = await store.query(
-    "select kind, data, time from events where kind in ('evaluation', 'notice') order by time",
-    { run: id },
-  );
+  // At once: each is a query of its own, and somebody waits.
+  const [record, events, pairs, skills, credited] = await Promise.all([
+    readRecord(store, summary, id, 0),
+    store.query("select kind, data, time from events where kind in ('evaluation', 'notice') order by time", {
+      run: id,
+    }),
+    readPairs(store, id),
+    tellingSkills(store, id),
+    creditedGroups(store, id),
+  ]);
   const of = (kind: string): (readonly unknown[])[] => events.rows.filter((row) => row[0] === kind);
   const evaluations = of("evaluation").flatMap(([, data]) => evaluationOf(dataOf(data)));
-  const pairs = await readPairs(store, id);
   return {
     ...plain,
     curves: curvesOf(record, evaluations),
@@ -46,8 +50,8 @@ export async function readDetail(store: Store, runs: RunList, id: string): Promi
     moved: pairs.length === 0 ? null : movedOf(pairs),
     families: familiesOf(pairs),
     examples: (await readEpisodes(store, id, pairs)).map(exampleOf),
-    skills: await tellingSkills(store, id),
-    credited: await creditedGroups(store, id),
+    skills,
+    credited,
     end: record.end === undefined ? null : { reason: record.end.reason, update: record.end.update },
   };
 }
