@@ -42,7 +42,10 @@ test("a run of the store becomes a scorer with a card; every printed field is do
 test.each([
   [["--out", "x"], "needs --run ID"],
   [["--run", "played", "--out", "x", "--loss", "hinge"], 'No value of --loss "hinge". Known: bce, mse, pairs'],
-  [["--run", "played", "--out", "x", "--kind", "tree"], 'No value of --kind "tree". Known: adapter, autoregressive, states'],
+  [
+    ["--run", "played", "--out", "x", "--kind", "tree"],
+    'No value of --kind "tree". Known: adapter, autoregressive, states',
+  ],
   [["--run", "played", "--out", "x", "--kind", "states", "--loss", "pairs"], "A head on states learns by bce"],
   [["--run", "played", "--out", "x", "--learning-rate", "fast"], "--learning-rate fast"],
   [["--run", "played", "--out", "x", "--labels", "right"], "There are 0 labelled episodes"],
