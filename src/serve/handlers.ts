@@ -12,7 +12,7 @@ import type { Games } from "./play/games.ts";
 import type { ModelShelf } from "./play/model-shelf.ts";
 import { freshTask, playMenu, storedWorld } from "./play/worlds.ts";
 import { compareRuns } from "./runs/compare.ts";
-import { readDetail } from "./runs/run-detail.ts";
+import { createDetails } from "./runs/run-detail.ts";
 import type { RunList } from "./runs/run-list.ts";
 import type { SkillLibrary } from "./skills/library.ts";
 import { listRunSkills, readRunSkill } from "./skills/run-skills.ts";
@@ -65,11 +65,12 @@ function runHandlers({
   arenas,
   fleet,
 }: Desk): Part<"meta" | "runs" | "run" | "label" | "compare" | "sql" | "arenas" | "arena" | "fleet"> {
+  const detail = createDetails(store, runs);
   return {
     meta: async () => meta(),
     runs: async ({ query }) => await runs.page(query),
     label: async ({ id, body }) => await runs.label(id("run"), body),
-    run: async ({ id }) => await readDetail(store, runs, id("run")),
+    run: async ({ id }) => await detail(id("run")),
     compare: async ({ query }) => await compareRuns(store, runs, query.runs),
     sql: async ({ body, signal }) => await sql(body, signal),
     arenas: async () => ({ arenas: await arenas.list() }),

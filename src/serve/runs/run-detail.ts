@@ -8,27 +8,59 @@ import { readRecord } from "../../eval/report/read-run.ts";
 import { placeOf, readSkills } from "../../eval/report/skills.ts";
 import { flatten } from "../../eval/report/settings.ts";
 import { quote } from "../../store/migrations.ts";
-import type { Store } from "../../store/store.ts";
+import type { RunSummary, Store } from "../../store/store.ts";
 import type { JsonObject, Trajectory } from "../../trajectory/index.ts";
 import type { BeforeAfter, CreditedGroup, RunDetail, Setting } from "../api/runs.ts";
 import { dataOf, numberOr } from "./cells.ts";
 import { clip } from "../trajectories/long-text.ts";
 import { curvesOf } from "./curves.ts";
 import { evaluationOf } from "./run-facts.ts";
-import type { RunList } from "./run-list.ts";
+import { keyOf, type RunList } from "./run-list.ts";
 
 const SHOWN_GROUPS = 200;
 const SHOWN_NOTICES = 200;
 
-export async function readDetail(store: Store, runs: RunList, id: string): Promise<RunDetail> {
-  const [item, summary] = [await runs.one(id), await runs.summary(id)];
-  const told = { written: 0, distinct: 0, shown: [] };
-  const nothing = { curves: [], evaluations: [], notices: [], families: [], credited: [], examples: [], skills: told };
-  const settings = settingsOf([summary.config]);
-  const hasModel = await isFile(join(store.root, id, "model", "config.json"));
-  const plain = { ...item, config: summary.config, settings, hasModel };
-  // A broken run still shows what it was, and why it cannot be read.
-  if (item.problem !== null) return { ...plain, ...nothing, change: null, moved: null, end: null };
+/** Runs whose rows are remembered: as many as somebody compares, and the one that is looked at again and again. */
+const REMEMBERED = 8;
+
+type Rows = Awaited<ReturnType<typeof readRows>>;
+
+/** One run in full. What its rows say is read again only when the run has changed. */
+export function createDetails(store: Store, runs: RunList): (id: string) => Promise<RunDetail> {
+  const known = new Map<string, { readonly key: string; readonly rows: Promise<Rows> }>();
+  const rowsOf = (summary: RunSummary): Promise<Rows> => {
+    const [{ id }, key] = [summary, keyOf(summary)];
+    const held = known.get(id);
+    const rows = held?.key === key ? held.rows : readRows(store, summary);
+    known.delete(id);
+    known.set(id, { key, rows });
+    rows.catch(() => known.delete(id));
+    for (const oldest of [...known.keys()].slice(0, -REMEMBERED)) known.delete(oldest);
+    return rows;
+  };
+  return async (id) => {
+    const [item, summary] = [await runs.one(id), await runs.summary(id)];
+    const told = { written: 0, distinct: 0, shown: [] };
+    const nothing = {
+      curves: [],
+      evaluations: [],
+      notices: [],
+      families: [],
+      credited: [],
+      examples: [],
+      skills: told,
+    };
+    const settings = settingsOf([summary.config]);
+    const hasModel = await isFile(join(store.root, id, "model", "config.json"));
+    const plain = { ...item, config: summary.config, settings, hasModel };
+    // A broken run still shows what it was, and why it cannot be read.
+    if (item.problem !== null) return { ...plain, ...nothing, change: null, moved: null, end: null };
+    return { ...plain, ...(await rowsOf(summary)) };
+  };
+}
+
+async function readRows(store: Store, summary: RunSummary) {
+  const { id } = summary;
   // At once: each is a query of its own, and somebody waits.
   const [record, events, pairs, skills, credited] = await Promise.all([
     readRecord(store, summary, id, 0),
@@ -42,7 +74,6 @@ export async function readDetail(store: Store, runs: RunList, id: string): Promi
   const of = (kind: string): (readonly unknown[])[] => events.rows.filter((row) => row[0] === kind);
   const evaluations = of("evaluation").flatMap(([, data]) => evaluationOf(dataOf(data)));
   return {
-    ...plain,
     curves: curvesOf(record, evaluations),
     evaluations,
     notices: of("notice").flatMap(noticeOf).slice(-SHOWN_NOTICES),

@@ -148,7 +148,7 @@ export function createRunList(store: Store, { now, isOver = () => false }: RunLi
   };
 }
 
-function keyOf({ createdAt, commits }: RunSummary): string {
+export function keyOf({ createdAt, commits }: RunSummary): string {
   return `${createdAt} ${commits}`;
 }
 
