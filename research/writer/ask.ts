@@ -11,19 +11,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { createRng, type Task, type Trajectory } from "limbeck";
-import {
-  bundledModel,
-  bundledNames,
-  bundledModels,
-  createChatDialect,
-  loadTokenizer,
-  openModel,
-  requireTokenizer,
-  type BundledPurpose,
-} from "limbeck/policy/local";
+import { createChatDialect, loadTokenizer } from "limbeck/policy/local";
 import { playTask } from "../starting-model/evaluate.ts";
 import { joinRows } from "../starting-model/rows.ts";
 import { examplesOf, study, type Example } from "./examples.ts";
+import { openOwnModel } from "./own-model.ts";
 import { oneLine, openWorlds, playEpisode, taskAt, type WriterWorld } from "./worlds.ts";
 
 const BASE = fileURLToPath(new URL("../../packages/base-model", import.meta.url));
@@ -40,20 +32,17 @@ export interface Asked {
 
 /** Who plays the groups: the world's own model, else planted errors. */
 async function openPlayer(world: WriterWorld) {
-  const name = bundledNames.find((one) => one === world.id);
-  if (name === undefined) {
+  const own = await openOwnModel(world);
+  if (own === undefined) {
     const play = async (task: Task, at: number) => await playEpisode(world, task, `card ${task.id} ${at}`);
     return { play, close: () => Promise.resolve() };
   }
-  const model = await openModel(bundledModel(name), { threads: 1 });
-  const dialect = await createChatDialect(requireTokenizer(model));
-  const { answerTokens = 24 }: BundledPurpose = bundledModels[name];
-  const common = { policy: model, dialect, env: world.env, seed: "card", answerTokens, condition: {}, temperature: 1 };
+  const common = { ...own, seed: "card", condition: {}, temperature: 1 };
   const play = async (task: Task, at: number): Promise<Trajectory> => {
     const played = await playTask(common, task, createRng(at), `${task.id} ${at}`);
     return { ...played, steps: played.steps.map((step) => ({ ...step, action: oneLine(step.action) })) };
   };
-  return { play, close: async () => await model.close() };
+  return { play, close: async () => await own.policy.close() };
 }
 
 async function main(): Promise<void> {

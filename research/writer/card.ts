@@ -12,20 +12,12 @@ import { parseArgs } from "node:util";
 import { createRng, type Task, type Trajectory } from "limbeck";
 import { mapLimit } from "limbeck/base";
 import { measureLift } from "limbeck/eval/lift";
-import {
-  bundledModel,
-  bundledModels,
-  bundledNames,
-  createChatDialect,
-  loadTokenizer,
-  openModel,
-  requireTokenizer,
-  type BundledPurpose,
-} from "limbeck/policy/local";
+import { loadTokenizer } from "limbeck/policy/local";
 import { createStatisticsAnalyst } from "limbeck/skill";
 import { playTask } from "../starting-model/evaluate.ts";
 import { checkerOf } from "./check.ts";
 import type { Asked } from "./ask.ts";
+import { openOwnModel } from "./own-model.ts";
 import { groundOf } from "./truth.ts";
 import { openWorlds, type WriterWorld } from "./worlds.ts";
 
@@ -162,12 +154,9 @@ function flawsOf(reason: string): string {
 
 /** Success of the world's own model on the same tasks, with each text and without. */
 async function measureLifts() {
-  const name = bundledNames.find((one) => one === world.id);
-  if (name === undefined) return undefined;
-  const model = await openModel(bundledModel(name), { threads: 1 });
-  const dialect = await createChatDialect(requireTokenizer(model));
-  const { answerTokens = 24 }: BundledPurpose = bundledModels[name];
-  const common = { policy: model, dialect, env: world.env, seed: "lift", answerTokens, temperature: 0.4 };
+  const own = await openOwnModel(world);
+  if (own === undefined) return undefined;
+  const common = { ...own, seed: "lift", temperature: 0.4 };
   const known = new Map<string, number>();
   const play = async (task: Task, text: string | undefined): Promise<number> => {
     const key = JSON.stringify([task.id, text ?? null]);
@@ -211,6 +200,6 @@ async function measureLifts() {
       harmed: turned(1, 0),
     };
   }
-  await model.close();
+  await own.policy.close();
   return result;
 }

@@ -55,11 +55,14 @@ export function bundledModel(name: BundledModelName): string {
   const { apart = false }: BundledPurpose = bundledModels[name];
   // Sources and built files lie equally deep below the package's root.
   const root = fileURLToPath(new URL("../../..", import.meta.url));
-  if (!apart) return join(root, "models", name);
-  // Beside this package or in the project that uses it; in this repository it lies among the packages.
-  const manifests = [OWN_MANIFEST, join(process.cwd(), "package.json")].map((from) => manifestOf(from, APART));
-  const found = manifests.find((manifest) => manifest !== undefined);
-  return join(found === undefined ? join(root, "packages", "world-models") : dirname(found), name);
+  return apart ? join(apartFolder(root), name) : join(root, "models", name);
+}
+
+/** Beside this package or in the project that uses it; in this repository it lies among the packages. */
+function apartFolder(root: string): string {
+  const project = join(process.cwd(), "package.json");
+  const found = manifestOf(OWN_MANIFEST, APART) ?? manifestOf(project, APART);
+  return found === undefined ? join(root, "packages", "world-models") : dirname(found);
 }
 
 /**

@@ -1,0 +1,20 @@
+/** The bundled model of a world, ready to play; undefined where it has none. */
+import {
+  bundledModel,
+  bundledModels,
+  bundledNames,
+  createChatDialect,
+  openModel,
+  requireTokenizer,
+  type BundledPurpose,
+} from "limbeck/policy/local";
+import type { WriterWorld } from "./worlds.ts";
+
+export async function openOwnModel(world: WriterWorld) {
+  const name = bundledNames.find((one) => one === world.id);
+  if (name === undefined) return undefined;
+  const policy = await openModel(bundledModel(name), { threads: 1 });
+  const dialect = await createChatDialect(requireTokenizer(policy));
+  const { answerTokens = 24 }: BundledPurpose = bundledModels[name];
+  return { policy, dialect, env: world.env, answerTokens };
+}
