@@ -65,6 +65,18 @@ export async function runBench(bench: Bench, folder: string): Promise<Result> {
   };
 }
 
+/** A result as one printed line. */
+export function lineOf({ name, median, low, high, unit, goal, met, notes }: Result): string {
+  const text = (value: number): string => value.toLocaleString("en", { maximumFractionDigits: value < 10 ? 3 : 0 });
+  const held =
+    goal === undefined ? "" : `  goal: at ${goal.at} ${text(goal.value)}, ${met === true ? "met" : "MISSED"}`;
+  const facts = Object.entries(notes).map(
+    ([key, value]) => `${key} ${typeof value === "number" ? text(value) : value}`,
+  );
+  const figure = `${text(median)} ${unit} (${text(low)} to ${text(high)})`;
+  return `${name.padEnd(24)} ${figure.padEnd(46)}${held}${facts.length === 0 ? "" : `  [${facts.join(", ")}]`}`;
+}
+
 /** Seconds that the work took. */
 export async function seconds(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now();

@@ -14,7 +14,7 @@ import { fleetBenches } from "./fleet.ts";
 import { formatBenches } from "./formats.ts";
 import { llamaCppBenches } from "./llama-cpp.ts";
 import { loadBenches } from "./load.ts";
-import { memoryMib, runBench, type Bench, type Result } from "./harness.ts";
+import { lineOf, memoryMib, runBench, type Bench, type Result } from "./harness.ts";
 import { policyBenches } from "./policy.ts";
 import { policySamplingBenches } from "./policy-sampling.ts";
 import { rewardBenches } from "./reward.ts";
@@ -74,7 +74,7 @@ for (const bench of chosen) {
   try {
     const result = await runBench(bench, folder);
     results.push(result);
-    print(line(result));
+    print(lineOf(result));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -88,15 +88,4 @@ if (results.length > 0) {
   await writeFile(file, `${JSON.stringify({ time, machine, memoryMib: memoryMib(), results }, null, 2)}\n`);
   print(`\nWritten to ${file}`);
   if (results.some(({ met }) => met === false)) process.exitCode = 1;
-}
-
-function line({ name, median, low, high, unit, goal, met, notes }: Result): string {
-  const text = (value: number): string => value.toLocaleString("en", { maximumFractionDigits: value < 10 ? 3 : 0 });
-  const held =
-    goal === undefined ? "" : `  goal: at ${goal.at} ${text(goal.value)}, ${met === true ? "met" : "MISSED"}`;
-  const facts = Object.entries(notes).map(
-    ([key, value]) => `${key} ${typeof value === "number" ? text(value) : value}`,
-  );
-  const figure = `${text(median)} ${unit} (${text(low)} to ${text(high)})`;
-  return `${name.padEnd(24)} ${figure.padEnd(46)}${held}${facts.length === 0 ? "" : `  [${facts.join(", ")}]`}`;
 }

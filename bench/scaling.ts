@@ -13,7 +13,7 @@ import { seconds, type Bench } from "./harness.ts";
 import { createPolicy, drawTokens, meanLoss, trainRows } from "./policy-models.ts";
 
 const EPISODES = 64;
-const MEASURED = 2;
+const MEASURED = 3;
 /** Tokens per micro-batch: small enough that sixteen have something to do. */
 const BUDGET = 1024;
 
@@ -24,7 +24,7 @@ const GOAL = { cores: 8, efficiency: 0.7 };
 
 /** What so many cores are used for; `mixed` is copies of the model on four threads each. */
 const WAYS = {
-  cores: (count) => ({ cores: count }),
+  cores: (count) => ({ cores: count, threads: 1 }),
   threads: (count) => ({ threads: count }),
   mixed: (count) => ({ cores: Math.max(1, count / 4), threads: Math.min(4, count) }),
 } satisfies Record<string, (count: number) => LocalOptions>;
@@ -168,7 +168,10 @@ function scaling(job: Job, way: Way): Bench {
           for (const count of COUNTS) {
             const taken = await measure(job, way, count);
             const speedUp = (lines[0]?.seconds ?? taken) / taken;
-            lines.push({ cores: count, seconds: taken, speedUp, efficiency: speedUp / count });
+            const line = { cores: count, seconds: taken, speedUp, efficiency: speedUp / count };
+            lines.push(line);
+            // As it comes: a long bench may be cut short.
+            process.stdout.write(`${job.name} ${JSON.stringify(line)}\n`);
           }
           process.stdout.write(`\n${table(`${job.what} (${way})`, lines)}`);
           return lines.find(({ cores }) => cores === most)?.efficiency ?? Number.NaN;

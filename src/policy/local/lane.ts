@@ -216,8 +216,6 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
       // From where they were written: the runtime may show halves as numbers of its own.
       const results = resultsOf(program);
       await program.run(feeds(shape), results);
-      const { rows: many, slots } = { ...shape, rows: bucket(rows.length, LEAST_ROWS, maxRows) };
-      pass = { rows: many, slots, width: wide, milliseconds: performance.now() - made, making: made - begun };
       for (let layer = 0; layer < config.layers; layer += 1) {
         const keys = results[`newKeys.${layer}`] as CacheNumbers;
         const values = results[`newValues.${layer}`] as CacheNumbers;
@@ -225,6 +223,9 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
           writeRow(config, arena, at, row.cached, { layer, keys, values, width: wide, count: taken(row) });
         });
       }
+      const { rows: many, slots } = { ...shape, rows: bucket(rows.length, LEAST_ROWS, maxRows) };
+      // Writing what is new is part of it: wider steps write more.
+      pass = { rows: many, slots, width: wide, milliseconds: performance.now() - made, making: made - begun };
       for (const row of rows) row.cached += own(row);
       guesses = rows.map(({ cached }) => cached);
       const part = (name: string, place: number, size = config.vocabularySize): Float32Array =>

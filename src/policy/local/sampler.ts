@@ -7,7 +7,7 @@ import { createRng, EngineError, restoreRng, withoutUndefined } from "../../base
 import { checkSampling, checkTokens, refuseBusy } from "../conversation-guards.ts";
 import type { Conversation, Sampled, SampleOptions } from "../policy.ts";
 import { createArenaPool } from "./arena-pool.ts";
-import { createDrafting } from "./draft/drafting.ts";
+import { createDrafting, type Said } from "./draft/drafting.ts";
 import { childOf, NO_DRAFT } from "./draft/tree.ts";
 import type { Prediction } from "./draw.ts";
 import { copyStore, createStore } from "./key-value.ts";
@@ -69,10 +69,10 @@ export function createSampler(options: SamplerOptions): Sampler {
   };
 
   /** Draws for every row that has taken all its tokens, and moves rows to where they belong next. */
-  const settle = (lane: Lane<Speaker>, predictions: (row: number, node: number) => Prediction): number => {
+  const settle = (lane: Lane<Speaker>, predictions: (row: number, node: number) => Prediction): Said => {
     const ended: Ended[] = [];
     const moving: Speaker[] = [];
-    let said = 0;
+    const said = { tokens: 0, least: Number.POSITIVE_INFINITY };
     lane.rows.forEach((speaker, at) => {
       const turn = speaker.turn as Turn;
       if (turn.signal?.aborted === true) {
@@ -87,13 +87,14 @@ export function createSampler(options: SamplerOptions): Sampler {
           (node) => predictions(at, node),
           (node) => lane.keep(at, node),
         );
-        said += tokens;
+        said.tokens += tokens;
         decoded.rows += 1;
         if (over !== undefined) {
           const result = turn.response.finish(versionName(speaker.version), over);
           ended.push({ speaker, finish: ({ resolve }) => resolve(result) });
           return;
         }
+        said.least = Math.min(said.least, tokens);
       }
       if (laneOf(speaker) !== lane) moving.push(speaker);
     });
@@ -178,10 +179,10 @@ export function createSampler(options: SamplerOptions): Sampler {
         for (const lane of busy) {
           if (lane.width === 1) await drafting?.guess(lane);
           const rows = lane.rows.length;
-          const tokens = settle(lane, await lane.step());
-          drafting?.took(lane, rows, tokens);
+          const said = settle(lane, await lane.step());
+          drafting?.took(lane, rows, said);
           decoded.passes += 1;
-          decoded.tokens += tokens;
+          decoded.tokens += said.tokens;
         }
       }
     } catch (error) {

@@ -1,10 +1,15 @@
-/** Conversations whose words are computed on another thread. What was read and said is known here too. */
+/**
+ * Conversations whose words are computed on another thread. What was read and said is known here too. The thread is chosen
+ * when a conversation first speaks, together with all that first speak in the same breath.
+ */
 import { EngineError } from "../../../base/index.ts";
 import { checkSampling, checkTokens, refuseBusy, type Sampling } from "../../conversation-guards.ts";
 import type { Conversation, Sampled, SampleOptions } from "../../policy.ts";
 import type { ModelConfig } from "../model-config.ts";
 import type { OpenOptions } from "../sampler-options.ts";
 import type { Core } from "./core.ts";
+import type { TalkStart } from "./messages.ts";
+import { placeTalks } from "./placing.ts";
 
 export interface TalksOptions {
   readonly config: ModelConfig;
@@ -14,7 +19,9 @@ export interface TalksOptions {
 }
 
 interface Talk {
-  readonly core: Core;
+  /** Undefined until it first speaks: then nothing was read there, and `tokens` has all there is to read. */
+  core: Core | undefined;
+  readonly start: TalkStart;
   readonly number: number;
   tokens: Int32Array;
   count: number;
@@ -32,11 +39,45 @@ export function createTalks({ config, cores, renew }: TalksOptions): Talks {
   const letGo = (talk: Talk): void => {
     if (talk.closed) return;
     talk.closed = true;
-    talk.core.talks -= 1;
-    talk.core.tell({ kind: "close", talk: talk.number });
+    // One that is speaking leaves when it has spoken.
+    if (!talk.busy) leave(talk);
+  };
+  const leave = ({ core, number }: Talk): void => {
+    if (core === undefined) return;
+    core.talks -= 1;
+    core.tell({ kind: "close", talk: number });
   };
   // Of conversations that nobody closes: the thread would keep what they have read.
   const forgotten = new FinalizationRegistry<Talk>(letGo);
+
+  const leastBusy = (): Core => cores().reduce((least, one) => (one.talks < least.talks ? one : least));
+  const join = (talk: Talk, core: Core): Core => {
+    talk.core = core;
+    core.talks += 1;
+    core.tell({ kind: "open", talk: talk.number, start: talk.start });
+    if (talk.count > 0) core.tell({ kind: "extend", talk: talk.number, ids: talk.tokens.slice(0, talk.count) });
+    return core;
+  };
+  let arriving: Talk[] = [];
+  let placed: Promise<void> | undefined;
+  const place = (): void => {
+    const [talks, all] = [arriving, cores()];
+    [arriving, placed] = [[], undefined];
+    const beginnings = talks.map(({ tokens, count: length }) => tokens.subarray(0, length));
+    const places = placeTalks(
+      all.map((core) => core.talks),
+      beginnings,
+    );
+    for (const [at, talk] of talks.entries()) join(talk, all[places[at] as number] as Core);
+  };
+  /** The core of a conversation that speaks. Whoever begins to in the same breath is waited for. */
+  const coreOf = async (talk: Talk): Promise<Core> => {
+    if (talk.core !== undefined) return talk.core;
+    arriving.push(talk);
+    placed ??= new Promise<void>((resolve) => setImmediate(resolve)).then(place);
+    await placed;
+    return talk.core as unknown as Core;
+  };
 
   const say = async (talk: Talk, options: SampleOptions): Promise<Sampled> => {
     checkSampling(talk.count, config.contextLength, samplingOf(talk), options);
@@ -44,8 +85,9 @@ export function createTalks({ config, cores, renew }: TalksOptions): Talks {
     talk.busy = true;
     try {
       await renew();
+      const core = await coreOf(talk);
       const question = { kind: "sample", talk: talk.number, options: cloneable(plain) } as const;
-      const answer = await talk.core.ask(question, [], signal);
+      const answer = await core.ask(question, [], signal);
       if (answer.kind === "failed") {
         const { tokens = talk.tokens.subarray(0, talk.count) } = answer;
         push(talk, tokens.subarray(talk.count));
@@ -56,11 +98,11 @@ export function createTalks({ config, cores, renew }: TalksOptions): Talks {
       return answer.sampled;
     } finally {
       talk.busy = false;
+      if (talk.closed) leave(talk);
     }
   };
 
   const converse = (talk: Talk): Conversation => {
-    talk.core.talks += 1;
     const conversation: Conversation = {
       get tokens() {
         return talk.tokens.slice(0, talk.count);
@@ -70,13 +112,15 @@ export function createTalks({ config, cores, renew }: TalksOptions): Talks {
         checkTokens(ids, config.vocabularySize);
         const read = Int32Array.from(ids);
         push(talk, read);
-        talk.core.tell({ kind: "extend", talk: talk.number, ids: read });
+        talk.core?.tell({ kind: "extend", talk: talk.number, ids: read });
       },
       sample: (options) => say(talk, options),
       fork: (label) => {
         refuseBusy(samplingOf(talk));
         const number = (count += 1);
-        talk.core.tell({ kind: "fork", talk: number, from: talk.number, label });
+        const core = talk.core ?? join(talk, leastBusy());
+        core.tell({ kind: "fork", talk: number, from: talk.number, label });
+        core.talks += 1;
         return converse({ ...talk, number, tokens: talk.tokens.slice() });
       },
       close: () => letGo(talk),
@@ -90,14 +134,17 @@ export function createTalks({ config, cores, renew }: TalksOptions): Talks {
     open: ({ after, ...given } = {}) => {
       const number = (count += 1);
       const earlier = after === undefined ? undefined : known.get(after);
-      const core = earlier?.core ?? cores().reduce((least, one) => (one.talks < least.talks ? one : least));
-      const from = earlier === undefined || earlier.closed ? {} : { after: earlier.number };
-      core.tell({ kind: "open", talk: number, start: { ...given, ...from } });
       const length = Math.min(given.shared ?? Number.POSITIVE_INFINITY, earlier?.count ?? 0);
       const tokens = earlier?.tokens.slice() ?? new Int32Array(64);
-      // What it had read is gone there.
-      if (earlier?.closed === true) core.tell({ kind: "extend", talk: number, ids: tokens.slice(0, length) });
-      return converse({ core, number, tokens, count: length, busy: false, closed: false });
+      const { shared: _shared, ...start } = given;
+      const talk: Talk = { core: undefined, start, number, tokens, count: length, busy: false, closed: false };
+      // What it had read lies there, unless that one was closed.
+      if (earlier?.core !== undefined && !earlier.closed) {
+        talk.core = earlier.core;
+        talk.core.talks += 1;
+        talk.core.tell({ kind: "open", talk: number, start: { ...given, after: earlier.number } });
+      }
+      return converse(talk);
     },
   };
 }

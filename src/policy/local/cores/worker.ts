@@ -71,14 +71,16 @@ function into({ model }: Program, gradient: Float32Array): Record<string, Float3
 }
 
 async function sample(message: ToCore & { kind: "sample" }): Promise<void> {
-  const { id, talk } = message;
+  const { id } = message;
+  // It may be closed before its words are said.
+  const talk = talkOf(message.talk);
   const stop = new AbortController();
   sampling.set(id, stop);
   try {
-    const sampled = await talkOf(talk).sample({ ...message.options, signal: stop.signal });
+    const sampled = await talk.sample({ ...message.options, signal: stop.signal });
     say({ kind: "said", id, sampled, decoded: sampler.decoded });
   } catch (error) {
-    say({ kind: "failed", id, error: errorData(error), tokens: talkOf(talk).tokens });
+    say({ kind: "failed", id, error: errorData(error), tokens: talk.tokens });
   } finally {
     sampling.delete(id);
   }

@@ -32,8 +32,16 @@ export interface Drafting {
   guess(lane: Lane<Speaker>): Promise<void>;
   /** A node of the draft was reached and this child of it was said, or -1: none of them. */
   judge(draft: DraftTree, node: number, child: number): void;
-  /** A step of a lane is over; it has said so many tokens. */
-  took(lane: Lane<Speaker>, rows: number, tokens: number): void;
+  /** A step of a lane is over. */
+  took(lane: Lane<Speaker>, rows: number, said: Said): void;
+}
+
+/** What a step has said. */
+export interface Said {
+  /** Of all rows together. */
+  readonly tokens: number;
+  /** Of the row that said least, among those that go on; Infinity where none does. */
+  readonly least: number;
 }
 
 /** Undefined where nothing is guessed. */
@@ -103,9 +111,9 @@ export function createDrafting(
         else memory.judge(source, at === child);
       });
     },
-    took: ({ width, pass }, rows, tokens) => {
+    took: ({ width, pass }, rows, { tokens, least }) => {
       if (width > 1) pace?.read(pass);
-      else pace?.spoke({ ...pass, who, guessing, said: tokens / rows });
+      else pace?.spoke({ ...pass, who, guessing, said: worthOf(tokens / rows, least) });
     },
   };
 }
@@ -121,16 +129,30 @@ function guesserOf(
   return createHeadsDrafter(config, weights, draftHeads, maxRows);
 }
 
-/** Tokens that a pass of each width would say: one for each row, and the guesses that come true. */
-function hopesOf(drafts: readonly DraftTree[], widest: number): readonly number[] {
-  const hopes = Array.from({ length: widest + 1 }, () => 0);
+/**
+ * Of what a row is ahead of the one that said least, so much is time saved. Rows that speak together take as many passes as the
+ * slowest needs; one that is ahead leaves earlier, and passes with fewer rows are only somewhat shorter.
+ */
+const AHEAD = 0.5;
+
+/** Passes that are saved by this many tokens for each row, `least` for the slowest. */
+export function worthOf(mean: number, least: number): number {
+  const slowest = Math.min(mean, least);
+  return slowest + AHEAD * (mean - slowest);
+}
+
+/** Passes of one token that a pass of each width would be worth, by the guesses that are hoped to come true. */
+export function hopesOf(drafts: readonly Pick<DraftTree, "reach">[], widest: number): readonly number[] {
+  const sums = Array.from({ length: widest + 1 }, () => 0);
+  const least = Array.from({ length: widest + 1 }, () => Number.POSITIVE_INFINITY);
   for (const { reach } of drafts) {
     const sorted = reach.toSorted((left, right) => right - left);
     let sum = 1;
     for (let width = 1; width <= widest; width += 1) {
-      hopes[width] = (hopes[width] as number) + sum;
+      sums[width] = (sums[width] as number) + sum;
+      least[width] = Math.min(least[width] as number, sum);
       sum += sorted[width - 1] ?? 0;
     }
   }
-  return hopes;
+  return sums.map((sum, width) => worthOf(sum / drafts.length, least[width] as number));
 }

@@ -29,14 +29,14 @@ export interface Spoken extends Pass {
   readonly who: number | undefined;
   /** Milliseconds that guessing took. */
   readonly guessing: number;
-  /** Tokens said for each row. */
+  /** Passes of one token that it stood for. */
   readonly said: number;
 }
 
 export interface Pace {
   /** Who is to guess for the next pass, of those there are; undefined for nobody. */
   who(company: Company): number | undefined;
-  /** The width of the next pass; `hoped` says how many tokens it would say. */
+  /** The width of the next pass; `hoped` says how many passes of one token it would be worth. */
   width(company: Company, hoped: (width: number) => number): number;
   /** A pass that only read. */
   read(pass: Pass): void;
