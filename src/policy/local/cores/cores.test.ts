@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createRng } from "../../../base/index.ts";
 import type { Objective, TrainRow } from "../../objective.ts";
+import { policyContract } from "../../policy.contract.ts";
+import type { Conversation } from "../../policy.ts";
 import { createLocalPolicy, type LocalOptions, type LocalPolicy } from "../local-policy.ts";
 import { createAdapter } from "../lora.ts";
 import type { ModelConfig } from "../model-config.ts";
@@ -123,6 +125,41 @@ describe("cores", () => {
     expect(next.tokens).toEqual(draw("cancelled", 20));
     expect((await next.sample({ maxTokens: 3 })).ids).toHaveLength(3);
   });
+});
+
+/** Every way to share the work keeps what is promised of any policy: one copy here, and copies on threads. */
+describe.each([1, 2])("%d cores", (cores) => {
+  let shared: LocalPolicy;
+  beforeAll(() => {
+    shared = create({ cores });
+  });
+  afterAll(() => shared.close());
+  policyContract({
+    name: "a policy",
+    policy: async () => ({ ...shared, close: async () => undefined }) as LocalPolicy,
+    vocabularySize: config.vocabularySize,
+    layers: ["samples", "scores"],
+    runner: { describe, test },
+  });
+});
+
+test("closing a conversation that is speaking lets it end, and leaves the others alone", async () => {
+  const policy = create({ cores: 2 });
+  const talks = [0, 1, 2].map((row) => {
+    const talk = policy.open({ seed: row });
+    talk.extend(draw(`talk ${row}`, 20));
+    return talk;
+  });
+  const stop = new AbortController();
+  const saying = talks.map((talk) =>
+    talk.sample({ maxTokens: 30, signal: stop.signal }).catch((error: unknown) => error),
+  );
+  talks[0]?.close();
+  stop.abort();
+  talks[1]?.close();
+  for (const answer of await Promise.all(saying)) expect(answer).toMatchObject({ code: "cancelled" });
+  expect((await (talks[2] as Conversation).sample({ maxTokens: 2 })).ids).toHaveLength(2);
+  await policy.close();
 });
 
 test("an adapter learns the same on one core and on two", async () => {
