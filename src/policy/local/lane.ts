@@ -223,9 +223,9 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
           writeRow(config, arena, at, row.cached, { layer, keys, values, width: wide, count: taken(row) });
         });
       }
-      const { rows: many, slots } = { ...shape, rows: bucket(rows.length, LEAST_ROWS, maxRows) };
-      // Writing what is new is part of it: wider steps write more.
-      pass = { rows: many, slots, width: wide, milliseconds: performance.now() - made, making: made - begun };
+      // With the writing of what is new: wider steps write more.
+      const took = { milliseconds: performance.now() - made, making: made - begun };
+      pass = { rows: bucket(rows.length, LEAST_ROWS, maxRows), slots: shape.slots, width: wide, ...took };
       for (const row of rows) row.cached += own(row);
       guesses = rows.map(({ cached }) => cached);
       const part = (name: string, place: number, size = config.vocabularySize): Float32Array =>
