@@ -223,7 +223,6 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
           writeRow(config, arena, at, row.cached, { layer, keys, values, width: wide, count: taken(row) });
         });
       }
-      // With the writing of what is new: wider steps write more.
       const took = { milliseconds: performance.now() - made, making: made - begun };
       pass = { rows: bucket(rows.length, LEAST_ROWS, maxRows), slots: shape.slots, width: wide, ...took };
       for (const row of rows) row.cached += own(row);

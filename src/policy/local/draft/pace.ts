@@ -18,6 +18,7 @@ export interface Company {
 
 export interface Pass extends Company {
   readonly width: number;
+  /** The graph's run, and the writing of what is new: wider passes write more. */
   readonly milliseconds: number;
   /** What it took to make its program, if it had to be made. */
   readonly making: number;
