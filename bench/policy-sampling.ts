@@ -4,8 +4,11 @@ import { createModel, openModel } from "../src/policy/local/open-model.ts";
 import type { Conversation } from "../src/policy/policy.ts";
 import { memoryMib, seconds, type Bench } from "./harness.ts";
 import { createPolicy, drawTokens, meanLoss, models, THREADS } from "./policy-models.ts";
+import { hasTorch, startTorch } from "./policy-torch.ts";
 
 const ROWS = 64;
+/** Tokens that each conversation says. */
+const SAID = 32;
 
 /** Conversations of their own words that have read that many tokens. */
 async function readers(tokens: number): Promise<Conversation[]> {
@@ -20,20 +23,48 @@ async function readers(tokens: number): Promise<Conversation[]> {
 }
 
 function sampling(context: number, goal: number): Bench {
-  const said = 32;
   return {
     name: `policy/sample-${context}`,
-    summary: `${ROWS} conversations say ${said} tokens each, up to ${context} of context, ${THREADS} threads.`,
+    summary: `${ROWS} conversations say ${SAID} tokens each, up to ${context} of context, ${THREADS} threads.`,
     unit: "tokens/s",
     goal: { at: "least", value: goal },
     setUp: async () => {
-      const talks = await readers(context - said);
-      let round = 0;
+      const speak = await speaker(context);
+      return { measure: async () => (ROWS * SAID) / (await speak()) };
+    },
+  };
+}
+
+/** Seconds that one round of saying takes, everything before it read. */
+async function speaker(context: number): Promise<() => Promise<number>> {
+  const talks = await readers(context - SAID);
+  let round = 0;
+  return async () => {
+    const forks = talks.map((talk) => talk.fork((round += 1)));
+    return await seconds(() => Promise.all(forks.map((talk) => talk.sample({ maxTokens: SAID }))));
+  };
+}
+
+function againstGenerate(context: number): Bench {
+  return {
+    name: `policy/sample-${context}-transformers`,
+    summary: `Tokens per second as a share of transformers' generate, ${ROWS} rows of ${SAID} tokens up to ${context} of context, reading not counted, the same ${THREADS} threads.`,
+    unit: "of generate",
+    goal: { at: "least", value: 2 },
+    setUp: async () => {
+      const speak = await speaker(context);
+      const length = context - SAID;
+      const theirs = startTorch({ config: models["0.9M"], rows: ROWS, length, threads: THREADS, kind: "generate" });
+      const rates: number[] = [];
       return {
         measure: async () => {
-          const forks = talks.map((talk) => talk.fork((round += 1)));
-          const taken = await seconds(() => Promise.all(forks.map((talk) => talk.sample({ maxTokens: said }))));
-          return (ROWS * said) / taken;
+          const taken = await theirs.seconds(SAID);
+          rates.push((ROWS * SAID) / taken);
+          return taken / (await speak());
+        },
+        notes: () => {
+          theirs.close();
+          return { "its tokens/s": Math.max(...rates) };
         },
       };
     },
@@ -124,6 +155,7 @@ export const policySamplingBenches: readonly Bench[] = [
   sampling(256, 6_000),
   sampling(512, 5_000),
   sampling(1024, 3_000),
+  ...(hasTorch("transformers") ? [64, 256, 512, 1024].map(againstGenerate) : []),
   observing,
   opening,
   memory,

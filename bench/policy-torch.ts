@@ -10,7 +10,8 @@ export interface TorchWork {
   readonly rows: number;
   readonly length: number;
   readonly threads: number;
-  readonly kind: "train" | "score";
+  /** "generate" is transformers' own sampling. */
+  readonly kind: "train" | "score" | "generate";
 }
 
 export interface Torch {
@@ -20,13 +21,14 @@ export interface Torch {
 }
 
 /** Whether `import torch` would find something; the module itself is not loaded. */
-export function hasTorch(): boolean {
-  const code = "import importlib.util, sys; sys.exit(importlib.util.find_spec('torch') is None)";
+export function hasTorch(module: "torch" | "transformers" = "torch"): boolean {
+  const code = `import importlib.util, sys; sys.exit(importlib.util.find_spec('${module}') is None)`;
   return spawnSync("python3", ["-c", code]).status === 0;
 }
 
 export function startTorch(work: TorchWork): Torch {
-  const child = spawn("python3", [join(import.meta.dirname, "policy-torch.py")], {
+  const program = work.kind === "generate" ? "policy-generate.py" : "policy-torch.py";
+  const child = spawn("python3", [join(import.meta.dirname, program)], {
     stdio: ["pipe", "pipe", "inherit"],
   });
   const lines = createInterface(child.stdout);

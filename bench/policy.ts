@@ -18,11 +18,11 @@ interface Batch {
 }
 
 const trainBatches: readonly Batch[] = [
-  { model: "0.9M", rows: 16, length: 128, steps: 5, ratio: 0.9 },
-  { model: "5M", rows: 8, length: 256, steps: 2, ratio: 0.9 },
-  { model: "15M", rows: 4, length: 256, steps: 2, ratio: 0.7 },
-  { model: "0.9M", rows: 4, length: 512, steps: 5, ratio: 0.7 },
-  { model: "0.9M", rows: 2, length: 1024, steps: 5, ratio: 0.7 },
+  { model: "0.9M", rows: 16, length: 128, steps: 5, ratio: 1 },
+  { model: "5M", rows: 8, length: 256, steps: 2, ratio: 1 },
+  { model: "15M", rows: 4, length: 256, steps: 2, ratio: 1 },
+  { model: "0.9M", rows: 4, length: 512, steps: 5, ratio: 1 },
+  { model: "0.9M", rows: 2, length: 1024, steps: 5, ratio: 1 },
 ];
 const scoreBatches = trainBatches.slice(0, 2);
 
