@@ -136,7 +136,7 @@ describe.each([1, 2])("%d cores", (cores) => {
   afterAll(() => shared.close());
   policyContract({
     name: "a policy",
-    policy: async () => ({ ...shared, close: async () => undefined }) as LocalPolicy,
+    policy: async () => ({ ...shared, close: async () => undefined }),
     vocabularySize: config.vocabularySize,
     layers: ["samples", "scores"],
     runner: { describe, test },
