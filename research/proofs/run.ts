@@ -34,6 +34,8 @@ const { values, positionals } = parseArgs({
     jobs: { type: "string" },
     out: { type: "string", default: "runs/proofs" },
     seeds: { type: "string", default: "31,32,33,34,35" },
+    /** Updates between two points of the curve, in the place of the study's own; many: the start and the end alone. */
+    every: { type: "string" },
     /** Some of a study's arms; the first that is left is what the others are compared with. */
     arms: { type: "string" },
     /** A file that gets a line of JSON for every run, to be put together with those of other machines. */
@@ -74,7 +76,12 @@ async function run(name: string, study: Study, dir: string): Promise<void> {
     budget: values.quick ? "updates=1" : study.budget,
     evaluation: values.quick
       ? { tasks: 2, finalTasks: 0 }
-      : { every: study.every ?? 5, tasks: 96, finalTasks: 200, retentionTasks: study.retentionTasks ?? 0 },
+      : {
+          every: values.every === undefined ? (study.every ?? 5) : Number(values.every),
+          tasks: 96,
+          finalTasks: 200,
+          retentionTasks: study.retentionTasks ?? 0,
+        },
     baseline: arms[0].name,
     dir,
     resume: (await storedPlan(dir)) !== undefined,
