@@ -82,6 +82,9 @@ export interface Scorer {
   topTokens?(rows: readonly ScoreRow[], options: TopTokensOptions): Promise<TopTokens[]>;
 }
 
+/** One that also finds the most probable tokens. */
+export type WholeScorer = Scorer & Required<Pick<Scorer, "topTokens">>;
+
 export interface TopTokensOptions {
   /** How many at each position; at most the vocabulary. */
   readonly count: number;
