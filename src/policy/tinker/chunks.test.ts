@@ -31,7 +31,7 @@ test("parts keep the order, lose nothing and stay within the limits, unless one 
 
 test("a packed datum holds the same numbers, and its size is that of its JSON to a few bytes", () => {
   const given = datumOf(Int32Array.of(5, 6, 7), 3, { weights: [0, 0, 1], advantages: [0, 0.5, -1.25] });
-  const [{ sent = [] } = {}] = [...splitDatums([given, given], { packed: true })];
+  const sent = [...splitDatums([given, given], { packed: true })].flatMap((chunk) => chunk.sent);
   const { limbeck } = sent[0] as { readonly limbeck: Readonly<Record<string, string>> };
   expect([...unpackInts(limbeck["tokens"] ?? "")]).toEqual([5, 6]);
   expect([...unpackInts(limbeck["target_tokens"] ?? "")]).toEqual([6, 7]);
