@@ -70,7 +70,8 @@ export const teacherStudies: Readonly<Record<string, Study>> = {
     rows: "Why GiGPO is level with or ahead of OPID in larger houses: the whole teacher; no teacher for groups that all ended alike; a teacher for the first four updates; one of a third of the weight. And what a skill is worth there to the start, which is the teacher",
     env: "household",
     envOptions: LONG,
-    budget: "steps=6000",
+    // Episodes are long: this is some twenty updates.
+    budget: "steps=16000",
     retentionTasks: 64,
     arms: [
       // The credit beneath the teacher.
