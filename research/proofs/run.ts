@@ -5,20 +5,23 @@
  *
  *     npx tsx research/proofs/run.ts --jobs 16                 all studies, one after the other
  *     npx tsx research/proofs/run.ts treepo dart --jobs 16     some
+ *     npx tsx research/proofs/run.ts treepo --arms grpo,treepo --seeds 33 --lines FILE    a part of one, for another machine
+ *     npx tsx research/proofs/pool.ts FILE FILE                such parts together, paired by seed
  *     npx tsx research/proofs/run.ts --list                    their names and arms
  *     npx tsx research/proofs/run.ts --quick                   one update of every arm, one seed: none may fail
  *
  * Results lie below --out (runs/proofs by default), a folder a study; a table of differences is printed.
  */
-import { mkdtemp, rm } from "node:fs/promises";
+import { appendFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { arena } from "limbeck";
 import { comparisonWords, storedPlan, type ArenaSummary } from "limbeck/arena";
-import { groupedBy, mean, tInterval } from "limbeck/base";
+import { areaUnder, groupedBy, mean, tInterval } from "limbeck/base";
 import { agentStudies } from "./agents.ts";
 import { lossStudies } from "./losses.ts";
+import type { PooledRun } from "./pool.ts";
 import { poolStudies } from "./pools.ts";
 import { strategyStudies } from "./strategies.ts";
 import type { Study } from "./study.ts";
@@ -31,6 +34,12 @@ const { values, positionals } = parseArgs({
     jobs: { type: "string" },
     out: { type: "string", default: "runs/proofs" },
     seeds: { type: "string", default: "31,32,33,34,35" },
+    /** Updates between two points of the curve, in the place of the study's own; many: the start and the end alone. */
+    every: { type: "string" },
+    /** Some of a study's arms; the first that is left is what the others are compared with. */
+    arms: { type: "string" },
+    /** A file that gets a line of JSON for every run, to be put together with those of other machines. */
+    lines: { type: "string" },
     list: { type: "boolean", default: false },
     quick: { type: "boolean", default: false },
   },
@@ -55,7 +64,8 @@ const chosen = Object.entries(STUDIES).filter(([name]) => positionals.length ===
 const QUICK = { tasks: 2, group: 2, maxSteps: 4, "tasks.pool": null } as const;
 
 async function run(name: string, study: Study, dir: string): Promise<void> {
-  const { env, envOptions, arms } = study;
+  const { env, envOptions } = study;
+  const arms = armsOf(study);
   const settings = values.quick ? QUICK : {};
   const jobs = values.jobs === undefined ? {} : { jobs: Number(values.jobs) };
   const { failed, summary } = await arena({
@@ -64,7 +74,14 @@ async function run(name: string, study: Study, dir: string): Promise<void> {
     ...(envOptions === undefined ? {} : { envOptions }),
     seeds: values.quick ? [1] : values.seeds.split(",").map(Number),
     budget: values.quick ? "updates=1" : study.budget,
-    evaluation: values.quick ? { tasks: 2, finalTasks: 0 } : { every: study.every ?? 5, tasks: 96, finalTasks: 200 },
+    evaluation: values.quick
+      ? { tasks: 2, finalTasks: 0 }
+      : {
+          every: values.every === undefined ? (study.every ?? 5) : Number(values.every),
+          tasks: 96,
+          finalTasks: 200,
+          retentionTasks: study.retentionTasks ?? 0,
+        },
     baseline: arms[0].name,
     dir,
     resume: (await storedPlan(dir)) !== undefined,
@@ -75,8 +92,54 @@ async function run(name: string, study: Study, dir: string): Promise<void> {
   print(`${study.rows}. ${env}, ${values.quick ? "one update" : study.budget}, ${failed} runs failed.`);
   print();
   report(summary, study);
+  if (values.lines !== undefined) await appendFile(values.lines, linesOf(name, summary, study));
   if (study.stepsPerSolved === true) reportSteps(summary);
   if (failed > 0) process.exitCode = 1;
+}
+
+function armsOf({ arms }: Study): Study["arms"] {
+  const wanted = values.arms?.split(",");
+  const [first, ...others] = wanted === undefined ? arms : arms.filter((arm) => wanted.includes(arm.name));
+  if (first !== undefined && (wanted === undefined || others.length + 1 === wanted.length)) return [first, ...others];
+  throw new Error(`--arms ${values.arms} names an arm that is not there; there are ${arms.map(({ name }) => name).join(", ")}.`); // prettier-ignore
+}
+
+/** One run a line: what it reached, what it spent, and the study's metrics as means over its updates. */
+function linesOf(study: string, { runs }: ArenaSummary, { metrics = [], budget }: Study): string {
+  return runs
+    .map(({ arm, seed, final, points, updates, retention }): PooledRun => {
+      const last = points.at(-1);
+      const means = metrics.flatMap((metric) => {
+        const found = updates.flatMap((update) => update.metrics[metric] ?? []);
+        return found.length === 0 ? [] : [[metric, mean(found)] as const];
+      });
+      return {
+        study,
+        arm,
+        seed,
+        area: areaOf(points, budget),
+        success: final === undefined ? null : final.solved / final.tasks,
+        updates: updates.length,
+        steps: last?.environmentSteps ?? 0,
+        modelTokens: (last?.modelTokens ?? 0) + (last?.sampledTokens ?? 0),
+        teacherTokens: last?.teacherTokens ?? 0,
+        metrics: {
+          ...Object.fromEntries(means),
+          ...(retention === undefined ? {} : { startToldMinusUntold: retention.startWithSkill - retention.startWithoutSkill, startUntold: retention.startWithoutSkill }), // prettier-ignore
+        },
+      };
+    })
+    .map((line) => `${JSON.stringify(line)}\n`)
+    .join("");
+}
+
+/** Mean height of the curve from nothing to the end of the budget, in steps or in tokens through models. */
+function areaOf(points: Run["points"], budget: string): number | null {
+  const [account, most] = budget.split("=");
+  const curve = points.flatMap(({ environmentSteps, modelTokens, sampledTokens, success }) =>
+    success === null ? [] : [{ x: account === "steps" ? environmentSteps : modelTokens + sampledTokens, y: success }],
+  );
+  return curve.length < 2 ? null : areaUnder(curve, { from: 0, to: Number(most) });
 }
 
 function report({ plan, runs, accounts, final }: ArenaSummary, { metrics = [], target }: Study): void {

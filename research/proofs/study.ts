@@ -15,6 +15,8 @@ export interface Study {
   readonly target?: number;
   /** Metrics of the updates whose mean is printed beside the comparison. */
   readonly metrics?: readonly string[];
+  /** Tasks on which the end and the start are also measured with a fresh skill in the prompt. Default: none. */
+  readonly retentionTasks?: number;
   /** Also compare the steps that all final episodes took together, for each of them that was solved. */
   readonly stepsPerSolved?: boolean;
 }

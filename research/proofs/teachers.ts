@@ -3,7 +3,7 @@
  * And what it is about a teacher that helps: forms of it and controls, at equal environment steps.
  */
 import type { ArmInput } from "limbeck/arena";
-import { HOUSEHOLD_SHORT, type Study } from "./study.ts";
+import { HOUSEHOLD_SHORT, LONG, type Study } from "./study.ts";
 
 /** One rate for all: the one the second round of the study found best for the baselines too. */
 const SHARED = { tasks: 4, group: 8, learningRate: 1e-4 } as const;
@@ -65,5 +65,22 @@ export const teacherStudies: Readonly<Record<string, Study>> = {
       "replay/helpful",
       "context/teacherTokens",
     ],
+  },
+  "larger-houses": {
+    rows: "Why GiGPO is level with or ahead of OPID in larger houses: the whole teacher; no teacher for groups that all ended alike; a teacher for the first four updates; one of a third of the weight. And what a skill is worth there to the start, which is the teacher",
+    env: "household",
+    envOptions: LONG,
+    // Episodes are long: this is some twenty updates.
+    budget: "steps=16000",
+    retentionTasks: 64,
+    arms: [
+      // The credit beneath the teacher.
+      { name: "gigpo", recipe: "gigpo", settings: SHARED },
+      taught("opid"),
+      taught("opid-differing", { teachGroups: "differing" }),
+      taught("opid-first-four", { stopAfter: 4 }),
+      taught("opid-third-weight", { divergenceWeight: 0.3 }),
+    ],
+    metrics: ["groups/dead", "teacher/shift", "teacher/shiftSuccess", "teacher/shiftFailure", "context/teacherTokens"],
   },
 };

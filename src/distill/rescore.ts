@@ -36,15 +36,17 @@ export async function rescore(
   options: RescoreOptions,
 ): Promise<Rescored> {
   const lost: (LostRow & { trajectory: string })[] = [];
-  const jobs: Job[] = [];
-  for (const trajectory of trajectories) {
-    const analysis = analyses.get(trajectory.id);
-    if (analysis === undefined) continue;
-    const grown = buildTeacherForest(trajectory, analysis, options.dialect, options.forest);
-    for (const row of grown.lost) lost.push({ ...row, trajectory: trajectory.id });
-    for (const sequence of grown.sequences) jobs.push({ trajectory, sequence });
+  /** Each when it is asked for. */
+  function* jobs(): Generator<Job> {
+    for (const trajectory of trajectories) {
+      const analysis = analyses.get(trajectory.id);
+      if (analysis === undefined) continue;
+      const grown = buildTeacherForest(trajectory, analysis, options.dialect, options.forest);
+      for (const row of grown.lost) lost.push({ ...row, trajectory: trajectory.id });
+      for (const sequence of grown.sequences) yield { trajectory, sequence };
+    }
   }
-  return { ...(await scoreJobs(jobs, options)), lost };
+  return { ...(await scoreJobs(jobs(), options)), lost };
 }
 
 /** Exactly as sampled, for a teacher that is another model. `among`: the episodes that branches may have left. */

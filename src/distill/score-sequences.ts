@@ -1,5 +1,6 @@
 /** Sequences through a teacher's scorer, and its answers back to the steps and tokens they are about. */
-import { EngineError, groupedBy, throwIfAborted, type Mutable } from "../base/index.ts";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { EngineError, throwIfAborted, type Mutable } from "../base/index.ts";
 import type { RowStatistics, Scorer, ScoreOptions, ScoreRow, TopTokens } from "../policy/index.ts";
 import type { LostRow, TeacherSequence } from "../skill/teacher-forest.ts";
 import type { Trajectory } from "../trajectory/index.ts";
@@ -54,21 +55,35 @@ export interface Rescored {
 /** Sequences scored in one call when more than the sampled tokens is asked for; the answers are large. */
 const WIDE_SEQUENCES = 96;
 
-export async function scoreJobs(jobs: readonly Job[], options: ScoreJobsOptions): Promise<Omit<Rescored, "lost">> {
+/** Jobs are taken as they are needed: the next sequences may be made while the scorer works on those before. */
+export async function scoreJobs(jobs: Iterable<Job>, options: ScoreJobsOptions): Promise<Omit<Rescored, "lost">> {
   const opinions = new Map<string, Map<number, Mutable<Opinion>>>();
-  let [tokens, tokensSaved] = [0, 0];
+  let [sequences, tokens, tokensSaved] = [0, 0, 0];
   const report = (said: { readonly tokens: number; readonly tokensSaved: number }): void => {
     tokens += said.tokens;
     tokensSaved += said.tokensSaved;
   };
-  for (const [scorer, own] of groupedBy(jobs, (job) => options.scorerFor?.(job.trajectory) ?? options.scorer)) {
-    for (const batch of batchesOf(own, options.width === undefined ? Infinity : WIDE_SEQUENCES)) {
-      throwIfAborted(options.signal);
-      const said = await ask(scorer, batch, options, report);
-      batch.forEach((job, at) => enter(opinions, job, said[at] as Said, options.width));
+  const underWay: { readonly batch: readonly Job[]; readonly said: Promise<Said[]> }[] = [];
+  const finish = async (most: number): Promise<void> => {
+    while (underWay.length > most) {
+      const { batch, said } = underWay.shift() as (typeof underWay)[number];
+      const answers = await said;
+      batch.forEach((job, at) => enter(opinions, job, answers[at] as Said, options.width));
     }
+  };
+  for (const { scorer, batch } of batchesOf(jobs, options)) {
+    throwIfAborted(options.signal);
+    sequences += batch.length;
+    const said = ask(scorer, batch, options, report);
+    // It is looked at in its turn.
+    said.catch(() => undefined);
+    underWay.push({ batch, said });
+    await finish((scorer.inFlight ?? 1) - 1);
+    // What was asked is on its way before the next sequences are made.
+    if (underWay.length > 0) await nextTurn();
   }
-  return { opinions, sequences: jobs.length, tokens, tokensSaved };
+  await finish(0);
+  return { opinions, sequences, tokens, tokensSaved };
 }
 
 /** Of one sequence: the sampled tokens, and what else was asked for at every position. */
@@ -77,16 +92,29 @@ interface Said {
   readonly wide?: Pick<Candidates, "count" | "logprobs"> & { readonly ids?: Int32Array };
 }
 
-/** Sequences of one trajectory stay together: they share their history. */
-function batchesOf(jobs: readonly Job[], most: number): Job[][] {
-  const batches: Job[][] = [];
+interface Batch {
+  readonly scorer: Scorer;
+  readonly batch: Job[];
+}
+
+/** Each as soon as it is full. Sequences of one trajectory stay together: they share their history. */
+function* batchesOf(jobs: Iterable<Job>, { scorer: usual, scorerFor, width }: ScoreJobsOptions): Generator<Batch> {
+  const begun = new Map<Scorer, Job[]>();
   for (const job of jobs) {
-    const last = batches.at(-1);
-    const same = last?.at(-1)?.trajectory === job.trajectory;
-    if (last !== undefined && (same || last.length < most)) last.push(job);
-    else batches.push([job]);
+    const scorer = scorerFor?.(job.trajectory) ?? usual;
+    const { inFlight = 1 } = scorer;
+    // All that is under way together is bounded.
+    const most = width === undefined && inFlight === 1 ? Infinity : Math.ceil(WIDE_SEQUENCES / inFlight);
+    const batch = begun.get(scorer) ?? [];
+    if (batch.length >= most && batch.at(-1)?.trajectory !== job.trajectory) {
+      yield { scorer, batch };
+      begun.set(scorer, [job]);
+    } else {
+      batch.push(job);
+      begun.set(scorer, batch);
+    }
   }
-  return batches;
+  for (const [scorer, batch] of begun) yield { scorer, batch };
 }
 
 async function ask(

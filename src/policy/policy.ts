@@ -74,11 +74,16 @@ export interface Sampled {
 /** Statistics of given tokens. */
 export interface Scorer {
   readonly statistics: readonly StatisticName[];
+  /** Calls that are worth having under way together, where the work is done elsewhere. Default: 1. */
+  readonly inFlight?: number;
   /** One entry per row and named statistic, aligned with the row's tokens; position 0 has no prediction and is 0. */
   score(rows: readonly ScoreRow[], options?: ScoreOptions): Promise<RowStatistics[]>;
   /** The most probable tokens at every position, for teachers that speak of more than what was said. Some scorers lack it. */
   topTokens?(rows: readonly ScoreRow[], options: TopTokensOptions): Promise<TopTokens[]>;
 }
+
+/** One that also finds the most probable tokens. */
+export type WholeScorer = Scorer & Required<Pick<Scorer, "topTokens">>;
 
 export interface TopTokensOptions {
   /** How many at each position; at most the vocabulary. */

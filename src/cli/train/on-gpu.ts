@@ -49,7 +49,12 @@ export async function trainOnGpu(
   const { python = invocation.io.env["LIMBECK_PYTHON"], device } = gpu;
   const model = options.model ?? bundledModel(bundledModelFor(options.world?.id ?? "household"));
   const place = { model, checkpoints: join(options.dir, "trainer"), python, device, signal };
-  const life = watch(await start(place), (old) => start({ ...place, port: old.port, apiKey: old.apiKey }));
+  // Whoever notices first, the training itself or this loop: a person is told once for every death.
+  const tell = (why: string): void =>
+    invocation.note(
+      `! The trainer died (${cleanLine(why)}). It is started again; the run goes on from its last checkpoint.`,
+    );
+  const life = watch(await start(place), (old) => start({ ...place, port: old.port, apiKey: old.apiKey }), tell);
   try {
     for (let resume = options.resume ?? false; ; resume = true) {
       const { url, apiKey } = life.current();
@@ -57,10 +62,7 @@ export async function trainOnGpu(
         return await train({ ...options, model, resume, trainer: { url, apiKey, rank: gpu.rank } });
       } catch (error) {
         if (!LOST.has(errorCode(error) ?? "") || signal.aborted) throw error;
-        const why = await life.again(error);
-        invocation.note(
-          `! The trainer died (${cleanLine(why)}). It was started again; the run goes on from its last checkpoint.`,
-        );
+        await life.again(error);
       }
     }
   } finally {
@@ -70,28 +72,33 @@ export async function trainOnGpu(
 
 interface Life {
   current(): TorchTrainer;
-  /** Waits for the next one, and says why the last died; throws `error` where nobody died. */
-  again(error: unknown): Promise<string>;
+  /** Waits for the next one; throws `error` where nobody died. */
+  again(error: unknown): Promise<void>;
   close(): Promise<void>;
 }
 
 /** Starts it again as soon as it is gone, so that the client hears "unknown" soon instead of nothing for minutes. */
-function watch(first: TorchTrainer, start: (old: TorchTrainer) => Promise<TorchTrainer>): Life {
+function watch(
+  first: TorchTrainer,
+  start: (old: TorchTrainer) => Promise<TorchTrainer>,
+  tell: (why: string) => void,
+): Life {
   let current = first;
   let closing = false;
   let restarts = 0;
-  let death: { readonly why: string; readonly next: Promise<TorchTrainer> } | undefined;
+  let death: { readonly next: Promise<TorchTrainer> } | undefined;
   const follow = (trainer: TorchTrainer): void => {
     void trainer.ended.then((why) => {
       if (closing || restarts >= MOST_RESTARTS) return;
       restarts += 1;
+      tell(why);
       const next = start(trainer).then((fresh) => {
         current = fresh;
         follow(fresh);
         return fresh;
       });
       next.catch(() => undefined);
-      death = { why, next };
+      death = { next };
     });
   };
   follow(first);
@@ -107,10 +114,9 @@ function watch(first: TorchTrainer, start: (old: TorchTrainer) => Promise<TorchT
           { cause: error },
         );
       }
-      const { why, next } = death;
+      const { next } = death;
       death = undefined;
       await next;
-      return why;
     },
     close: async () => {
       closing = true;

@@ -3,7 +3,7 @@ import { EngineError } from "../../base/errors.ts";
 import { withoutUndefined } from "../../base/fields.ts";
 import type { ProgramOptions, TensorData } from "../../graph/index.ts";
 import type { StatisticName } from "../objective.ts";
-import type { Conversation, Learner, Policy, Scorer, ScoreRow } from "../policy.ts";
+import type { Conversation, Learner, Policy, ScoreRow, WholeScorer } from "../policy.ts";
 import { decodeGraph } from "./decode-graph.ts";
 import { createCores, type Cores } from "./cores/cores.ts";
 import { BASE, type CoreSetup, type GraphRun } from "./cores/messages.ts";
@@ -59,7 +59,7 @@ export interface LocalOptions extends ProgramOptions, DraftChoice {
   readonly adapter?: Adapter | ((config: ModelConfig) => Adapter);
 }
 
-export interface LocalPolicy extends Policy, Required<Scorer>, Omit<Learner, "save" | "load"> {
+export interface LocalPolicy extends Policy, WholeScorer, Omit<Learner, "save" | "load"> {
   readonly config: ModelConfig;
   readonly weights: Weights;
   readonly adapter: Adapter | undefined;
@@ -72,7 +72,7 @@ export interface LocalPolicy extends Policy, Required<Scorer>, Omit<Learner, "sa
   /** The last hidden states that the asked tokens of each row were predicted from, one after the other. */
   states(rows: readonly ScoreRow[], signal?: AbortSignal): Promise<Float32Array[]>;
   /** Scores with other weights of the same form (a frozen start, a running average) by the same compiled graphs. */
-  scorerWith(weights: Weights): Required<Scorer>;
+  scorerWith(weights: Weights): WholeScorer;
   /** To be called when weights were replaced from outside: what conversations have read is read again. */
   replaced(version: number): void;
 }

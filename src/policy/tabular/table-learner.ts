@@ -11,7 +11,7 @@ import { adamStep, type AdamState } from "../local/adam.ts";
 import { checkRow, checkTopCount, emptyStatistics, emptyTop } from "../local/scorer.ts";
 import { checkOutcome, checkRequest } from "../objective-check.ts";
 import type { StatisticName, Statistics } from "../objective.ts";
-import type { Learner, RowStatistics, ScoreOptions, Scorer, ScoreRow, TopTokens } from "../policy.ts";
+import type { Learner, RowStatistics, ScoreOptions, ScoreRow, TopTokens, WholeScorer } from "../policy.ts";
 import type { Table } from "./table.ts";
 
 const STATISTICS: readonly StatisticName[] = ["logprob", "candidates", "entropy"];
@@ -23,7 +23,7 @@ export interface TableLearnerOptions {
   readonly stateOf: (tokens: Int32Array, count: number) => number;
 }
 
-export interface TableLearner extends Required<Scorer>, Omit<Learner, "save" | "load"> {
+export interface TableLearner extends WholeScorer, Omit<Learner, "save" | "load"> {
   readonly state: AdamState;
 }
 

@@ -3,7 +3,7 @@
  * vocabulary. It samples, scores and learns as a real model does, in microseconds.
  */
 import { createRng, EngineError } from "../../base/index.ts";
-import type { Learner, Policy, Scorer } from "../policy.ts";
+import type { Learner, Policy, WholeScorer } from "../policy.ts";
 import { loadTable, saveTable } from "./table-file.ts";
 import { createTableLearner } from "./table-learner.ts";
 import { createTable } from "./table.ts";
@@ -29,7 +29,7 @@ export interface TabularOptions {
   readonly delay?: ReplyDelay;
 }
 
-export interface TabularPolicy extends Policy, Required<Scorer>, Learner {
+export interface TabularPolicy extends Policy, WholeScorer, Learner {
   readonly states: number;
   readonly vocabularySize: number;
   /** The row that predicts what comes after these tokens. */

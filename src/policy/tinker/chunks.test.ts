@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { splitDatums } from "./chunks.ts";
+import { mergeOutputs, splitDatums } from "./chunks.ts";
 import { datumOf, tokensOf } from "./datum.ts";
+import { pack, unpackFloats, unpackInts } from "./packed.ts";
 
 const row = (length: number) =>
   datumOf(
@@ -15,9 +16,9 @@ test("parts keep the order, lose nothing and stay within the limits, unless one 
     fc.property(fc.array(fc.integer({ min: 2, max: 30 })), fc.integer({ min: 1, max: 5 }), (lengths, datums) => {
       const data = lengths.map((length) => row(length));
       const limits = { datums, bytes: 600, tokens: 40 };
-      const parts = splitDatums(data, limits);
-      expect(parts.flat()).toEqual(data);
-      for (const part of parts) {
+      const parts = [...splitDatums(data, limits)];
+      expect(parts.flatMap(({ sent }) => sent)).toEqual(data);
+      for (const { data: part } of parts) {
         expect(part.length).toBeGreaterThan(0);
         expect(part.length).toBeLessThanOrEqual(datums);
         if (part.length === 1) continue;
@@ -26,4 +27,35 @@ test("parts keep the order, lose nothing and stay within the limits, unless one 
       }
     }),
   );
+});
+
+test("a packed datum holds the same numbers, and its size is that of its JSON to a few bytes", () => {
+  const given = datumOf(Int32Array.of(5, 6, 7), 3, { weights: [0, 0, 1], advantages: [0, 0.5, -1.25] });
+  const sent = [...splitDatums([given, given], { packed: true })].flatMap((chunk) => chunk.sent);
+  const { limbeck } = sent[0] as { readonly limbeck: Readonly<Record<string, string>> };
+  expect([...unpackInts(limbeck["tokens"] ?? "")]).toEqual([5, 6]);
+  expect([...unpackInts(limbeck["target_tokens"] ?? "")]).toEqual([6, 7]);
+  expect([...unpackFloats(limbeck["weights"] ?? "")]).toEqual([0, 1]);
+  expect([...unpackFloats(limbeck["advantages"] ?? "")]).toEqual([0.5, -1.25]);
+  const { length } = JSON.stringify(sent[0]);
+  // The first part is a quarter of the others.
+  const parts = (count: number, bytes: number): number[] =>
+    [...splitDatums(Array<typeof given>(count).fill(given), { packed: true, bytes })].map(({ data }) => data.length);
+  expect(parts(2, 4 * (2 * length - 20))).toEqual([1, 1]);
+  expect(parts(2, 4 * (2 * length + 20))).toEqual([2]);
+  expect(parts(12, 4 * (2 * length + 20))).toEqual([2, 8, 2]);
+});
+
+test("packed answers are read; one of another length is refused", () => {
+  const chunks = [...splitDatums([datumOf(Int32Array.of(5, 6, 7), 3, {})], { packed: true })];
+  const answer = (values: readonly number[]) => ({
+    loss_fn_outputs: [],
+    limbeck: { logprobs: [pack(Float32Array.from(values))], losses: [pack(Float32Array.of(1, 2))] },
+  });
+  const { logprobs, losses } = mergeOutputs(chunks, [answer([-0.5, -0.25])]);
+  expect([[...(logprobs[0] ?? [])], [...(losses[0] ?? [])]]).toEqual([
+    [-0.5, -0.25],
+    [1, 2],
+  ]);
+  expect(() => mergeOutputs(chunks, [answer([-0.5])])).toThrow(/2 tokens got 1 log-probabilities/);
 });

@@ -1,9 +1,9 @@
 /** A batch in requests of bounded size, and their answers as one. */
 import { EngineError } from "../../base/index.ts";
-import { tokensOf } from "./datum.ts";
+import { packedDatum, tokensOf } from "./datum.ts";
 import { mergeMetrics } from "./merge-metrics.ts";
-import { unpackFloats, unpackInts } from "./packed.ts";
-import type { Datum } from "./wire.ts";
+import { packedCount, unpackFloats } from "./packed.ts";
+import type { Datum, PackedDatum } from "./wire.ts";
 
 export interface ChunkLimits {
   /** Default: 1,024. */
@@ -12,6 +12,14 @@ export interface ChunkLimits {
   readonly bytes?: number | undefined;
   /** Default: none. */
   readonly tokens?: number | undefined;
+  /** Whether the server takes packed rows. Default: false. */
+  readonly packed?: boolean | undefined;
+}
+
+/** A part of a batch: its datums, and what is sent of each. */
+export interface Chunk {
+  readonly data: Datum[];
+  readonly sent: (Datum | PackedDatum)[];
 }
 
 export interface ForwardOutput {
@@ -23,62 +31,104 @@ export interface ForwardOutput {
   readonly metrics: Readonly<Record<string, number>>;
 }
 
-/** In order; a datum that is too large by itself is a request of its own. */
-export function splitDatums(data: readonly Datum[], limits: ChunkLimits = {}): Datum[][] {
-  const { datums = 1_024, bytes = 5_000_000, tokens = Number.POSITIVE_INFINITY } = limits;
-  const chunks: Datum[][] = [];
+/** The first request of a packed batch is so many times smaller than the others: the server begins with it. */
+const FIRST_PART = 4;
+
+/** In order, each as soon as it is full; a datum that is too large by itself is a request of its own. */
+export function* splitDatums(data: Iterable<Datum>, limits: ChunkLimits = {}): Generator<Chunk> {
+  const { datums = 1_024, bytes = 5_000_000, tokens = Number.POSITIVE_INFINITY, packed = false } = limits;
+  let most = packed ? bytes / FIRST_PART : bytes;
+  let last: Chunk | undefined;
   let used = { bytes: 0, tokens: 0 };
   for (const datum of data) {
-    const own = { bytes: Buffer.byteLength(JSON.stringify(datum)), tokens: tokensOf(datum) };
-    const last = chunks.at(-1);
+    const sent = packed ? packedDatum(datum) : datum;
+    const own = { bytes: bytesOf(sent), tokens: tokensOf(datum) };
     const fits =
       last !== undefined &&
-      last.length < datums &&
-      used.bytes + own.bytes <= bytes &&
+      last.data.length < datums &&
+      used.bytes + own.bytes <= most &&
       used.tokens + own.tokens <= tokens;
-    if (fits) last.push(datum);
-    else chunks.push([datum]);
+    if (last !== undefined && fits) {
+      last.data.push(datum);
+      last.sent.push(sent);
+    } else {
+      if (last !== undefined) {
+        yield last;
+        most = bytes;
+      }
+      last = { data: [datum], sent: [sent] };
+    }
     used = fits ? { bytes: used.bytes + own.bytes, tokens: used.tokens + own.tokens } : own;
   }
-  return chunks;
+  if (last !== undefined) yield last;
 }
 
-interface RawOutput {
+/** Of its JSON text. Packed arrays are plain letters, so their lengths tell it. */
+function bytesOf(sent: Datum | PackedDatum): number {
+  if ("model_input" in sent) return Buffer.byteLength(JSON.stringify(sent));
+  return Object.entries(sent.limbeck).reduce((sum, [name, value]) => sum + name.length + String(value).length + 6, 16);
+}
+
+export interface RawOutput {
   readonly loss_fn_outputs: readonly Readonly<Record<string, { readonly data: readonly number[] }>>[];
   readonly metrics?: Readonly<Record<string, number>> | null | undefined;
-  readonly limbeck?: { readonly candidates: readonly (string | null)[] } | null | undefined;
+  readonly limbeck?: RawPacked | null | undefined;
+}
+
+interface RawPacked {
+  readonly candidates?: readonly (string | null)[] | undefined;
+  readonly logprobs?: readonly string[] | undefined;
+  readonly losses?: readonly string[] | undefined;
 }
 
 /** Answers in the order of the requests; one that does not fit its request is refused. */
-export function mergeOutputs(chunks: readonly (readonly Datum[])[], outputs: readonly RawOutput[]): ForwardOutput {
+export function mergeOutputs(chunks: readonly Chunk[], outputs: readonly RawOutput[]): ForwardOutput {
   const logprobs: Float64Array[] = [];
   const losses: Float64Array[] = [];
   const candidates: Float32Array[] = [];
-  chunks.forEach((chunk, part) => {
-    const answers = outputs[part]?.loss_fn_outputs ?? [];
-    if (answers.length !== chunk.length) {
-      throw misfit(`${chunk.length} datums got ${answers.length} outputs`);
+  chunks.forEach(({ data }, part) => {
+    const packed = outputs[part]?.limbeck;
+    const answers = packed?.logprobs?.map((text, at) => unpacked(text, packed.losses?.[at])) ?? plainly(outputs[part]);
+    if (answers.length !== data.length) {
+      throw misfit(`${data.length} datums got ${answers.length} outputs`);
     }
-    chunk.forEach((datum, at) => {
+    data.forEach((datum, at) => {
       const wanted = tokensOf(datum);
-      const { logprobs: own, elementwise_loss: loss } = answers[at] ?? {};
-      if (own?.data.length !== wanted) {
-        throw misfit(`a datum of ${wanted} tokens got ${own?.data.length ?? "no"} log-probabilities`);
+      const { own, loss } = answers[at] as Answered;
+      if (own?.length !== wanted) {
+        throw misfit(`a datum of ${wanted} tokens got ${own?.length ?? "no"} log-probabilities`);
       }
-      logprobs.push(Float64Array.from(own.data));
-      losses.push(Float64Array.from(loss?.data ?? []));
-      candidates.push(readCandidates(datum, outputs[part]?.limbeck?.candidates[at]));
+      logprobs.push(own);
+      losses.push(loss);
+      candidates.push(readCandidates(datum, packed?.candidates?.[at]));
     });
   });
   const metrics = mergeMetrics(
-    outputs.map((output, part) => ({ rows: chunks[part]?.length ?? 0, metrics: output.metrics ?? {} })),
+    outputs.map((output, part) => ({ rows: chunks[part]?.data.length ?? 0, metrics: output.metrics ?? {} })),
   );
   return { logprobs, losses, candidates, metrics };
 }
 
+/** Of one datum. */
+interface Answered {
+  readonly own: Float64Array | undefined;
+  readonly loss: Float64Array;
+}
+
+function plainly(output: RawOutput | undefined): Answered[] {
+  return (output?.loss_fn_outputs ?? []).map(({ logprobs, elementwise_loss: loss }) => ({
+    own: logprobs === undefined ? undefined : Float64Array.from(logprobs.data),
+    loss: Float64Array.from(loss?.data ?? []),
+  }));
+}
+
+function unpacked(logprobs: string, losses = ""): Answered {
+  return { own: Float64Array.from(unpackFloats(logprobs)), loss: Float64Array.from(unpackFloats(losses)) };
+}
+
 function readCandidates({ limbeck }: Datum, packed: string | null | undefined): Float32Array {
   if (limbeck === undefined) return new Float32Array();
-  const wanted = unpackInts(limbeck.ids).length;
+  const wanted = packedCount(limbeck.ids);
   const got = unpackFloats(packed ?? "");
   if (got.length === wanted) return got;
   throw misfit(`${wanted} candidates got ${got.length} log-probabilities`);

@@ -67,7 +67,7 @@ export async function connectTinker(options: TinkerClientOptions): Promise<Tinke
   const profile = await readProfile(http, options.signal);
   const session = await openSession(http, options);
   const { limits: served } = profile;
-  const limits: ChunkLimits = { datums: served.datums, bytes: served.bytes, ...options.limits };
+  const limits: ChunkLimits = { datums: served.datums, bytes: served.bytes, packed: profile.packed, ...options.limits };
   const allowed = served.concurrency ?? Number.MAX_SAFE_INTEGER;
   const concurrency = Math.min(options.concurrency ?? Math.min(served.concurrency ?? 64, 256), allowed);
   const slots = createSlots(concurrency);
@@ -94,14 +94,14 @@ export async function connectTinker(options: TinkerClientOptions): Promise<Tinke
       readAs(madeModelSchema, await retrieve(http, request_id, { what, signal }), what);
       return createTrainingClient(http, model_id, limits);
     },
-    samplesOf: (sessionId) => createSamplingClient(http, sessionId, slots),
+    samplesOf: (sessionId) => createSamplingClient(http, sessionId, slots, profile.packed),
     openSamples: async (source, signal) => {
       samplers += 1;
       const what = "create_sampling_session";
       const from = "path" in source ? { model_path: source.path } : { base_model: source.baseModel };
       const body = { session_id: session.id, sampling_session_seq_id: samplers, type: what, ...from };
       const answer = readAs(samplingSessionSchema, await http.json(`/api/v1/${what}`, { body, what, signal }), what);
-      return createSamplingClient(http, answer.sampling_session_id, slots);
+      return createSamplingClient(http, answer.sampling_session_id, slots, profile.packed);
     },
     result: (requestId, signal) => retrieve(http, requestId, { what: `the work ${requestId}`, signal }),
     close: () => session.close(),

@@ -1,5 +1,6 @@
 /** Rows as the protocol's datums: the client shifts, and every loss input is as long as the input. */
-import type { Datum, WireCandidates, WireTensor } from "./wire.ts";
+import { pack } from "./packed.ts";
+import type { Datum, PackedDatum, WireCandidates, WireTensor } from "./wire.ts";
 
 /** Loss inputs of a row, aligned with its tokens; position 0 has no prediction and is left out. */
 export interface LossInputs {
@@ -33,6 +34,16 @@ export function datumOf(ids: Int32Array, length: number, inputs: LossInputs, can
 
 function floats(data: readonly number[]): WireTensor {
   return { data, dtype: "float32", shape: [data.length] };
+}
+
+/** The same datum in a quarter of the bytes, none of which need to be read as digits. */
+export function packedDatum({ model_input, loss_fn_inputs, limbeck }: Datum): PackedDatum {
+  const inputs = Object.entries(loss_fn_inputs).map(([name, { data, dtype }]) => [
+    name,
+    pack(dtype === "int64" ? Int32Array.from(data) : Float32Array.from(data)),
+  ]);
+  const tokens = pack(Int32Array.from(model_input.chunks.flatMap((chunk) => chunk.tokens)));
+  return { limbeck: { tokens, ...(Object.fromEntries(inputs) as Record<string, string>), ...limbeck } };
 }
 
 /** Tokens that one datum makes the server compute. */

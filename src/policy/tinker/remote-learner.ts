@@ -74,13 +74,12 @@ export function createRemoteLearner({ limits, training, profile, onNotice }: Rem
       const asked = { statistics: isWide ? known : known.slice(0, 1), ...(signal === undefined ? {} : { signal }) };
       checkRows(rows, limits, asked);
       const scored = await forwardRows(training(), rows, asked);
-      const statistics = (): Statistics =>
-        Object.fromEntries(
-          asked.statistics.map((name) => [name, scored.map((row) => new Float64Array(row[name] ?? []))]),
-        );
-      const live = statistics();
+      const live: Statistics = Object.fromEntries(
+        asked.statistics.map((name) => [name, scored.map((row) => new Float64Array(row[name] ?? []))]),
+      );
       checkStatistics(live, rows);
-      const outcome = objective.compute(live, statistics(), rows);
+      // Nobody writes into statistics, and of candidates there are millions: what is learned from stands still as well.
+      const outcome = objective.compute(live, live, rows);
       const { loss, weights, metrics = {} } = outcome;
       checkOutcome(objective, outcome, live, rows);
       rows.forEach((given, row) => {
@@ -117,29 +116,32 @@ export function createRemoteLearner({ limits, training, profile, onNotice }: Rem
   };
 }
 
-function datumsOf(pending: readonly Pending[], { lossScale }: TrainingProfile): Datum[] {
+/** Each when it is asked for. */
+function* datumsOf(pending: readonly Pending[], { lossScale }: TrainingProfile): Generator<Datum> {
   const sizes = pending.map(({ wanted, length }): DatumSize => {
     const weight = wanted.reduce((total, value) => total + Number(value !== 0), 0);
     return { weight, length: length - 1 };
   });
   const { divisor } = lossScales[lossScale];
-  return pending.map(({ ids, length, logprobs, wanted, wide }, at) => {
+  for (const [at, { ids, length, logprobs, wanted, wide }] of pending.entries()) {
     const factor = divisor(sizes[at] as DatumSize, sizes);
     const inputs = {
       weights: wanted.map((value) => Number(value !== 0)),
       logprobs,
       advantages: wanted.map((value) => -value * factor),
     };
-    return datumOf(ids, length, inputs, wide === undefined ? undefined : packWide(wide, "datum"));
-  });
+    yield datumOf(ids, length, inputs, wide === undefined ? undefined : packWide(wide, "datum"));
+  }
 }
 
 /** Tokens at which something is wanted of a candidate. */
 function wantedWide(row: TrainRow, slopes: Float64Array | undefined): WideRow | undefined {
   const count = row.candidates?.count ?? 0;
   if (slopes === undefined || count === 0) return undefined;
-  const wants = (token: number): boolean =>
-    slopes.subarray(token * count, (token + 1) * count).some((slope) => slope !== 0);
+  const wants = (token: number): boolean => {
+    for (let at = token * count; at < (token + 1) * count; at += 1) if (slopes[at] !== 0) return true;
+    return false;
+  };
   return wideRow(row, wants, slopes);
 }
 

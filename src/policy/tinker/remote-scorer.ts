@@ -6,8 +6,8 @@ import { datumOf, neededTokens } from "./datum.ts";
 import { unpackFloats } from "./packed.ts";
 import type { SamplingClient } from "./sampling-client.ts";
 import type { TrainingClient } from "./training-client.ts";
-import { emptyWide, fillWide, packWide, wideRow } from "./wide.ts";
-import { notFinite } from "./wire.ts";
+import { emptyWide, fillWide, packWide, wideRow, type WideRow } from "./wide.ts";
+import { notFinite, type Datum } from "./wire.ts";
 
 export interface RowLimits {
   readonly vocabularySize: number;
@@ -40,20 +40,21 @@ export async function forwardRows(
 ): Promise<RowStatistics[]> {
   const isWide = statistics.includes("candidates");
   const results = rows.map((row) => ({ logprob: new Float32Array(row.ids.length), ...emptyWide(row, isWide) }));
-  const sent = rows.flatMap((row, at) => {
-    const asked = (token: number): boolean => row.mask?.[token] !== 0;
-    const length = neededTokens(row.ids.length, asked);
-    if (length === 0) return [];
-    const wide = isWide ? wideRow(row, asked) : undefined;
-    const weights = new Uint8Array(length).fill(1);
-    const candidates = wide === undefined ? undefined : packWide(wide, "datum");
-    return [{ at, wide, datum: datumOf(row.ids, length, { weights }, candidates) }];
-  });
-  if (sent.length > 0) {
-    const { logprobs, candidates } = await training.forward(
-      sent.map(({ datum }) => datum),
-      { signal },
-    );
+  const lengths = rows.map((row) => neededTokens(row.ids.length, (token) => row.mask?.[token] !== 0));
+  const sent: { readonly at: number; readonly wide: WideRow | undefined }[] = [];
+  /** Each when it is asked for. */
+  function* datums(): Generator<Datum> {
+    for (const [at, row] of rows.entries()) {
+      const length = lengths[at] as number;
+      if (length === 0) continue;
+      const wide = isWide ? wideRow(row, (token) => row.mask?.[token] !== 0) : undefined;
+      const weights = new Uint8Array(length).fill(1);
+      sent.push({ at, wide });
+      yield datumOf(row.ids, length, { weights }, wide === undefined ? undefined : packWide(wide, "datum"));
+    }
+  }
+  if (lengths.some((length) => length > 0)) {
+    const { logprobs, candidates } = await training.forward(datums(), { signal });
     sent.forEach(({ at, wide }, order) => {
       const result = results[at];
       fill(result?.logprob, rows[at], logprobs[order] ?? []);

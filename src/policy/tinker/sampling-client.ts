@@ -3,6 +3,7 @@ import { EngineError } from "../../base/index.ts";
 import type { Slots } from "../chat/slots.ts";
 import { perform } from "./future.ts";
 import type { TinkerHttp } from "./http.ts";
+import { pack, unpackFloats } from "./packed.ts";
 import { readAs, sampleSchema, type SampleExtension, type SamplingParams } from "./wire.ts";
 
 export interface SampleRequest {
@@ -49,7 +50,13 @@ export interface SamplingClient {
   sample(request: SampleRequest): Promise<RemoteSamples>;
 }
 
-export function createSamplingClient(http: TinkerHttp, sessionId: string, slots: Slots): SamplingClient {
+/** `packed`: whether the server takes prompts as packed arrays. */
+export function createSamplingClient(
+  http: TinkerHttp,
+  sessionId: string,
+  slots: Slots,
+  packed = false,
+): SamplingClient {
   let sequence = 0;
   return {
     sessionId,
@@ -58,24 +65,35 @@ export function createSamplingClient(http: TinkerHttp, sessionId: string, slots:
       const body = {
         sampling_session_id: sessionId,
         seq_id: sequence,
-        prompt: { chunks: [{ type: "encoded_text", tokens: Array.from(prompt) }] },
+        prompt: { chunks: packed ? [] : [{ type: "encoded_text", tokens: Array.from(prompt) }] },
         sampling_params: params,
         num_samples: samples,
         prompt_logprobs: promptLogprobs,
         topk_prompt_logprobs: topK,
         type: "sample",
-        ...(extension === undefined ? {} : { limbeck: extension }),
+        ...(extension === undefined && !packed
+          ? {}
+          : { limbeck: { ...extension, ...(packed ? { prompt: pack(Int32Array.from(prompt)) } : {}) } }),
       };
       const work = { path: "/api/v1/asample", body, what: "asample", signal };
       const answer = readAs(sampleSchema, await slots.use(() => perform(http, work), signal), "asample");
       return {
         sequences: answer.sequences.map((sequence_) => readSequence(sequence_)),
-        promptLogprobs: aligned(answer.prompt_logprobs, prompt.length, promptLogprobs || topK > 0),
+        promptLogprobs: aligned(told(answer), prompt.length, promptLogprobs || topK > 0),
         topK: answer.topk_prompt_logprobs ?? undefined,
         wide: answer.limbeck ?? undefined,
       };
     },
   };
+}
+
+/** Those of the prompt, from the second token on where they are packed. */
+function told(answer: {
+  readonly prompt_logprobs?: readonly (number | null)[] | null | undefined;
+  readonly limbeck?: { readonly prompt_logprobs?: string | null | undefined } | null | undefined;
+}): readonly (number | null)[] | null | undefined {
+  const packed = answer.limbeck?.prompt_logprobs;
+  return typeof packed === "string" ? Array.from(unpackFloats(packed)) : answer.prompt_logprobs;
 }
 
 function readSequence(given: {

@@ -15,6 +15,8 @@ export interface ServerProfile {
   readonly fullWeights: boolean;
   /** Words beside the sampled one that it scores and learns from at each token; 0: the protocol's one word only. */
   readonly candidates: number;
+  /** Whether rows and prompts may be sent as packed arrays. */
+  readonly packed: boolean;
   readonly limits: { readonly datums?: number; readonly bytes?: number; readonly concurrency?: number };
 }
 
@@ -43,6 +45,7 @@ export async function readProfile(http: TinkerHttp, signal?: AbortSignal): Promi
     extension: (limbeck?.extension ?? 0) >= 1,
     fullWeights: limbeck?.full_weights ?? false,
     candidates: limbeck?.candidates ?? 0,
+    packed: (limbeck?.packed ?? 0) >= 1,
     limits: Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined)),
   };
 }

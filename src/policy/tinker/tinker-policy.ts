@@ -54,6 +54,8 @@ export interface TinkerPolicy extends Policy, Scorer, Learner {
 export type HeldPolicy = Policy & { close(): Promise<void> };
 
 const DEFAULT_RANK = 32;
+/** While the server reads some sequences, the next ones are made here and the answers of others are read. */
+const SCORES_IN_FLIGHT = 4;
 
 /**
  * A model on a trainer as a policy that samples, scores and learns.
@@ -147,6 +149,7 @@ function assemble(client: TinkerClient, first: TrainingClient, parts: Parts): Ti
   const startSpeech = { ...speech, sampler: async () => ({ client: await frozen(), version: 0 }) };
   const start: Policy & Scorer = {
     ...scoreByPrompt(frozen, limits),
+    inFlight: SCORES_IN_FLIGHT,
     ...likeliest(frozen),
     ref: { name: baseModel, version: 0 },
     concurrency: client.concurrency,
@@ -171,6 +174,7 @@ function assemble(client: TinkerClient, first: TrainingClient, parts: Parts): Ti
     open: (conversation) => openConversation(speech, conversation),
     score: (rows, scoreOptions) => scorer.score(rows, scoreOptions),
     ...likeliest(async () => (await newest()).client),
+    inFlight: SCORES_IN_FLIGHT,
     backward: (rows, objective, backwardOptions) => learner.backward(rows, objective, backwardOptions),
     step: async (stepOptions) => {
       const report = await learner.step(stepOptions);

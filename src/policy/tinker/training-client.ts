@@ -2,8 +2,16 @@
  * One model on a trainer. Requests are handed in strictly in order, each with its number, so that one whose answer was lost
  * can be repeated without being done twice; their results are waited for side by side.
  */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { EngineError } from "../../base/index.ts";
-import { mergeOutputs, splitDatums, type ChunkLimits, type ForwardOutput } from "./chunks.ts";
+import {
+  mergeOutputs,
+  splitDatums,
+  type Chunk,
+  type ChunkLimits,
+  type ForwardOutput,
+  type RawOutput,
+} from "./chunks.ts";
 import { perform, retrieve, submit } from "./future.ts";
 import type { TinkerHttp } from "./http.ts";
 import type { AdamParams, Datum, LossName } from "./wire.ts";
@@ -19,9 +27,9 @@ export interface LossOptions {
 export interface TrainingClient {
   readonly modelId: string;
   /** Losses and log-probabilities, no gradients. */
-  forward(data: readonly Datum[], options?: LossOptions): Promise<ForwardOutput>;
-  /** The same, and gradients add up until the next step. */
-  forwardBackward(data: readonly Datum[], options?: LossOptions): Promise<ForwardOutput>;
+  forward(data: Iterable<Datum>, options?: LossOptions): Promise<ForwardOutput>;
+  /** The same, and gradients add up until the next step. Datums are taken as they are sent, so they may be made on the way. */
+  forwardBackward(data: Iterable<Datum>, options?: LossOptions): Promise<ForwardOutput>;
   optimStep(adam: AdamParams, signal?: AbortSignal): Promise<Readonly<Record<string, number>>>;
   /** Weights and optimiser; the path is `tinker://MODEL/weights/NAME`. */
   saveWeights(name: string, signal?: AbortSignal): Promise<string>;
@@ -59,19 +67,33 @@ export function createTrainingClient(http: TinkerHttp, modelId: string, limits: 
 
   const passes = async (
     path: "forward" | "forward_backward",
-    data: readonly Datum[],
+    data: Iterable<Datum>,
     { loss = "cross_entropy", config, signal }: LossOptions,
   ): Promise<ForwardOutput> => {
-    checkDatums(data);
-    const chunks = splitDatums(data, limits);
-    const outputs = await Promise.all(
-      chunks.map(async (chunk) => {
-        const given = { data: chunk, loss_fn: loss, ...(config === undefined ? {} : { loss_fn_config: config }) };
-        const answer = await ordered(path, path, (seq_id) => ({ [`${path}_input`]: given, seq_id }), signal);
-        return readAs(forwardSchema, answer, path);
-      }),
-    );
-    return mergeOutputs(chunks, outputs);
+    const hand = async ({ sent }: Chunk): Promise<RawOutput> => {
+      const given = {
+        data: sent,
+        loss_fn: loss,
+        ...(config === undefined ? {} : { loss_fn_config: config }),
+        ...(limits.packed === true ? { limbeck: { packed: true } } : {}),
+      };
+      const answer = await ordered(path, path, (seq_id) => ({ [`${path}_input`]: given, seq_id }), signal);
+      return readAs(forwardSchema, answer, path);
+    };
+    const chunks: Chunk[] = [];
+    const outputs: Promise<RawOutput>[] = [];
+    // A server that is not ours is sent nothing of a batch that has a fault; ours takes a batch in parts as it is made.
+    for (const chunk of splitDatums(limits.packed === true ? checked(data) : [...checked(data)], limits)) {
+      chunks.push(chunk);
+      const output = hand(chunk);
+      // It is looked at when all are there.
+      output.catch(() => undefined);
+      outputs.push(output);
+      // The request is on its way before the next one is made.
+      await nextTurn();
+    }
+    if (chunks.length === 0) throw new EngineError("empty-batch", "There is no datum to send.");
+    return mergeOutputs(chunks, await Promise.all(outputs));
   };
 
   return {
@@ -124,12 +146,14 @@ export function threeParts(path: string, kind: "weights" | "sampler_weights"): s
 }
 
 /** Servers answer these slips with a bare 500, or not at all. */
-function checkDatums(data: readonly Datum[]): void {
+function* checked(data: Iterable<Datum>): Generator<Datum> {
   const fail = (at: number, what: string): never => {
     throw new EngineError("bad-datum", `Datum ${at}: ${what}.`, { details: { datum: at } });
   };
-  if (data.length === 0) throw new EngineError("empty-batch", "There is no datum to send.");
-  data.forEach(({ model_input, loss_fn_inputs }, at) => {
+  let at = -1;
+  for (const datum of data) {
+    at += 1;
+    const { model_input, loss_fn_inputs } = datum;
     const length = model_input.chunks.reduce((total, { tokens }) => total + tokens.length, 0);
     if (length === 0) fail(at, "it has no tokens");
     if (loss_fn_inputs["target_tokens"] === undefined) fail(at, "it has no target_tokens");
@@ -138,5 +162,6 @@ function checkDatums(data: readonly Datum[]): void {
       const wrong = values.findIndex((value) => !Number.isFinite(value));
       if (wrong >= 0) fail(at, `${name} holds ${values[wrong]} at place ${wrong}; every number must be finite`);
     }
-  });
+    yield datum;
+  }
 }

@@ -28,6 +28,11 @@ export interface WireCandidates {
   readonly slopes?: string;
 }
 
+/** A datum for a server that announces `packed`: every array as base64 of little-endian 32-bit numbers. */
+export interface PackedDatum {
+  readonly limbeck: Readonly<Record<string, string | number>>;
+}
+
 /** Losses that every server has. */
 export type LossName = "cross_entropy" | "importance_sampling" | "ppo" | "cispo";
 
@@ -63,6 +68,8 @@ export interface SampleExtension {
   /** With `candidates` alone: the likeliest words, or those of given ones, at some tokens of the prompt. */
   readonly top?: Pick<WireCandidates, "count" | "positions">;
   readonly candidates?: WireCandidates;
+  /** With `packed` alone: the prompt, in the place of its chunks; log-probabilities of a prompt then come packed too. */
+  readonly prompt?: string;
 }
 
 const tensor = z.object({ data: z.array(z.number()), shape: z.array(z.number()).optional() });
@@ -91,12 +98,25 @@ export const clientConfigSchema = z.object({
   fwdbwd_max_chunk_len: z.number().positive().nullish(),
   fwdbwd_max_chunk_bytes_count: z.number().positive().nullish(),
   sample_max_concurrent_requests: z.number().positive().nullish(),
-  limbeck: z.object({ extension: z.number(), full_weights: z.boolean(), candidates: z.number().nullish() }).nullish(),
+  limbeck: z
+    .object({
+      extension: z.number(),
+      full_weights: z.boolean(),
+      candidates: z.number().nullish(),
+      packed: z.number().nullish(),
+    })
+    .nullish(),
 });
 export const forwardSchema = z.object({
   loss_fn_outputs: z.array(z.record(z.string(), tensor)),
   metrics: z.record(z.string(), z.number()).nullish(),
-  limbeck: z.object({ candidates: z.array(z.string().nullable()) }).nullish(),
+  limbeck: z
+    .object({
+      candidates: z.array(z.string().nullable()).optional(),
+      logprobs: z.array(z.string()).optional(),
+      losses: z.array(z.string()).optional(),
+    })
+    .nullish(),
 });
 export const steppedSchema = z.object({ metrics: z.record(z.string(), z.number()).nullish() });
 export const savedSchema = z.object({ path: z.string() });
@@ -119,7 +139,11 @@ export const sampleSchema = z.object({
   prompt_logprobs: z.array(z.number().nullable()).nullish(),
   topk_prompt_logprobs: z.array(z.array(z.tuple([z.number(), z.number()])).nullable()).nullish(),
   limbeck: z
-    .object({ top: z.object({ ids: z.string(), logprobs: z.string() }).nullish(), candidates: z.string().nullish() })
+    .object({
+      top: z.object({ ids: z.string(), logprobs: z.string() }).nullish(),
+      candidates: z.string().nullish(),
+      prompt_logprobs: z.string().nullish(),
+    })
     .nullish(),
 });
 export const checkpointsSchema = z.object({

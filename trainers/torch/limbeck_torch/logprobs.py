@@ -26,7 +26,9 @@ def top_logprobs(hidden: Tensor, weight: Tensor, count: int) -> tuple[Tensor, Te
         above, equal = table > least, table == least
         room = count - above.sum(dim=-1, keepdim=True)
         kept = above | (equal & (equal.cumsum(dim=-1) <= room))
-        index = kept.nonzero()[:, 1].view(-1, count)
+        # The lower the id, the higher its place; finding how many there are would make the device wait.
+        place = torch.arange(table.shape[1], 0, -1, dtype=torch.int32, device=table.device)
+        index = torch.topk(torch.where(kept, place, 0), count, dim=-1).indices
         value = table.gather(1, index)
         by_value = torch.argsort(value, dim=-1, descending=True, stable=True)
         ids.append(index.gather(1, by_value))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Sequence
+from typing import Sequence
 
 import numpy as np
 import torch
@@ -16,6 +16,7 @@ from .logprobs import token_logprobs, top_logprobs
 from .losses import token_losses
 from .packed import Array
 from .requests import Datum, Pass
+from .transfer import Fetched, fetch, to_device
 
 
 @dataclass
@@ -40,7 +41,7 @@ def run_pass(model: Model, given: Pass, budget: Budget, backward: bool) -> list[
     model.train(backward and budget.checkpointing)
     outputs: list[RowOutput | None] = [None] * len(given.data)
     waiting = plan_batches([len(datum.tokens) for datum in given.data], budget.tokens)
-    results: list[tuple[list[int], Tensor, Tensor, Tensor | None]] = []
+    results: list[tuple[list[int], Fetched]] = []
     while waiting:
         rows = waiting.pop(0)
         data = [given.data[row] for row in rows]
@@ -56,9 +57,9 @@ def run_pass(model: Model, given: Pass, budget: Budget, backward: bool) -> list[
         value, slope = token_losses(given.loss, logprobs.detach(), *_loss_inputs(data, logprobs), given.low, given.high)
         if backward:
             _pull(logprobs, slope, wide, data)
-        results.append((rows, value, logprobs.detach(), None if wide is None else wide.detach()))
-    for rows, value, logprobs, wide in results:
-        _hand_out(outputs, rows, given.data, value, logprobs, wide)
+        results.append((rows, fetch([value, logprobs] if wide is None else [value, logprobs, wide])))
+    for rows, fetched in results:
+        _hand_out(outputs, rows, given.data, *fetched.arrays())
     return [output for output in outputs if output is not None]
 
 
@@ -68,10 +69,8 @@ def score_prompts(model: Model, prompts: Sequence[Sequence[int]]) -> tuple[Tenso
     device = head_of(model).weight.device
     with torch.inference_mode():
         hidden = hidden_of(model, padded(prompts, device))
-        there = torch.from_numpy(np.concatenate([np.arange(len(row)) + at * hidden.shape[1] for at, row in enumerate(prompts)]))
-        flat = hidden.reshape(-1, hidden.shape[-1])[there.to(device)]
-        next_ones = np.concatenate([np.append(np.asarray(row[1:], dtype=np.int64), 0) for row in prompts])
-        targets = torch.from_numpy(next_ones).to(device)
+        flat = _laid_end_to_end(hidden, [len(row) for row in prompts])
+        targets = to_device(np.concatenate([np.append(np.asarray(row[1:], dtype=np.int64), 0) for row in prompts]), device)
         return flat, token_logprobs(flat, head_of(model).weight, targets[:, None])[:, 0]
 
 
@@ -87,12 +86,18 @@ def given_of(model: Model, hidden: Tensor, ids: Tensor) -> Tensor:
         return token_logprobs(hidden, head_of(model).weight, ids)
 
 
-def padded(rows: Sequence[Sequence[int]], device: torch.device) -> Tensor:
+def padded(rows: Sequence[Sequence[int] | Array], device: torch.device) -> Tensor:
     """Token ids, filled up with 0 on the right."""
     table = np.zeros((len(rows), max(len(row) for row in rows)), dtype=np.int64)
     for at, row in enumerate(rows):
         table[at, : len(row)] = row
-    return torch.from_numpy(table).to(device)
+    return to_device(table, device)
+
+
+def _laid_end_to_end(hidden: Tensor, lengths: Sequence[int]) -> Tensor:
+    """The states of all rows without their padding."""
+    places = np.concatenate([np.arange(length) + at * hidden.shape[1] for at, length in enumerate(lengths)])
+    return hidden.reshape(-1, hidden.shape[-1]).index_select(0, to_device(places, hidden.device))
 
 
 def free_memory() -> None:
@@ -115,13 +120,13 @@ def _forward(model: Model, data: Sequence[Datum], backward: bool) -> tuple[Tenso
     device = weight.device
     with torch.set_grad_enabled(backward):
         hidden = hidden_of(model, padded([datum.tokens for datum in data], device))
-        flat = torch.cat([hidden[at, : len(datum.tokens)] for at, datum in enumerate(data)])
-        targets = torch.tensor([token for datum in data for token in datum.targets], dtype=torch.int64, device=device)
+        flat = _laid_end_to_end(hidden, [len(datum.tokens) for datum in data])
+        targets = to_device(np.concatenate([datum.targets for datum in data]), device, np.int64)
         logprobs = token_logprobs(flat, weight, targets[:, None])[:, 0]
         places = _candidate_places(data)
         if places is None:
             return logprobs, None
-        index, ids = (torch.from_numpy(array.astype(np.int64)).to(device) for array in places)
+        index, ids = (to_device(array, device, np.int64) for array in places)
         return logprobs, token_logprobs(flat[index], weight, ids)
 
 
@@ -146,10 +151,9 @@ def _loss_inputs(data: Sequence[Datum], like: Tensor) -> list[Tensor]:
     """Weights, behaviour and advantages, row after row; what is not given is 1, 0 and 0."""
     columns = []
     for name, default in (("weights", 1.0), ("behaviour", 0.0), ("advantages", 0.0)):
-        values: list[Any] = []
-        for datum in data:
-            values.extend(getattr(datum, name) or [default] * len(datum.tokens))
-        columns.append(torch.tensor(values, dtype=torch.float32, device=like.device))
+        given = [(getattr(datum, name), len(datum.tokens)) for datum in data]
+        values = [np.full(length, default, np.float32) if one is None else one for one, length in given]
+        columns.append(to_device(np.concatenate(values), like.device, np.float32))
     return columns
 
 
@@ -163,7 +167,7 @@ def _pull(logprobs: Tensor, slope: Tensor, wide: Tensor | None, data: Sequence[D
             if datum.candidates is not None and datum.candidates.places.size > 0
         ]
         tensors.append(wide)
-        slopes.append(torch.from_numpy(np.concatenate(wanted)).to(wide.device))
+        slopes.append(to_device(np.concatenate(wanted), wide.device))
     torch.autograd.backward(tensors, slopes)
 
 
@@ -171,14 +175,12 @@ def _hand_out(
     outputs: list[RowOutput | None],
     rows: Sequence[int],
     data: Sequence[Datum],
-    value: Tensor,
-    logprobs: Tensor,
-    wide: Tensor | None,
+    losses: Array,
+    known: Array,
+    others: Array | None = None,
 ) -> None:
-    losses, known = value.cpu().numpy(), logprobs.cpu().numpy()
     if not np.isfinite(known).all():
         raise WorkFailed("The model's log-probabilities are not finite: its weights are NaN or infinite. Load a checkpoint.")
-    others = None if wide is None else wide.cpu().numpy()
     at = at_wide = 0
     for row in rows:
         datum = data[row]

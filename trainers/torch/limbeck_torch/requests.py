@@ -21,6 +21,7 @@ LOSS_KEYS: dict[str, tuple[str, ...]] = {
 """The losses that are served, and the settings that each one takes."""
 
 MOST_CANDIDATES = 512
+_INPUTS = ("target_tokens", "weights", "logprobs", "advantages")
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,255}")
 
 
@@ -37,11 +38,11 @@ class Candidates:
 class Datum:
     """One row: the input, a target for each of its tokens, and what a loss needs of each."""
 
-    tokens: list[int]
-    targets: list[int]
-    weights: list[float] | None
-    behaviour: list[float] | None
-    advantages: list[float] | None
+    tokens: Array
+    targets: Array
+    weights: Array | None
+    behaviour: Array | None
+    advantages: Array | None
     candidates: Candidates | None
 
 
@@ -53,6 +54,8 @@ class Pass:
     loss: str
     low: float
     high: float
+    packed: bool = False
+    """Whether the answer's arrays are packed."""
 
 
 @dataclass(frozen=True)
@@ -92,6 +95,8 @@ class SampleBody:
     top: Candidates | None
     top_count: int
     given: Candidates | None
+    packed: bool = False
+    """Whether the prompt came packed; its log-probabilities then go back so."""
 
 
 def read_pass(body: Any, key: str, vocabulary: int) -> Pass:
@@ -112,17 +117,55 @@ def read_pass(body: Any, key: str, vocabulary: int) -> Pass:
         data.append(_read_datum(Fields(given, faults, (*fields.place, "data", at)), loss, vocabulary))
         if faults.found:
             break
+    packed = Fields(fields.raw("limbeck") or {}, faults, (*fields.place, "limbeck")).flag("packed", False)
     faults.check()
-    return Pass(data, loss, low, high)
+    return Pass(data, loss, low, high, packed)
 
 
 def _read_datum(fields: Fields, loss: str, vocabulary: int) -> Datum:
+    extra = Fields(fields.raw("limbeck") or {}, fields.faults, (*fields.place, "limbeck"))
+    tokens, values = (_packed_inputs if extra.has("tokens") else _plain_inputs)(extra if extra.has("tokens") else fields, loss, vocabulary)
+    wide = _read_wide(extra, 0, len(tokens), vocabulary) if extra.has("count") or (fields.has("limbeck") and not extra.has("tokens")) else None
+    targets = values["target_tokens"]
+    return Datum(tokens, tokens[:0] if targets is None else targets, values["weights"], values["logprobs"], values["advantages"], wide)
+
+
+def _needed(loss: str, name: str) -> bool:
+    return name == "target_tokens" or (loss != "cross_entropy" and name != "weights")
+
+
+def _packed_inputs(fields: Fields, loss: str, vocabulary: int) -> tuple[Array, dict[str, Array | None]]:
+    tokens = _known_ids(fields, "tokens", vocabulary)
+    if tokens.size == 0:
+        fields.fault("tokens", "There are no tokens.")
+    values: dict[str, Array | None] = {}
+    for name in _INPUTS:
+        if not _needed(loss, name) and not fields.has(name):
+            values[name] = None
+            continue
+        data = _known_ids(fields, name, vocabulary) if name == "target_tokens" else unpack(fields, name, np.float32)
+        if not np.isfinite(data).all():
+            fields.fault(name, "Its data must be a list of finite numbers.")
+        if len(data) != len(tokens):
+            fields.fault(name, f"It has {len(data)} entries; the input has {len(tokens)} tokens.")
+        values[name] = data
+    return tokens, values
+
+
+def _known_ids(fields: Fields, name: str, vocabulary: int) -> Array:
+    """Token ids that the model does not have are named."""
+    ids = unpack(fields, name, np.int32)
+    if ids.size and (ids.min() < 0 or ids.max() >= vocabulary):
+        check_ids(fields, name, ids.tolist(), vocabulary)
+    return ids
+
+
+def _plain_inputs(fields: Fields, loss: str, vocabulary: int) -> tuple[Array, dict[str, Array | None]]:
     tokens = tokens_of(fields.inner("model_input"), vocabulary)
     inputs = fields.inner("loss_fn_inputs")
-    values: dict[str, list[Any] | None] = {}
-    for name in ("target_tokens", "weights", "logprobs", "advantages"):
-        needed = name == "target_tokens" or (loss != "cross_entropy" and name != "weights")
-        if not needed and not inputs.has(name):
+    values: dict[str, Array | None] = {}
+    for name in _INPUTS:
+        if not _needed(loss, name) and not inputs.has(name):
             values[name] = None
             continue
         data = inputs.inner(name).raw("data")
@@ -130,12 +173,14 @@ def _read_datum(fields: Fields, loss: str, vocabulary: int) -> Datum:
             inputs.fault(name, "Its data must be a list of " + ("token ids." if name == "target_tokens" else "finite numbers."))
         elif len(data) != len(tokens):
             inputs.fault(name, f"It has {len(data)} entries; the input has {len(tokens)} tokens.")
-        values[name] = data
-    targets = values["target_tokens"]
-    if is_ids(targets):
-        check_ids(inputs, "target_tokens", targets or [], vocabulary)
-    wide = _read_wide(Fields(fields.raw("limbeck"), fields.faults, (*fields.place, "limbeck")), 0, len(tokens), vocabulary) if fields.has("limbeck") else None
-    return Datum(tokens, targets or [], values["weights"], values["logprobs"], values["advantages"], wide)
+        if name == "target_tokens" and is_ids(data):
+            check_ids(inputs, name, data, vocabulary)
+        if fields.faults.found:
+            # The request is refused; of what is wrong no array can be made.
+            values[name] = None
+            continue
+        values[name] = np.asarray(data, dtype=np.int32 if name == "target_tokens" else np.float32)
+    return np.asarray([] if fields.faults.found else tokens, dtype=np.int32), values
 
 
 def _read_wide(fields: Fields, first: int, end: int, vocabulary: int, ids_needed: bool = True) -> Candidates:
@@ -185,7 +230,11 @@ def read_sample(body: Any, vocabulary: int) -> SampleBody:
     """A request for samples."""
     faults = Faults()
     fields = Fields(body, faults)
-    prompt = tokens_of(fields.inner("prompt"), vocabulary)
+    extra = Fields(fields.raw("limbeck") or {}, faults, ("body", "limbeck"))
+    packed = extra.has("prompt")
+    prompt = _known_ids(extra, "prompt", vocabulary).tolist() if packed else tokens_of(fields.inner("prompt"), vocabulary)
+    if packed and not prompt:
+        extra.fault("prompt", "There are no tokens.")
     params = fields.inner("sampling_params")
     stop = params.raw("stop") or []
     texts = isinstance(stop, list) and len(stop) > 0 and all(isinstance(item, str) for item in stop)
@@ -199,7 +248,6 @@ def read_sample(body: Any, vocabulary: int) -> SampleBody:
     named = sum(source is not None for source in (base, path))
     if named != (0 if session is not None else 1):
         fields.fault("sampling_session_id", "Give exactly one of sampling_session_id, base_model and model_path.")
-    extra = Fields(fields.raw("limbeck") or {}, faults, ("body", "limbeck"))
     sequences = {}
     for name in ("stop", "allowed"):
         sequences[name] = extra.raw(name)
@@ -228,6 +276,7 @@ def read_sample(body: Any, vocabulary: int) -> SampleBody:
         top=_read_wide(extra.inner("top"), 1, len(prompt), vocabulary, False) if extra.has("top") else None,
         top_count=extra.inner("top").whole("count", least=1) if extra.has("top") else 0,
         given=_read_wide(extra.inner("candidates"), 1, len(prompt), vocabulary) if extra.has("candidates") else None,
+        packed=packed,
     )
     faults.check()
     return given

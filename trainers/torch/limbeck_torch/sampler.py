@@ -13,7 +13,7 @@ from torch import Tensor
 from .draw import Restriction, draw
 from .errors import WorkFailed
 from .passes import free_memory
-from .scores import ScoreJob, run_scores
+from .scores import Finish, ScoreJob, run_scores
 from .slots import Slots
 from .snapshot import Base, Source
 from .stepper import Plan, Stepper
@@ -52,6 +52,7 @@ class Sampler:
         self._scores: deque[ScoreJob] = deque()
         self._active: list[Turn] = []
         self._flight: _Flight | None = None
+        self._finishes: list[Finish] = []
         self.counts = Counts()
 
     def add(self, work: Turn | ScoreJob) -> None:
@@ -63,13 +64,14 @@ class Sampler:
 
     def busy(self) -> bool:
         """Whether there is anything to do."""
-        return bool(self._waiting or self._scores or self._active or self._flight)
+        return bool(self._waiting or self._scores or self._active or self._flight or self._finishes)
 
     @torch.no_grad()
     def advance(self) -> None:
         """A wave of scores, or one step."""
         if self._score_wave():
             return
+        self._give_out([])
         self._admit()
         if any(turn.confined for turn in self._active):
             # What may be said next depends on the token before.
@@ -88,6 +90,16 @@ class Sampler:
         before, self._flight = self._flight, None
         if before is not None:
             self._collect(before)
+        self._give_out([])
+
+    def _give_out(self, started: list[Finish]) -> None:
+        """The answers of the wave before, while the device works on the one that was started."""
+        before, self._finishes = self._finishes, started
+        for finish in before:
+            try:
+                finish()
+            except Exception as error:
+                finish.fail(error)
 
     def fail_all(self, error: Exception) -> None:
         """After something that no part of it expected: everybody is told, and the next ones find it empty."""
@@ -110,7 +122,7 @@ class Sampler:
                 jobs.append(job)
                 tokens += len(job.prompt)
                 self._scores.remove(job)
-        run_scores(self._stepper, jobs, self._score_tokens)
+        self._give_out(run_scores(self._stepper, jobs, self._score_tokens))
         return True
 
     def _ready(self, source: Source) -> bool:

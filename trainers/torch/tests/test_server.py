@@ -164,6 +164,58 @@ def test_candidates_are_scored_and_learned_from(client: Client, folder: Path) ->
     assert floats(client.forward(model, [row])["limbeck"]["candidates"][0])[0] > wanted[0]
 
 
+def packed_datum(tokens: list[int], **inputs: list[float]) -> dict[str, Any]:
+    ids = {"tokens": packed(tokens[:-1], "<i4"), "target_tokens": packed(tokens[1:], "<i4")}
+    return {"limbeck": {**ids, **{name: packed(values, "<f4") for name, values in inputs.items()}}}
+
+
+def test_packed_rows_are_the_same_rows(client: Client) -> None:
+    model = client.model()
+    inputs = {"weights": [1.0] * 9, "logprobs": [-2.0] * 9, "advantages": [0.5, -0.25, 1.0] * 3}
+    wide = {"count": 2, "positions": packed([3, 5], "<i4"), "ids": packed([7, 8, 9, 10], "<i4")}
+    plain = {**datum(TOKENS), "limbeck": wide}
+    plain["loss_fn_inputs"].update({name: {"data": values} for name, values in inputs.items()})
+    small = packed_datum(TOKENS, **inputs)
+    small["limbeck"].update(wide)
+
+    def passed(row: dict[str, Any], **more: Any) -> dict[str, Any]:
+        given = {"data": [row], "loss_fn": "importance_sampling", **more}
+        return client.done("forward", {"model_id": model, "forward_input": given})
+
+    [wanted], got = passed(plain)["loss_fn_outputs"], passed(small, limbeck={"packed": True})
+    assert got["loss_fn_outputs"] == []
+    assert floats(got["limbeck"]["logprobs"][0]) == pytest.approx(wanted["logprobs"]["data"])
+    assert floats(got["limbeck"]["losses"][0]) == pytest.approx(wanted["elementwise_loss"]["data"])
+    assert got["limbeck"]["candidates"] == passed(plain)["limbeck"]["candidates"]
+
+
+def test_a_packed_prompt_is_the_same_prompt(client: Client) -> None:
+    params = {"max_tokens": 1, "temperature": 0}
+    asked = {"base_model": "tiny", "sampling_params": params, "prompt_logprobs": True}
+    plain = client.sample(**asked, prompt=prompt(TOKENS))
+    small = client.sample(**asked, prompt={"chunks": []}, limbeck={"prompt": packed(TOKENS, "<i4")})
+    assert small["prompt_logprobs"] is None
+    assert floats(small["limbeck"]["prompt_logprobs"]) == pytest.approx(plain["prompt_logprobs"][1:])
+    assert small["sequences"][0]["tokens"] == plain["sequences"][0]["tokens"]
+
+
+@pytest.mark.parametrize(
+    ("row", "field", "words"),
+    [
+        (packed_datum([1, VOCABULARY, 2]), "tokens", "not in the vocabulary"),
+        (packed_datum([1, 2, 3], weights=[1.0]), "weights", "1 entries; the input has 2"),
+        (packed_datum([1, 2, 3], weights=[1.0, math.nan]), "weights", "finite"),
+        ({"limbeck": {"tokens": "?"}}, "tokens", "base64"),
+    ],
+)
+def test_a_packed_row_with_a_fault_is_refused_by_name(client: Client, row: dict[str, Any], field: str, words: str) -> None:
+    body = {"model_id": client.model(), "forward_input": {"data": [row], "loss_fn": "cross_entropy"}}
+    status, answer = client.call("forward", body)
+    assert status == 422
+    [fault] = [one for one in answer["detail"] if one["loc"][-1] == field][:1]
+    assert words in fault["msg"]
+
+
 def test_a_version_is_sampled_from_as_it_was_and_the_live_one_moves_on(client: Client) -> None:
     model = client.model()
     save = {"model_id": model, "sampling_session_seq_id": 1, "seq_id": 1}

@@ -127,7 +127,7 @@ async def _speak(workshop: Workshop, source: Source, given: SampleBody) -> dict[
         answer: asyncio.Future[dict[str, Any]] = loop.create_future()
         mine = turns if alone else []
         thread.sample(
-            ScoreJob(source, given.prompt, given.top_prompt, given.top, given.top_count, given.given, mine, thread.answer(answer))
+            ScoreJob(source, given.prompt, given.top_prompt, given.top, given.top_count, given.given, mine, thread.answer(answer), given.packed)
         )
         for turn in [] if alone else turns:
             thread.sample(turn)

@@ -36,6 +36,7 @@ def service_routes(workshop: Workshop) -> list[web.RouteDef]:
             "extension": _EXTENSION,
             "full_weights": workshop.settings.full_weights,
             "candidates": min(MOST_CANDIDATES, workshop.shape.vocabulary),
+            "packed": 1,
         }
         return web.json_response(
             {

@@ -93,7 +93,7 @@ def training_routes(workshop: Workshop) -> list[web.RouteDef]:
 
             async def work() -> dict[str, Any]:
                 outputs = await workshop.thread.do(lambda: held.run.pass_over(given, backward))
-                return _pass_answer(outputs)
+                return _pass_answer(outputs, given.packed)
 
             return hand_in(workshop, held, sequence, await request.read(), work)
 
@@ -142,22 +142,23 @@ def hand_in(workshop: Workshop, held: HeldRun, sequence: int | None, payload: by
     return web.json_response({"future_id": number, "status": "pending", "request_id": number})
 
 
-def _pass_answer(outputs: list[RowOutput]) -> dict[str, Any]:
+def _pass_answer(outputs: list[RowOutput], packed: bool) -> dict[str, Any]:
+    plain = [] if packed else [{"elementwise_loss": _tensor(one.losses), "logprobs": _tensor(one.logprobs)} for one in outputs]
     answer: dict[str, Any] = {
         "loss_fn_output_type": "scalar",
-        "loss_fn_outputs": [
-            {"elementwise_loss": _tensor(output.losses), "logprobs": _tensor(output.logprobs)} for output in outputs
-        ],
+        "loss_fn_outputs": plain,
         "metrics": {
             "loss:sum": float(sum(float(output.losses.sum(dtype="float64")) for output in outputs)),
             "num_tokens:sum": sum(len(output.logprobs) for output in outputs),
         },
     }
+    more: dict[str, Any] = {}
     if any(output.candidates is not None for output in outputs):
-        answer["limbeck"] = {
-            "candidates": [None if output.candidates is None else pack(output.candidates) for output in outputs]
-        }
-    return answer
+        more["candidates"] = [None if output.candidates is None else pack(output.candidates) for output in outputs]
+    if packed:
+        more["logprobs"] = [pack(output.logprobs) for output in outputs]
+        more["losses"] = [pack(output.losses + 0.0) for output in outputs]
+    return {**answer, "limbeck": more} if more else answer
 
 
 def _tensor(values: Array) -> dict[str, Any]:
