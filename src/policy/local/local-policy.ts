@@ -2,6 +2,7 @@
 import { EngineError } from "../../base/errors.ts";
 import { withoutUndefined } from "../../base/fields.ts";
 import type { ProgramOptions, TensorData } from "../../graph/index.ts";
+import type { PolicyRef } from "../../trajectory/index.ts";
 import type { StatisticName } from "../objective.ts";
 import type { Conversation, Learner, Policy, Scorer, ScoreRow } from "../policy.ts";
 import { decodeGraph } from "./decode-graph.ts";
@@ -21,6 +22,7 @@ import type { DrafterParts } from "./draft/open-drafter.ts";
 import type { DraftModel } from "./draft/model-drafter.ts";
 import { quantisedGraphs } from "./quantised/engine.ts";
 import type { Frozen } from "./quantised/frozen-parts.ts";
+import type { RoughCopies } from "./quantised/rough-copy.ts";
 import { checkCacheKind, type CacheKind } from "./quantised/kinds.ts";
 import { createSampler } from "./sampler.ts";
 import type { Decoded, OpenOptions } from "./sampler-options.ts";
@@ -180,6 +182,8 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
     },
     program: (shape) => graphs.decode(shape),
   });
+  const policyRef = (): PolicyRef => ({ name: options.name ?? "local", version: changes + shift });
+  let rough: Promise<RoughCopies> | undefined;
   const statesProgram = (shape: StatisticsShape): ReturnType<Graphs["score"]> =>
     drafts.get(`states ${JSON.stringify(shape)}`, () => statesGraph(form, shape));
   return {
@@ -190,7 +194,7 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
     draftHeads,
     statistics,
     get ref() {
-      return { name: options.name ?? "local", version: changes + shift };
+      return policyRef();
     },
     open: (conversation) => (cores ?? sampler).open(conversation),
     get decoded() {
@@ -204,6 +208,22 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
       refuseQuantised(weights, "There are no hidden states", "Open the model with weights float32.");
       return await hiddenStates({ ...here, program: statesProgram }, rows, signal);
     },
+    ...(frozen === undefined
+      ? {
+          rough: async () => {
+            const { createRoughCopies, roughWeights } = await import("./quantised/rough-copy.ts");
+            const copies = await (rough ??= Promise.resolve(createRoughCopies()));
+            const { version = 0, name } = policyRef();
+            return copies.of(changes, () => {
+              const own = { providers: options.providers, threads: options.threads, maxRows: options.maxRows };
+              const copied = { ...withoutUndefined(own), name: `${name} in 8 bits`, ...withoutUndefined({ adapter }) };
+              const made = createLocalPolicy(config, roughWeights(config, weights), copied);
+              made.replaced(version);
+              return made;
+            });
+          },
+        }
+      : {}),
     scorerWith: (other) => {
       if (other.flat.length !== weights.flat.length || adapter !== undefined) {
         throw new EngineError(
@@ -233,7 +253,13 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
       replacements += 1;
       shift = version - changes;
     },
-    close: async () => void (await Promise.all([graphs.close(), drafts.close(), cores?.close()])),
+    close: async () =>
+      void (await Promise.all([
+        graphs.close(),
+        drafts.close(),
+        cores?.close(),
+        rough?.then((copies) => copies.close()),
+      ])),
   };
 }
 

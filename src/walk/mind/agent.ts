@@ -42,6 +42,8 @@ export interface Agent {
   readonly embedding?: NonNullable<Policy["embedding"]>;
   /** The states that the policy spoke from, where it keeps them. */
   readonly said?: SaidStates;
+  /** The same agent on a copy of its policy in fewer bits, to explore with; undefined where there is no such copy. */
+  rough?(): Promise<Agent>;
   /** Everything the mind draws depends on the seed and on what it reads. */
   begin(task: Task, seed: string): Mind;
   /** A mind that goes on where a suspended one stopped; it has read the present observation. */
