@@ -28,7 +28,7 @@ import { createSampler } from "./sampler.ts";
 import type { Decoded, OpenOptions } from "./sampler-options.ts";
 import { scoreRows, topTokens, type ScorerOptions } from "./scorer.ts";
 import type { StatisticsShape } from "./statistics-graph.ts";
-import { refuseQuantised, type Weights } from "./weights.ts";
+import { refuseQuantised, tokenVector, type Weights } from "./weights.ts";
 import { wholeGraphs, type Graphs } from "./whole-graphs.ts";
 
 /** More than any machine here has; each takes the memory of a model. */
@@ -286,19 +286,4 @@ function checkCores(count: number, weights: Weights, { draft, drafter }: LocalOp
 /** Only what can be sent to a thread. */
 function plain({ providers, threads, draft, draftTree, draftNodes, maxRows }: LocalOptions): CoreSetup["options"] {
   return withoutUndefined({ providers, threads, draft, draftTree, draftNodes, maxRows });
-}
-
-function tokenVector(
-  { vocabularySize, hiddenSize }: ModelConfig,
-  { views, frozen }: Weights,
-  id: number,
-): Float32Array {
-  if (Number.isInteger(id) && id >= 0 && id < vocabularySize) {
-    if (frozen !== undefined) return frozen.embed([id]);
-    return (views["model.embed_tokens.weight"] as Float32Array).subarray(id * hiddenSize, (id + 1) * hiddenSize);
-  }
-  throw new EngineError(
-    "bad-option",
-    `There is no token ${id}; allowed: a whole number from 0 to ${vocabularySize - 1}.`,
-  );
 }

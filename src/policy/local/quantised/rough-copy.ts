@@ -90,7 +90,7 @@ export function createRoughCopies(): RoughCopies {
     },
     close: async () => {
       newest = undefined;
-      for (const copy of [...living]) end(copy);
+      for (const copy of living) end(copy);
       await closing;
     },
   };
