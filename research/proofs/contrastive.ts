@@ -13,7 +13,7 @@ import { differenceWords } from "./matched.ts";
 
 const WORLDS = { household: { dial: "tiny" }, countdown: { level: "easy" } } as const;
 const ARMS = Object.keys(WORLDS).flatMap((world) => ["full", "contrastive", "small"].map((way) => `${world}:${way}`));
-const UPDATES = { household: 12, countdown: 24 } as const;
+const UPDATES = { household: 8, countdown: 30 } as const;
 
 interface Result {
   readonly before: number;
@@ -44,7 +44,7 @@ async function run({ arm, seed, quick, dir }: OneRun): Promise<Result> {
       ...(quick ? { maxSteps: 3 } : {}),
     },
     validation: { every: 0 },
-    report: { tasks: quick ? 4 : 256 },
+    report: { tasks: quick ? 4 : 200 },
     dir: join(dir, "run"),
     threads: 1,
   });
@@ -74,7 +74,7 @@ async function run({ arm, seed, quick, dir }: OneRun): Promise<Result> {
   const replayedAlike = alike.length === 0 ? 0 : mean(alike);
   // Those of the copy are in the account of the training too.
   const wholeTokens = sums.wholeTokens - sums.roughTokens;
-  return { before: before.success, after: after.success, ...sums, wholeTokens, replayedAlike };
+  return { before: before.success ?? 0, after: after.success ?? 0, ...sums, wholeTokens, replayedAlike };
 }
 
 function report(results: readonly Reported<Result>[], print: (line?: string) => void): void {

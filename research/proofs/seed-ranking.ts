@@ -106,7 +106,10 @@ function report(results: readonly Reported<Result>[], print: (line?: string) => 
   );
   print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
   for (const world of WORLDS) {
-    const own = results.filter(({ arm }) => arm === world).map(({ result }) => result);
+    // A seed without a task whose returns differ has no correlation, and JSON has no word for that.
+    const own = results
+      .filter(({ arm, result }) => arm === world && result.correlation !== null)
+      .map(({ result }) => result);
     if (own.length === 0) continue;
     const all = (of: (one: Result) => number): number => mean(own.map(of));
     const share = (of: (one: Result) => number): string => `${(100 * all(of)).toFixed(1)}%`;

@@ -43,7 +43,8 @@ export async function openFleetRewards(options: FleetRewardsOptions): Promise<Fl
   const { Queue, QueueEvents } = await loadBullmq();
   const queue = new Queue(queueName(REWARDS), { connection: redis, prefix: PREFIX });
   const listener = new QueueEvents(queueName(REWARDS), { connection: events, prefix: PREFIX });
-  for (const one of [queue, listener]) one.on("error", () => undefined);
+  queue.on("error", () => undefined);
+  listener.on("error", () => undefined);
   listener.setMaxListeners(0);
   await redis.sadd(QUEUES_KEY, queueName(REWARDS));
   await listener.waitUntilReady();

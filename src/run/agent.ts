@@ -226,19 +226,41 @@ async function modelAgent(
 ): Promise<OpenedAgent> {
   const { openModel, requireTokenizer } = await import("../policy/local/open-model.ts");
   const { createChatDialect } = await import("../policy/local/chat-dialect.ts");
-  const { threads, cores, draft, draftTree, draftNodes, draftModel, weights = "auto", cache, say } = options;
-  const given = { threads, cores, draft, draftTree, draftNodes, draftModel, weights, cache, say };
+  const {
+    threads,
+    cores,
+    draft,
+    draftTree,
+    draftNodes,
+    draftModel,
+    draftContext,
+    weights = "auto",
+    cache,
+    say,
+  } = options;
+  const drafting = { draft, draftTree, draftNodes, draftModel, draftContext };
+  const given = { threads, cores, ...drafting, weights, cache, say };
   const model = await openModel(folder, withoutUndefined(given));
   try {
     if (options.guide !== undefined) return await ledAgent(model, speech, options.guide, threads);
     const agent = tokenAgent(model, await createChatDialect(requireTokenizer(model)), speech, () => model.close());
     if (draft === undefined || draft === "off") return agent;
     const perCheck = ({ tokens, rows }: LocalModel["decoded"]): number => tokens / Math.max(1, rows);
-    return { ...agent, metrics: () => ({ "draft/tokensPerCheck": perCheck(model.decoded) }) };
+    return {
+      ...agent,
+      metrics: () => ({ "draft/tokensPerCheck": perCheck(model.decoded), ...overlapOf(model.decoded) }),
+    };
   } catch (error) {
     await model.close();
     throw error;
   }
+}
+
+/** The share of chains that lay ready when the model had checked the ones before. */
+function overlapOf({ overlap }: LocalModel["decoded"]): Record<string, number> {
+  if (overlap === undefined) return {};
+  const { ready, waited } = overlap;
+  return { "draft/ready": ready / Math.max(1, ready + waited) };
 }
 
 async function ledAgent(

@@ -34,7 +34,7 @@ export const speechOptions = {
   "draft-model": text("NAME|DIR", "Smaller model with the same tokenizer, for --draft model"),
   "draft-tree": text(
     "KIND",
-    "Form of the guesses: chain, goose (n-grams), delayed or graft (a draft model or heads). Default: chain",
+    "Form of the guesses: chain, goose (n-grams), delayed or graft (a draft model or heads), parallel (a draft model, while the model checks). Default: chain",
     async () => (await import("../../policy/local/draft/kinds.ts")).DRAFT_TREES,
   ),
   guide: text(
@@ -43,5 +43,9 @@ export const speechOptions = {
   ),
   "guide-beta": text("X", "What the guide's log-probabilities are divided by. Default: 1"),
   "guide-draws": text("N", "Answers drawn, of which one is kept by its weight. Default: 1"),
+  "draft-context": text(
+    "N",
+    "Most tokens of the context that the draft model reads, the first and the last. Default: all",
+  ),
   "draft-nodes": text("N", "Most guesses of an answer that are checked at once. Default: 7; 15 with auto"),
 } as const satisfies Record<string, Option>;

@@ -175,6 +175,7 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
     draft: options.draft,
     draftTree: options.draftTree,
     draftNodes: options.draftNodes,
+    draftContext: options.draftContext,
     drafter: options.drafter === undefined ? undefined : draftModel(options.drafter),
     draftHeads: draftHeads && {
       weights: draftHeads.weights.views,
@@ -253,13 +254,10 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
       replacements += 1;
       shift = version - changes;
     },
-    close: async () =>
-      void (await Promise.all([
-        graphs.close(),
-        drafts.close(),
-        cores?.close(),
-        rough?.then((copies) => copies.close()),
-      ])),
+    close: async () => {
+      await sampler.rest();
+      await Promise.all([graphs.close(), drafts.close(), cores?.close(), rough?.then((copies) => copies.close())]);
+    },
   };
 }
 

@@ -26,6 +26,8 @@ export interface Sampler {
   open(options?: OpenOptions): Conversation;
   /** So far. */
   readonly decoded: Decoded;
+  /** Until nothing is computed any more that nobody waits for. */
+  rest(): Promise<void>;
 }
 
 /** What sampling has cost: tokens for every row of a pass are what guesses raise. */
@@ -36,6 +38,8 @@ export interface Decoded {
   readonly rows: number;
   /** Tokens that were said. */
   readonly tokens: number;
+  /** With guesses that are drafted while the model checks: chains that lay ready, and chains that were waited for. */
+  readonly overlap?: { readonly ready: number; readonly waited: number } | undefined;
 }
 
 /** How a conversation of another process goes on here. */
