@@ -1,7 +1,7 @@
 /**
  * A draft model that reads a compressed context and goes on while the model checks (ParallelVLM): the same answers, the model's steps one
  * after the other, how many chains lay ready, and the seconds of both. The draft model is the model itself, so that only the order and the
- * compression differ between the ways.
+ * compression differ between the ways. Three guesses at a time: answers are short.
  *
  *     npx tsx research/parallel-drafts.ts household tools
  */
@@ -33,7 +33,7 @@ for (const env of process.argv.slice(2).filter((word) => !word.startsWith("--"))
   for (const temperature of [0, 1]) {
     let truth: string | undefined;
     for (const { name, draft, ...way } of WAYS) {
-      const drafting = draft === "off" ? {} : { draft, draftModel: bundledModel(env), ...way };
+      const drafting = draft === "off" ? {} : { draft, draftModel: bundledModel(env), draftNodes: 3, ...way };
       const model = await openModel(bundledModel(env), { ...drafting, threads: 1 });
       const options = { env, policy: model, temperature, split: "test", group: 1, seed: 2 };
       const play = (tasks: number) => rollout({ ...options, tasks, maxSteps: small ? 3 : 16, concurrency: 1 });

@@ -4,6 +4,7 @@ import { EngineError, lookUp, withoutUndefined } from "../base/index.ts";
 import { hasModuleEnding } from "../base/parts/part.ts";
 import type { Demonstrator } from "../env/index.ts";
 import type { Dialect, Policy, Scorer, TextPolicy } from "../policy/index.ts";
+import { draftMetrics } from "../policy/local/sampler-options.ts";
 import type { LocalModel } from "../policy/local/local-model.ts";
 import type { DraftChoice } from "../policy/local/draft/kinds.ts";
 import type { CacheKind, WeightKind } from "../policy/local/quantised/kinds.ts";
@@ -226,41 +227,19 @@ async function modelAgent(
 ): Promise<OpenedAgent> {
   const { openModel, requireTokenizer } = await import("../policy/local/open-model.ts");
   const { createChatDialect } = await import("../policy/local/chat-dialect.ts");
-  const {
-    threads,
-    cores,
-    draft,
-    draftTree,
-    draftNodes,
-    draftModel,
-    draftContext,
-    weights = "auto",
-    cache,
-    say,
-  } = options;
+  const { threads, cores, draft, draftTree, draftNodes, draftModel, draftContext, cache, say } = options;
   const drafting = { draft, draftTree, draftNodes, draftModel, draftContext };
-  const given = { threads, cores, ...drafting, weights, cache, say };
+  const given = { threads, cores, ...drafting, weights: options.weights ?? "auto", cache, say };
   const model = await openModel(folder, withoutUndefined(given));
   try {
     if (options.guide !== undefined) return await ledAgent(model, speech, options.guide, threads);
     const agent = tokenAgent(model, await createChatDialect(requireTokenizer(model)), speech, () => model.close());
     if (draft === undefined || draft === "off") return agent;
-    const perCheck = ({ tokens, rows }: LocalModel["decoded"]): number => tokens / Math.max(1, rows);
-    return {
-      ...agent,
-      metrics: () => ({ "draft/tokensPerCheck": perCheck(model.decoded), ...overlapOf(model.decoded) }),
-    };
+    return { ...agent, metrics: () => draftMetrics(model.decoded) };
   } catch (error) {
     await model.close();
     throw error;
   }
-}
-
-/** The share of chains that lay ready when the model had checked the ones before. */
-function overlapOf({ overlap }: LocalModel["decoded"]): Record<string, number> {
-  if (overlap === undefined) return {};
-  const { ready, waited } = overlap;
-  return { "draft/ready": ready / Math.max(1, ready + waited) };
 }
 
 async function ledAgent(

@@ -23,7 +23,11 @@ export const speechOptions = {
     () => ["append", "rebuilt", "memory", "context"],
   ),
   history: text("N", "Turns shown in rebuilt prompts. Default: 4"),
-  form: text("KIND", "plain or tagged answers", () => ["plain", "tagged"]),
+  form: text("KIND", "plain or tagged answers, or call-first: a line with the action, then thoughts", () => [
+    "plain",
+    "tagged",
+    "call-first",
+  ]),
   system: text("TEXT", "System message"),
   restrict: flag("Confine answers to the actions the world lists (models only)"),
   threads: shared.threads,

@@ -51,3 +51,10 @@ export interface OpenOptions extends ConversationOptions {
   /** So many of its first tokens are the beginning of this one. Default: all of them. */
   readonly shared?: number;
 }
+
+/** What guesses came to: tokens for each check, and the share of chains that lay ready when the ones before were checked. */
+export function draftMetrics({ tokens, rows, overlap }: Decoded): Record<string, number> {
+  const ready =
+    overlap === undefined ? {} : { "draft/ready": overlap.ready / Math.max(1, overlap.ready + overlap.waited) };
+  return { "draft/tokensPerCheck": tokens / Math.max(1, rows), ...ready };
+}

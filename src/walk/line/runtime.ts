@@ -22,6 +22,8 @@ export interface Runtime {
   readonly calls: (task: Task) => OwnCalls;
   readonly prices: Prices;
   readonly judge: Judge | undefined;
+  /** Whether the world is asked while the thoughts after a call are said. */
+  readonly overlap: boolean;
   readonly signal: AbortSignal;
   readonly seed: string;
   /** Milliseconds that only grow. */
@@ -87,4 +89,10 @@ export interface LiveWalk extends Omit<Walk, "task" | "admissible">, Footing, Sp
   readonly suspended: boolean;
   /** Frees what it kept for later branches; undefined when there is nothing to wait for. */
   dispose(): Promise<unknown> | undefined;
+}
+
+/** An action that the policy did not choose. */
+export interface Imposed {
+  readonly action: string;
+  readonly source: string;
 }

@@ -67,6 +67,11 @@ export interface Mind {
   consult?(): Promise<void>;
   /** The answer in hand as a decision; it is then over. Cuts an answer that has not ended. */
   decide(): Decision;
+  /**
+   * The action of the answer in hand, where it is named already and thoughts follow. Missing where an action comes last, or an answer
+   * cannot be said in parts.
+   */
+  called?(): string | undefined;
   /** Puts words into its mouth: an answer that it did not choose. They are recorded as read, not as said. */
   impose(action: string): void;
   /** Tokens of the answer in hand so far. */
