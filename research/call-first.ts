@@ -5,7 +5,7 @@
  *     npx tsx research/call-first.ts household
  */
 import { openEnv, rollout } from "limbeck";
-import { wrapEnv, wrapEpisode, type Env } from "limbeck/env";
+import { wrapEnv, wrapEpisode, type Env, type Episode } from "limbeck/env";
 import { bundledModel, openModel, type BundledModelName } from "limbeck/policy/local";
 
 const DELAYS_MS = [0, 50, 200];
@@ -14,14 +14,15 @@ const small = process.argv.includes("--quick");
 
 /** The world with a tool that takes so long. */
 function slow(env: Env, ms: number): Env {
-  return wrapEnv(env, (inner) =>
+  const wrapped = (inner: Episode): Episode =>
     wrapEpisode(inner, {
       step: async (action, options) => {
         await new Promise((resolve) => setTimeout(resolve, ms));
         return await inner.step(action, options);
       },
-    }),
-  );
+      fork: async () => wrapped(await inner.fork()),
+    });
+  return wrapEnv(env, wrapped);
 }
 
 for (const name of process.argv.slice(2).filter((word) => !word.startsWith("--")) as BundledModelName[]) {
@@ -51,7 +52,7 @@ for (const name of process.argv.slice(2).filter((word) => !word.startsWith("--")
       const said = JSON.stringify(
         trajectories.map(({ streams, reward }) => [
           reward,
-          streams.map(({ ids, logprobs }) => [[...ids], [...logprobs]]),
+          streams.map(({ ids, logprobs }) => [[...ids], [...(logprobs ?? [])]]),
         ]),
       );
       const both = trajectories.reduce(

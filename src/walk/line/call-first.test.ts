@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createCorridor } from "../../env/corridor.ts";
-import type { Env } from "../../env/env.ts";
+import type { Env, Episode } from "../../env/env.ts";
 import { wrapEnv, wrapEpisode } from "../../env/wrap.ts";
 import type { Policy } from "../../policy/index.ts";
 import { createScriptedPolicy, plainDialect } from "../../policy/tabular/index.ts";
@@ -18,15 +18,17 @@ function virtualClock() {
   const until = async <T>(done: Promise<T>): Promise<T> => {
     let over = false;
     void done.finally(() => (over = true)).catch(() => undefined);
-    for (;;) {
+    // A module that is loaded takes some turns.
+    for (let turns = 0; turns < 10_000; turns += 1) {
       await new Promise((resolve) => setImmediate(resolve));
       if (over) return await done;
       waiting.sort((left, right) => left.at - right.at);
       const next = waiting.shift();
-      if (next === undefined) throw new Error("everybody waits for somebody");
+      if (next === undefined) continue;
       now = next.at;
       next.go();
     }
+    throw new Error("everybody waits for somebody");
   };
   return { now: () => now, wait, until };
 }
@@ -34,15 +36,17 @@ function virtualClock() {
 type Clock = ReturnType<typeof virtualClock>;
 
 /** A tool that takes 100 milliseconds. */
-const slowWorld = (clock: Clock): Env =>
-  wrapEnv(createCorridor(), (inner) =>
+const slowWorld = (clock: Clock): Env => {
+  const slow = (inner: Episode): Episode =>
     wrapEpisode(inner, {
       step: async (action, options) => {
         await clock.wait(100);
         return await inner.step(action, options);
       },
-    }),
-  );
+      fork: async () => slow(await inner.fork()),
+    });
+  return wrapEnv(createCorridor(), slow);
+};
 
 /** Every token takes ten milliseconds. */
 function slowPolicy(policy: Policy, clock: Clock): Policy {
@@ -123,7 +127,7 @@ test("a world that fails while thoughts are said fails the episode as it does af
   const failing: Partial<RollOutOptions> = {
     attempts: 1,
     env: wrapEnv(createCorridor(), (inner) =>
-      wrapEpisode(inner, { step: () => Promise.reject(new Error("The floor gave way.")) }),
+      wrapEpisode(inner, { step: () => Promise.reject(new Error("The floor gave way.")), fork: () => inner.fork() }),
     ),
   };
   const [apart, together] = [await played({ ...failing, overlap: false }), await played(failing)];

@@ -2,27 +2,14 @@
  * Agents that name their call before they have thought (`ActionForm.early`): the world is asked while the thoughts are said, so that an
  * episode does not wait for both. What is said is the same as if the world were asked afterwards.
  */
-import type { StepResult } from "../../env/env.ts";
 import type { JsonObject, Trajectory } from "../../trajectory/index.ts";
 import type { Mind } from "../mind/agent.ts";
 import type { Purse } from "../purse.ts";
-import { carryOut, type Footing, type Refusal, type Shown } from "../step.ts";
-import type { Runtime } from "./runtime.ts";
+import { carryOut, type Footing, type Shown } from "../step.ts";
+import type { Asked, Overlap, Runtime } from "./runtime.ts";
 
 /** Tokens said at a time until an answer has named its call. */
 const CALL_TOKENS = 4;
-
-/** What was asked of the world before the answer had ended; nothing where it was not. */
-export interface Asked {
-  readonly result?: Promise<StepResult | Refusal>;
-  readonly worldMs?: () => number;
-}
-
-/** Steps whose world was asked while thoughts were said, and for how long both were at work. */
-export interface Overlap {
-  steps: number;
-  ms: number;
-}
 
 export interface Caller extends Footing {
   readonly mind: Mind;

@@ -9,8 +9,7 @@ import { storedError } from "../stored-error.ts";
 import { carryOut, outward, recordStep, unfinishedStep, type Refusal, type Shown } from "../step.ts";
 import { closeWorld } from "../worlds.ts";
 import { branchWalk, forkWalk } from "./branch-walk.ts";
-import { answerAndAsk, type Asked, type Overlap } from "./call-first.ts";
-import type { Imposed, LiveWalk, Runtime, WalkState } from "./runtime.ts";
+import type { Asked, Imposed, LiveWalk, Overlap, Runtime, WalkState } from "./runtime.ts";
 import { SCORED_STOPS, WalkFacts } from "./walk-facts.ts";
 import type { ForkStart, Suspended, Walk } from "./walk.ts";
 
@@ -122,6 +121,7 @@ class WalkAtWork extends WalkFacts implements LiveWalk {
         if (this.purse.left("envSteps") < 1 || this.purse.left("seconds") <= 0) return await this.stop("budget");
         if (imposed !== undefined) this.mind.impose(imposed.action);
         else if (this.#hasToSay && this.mind.called !== undefined) {
+          const { answerAndAsk } = await import("./call-first.ts");
           asked = await answerAndAsk(this, { seen, say: (most) => this.#say(most), overlap: this.#overlap });
           if (asked === undefined) return undefined;
         } else if (this.#hasToSay && (await this.#say(Infinity)) !== true) return undefined;
