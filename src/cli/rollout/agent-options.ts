@@ -35,6 +35,11 @@ export const speechOptions = {
   draft: shared.draft,
   weights: shared.weights,
   cache: shared.cache,
+  attention: text(
+    "KIND",
+    "With --weights int8 or int4: two-level scores few keys of long contexts. Default: full",
+    async () => (await import("../../policy/local/quantised/kinds.ts")).ATTENTION_KINDS,
+  ),
   "draft-model": text("NAME|DIR", "Smaller model with the same tokenizer, for --draft model"),
   "draft-tree": text(
     "KIND",

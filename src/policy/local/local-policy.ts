@@ -23,7 +23,8 @@ import type { DraftModel } from "./draft/model-drafter.ts";
 import { quantisedGraphs } from "./quantised/engine.ts";
 import type { Frozen } from "./quantised/frozen-parts.ts";
 import type { RoughCopies } from "./quantised/rough-copy.ts";
-import { checkCacheKind, type CacheKind } from "./quantised/kinds.ts";
+import { checkCacheKind, refuseSparse, type AttentionKind, type CacheKind } from "./quantised/kinds.ts";
+import { sparseFor, type SparseOptions } from "./quantised/sparse-attention.ts";
 import { createSampler } from "./sampler.ts";
 import type { Decoded, OpenOptions } from "./sampler-options.ts";
 import { scoreRows, topTokens, type ScorerOptions } from "./scorer.ts";
@@ -51,6 +52,11 @@ export interface LocalOptions extends ProgramOptions, DraftChoice {
    * then differ from scored ones in the third or fourth digit, and a step is slower. Default: "float32".
    */
   readonly cache?: CacheKind;
+  /**
+   * How words look back while they are said, in a model with quantised weights: "two-level" scores a quarter of the keys of contexts from 256
+   * tokens on, block by block, or as the limits say. What is said then differs a little from what scoring says. Default: "full".
+   */
+  readonly attention?: AttentionKind | SparseOptions;
   /** Whether scoring and learning compute shared beginnings once. Default: where it pays. */
   readonly packing?: Packing;
   /** The opened draft model; `draftModel` names one in a folder. */
@@ -98,7 +104,11 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
   const { cores: count } = options;
   const threads = options.threads ?? (count === undefined ? undefined : 1);
   const running = { ...options, ...withoutUndefined({ threads }) };
-  const graphs = frozen === undefined ? wholeGraphs(form, running) : quantisedGraphs(form, frozen as Frozen, running);
+  if (frozen === undefined) refuseSparse(options.attention);
+  const graphs =
+    frozen === undefined
+      ? wholeGraphs(form, running)
+      : quantisedGraphs(form, frozen as Frozen, running, sparseFor(options.attention, form));
   const views = { ...weights.views, ...adapter?.weights.views };
   const statistics: readonly StatisticName[] = ["logprob", "candidates", "entropy", "divergence", ...headsIn(views)];
   if (count !== undefined) checkCores(count, weights, options);
@@ -199,7 +209,7 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
     },
     open: (conversation) => (cores ?? sampler).open(conversation),
     get decoded() {
-      return (cores ?? sampler).decoded;
+      return { ...(cores ?? sampler).decoded, ...withoutUndefined({ attention: graphs.attention }) };
     },
     ...withoutUndefined({ said }),
     embedding: (id) => tokenVector(config, weights, id),

@@ -2,23 +2,15 @@
  * Two-level attention at work in the decoding of a quantised model: a graph makes queries, keys and values of the new tokens, and the keys
  * of the cache are looked at here. Summaries of blocks are kept from step to step.
  */
+import { EngineError } from "../../../base/errors.ts";
 import { input, ops, type Program, type Tensor, type TensorData } from "../../../graph/index.ts";
 import { decodeReading, type DecodeShape } from "../decode-graph.ts";
 import type { Reading } from "../layers.ts";
 import type { ModelConfig } from "../model-config.ts";
+import type { AttentionCounts } from "../sampler-options.ts";
 import { HIDDEN } from "../transformer.ts";
+import { checkAttentionKind, type AttentionKind } from "./kinds.ts";
 import { attendTwoLevel, BLOCK, createBlocks, summarise, type Blocks, type Limits } from "./two-level.ts";
-
-/** What it came to so far, over all steps, layers and heads. */
-export interface AttentionCounts {
-  /** Keys there were, keys that were scored, values that were added up. */
-  keys: number;
-  scored: number;
-  added: number;
-  /** Blocks that were chosen, and how many of them the step before had chosen too. */
-  blocks: number;
-  again: number;
-}
 
 export interface SparseOptions extends Limits {
   /** Contexts shorter than this are scored whole, and not counted. */
@@ -38,7 +30,7 @@ export interface Watched {
   readonly result: Float32Array;
 }
 
-export const SPARSE: SparseOptions = { tolerance: 1e-3, most: 0.25, from: 256 };
+const SPARSE: SparseOptions = { tolerance: 1e-3, most: 0.25, from: 256 };
 
 interface Held {
   readonly blocks: Blocks;
@@ -63,12 +55,25 @@ export function createSparseAttention(config: ModelConfig, options: SparseOption
   const held = new Map<string, Held>();
 
   /** Summaries of a head's keys, made where they are missing or were of others. */
-  const summaries = (name: string, keys: Float32Array, values: Float32Array, start: number, count: number, slots: number): Held => {
+  const summaries = (
+    name: string,
+    keys: Float32Array,
+    values: Float32Array,
+    start: number,
+    count: number,
+    slots: number,
+  ): Held => {
     const full = Math.floor(count / BLOCK);
     let own = held.get(name);
     if (own === undefined || own.slots < slots) {
       const room = Math.ceil(slots / BLOCK);
-      own = { blocks: createBlocks(room, size), slots, marks: new Float32Array(room * BLOCK), known: 0, chosen: new Set() };
+      own = {
+        blocks: createBlocks(room, size),
+        slots,
+        marks: new Float32Array(room * BLOCK),
+        known: 0,
+        chosen: new Set(),
+      };
       held.set(name, own);
     }
     let same = 0;
@@ -100,7 +105,10 @@ export function createSparseAttention(config: ModelConfig, options: SparseOption
       const attend = (feeds: Readonly<Record<string, TensorData>>, made: Record<string, TensorData>): Float32Array => {
         const queries = made["mixed"] as Float32Array;
         const [keys, values] = [feeds[`keys.${like}`] as Float32Array, feeds[`values.${like}`] as Float32Array];
-        const [newKeys, newValues] = [made[`newKeys.${like}`] as Float32Array, made[`newValues.${like}`] as Float32Array];
+        const [newKeys, newValues] = [
+          made[`newKeys.${like}`] as Float32Array,
+          made[`newValues.${like}`] as Float32Array,
+        ];
         const past = feeds["past"] as Float32Array;
         const mixed = new Float32Array(rows * heads * size);
         const shared = heads / keyValueHeads;
@@ -149,4 +157,18 @@ function usedSlots(past: Float32Array, from: number, slots: number): number {
   let count = 0;
   while (count < slots && past[from + count] !== HIDDEN) count += 1;
   return count;
+}
+
+/** What an asked kind of attention means for a model with quantised weights; undefined: every key is scored. */
+export function sparseFor(
+  asked: AttentionKind | SparseOptions | undefined,
+  { window, halfCache }: ModelConfig,
+): SparseOptions | undefined {
+  if (typeof asked !== "object") checkAttentionKind(asked);
+  if (asked === undefined || asked === "full") return undefined;
+  if (window === undefined && halfCache !== true) return typeof asked === "object" ? asked : SPARSE;
+  throw new EngineError(
+    "needs-unmet",
+    "attention two-level is for models whose layers all see the whole context, with a cache in float32. Leave it out, or leave --cache out.",
+  );
 }

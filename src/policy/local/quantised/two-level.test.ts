@@ -38,7 +38,11 @@ function everything({ keys, values, start, count, query, own }: ReturnType<typeo
   );
 }
 
-function attended(given: ReturnType<typeof random>, tolerance: number, most = 1): Attended & { readonly error: number } {
+function attended(
+  given: ReturnType<typeof random>,
+  tolerance: number,
+  most = 1,
+): Attended & { readonly error: number } {
   const full = Math.floor(given.count / BLOCK);
   const blocks = createBlocks(full, SIZE);
   summarise(given, blocks, 0, full);

@@ -136,7 +136,12 @@ export function attendTwoLevel(
     const weight = Math.exp(value - top) / whole;
     for (let at = 0; at < size; at += 1) out[at] = (out[at] as number) + weight * (values[place + at] as number);
   }
-  return { scored: found.length + 1, added: chosen.length + 1, chosen: order.slice(0, taken), bound: leftOut() + tolerance / 2 };
+  return {
+    scored: found.length + 1,
+    added: chosen.length + 1,
+    chosen: order.slice(0, taken),
+    bound: leftOut() + tolerance / 2,
+  };
 }
 
 function massOf(found: readonly { readonly score: number }[], own: number, top: number): number {
