@@ -103,7 +103,7 @@ export async function openFleetAway(options: FleetAwayOptions): Promise<Away> {
         onNotice,
         ...(options.lookMs === undefined ? {} : { lookMs: options.lookMs }),
       });
-      const rewarded = await Promise.all(tasks.map(({ id }) => given.get(id) ?? []));
+      const rewarded = await Promise.all(tasks.map(async ({ id }) => (await given.get(id)) ?? []));
       const collected = desk === undefined ? plain : rewarded.flat();
       if (collected.length > 0 || tasks.length === 0) return collected;
       throw new EngineError(

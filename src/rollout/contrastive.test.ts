@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Task } from "../trajectory/index.ts";
 import { createCheckGround } from "../walk/check-ground.ts";
+import type { Agent } from "../walk/mind/agent.ts";
 import { rollOut } from "../walk/line/roll-out.ts";
 import { contrastive, contrastiveSubset } from "./contrastive.ts";
 import { createStrategy } from "./index.ts";
@@ -42,7 +43,8 @@ test("where the copy speaks as the policy does, the kept seeds are those of the 
 
 test("a policy that cannot be copied is refused before any work", async () => {
   const { env, agent } = createCheckGround();
-  const { rough: _, ...plain } = agent;
+  const { ref, exact, answerTokens } = agent;
+  const plain: Agent = { ref, exact, answerTokens, begin: (task, seed) => agent.begin(task, seed) };
   const tasks = [...(env.tasks("train", { count: 1 }) as Iterable<Task>)];
   const rolling = rollOut({ env, agent: plain, tasks, seed: 1, strategy: createStrategy("contrastive") });
   await expect(rolling).rejects.toThrow(/fewer bits/);

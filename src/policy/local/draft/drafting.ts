@@ -111,7 +111,7 @@ export function createDrafting(
         else memory.judge(source, at === child);
       });
     },
-    rest: async () => void (await parallel?.rest()),
+    rest: async () => await parallel?.rest(),
     overlap: parallel?.counts,
     took: ({ width, pass }, rows, tokens) => {
       if (width > 1) pace?.read(pass);

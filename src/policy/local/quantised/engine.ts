@@ -57,7 +57,7 @@ async function decodeProgram(
   const few = width === 1 && shape.tree !== true ? sparse : undefined;
   const made = await attentionPrograms(workshop, `${few === undefined ? "decode" : "sparse"} ${key}`, () => {
     const fresh: Record<string, Tensor> = {};
-    return { reading: (few?.reading ?? ((...given) => decodeReading(config, ...given)))(shape, fresh), fresh };
+    return { reading: few?.reading(shape, fresh) ?? decodeReading(config, shape, fresh), fresh };
   });
   const attention: Attention = (layer) => {
     const found = made(layer);

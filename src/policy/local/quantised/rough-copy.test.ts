@@ -26,7 +26,8 @@ async function said(policy: Policy, seed = 1): Promise<{ readonly ids: number[];
 }
 
 test("every matrix is within half a step of its block, the rest is the same", async () => {
-  const { weights, close } = await createModel(config, { seed: 1 });
+  const model = await createModel(config, { seed: 1 });
+  const { weights } = model;
   const rough = roughWeights(config, weights);
   for (const [name, { shape }] of weights.places) {
     const own = weights.views[name] as Float32Array;
@@ -38,7 +39,7 @@ test("every matrix is within half a step of its block, the rest is the same", as
     const off = back.reduce((most, value, at) => Math.max(most, Math.abs(value - (own[at] as number))), 0);
     expect(off).toBeLessThanOrEqual(0.5001 * step);
   }
-  await close();
+  await model.close();
 });
 
 test("the copy draws with the same random numbers, almost alike, and follows the weights", async () => {
