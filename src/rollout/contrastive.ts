@@ -37,7 +37,7 @@ export function contrastiveSubset(
 export const contrastive = defineStrategy({
   info: {
     title: "Contrastive subset (Sol-RL)",
-    paper: "FP4 Explore, BF16 Train: Diffusion Reinforcement Learning via Efficient Rollout Scaling",
+    paper: "FP4 Explore, BF16 Train (Sol-RL), arXiv 2604.06916",
     confidence: "inferred",
     formula: [
       "explore: size episodes per task by a copy of the policy with int8 matrices, the seeds those of the members",
@@ -47,7 +47,7 @@ export const contrastive = defineStrategy({
     meaning:
       "Explores with a copy in eight bits and plays only the seeds whose returns differ most again with the whole weights.",
     departures: [
-      "Episodes of a language model in the place of images of a diffusion model, int8 in the place of FP4; only the abstract was read.",
+      "Episodes of a language model in the place of images of a diffusion model, int8 in the place of FP4; the abstract and the summary of its authors were read, not the code.",
       "A seed fixes the random numbers of an episode, not its words: where the copy draws another token, the episode played again goes another way. strategy/replayedAlike says how many got the return that the copy got.",
       "Returns are the world's (or the judge's); those of --reward are computed after the strategy.",
       "What the copy says is paid for in environment steps and tokens, and not stored; info.contrastive says what it got and how many tokens it said.",
