@@ -179,7 +179,7 @@ const invocations: readonly (readonly string[])[] = [
   ["trainer", "--model", "MODEL", "--port", "0", "--for", "0"],
   ["conformance", "tinker", "--cases"],
   ["serve-env", "--env", "household", "--port", "0", "--for", "0"],
-  ["worker", "--redis", "REDIS", "--env", "household", "--for", "0"],
+  ["worker", "--redis", "REDIS", "--env", "household", "--rewards", "1", "--for", "0"],
   ["fleet", "--redis", "REDIS", "--retry"],
   ["studio", "--port", "0", "--for", "0"],
   ["skills", "extract", "--run", "rolled", "--library", "LIBRARY"],

@@ -3,8 +3,9 @@ import { EngineError } from "../base/index.ts";
 import { strategySettings } from "../recipe/settings.ts";
 import { type Away, type SharedWeights } from "../training/index.ts";
 import type { Settings } from "../update/settings.ts";
-import type { JsonObject } from "../trajectory/index.ts";
+import type { JsonObject, Trajectory } from "../trajectory/index.ts";
 import type { PolicyAddress } from "./job.ts";
+import { openFleetRewards } from "./reward-on-fleet.ts";
 import { rollOutOnFleet } from "./roll-out-on-fleet.ts";
 import { openVersions, type VersionsOptions } from "./versions.ts";
 
@@ -23,6 +24,11 @@ export interface FleetAwayOptions {
   readonly serve?: NonNullable<VersionsOptions["serve"]>;
   /** How often it is looked for missed events; see `FleetRequest`. */
   readonly lookMs?: number;
+  /** Whether workers also give the rewards of the training, those that offer it. Default: the training computes them. */
+  readonly rewardWorkers?: boolean;
+  /** The plan of these rewards and the seed of the training; who opens it for a training knows both. */
+  readonly rewards?: JsonObject | string | undefined;
+  readonly seed?: number;
   readonly onNotice: (message: string) => void;
 }
 
@@ -57,8 +63,12 @@ export interface FleetAwayOptions {
  * }
  */
 export async function openFleetAway(options: FleetAwayOptions): Promise<Away> {
-  const { redis, run, world, strategy, settings, lag, onNotice } = options;
+  const { redis, run, world, strategy, settings, lag, onNotice, rewardWorkers = false } = options;
   const versions = await openShared(options);
+  const giving = { redis, run, plan: options.rewards, seed: String(options.seed ?? 0), onNotice };
+  const desk = rewardWorkers
+    ? await openFleetRewards({ ...giving, ...(options.lookMs === undefined ? {} : { lookMs: options.lookMs }) })
+    : undefined;
   let present: PolicyAddress | undefined;
   return {
     width: lag + 1,
@@ -67,7 +77,15 @@ export async function openFleetAway(options: FleetAwayOptions): Promise<Away> {
     },
     play: async ({ update, tasks, seed, prefix, skills }, signal) => {
       if (present === undefined) throw new EngineError("internal", "Nothing was published before the first job.");
-      const { collected, givenUp } = await rollOutOnFleet({
+      // A task is rewarded as soon as it is played, while others are still being played.
+      const given = new Map<string, Promise<readonly Trajectory[]>>();
+      const onEpisodes = (episodes: readonly Trajectory[]): Promise<void> => {
+        const [first] = episodes;
+        if (first !== undefined && desk !== undefined) given.set(first.task.id, desk.give(episodes, update, signal));
+        return Promise.resolve();
+      };
+      const { collected: plain, givenUp } = await rollOutOnFleet({
+        ...(desk === undefined ? {} : { onEpisodes }),
         redis,
         run,
         env: { id: world.id, options: { ...world.options } as never },
@@ -85,6 +103,8 @@ export async function openFleetAway(options: FleetAwayOptions): Promise<Away> {
         onNotice,
         ...(options.lookMs === undefined ? {} : { lookMs: options.lookMs }),
       });
+      const rewarded = await Promise.all(tasks.map(async ({ id }) => (await given.get(id)) ?? []));
+      const collected = desk === undefined ? plain : rewarded.flat();
       if (collected.length > 0 || tasks.length === 0) return collected;
       throw new EngineError(
         "jobs-parked",
@@ -92,7 +112,10 @@ export async function openFleetAway(options: FleetAwayOptions): Promise<Away> {
         { details: { update, givenUp } },
       );
     },
-    close: () => versions.close(),
+    close: async () => {
+      await desk?.close();
+      await versions.close();
+    },
   };
 }
 

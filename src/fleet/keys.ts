@@ -29,6 +29,11 @@ export function resultKey(job: string): string {
   return `${PREFIX}:result:${job}`;
 }
 
+/** Episodes on their way to a reward worker. */
+export function inputKey(job: string): string {
+  return `${PREFIX}:input:${job}`;
+}
+
 /** The workers that a job failed at. */
 export function failedAtKey(job: string): string {
   return `${PREFIX}:failed-at:${job}`;

@@ -22,12 +22,16 @@ import { createPause } from "./pause.ts";
 import { createWorlds, playJob } from "./play-job.ts";
 import { createPolicyCache } from "./policy-cache.ts";
 import { OWN_LINE, type Line } from "./protocol.ts";
+import { parseRewardJob, REWARDS, type RewardJob } from "./reward-job.ts";
+import { createRewardGivers } from "./reward-worker.ts";
 import { createStanding } from "./standing.ts";
 
 export interface WorkerOptions {
   readonly redis: string;
   /** Worlds it serves, and how many jobs of each at the same time. */
   readonly worlds: Readonly<Record<string, number>>;
+  /** Reward jobs that it takes at the same time: rewards of trainings with reward workers. Default: none. */
+  readonly rewards?: number;
   /** Where versions of policies are kept. */
   readonly cache: string;
   /** Its own path to the store of every job. Default: as the job says. */
@@ -118,9 +122,11 @@ export async function startWorker(options: WorkerOptions): Promise<FleetWorker> 
       env: options.env ?? {},
       ...(options.threads === undefined ? {} : { threads: options.threads }),
     });
+  const offered = { ...options.worlds, ...(options.rewards === undefined ? {} : { [REWARDS]: options.rewards }) };
+  const givers = createRewardGivers(redis, name, options.env ?? {});
   const worlds = createWorlds({ allowCommands: options.allowCommands ?? false });
   const meters = await openMeters();
-  const heartbeat = createHeartbeat(redis, { name, line, worlds: options.worlds, now, leaseMs });
+  const heartbeat = createHeartbeat(redis, { name, line, worlds: offered, now, leaseMs });
   const pause = createPause(() => workers, heartbeat.paused, onEvent);
   const standing = createStanding(redis, { name, line, failures: options.failures ?? 3 });
 
@@ -130,25 +136,27 @@ export async function startWorker(options: WorkerOptions): Promise<FleetWorker> 
     let [task, world] = ["", ""];
     heartbeat.took(key);
     try {
-      const job = parseJob(queued.data, line);
-      [task, world] = [job.task.id, job.env.id];
+      const reward = queued.name === REWARDS ? parseRewardJob(queued.data, line) : undefined;
+      const job = reward === undefined ? parseJob(queued.data, line) : undefined;
+      [task, world] = [(reward ?? job)?.task.id ?? "", job?.env.id ?? REWARDS];
       if (queued.attemptsMade > 0 && (await standing.leavesToOthers(key, world))) {
         await queued.moveToDelayed(Date.now() + PASSED_ON_MS, token);
         throw new DelayedError();
       }
       onEvent({ kind: "taken", job: key, task, attempt: queued.attemptsMade + 1 });
-      const played = await playJob(job, worlds, agents, stop.signal);
+      const played = job === undefined ? undefined : await playJob(job, worlds, agents, stop.signal);
       try {
-        await deliver(job, played.trajectories, { redis, store: options.store });
+        if (job !== undefined) await deliver(job, played?.trajectories ?? [], { redis, store: options.store });
       } catch (error) {
         // Not the job's fault: it goes back without losing an attempt, and this worker waits before it takes another.
         pause.begin("blocked", error);
         await queued.moveToWait(token);
         throw new WaitingError();
       }
+      const done = played?.summary ?? (await givers.give(reward as RewardJob, stop.signal));
       pause.end();
       standing.finished();
-      const summary = { ...played.summary, worker: name };
+      const summary = { ...done, worker: name };
       const ms = now() - started;
       heartbeat.finished(key, summary, ms);
       meters.finished(world, summary, ms);
@@ -168,7 +176,7 @@ export async function startWorker(options: WorkerOptions): Promise<FleetWorker> 
   };
   const connections: Redis[] = [];
   const workers = await Promise.all(
-    Object.entries(options.worlds).map(async ([world, concurrency]): Promise<Worker> => {
+    Object.entries(offered).map(async ([world, concurrency]): Promise<Worker> => {
       const own = redis.duplicate();
       own.on("error", () => undefined);
       connections.push(own);
@@ -200,6 +208,7 @@ export async function startWorker(options: WorkerOptions): Promise<FleetWorker> 
       await Promise.all(workers.map((worker) => worker.close()));
       stop.abort();
       await agents.close();
+      await givers.close();
       await heartbeat.close();
       meters.close();
       for (const connection of [...connections, redis]) connection.disconnect();

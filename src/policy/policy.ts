@@ -16,6 +16,8 @@ export interface Policy {
   embedding?(id: number): Float32Array;
   /** The hidden states that it spoke from, where it keeps them. Policies elsewhere lack it. */
   readonly said?: SaidStates;
+  /** A copy of it as it is now that speaks almost alike in fewer bits, to explore with. It is not to be closed. Some lack it. */
+  rough?(): Promise<Policy>;
   close(): Promise<void>;
 }
 

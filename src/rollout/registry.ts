@@ -5,6 +5,7 @@ import { allocate } from "./allocate.ts";
 import { alternatives } from "./alternatives.ts";
 import { archive } from "./archive.ts";
 import { chain } from "./chain.ts";
+import { contrastive } from "./contrastive.ts";
 import { counterfactual } from "./counterfactual.ts";
 import { curriculum } from "./curriculum.ts";
 import { echo } from "./echo.ts";
@@ -40,6 +41,7 @@ export const experimentalStrategies = {
   alternatives,
   archive,
   chain,
+  contrastive,
   counterfactual,
   curriculum,
   echo,

@@ -4,9 +4,10 @@ import { EngineError, lookUp, withoutUndefined } from "../base/index.ts";
 import { hasModuleEnding } from "../base/parts/part.ts";
 import type { Demonstrator } from "../env/index.ts";
 import type { Dialect, Policy, Scorer, TextPolicy } from "../policy/index.ts";
+import { attentionMetrics, draftMetrics } from "../policy/local/sampler-options.ts";
 import type { LocalModel } from "../policy/local/local-model.ts";
 import type { DraftChoice } from "../policy/local/draft/kinds.ts";
-import type { CacheKind, WeightKind } from "../policy/local/quantised/kinds.ts";
+import type { AttentionKind, CacheKind, WeightKind } from "../policy/local/quantised/kinds.ts";
 import type { GuideChoice } from "./guide.ts";
 import { isModelPlace } from "../policy/local/is-gguf.ts";
 import { bundledModel, bundledModelFor, bundledNames, bundledStart } from "../policy/local/bundled-model.ts";
@@ -65,6 +66,8 @@ export interface AgentOptions extends SpeechOptions, DraftChoice {
   readonly weights?: WeightKind | "auto" | undefined;
   /** How keys and values of what a model in this process has read are kept; "float16" takes half of the memory. Default: "float32". */
   readonly cache?: CacheKind | undefined;
+  /** How words look back in a model with quantised weights: "two-level" scores few keys. Default: "full". */
+  readonly attention?: AttentionKind | undefined;
   /** Is told in a sentence how weights are kept, where that is not float32. */
   readonly say?: ((sentence: string) => void) | undefined;
   /** Where the address and the key of a chat model are looked for. Default: the environment of the process. */
@@ -222,19 +225,26 @@ async function chatAgent(speech: Speech, { concurrency = 8, environment = proces
 async function modelAgent(
   folder: string,
   speech: Speech,
-  options: Pick<AgentOptions, "threads" | "cores" | "weights" | "cache" | "say" | "guide" | keyof DraftChoice>,
+  options: Pick<
+    AgentOptions,
+    "threads" | "cores" | "weights" | "cache" | "attention" | "say" | "guide" | keyof DraftChoice
+  >,
 ): Promise<OpenedAgent> {
   const { openModel, requireTokenizer } = await import("../policy/local/open-model.ts");
   const { createChatDialect } = await import("../policy/local/chat-dialect.ts");
-  const { threads, cores, draft, draftTree, draftNodes, draftModel, weights = "auto", cache, say } = options;
-  const given = { threads, cores, draft, draftTree, draftNodes, draftModel, weights, cache, say };
+  const { threads, cores, draft, draftTree, draftNodes, draftModel, draftContext, cache, attention, say } = options;
+  const drafting = { draft, draftTree, draftNodes, draftModel, draftContext };
+  const given = { threads, cores, ...drafting, weights: options.weights ?? "auto", cache, attention, say };
   const model = await openModel(folder, withoutUndefined(given));
   try {
     if (options.guide !== undefined) return await ledAgent(model, speech, options.guide, threads);
     const agent = tokenAgent(model, await createChatDialect(requireTokenizer(model)), speech, () => model.close());
-    if (draft === undefined || draft === "off") return agent;
-    const perCheck = ({ tokens, rows }: LocalModel["decoded"]): number => tokens / Math.max(1, rows);
-    return { ...agent, metrics: () => ({ "draft/tokensPerCheck": perCheck(model.decoded) }) };
+    const guesses = draft !== undefined && draft !== "off";
+    const metrics = (): Record<string, number> => ({
+      ...(guesses ? draftMetrics(model.decoded) : {}),
+      ...attentionMetrics(model.decoded),
+    });
+    return { ...agent, metrics };
   } catch (error) {
     await model.close();
     throw error;

@@ -47,6 +47,8 @@ export interface RolloutOptions extends PartOptions {
   readonly budget?: Budget;
   /** Attempts at a step of a failing world. Default: 3. */
   readonly attempts?: number | undefined;
+  /** Whether a world is asked while the thoughts after a call are said, by agents whose form is call-first. Default: yes. */
+  readonly overlap?: boolean | undefined;
   /** Stands before the names of groups and trajectories. */
   readonly prefix?: string | undefined;
   /** Where trajectories also go as they finish: a run of the store, for example. */
@@ -122,7 +124,7 @@ export function rollout(options: RolloutOptions = {}): Running<RolledOut, Rollou
             peers: 0,
             episode,
           }),
-          ...withoutUndefined({ budget, attempts, prefix, concurrency, signal, pool }),
+          ...withoutUndefined({ budget, attempts, prefix, concurrency, signal, pool, overlap: options.overlap }),
           // What is to be rewarded is stored with its reward, at the end.
           ...(reward === undefined ? withoutUndefined({ sink, collect }) : {}),
           onProgress: (progress) => emit({ kind: "progress", ...progress }),

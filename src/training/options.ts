@@ -141,6 +141,9 @@ export interface AwayPlace {
   readonly model: string;
   readonly strategy: string;
   readonly settings: Settings;
+  /** The rewards as the run keeps them, where there are some; "own": functions. */
+  readonly rewards: JsonObject | string | undefined;
+  readonly seed: number;
   /** Something a person should know. */
   readonly onNotice: (message: string) => void;
 }

@@ -24,8 +24,10 @@ import { withScorers } from "./scorer/plan-scorers.ts";
 
 /** What the run's own course depends on where rewards are functions. */
 const OWN = "own";
+/** Where an episode says who has rewarded it, if that was not the training (`away-rewards.ts`). */
+export const REWARDED = "rewardedBy";
 /** Longest answer of a judge. */
-const JUDGE_TOKENS = 1_024;
+export const JUDGE_TOKENS = 1_024;
 
 export interface RunRewards {
   /** As they are stored with the run and compared when it is resumed. */
@@ -124,8 +126,12 @@ function plannedRewards(plan: RewardPlan, environment: Environment): RunRewards 
       plan.rewards.flatMap((one) => (one.screens === undefined ? [] : [[plannedName(one), one.screens]])),
     ),
     give: async (episodes, update) => {
-      const gold = usesGold ? await goldFor(episodes, update) : undefined;
-      const { trajectories, references: next } = await rewardTrajectories(episodes, scorers.plan, {
+      // What workers have rewarded already is as it would be here.
+      const waiting = episodes.filter(({ info }) => info?.[REWARDED] === undefined);
+      if (waiting.length < episodes.length)
+        measure(update, { "reward/elsewhere": 1 - waiting.length / episodes.length });
+      const gold = usesGold ? await goldFor(waiting, update) : undefined;
+      const { trajectories: fresh, references: next } = await rewardTrajectories(waiting, scorers.plan, {
         ...worldsVerdict,
         signal: update.signal,
         update: update.update,
@@ -134,6 +140,8 @@ function plannedRewards(plan: RewardPlan, environment: Environment): RunRewards 
         ...(gold === undefined ? {} : { gold: ({ task }: Trajectory) => gold.get(task.id) }),
       });
       references = next;
+      const given = new Map(fresh.map((one) => [one.id, one]));
+      const trajectories = episodes.map((one) => given.get(one.id) ?? one);
       measure(update, meansByPart(trajectories, new Set(trajectories.flatMap(givenNames))));
       measure(update, movingWeights(plan, update.update));
       return trajectories;

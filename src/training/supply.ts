@@ -54,7 +54,9 @@ async function awayFor(
   const { model, settings, names, away } = plan;
   const { share, dialect } = opened;
   if (away?.open !== undefined) {
-    return await away.open(share, { run, onNotice, model, strategy: names.strategy, settings });
+    const { rewards, seed } = plan;
+    const place = { run, onNotice, model, strategy: names.strategy, settings, seed, rewards: rewards?.stored };
+    return await away.open(share, place);
   }
   return openActingBeside({ ...plan, share: share as WeightsThere, strategy, dialect });
 }

@@ -29,9 +29,30 @@ function virtualClock() {
 const STEPS = [2, 2, 2, 2, 2, 2, 2, 10] as const;
 const [WORLDS, LEARNING, UPDATES] = [4, 4, 10] as const;
 
+/** Who gives a slow reward: a second an episode, by the training between playing and learning, or by so many workers. */
+interface Rewarding {
+  readonly here?: number;
+  readonly workers?: number;
+}
+
 /** Four worlds take episodes one after the other, of whichever batch is begun; learning takes four seconds an update. */
-async function useOfWorlds(lag: number, width: number): Promise<{ use: number; seconds: number; lags: number[] }> {
+async function useOfWorlds(
+  lag: number,
+  width: number,
+  { here = 0, workers = 0 }: Rewarding = {},
+): Promise<{ use: number; seconds: number; lags: number[] }> {
   const clock = virtualClock();
+  let idle = workers;
+  const asked: (() => void)[] = [];
+  const reward = async (): Promise<void> => {
+    if (workers === 0) return;
+    if (idle === 0) await new Promise<void>((go) => void asked.push(go));
+    else idle -= 1;
+    await clock.wait(1);
+    const next = asked.shift();
+    if (next === undefined) idle += 1;
+    else next();
+  };
   let [free, busy] = [WORLDS as number, 0];
   const queue: (() => void)[] = [];
   const episode = async (steps: number): Promise<void> => {
@@ -47,7 +68,8 @@ async function useOfWorlds(lag: number, width: number): Promise<{ use: number; s
     width,
     renew: () => Promise.resolve(),
     play: async () => {
-      await Promise.all(STEPS.map(episode));
+      // As soon as an episode is over it is rewarded, while others are played.
+      await Promise.all(STEPS.map((steps) => episode(steps).then(reward)));
       return [];
     },
     close: () => Promise.resolve(),
@@ -67,6 +89,7 @@ async function useOfWorlds(lag: number, width: number): Promise<{ use: number; s
   const training = async (): Promise<void> => {
     for (let update = 1; update <= UPDATES; update += 1) {
       lags.push((await supply.take(update)).metrics["async/lag"] ?? 0);
+      if (here > 0) await clock.wait(here * STEPS.length);
       await clock.wait(LEARNING);
       await supply.learned(update, {});
     }
@@ -96,4 +119,19 @@ test("an update with slow worlds takes less than 0.7 of the time where playing d
   const [coupled, decoupled] = [await useOfWorlds(0, 1), await useOfWorlds(2, 3)];
   expect(decoupled.seconds / UPDATES).toBeLessThan(0.7 * (coupled.seconds / UPDATES));
   expect(decoupled.lags.every((lag) => lag <= 2)).toBe(true);
+});
+
+test("an update with a slow reward takes less than 0.7 of the time where workers give it", async () => {
+  // A second for each of eight episodes. In step, by the training: 12 of playing, 8 of rewards, 4 of learning.
+  const inStep = await useOfWorlds(0, 1, { here: 1 });
+  expect(inStep.seconds).toBe(240);
+  // Playing does not wait, but rewards and learning are one after the other: the first batch takes 12 seconds, then 12 an update.
+  const here = await useOfWorlds(2, 3, { here: 1 });
+  expect(here.seconds).toBe(12 + 10 * 12);
+  // By two workers, while others are still played: not much more than without a reward, which is 70.
+  const away = await useOfWorlds(2, 3, { workers: 2 });
+  expect(away.seconds).toBeGreaterThan(70);
+  expect(away.seconds).toBeLessThan(0.7 * here.seconds);
+  expect(away.seconds).toBeLessThan(0.35 * inStep.seconds);
+  expect(away.lags.every((lag) => lag <= 2)).toBe(true);
 });

@@ -60,8 +60,10 @@ export function createLedger(before: () => void = () => undefined): Ledger {
 
 /** Both halves of whatever has them: the start of a training on a trainer is asked as a scorer first, and acts later. */
 function booked<Model extends Partial<Policy & Scorer>>(inner: Model, calls: Calls): Model {
-  const { open, score } = inner;
+  const { open, score, rough } = inner;
   return replaced(inner, {
+    // What a copy says while it explores is paid for like any other word.
+    ...(rough === undefined ? {} : { rough: async () => booked(await rough.call(inner), calls) }),
     ...(open === undefined ? {} : { open: opening(inner as unknown as Policy, calls) }),
     ...(score === undefined ? {} : scoring(inner as unknown as Scorer, calls)),
   });

@@ -53,7 +53,9 @@ export function createCheckGround(options: GroundOptions = {}): CheckGround {
     probabilities,
     ...(options.jumbled === true ? { delay: () => idle(turns.int(24)) } : {}),
   });
-  const agent = createTokenAgent({ policy: countedPolicy(policy, counts), dialect, answerTokens: 4 });
+  const copy = countedPolicy(policy, counts, "explores");
+  const counted = Object.assign(countedPolicy(policy, counts), { rough: () => Promise.resolve(copy) });
+  const agent = createTokenAgent({ policy: counted, dialect, answerTokens: 4 });
   return { env: countedEnv(createCorridor(), counts, options), agent, counts };
 }
 
@@ -84,7 +86,8 @@ function countedEnv(env: Env, counts: Counts, { onStep, failEvery }: GroundOptio
   return wrapEnv(env, counted);
 }
 
-function countedPolicy(policy: Policy & Scorer, counts: Counts): Policy & Scorer {
+/** What a copy says that only explores is not stored, and so not counted as sampled. */
+function countedPolicy(policy: Policy & Scorer, counts: Counts, role: "acts" | "explores" = "acts"): Policy & Scorer {
   const counted = (inner: Conversation): Conversation => {
     counts.conversations += 1;
     let open = true;
@@ -96,7 +99,7 @@ function countedPolicy(policy: Policy & Scorer, counts: Counts): Policy & Scorer
       sample: async (sampleOptions) => {
         counts.modelCalls += 1;
         const sampled = await inner.sample(sampleOptions);
-        counts.sampledTokens += sampled.ids.length;
+        if (role === "acts") counts.sampledTokens += sampled.ids.length;
         return sampled;
       },
       fork: (label) => counted(inner.fork(label)),

@@ -110,6 +110,10 @@ export const train: Command = {
     truncate: { type: "string", value: "W", summary: "With --lag: largest weight of a token. Default: 2" },
     "reject-above": { type: "string", value: "KL", summary: "With --lag: leave out rows further off than this" },
     fleet: { type: "string", value: "URL", summary: "Let workers play: the Redis server of limbeck worker" },
+    "fleet-rewards": {
+      type: "boolean",
+      summary: "With --fleet: workers that offer it give the rewards of --reward too",
+    },
     serve: {
       type: "string",
       value: "HOST:PORT",

@@ -14,6 +14,7 @@ export const worker: Command = {
   options: {
     redis: shared.redis,
     env: texts("ID[=N]", "A world it serves, and how many jobs of it at once. Default: every world, one each"),
+    rewards: text("N", "Also give rewards of trainings with --fleet-rewards, so many jobs at once. Default: none"),
     cache: text("DIR", "Folder for versions of policies. Default: in the temporary folder"),
     name: text("NAME", "Its name in limbeck fleet. Default: made from the machine"),
     lease: text("TIME", "Silence after which its jobs go to others. Default: 30s"),

@@ -35,6 +35,7 @@ export async function runWorker(invocation: Invocation): Promise<number> {
       store: store === undefined ? undefined : resolvePlace(io.cwd, store),
       threads: maybeCount(invocation, "threads"),
       name: invocation.text("name"),
+      rewards: maybeCount(invocation, "rewards"),
     }),
   });
   const status = await servedStatus(invocation, worker);
@@ -44,6 +45,8 @@ export async function runWorker(invocation: Invocation): Promise<number> {
     const served = Object.entries(worlds).map(([world, count]) =>
       count === 1 ? world : `${world} (${count} at once)`,
     );
+    const rewards = invocation.text("rewards");
+    if (rewards !== undefined) served.push(`rewards (${rewards} at once)`);
     invocation.print(`Worker ${invocation.style.bold(cleanLine(worker.name))} waits for jobs of ${served.join(", ")}.`);
   }
   await until(io.signal, lastsMs);
@@ -91,6 +94,8 @@ export function givenRedis(invocation: Invocation, command: string): string {
 
 async function givenWorlds(invocation: Invocation): Promise<Record<string, number>> {
   const given = invocation.texts("env");
+  // Who offers rewards and names no world gives rewards alone.
+  if (given.length === 0 && invocation.text("rewards") !== undefined) return {};
   if (given.length === 0) return Object.fromEntries(Object.keys(envs).map((id) => [id, 1]));
   const worlds: Record<string, number> = {};
   for (const text of given) {

@@ -98,6 +98,7 @@ export function givenDrafting(invocation: Invocation): DraftChoice {
     draftTree: invocation.text("draft-tree") as DraftTreeKind | undefined,
     draftNodes: maybeCount(invocation, "draft-nodes"),
     draftModel: invocation.text("draft-model"),
+    draftContext: maybeCount(invocation, "draft-context"),
   };
 }
 

@@ -23,7 +23,11 @@ export const speechOptions = {
     () => ["append", "rebuilt", "memory", "context"],
   ),
   history: text("N", "Turns shown in rebuilt prompts. Default: 4"),
-  form: text("KIND", "plain or tagged answers", () => ["plain", "tagged"]),
+  form: text("KIND", "plain or tagged answers, or call-first: a line with the action, then thoughts", () => [
+    "plain",
+    "tagged",
+    "call-first",
+  ]),
   system: text("TEXT", "System message"),
   restrict: flag("Confine answers to the actions the world lists (models only)"),
   threads: shared.threads,
@@ -31,10 +35,15 @@ export const speechOptions = {
   draft: shared.draft,
   weights: shared.weights,
   cache: shared.cache,
+  attention: text(
+    "KIND",
+    "With --weights int8 or int4: two-level scores few keys of long contexts. Default: full",
+    async () => (await import("../../policy/local/quantised/kinds.ts")).ATTENTION_KINDS,
+  ),
   "draft-model": text("NAME|DIR", "Smaller model with the same tokenizer, for --draft model"),
   "draft-tree": text(
     "KIND",
-    "Form of the guesses: chain, goose (n-grams), delayed or graft (a draft model or heads). Default: chain",
+    "Form of the guesses: chain, goose (n-grams), delayed or graft (a draft model or heads), parallel (a draft model, while the model checks). Default: chain",
     async () => (await import("../../policy/local/draft/kinds.ts")).DRAFT_TREES,
   ),
   guide: text(
@@ -43,5 +52,9 @@ export const speechOptions = {
   ),
   "guide-beta": text("X", "What the guide's log-probabilities are divided by. Default: 1"),
   "guide-draws": text("N", "Answers drawn, of which one is kept by its weight. Default: 1"),
+  "draft-context": text(
+    "N",
+    "Most tokens of the context that the draft model reads, the first and the last. Default: all",
+  ),
   "draft-nodes": text("N", "Most guesses of an answer that are checked at once. Default: 7; 15 with auto"),
 } as const satisfies Record<string, Option>;

@@ -1,4 +1,5 @@
 /** Who acts: the agent that the options of a command describe. */
+import type { AttentionKind } from "../../policy/local/quantised/kinds.ts";
 import { resolve } from "node:path";
 import type { World } from "../../env/index.ts";
 import { openAgent, type OpenedAgent, type SpeechOptions } from "../../run/index.ts";
@@ -33,6 +34,7 @@ export async function chosenAgent(invocation: Invocation, place: AgentPlace): Pr
     ...givenDrafting(invocation),
     weights: givenWeights(invocation),
     cache: givenCache(invocation),
+    attention: invocation.text("attention") as AttentionKind | undefined,
     guide: givenGuide(invocation),
     say: (sentence: string) => invocation.note(sentence),
   };

@@ -2,6 +2,7 @@
 import { withoutUndefined } from "../../base/index.ts";
 import { createStrategy, type ReadyStrategy } from "../../rollout/index.ts";
 import { StrategyTally } from "../../rollout/effect.ts";
+import { overlapTally } from "../../walk/line/call-first.ts";
 import { spendingKinds, type KeptEpisodes, type RollOutProgress } from "../../walk/index.ts";
 import { DEFAULTS, rollout, type RolloutOptions } from "../../run/index.ts";
 import { taskPool } from "../../store/task-pool.ts";
@@ -53,6 +54,7 @@ export async function runRollout(invocation: Invocation, telling?: RolloutTellin
   let progress: RollOutProgress | undefined;
   const kept = (): KeptEpisodes => strategy.kept?.() ?? { groups: 0, tokens: 0 };
   const strategyTally = new StrategyTally();
+  const overlap = overlapTally();
   const outcome = (): Outcome => ({
     progress,
     trajectories,
@@ -67,6 +69,7 @@ export async function runRollout(invocation: Invocation, telling?: RolloutTellin
         kept: strategy.kept?.(),
       }),
       ...chosen.metrics?.(),
+      ...overlap.metrics(),
     },
   });
   const bar = invocation.progress({ label: `Rolling out ${plural(request.tasks.length, "task")}` });
@@ -90,6 +93,7 @@ export async function runRollout(invocation: Invocation, telling?: RolloutTellin
           const trajectory = (await chosen.finished?.(walked)) ?? walked;
           await writer.append(trajectory);
           strategyTally.add(walked);
+          overlap.add(walked);
           trajectories += 1;
           if (trajectory.success !== null) judged += 1;
           if (trajectory.ending === "failed") failed.push({ ...trajectory, steps: [], streams: [] });

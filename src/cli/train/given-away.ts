@@ -20,6 +20,9 @@ export function givenAway(
   world: NonNullable<Options["world"]>,
 ): Pick<Options, "lag" | "correction" | "openAway"> {
   const [given, redis] = [invocation.text("lag"), invocation.text("fleet")];
+  if (redis === undefined && invocation.flag("fleet-rewards")) {
+    throw usageError('"limbeck train --fleet-rewards" is for --fleet URL.');
+  }
   if (given === undefined && redis === undefined) {
     const stray = ["correction", "truncate", "reject-above", "serve", "announce"].find(
       (name) => invocation.text(name) !== undefined,
@@ -36,7 +39,7 @@ export function givenAway(
     return { lag, correction };
   }
   const serve = givenServe(invocation);
-  const openAway: Options["openAway"] = async (share, { run, onNotice, model, strategy, settings }) => {
+  const openAway: Options["openAway"] = async (share, { run, onNotice, model, strategy, settings, rewards, seed }) => {
     const { openFleetAway } = await import("../../fleet/index.ts");
     const tls = await givenTls(invocation);
     const tokenizer = invocation.text("model") === undefined ? bundledAddress(world.id) : model;
@@ -48,6 +51,9 @@ export function givenAway(
       tokenizer,
       lag,
       dir: join(dir, "versions"),
+      rewardWorkers: invocation.flag("fleet-rewards"),
+      rewards,
+      seed,
       ...serveWith(serve, tls),
     };
     return await openFleetAway({ ...fleet, share, run, onNotice });

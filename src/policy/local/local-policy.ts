@@ -2,6 +2,7 @@
 import { EngineError } from "../../base/errors.ts";
 import { withoutUndefined } from "../../base/fields.ts";
 import type { ProgramOptions, TensorData } from "../../graph/index.ts";
+import type { PolicyRef } from "../../trajectory/index.ts";
 import type { StatisticName } from "../objective.ts";
 import type { Conversation, Learner, Policy, ScoreRow, WholeScorer } from "../policy.ts";
 import { decodeGraph } from "./decode-graph.ts";
@@ -21,12 +22,14 @@ import type { DrafterParts } from "./draft/open-drafter.ts";
 import type { DraftModel } from "./draft/model-drafter.ts";
 import { quantisedGraphs } from "./quantised/engine.ts";
 import type { Frozen } from "./quantised/frozen-parts.ts";
-import { checkCacheKind, type CacheKind } from "./quantised/kinds.ts";
+import type { RoughCopies } from "./quantised/rough-copy.ts";
+import { checkCacheKind, refuseSparse, type AttentionKind, type CacheKind } from "./quantised/kinds.ts";
+import { sparseFor, type SparseOptions } from "./quantised/sparse-attention.ts";
 import { createSampler } from "./sampler.ts";
 import type { Decoded, OpenOptions } from "./sampler-options.ts";
 import { scoreRows, topTokens, type ScorerOptions } from "./scorer.ts";
 import type { StatisticsShape } from "./statistics-graph.ts";
-import { refuseQuantised, type Weights } from "./weights.ts";
+import { refuseQuantised, tokenVector, type Weights } from "./weights.ts";
 import { wholeGraphs, type Graphs } from "./whole-graphs.ts";
 
 /** More than any machine here has; each takes the memory of a model. */
@@ -49,6 +52,11 @@ export interface LocalOptions extends ProgramOptions, DraftChoice {
    * then differ from scored ones in the third or fourth digit, and a step is slower. Default: "float32".
    */
   readonly cache?: CacheKind;
+  /**
+   * How words look back while they are said, in a model with quantised weights: "two-level" scores a quarter of the keys of contexts from 256
+   * tokens on, block by block, or as the limits say. What is said then differs a little from what scoring says. Default: "full".
+   */
+  readonly attention?: AttentionKind | SparseOptions;
   /** Whether scoring and learning compute shared beginnings once. Default: where it pays. */
   readonly packing?: Packing;
   /** The opened draft model; `draftModel` names one in a folder. */
@@ -96,7 +104,11 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
   const { cores: count } = options;
   const threads = options.threads ?? (count === undefined ? undefined : 1);
   const running = { ...options, ...withoutUndefined({ threads }) };
-  const graphs = frozen === undefined ? wholeGraphs(form, running) : quantisedGraphs(form, frozen as Frozen, running);
+  if (frozen === undefined) refuseSparse(options.attention);
+  const graphs =
+    frozen === undefined
+      ? wholeGraphs(form, running)
+      : quantisedGraphs(form, frozen as Frozen, running, sparseFor(options.attention, form));
   const views = { ...weights.views, ...adapter?.weights.views };
   const statistics: readonly StatisticName[] = ["logprob", "candidates", "entropy", "divergence", ...headsIn(views)];
   if (count !== undefined) checkCores(count, weights, options);
@@ -173,6 +185,7 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
     draft: options.draft,
     draftTree: options.draftTree,
     draftNodes: options.draftNodes,
+    draftContext: options.draftContext,
     drafter: options.drafter === undefined ? undefined : draftModel(options.drafter),
     draftHeads: draftHeads && {
       weights: draftHeads.weights.views,
@@ -180,6 +193,8 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
     },
     program: (shape) => graphs.decode(shape),
   });
+  const policyRef = (): PolicyRef => ({ name: options.name ?? "local", version: changes + shift });
+  let rough: Promise<RoughCopies> | undefined;
   const statesProgram = (shape: StatisticsShape): ReturnType<Graphs["score"]> =>
     drafts.get(`states ${JSON.stringify(shape)}`, () => statesGraph(form, shape));
   return {
@@ -190,11 +205,11 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
     draftHeads,
     statistics,
     get ref() {
-      return { name: options.name ?? "local", version: changes + shift };
+      return policyRef();
     },
     open: (conversation) => (cores ?? sampler).open(conversation),
     get decoded() {
-      return (cores ?? sampler).decoded;
+      return { ...(cores ?? sampler).decoded, ...withoutUndefined({ attention: graphs.attention }) };
     },
     ...withoutUndefined({ said }),
     embedding: (id) => tokenVector(config, weights, id),
@@ -204,6 +219,22 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
       refuseQuantised(weights, "There are no hidden states", "Open the model with weights float32.");
       return await hiddenStates({ ...here, program: statesProgram }, rows, signal);
     },
+    ...(frozen === undefined
+      ? {
+          rough: async () => {
+            const { createRoughCopies, roughWeights } = await import("./quantised/rough-copy.ts");
+            const copies = await (rough ??= Promise.resolve(createRoughCopies()));
+            const { version = 0, name } = policyRef();
+            return copies.of(changes, () => {
+              const own = { providers: options.providers, threads: options.threads, maxRows: options.maxRows };
+              const copied = { ...withoutUndefined(own), name: `${name} in 8 bits`, ...withoutUndefined({ adapter }) };
+              const made = createLocalPolicy(config, roughWeights(config, weights), copied);
+              made.replaced(version);
+              return made;
+            });
+          },
+        }
+      : {}),
     scorerWith: (other) => {
       if (other.flat.length !== weights.flat.length || adapter !== undefined) {
         throw new EngineError(
@@ -233,7 +264,10 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
       replacements += 1;
       shift = version - changes;
     },
-    close: async () => void (await Promise.all([graphs.close(), drafts.close(), cores?.close()])),
+    close: async () => {
+      await sampler.rest();
+      await Promise.all([graphs.close(), drafts.close(), cores?.close(), rough?.then((copies) => copies.close())]);
+    },
   };
 }
 
@@ -260,19 +294,4 @@ function checkCores(count: number, weights: Weights, { draft, drafter }: LocalOp
 /** Only what can be sent to a thread. */
 function plain({ providers, threads, draft, draftTree, draftNodes, maxRows }: LocalOptions): CoreSetup["options"] {
   return withoutUndefined({ providers, threads, draft, draftTree, draftNodes, maxRows });
-}
-
-function tokenVector(
-  { vocabularySize, hiddenSize }: ModelConfig,
-  { views, frozen }: Weights,
-  id: number,
-): Float32Array {
-  if (Number.isInteger(id) && id >= 0 && id < vocabularySize) {
-    if (frozen !== undefined) return frozen.embed([id]);
-    return (views["model.embed_tokens.weight"] as Float32Array).subarray(id * hiddenSize, (id + 1) * hiddenSize);
-  }
-  throw new EngineError(
-    "bad-option",
-    `There is no token ${id}; allowed: a whole number from 0 to ${vocabularySize - 1}.`,
-  );
 }

@@ -26,6 +26,8 @@ export interface Sampler {
   open(options?: OpenOptions): Conversation;
   /** So far. */
   readonly decoded: Decoded;
+  /** Until nothing is computed any more that nobody waits for. */
+  rest(): Promise<void>;
 }
 
 /** What sampling has cost: tokens for every row of a pass are what guesses raise. */
@@ -36,6 +38,20 @@ export interface Decoded {
   readonly rows: number;
   /** Tokens that were said. */
   readonly tokens: number;
+  /** With guesses that are drafted while the model checks: chains that lay ready, and chains that were waited for. */
+  readonly overlap?: { readonly ready: number; readonly waited: number } | undefined;
+  readonly attention?: Readonly<AttentionCounts> | undefined;
+}
+
+/** Two-level attention so far, over all steps, layers and heads of contexts that are long enough. */
+export interface AttentionCounts {
+  /** Keys there were, keys that were scored, values that were added up. */
+  keys: number;
+  scored: number;
+  added: number;
+  /** Blocks that were chosen, and how many of them the step before had chosen too. */
+  blocks: number;
+  again: number;
 }
 
 /** How a conversation of another process goes on here. */
@@ -46,4 +62,18 @@ export interface OpenOptions extends ConversationOptions {
   readonly after?: Conversation;
   /** So many of its first tokens are the beginning of this one. Default: all of them. */
   readonly shared?: number;
+}
+
+/** Shares of the keys that were scored, and of the chosen blocks that the step before had chosen too: what prefetching would hit. */
+export function attentionMetrics({ attention }: Decoded): Record<string, number> {
+  if (attention === undefined || attention.keys === 0) return {};
+  const { keys, scored, blocks, again } = attention;
+  return { "attention/scored": scored / keys, "attention/sameBlocks": again / Math.max(1, blocks) };
+}
+
+/** What guesses came to: tokens for each check, and the share of chains that lay ready when the ones before were checked. */
+export function draftMetrics({ tokens, rows, overlap }: Decoded): Record<string, number> {
+  const ready =
+    overlap === undefined ? {} : { "draft/ready": overlap.ready / Math.max(1, overlap.ready + overlap.waited) };
+  return { "draft/tokensPerCheck": tokens / Math.max(1, rows), ...ready };
 }

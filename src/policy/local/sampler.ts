@@ -50,7 +50,7 @@ export function createSampler(options: SamplerOptions): Sampler {
   const waiting: Speaker[] = [];
   /** Conversations whose opening others may share, by their first chunk; the newest wins. */
   const openings = new Map<string, Speaker>();
-  const decoded = { passes: 0, rows: 0, tokens: 0 };
+  const decoded = { passes: 0, rows: 0, tokens: 0, ...withoutUndefined({ overlap: drafting?.overlap }) };
   let running = false;
 
   const laneOf = (speaker: Speaker): Lane<Speaker> => {
@@ -265,6 +265,7 @@ export function createSampler(options: SamplerOptions): Sampler {
 
   return {
     decoded,
+    rest: async () => await drafting?.rest(),
     open: ({ seed = 0, rng: state, after, shared } = {}) => {
       const rng = state === undefined ? createRng(seed) : restoreRng(state);
       const earlier = after === undefined ? undefined : speakers.get(after);

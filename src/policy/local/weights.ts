@@ -125,3 +125,19 @@ export function refuseQuantised({ frozen }: Weights, what: string, instead: stri
   if (frozen === undefined) return;
   throw new EngineError("needs-unmet", `${what}: the model's weights are quantised (int${frozen.bits}). ${instead}`);
 }
+
+/** The embedding of a token: a row of the matrix itself, not a copy. */
+export function tokenVector(
+  { vocabularySize, hiddenSize }: ModelConfig,
+  { views, frozen }: Weights,
+  id: number,
+): Float32Array {
+  if (Number.isInteger(id) && id >= 0 && id < vocabularySize) {
+    if (frozen !== undefined) return frozen.embed([id]);
+    return (views["model.embed_tokens.weight"] as Float32Array).subarray(id * hiddenSize, (id + 1) * hiddenSize);
+  }
+  throw new EngineError(
+    "bad-option",
+    `There is no token ${id}; allowed: a whole number from 0 to ${vocabularySize - 1}.`,
+  );
+}

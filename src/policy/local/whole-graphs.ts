@@ -1,6 +1,7 @@
 /** One graph for everything that is asked of a model, with the weights as its inputs. */
 import type { Program, ProgramOptions } from "../../graph/index.ts";
 import { decodeGraph, type DecodeShape } from "./decode-graph.ts";
+import type { AttentionCounts } from "./sampler-options.ts";
 import type { ModelConfig } from "./model-config.ts";
 import { createPrograms } from "./programs.ts";
 import { backwardGraph, scoreGraph, type StatisticsShape } from "./statistics-graph.ts";
@@ -11,6 +12,8 @@ export interface Graphs {
   score(shape: StatisticsShape): Promise<Program>;
   backward(shape: StatisticsShape): Promise<Program>;
   close(): Promise<void>;
+  /** What attention that scores few keys came to, where there is some. */
+  readonly attention?: AttentionCounts;
 }
 
 export function wholeGraphs(form: ModelConfig, options: ProgramOptions): Graphs {

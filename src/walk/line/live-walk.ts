@@ -9,8 +9,8 @@ import { storedError } from "../stored-error.ts";
 import { carryOut, outward, recordStep, unfinishedStep, type Refusal, type Shown } from "../step.ts";
 import { closeWorld } from "../worlds.ts";
 import { branchWalk, forkWalk } from "./branch-walk.ts";
-import type { LiveWalk, Runtime, WalkState } from "./runtime.ts";
-import { WalkFacts } from "./walk-facts.ts";
+import type { Asked, Imposed, LiveWalk, Overlap, Runtime, WalkState } from "./runtime.ts";
+import { SCORED_STOPS, WalkFacts } from "./walk-facts.ts";
 import type { ForkStart, Suspended, Walk } from "./walk.ts";
 
 /** Takes the walk into the forest and lets it read its opening. */
@@ -21,17 +21,8 @@ export async function startWalk(runtime: Runtime, state: WalkState, from?: LiveW
   return walk;
 }
 
-/** Limits of the episode itself: what the world says so far counts. Any other stop leaves the episode unscored. */
-const SCORED_STOPS: ReadonlySet<string> = new Set(["tokens", "time", "context"]);
-
 const afterOne = (): boolean => true;
 const never = (): boolean => false;
-
-/** An action that the policy did not choose. */
-interface Imposed {
-  readonly action: string;
-  readonly source: string;
-}
 
 class WalkAtWork extends WalkFacts implements LiveWalk {
   /** Milliseconds that the answer in hand has taken. */
@@ -40,6 +31,7 @@ class WalkAtWork extends WalkFacts implements LiveWalk {
   /** The context is full: nothing more can be said. */
   #full = false;
   #busy = false;
+  readonly #overlap: Overlap = { steps: 0, ms: 0 };
 
   /** Lets it read its opening, unless it has. */
   async begin(): Promise<void> {
@@ -124,16 +116,23 @@ class WalkAtWork extends WalkFacts implements LiveWalk {
       const seen = { observation: this.observation, stateKey: this.stateKey };
       let decision: Decision | undefined;
       let step: Step | undefined;
+      let asked: Asked | undefined;
       try {
         if (this.purse.left("envSteps") < 1 || this.purse.left("seconds") <= 0) return await this.stop("budget");
         if (imposed !== undefined) this.mind.impose(imposed.action);
-        else if (this.#hasToSay && (await this.#say(Infinity)) !== true) return undefined;
+        else if (this.#hasToSay && this.mind.called !== undefined) {
+          const { answerAndAsk } = await import("./call-first.ts");
+          asked = await answerAndAsk(this, { seen, say: (most) => this.#say(most), overlap: this.#overlap });
+          if (asked === undefined) return undefined;
+        } else if (this.#hasToSay && (await this.#say(Infinity)) !== true) return undefined;
         else if (this.mind.consult !== undefined) await this.mind.consult();
         decision = this.#decide(imposed);
         const started = this.runtime.now();
-        const result = decision.internal === undefined ? await carryOut(this, decision.action, seen) : undefined;
+        const waiting =
+          asked?.result ?? (decision.internal === undefined ? carryOut(this, decision.action, seen) : undefined);
+        const result = await waiting;
         if (typeof result === "string") return await this.#refuse(decision, result);
-        step = this.#record(decision, seen, result, this.runtime.now() - started);
+        step = this.#record(decision, seen, result, asked?.worldMs?.() ?? this.runtime.now() - started);
         const following = this.#goOn(decision, result?.ending);
         if (following !== undefined) await following;
       } catch (error) {

@@ -10,6 +10,7 @@ export const strategyNeeds = {
   judge: "a judge: who scores episodes or steps",
   pool: "a pool: where finished episodes of other runs come from",
   reflector: "a reflector: who looks back at an episode and says what to do differently",
+  rough: "a policy that can be copied in fewer bits: a model in this process with float32 weights",
   scorer: "a policy that scores given tokens",
   tokens: "a policy with exact tokens",
 } as const satisfies Record<StrategyNeed, string>;
@@ -31,6 +32,7 @@ export function checkNeeds({ agent, strategy, judge, reflector, corrector, pool 
     judge: judge !== undefined,
     pool: pool !== undefined,
     reflector: reflector !== undefined,
+    rough: agent.rough !== undefined,
     scorer: agent.scorer !== undefined,
     tokens: agent.exact,
   };

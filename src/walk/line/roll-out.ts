@@ -53,6 +53,8 @@ export interface RollOutOptions {
   readonly onProgress?: (progress: RollOutProgress) => void;
   /** Whether the result holds the trajectories. Default: true. Without it a long rollout needs little memory. */
   readonly collect?: boolean;
+  /** Whether a world is asked while the thoughts that follow a call are said, by agents that call first. Default: yes. */
+  readonly overlap?: boolean;
   /** Milliseconds that only grow, and the time of day. Default: the machine's. */
   readonly now?: () => number;
   readonly date?: () => string;
@@ -120,6 +122,7 @@ export async function rollOut(options: RollOutOptions): Promise<RollOutResult> {
     calls: (task) => new OwnCalls(watchdog.leash(), given, { world: worldLimit(limits.envSeconds, task.id), policy }),
     prices,
     judge: options.judge,
+    overlap: options.overlap ?? true,
     signal: stop.signal,
     seed: `${typeof seed}:${seed}`,
     now,

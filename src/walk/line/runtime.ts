@@ -1,5 +1,5 @@
 /** What all walks of a rollout share, and what each begins with. */
-import type { Env, Episode } from "../../env/env.ts";
+import type { Env, Episode, StepResult } from "../../env/env.ts";
 import type { JsonObject, Parent, Step, Task } from "../../trajectory/index.ts";
 import type { Prices, Purse } from "../purse.ts";
 import type { Agent, Mind } from "../mind/agent.ts";
@@ -7,7 +7,7 @@ import type { Gate } from "../gate.ts";
 import type { Judge } from "../judge.ts";
 import type { EpisodeLimits } from "../limits.ts";
 import type { Walk } from "./walk.ts";
-import type { Footing } from "../step.ts";
+import type { Footing, Refusal } from "../step.ts";
 import type { Speaker } from "../speak.ts";
 import type { OwnCalls } from "../calls.ts";
 
@@ -22,6 +22,8 @@ export interface Runtime {
   readonly calls: (task: Task) => OwnCalls;
   readonly prices: Prices;
   readonly judge: Judge | undefined;
+  /** Whether the world is asked while the thoughts after a call are said. */
+  readonly overlap: boolean;
   readonly signal: AbortSignal;
   readonly seed: string;
   /** Milliseconds that only grow. */
@@ -87,4 +89,22 @@ export interface LiveWalk extends Omit<Walk, "task" | "admissible">, Footing, Sp
   readonly suspended: boolean;
   /** Frees what it kept for later branches; undefined when there is nothing to wait for. */
   dispose(): Promise<unknown> | undefined;
+}
+
+/** An action that the policy did not choose. */
+export interface Imposed {
+  readonly action: string;
+  readonly source: string;
+}
+
+/** What was asked of the world before the answer had ended; nothing where it was not. */
+export interface Asked {
+  readonly result?: Promise<StepResult | Refusal>;
+  readonly worldMs?: () => number;
+}
+
+/** Steps whose world was asked while thoughts were said, and for how long both were at work. */
+export interface Overlap {
+  steps: number;
+  ms: number;
 }

@@ -114,12 +114,13 @@ class ScopeAtWork implements Scope, Home {
     throwIfAborted(signal);
     const silent = agent.answerTokens === 0;
     if (purse.left("envSteps") < 1 || (!silent && purse.left("sampledTokens") < 1)) return undefined;
-    const { group = prefix + task.id, guidance, bookmarks = false, info = {}, safe = false } = start;
+    const { group = prefix + task.id, guidance, bookmarks = false, info = {}, safe = false, rough = false } = start;
     const id = `${group}/${label}`;
+    const acting = rough ? ((await agent.rough?.()) ?? agent) : agent;
     const calls = runtime.calls(task);
     return await runtime.start({
       home: this,
-      id,
+      id: rough ? `${id}~rough` : id,
       task,
       group,
       label: String(label),
@@ -127,7 +128,7 @@ class ScopeAtWork implements Scope, Home {
       before: [],
       own: [],
       ...(await tryWorld(signal, openWorld({ ...runtime, task, calls }))),
-      mind: agent.begin(task, `${runtime.seed} ${id}`),
+      mind: acting.begin(task, `${runtime.seed} ${id}`),
       calls,
       purse,
       order,

@@ -68,4 +68,4 @@ export interface KeptEpisodes {
   readonly tokens: number;
 }
 
-export type StrategyNeed = "fork" | "tokens" | "scorer" | "judge" | "reflector" | "corrector" | "pool";
+export type StrategyNeed = "fork" | "tokens" | "scorer" | "judge" | "reflector" | "corrector" | "pool" | "rough";

@@ -22,6 +22,9 @@ import type { Footing } from "../step.ts";
 import type { Runtime, WalkState } from "./runtime.ts";
 import { walkTrajectory, type Tally } from "./walk-trajectory.ts";
 
+/** Limits of the episode itself: what the world says so far counts. Any other stop leaves the episode unscored. */
+export const SCORED_STOPS: ReadonlySet<string> = new Set(["tokens", "time", "context"]);
+
 /** What is known of a walk so far, and what it can be asked. */
 export abstract class WalkFacts implements Footing, Speaker {
   readonly runtime: Runtime;

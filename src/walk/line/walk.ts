@@ -24,6 +24,11 @@ export interface WalkStart {
   readonly info?: JsonObject;
   /** It stops before an action that no later one takes back (`Episode.irreversible`). Default: no. */
   readonly safe?: boolean;
+  /**
+   * The agent's rough copy walks it (`Agent.rough`), with the random numbers that the agent itself has under this label. Such a walk explores:
+   * it is to be left by `suspend`, which stores nothing. Default: no.
+   */
+  readonly rough?: boolean;
 }
 
 export interface ForkStart {

@@ -2,6 +2,8 @@
 export interface ActionForm {
   read(answer: string): ReadAction;
   write(action: string): string;
+  /** The action, as soon as what was said of an answer names it, whatever follows. Forms lack it whose action comes last. */
+  early?(said: string): string | undefined;
 }
 
 export interface ReadAction {
@@ -35,6 +37,19 @@ export const taggedForm: ActionForm = {
   write: (action) => `<action>${action}</action>`,
 };
 
+/**
+ * The first line is the action, what follows are thoughts (the order of DLLM-Searcher): the world can be asked while they are said.
+ * Empty lines before it do not count.
+ */
+export const callFirstForm: ActionForm = {
+  read: (answer) => plainForm.read(answer.trimStart().split("\n", 1)[0] as string),
+  write: (action) => action,
+  early: (said) => {
+    const [first, ...rest] = said.trimStart().split("\n");
+    return rest.length === 0 ? undefined : plainForm.read(first as string).action;
+  },
+};
+
 const THOUGHT_END = "</think>";
 
 /** The same form, read after the thoughts. Thoughts that were begun and never ended hold no action. */
@@ -49,4 +64,8 @@ export function afterThoughts(form: ActionForm): ActionForm {
   };
 }
 
-export const actionForms = { plain: plainForm, tagged: taggedForm } as const satisfies Record<string, ActionForm>;
+export const actionForms = {
+  plain: plainForm,
+  tagged: taggedForm,
+  "call-first": callFirstForm,
+} as const satisfies Record<string, ActionForm>;

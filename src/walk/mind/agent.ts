@@ -42,6 +42,8 @@ export interface Agent {
   readonly embedding?: NonNullable<Policy["embedding"]>;
   /** The states that the policy spoke from, where it keeps them. */
   readonly said?: SaidStates;
+  /** The same agent on a copy of its policy in fewer bits, to explore with; undefined where there is no such copy. */
+  rough?(): Promise<Agent>;
   /** Everything the mind draws depends on the seed and on what it reads. */
   begin(task: Task, seed: string): Mind;
   /** A mind that goes on where a suspended one stopped; it has read the present observation. */
@@ -65,6 +67,11 @@ export interface Mind {
   consult?(): Promise<void>;
   /** The answer in hand as a decision; it is then over. Cuts an answer that has not ended. */
   decide(): Decision;
+  /**
+   * The action of the answer in hand, where it is named already and thoughts follow. Missing where an action comes last, or an answer
+   * cannot be said in parts.
+   */
+  called?(): string | undefined;
   /** Puts words into its mouth: an answer that it did not choose. They are recorded as read, not as said. */
   impose(action: string): void;
   /** Tokens of the answer in hand so far. */

@@ -33,6 +33,9 @@ export function createTokenAgent(options: TokenAgentOptions): Agent {
     ...(policy.score === undefined ? {} : { scorer: policy as Policy & Scorer }),
     ...(policy.embedding === undefined ? {} : { embedding: policy.embedding.bind(policy) }),
     ...(policy.said === undefined ? {} : { said: policy.said }),
+    ...(policy.rough === undefined
+      ? {}
+      : { rough: async () => createTokenAgent({ ...options, policy: (await policy.rough?.()) ?? policy }) }),
     begin: (task, seed) =>
       createMind(settings, {
         prompter: prompting(task, form),

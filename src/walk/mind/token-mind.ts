@@ -1,5 +1,6 @@
 /** A mind with exact tokens: what it reads and says, recorded as it happens. */
 import { EngineError, errorCode, type Mutable } from "../../base/index.ts";
+import { wasStopped } from "../../policy/dialect.ts";
 import type { Sampled } from "../../policy/index.ts";
 import type { Decision, Mind, Moment, SpeakOptions, Spoken } from "./agent.ts";
 import { checkResponse } from "./check-response.ts";
@@ -26,6 +27,7 @@ export function createMind(settings: Settings, state: State): Mind {
     speak: (options) => speak(core, options),
     impose: (action) => impose(core, action),
     decide: () => decide(core),
+    ...(canPause(settings) ? { called: () => called(core) } : {}),
     get said() {
       return state.answer?.ids.length ?? 0;
     },
@@ -115,7 +117,9 @@ async function speak(
   }
   const sampling = asked === undefined ? settings.sampling : { ...settings.sampling, temperature: asked };
   const options = { ...sampling, maxTokens: most, stop: dialect.stop, signal };
-  const allowed = settings.restrict === true ? allowedAnswers(settings, admissible(), answer.ids) : undefined;
+  // Where thoughts follow the action, they are free.
+  const confined = settings.restrict === true && settings.form.early?.(dialect.answer(answer.ids)) === undefined;
+  const allowed = confined ? allowedAnswers(settings, admissible(), answer.ids) : undefined;
   let sampled: Sampled;
   try {
     sampled = await state.conversation.sample(allowed === undefined ? options : { ...options, allowed });
@@ -131,7 +135,8 @@ async function speak(
     ids.push(sampled.ids[at] as number);
     logprob += sampled.logprobs[at] as number;
   }
-  const stopped = sampled.ending === "stop";
+  const paused = allowed !== undefined && settings.form.early !== undefined;
+  const stopped = sampled.ending === "stop" && (!paused || wasStopped(Int32Array.from(ids), dialect));
   const ended = stopped || sampled.ending === "context" || ids.length >= settings.answerTokens;
   const { inherited, start, calls } = answer;
   // A text that stops an answer does not end the turn.
@@ -186,7 +191,22 @@ function fork({ settings, state, mark }: Core, label: string): Mind {
   });
 }
 
-/** The answers that the world would accept, less what was said of them already. */
+/** Whether the action is named before the answer ends, and the answer may be said in parts. */
+function canPause({ form, dialect }: Settings): boolean {
+  return form.early !== undefined && dialect.stop.every(({ length }) => length === 1);
+}
+
+/** What a prompter hears is a value: listening early changes nothing. */
+function called({ settings, state }: Core): string | undefined {
+  const { answer, prompter } = state;
+  if (answer === undefined || answer.ended) return undefined;
+  const said = settings.dialect.answer(answer.ids);
+  if (settings.form.early?.(said) === undefined) return undefined;
+  const { action, readable, internal } = prompter.hear(said).decision;
+  return readable && internal === undefined ? action : undefined;
+}
+
+/** The answers that the world would accept, less what was said of them already. Where thoughts follow, the line ends and the answer does not. */
 function allowedAnswers(
   { dialect, form }: Settings,
   actions: readonly string[] | undefined,
@@ -194,7 +214,12 @@ function allowedAnswers(
 ): readonly Int32Array[] | undefined {
   if (actions === undefined || actions.length === 0) return undefined;
   return actions
-    .map((action) => dialect.reply(form.write(action)))
+    .map((action) => {
+      if (form.early === undefined) return dialect.reply(form.write(action));
+      const line = dialect.reply(`${form.write(action)}\n`);
+      const end = dialect.stop.find((one) => wasStopped(line, { stop: [one] }));
+      return line.subarray(0, line.length - (end?.length ?? 0));
+    })
     .filter((ids) => said.every((id, at) => ids[at] === id))
     .map((ids) => ids.subarray(said.length));
 }

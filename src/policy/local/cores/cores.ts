@@ -103,7 +103,8 @@ export function createCores(options: CoresOptions): Cores {
     },
     open: (open) => talks.open(open),
     get decoded() {
-      const sum = (name: keyof Decoded): number => cores().reduce((total, core) => total + core.decoded[name], 0);
+      const sum = (name: "passes" | "rows" | "tokens"): number =>
+        cores().reduce((total, core) => total + core.decoded[name], 0);
       return { passes: sum("passes"), rows: sum("rows"), tokens: sum("tokens") };
     },
     close: async () => {

@@ -10,6 +10,7 @@ import { createHeadsDrafter, type DraftHeads } from "./heads-drafter.ts";
 import type { DraftChoice } from "./kinds.ts";
 import { createModelDrafter, type DraftModel } from "./model-drafter.ts";
 import { createPace } from "./pace.ts";
+import { createParallel, type Overlap } from "./parallel.ts";
 import { refuseDrafting } from "./refuse-drafting.ts";
 import { NO_DRAFT, pruned, type DraftTree } from "./tree.ts";
 import { GUESSER_SOURCES, type Guesser } from "./ways.ts";
@@ -34,6 +35,10 @@ export interface Drafting {
   judge(draft: DraftTree, node: number, child: number): void;
   /** A step of a lane is over. */
   took(lane: Lane<Speaker>, rows: number, said: Said): void;
+  /** Until nobody guesses any more. */
+  rest(): Promise<void>;
+  /** Where guesses go on while the model checks. */
+  readonly overlap: Overlap | undefined;
 }
 
 /** What a step has said. */
@@ -60,7 +65,9 @@ export function createDrafting(
   const guesser = guesserOf(options, config, maxRows);
   // With "auto" the memory of words is the first who may guess, and heads with its help the second.
   const pace = draft === "auto" ? createPace(guesser === undefined ? 1 : 2) : undefined;
-  const expand = draftTree === "chain" ? chainExpansion : delayedExpansion(options.draftDelay);
+  const parallel = draftTree === "parallel" && guesser !== undefined ? createParallel(guesser) : undefined;
+  const expand =
+    draftTree === "chain" || draftTree === "parallel" ? chainExpansion : delayedExpansion(options.draftDelay);
 
   const mostFor = ({ count }: Speaker): number => Math.min(nodes, widest - 1, config.contextLength - count - 1);
   const known = (speaker: Speaker, { response }: Turn): Drafted => {
@@ -72,7 +79,7 @@ export function createDrafting(
     return (draftTree === "goose" ? gooseTree : chainOf)(memory, known(speaker, speaker.turn));
   };
   const proposed = async (drafter: Guesser, rows: readonly Speaker[]): Promise<DraftTree[]> => {
-    const trees = await drafter.draft(rows, mostFor, expand);
+    const trees = await (parallel ?? drafter).draft(rows, mostFor, expand);
     if (draftTree !== "graft" && pace === undefined) return trees;
     return rows.map((row, at) => {
       const tree = trees[at] as DraftTree;
@@ -100,6 +107,7 @@ export function createDrafting(
           speaker.draft = pruned(drafts[at] as DraftTree, width - 1);
           speaker.hunch = width === 1 ? (drafts[at] as DraftTree) : NO_DRAFT;
         });
+        parallel?.goOn(rows, mostFor, expand);
       }
       guessing = performance.now() - begun;
     },
@@ -111,6 +119,8 @@ export function createDrafting(
         else memory.judge(source, at === child);
       });
     },
+    rest: async () => await parallel?.rest(),
+    overlap: parallel?.counts,
     took: ({ width, pass }, rows, { tokens, least }) => {
       if (width > 1) pace?.read(pass);
       else pace?.spoke({ ...pass, who, guessing, said: worthOf(tokens / rows, least) });
@@ -120,11 +130,11 @@ export function createDrafting(
 
 /** Who guesses by predictions of its own, if anybody does. */
 function guesserOf(
-  { draft, drafter, draftHeads, weights }: Parameters<typeof createDrafting>[0],
+  { draft, drafter, draftHeads, draftContext, weights }: Parameters<typeof createDrafting>[0],
   config: ModelConfig,
   maxRows: number,
 ): Guesser | undefined {
-  if (draft === "model") return createModelDrafter(drafter as DraftModel, maxRows);
+  if (draft === "model") return createModelDrafter(drafter as DraftModel, maxRows, draftContext);
   if ((draft !== "heads" && draft !== "auto") || draftHeads === undefined) return undefined;
   return createHeadsDrafter(config, weights, draftHeads, maxRows);
 }

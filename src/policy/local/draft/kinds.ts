@@ -7,7 +7,7 @@ export const DRAFTS = ["off", "ngram", "model", "heads", "auto"] as const;
 export type Draft = (typeof DRAFTS)[number];
 
 /** The form of the guesses that are checked in one pass. */
-export const DRAFT_TREES = ["chain", "goose", "delayed", "graft"] as const;
+export const DRAFT_TREES = ["chain", "goose", "delayed", "graft", "parallel"] as const;
 
 export type DraftTreeKind = (typeof DRAFT_TREES)[number];
 
@@ -15,10 +15,15 @@ export type DraftTreeKind = (typeof DRAFT_TREES)[number];
 export interface DraftChoice {
   /** Default: "off". */
   readonly draft?: Draft | undefined;
-  /** `goose` grows from n-grams, `delayed` and `graft` from a draft model or heads. Default: "chain". */
+  /**
+   * `goose` grows from n-grams, `delayed` and `graft` from a draft model or heads; `parallel` is a chain of a draft model that goes on
+   * while the model checks. Default: "chain".
+   */
   readonly draftTree?: DraftTreeKind | undefined;
   /** Most guesses that are checked in one pass, for each answer: 1 to 63. Default: 7; 15 with "auto". */
   readonly draftNodes?: number | undefined;
   /** Folder or GGUF file of a smaller model with the same tokenizer, for `draft` "model". */
   readonly draftModel?: string | undefined;
+  /** Most tokens of the context that the draft model reads: the first and the last. Default: all of them. */
+  readonly draftContext?: number | undefined;
 }

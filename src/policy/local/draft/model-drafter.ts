@@ -5,11 +5,12 @@
 import type { Program } from "../../../graph/index.ts";
 import { createArenaPool } from "../arena-pool.ts";
 import type { DecodeShape } from "../decode-graph.ts";
-import { copyStore, createStore } from "../key-value.ts";
+import { copyStore, createStore, type KeyValueStore } from "../key-value.ts";
 import { createLane, type Lane, type LaneRow } from "../lane.ts";
 import type { ModelConfig } from "../model-config.ts";
 import { rotaryValues } from "../rotary.ts";
 import type { Speaker } from "../speaker.ts";
+import { compressed } from "./compressed-context.ts";
 import { NO_DRAFT, type Node } from "./tree.ts";
 import { beginWays, createReader, goesOn, longer, OTHERS, type Expand, type Guesser, type Way } from "./ways.ts";
 
@@ -31,7 +32,8 @@ interface ModelWay extends Way {
   readonly shadow: Shadow;
 }
 
-export function createModelDrafter({ config, weights, program }: DraftModel, maxRows: number): Guesser {
+/** `most`: tokens of a context that it reads, the first and the last. Default: all of them. */
+export function createModelDrafter({ config, weights, program }: DraftModel, maxRows: number, most?: number): Guesser {
   const known = new Map<number, Readonly<Record<string, Float32Array>>>();
   const tables = (positions: number): Readonly<Record<string, Float32Array>> => {
     const made = known.get(positions) ?? rotaryValues(config, positions);
@@ -42,13 +44,16 @@ export function createModelDrafter({ config, weights, program }: DraftModel, max
   const pool = createArenaPool(config);
   const laneOf = (width: number): Lane<Shadow> => createLane<Shadow>({ ...shared, width, pool });
   const [reading, speaking] = [WIDTHS.map(laneOf), laneOf(1)];
-  const shadows = new WeakMap<Speaker, Shadow>();
+  // By what a conversation has read: one that is thought further has the same.
+  const shadows = new WeakMap<KeyValueStore, Shadow>();
   const reader = createReader();
 
   /** The same conversation as this model has read it; what was guessed and not said is forgotten. */
   const shadowOf = (speaker: Speaker): Shadow => {
-    const { tokens, count, temperature } = speaker;
-    const before = shadows.get(speaker);
+    const { temperature } = speaker;
+    const tokens = compressed(speaker.tokens, speaker.count, most);
+    const count = tokens.length;
+    const before = shadows.get(speaker.store);
     const shadow = before ?? {
       store: createStore(),
       tokens: new Int32Array(0),
@@ -61,9 +66,9 @@ export function createModelDrafter({ config, weights, program }: DraftModel, max
     while (same < Math.min(shadow.cached, count - 1) && shadow.tokens[same] === tokens[same]) same += 1;
     Object.assign(shadow.store, copyStore(shadow.store, same));
     const own = new Int32Array(tokens.length + WIDTHS[0]);
-    own.set(tokens.subarray(0, count));
+    own.set(tokens);
     Object.assign(shadow, { tokens: own, count, cached: same, temperature });
-    shadows.set(speaker, shadow);
+    shadows.set(speaker.store, shadow);
     return shadow;
   };
 
@@ -99,8 +104,8 @@ export function createModelDrafter({ config, weights, program }: DraftModel, max
   };
 
   return {
-    draft: async (speakers, most, expand) => {
-      const begun = beginWays(speakers, most, config.contextLength);
+    draft: async (speakers, nodes, expand) => {
+      const begun = beginWays(speakers, nodes, most === undefined ? config.contextLength : Infinity);
       let ways = begun.map((way): ModelWay => ({ ...way, shadow: shadowOf(way.speaker) }));
       const trees = new Map(ways.map(({ speaker, tree }) => [speaker, tree]));
       ways = ways.filter(goesOn);

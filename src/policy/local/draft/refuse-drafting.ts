@@ -4,6 +4,8 @@ import { DRAFT_TREES, DRAFTS, type DraftChoice } from "./kinds.ts";
 
 /** A pass is as wide as a power of two; the widest that a graph is made for. */
 const MOST_NODES = 63;
+/** With less of the context a draft model guesses blindly. */
+const LEAST_CONTEXT = 32;
 
 export function refuseDrafting({
   draft = "off",
@@ -11,6 +13,7 @@ export function refuseDrafting({
   drafter,
   draftHeads,
   draftNodes = 1,
+  draftContext,
 }: Omit<DraftChoice, "draftModel"> & { readonly drafter?: unknown; readonly draftHeads?: unknown }): void {
   const refuse = (message: string): EngineError => new EngineError("bad-option", message);
   if (!DRAFTS.includes(draft)) throw refuse(`draft is "${draft as string}"; allowed: ${DRAFTS.join(", ")}.`);
@@ -19,6 +22,15 @@ export function refuseDrafting({
   }
   if (!(Number.isInteger(draftNodes) && draftNodes >= 1 && draftNodes <= MOST_NODES)) {
     throw refuse(`draftNodes is ${draftNodes}; allowed: a whole number from 1 to ${MOST_NODES}.`);
+  }
+  if (draftContext !== undefined && !(Number.isInteger(draftContext) && draftContext >= LEAST_CONTEXT)) {
+    throw refuse(`draftContext is ${draftContext}; allowed: a whole number from ${LEAST_CONTEXT} on.`);
+  }
+  if (draftContext !== undefined && draft !== "model") {
+    throw refuse(`draftContext is what a draft model reads; draft is "${draft}". Choose draft model, or leave it out.`);
+  }
+  if (draftTree === "parallel" && draft !== "model") {
+    throw refuse(`The draft tree parallel is drafted by a model of its own; draft is "${draft}". Choose draft model.`);
   }
   if (draft === "model" && drafter === undefined) {
     throw refuse("draft model needs draftModel: a smaller model with the same tokenizer.");

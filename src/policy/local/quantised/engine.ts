@@ -8,10 +8,12 @@ import type { ModelConfig } from "../model-config.ts";
 import { statisticsOf, type StatisticsShape } from "../statistics-graph.ts";
 import type { Graphs } from "../whole-graphs.ts";
 import { backwardProgram } from "./backward.ts";
+import { createSparseAttention, type SparseAttention, type SparseOptions } from "./sparse-attention.ts";
 import type { Frozen } from "./frozen-parts.ts";
 import {
   askedRows,
   attentionPrograms,
+  type Attention,
   composite,
   createWorkshop,
   over,
@@ -22,10 +24,18 @@ import {
   type Workshop,
 } from "./workshop.ts";
 
-export function quantisedGraphs(config: ModelConfig, frozen: Frozen, options: ProgramOptions): Graphs {
+/** `sparse`: words are said with attention that scores few keys. */
+export function quantisedGraphs(
+  config: ModelConfig,
+  frozen: Frozen,
+  options: ProgramOptions,
+  limits?: SparseOptions,
+): Graphs {
   const workshop = createWorkshop(config, frozen, options);
+  const sparse = limits === undefined ? undefined : createSparseAttention(config, limits);
   return {
-    decode: (shape) => decodeProgram(workshop, shape),
+    decode: (shape) => decodeProgram(workshop, shape, sparse),
+    ...(sparse === undefined ? {} : { attention: sparse.counts }),
     score: (shape) => scoreProgram(workshop, shape),
     backward: (shape) => backwardProgram(workshop, shape),
     close: async () => {
@@ -35,14 +45,24 @@ export function quantisedGraphs(config: ModelConfig, frozen: Frozen, options: Pr
   };
 }
 
-async function decodeProgram(workshop: Workshop, shape: DecodeShape): Promise<Program> {
+async function decodeProgram(
+  workshop: Workshop,
+  shape: DecodeShape,
+  sparse: SparseAttention | undefined,
+): Promise<Program> {
   const { config, programs, held } = workshop;
   const { rows, width } = shape;
   const key = JSON.stringify(shape);
-  const attention = await attentionPrograms(workshop, `decode ${key}`, () => {
+  // Only where one word is said at a time: what is read in one go is read whole.
+  const few = width === 1 && shape.tree !== true ? sparse : undefined;
+  const made = await attentionPrograms(workshop, `${few === undefined ? "decode" : "sparse"} ${key}`, () => {
     const fresh: Record<string, Tensor> = {};
-    return { reading: decodeReading(config, shape, fresh), fresh };
+    return { reading: few?.reading(shape, fresh) ?? decodeReading(config, shape, fresh), fresh };
   });
+  const attention: Attention = (layer) => {
+    const found = made(layer);
+    return few === undefined ? found : { ...found, program: few.around(found.program, shape, found.like, layer) };
+  };
   const count = shape.tree === true ? rows * width : rows;
   const tail = await programs.get(`predictions ${key}`, () =>
     predictionsOf(shape, input("logits", "float32", [count, config.vocabularySize])),
@@ -52,11 +72,11 @@ async function decodeProgram(workshop: Workshop, shape: DecodeShape): Promise<Pr
   const names = Array.from({ length: config.layers }, (_, at) => [`newKeys.${at}`, `newValues.${at}`]).flat();
   const outputs = { ...tail.model.outputs, ...Object.fromEntries(names.map((name) => [name, fresh])) };
   return composite(workshop, outputs, async (feeds, into) => {
-    const { hidden, made } = await readThrough(workshop, attention, feeds, into);
+    const { hidden, made: news } = await readThrough(workshop, attention, feeds, into);
     const places = feeds["last"] as BigInt64Array | undefined;
     const asked = places === undefined ? hidden : rowsOf(hidden, places, config.hiddenSize);
     const logits = (await (await held.pieces()).head.run({ hidden: asked }))["logits"] as Float32Array;
-    return { ...made, ...(await tail.run(over(feeds, { logits }), into)) };
+    return { ...news, ...(await tail.run(over(feeds, { logits }), into)) };
   });
 }
 
