@@ -35,14 +35,20 @@ async function storeForest(store: Store, trajectories: readonly Trajectory[], ev
 
 test("any forest comes back identical, in order, before and after compaction", async () => {
   await fc.assert(
-    fc.asyncProperty(forest, fc.integer({ min: 1, max: 4 }), async (trajectories, every) => {
-      const store = openStore(join(root, "forests"));
-      const run = await storeForest(store, trajectories, every);
-      expect(await collect(store.trajectories({ run }))).toStrictEqual(trajectories);
-      await store.compact({ run, graceMs: 0 });
-      expect(await collect(store.trajectories({ run }))).toStrictEqual(trajectories);
-      await store.deleteRun(run);
-    }),
+    fc.asyncProperty(
+      forest,
+      fc.integer({ min: 1, max: 4 }),
+      fc.integer({ min: 1, max: 4_000 }),
+      async (trajectories, every, segmentBytes) => {
+        // Also rows of one trajectory in many segments.
+        const store = openStore(join(root, "forests"), { segmentBytes });
+        const run = await storeForest(store, trajectories, every);
+        expect(await collect(store.trajectories({ run }))).toStrictEqual(trajectories);
+        await store.compact({ run, graceMs: 0 });
+        expect(await collect(store.trajectories({ run }))).toStrictEqual(trajectories);
+        await store.deleteRun(run);
+      },
+    ),
     { numRuns: 25 },
   );
   // Some ten seconds alone; the whole suite runs beside killed writers and compactions on the same disk.
