@@ -35,21 +35,38 @@ async function storeForest(store: Store, trajectories: readonly Trajectory[], ev
 
 test("any forest comes back identical, in order, before and after compaction", async () => {
   await fc.assert(
-    fc.asyncProperty(
-      forest,
-      fc.integer({ min: 1, max: 4 }),
-      fc.integer({ min: 1, max: 4_000 }),
-      async (trajectories, every, segmentBytes) => {
-        // Also rows of one trajectory in many segments.
-        const store = openStore(join(root, "forests"), { segmentBytes });
-        const run = await storeForest(store, trajectories, every);
-        expect(await collect(store.trajectories({ run }))).toStrictEqual(trajectories);
-        await store.compact({ run, graceMs: 0 });
-        expect(await collect(store.trajectories({ run }))).toStrictEqual(trajectories);
-        await store.deleteRun(run);
-      },
-    ),
+    fc.asyncProperty(forest, fc.integer({ min: 1, max: 4 }), async (trajectories, every) => {
+      const store = openStore(join(root, "forests"));
+      const run = await storeForest(store, trajectories, every);
+      expect(await collect(store.trajectories({ run }))).toStrictEqual(trajectories);
+      await store.compact({ run, graceMs: 0 });
+      expect(await collect(store.trajectories({ run }))).toStrictEqual(trajectories);
+      await store.deleteRun(run);
+    }),
     { numRuns: 25 },
   );
   // Some ten seconds alone; the whole suite runs beside killed writers and compactions on the same disk.
 }, 180_000);
+
+test("a commit that is larger than a segment lies in several, in order", { timeout: 180_000 }, async () => {
+  const [first] = fc.sample(forest, { numRuns: 1, seed: 7 }) as [Trajectory[]];
+  const texts = Array.from({ length: 9 }, (_, at) => `${at} ${"x".repeat(600)}`);
+  const long = first.slice(0, 1).map((one): Trajectory => {
+    const step = { index: 0, stateKey: "", action: "go", valid: true, reward: { kind: "scored", value: 0 } } as const;
+    const { parent: _, ...rest } = one;
+    return {
+      ...rest,
+      streams: [],
+      rewards: [],
+      steps: texts.map((observation, index) => ({ ...step, index, observation })),
+    };
+  });
+  const store = openStore(join(root, "long"), { segmentBytes: 2_000 });
+  const run = await storeForest(store, long, 1);
+  // Nine steps of some 700 bytes, two to a segment; one segment for the trajectory.
+  expect(await store.runs()).toMatchObject([{ commits: 1, segments: 6, steps: 9 }]);
+  expect(await collect(store.trajectories({ run }))).toStrictEqual(long);
+  await store.compact({ run, graceMs: 0 });
+  expect(await collect(store.trajectories({ run }))).toStrictEqual(long);
+  await store.close();
+});

@@ -3,7 +3,7 @@
  * the state that says how far files were read would be that of the last to write it.
  */
 import { createHash, randomUUID } from "node:crypto";
-import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { constants, copyFile, link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { EngineError, isObject } from "../../base/index.ts";
@@ -45,15 +45,19 @@ export async function lockFollowing(root: string, now: () => Date = () => new Da
   }
 }
 
-/** Only one of several can give a name that is not there. */
+/** Only one of several can give a name that is not there. Some file systems have no links; a copy is then whole a moment later. */
 async function isFree(own: string, file: string): Promise<boolean> {
-  return await link(own, file).then(
-    () => true,
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === "EEXIST") return false;
-      throw error;
-    },
-  );
+  const exists = (error: NodeJS.ErrnoException): boolean => error.code === "EEXIST";
+  try {
+    await link(own, file).catch(async (error: NodeJS.ErrnoException) => {
+      if (exists(error)) throw error;
+      await copyFile(own, file, constants.COPYFILE_EXCL);
+    });
+    return true;
+  } catch (error) {
+    if (exists(error as NodeJS.ErrnoException)) return false;
+    throw error;
+  }
 }
 
 /**
