@@ -20,7 +20,7 @@ async function trained(
   dir: string,
   updates: number,
   resume: boolean,
-  textWriter?: Writer,
+  writer?: Writer,
 ): Promise<readonly TrainEvent[]> {
   const events: TrainEvent[] = [];
   const plan = smallPlan({
@@ -35,7 +35,7 @@ async function trained(
     report: { tasks: 2, split: "valid" },
     evaluationTemperature: 1,
     checkpointEvery: 1,
-    ...(textWriter === undefined ? {} : { textWriter }),
+    ...(writer === undefined ? {} : { writer }),
     onEvent: (event) => events.push(event),
   });
   await train(plan);
