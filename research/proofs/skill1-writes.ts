@@ -17,12 +17,12 @@ import { runStudy, type OneRun, type Reported } from "./each-run.ts";
 import { differenceWords } from "./matched.ts";
 
 const THINGS = 24;
-const UPDATES = 40;
+const UPDATES = 60;
 const TEST_TASKS = 256;
 const FOLLOWS = 0.7;
 const LEADS = ["This worked", "Do this now", "Already tried"] as const;
 
-const SHARED = { tasks: 8, group: 8, prompts: "rebuilt", history: 0, answerTokens: 12, learningRate: 3e-3 } as const;
+const SHARED = { tasks: 8, group: 8, prompts: "rebuilt", history: 0, answerTokens: 12, learningRate: 1e-3 } as const;
 const LIBRARY = { explore: 0.1, utilityRate: 0.2, newUtility: "outcome", capacity: 300, likeness: 0 } as const;
 const ARMS = {
   grpo: { recipe: "grpo", settings: {} },
