@@ -155,7 +155,7 @@ test("a writer's query and its text stand first in the lists, and who takes them
   expect(other.admissible()).toEqual(episode.admissible());
   const { steps } = await played(episode, ["way to a room", "1", "go east", "1"]);
   expect(steps.at(-1)?.observation).toContain("1: Walk east until the end.\n2: This worked: go east.");
-  expect(steps.map(({ info }) => (info?.["skill1"] as { writtenBy?: string }).writtenBy)).toEqual([
+  expect(steps.map(({ info }) => (info?.["skill1"] as { writtenBy?: string } | undefined)?.writtenBy)).toEqual([
     "model",
     undefined,
     undefined,
