@@ -96,7 +96,7 @@ function report(results: readonly Reported<Result>[], print: (line?: string) => 
   for (const { seed, result } of of("world-model")) {
     const other = of("reflection").find((one) => one.seed === seed)?.result;
     if (other === undefined) continue;
-    const apart = [...result.solved].filter((solved, at) => solved !== other.solved[at]).length;
+    const apart = result.solved.split("").filter((solved, at) => solved !== other.solved[at]).length;
     const equal = result.actions === other.actions;
     print(
       `- seed ${seed}: world-model and reflection differ in ${apart} tasks; their actions are ${equal ? "" : "not "}the same`,

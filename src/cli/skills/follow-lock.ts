@@ -90,7 +90,7 @@ function holderOf(text: string): Holder | undefined {
     if (!isObject(found)) return undefined;
     const { pid, host, since } = found;
     return typeof pid === "number" && Number.isInteger(pid) && pid > 0 && typeof host === "string"
-      ? { pid, host, since: String(since) }
+      ? { pid, host, since: typeof since === "string" ? since : "unknown" }
       : undefined;
   } catch {
     return undefined;
