@@ -13,9 +13,8 @@ import { wrapEnv, wrapEpisode } from "../../env/wrap.ts";
 import type { Writer } from "../../skill/index.ts";
 import { screenSkill } from "../../skill/screen/screen.ts";
 import { scored, type Ending, type JsonObject, type Task } from "../../trajectory/index.ts";
-import { offersOf, type Deed } from "./offers.ts";
+import { offersOf, writtenQuery, writtenSkill, type Deed } from "./offers.ts";
 import { retrieve, sharedWords, words, type RetrieveOptions, type Shelf, type ShelfSkill } from "./shelf.ts";
-import { writtenQuery, writtenSkill } from "./written.ts";
 
 export interface SkillChoiceOptions {
   readonly shelf: Shelf;
