@@ -18,7 +18,7 @@ try {
   process.stderr.write(`${made.files} files, ${made.bytes} bytes\n`);
   const began = performance.now();
   const command = ["src/cli/bin.ts", "import", "--from", "claude-code", sessions, "--json"];
-  const child = spawn(process.execPath, ["--import", "tsx", ...command, "--store", join(folder, "store")], {
+  const child = spawn(process.execPath, [...process.execArgv, ...command, "--store", join(folder, "store")], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   let said = "";
@@ -31,6 +31,11 @@ try {
     if (mib("VmHWM") === 0) return;
     resident.push(mib("VmRSS"));
     peak = Math.max(peak, mib("VmHWM"));
+    // As it goes, so that a run that is cut off has told something.
+    if (resident.length % 30 === 0) {
+      const seconds = Math.round((performance.now() - began) / 1_000);
+      process.stderr.write(`${seconds} s: ${Math.round(resident.at(-1) ?? 0)} MiB, peak ${Math.round(peak)} MiB\n`);
+    }
   };
   const timer = setInterval(() => void look(), EVERY_MS);
   const [code] = (await once(child, "close")) as [number];

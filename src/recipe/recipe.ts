@@ -8,6 +8,7 @@ import { awaitWork, callPart } from "../base/parts/contain.ts";
 import { madePart, type PartKind } from "../base/parts/part.ts";
 import type { CreditId } from "../credit/index.ts";
 import type { Env } from "../env/index.ts";
+import type { Writer } from "../skill/skill.ts";
 import type { JsonObject } from "../trajectory/index.ts";
 import type { FittingStrategy } from "./fitting-strategy.ts";
 import type { UpdateContext } from "../update/index.ts";
@@ -28,8 +29,14 @@ export interface Recipe<Table extends OptionTable = OptionTable> {
   readonly playsItself?: boolean;
   /** Whether its updates cannot do without somebody who shows how a task is done. Default: they can. */
   demonstrated?(settings: Readonly<Record<string, OptionValue>>): boolean;
-  /** The world as this recipe plays it, by what it has kept so far. Default: the environment itself. */
-  world?(env: Env, settings: OptionValues<Table>, kept: JsonObject | null, phase: "training" | "evaluation"): Env;
+  /** The world as this recipe plays it, by what it has kept so far, and with who writes. Default: the environment itself. */
+  world?(
+    env: Env,
+    settings: OptionValues<Table>,
+    kept: JsonObject | null,
+    phase: "training" | "evaluation",
+    writer?: Writer,
+  ): Env;
   /** One update: from fresh episodes to changed weights. */
   update(update: UpdateContext, settings: OptionValues<Table>): Promise<void>;
 }

@@ -20,7 +20,7 @@ export const skill1 = defineRecipe({
       "Learns to search, choose, use and write skills together, each part credited in its own way by the one outcome.",
     departures: [
       "Coefficients are those of the released launch script; the rest follows the description.",
-      "Small models do not write: with answers listed the query is a word of the goal, the choice a number, and what is written one of three texts in the statistics analyst's words. Tokens, masks and allowed sets are recorded as they were drawn. With answers free all of it is the model's own text; what it writes is screened first.",
+      "Small models do not write: with answers listed the query is a word of the goal, the choice a number, and what is written one of three texts in the statistics analyst's words. Tokens, masks and allowed sets are recorded as they were drawn. With answers free all of it is the model's own text; what it writes is screened first. A text model (--ask) adds its query and its text to what is listed.",
       "A query finds skills by shared words with the goal they were written for, not by an embedding.",
       "The library stands still during an update, so that the episodes of a group find the same skills; it is in the checkpoint.",
       "Query and choice are one segment. Where no skill was written for such a goal the episode has neither: a skill of another goal names other things, and a small model that does what it says solves nothing.",
@@ -50,7 +50,7 @@ export const skill1 = defineRecipe({
     clipLow: sharedSettings.clipLow,
     clipHigh: sharedSettings.clipHigh,
   },
-  world: (env, { answers, prompts, candidates, explore, likeness }, kept, phase) =>
+  world: (env, { answers, prompts, candidates, explore, likeness }, kept, phase, writer) =>
     withSkillChoice(env, {
       likeness,
       shelf: shelfFromJson(kept),
@@ -58,6 +58,7 @@ export const skill1 = defineRecipe({
       writes: phase === "training",
       answers,
       remind: prompts === "rebuilt",
+      writer,
     }),
   update: async (update, settings) => {
     const { utilityRate, newUtility, capacity, judge, patience, writingWeight: weight, clipLow, clipHigh } = settings;

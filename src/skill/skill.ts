@@ -61,7 +61,7 @@ export interface Analyst {
 }
 
 /** A critique is read as numbers and choices, a verdict as one word; all others are read by models. */
-export type WritingKind = "skill" | "reflection" | "correction" | "reason" | "plan" | "critique" | "verdict";
+export type WritingKind = "skill" | "reflection" | "correction" | "reason" | "plan" | "query" | "critique" | "verdict";
 
 export interface Writing<Value> {
   readonly kind: WritingKind;

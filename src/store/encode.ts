@@ -184,13 +184,31 @@ function base64(values: Int32Array | Uint8Array | Float32Array): string {
 
 function size(rows: readonly Row[]): number {
   let total = 0;
-  for (const row of rows) {
-    for (const name in row) {
-      const cell = row[name];
-      if (typeof cell === "string") total += cell.length;
-      else if (ArrayBuffer.isView(cell)) total += cell.byteLength;
-      else total += 8;
-    }
+  for (const row of rows) total += rowBytes(row);
+  return total;
+}
+
+function rowBytes(row: Row): number {
+  let total = 0;
+  for (const name in row) {
+    const cell = row[name];
+    if (typeof cell === "string") total += cell.length;
+    else if (ArrayBuffer.isView(cell)) total += cell.byteLength;
+    else total += 8;
   }
   return total;
+}
+
+/** The rows in their order, in pieces of about so many bytes; a row is never cut. */
+export function* piecesOf(rows: readonly Row[], bytes: number): Generator<readonly Row[], void, undefined> {
+  let [start, held] = [0, 0];
+  for (const [at, row] of rows.entries()) {
+    const more = rowBytes(row);
+    if (held > 0 && held + more > bytes) {
+      yield rows.slice(start, at);
+      [start, held] = [at, 0];
+    }
+    held += more;
+  }
+  if (start < rows.length) yield rows.slice(start);
 }

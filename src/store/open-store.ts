@@ -27,6 +27,8 @@ export interface StoreOptions {
   readonly commitSteps?: number;
   /** …or about this many bytes. Default: 64 MiB. */
   readonly commitBytes?: number;
+  /** About how much of a commit one segment holds. Default: 8 MiB. */
+  readonly segmentBytes?: number;
   /** Remembers what it has read until it is closed, so that a server reads quickly. Default: no. */
   readonly keepOpen?: boolean;
 }
@@ -58,6 +60,7 @@ export function openStoreWithSchema(root: string, options: StoreOptions, schema:
     now,
     commitSteps: options.commitSteps ?? 16_384,
     commitBytes: options.commitBytes ?? 64 * 1024 * 1024,
+    segmentBytes: options.segmentBytes ?? 8 * 1024 * 1024,
   };
   const memory = options.keepOpen === true ? createMemory(createListing(files, schema)) : undefined;
   const reading: Reading = { files, schema, memory, verified: new Set() };

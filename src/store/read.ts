@@ -93,7 +93,7 @@ interface Batch {
 function* batches(parts: readonly Part[], holding?: ReadonlySet<Part>): Generator<Batch, void, undefined> {
   let batch: Batch = { parts: [], before: 0, count: 0 };
   for (const part of parts) {
-    const count = part.segments.find(({ table }) => table === "trajectories")?.rows ?? 0;
+    const count = part.segments.reduce((sum, { table, rows }) => (table === "trajectories" ? sum + rows : sum), 0);
     if (count === 0) continue;
     if (holding?.has(part) === false) {
       if (batch.count > 0) yield batch;

@@ -47,3 +47,26 @@ test("any forest comes back identical, in order, before and after compaction", a
   );
   // Some ten seconds alone; the whole suite runs beside killed writers and compactions on the same disk.
 }, 180_000);
+
+test("a commit that is larger than a segment lies in several, in order", { timeout: 180_000 }, async () => {
+  const [first] = fc.sample(forest, { numRuns: 1, seed: 7 }) as [Trajectory[]];
+  const texts = Array.from({ length: 9 }, (_, at) => `${at} ${"x".repeat(600)}`);
+  const long = first.slice(0, 1).map((one): Trajectory => {
+    const step = { index: 0, stateKey: "", action: "go", valid: true, reward: { kind: "scored", value: 0 } } as const;
+    const { parent: _, ...rest } = one;
+    return {
+      ...rest,
+      streams: [],
+      rewards: [],
+      steps: texts.map((observation, index) => ({ ...step, index, observation })),
+    };
+  });
+  const store = openStore(join(root, "long"), { segmentBytes: 2_000 });
+  const run = await storeForest(store, long, 1);
+  // Nine steps of some 700 bytes, two to a segment; one segment for the trajectory.
+  expect(await store.runs()).toMatchObject([{ commits: 1, segments: 6, steps: 9 }]);
+  expect(await collect(store.trajectories({ run }))).toStrictEqual(long);
+  await store.compact({ run, graceMs: 0 });
+  expect(await collect(store.trajectories({ run }))).toStrictEqual(long);
+  await store.close();
+});

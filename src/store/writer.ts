@@ -7,7 +7,7 @@ import type { JsonObject, Reward, Trajectory } from "../trajectory/index.ts";
 import { segmentPath, type Segment } from "./commit-format.ts";
 import { appendCommit, listCommits, settleCommit, wasCommitted, type Content, type Doubt } from "./commit-log.ts";
 import { checkReward, checkTrajectory } from "./check.ts";
-import { jsonCell, rewardRow, trajectoryRows } from "./encode.ts";
+import { jsonCell, piecesOf, rewardRow, trajectoryRows } from "./encode.ts";
 import type { Files } from "./files.ts";
 import type { CommitOptions, RunWriter, SkillRecord } from "./store.ts";
 import { TABLE_NAMES, TABLES, type Row, type TableName } from "./tables.ts";
@@ -17,6 +17,8 @@ export interface WriterOptions {
   /** The buffer commits by itself at this size. */
   readonly commitSteps: number;
   readonly commitBytes: number;
+  /** A segment holds about this much of a commit. Making one takes six times as much memory for a moment. */
+  readonly segmentBytes: number;
 }
 
 /** Rows that are not committed yet. */
@@ -231,17 +233,21 @@ class Writer implements RunWriter {
     // Loaded when used: Arrow and the Parquet writer take a while, and most commands only read.
     const { segmentBytes } = await import("./segment.ts");
     const filled = TABLE_NAMES.filter((table) => rows[table].length > 0);
+    const segments: Segment[] = [];
+    const write = async (table: TableName, piece: readonly Row[]): Promise<void> => {
+      const bytes = segmentBytes(TABLES[table], piece);
+      const file = `${table}-${this.#name}-${(this.#segments += 1)}.parquet`;
+      await this.#files.put(segmentPath(this.run, file), bytes);
+      const sha256 = createHash("sha256").update(bytes).digest("hex");
+      const schemaVersion = TABLES[table].version;
+      segments.push({ table, file, rows: piece.length, bytes: bytes.length, schemaVersion, sha256 });
+    };
     const written = await Promise.allSettled(
-      filled.map(async (table): Promise<Segment> => {
-        const bytes = segmentBytes(TABLES[table], rows[table]);
-        const file = `${table}-${this.#name}-${(this.#segments += 1)}.parquet`;
-        await this.#files.put(segmentPath(this.run, file), bytes);
-        const sha256 = createHash("sha256").update(bytes).digest("hex");
-        const schemaVersion = TABLES[table].version;
-        return { table, file, rows: rows[table].length, bytes: bytes.length, schemaVersion, sha256 };
+      filled.map(async (table) => {
+        // One after the other: what is made of one is gone before the next.
+        for (const piece of piecesOf(rows[table], this.#options.segmentBytes)) await write(table, piece);
       }),
     );
-    const segments = written.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
     const failed = written.find((result) => result.status === "rejected");
     if (failed === undefined) return segments;
     await this.#discard(segments.map(({ file }) => file));

@@ -7,6 +7,7 @@ import { createGuard } from "../distill/guard.ts";
 import type { Env } from "../env/index.ts";
 import { evaluateAgent, summarise, type Evaluation } from "../eval/evaluate.ts";
 import { stopOnFindings, summariseUpdate } from "../reward/index.ts";
+import type { Writer } from "../skill/skill.ts";
 import { tally, type Task } from "../trajectory/index.ts";
 import { episodesLost } from "../trajectory/tally.ts";
 import { agentFor, tellingSkills } from "../update/agent.ts";
@@ -105,11 +106,12 @@ async function trainOn(given: Training): Promise<EndEvent> {
   for (let update = from + 1; !over(progress); update += 1) {
     await timeLeft(training, saveFinished);
     const { version } = training.model.ref;
-    const world = worldOf(training, progress, "training");
+    const before = progress;
+    const worldAs = (_: Env, writer: Writer | undefined): Env => worldOf(training, before, "training", writer);
     // Where the time may be up in the middle of learning, the weights before it are kept first.
     const inTime = training.deadline === undefined ? {} : { beforeLearning: saveFinished };
     const { context, event, silenced, guard } = await oneUpdate(
-      { ...training, ...inTime, env: world },
+      { ...training, ...inTime, worldAs },
       progress,
       update,
     ).catch(async (error: unknown) => {
@@ -184,7 +186,7 @@ async function judge(
   const { update, skills } = progress;
   if (tasks.length === 0) return summarise([]);
   const { evaluation, trajectories } = await evaluateAgent({
-    env: cut(worldOf(training, progress, "evaluation"), training.settings.maxSteps),
+    env: cut(worldOf(training, progress, "evaluation", training.textWriter), training.settings.maxSteps),
     tasks,
     agent: agentFor(training, { temperature, tell: tellingSkills(skills) }),
     // The same draws before and after, so that a difference is the policy's.
@@ -222,8 +224,9 @@ function worldOf(
   { recipe, env, settings }: Training,
   { recipe: kept = null }: TrainProgress,
   phase: "training" | "evaluation",
+  writer: Writer | undefined,
 ): Env {
-  return recipe.world?.(env, settings, kept, phase) ?? env;
+  return recipe.world?.(env, settings, kept, phase, writer) ?? env;
 }
 
 /** Asks the teacher to act on the skills it taught from; nothing changes when there was no teacher this update. */

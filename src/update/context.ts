@@ -56,6 +56,8 @@ export interface TrainingParts extends Speaker {
   /** A search that collects in its place; what it asks of others is booked. */
   readonly collecting?: ((ledger: Ledger) => Strategy) | undefined;
   readonly env: Env;
+  /** The world as the recipe plays it, with who writes. Default: the environment itself. */
+  readonly worldAs?: ((env: Env, writer: Writer | undefined) => Env) | undefined;
   /** Who can show how a task is done. */
   readonly demonstrator?: Demonstrator | undefined;
   /** Finished episodes of other runs. Default: what the same policy does with another seed. */
@@ -147,7 +149,7 @@ export function createContext(parts: Omit<UpdateContext, "ledger" | "record">): 
       ...(policy === undefined ? {} : { policy: ledger.policy(policy) }),
     },
     teacherPolicy: () => ledger.policy(parts.teacherPolicy()),
-    env: ledger.world(cut(parts.env, settings.maxSteps)),
+    env: ledger.world(cut(parts.worldAs?.(parts.env, textWriter) ?? parts.env, settings.maxSteps)),
     record: {
       episodes: [],
       beside: [],

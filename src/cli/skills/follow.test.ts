@@ -2,6 +2,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, test } from "vitest";
@@ -9,6 +10,7 @@ import { limbeck, type FakeOptions, type Ran } from "../../../test/support/fake-
 import { secretCorpus } from "../../../test/support/secrets.ts";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
 import { EXIT } from "../exit-code.ts";
+import { lockFollowing } from "./follow-lock.ts";
 
 const temporaryFolder = temporaryFolders();
 const children: ChildProcess[] = [];
@@ -197,24 +199,93 @@ test("it asks first, and says what is wrong with what it is given", async () => 
   expect(await said("--settle", "soon")).toContain("such as 90s");
 });
 
-test("Ctrl-C ends the real process cleanly", { timeout: 300_000 }, async () => {
-  const { projects, options } = await place();
-  await mkdir(join(projects, "-a"));
-  await writeFile(join(projects, "-a", "one.jsonl"), sessionLines("size", options.cwd).join(""));
+/** The command line in a process of its own; `heard` is called with everything that it says. */
+function startProcess(
+  options: { readonly cwd: string; readonly env: Record<string, string> },
+  heard: (out: string) => void,
+) {
   const bin = fileURLToPath(new URL("../bin.ts", import.meta.url));
   const child = spawn(process.execPath, ["--import", import.meta.resolve("tsx"), bin, ...WORDS, "--json"], {
     cwd: options.cwd,
     env: { PATH: process.env["PATH"], ...options.env },
   });
   children.push(child);
-  let out = "";
-  child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    out += text;
-    if (text.includes('"read"')) child.kill("SIGINT");
-  });
-  const [code] = (await once(child, "close")) as [number];
-  expect([code, JSON.parse(out.trim().split("\n").at(-1) ?? "")]).toEqual([
-    EXIT.interrupted,
-    expect.objectContaining({ event: "end", files: 1, steps: 3 }),
-  ]);
+  let [out, err] = ["", ""];
+  child.stdout.setEncoding("utf8").on("data", (text: string) => heard((out += text)));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (err += text));
+  const ended = once(child, "close").then(([code]) => ({ code: code as number | null, out, err }));
+  return { child, ended };
+}
+
+test(
+  "a second process is refused while one follows; the lock of one that was killed is taken over; Ctrl-C lets go of it",
+  { timeout: 300_000 },
+  async () => {
+    const { home, projects, options } = await place();
+    await mkdir(join(projects, "-a"));
+    await writeFile(join(projects, "-a", "one.jsonl"), sessionLines("size", options.cwd).join(""));
+    const lock = join(home, "store", "following.lock");
+    const until = (event: string) => {
+      let tell = (): void => {};
+      const reached = new Promise<void>((resolve) => (tell = resolve));
+      const started = startProcess(options, (out) => {
+        if (out.includes(`"${event}"`)) tell();
+      });
+      return { ...started, reached };
+    };
+    const first = until("read");
+    await first.reached;
+    const { pid } = first.child;
+    expect(JSON.parse(await readFile(lock, "utf8"))).toMatchObject({ pid });
+
+    const refused = await startProcess(options, () => {}).ended;
+    expect(refused.code).toBe(1);
+    const said = refused.err.replaceAll(/\s+/g, " ");
+    expect(said).toContain(`followed already`);
+    expect(said).toContain(`process ${pid}`);
+    expect(said).toContain("following.lock");
+    // Its end has not taken the lock of the first.
+    expect(JSON.parse(await readFile(lock, "utf8"))).toMatchObject({ pid });
+
+    first.child.kill("SIGKILL");
+    await first.ended;
+    const next = until("following");
+    await next.reached;
+    expect(JSON.parse(await readFile(lock, "utf8"))).toMatchObject({ pid: next.child.pid });
+    next.child.kill("SIGINT");
+    const { code, out } = await next.ended;
+    expect([code, JSON.parse(out.trim().split("\n").at(-1) ?? "")]).toEqual([
+      EXIT.interrupted,
+      expect.objectContaining({ event: "end" }),
+    ]);
+    expect(await readdir(join(home, "store"))).toEqual(["followed"]);
+    // What the killed one had read and not stored is read again, and nothing is there twice.
+    await limbeck(["skills", "follow", "--once", "--yes", "--json"], options);
+    const stored = await limbeck(
+      ["sql", "select count(*) n, sum(step_count) steps from trajectories", "--json"],
+      options,
+    );
+    expect(stored.objects()[0]).toEqual({ n: 1, steps: 3 });
+  },
+);
+
+test("of followers that find one stale lock at once one takes it over; a lock that cannot be read is left alone", async () => {
+  const root = await temporaryFolder();
+  const lock = join(root, "following.lock");
+  const dead = spawn(process.execPath, ["-e", ""]);
+  await once(dead, "close");
+  const stale = JSON.stringify({ pid: dead.pid, host: hostname(), since: "2026-11-16T10:00:00.000Z" });
+  await writeFile(lock, stale);
+  const all = await Promise.allSettled(Array.from({ length: 8 }, () => lockFollowing(root)));
+  const taken = all.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+  expect(taken).toHaveLength(1);
+  await taken[0]?.();
+  expect(await readdir(root)).toEqual([]);
+
+  // Of another machine: whether it lives cannot be seen from here.
+  await writeFile(lock, JSON.stringify({ pid: dead.pid, host: "elsewhere", since: "yesterday" }));
+  await expect(lockFollowing(root)).rejects.toMatchObject({ code: "store-busy" });
+  await writeFile(lock, "{");
+  await expect(lockFollowing(root)).rejects.toThrow(/by whom cannot be read.*delete/s);
+  expect(await readFile(lock, "utf8")).toBe("{");
 });

@@ -21,6 +21,7 @@ import { cleanLine } from "../look/clean-text.ts";
 import { plural } from "../look/units.ts";
 import { withStore } from "../with-store.ts";
 import { foldersToFollow, mayFollow } from "./follow-folders.ts";
+import { lockFollowing } from "./follow-lock.ts";
 import { proposalsOf, type Proposals } from "./proposals.ts";
 
 /** The run that new sessions go to, and whose state says how far each file was read. */
@@ -39,7 +40,12 @@ export async function runFollow(invocation: Invocation): Promise<number> {
     invocation.print("Nothing was read.");
     return EXIT.done;
   }
-  return await withStore(invocation.storeRoot, (store) => follow(invocation, store, folders, { redactor, ...times }));
+  const unlock = await lockFollowing(invocation.storeRoot);
+  try {
+    return await withStore(invocation.storeRoot, (store) => follow(invocation, store, folders, { redactor, ...times }));
+  } finally {
+    await unlock();
+  }
 }
 
 async function follow(

@@ -10,9 +10,10 @@
  */
 import { episodeClosed, episodeEnded, type Env, type Episode, type StepResult } from "../../env/index.ts";
 import { wrapEnv, wrapEpisode } from "../../env/wrap.ts";
+import type { Writer } from "../../skill/index.ts";
 import { screenSkill } from "../../skill/screen/screen.ts";
 import { scored, type Ending, type JsonObject, type Task } from "../../trajectory/index.ts";
-import { offersOf, type Deed } from "./offers.ts";
+import { offersOf, writtenQuery, writtenSkill, type Deed } from "./offers.ts";
 import { retrieve, sharedWords, words, type RetrieveOptions, type Shelf, type ShelfSkill } from "./shelf.ts";
 
 export interface SkillChoiceOptions {
@@ -26,6 +27,8 @@ export interface SkillChoiceOptions {
   readonly likeness?: number;
   /** Whether the chosen skill stands in every observation, for policies that see one prompt a step. Default: only once. */
   readonly remind?: boolean;
+  /** With listed answers: a model whose query and whose text are among what is listed. Default: nobody. */
+  readonly writer?: Writer | undefined;
 }
 
 type Segment = "query" | "select" | "act" | "write";
@@ -36,6 +39,9 @@ interface State {
   readonly candidates: readonly ShelfSkill[];
   readonly chosen: ShelfSkill | undefined;
   readonly deeds: readonly Deed[];
+  /** What the writer would search for, and what it wrote of the episode. */
+  readonly query: string | undefined;
+  readonly text: string | undefined;
 }
 
 /** Steps beside the world's own: one for each other segment, and some for answers that could not be read. */
@@ -62,9 +68,20 @@ export function withSkillChoice(env: Env, options: SkillChoiceOptions): Env {
     open: async (task, given) => {
       const fitting = fittingSkills(options, task);
       const segment = fitting.skills.length === 0 ? "act" : "query";
-      const start = { segment, steps: 0, candidates: [], chosen: undefined, deeds: [] } as const;
       const own = { ...options, shelf: fitting };
-      return choosing(await env.open(task, given), task, own, env.maxSteps + MORE_STEPS, start);
+      const inner = await env.open(task, given);
+      const writer = options.answers === "listed" && segment === "query" ? options.writer : undefined;
+      const query = writer === undefined ? undefined : await writtenQuery(writer, task, inner.observation);
+      const start = {
+        segment,
+        steps: 0,
+        candidates: [],
+        chosen: undefined,
+        deeds: [],
+        query,
+        text: undefined,
+      } as const;
+      return choosing(inner, task, own, env.maxSteps + MORE_STEPS, start);
     },
   });
 }
@@ -83,12 +100,17 @@ function choosing(inner: Episode, task: Task, options: SkillChoiceOptions, maxSt
     return state.steps >= maxSteps ? (inner.ending ?? "truncated") : undefined;
   };
   const success = (): boolean | null => (ending() === undefined ? inner.success : (inner.success ?? false));
-  const offers = (): string[] => offersOf(state.deeds);
+  const offers = (): string[] => [
+    ...new Set([...(state.text === undefined ? [] : [state.text]), ...offersOf(state.deeds)]),
+  ];
+  const queries = (): string[] => [
+    ...new Set([...(state.query === undefined ? [] : [state.query]), ...queriesOf(task)]),
+  ];
   const observation = (): string => {
     const { segment, candidates, chosen } = state;
     if (segment === "query") return `${inner.observation}\n\nWhich skill may help? Say what to search for.`;
     if (segment === "select") return `Goal: ${task.goal}\n${numbered(candidates.map(shown))}\nWhich skill?`;
-    if (segment === "write") return `${outcomeLine(inner)}\n${writing(options, offers())}`;
+    if (segment === "write") return `${outcomeLine(inner)}\n${writing(options, state.deeds, offers())}`;
     const told = chosen !== undefined && (options.remind === true || state.deeds.length === 0);
     return told ? `Skill: ${chosen.text}\n\n${inner.observation}` : inner.observation;
   };
@@ -107,11 +129,11 @@ function choosing(inner: Episode, task: Task, options: SkillChoiceOptions, maxSt
   };
 
   const query = (text: string): StepResult => {
-    const listed = options.answers === "listed" && !queriesOf(task).includes(text);
+    const listed = options.answers === "listed" && !queries().includes(text);
     if (listed || text.trim() === "") return refused("query");
     const candidates = retrieve(options.shelf, text, options.retrieval);
     state = { ...state, segment: "select", steps: state.steps + 1, candidates };
-    return result({}, { segment: "query" });
+    return result({}, { segment: "query", ...(text === state.query ? { writtenBy: "model" } : {}) });
   };
   const select = (text: string): StepResult => {
     const chosen =
@@ -127,7 +149,9 @@ function choosing(inner: Episode, task: Task, options: SkillChoiceOptions, maxSt
     // A world that was lost taught nothing.
     const next = !over ? "act" : options.writes && inner.ending !== "failed" ? "write" : "over";
     const deeds = [...state.deeds, { action, valid: stepped.valid }];
-    state = { ...state, segment: next, steps: state.steps + 1, deeds };
+    const writer = next === "write" && options.answers === "listed" ? options.writer : undefined;
+    const text = writer === undefined ? undefined : await writtenSkill(writer, task, deeds, inner.success);
+    state = { ...state, segment: next, steps: state.steps + 1, deeds, text };
     return result({ ...stepped, observation: observation() }, { segment: "act" });
   };
   const write = (text: string): StepResult => {
@@ -138,7 +162,8 @@ function choosing(inner: Episode, task: Task, options: SkillChoiceOptions, maxSt
     const concerns = screenSkill([task.goal, given], { goals: [task.goal] });
     state = { ...state, segment: "over", steps: state.steps + 1 };
     const kept = concerns.length === 0 ? { written: { scenario: task.goal, text: given } } : { concerns };
-    return result({}, { segment: "write", ...kept });
+    const by = given === state.text ? { writtenBy: "model" } : {};
+    return result({}, { segment: "write", ...kept, ...by });
   };
 
   return wrapEpisode(inner, {
@@ -166,7 +191,7 @@ function choosing(inner: Episode, task: Task, options: SkillChoiceOptions, maxSt
       if (ending() !== undefined) return [];
       if (state.segment === "act") return inner.admissible();
       if (options.answers === "free") return undefined;
-      if (state.segment === "query") return queriesOf(task);
+      if (state.segment === "query") return queries();
       return (state.segment === "select" ? state.candidates : offers()).map((_, at) => String(at + 1));
     },
     step: async (action, given) => {
@@ -211,7 +236,11 @@ function outcomeLine({ observation, success }: Episode): string {
   return `${observation}\n\nThe task is over${success === null ? "" : success ? ": solved" : ": not solved"}.`;
 }
 
-function writing({ answers }: SkillChoiceOptions, offers: readonly string[]): string {
-  if (answers === "free") return "Write down in a few words what helps with such a task next time.";
+function writing({ answers, remind }: SkillChoiceOptions, deeds: readonly Deed[], offers: readonly string[]): string {
+  if (answers === "free") {
+    // Who sees one prompt a step has forgotten what it did.
+    const done = remind === true ? `What was done: ${oneLine(deeds.map(({ action }) => action).join("; "))}.\n` : "";
+    return `${done}Write down in a few words what helps with such a task next time.`;
+  }
   return `${numbered(offers)}\nWhich is to be remembered?`;
 }
