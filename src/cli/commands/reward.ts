@@ -8,7 +8,7 @@ export const reward: Command = {
   usage:
     "train --run ID --model DIR --out DIR [--kind adapter|states|autoregressive] [--held-out ID] [--labels NAME] [--loss bce|mse|pairs] | judge --method NAME [--set NAME=VALUE]",
   description:
-    "The scorer is an adapter of the model with a head that learns to foretell how the episode will come out: after every token, whether it succeeds (--labels outcome). Other labels: the share of ways on that succeed, where a strategy left episodes in their middle (continuations; Math-Shepherd); whether a step brought the end nearer, by playing it again and asking the demonstrator of --env (replay); or a stored reward of steps by its name. Losses: bce, mse, or pairs (Bradley and Terry) of successes and failures of one task. Episodes must hold tokens of this model: limbeck rollout --policy DIR --group 8.\n" +
+    "The scorer is an adapter of the model with a head that learns to foretell how the episode will come out: after every token, whether it succeeds (--labels outcome). Other labels: the share of ways on that succeed, where a strategy left episodes in their middle (continuations; Math-Shepherd); whether a step brought the end nearer, by playing it again and asking the demonstrator of --env (replay); half the outcome, half what became of all episodes that had as far to go after as many steps, so with less luck in it (outlook, with --env too); or a stored reward of steps by its name. Losses: bce, mse, or pairs (Bradley and Terry) of successes and failures of one task. Episodes must hold tokens of this model: limbeck rollout --policy DIR --group 8.\n" +
     "With --kind states it is a head on the hidden states that the model itself speaks from, and the model stays as it is: weaker, but sampling has computed them already, so that a strategy of limbeck rollout asks it at next to no cost.\n" +
     "It is judged on tasks that it has not seen: those of --held-out, or a fifth of the tasks. The card beside its weights (scorer.json, SCORER.md, calibration.svg) says how well it orders episodes at their end and, compared after as many steps, on the way (AUC), how far its chances are from what happens (calibration error), and what the best of n by it succeeds in, against likelihood, length and chance, with intervals.\n" +
     "Use it in a plan of rewards, { use: process, scorer: DIR }, or with --scorer DIR of rollout, search, eval and train.\n" +
@@ -31,9 +31,10 @@ export const reward: Command = {
     out: text("DIR", "Folder for the scorer"),
     labels: text(
       "NAME",
-      "What it foretells: outcome, continuations, replay, or a stored reward of steps. Default: outcome",
+      "What it foretells: outcome, outlook, continuations, replay, or a stored reward of steps. Default: outcome",
     ),
-    env: text("ID", "World of the run, for --labels replay"),
+    balance: text("N", "Failures to learn from for each success. Default: all"),
+    env: text("ID", "World of the run, for --labels replay and outlook"),
     "env-set": texts("KEY=VALUE", "An option of the world"),
     loss: text("NAME", "bce, mse or pairs. Default: bce", () => ["bce", "mse", "pairs"]),
     kind: text(

@@ -4,6 +4,7 @@ import { EngineError, errorCode, withoutUndefined } from "../../base/index.ts";
 import { bundledAddress, bundledNames } from "../../policy/local/bundled-model.ts";
 import { LOSSES, type ScorerLoss } from "../../training/scorer/losses.ts";
 import { REPLAY, withReplayLabels } from "../../training/scorer/replay-labels.ts";
+import { OUTLOOK } from "../../training/scorer/outlook.ts";
 import { trainScorer } from "../../training/scorer/train-scorer.ts";
 import { KINDS, type ScorerCard, type ScorerKind } from "../../training/scorer/card.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
@@ -33,7 +34,8 @@ export async function runRewardTrain(invocation: Invocation): Promise<number> {
   const heldOut = invocation.text("held-out");
   const recorded = await recordedEpisodes(invocation.storeRoot, [run]);
   const labels = invocation.text("labels") ?? "outcome";
-  const trajectories = labels === REPLAY ? await replayedEpisodes(invocation, recorded) : recorded;
+  const trajectories =
+    labels === REPLAY || labels === OUTLOOK ? await replayedEpisodes(invocation, recorded) : recorded;
   const judged = heldOut === undefined ? undefined : await recordedEpisodes(invocation.storeRoot, [heldOut]);
   const threads = maybeCount(invocation, "threads");
   const card = await trainScorer({
@@ -43,7 +45,7 @@ export async function runRewardTrain(invocation: Invocation): Promise<number> {
     loss,
     labels,
     kind,
-    ...withoutUndefined({ epochs: maybeCount(invocation, "epochs") }),
+    ...withoutUndefined({ epochs: maybeCount(invocation, "epochs"), balance: maybeCount(invocation, "balance") }),
     batch: givenCount(invocation, "batch", 32),
     seconds: givenCount(invocation, "seconds", 600),
     seed: givenCount(invocation, "seed", 0, 0),
@@ -106,13 +108,13 @@ async function replayedEpisodes(
   invocation: Invocation,
   recorded: readonly Trajectory[],
 ): Promise<readonly Trajectory[]> {
-  const { id, env, world } = await givenWorld(invocation, "reward train --labels replay");
+  const { id, env, world } = await givenWorld(invocation, "reward train --labels replay and outlook");
   const [demonstrator] = Object.values(world.demonstrators ?? {});
   if (demonstrator !== undefined)
     return await withReplayLabels(recorded, { env, demonstrator, signal: invocation.io.signal });
   throw new EngineError(
     "needs-unmet",
-    `--labels replay needs a world with a demonstrator, and "${id}" has none. Use --labels outcome or continuations.`,
+    `--labels replay and outlook need a world with a demonstrator, and "${id}" has none. Use --labels outcome or continuations.`,
   );
 }
 

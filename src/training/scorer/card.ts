@@ -92,7 +92,19 @@ function cardPage({ kind, labels, loss, base, epochs, episodes, tasks, worlds, m
       ([way, { mean, low, high }]) =>
         `Against ${way}, at the largest: ${number(mean)} (${number(low)} to ${number(high)}).`,
     ),
+    ...halfLines(measures),
   ].join("\n\n")}\n`;
+}
+
+function halfLines({ half }: Pick<ScorerMeasures, "half">): string[] {
+  if (half === null) return [];
+  const by = Object.entries(half.by).map(([way, value]) => `${way} ${value.toFixed(3)}`);
+  const beats = Object.entries(half.beats).map(
+    ([way, { mean, low, high }]) => `${way} ${mean.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})`,
+  );
+  return [
+    `In the middle: which of those that still go on after ${half.after} steps to finish, on ${half.tasks} tasks: ${by.join(", ")}. The scorer against ${beats.join(", ")}.`,
+  ];
 }
 
 /** Said against was; on the line it knows how sure it may be. */

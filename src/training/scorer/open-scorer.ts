@@ -1,8 +1,9 @@
 /** A trained scorer at work: the one thing that rewards, searches and strategies ask for a value. */
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { EngineError, withoutUndefined } from "../../base/index.ts";
 import { readAdapter } from "../../policy/local/adapter-files.ts";
-import { bundledFolder, bundledModel, type BundledModelName } from "../../policy/local/bundled-model.ts";
+import { bundledFolder, bundledModel, bundledNames, type BundledModelName } from "../../policy/local/bundled-model.ts";
 import { headsIn } from "../../policy/local/heads.ts";
 import { openModel, requireTokenizer } from "../../policy/local/index.ts";
 import type { SaidStates } from "../../policy/index.ts";
@@ -10,12 +11,18 @@ import type { OutcomeScorer } from "../../walk/judge.ts";
 import { readCard } from "./card.ts";
 import { CONTINUATIONS } from "./continuations.ts";
 import { sigmoid } from "./losses.ts";
+import { OUTLOOK } from "./outlook.ts";
 import { withAsking } from "./rows.ts";
 import { readStateHead, stateValue, type StateHead } from "./state-head.ts";
 import { headScores, statesScores } from "./readers.ts";
 
+/** The folder of a scorer beside its model. */
+const BESIDE = "scorer";
+
 /** Worlds whose bundled model has a scorer beside it. */
-export const bundledScorers = ["household"] as const satisfies readonly BundledModelName[];
+export const bundledScorers: readonly BundledModelName[] = bundledNames.filter((name) =>
+  existsSync(join(bundledModel(name), BESIDE, "scorer.json")),
+);
 
 export interface TrainedScorer extends OutcomeScorer {
   /** What it foretells. */
@@ -49,7 +56,7 @@ export async function requireScorer(place: string): Promise<{ readonly ofSteps: 
 
 /** Labels that are rewards of steps; the others foretell how the episode ends. */
 function judgesSteps(labels: string): boolean {
-  return labels !== "outcome" && labels !== CONTINUATIONS;
+  return labels !== "outcome" && labels !== CONTINUATIONS && labels !== OUTLOOK;
 }
 
 /** The two in one. What the policy has said since is read from its own states, where the scorer is a head on them. */
@@ -71,7 +78,7 @@ export interface OpenScorerOptions {
 /** The folder of a scorer: a bundled one by its world, or as it is given. */
 export function scorerFolder(place: string): string {
   const bundled = bundledScorers.find((name) => name === place);
-  return bundled === undefined ? place : join(bundledModel(bundled), "scorer");
+  return bundled === undefined ? place : join(bundledModel(bundled), BESIDE);
 }
 
 /**

@@ -52,13 +52,55 @@ export interface Outputs {
   readonly labels: readonly number[];
 }
 
-export async function outputsOf(reader: Reader, rows: readonly ScorerRow[], signal?: AbortSignal): Promise<Outputs> {
+/**
+ * What is said and what is true: at every place that has a label, or where such a scorer will be asked (`early` as in
+ * `askedPlaces`).
+ */
+export async function outputsOf(
+  reader: Reader,
+  rows: readonly ScorerRow[],
+  early: 0 | 1 | "labelled",
+  signal?: AbortSignal,
+): Promise<Outputs> {
   const scores = await reader(rows, signal);
-  const asked = rows.map(({ mask }) => [...mask.keys()].filter((at) => mask[at] === 1));
+  const all =
+    early === "labelled"
+      ? rows.flatMap(({ mask }, row) => [...mask.keys()].map((at) => ({ row, at })))
+      : [...askedPlaces(rows, early).values()].flat();
+  const asked = all.filter(({ row, at }) => rows[row]?.mask[at] === 1);
   return {
-    values: asked.flatMap((places, row) => places.map((at) => scores[row]?.[at] as number)),
-    labels: asked.flatMap((places, row) => places.map((at) => rows[row]?.returns[at] as number)),
+    values: asked.map(({ row, at }) => scores[row]?.[at] as number),
+    labels: asked.map(({ row, at }) => rows[row]?.returns[at] as number),
   };
+}
+
+/**
+ * Where it is asked about each episode, by its id, the end last: before each step but the first, and after the last. What
+ * sampling has computed is one token `early`: before the last token of each step. Where everything is said in one step,
+ * its tokens are what can be looked into.
+ */
+function askedPlaces(
+  rows: readonly ScorerRow[],
+  early: 0 | 1,
+): ReadonlyMap<string, readonly { readonly row: number; readonly at: number }[]> {
+  const places = new Map<string, { readonly before: number; readonly after: number; readonly row: number }[]>();
+  for (const [row, { trajectory, places: own }] of rows.entries())
+    places.set(trajectory, [...(places.get(trajectory) ?? []), ...own.map((place) => ({ ...place, row }))]);
+  const oneStep = [...places.values()].every(({ length }) => length === 1);
+  return new Map(
+    [...places].map(([id, own]) => {
+      const last = own.at(-1) as (typeof own)[number];
+      const middle = oneStep
+        ? Array.from({ length: last.after - early - last.before - 1 }, (_, at) => ({
+            row: last.row,
+            at: last.before + 1 + at,
+          }))
+        : early === 1
+          ? own.slice(0, -1).map(({ row, after }) => ({ row, at: after - early }))
+          : own.slice(1).map(({ row, before }) => ({ row, at: before }));
+      return [id, [...middle, { row: last.row, at: last.after - early }]];
+    }),
+  );
 }
 
 /** What it says of each episode, by its id; those without tokens or labels are not among them. */
@@ -70,23 +112,10 @@ export async function saidOf(
 ): Promise<ReadonlyMap<string, EpisodeChances>> {
   const rows = trajectories.flatMap((own) => scorerRows(own));
   const scores = await reader(rows, signal);
-  const places = new Map<string, { readonly before: number; readonly after: number; readonly row: number }[]>();
-  for (const [row, { trajectory, places: own }] of rows.entries())
-    places.set(trajectory, [...(places.get(trajectory) ?? []), ...own.map((place) => ({ ...place, row }))]);
-  const chance = (row: number, at: number): number => sigmoid(slope * (scores[row]?.[at] as number) + shift);
-  // Where everything is said in one step, its tokens are what can be looked into.
-  const oneStep = [...places.values()].every(({ length }) => length === 1);
   return new Map(
-    [...places].map(([id, own]) => {
-      const last = own.at(-1) as (typeof own)[number];
-      const middle = oneStep
-        ? Array.from({ length: last.after - early - last.before - 1 }, (_, at) =>
-            chance(last.row, last.before + 1 + at),
-          )
-        : early === 1
-          ? own.slice(0, -1).map(({ row, after }) => chance(row, after - early))
-          : own.slice(1).map(({ row, before }) => chance(row, before));
-      return [id, { middle, end: chance(last.row, last.after - early) }];
+    [...askedPlaces(rows, early)].map(([id, asked]) => {
+      const chances = asked.map(({ row, at }) => sigmoid(slope * (scores[row]?.[at] as number) + shift));
+      return [id, { middle: chances.slice(0, -1), end: chances.at(-1) as number }];
     }),
   );
 }

@@ -12,6 +12,7 @@ import { scorerObjective, softplus, type ScorerLoss } from "./losses.ts";
 import { fitPlatt, type Platt } from "./measures.ts";
 import { headScores, outputsOf, saidOf, statesScores, type Outputs, type Reader } from "./readers.ts";
 import { reportOf } from "./report.ts";
+import { OUTLOOK, outlooks } from "./outlook.ts";
 import { pairedRows, refuseFew, scorerRows, type Labels, type ScorerRow } from "./rows.ts";
 import { fitStateHead, readStateHead, saveStateHead, type StateExamples } from "./state-head.ts";
 
@@ -31,8 +32,16 @@ export interface TrainScorerOptions {
    * model itself speaks from, which sampling has computed already. Default: "adapter".
    */
   readonly kind?: ScorerKind;
-  /** What it foretells: "outcome", "continuations", or the name of a stored reward of steps. Default: "outcome". */
+  /**
+   * What it foretells: "outcome", "continuations", "outlook" (episodes with rewards "distance", see `withReplayLabels`), or
+   * the name of a stored reward of steps. Default: "outcome".
+   */
   readonly labels?: Labels;
+  /**
+   * Failures that are learnt from for each success, drawn by lot; what it says is fitted to episodes as they were played.
+   * Default: all.
+   */
+  readonly balance?: number;
   /** Default: "bce". */
   readonly loss?: ScorerLoss;
   /** Default: 3; of a head on states as many as see 400,000 places, 3 to 100. */
@@ -70,11 +79,13 @@ export interface TrainScorerOptions {
  */
 export async function trainScorer(options: TrainScorerOptions): Promise<ScorerCard> {
   const { labels = "outcome", loss = "bce", kind = "adapter" } = options;
-  const { train, valid, test } = parts(options);
-  const shares = continuationShares(options.trajectories);
-  const rowsOf = (some: readonly Trajectory[]): ScorerRow[] =>
-    some.flatMap((own) => scorerRows(own, labels, shares.get(own.id)));
-  const [learning, checking] = [rowsOf(train), rowsOf(valid)];
+  const { train: played, valid, test } = parts(options);
+  const train = balanced(played, options);
+  const shares = labels === OUTLOOK ? outlooks(played, options.trajectories) : continuationShares(options.trajectories);
+  const rowsOf = (some: readonly Trajectory[], by: Labels): ScorerRow[] =>
+    some.flatMap((own) => scorerRows(own, by, shares.get(own.id)));
+  // A smoother label of the outcome is still about the outcome.
+  const [learning, checking] = [rowsOf(train, labels), rowsOf(valid, labels === OUTLOOK ? "outcome" : labels)];
   refuseFew(learning);
   if (kind === "states" && loss !== "bce")
     throw new EngineError("bad-option", `A head on states learns by bce; the loss is "${loss}". Use kind "adapter".`);
@@ -145,7 +156,7 @@ async function learnAdapter(
     const learnt = await oneEpoch(model, rows, options, epoch, (share) =>
       Math.max((epoch - 1 + share) / epochs, 1 - (ends - now()) / (seconds * 1_000)),
     );
-    const outputs = await outputsOf(reader, checking, options.signal);
+    const outputs = await outputsOf(reader, checking, judged(options), options.signal);
     const fit = fitPlatt(outputs.values, outputs.labels);
     const validLoss = meanBce(outputs, fit);
     options.onEpoch?.({ epoch, loss: learnt, validLoss });
@@ -189,8 +200,14 @@ async function learnStates(
   await saveStateHead(options.out, fitted);
   const head = await readStateHead(options.out, hiddenSize);
   const reader: Reader = (some, readSignal) => statesScores(model, head, some, readSignal);
-  const outputs = await outputsOf(reader, checking, signal);
+  const outputs = await outputsOf(reader, checking, judged(options), signal);
   return { reader, platt: fitPlatt(outputs.values, outputs.labels), epochs: done };
+}
+
+/** Where outcomes are foretold, the places that it will be asked at; of other labels all places that have one. */
+function judged({ labels = "outcome", kind }: TrainScorerOptions): 0 | 1 | "labelled" {
+  if (labels !== "outcome" && labels !== OUTLOOK) return "labelled";
+  return kind === "states" ? 1 : 0;
 }
 
 function joined(parts: readonly Float32Array[]): Float32Array {
@@ -215,6 +232,15 @@ function parts({ trajectories, heldOut, seed = 0 }: TrainScorerOptions) {
     valid: usable.filter(({ task }) => valid.has(task.id) && !seen.has(task.id)),
     test: heldOut ?? usable.filter(({ task }) => test.has(task.id)),
   };
+}
+
+/** Of the failures so many for each success; the successes all. */
+function balanced(played: readonly Trajectory[], { balance, seed = 0 }: TrainScorerOptions): readonly Trajectory[] {
+  if (balance === undefined) return played;
+  const failures = played.filter(({ success }) => success === false);
+  const wanted = Math.ceil(balance * played.filter(({ success }) => success === true).length);
+  const kept = new Set(shuffle(failures, createRng(`balance ${seed}`)).slice(0, wanted));
+  return played.filter((one) => one.success !== false || kept.has(one));
 }
 
 async function oneEpoch(
