@@ -140,8 +140,8 @@ async function study(env: BundledModelName, seed: number, out: string): Promise<
       out: folder,
       epochs: 6,
       seconds: Math.max(5, Number(values.limit) - 60 - seconds()),
-      batch: 16,
-      learningRate: 0.004,
+      batch: 8,
+      learningRate: 0.003,
       onEpoch: (epoch) => {
         validLoss = Math.min(validLoss, epoch.validLoss);
         process.stdout.write(`${Math.round(seconds())} s: ${JSON.stringify(epoch)}\n`);

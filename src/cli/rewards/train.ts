@@ -1,6 +1,5 @@
 /** `limbeck reward train`: episodes of the store into a scorer, and its card in a few lines. */
-import { stat } from "node:fs/promises";
-import { EngineError, errorCode, withoutUndefined } from "../../base/index.ts";
+import { EngineError, withoutUndefined } from "../../base/index.ts";
 import { bundledAddress, bundledNames } from "../../policy/local/bundled-model.ts";
 import { LOSSES, type ScorerLoss } from "../../training/scorer/losses.ts";
 import { REPLAY, withReplayLabels } from "../../training/scorer/replay-labels.ts";
@@ -15,14 +14,14 @@ import { givenCount, maybeCount, neededPath } from "../model/open-given.ts";
 import { usageError } from "../parse.ts";
 import { givenWorld } from "../rollout/given-world.ts";
 import { recordedEpisodes } from "../with-store.ts";
+import { refuseTarget } from "./refuse-target.ts";
 
 export async function runRewardTrain(invocation: Invocation): Promise<number> {
   const { io, json, print, printJson, style } = invocation;
   const run = invocation.text("run");
   if (run === undefined) throw usageError("limbeck reward train needs --run ID, a run of the store to learn from.");
   const out = neededPath(invocation, "reward train", "out", "DIR, a folder for the scorer");
-  if (await isThere(out))
-    throw new EngineError("target-exists", `"${invocation.text("out")}" is there already. Give another --out.`);
+  await refuseTarget(out, invocation.text("out") ?? out);
   const named = invocation.text("model");
   const model =
     named !== undefined && bundledNames.some((known) => known === named)
@@ -154,14 +153,4 @@ function givenRate(invocation: Invocation): number {
   const rate = Number(given);
   if (!(rate > 0 && rate <= 1)) throw usageError(`--learning-rate ${given}: it takes a number above 0, at most 1.`);
   return rate;
-}
-
-async function isThere(path: string): Promise<boolean> {
-  try {
-    await stat(path);
-    return true;
-  } catch (error) {
-    if (errorCode(error) === "ENOENT") return false;
-    throw error;
-  }
 }

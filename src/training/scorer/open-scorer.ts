@@ -8,6 +8,7 @@ import { headsIn } from "../../policy/local/heads.ts";
 import { openModel, requireTokenizer } from "../../policy/local/index.ts";
 import type { SaidStates } from "../../policy/index.ts";
 import type { OutcomeScorer } from "../../walk/judge.ts";
+import { findJudge, type SavedJudge } from "../judge/saved-judge.ts";
 import { readCard } from "./card.ts";
 import { CONTINUATIONS } from "./continuations.ts";
 import { sigmoid } from "./losses.ts";
@@ -50,6 +51,7 @@ export function scorerAt(
 
 /** Refuses what is no scorer before anything is played. Tells whether it judges steps. */
 export async function requireScorer(place: string): Promise<{ readonly ofSteps: boolean }> {
+  if ((await findJudge(scorerFolder(place))) !== undefined) return { ofSteps: true };
   const { labels } = await readCard(scorerFolder(place));
   return { ofSteps: judgesSteps(labels) };
 }
@@ -61,6 +63,7 @@ function judgesSteps(labels: string): boolean {
 
 /** The two in one. What the policy has said since is read from its own states, where the scorer is a head on them. */
 export async function namedScorer(place: string, said?: SaidStates): Promise<ReturnType<typeof scorerAt>> {
+  if ((await findJudge(scorerFolder(place))) !== undefined) return scorerAt(place, { ofSteps: true });
   const { kind, labels } = await readCard(scorerFolder(place));
   if (kind === "states") said?.keep();
   return scorerAt(place, { ...withoutUndefined({ said }), ofSteps: judgesSteps(labels) });
@@ -82,7 +85,7 @@ export function scorerFolder(place: string): string {
 }
 
 /**
- * Opens what `limbeck reward train` wrote, or a scorer that comes with the package, by the name of its world.
+ * Opens what `limbeck reward train` wrote, a judge of steps that `limbeck reward judge --out` wrote, or a scorer that comes with the package, by the name of its world.
  *
  * @example
  * const scorer = await openScorer("household");
@@ -92,6 +95,8 @@ export function scorerFolder(place: string): string {
  */
 export async function openScorer(place: string, { threads, said }: OpenScorerOptions = {}): Promise<TrainedScorer> {
   const folder = scorerFolder(place);
+  const judge = await findJudge(folder);
+  if (judge !== undefined) return judgeScorer(judge);
   const { kind, platt, labels, base } = await readCard(folder);
   const adapter = kind === "adapter" ? await readAdapter(folder) : undefined;
   if (adapter !== undefined && !headsIn(adapter.weights.views).includes("quality")) {
@@ -139,6 +144,22 @@ export async function openScorer(place: string, { threads, said }: OpenScorerOpt
       return await scoreTokens(contexts);
     },
     close: () => model.close(),
+  };
+}
+
+/** A trained judge of steps where a scorer is asked for. */
+function judgeScorer(judge: SavedJudge): TrainedScorer {
+  const refused = (): EngineError =>
+    new EngineError("bad-value", `the judge of "${judge.method}" reads steps, not tokens`);
+  return {
+    labels: judge.method,
+    ofSteps: true,
+    scoreTokens: () => Promise.reject(refused()),
+    scoreSteps: (_, steps) => Promise.resolve(judge.scoreSteps(steps)),
+    encode: () => {
+      throw refused();
+    },
+    close: () => Promise.resolve(),
   };
 }
 
