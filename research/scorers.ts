@@ -137,6 +137,7 @@ async function study(env: BundledModelName, seed: number, out: string): Promise<
       ...common,
       ...(sizes.balance === undefined ? {} : { balance: sizes.balance }),
       labels,
+      likelihood: true,
       out: folder,
       epochs: 6,
       seconds: Math.max(5, Number(values.limit) - 60 - seconds()),
@@ -220,6 +221,9 @@ async function bundle(folder: string): Promise<void> {
       recursive: true,
       filter: (file) => !file.endsWith(".svg"),
     });
+    // The package holds no pictures.
+    const page = join(to, "SCORER.md");
+    await writeFile(page, (await readFile(page, "utf8")).replace("![calibration](calibration.svg)\n\n", ""));
     process.stdout.write(`${env}: seed ${seed}\n`);
   }
 }

@@ -33,6 +33,7 @@ export const reward: Command = {
       "NAME",
       "What it foretells: outcome, outlook, continuations, replay, or a stored reward of steps. Default: outcome",
     ),
+    likelihood: flag("Also look at how likely the model finds its own words; scoring then reads twice"),
     balance: text("N", "Failures to learn from for each success. Default: all"),
     env: text("ID", "World of the run, for --labels replay and outlook"),
     "env-set": texts("KEY=VALUE", "An option of the world"),

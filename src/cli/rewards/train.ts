@@ -44,6 +44,7 @@ export async function runRewardTrain(invocation: Invocation): Promise<number> {
     loss,
     labels,
     kind,
+    likelihood: invocation.flag("likelihood"),
     ...withoutUndefined({ epochs: maybeCount(invocation, "epochs"), balance: maybeCount(invocation, "balance") }),
     batch: givenCount(invocation, "batch", 32),
     seconds: givenCount(invocation, "seconds", 600),

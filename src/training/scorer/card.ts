@@ -35,7 +35,11 @@ const cardSchema = z.looseObject({
   kind: z.enum(KINDS).default("adapter"),
   labels: z.string(),
   loss: z.enum(LOSSES),
-  platt: z.object({ slope: z.number(), shift: z.number() }),
+  platt: z.object({
+    slope: z.number(),
+    shift: z.number(),
+    likelihood: z.object({ mean: z.number(), least: z.number() }).optional(),
+  }),
   base: z.string(),
 });
 
@@ -73,7 +77,7 @@ function asJson(text: string): unknown {
   }
 }
 
-function cardPage({ kind, labels, loss, base, epochs, episodes, tasks, worlds, measures }: ScorerCard): string {
+function cardPage({ kind, labels, loss, platt, base, epochs, episodes, tasks, worlds, measures }: ScorerCard): string {
   const { auc, midAuc, calibrationError, bestOf, beats } = measures;
   const ways = Object.keys(bestOf[0]?.by ?? {});
   const number = (value: number | null): string => (value === null ? "–" : value.toFixed(3));
@@ -82,6 +86,11 @@ function cardPage({ kind, labels, loss, base, epochs, episodes, tasks, worlds, m
     `Foretells after every action: ${labels}. Loss: ${loss}. ${epochs === 1 ? "1 epoch" : `${epochs} epochs`} over ${episodes} episodes of ${tasks} tasks.`,
     `On ${measures.episodes} episodes of ${measures.tasks} tasks that it has not seen (success ${number(measures.success)}): AUC at the end ${number(auc)}, while episodes go on ${number(midAuc)}; calibration error ${number(calibrationError)} and ${number(measures.midCalibrationError)}.`,
     kind === "adapter" ? `An adapter of ${base}, with a head.` : `A head on the hidden states of ${base}.`,
+    ...(platt.likelihood === undefined
+      ? []
+      : [
+          `It also looks at how likely the model finds its own words: weight ${number(platt.likelihood.mean)} for the mean log-probability, ${number(platt.likelihood.least)} for the least, ${number(platt.slope)} for the head.`,
+        ]),
     "![calibration](calibration.svg)",
     [
       "| best of | " + ways.join(" | ") + " |",

@@ -11,7 +11,7 @@ import type { OutcomeScorer } from "../../walk/judge.ts";
 import { findJudge, type SavedJudge } from "../judge/saved-judge.ts";
 import { readCard } from "./card.ts";
 import { CONTINUATIONS } from "./continuations.ts";
-import { sigmoid } from "./losses.ts";
+import { answerMarks, chanceOf, ownWordsOf } from "./likelihood.ts";
 import { OUTLOOK } from "./outlook.ts";
 import { withAsking } from "./rows.ts";
 import { readStateHead, stateValue, type StateHead } from "./state-head.ts";
@@ -106,23 +106,32 @@ export async function openScorer(place: string, { threads, said }: OpenScorerOpt
     );
   }
   const model = await openModel(bundledFolder(base) ?? base, withoutUndefined({ threads, adapter }));
-  const chance = (output: number): number => sigmoid(platt.slope * output + platt.shift);
+  const bare =
+    platt.likelihood === undefined
+      ? undefined
+      : await openModel(bundledFolder(base) ?? base, withoutUndefined({ threads }));
+  const marks = bare === undefined ? undefined : answerMarks(bare);
   const { vocabularySize, hiddenSize } = model.config;
   const head = kind === "states" ? await readStateHead(folder, hiddenSize) : undefined;
   if (head !== undefined) said?.keep();
   const read = async (contexts: readonly Int32Array[], signal?: AbortSignal): Promise<number[]> => {
     const rows = contexts.map((ids) => ({ ids: withAsking(ids), mask: lastOnly(ids.length + 1) }));
     const outputs = head === undefined ? headScores(model, rows, signal) : statesScores(model, head, rows, signal);
-    return (await outputs).map((own) => chance(own.at(-1) as number));
+    const words = bare === undefined || marks === undefined ? undefined : await ownWordsOf(bare, marks, rows, signal);
+    return (await outputs).map((own, at) =>
+      chanceOf(platt, own.at(-1) as number, words?.[at]?.mean.at(-1), words?.[at]?.least.at(-1)),
+    );
   };
   const scoreTokens: TrainedScorer["scoreTokens"] = async (contexts, signal) => {
-    const known = contexts.map((context) => (head === undefined ? undefined : fromSaid(head, said, context)));
+    // What sampling has computed does not say how likely the words were.
+    const isFree = head !== undefined && bare === undefined;
+    const known = contexts.map((context) => (isFree ? fromSaid(head, said, context) : undefined));
     const unknown = [...contexts.keys()].filter((at) => known[at] === undefined);
     const found = await read(
       unknown.map((at) => contexts[at] as Int32Array),
       signal,
     );
-    const values = known.map((output) => (output === undefined ? 0 : chance(output)));
+    const values = known.map((output) => (output === undefined ? 0 : chanceOf(platt, output)));
     for (const [place, at] of unknown.entries()) values[at] = found[place] as number;
     return values;
   };
@@ -143,7 +152,10 @@ export async function openScorer(place: string, { threads, said }: OpenScorerOpt
       });
       return await scoreTokens(contexts);
     },
-    close: () => model.close(),
+    close: async () => {
+      await model.close();
+      await bare?.close();
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 /** What scorers of both kinds say: at the asked places of rows, and of whole episodes. */
 import type { LocalModel } from "../../policy/local/index.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
-import { sigmoid } from "./losses.ts";
+import { chanceOf, fitWithWords, type OwnWords } from "./likelihood.ts";
 import type { Platt } from "./measures.ts";
 import type { EpisodeChances } from "./report.ts";
 import { scorerRows, type ScorerRow } from "./rows.ts";
@@ -59,19 +59,46 @@ export interface Outputs {
 export async function outputsOf(
   reader: Reader,
   rows: readonly ScorerRow[],
-  early: 0 | 1 | "labelled",
+  early: Early,
   signal?: AbortSignal,
 ): Promise<Outputs> {
   const scores = await reader(rows, signal);
-  const all =
-    early === "labelled"
-      ? rows.flatMap(({ mask }, row) => [...mask.keys()].map((at) => ({ row, at })))
-      : [...askedPlaces(rows, early).values()].flat();
-  const asked = all.filter(({ row, at }) => rows[row]?.mask[at] === 1);
+  const asked = judgedPlaces(rows, early);
   return {
     values: asked.map(({ row, at }) => scores[row]?.[at] as number),
     labels: asked.map(({ row, at }) => rows[row]?.returns[at] as number),
   };
+}
+
+/** The same places and labels with what the model thinks of its own words there, to fit both together. */
+export async function fittedWithWords(
+  reader: Reader,
+  words: (rows: readonly ScorerRow[]) => Promise<readonly OwnWords[]>,
+  rows: readonly ScorerRow[],
+  early: Early,
+  signal?: AbortSignal,
+): Promise<Platt> {
+  const [scores, own] = [await reader(rows, signal), await words(rows)];
+  const asked = judgedPlaces(rows, early);
+  return fitWithWords(
+    asked.map(({ row, at }) => ({
+      output: scores[row]?.[at] as number,
+      mean: own[row]?.mean[at] as number,
+      least: own[row]?.least[at] as number,
+    })),
+    asked.map(({ row, at }) => rows[row]?.returns[at] as number),
+  );
+}
+
+/** At all places with a label, or where such a scorer is asked. */
+type Early = 0 | 1 | "labelled";
+
+function judgedPlaces(rows: readonly ScorerRow[], early: Early): { readonly row: number; readonly at: number }[] {
+  const all =
+    early === "labelled"
+      ? rows.flatMap(({ mask }, row) => [...mask.keys()].map((at) => ({ row, at })))
+      : [...askedPlaces(rows, early).values()].flat();
+  return all.filter(({ row, at }) => rows[row]?.mask[at] === 1);
 }
 
 /**
@@ -103,18 +130,28 @@ function askedPlaces(
   );
 }
 
+export interface SaidOptions {
+  readonly platt: Platt;
+  readonly early: 0 | 1;
+  /** What the model thinks of its own words, where they count. */
+  readonly words?: ((rows: readonly ScorerRow[]) => Promise<readonly OwnWords[]>) | undefined;
+}
+
 /** What it says of each episode, by its id; those without tokens or labels are not among them. */
 export async function saidOf(
   reader: Reader,
   trajectories: readonly Trajectory[],
-  { platt: { slope, shift }, early }: { readonly platt: Platt; readonly early: 0 | 1 },
+  { platt, early, words }: SaidOptions,
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, EpisodeChances>> {
   const rows = trajectories.flatMap((own) => scorerRows(own));
   const scores = await reader(rows, signal);
+  const own = platt.likelihood === undefined ? undefined : await words?.(rows);
   return new Map(
     [...askedPlaces(rows, early)].map(([id, asked]) => {
-      const chances = asked.map(({ row, at }) => sigmoid(slope * (scores[row]?.[at] as number) + shift));
+      const chances = asked.map(({ row, at }) =>
+        chanceOf(platt, scores[row]?.[at] as number, own?.[row]?.mean[at], own?.[row]?.least[at]),
+      );
       return [id, { middle: chances.slice(0, -1), end: chances.at(-1) as number }];
     }),
   );

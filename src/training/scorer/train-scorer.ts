@@ -10,10 +10,12 @@ import { writeCard, type ScorerCard, type ScorerKind } from "./card.ts";
 import { continuationShares } from "./continuations.ts";
 import { scorerObjective, softplus, type ScorerLoss } from "./losses.ts";
 import { fitPlatt, type Platt } from "./measures.ts";
-import { headScores, outputsOf, saidOf, statesScores, type Outputs, type Reader } from "./readers.ts";
+import { answerMarks, ownWordsOf } from "./likelihood.ts";
+import { fittedWithWords, headScores, outputsOf, saidOf, statesScores, type Outputs, type Reader } from "./readers.ts";
 import { reportOf } from "./report.ts";
 import { OUTLOOK, outlooks } from "./outlook.ts";
 import { pairedRows, refuseFew, scorerRows, type Labels, type ScorerRow } from "./rows.ts";
+import { balanced, parts } from "./split.ts";
 import { fitStateHead, readStateHead, saveStateHead, type StateExamples } from "./state-head.ts";
 
 export interface TrainScorerOptions {
@@ -42,6 +44,8 @@ export interface TrainScorerOptions {
    * Default: all.
    */
   readonly balance?: number;
+  /** Also looks at how likely the model finds its own words, which it then reads twice. Default: false. */
+  readonly likelihood?: boolean;
   /** Default: "bce". */
   readonly loss?: ScorerLoss;
   /** Default: 3; of a head on states as many as see 400,000 places, 3 to 100. */
@@ -102,15 +106,22 @@ export async function trainScorer(options: TrainScorerOptions): Promise<ScorerCa
   try {
     refuseOtherTokens(model, rows);
     await mkdir(options.out, { recursive: true });
-    const { reader, platt, epochs } = await (kind === "adapter" ? learnAdapter : learnStates)(
-      model,
-      rows,
-      checking,
-      options,
-    );
+    const {
+      reader,
+      platt: plain,
+      epochs,
+    } = await (kind === "adapter" ? learnAdapter : learnStates)(model, rows, checking, options);
     // Sampling has the state that the last token was said from, and not yet the one after it.
     const early = kind === "states" ? 1 : 0;
-    const measures = reportOf(test, await saidOf(reader, test, { platt, early }, options.signal));
+    const playing = options.likelihood === true ? await openBare(options) : undefined;
+    const words = playing && ((some: readonly ScorerRow[]) => playing.words(some));
+    const measured = async (): Promise<Pick<ScorerCard, "platt" | "measures">> => {
+      const { signal } = options;
+      const platt =
+        words === undefined ? plain : await fittedWithWords(reader, words, checking, judged(options), signal);
+      return { platt, measures: reportOf(test, await saidOf(reader, test, { platt, early, words }, signal)) };
+    };
+    const { platt, measures } = await measured().finally(async () => await playing?.close());
     const card: ScorerCard = {
       form: 1,
       kind,
@@ -129,6 +140,15 @@ export async function trainScorer(options: TrainScorerOptions): Promise<ScorerCa
   } finally {
     await model.close();
   }
+}
+
+/** The model as it plays, which finds its own words so likely. */
+async function openBare({ model: given, threads, signal }: TrainScorerOptions) {
+  const model = await openModel(bundledFolder(given) ?? given, withoutUndefined({ threads }));
+  return {
+    words: async (rows: readonly ScorerRow[]) => await ownWordsOf(model, answerMarks(model), rows, signal),
+    close: () => model.close(),
+  };
 }
 
 interface Learnt {
@@ -218,29 +238,6 @@ function joined(parts: readonly Float32Array[]): Float32Array {
     place += part.length;
   }
   return all;
-}
-
-/** Whole tasks, so that nothing of a held-out task was seen: an eighth tells when to stop, and the last fifth is held out. */
-function parts({ trajectories, heldOut, seed = 0 }: TrainScorerOptions) {
-  const usable = trajectories.filter(({ ending }) => ending !== "failed");
-  const tasks = shuffle([...new Set(usable.map(({ task }) => task.id))], createRng(`scorer ${seed}`));
-  const test = heldOut === undefined ? new Set(tasks.splice(0, Math.ceil(tasks.length / 5))) : new Set<string>();
-  const valid = new Set(tasks.splice(0, Math.max(1, Math.round(tasks.length / 8))));
-  const seen = new Set(heldOut?.map(({ task }) => task.id));
-  return {
-    train: usable.filter(({ task }) => tasks.includes(task.id) && !seen.has(task.id)),
-    valid: usable.filter(({ task }) => valid.has(task.id) && !seen.has(task.id)),
-    test: heldOut ?? usable.filter(({ task }) => test.has(task.id)),
-  };
-}
-
-/** Of the failures so many for each success; the successes all. */
-function balanced(played: readonly Trajectory[], { balance, seed = 0 }: TrainScorerOptions): readonly Trajectory[] {
-  if (balance === undefined) return played;
-  const failures = played.filter(({ success }) => success === false);
-  const wanted = Math.ceil(balance * played.filter(({ success }) => success === true).length);
-  const kept = new Set(shuffle(failures, createRng(`balance ${seed}`)).slice(0, wanted));
-  return played.filter((one) => one.success !== false || kept.has(one));
 }
 
 async function oneEpoch(
