@@ -19,11 +19,15 @@ interface Groups {
   readonly solved: readonly number[];
   readonly variance: readonly number[];
 }
+interface Judged extends ScorerCard {
+  /** Of the adapter, on tasks of its own. */
+  readonly validLoss?: number;
+}
 interface Stored {
   readonly env: string;
   readonly seed: number;
-  readonly states?: ScorerCard;
-  readonly adapter?: ScorerCard & { readonly validLoss: number };
+  readonly states?: Judged;
+  readonly adapter?: Judged;
   readonly search?: { readonly scorer: Arm; readonly former: Arm };
   readonly prune?: { readonly whole: Groups; readonly pruned: Groups };
 }
@@ -73,12 +77,12 @@ export async function summed(folder: string): Promise<void> {
     const runs = all.filter((one) => one.env === env).toSorted((left, right) => left.seed - right.seed);
     write(`${env}, seeds ${runs.map(({ seed }) => seed).join(", ")}`);
     for (const kind of ["adapter", "states"] as const) {
-      const cards = runs.flatMap((one) => one[kind] ?? []);
+      const cards: readonly Judged[] = runs.flatMap((one) => one[kind] ?? []);
       if (cards.length === 0) continue;
       const average = (of: (card: ScorerCard["measures"]) => number | null): string =>
         told(cards.flatMap(({ measures }) => of(measures) ?? []));
       const learnt = cards.map((card) =>
-        "validLoss" in card ? `${card.labels} ${card.validLoss.toFixed(4)}` : card.labels,
+        card.validLoss === undefined ? card.labels : `${card.labels} ${card.validLoss.toFixed(4)}`,
       );
       write(`  ${kind} (${cards.length}; ${learnt.join(", ")}), success ${average(({ success }) => success)}`);
       write(`    AUC ${average(({ auc }) => auc)}, on the way ${average(({ midAuc }) => midAuc)}`);

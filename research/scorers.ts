@@ -10,7 +10,7 @@
  * by likelihood, by length and by lot, at the end and in the middle, where nobody can tell episodes apart by their length.
  * search: BAVT with the adapter as value and with its former value, at equal model calls, blind to outcomes.
  * prune: groups of eight, whole and pruned to four by the adapter after `check` steps, on the same tasks.
- * The adapter learns until a minute before the limit; a part that would begin after the limit is left out.
+ * The adapter learns until 90 seconds before the limit; a part that would begin well after the limit is left out.
  */
 import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -140,7 +140,7 @@ async function study(env: BundledModelName, seed: number, out: string): Promise<
       likelihood: true,
       out: folder,
       epochs: 6,
-      seconds: Math.max(5, Number(values.limit) - 60 - seconds()),
+      seconds: Math.max(5, Number(values.limit) - 90 - seconds()),
       batch: 8,
       learningRate: 0.003,
       onEpoch: (epoch) => {
@@ -162,7 +162,7 @@ async function study(env: BundledModelName, seed: number, out: string): Promise<
         },
       };
       for (const part of values.parts.split(",")) {
-        if (seconds() > Number(values.limit)) continue;
+        if (seconds() > Number(values.limit) + 30) continue;
         // What was measured before stays, whatever becomes of the rest.
         const result = await parts[part]?.().catch((error: unknown) => ({ error: String(error) }));
         if (result !== undefined) await note(part, result);

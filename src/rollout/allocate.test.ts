@@ -12,7 +12,7 @@ import { strategyContract } from "./strategy.contract.ts";
 import type { OutcomeScorer } from "../walk/judge.ts";
 import { createTokenAgent } from "../walk/mind/token-agent.ts";
 
-const hard = { by: "hardness", size: 3, first: 2, most: 6, wave: 2, explore: 0, examples: 0 } as const;
+const hard = { by: "hardness", size: 3, first: 2, most: 6, wave: 2, explore: 0, examples: 0, prior: 4 } as const;
 strategyContract({ name: "allocate by hardness", create: () => allocate.create(hard), runner: { describe, test } });
 
 test("XRPO: half widths, what one more rollout gains, and the bonus", () => {
