@@ -53,7 +53,7 @@ test("in the middle those that still go on are compared, and those that are over
   expect(half).toMatchObject({
     after: 2,
     tasks: 1,
-    by: { scorer: 1, likelihood: 0, length: 0.5, random: 0.5 },
+    by: { scorer: 1, likelihood: 0, "least word": 0, length: 0.5, random: 0.5 },
   });
   expect(half?.beats["likelihood"]?.mean).toBe(1);
   const single = [episode("one", "a", of(1, true, -1)), episode("two", "a", of(1, false, -1))];

@@ -113,7 +113,8 @@ interface Known {
 /** Ways to choose among episodes of a task. */
 const WAYS: Readonly<Record<string, (one: Pick<Known, "own" | "end">) => number>> = {
   scorer: ({ end }) => end,
-  likelihood: ({ own }) => meanLogprob(own),
+  likelihood: ({ own }) => ownLogprobs(own).mean,
+  "least word": ({ own }) => ownLogprobs(own).least,
   length: ({ own }) => -own.steps.length - tokensOf(own) / 1e6,
   random: () => 0,
 };
@@ -175,17 +176,19 @@ function countBy(keys: readonly string[]): Map<string, number> {
   return counts;
 }
 
-/** Mean log-probability of what the policy itself said. */
-function meanLogprob({ streams }: Trajectory): number {
-  let [total, count] = [0, 0];
+/** Mean and least log-probability of what the policy itself said. */
+function ownLogprobs({ streams }: Trajectory): { readonly mean: number; readonly least: number } {
+  let [total, count, least] = [0, 0, 0];
   for (const { mask, logprobs } of streams) {
     for (const [at, own] of mask.entries()) {
       if (own === 0 || logprobs === undefined) continue;
-      total += logprobs[at] as number;
+      const logprob = logprobs[at] as number;
+      total += logprob;
       count += 1;
+      least = Math.min(least, logprob);
     }
   }
-  return count === 0 ? 0 : total / count;
+  return { mean: count === 0 ? 0 : total / count, least };
 }
 
 function tokensOf({ streams }: Trajectory): number {
