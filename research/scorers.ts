@@ -184,7 +184,13 @@ async function withDistances(
   const world = await getWorld(env);
   const [demonstrator] = Object.values(world.demonstrators ?? {});
   if (demonstrator === undefined || played.every(({ steps }) => steps.length < 2)) return played;
-  return await withReplayLabels(played, { env: await world.create(options), demonstrator });
+  try {
+    return await withReplayLabels(played, { env: await world.create(options), demonstrator });
+  } catch (error) {
+    // Then outcomes are all there is.
+    process.stdout.write(`Not played again: ${String(error)}\n`);
+    return played;
+  }
 }
 
 async function searched(
