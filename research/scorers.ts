@@ -10,7 +10,7 @@
  * by likelihood, by length and by lot, at the end and in the middle, where nobody can tell episodes apart by their length.
  * search: BAVT with the adapter as value and with its former value, at equal model calls, blind to outcomes.
  * prune: groups of eight, whole and pruned to four by the adapter after `check` steps, on the same tasks.
- * The adapter learns until 90 seconds before the limit; a part that would begin well after the limit is left out.
+ * The adapter learns until 90 seconds (--reserve) before the limit; a part that would begin well after the limit is left out.
  */
 import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -30,6 +30,7 @@ const { values } = parseArgs({
     out: { type: "string", default: "runs/scorers" },
     parts: { type: "string", default: "search" },
     labels: { type: "string" },
+    reserve: { type: "string", default: "90" },
     states: { type: "boolean", default: false },
     limit: { type: "string", default: "400" },
     sum: { type: "string" },
@@ -57,7 +58,7 @@ const SIZES: Readonly<Record<string, Sizes>> = {
   household: { train: 640, test: 100, balance: 3, calls: 36, searched: 40, check: 5 },
   countdown: { train: 1_600, test: 200, balance: 2, calls: 8, searched: 100 },
   shop: { train: 200, test: 80, calls: 24, searched: 20, check: 3, there: { train: 2_399, test: 300 } },
-  ledger: { train: 800, test: 200, balance: 8, calls: 12, searched: 60 },
+  ledger: { train: 600, test: 120, balance: 8, calls: 12, searched: 60 },
   research: { train: 320, test: 80, balance: 3, calls: 12, searched: 20, there: { train: 500, test: 100 } },
   tools: { train: 160, test: 40, balance: 3, calls: 12, searched: 20 },
   draft: { train: 200, test: 50, balance: 3, calls: 12, searched: 20 },
@@ -140,7 +141,7 @@ async function study(env: BundledModelName, seed: number, out: string): Promise<
       likelihood: true,
       out: folder,
       epochs: 6,
-      seconds: Math.max(5, Number(values.limit) - 90 - seconds()),
+      seconds: Math.max(5, Number(values.limit) - Number(values.reserve) - seconds()),
       batch: 8,
       learningRate: 0.003,
       onEpoch: (epoch) => {
