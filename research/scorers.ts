@@ -57,10 +57,10 @@ interface Sizes {
 const SIZES: Readonly<Record<string, Sizes>> = {
   household: { train: 640, test: 100, balance: 3, calls: 36, searched: 40, check: 5 },
   countdown: { train: 1_600, test: 200, balance: 2, calls: 8, searched: 100 },
-  shop: { train: 200, test: 80, calls: 24, searched: 20, check: 3, there: { train: 2_399, test: 300 } },
+  shop: { train: 120, test: 60, calls: 24, searched: 20, check: 3, there: { train: 2_399, test: 300 } },
   ledger: { train: 600, test: 120, balance: 8, calls: 12, searched: 60 },
-  research: { train: 320, test: 80, balance: 3, calls: 12, searched: 20, there: { train: 500, test: 100 } },
-  tools: { train: 160, test: 40, balance: 3, calls: 12, searched: 20 },
+  research: { train: 240, test: 80, balance: 3, calls: 12, searched: 20, there: { train: 500, test: 100 } },
+  tools: { train: 60, test: 20, balance: 3, calls: 12, searched: 20 },
   draft: { train: 200, test: 50, balance: 3, calls: 12, searched: 20 },
   talk: { train: 200, test: 50, balance: 3, calls: 12, searched: 20 },
 };
