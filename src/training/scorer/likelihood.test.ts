@@ -23,7 +23,7 @@ test("at each place stand the mean and the least of what was said before it", as
 
 test("the fit finds the weights that made the labels", () => {
   const rng = createRng("words");
-  const examples = Array.from({ length: 20_000 }, () => ({
+  const examples = Array.from({ length: 4_000 }, () => ({
     output: rng.normal(),
     mean: -rng.float(),
     least: -3 * rng.float(),
@@ -32,7 +32,7 @@ test("the fit finds the weights that made the labels", () => {
     Number(rng.float() < sigmoid(1.5 * output + 2 * mean + 0.5 * least + 1)),
   );
   const fit = fitWithWords(examples, labels);
-  // Standard errors are below 0.1 at this number.
+  // Standard errors are at most 0.12 at this number.
   expect(fit.slope).toBeCloseTo(1.5, 0);
   expect(Math.abs((fit.likelihood?.mean ?? 0) - 2)).toBeLessThan(0.3);
   expect(Math.abs((fit.likelihood?.least ?? 0) - 0.5)).toBeLessThan(0.15);
