@@ -89,7 +89,7 @@ export async function findJudge(folder: string): Promise<SavedJudge | undefined>
  * Opens what `limbeck reward judge --out DIR` wrote.
  *
  * @example
- * await openJudge("nowhere").catch((error: Error) => console.log(error.message.slice(0, 33))); // "nowhere" is no judge: it has no j
+ * await openJudge("nowhere").catch((error: Error) => console.log(error.message.slice(0, 32))); // "nowhere" is no judge: it has no
  */
 export async function openJudge(folder: string): Promise<SavedJudge> {
   const found = await findJudge(folder);
