@@ -1,5 +1,6 @@
 /** docs/rewards.md: every reward and every screen, from the registries. */
 import type { Method } from "../../src/cli/methods/all-methods.ts";
+import { judgings } from "../../src/training/judge/registry.ts";
 import { entrySection, optionTable, overview } from "./entry-section.ts";
 import { cell, GENERATED, table } from "./markdown.ts";
 
@@ -22,6 +23,7 @@ export function rewardsPage(rewards: readonly Method[], screens: readonly Method
     ...screens.map(screenSection),
     lab(),
     scorers(),
+    judges(),
   ].join("\n\n")}\n`;
 }
 
@@ -100,6 +102,26 @@ function scorers(): string {
     "What a search reads with it is paid in tokens and is no model call. Beside each bundled model lies one (`--scorer household`, and so on; their cards are in `models/NAME/scorer`); [results](results.md#trained-scorers-both-kinds-the-best-of-eight-and-searches-by-them) say what scorers of both kinds were worth in three worlds.",
     "",
     "An episode without tokens of that model, and a branch, are unscored by it.",
+  ].join("\n");
+}
+
+function judges(): string {
+  return [
+    "## Judges that are trained",
+    "",
+    "`limbeck reward judge --method NAME` trains a judge or critic in this process on planted faults, in seconds, and prints what it is worth on samples that were held out. [Results](results.md#judges-critics-and-rewards-of-tokens-that-are-trained-here) has five seeds of each.",
+    "",
+    table(
+      ["method", "what is trained"],
+      Object.entries(judgings).map(([id, { info }]) => [`\`${id}\``, cell(info.meaning)]),
+    ),
+    "",
+    "With `--out DIR` the judge is kept: `judge.json` with all that it learnt, and `JUDGE.md` for people. One that reads bookings (`multi-critique`, `principle-rounds`, `stances`) judges steps of the ledger wherever a scorer of steps is named; the others are opened from code. A judge reads what the world says of an event and the first line of an action, and nothing else that stands there.",
+    "",
+    "```sh",
+    "limbeck reward judge --method multi-critique --out judges/bookings",
+    "limbeck train --env ledger --rewards plan.yaml   # rewards: [{ use: process, scorer: judges/bookings, options: { combine: min } }]",
+    "```",
   ].join("\n");
 }
 
