@@ -120,7 +120,12 @@ function judges(): string {
     "",
     "```sh",
     "limbeck reward judge --method multi-critique --out judges/bookings",
-    "limbeck train --env ledger --rewards plan.yaml   # rewards: [{ use: process, scorer: judges/bookings, options: { combine: min } }]",
+    "limbeck train --env ledger --rewards rewards.yaml",
+    "```",
+    "",
+    "```yaml",
+    "rewards:",
+    "  - { use: process, scorer: judges/bookings, options: { combine: min } }",
     "```",
   ].join("\n");
 }
