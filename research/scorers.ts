@@ -15,7 +15,7 @@
 import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { rollout, search } from "limbeck";
+import { rollout, search, type SearchOptions } from "limbeck";
 import { mean } from "limbeck/base";
 import { getWorld } from "limbeck/env";
 import { bundledModel, bundledModels, openModel, type BundledModelName } from "limbeck/policy/local";
@@ -196,7 +196,7 @@ async function withDistances(
 
 async function searched(
   { calls: modelCalls }: Pick<Sizes, "calls">,
-  place: Omit<Parameters<typeof search>[0], "search" | "scorer">,
+  place: Omit<SearchOptions, "search" | "scorer">,
   scorer: TrainedScorer,
 ): Promise<Found> {
   const arms: Record<string, Found> = {};

@@ -76,7 +76,7 @@ export async function findJudge(folder: string): Promise<SavedJudge | undefined>
     method,
     reads,
     metrics,
-    chance: judge.chance,
+    chance: (text) => judge.chance(text),
     scoreSteps: (steps) => {
       if (reads === "bookings")
         return steps.map(({ observation, action }) => judge.chance(stepText(observation, action)));

@@ -12,7 +12,7 @@ test("own words are those between the marks, their end included, also of an answ
 test("at each place stand the mean and the least of what was said before it", async () => {
   const logprob = Float32Array.of(0, 0, -1, -3, -2, 0, 0);
   const model = { score: () => Promise.resolve([{ logprob }]) };
-  const [words, silent] = await ownWordsOf(model as never, MARKS, [
+  const [words, silent] = await ownWordsOf(model, MARKS, [
     { ids: Int32Array.of(1, 8, 2, 3, 9, 1, 0) },
     { ids: Int32Array.of(1, 1) },
   ]);

@@ -10,13 +10,12 @@ import { writeCard, type ScorerCard, type ScorerKind } from "./card.ts";
 import { continuationShares } from "./continuations.ts";
 import { scorerObjective, softplus, type ScorerLoss } from "./losses.ts";
 import { fitPlatt, type Platt } from "./measures.ts";
-import { answerMarks, ownWordsOf } from "./likelihood.ts";
-import { fittedWithWords, headScores, outputsOf, saidOf, statesScores, type Outputs, type Reader } from "./readers.ts";
-import { reportOf } from "./report.ts";
 import { OUTLOOK, outlooks } from "./outlook.ts";
+import { headScores, outputsOf, statesScores, type Outputs, type Reader } from "./readers.ts";
 import { pairedRows, refuseFew, scorerRows, type Labels, type ScorerRow } from "./rows.ts";
 import { balanced, parts } from "./split.ts";
 import { fitStateHead, readStateHead, saveStateHead, type StateExamples } from "./state-head.ts";
+import { judged, judgedBy } from "./worth.ts";
 
 export interface TrainScorerOptions {
   /** The model whose tokens the episodes hold: a folder, or "bundled:NAME". */
@@ -113,15 +112,7 @@ export async function trainScorer(options: TrainScorerOptions): Promise<ScorerCa
     } = await (kind === "adapter" ? learnAdapter : learnStates)(model, rows, checking, options);
     // Sampling has the state that the last token was said from, and not yet the one after it.
     const early = kind === "states" ? 1 : 0;
-    const playing = options.likelihood === true ? await openBare(options) : undefined;
-    const words = playing && ((some: readonly ScorerRow[]) => playing.words(some));
-    const measured = async (): Promise<Pick<ScorerCard, "platt" | "measures">> => {
-      const { signal } = options;
-      const platt =
-        words === undefined ? plain : await fittedWithWords(reader, words, checking, judged(options), signal);
-      return { platt, measures: reportOf(test, await saidOf(reader, test, { platt, early, words }, signal)) };
-    };
-    const { platt, measures } = await measured().finally(async () => await playing?.close());
+    const { platt, measures } = await judgedBy({ reader, platt: plain, early, checking, test }, options);
     const card: ScorerCard = {
       form: 1,
       kind,
@@ -140,15 +131,6 @@ export async function trainScorer(options: TrainScorerOptions): Promise<ScorerCa
   } finally {
     await model.close();
   }
-}
-
-/** The model as it plays, which finds its own words so likely. */
-async function openBare({ model: given, threads, signal }: TrainScorerOptions) {
-  const model = await openModel(bundledFolder(given) ?? given, withoutUndefined({ threads }));
-  return {
-    words: async (rows: readonly ScorerRow[]) => await ownWordsOf(model, answerMarks(model), rows, signal),
-    close: () => model.close(),
-  };
 }
 
 interface Learnt {
@@ -222,12 +204,6 @@ async function learnStates(
   const reader: Reader = (some, readSignal) => statesScores(model, head, some, readSignal);
   const outputs = await outputsOf(reader, checking, judged(options), signal);
   return { reader, platt: fitPlatt(outputs.values, outputs.labels), epochs: done };
-}
-
-/** Where outcomes are foretold, the places that it will be asked at; of other labels all places that have one. */
-function judged({ labels = "outcome", kind }: TrainScorerOptions): 0 | 1 | "labelled" {
-  if (labels !== "outcome" && labels !== OUTLOOK) return "labelled";
-  return kind === "states" ? 1 : 0;
 }
 
 function joined(parts: readonly Float32Array[]): Float32Array {
