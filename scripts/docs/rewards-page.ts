@@ -93,7 +93,7 @@ function scorers(): string {
     "| every search (`--scorer`, value `critic`) | what a state is worth, and with `--blind` which end is chosen: `best-of-n` |",
     "| `prune` | who is stopped, from the first group on |",
     "| `allocate` | what it says after the first step of the first rollouts counts as `prior` rollouts of the task |",
-    "| credit by differences of values | `--credit mc-critic --set continuations.by=scorer`: a state is worth what it says before the step, and nothing is played |",
+    "| credit by differences of values | `--credit mc-critic --set continuations.by=scorer`: a state is worth what it says before the step times what a success pays, and nothing is played |",
     "| screen `unforetold-reward` | what is paid well though it does not believe in it; asked where rewards are not the world's own |",
     "| `salvage`, `counterfactual` | which step went wrong (SCOPE, CSO): a step's score is c' / (c + c'), the chance after it against the chance before; half is no change. A scorer of steps (labels `replay`, or a stored reward) says it itself |",
     "",

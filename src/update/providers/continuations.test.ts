@@ -76,6 +76,15 @@ test("with a scorer nothing is played: a state is worth what it says of the cont
   expect(first?.actionValue).toBeCloseTo((0.9 * (asked[1] as number)) / 100, 12);
   expect(second?.actionValue).toBeCloseTo(1, 12);
   expect(cost).toMatchObject({ environmentSteps: 0, sampledTokens: 0 });
+  // A success pays 1 here; where it pays more, so does the hope of it.
+  const ten = await tryProvider("continuations", {
+    credit: "mc-critic",
+    script: () => "go east",
+    size: 1,
+    given: { "continuations.by": "scorer", "continuations.pays": 10 },
+    outcomeScorer: byTokens((contexts) => contexts.map(() => 0.5)),
+  });
+  expect(ten.batch.rows.map(({ signals }) => signals?.stateValue?.before)).toEqual([5, 5]);
   expect(metrics).toMatchObject({ "continuations/states": 2, "continuations/lost": 0 });
 });
 

@@ -1,6 +1,6 @@
 /** Values of states and actions by playing forks of the world to the end: the Monte Carlo critic; or by a trained scorer. */
 import { EngineError, mean, option } from "../../base/index.ts";
-import { createForest, scoreValue } from "../../trajectory/index.ts";
+import { createForest, scoreValue, type Trajectory } from "../../trajectory/index.ts";
 import { pastOf, placesOf, type Place } from "./contexts.ts";
 import { playOn } from "./play-on.ts";
 import type { Point } from "./worlds-at.ts";
@@ -18,21 +18,26 @@ export const continuations = defineProvider({
       "Continuations are the policy's own, so that values are those of the policy; published play is random. Option by.",
       "The value of an action is its reward and the discounted value of the state it led to.",
       "States after which every continuation was lost are worth what the episode itself earned from there.",
-      "With by=scorer (--scorer) a state is worth the chance that the scorer gives the episode before its step, without discount: credit by differences of values.",
+      "With by=scorer (--scorer) a state is worth the chance that the scorer gives the episode before its step, times what a success pays, without discount: credit by differences of values.",
     ],
   },
   supplies: ["stateValues", "actionValues"],
   options: {
     count: option.count(4, "continuations from each state"),
+    pays: option.limit(
+      null,
+      "by=scorer: what a success pays; none: the mean of those in the batch, 1 where nobody succeeds",
+    ),
     by: option.choice("policy", ["policy", "random", "scorer"], "who plays on, or the scorer in their place"),
   },
-  provide: async (batch, episodes, update, { count, by }) => {
+  provide: async (batch, episodes, update, { count, by, pays }) => {
     const forest = createForest(episodes);
     const places = placesOf(batch, episodes);
     const known = places.flatMap((place, at) => (place === undefined ? [] : [{ place, at }]));
     const found = await (by === "scorer"
       ? foretold(
           known.map(({ place }) => place),
+          pays ?? successPays(episodes),
           update,
         )
       : returnsOf(
@@ -69,6 +74,7 @@ async function returnsOf(
 /** What the scorer says before each step. Where it fails, nobody knows. */
 async function foretold(
   places: readonly Place[],
+  pays: number,
   { outcomeScorer, signal }: UpdateContext,
 ): Promise<(number | undefined)[]> {
   if (outcomeScorer === undefined) {
@@ -80,11 +86,19 @@ async function foretold(
   const contexts = places.map(({ stream, start }) => stream.ids.subarray(0, start));
   try {
     const said = await outcomeScorer.scoreTokens(contexts, signal);
-    return contexts.map((_, at) => (Number.isFinite(said[at]) ? said[at] : undefined));
+    return contexts.map((_, at) => (Number.isFinite(said[at]) ? pays * (said[at] as number) : undefined));
   } catch (error) {
     if (signal.aborted) throw error;
     return contexts.map(() => undefined);
   }
+}
+
+/** What successes of the batch were paid by the world, on average. */
+function successPays(episodes: readonly Trajectory[]): number {
+  const paid = episodes
+    .filter(({ success }) => success === true)
+    .map(({ steps }) => steps.reduce((sum, { reward }) => sum + (scoreValue(reward) ?? 0), 0));
+  return paid.length === 0 ? 1 : mean(paid);
 }
 
 function ownReturn({ trajectory, step }: Place, update: UpdateContext): number {
