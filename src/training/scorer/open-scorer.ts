@@ -90,7 +90,7 @@ export function scorerFolder(place: string): string {
  * @example
  * const scorer = await openScorer("household");
  * const asked = "<|user|>Your task is to: put some book on desk.";
- * console.log(scorer.labels, (await scorer.scoreTokens([scorer.encode(asked)])).length); // outcome 1
+ * console.log(scorer.labels, (await scorer.scoreTokens([scorer.encode(asked)])).length); // outlook 1
  * await scorer.close();
  */
 export async function openScorer(place: string, { threads, said }: OpenScorerOptions = {}): Promise<TrainedScorer> {
