@@ -99,7 +99,7 @@ function scorers(): string {
     "",
     "A trained judge of steps (`limbeck reward judge --method multi-critique --out DIR`) stands where a scorer of steps does; `openJudge` of `limbeck/training` opens any that was kept.",
     "",
-    "What a search reads with it is paid in tokens and is no model call. Beside each bundled model lies one (`--scorer household`, and so on; their cards are in `models/NAME/scorer`); [results](results.md#trained-scorers-both-kinds-the-best-of-eight-and-searches-by-them) say what scorers of both kinds were worth in three worlds.",
+    "What a search reads with it is paid in tokens and is no model call. Beside the bundled models of household, countdown, research and ledger lies one (`--scorer household`, and so on; cards in `models/NAME/scorer`); [results](results.md#trained-scorers-both-kinds-the-best-of-eight-and-searches-by-them) say what scorers were worth in four worlds.",
     "",
     "An episode without tokens of that model, and a branch, are unscored by it.",
   ].join("\n");
