@@ -1,5 +1,6 @@
 /** docs/rewards.md: every reward and every screen, from the registries. */
 import type { Method } from "../../src/cli/methods/all-methods.ts";
+import { judgings } from "../../src/training/judge/registry.ts";
 import { entrySection, optionTable, overview } from "./entry-section.ts";
 import { cell, GENERATED, table } from "./markdown.ts";
 
@@ -22,6 +23,7 @@ export function rewardsPage(rewards: readonly Method[], screens: readonly Method
     ...screens.map(screenSection),
     lab(),
     scorers(),
+    judges(),
   ].join("\n\n")}\n`;
 }
 
@@ -59,6 +61,7 @@ function scorers(): string {
     "| `--labels` | what it foretells | where the labels come from |",
     "| --- | --- | --- |",
     "| `outcome` | whether the episode succeeds, at every token | the world's verdict |",
+    "| `outlook` | half whether it succeeds, half what became of all episodes with as far to go after as many steps: the outcome with less luck in it | each episode is played again, and the demonstrator of `--env` says how far it is |",
     "| `continuations` | the share of ways on that succeed | episodes that a strategy left in their middle: `limbeck rollout --strategy counterfactual --set of=all --set at=random --set points=3` (Math-Shepherd) |",
     "| `replay` | whether a step brought the end nearer | the step is played again, and the demonstrator of `--env` says before and after it how many it still needs |",
     "| a name | a stored reward of steps | whoever stored it: a judge, a person, a program |",
@@ -70,7 +73,7 @@ function scorers(): string {
     "",
     "A head on states belongs to the very weights that it was trained on: a policy that learns moves away from it.",
     "",
-    "Its card (`scorer.json`, `SCORER.md`, `calibration.svg`) has, on tasks it has not seen: AUC at the end, and on the way, where a good and a bad episode are compared after as many steps (a scorer that only knows that long ones fail gets 0.5); calibration error at the end and on the way; the best of n against likelihood, length and chance, with intervals.",
+    "Its card (`scorer.json`, `SCORER.md`, `calibration.svg`) has, on tasks it has not seen: AUC at the end, and on the way, where a good and a bad episode are compared after as many steps (a scorer that only knows that long ones fail gets 0.5); calibration error at the end and on the way; the best of n against likelihood (the mean, and the least likely word), length and chance, with intervals; and the same in the middle: which of the episodes of a task that still go on after half of the steps to finish. Where success ends an episode its length gives it away, so the middle is the fair comparison. `--balance N` learns from N failures for each success; chances are fitted to episodes as they were played. `--likelihood` also looks at how likely the model finds its own words (their mean and their least), with weights fitted on tasks kept apart; scoring then reads twice.",
     "",
     "```sh",
     "limbeck rollout --env countdown --env-set level=easy --policy bundled --group 8 --count 400 --run played",
@@ -89,11 +92,41 @@ function scorers(): string {
     "| reward `process` | rewards of steps (`scorer` in the plan) |",
     "| every search (`--scorer`, value `critic`) | what a state is worth, and with `--blind` which end is chosen: `best-of-n` |",
     "| `prune` | who is stopped, from the first group on |",
+    "| `allocate` | what it says after the first step of the first rollouts counts as `prior` rollouts of the task |",
+    "| credit by differences of values | `--credit mc-critic --set continuations.by=scorer`: a state is worth what it says before the step times what a success pays, and nothing is played |",
+    "| screen `unforetold-reward` | what is paid well though it does not believe in it; asked where rewards are not the world's own |",
     "| `salvage`, `counterfactual` | which step went wrong (SCOPE, CSO): a step's score is c' / (c + c'), the chance after it against the chance before; half is no change. A scorer of steps (labels `replay`, or a stored reward) says it itself |",
     "",
-    "Not by a scorer yet: screens, `allocate`, credit by differences of values. What a search reads with it is paid in tokens and is no model call. Beside the bundled model of household lies one (`--scorer household`); [results](results.md#trained-scorers-both-kinds-the-best-of-eight-and-searches-by-them) say what scorers of both kinds were worth in three worlds.",
+    "A trained judge of steps (`limbeck reward judge --method multi-critique --out DIR`) stands where a scorer of steps does; `openJudge` of `limbeck/training` opens any that was kept.",
+    "",
+    "What a search reads with it is paid in tokens and is no model call. Beside the bundled models of household, countdown, research and ledger lies one (`--scorer household`, and so on; cards in `models/NAME/scorer`); [results](results.md#trained-scorers-both-kinds-the-best-of-eight-and-searches-by-them) say what scorers were worth in four worlds.",
     "",
     "An episode without tokens of that model, and a branch, are unscored by it.",
+  ].join("\n");
+}
+
+function judges(): string {
+  return [
+    "## Judges that are trained",
+    "",
+    "`limbeck reward judge --method NAME` trains a judge or critic in this process on planted faults, in seconds, and prints what it is worth on samples that were held out. [Results](results.md#judges-critics-and-rewards-of-tokens-that-are-trained-here) has five seeds of each.",
+    "",
+    table(
+      ["method", "what is trained"],
+      Object.entries(judgings).map(([id, { info }]) => [`\`${id}\``, cell(info.meaning)]),
+    ),
+    "",
+    "With `--out DIR` the judge is kept: `judge.json` with all that it learnt, and `JUDGE.md` for people. One that reads bookings (`multi-critique`, `principle-rounds`, `stances`) judges steps of the ledger wherever a scorer of steps is named; the others are opened from code. A judge reads what the world says of an event and the first line of an action, and nothing else that stands there.",
+    "",
+    "```sh",
+    "limbeck reward judge --method multi-critique --out judges/bookings",
+    "limbeck train --env ledger --rewards rewards.yaml",
+    "```",
+    "",
+    "```yaml",
+    "rewards:",
+    "  - { use: process, scorer: judges/bookings, options: { combine: min } }",
+    "```",
   ].join("\n");
 }
 

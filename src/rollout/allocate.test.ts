@@ -9,9 +9,10 @@ import { createStrategy } from "./index.ts";
 import { goalLikeness } from "./likeness.ts";
 import { rollOut } from "../walk/line/roll-out.ts";
 import { strategyContract } from "./strategy.contract.ts";
+import type { OutcomeScorer } from "../walk/judge.ts";
 import { createTokenAgent } from "../walk/mind/token-agent.ts";
 
-const hard = { by: "hardness", size: 3, first: 2, most: 6, wave: 2, explore: 0, examples: 0 } as const;
+const hard = { by: "hardness", size: 3, first: 2, most: 6, wave: 2, explore: 0, examples: 0, prior: 4 } as const;
 strategyContract({ name: "allocate by hardness", create: () => allocate.create(hard), runner: { describe, test } });
 
 test("XRPO: half widths, what one more rollout gains, and the bonus", () => {
@@ -62,7 +63,11 @@ test("goals are alike by the words they share", () => {
 });
 
 /** Tasks whose last digit in ten is the chance of each step being right. */
-const roll = async (options: Readonly<Record<string, unknown>>, ids: readonly string[]) => {
+const roll = async (
+  options: Readonly<Record<string, unknown>>,
+  ids: readonly string[],
+  outcomeScorer?: OutcomeScorer,
+) => {
   const policy = createScriptedPolicy({
     script: ({ text }) => {
       const chance = Number(/chance (\d)/.exec(text)?.[1] ?? 0) / 10;
@@ -92,7 +97,14 @@ const roll = async (options: Readonly<Record<string, unknown>>, ids: readonly st
     split: "train",
   }));
   const env = createCorridor({ rooms: 2, maxSteps: 1 });
-  const result = await rollOut({ env, agent, tasks, strategy: createStrategy("allocate", options), seed: 3 });
+  const result = await rollOut({
+    env,
+    agent,
+    tasks,
+    strategy: createStrategy("allocate", options),
+    seed: 3,
+    ...(outcomeScorer === undefined ? {} : { outcomeScorer }),
+  });
   const counts = ids.map((id) => result.trajectories.filter(({ task }) => task.id === id).length);
   return { counts, prompts, ...result };
 };
@@ -115,6 +127,21 @@ test("the budget is spent where the rule says, and exactly", async () => {
   expect(interval.counts[1]).toBeGreaterThan(interval.counts[2] as number);
   const few = await roll({ by: "hardness", size: 1, first: 4 }, ids);
   expect(few.counts).toEqual([1, 1, 1]);
+});
+
+test("what a scorer says of the first rollouts counts beside their outcomes", async () => {
+  const ids = ["never-0", "never-10"];
+  const settings = { by: "equal", size: 20, first: 4, examples: 0 };
+  // Nothing succeeds. Alone: six more each, see above. With p = 0.5 for four: a = 2 / 8, S = 0.375,
+  // (2 - 1.5) / 0.375 = 1.33, so two more each.
+  const scorer = (said: number): OutcomeScorer => ({
+    scoreTokens: (contexts) => Promise.resolve(contexts.map(() => said)),
+    scoreSteps: () => Promise.resolve([]),
+  });
+  expect((await roll(settings, ids)).counts).toEqual([10, 10]);
+  expect((await roll(settings, ids, scorer(0.5))).counts).toEqual([6, 6]);
+  expect((await roll({ ...settings, prior: 0 }, ids, scorer(0.5))).counts).toEqual([10, 10]);
+  expect((await roll(settings, ids, scorer(Number.NaN))).counts).toEqual([10, 10]);
 });
 
 test("a task without success is shown a solved one like it, and the step says so", async () => {

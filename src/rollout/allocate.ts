@@ -1,10 +1,11 @@
 /** XRPO and DARS: every task is tried a few times; what is left of the budget goes where it is worth most. */
-import { option } from "../base/index.ts";
+import { mean, option } from "../base/index.ts";
 import { scoreValue, type JsonObject, type Task } from "../trajectory/index.ts";
 import { extraWanted, nextByInterval, nextByWant } from "./allocation.ts";
 import { range } from "./ask.ts";
 import { goalLikeness } from "./likeness.ts";
 import { groupSizes } from "./effect.ts";
+import type { Walk } from "../walk/line/walk.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
 
 interface AllocateOptions {
@@ -15,6 +16,7 @@ interface AllocateOptions {
   readonly wave: number;
   readonly explore: number;
   readonly examples: number;
+  readonly prior: number;
 }
 
 /** A solved task: what was asked and what was done. */
@@ -29,6 +31,8 @@ interface Standing {
   begun: number;
   readonly rewards: number[];
   successes: number;
+  /** What a scorer said of its first rollouts after their first step, where there is one. */
+  readonly foretold: number[];
 }
 
 const SOLVED_KEPT = 256;
@@ -42,12 +46,14 @@ export const allocate = defineStrategy({
       "`first` rollouts of every task, then the rest of size * tasks:",
       "interval (XRPO): next to the task with the largest h(n) - h(n + 1) + explore * sqrt(ln(1 + T) / n), h(n) = t_{0.975, n-1} s / sqrt(n)",
       "equal, hardness (DARS): extra = ceil((peak - N S) / S), with hardness ceil((2 (1 - a) peak - N S) / S); S = 2 a (1 - a), peak = N / 2, a = 0.5 / N where all failed, none from 0.5 up",
+      "with a scorer (--scorer), equal and hardness: a = (successes + prior p) / (N + prior), p its mean word after the first step of the first N",
       "a task without success gets the solved tasks most like it into the message of its next rollouts",
     ],
     meaning: "Spends more rollouts where the outcome is uncertain or the task is hard.",
     departures: [
       "Rollouts are chosen `wave` at a time, each as if those before it had changed nothing but their number; 1 is the published form.",
       "DARS has no budget of its own: where its wishes exceed size * tasks, the largest go first. What it does not wish for is not spent.",
+      "The word of a scorer is ours: after a few rollouts it tells tasks that fail for want of luck from those that are hard.",
       "Likeness of tasks is the share of words that their goals have in common.",
       "An example stays in the tokens that were read; the step's basePrompt is the message without it.",
     ],
@@ -73,6 +79,7 @@ export const allocate = defineStrategy({
     wave: option.count(8, "rollouts that are chosen at the same time"),
     explore: option.number(0.1, "weight of the bonus for what was tried little", { least: 0 }),
     examples: option.count(1, "solved examples for a task without success", 0),
+    prior: option.number(4, "rollouts that the word of a scorer counts for, where one is given", { least: 0 }),
   },
   create: (options) => {
     let solved: Solved[] = [];
@@ -90,18 +97,26 @@ export const allocate = defineStrategy({
 
 async function rollAllocated(scope: Scope, options: AllocateOptions, known: readonly Solved[]): Promise<Solved[]> {
   const solved = [...known];
-  const standings: Standing[] = scope.tasks.map((task) => ({ task, begun: 0, rewards: [], successes: 0 }));
+  const standings: Standing[] = scope.tasks.map((task) => ({
+    task,
+    begun: 0,
+    rewards: [],
+    successes: 0,
+    foretold: [],
+  }));
   const budget = Math.round(options.size * standings.length);
   const unspent = (): number => budget - standings.reduce((sum, { begun }) => sum + begun, 0);
   const roll = async (chosen: readonly number[], first: boolean): Promise<boolean> => {
     const begun = chosen.map((at) => begin(standings[at] as Standing, first ? [] : solved, options.examples));
     const walks = await scope.each(begun, async (own, { task, label, guidance }) => {
       const walk = await own.open(task, label, guidance === undefined ? {} : { guidance, info: { seeded: true } });
+      const said = walk === undefined || !first ? undefined : await foretold(scope, walk);
       await walk?.advance();
-      return walk;
+      return { walk, said };
     });
-    for (const [place, walk] of walks.entries()) {
+    for (const [place, { walk, said }] of walks.entries()) {
       const standing = standings[chosen[place] as number] as Standing;
+      if (said !== undefined) standing.foretold.push(said);
       const reward = walk === undefined ? undefined : scoreValue(walk.reward);
       if (reward !== undefined) standing.rewards.push(reward);
       if (walk?.success !== true) continue;
@@ -109,7 +124,7 @@ async function rollAllocated(scope: Scope, options: AllocateOptions, known: read
       if (standing.successes > 1) continue;
       solved.push({ task: walk.task.id, goal: walk.task.goal, actions: walk.episode.map(({ action }) => action) });
     }
-    return walks.every((walk) => walk !== undefined);
+    return walks.every(({ walk }) => walk !== undefined);
   };
   const firsts = range(options.first).flatMap(() => [...standings.keys()]);
   if (!(await roll(firsts.slice(0, budget), true))) return solved;
@@ -125,10 +140,20 @@ async function rollAllocated(scope: Scope, options: AllocateOptions, known: read
   return solved;
 }
 
+/** What a scorer says of this rollout after its first step; undefined where there is none, or it fails. */
+async function foretold({ outcomeScorer, signal }: Scope, walk: Walk): Promise<number | undefined> {
+  if (outcomeScorer === undefined) return undefined;
+  await walk.advance(({ depth }) => depth >= 1);
+  const [said] = await outcomeScorer.scoreTokens([walk.context()], signal).catch((): number[] => []);
+  return Number.isFinite(said) ? said : undefined;
+}
+
 /** What DARS wishes for; an even split wishes for the same everywhere. */
-function wantOf({ begun, successes }: Standing, { by, most }: AllocateOptions): number {
+function wantOf({ begun, successes, foretold: said }: Standing, { by, most, prior }: AllocateOptions): number {
   if (by === "even" || by === "interval") return Math.max(0, most - begun);
-  return extraWanted(begun === 0 ? 0 : successes / begun, Math.max(1, begun), by, most);
+  const weight = said.length === 0 ? 0 : prior;
+  const accuracy = begun + weight === 0 ? 0 : (successes + (weight === 0 ? 0 : weight * mean(said))) / (begun + weight);
+  return extraWanted(accuracy, Math.max(1, begun), by, most);
 }
 
 interface Begun {

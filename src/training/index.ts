@@ -5,6 +5,8 @@ export { trainInTurn, type KeptEvent, type NextTask, type TrainedInTurn, type Tr
 export { openWorld, type OpenedWorld, type RewardPart, type WorldPart } from "./parts.ts";
 export type { AwayPlan, TrainOptions } from "./options.ts";
 export { bundledScorers, openScorer, type TrainedScorer } from "./scorer/open-scorer.ts";
+export { openJudge, type SavedJudge } from "./judge/saved-judge.ts";
+export { withReplayLabels } from "./scorer/replay-labels.ts";
 export { trainScorer, type TrainScorerOptions } from "./scorer/train-scorer.ts";
 export type { ScorerCard } from "./scorer/card.ts";
 export { trainTokenReward, type TokenRewardCard, type TrainTokenRewardOptions } from "./scorer/token-reward.ts";

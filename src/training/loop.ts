@@ -21,7 +21,7 @@ import type { EndEvent, EvaluationEvent, NoticeEvent, TrainEvent } from "./event
 import { oneUpdate } from "./one-update.ts";
 import { recordUpdate } from "./record-update.ts";
 import { withPool } from "./run-pool.ts";
-import { newFindings, screenUpdate } from "./screening.ts";
+import { foretoldOf, newFindings, screenUpdate } from "./screening.ts";
 import { storedKey } from "./stored-key.ts";
 import { effectOf, sayEffect } from "./strategy-effect.ts";
 import { HEALTHY } from "./run-doctor.ts";
@@ -122,7 +122,8 @@ async function trainOn(given: Training): Promise<EndEvent> {
     });
     const { record, ledger } = context;
     const history = [...progress.history, summariseUpdate(update, record.episodes)];
-    const findings = screenUpdate(training, record.episodes, history);
+    const foretold = await foretoldOf(training, record.episodes);
+    const findings = screenUpdate(training, record.episodes, history, foretold);
     const fresh = newFindings(findings, progress.screensTold);
     for (const { screen, message } of fresh) onEvent({ kind: "notice", update, message: `${screen}: ${message}` });
     const { doctor, collapsed } = consultDoctor(training, progress, event);

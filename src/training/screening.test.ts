@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { corridorEpisodes } from "../../test/support/recipe-bench.ts";
-import { newFindings, screenUpdate } from "./screening.ts";
+import { foretoldOf, newFindings, screenUpdate } from "./screening.ts";
 
 const at = (screens: "off" | "warn" | "stop") => ({ settings: { screens } });
 
@@ -29,4 +29,24 @@ test("a screen speaks once", () => {
   const finding = { screen: "constant-scores", severity: "warn", message: "", evidence: [] } as never;
   expect(newFindings([finding, finding], [])).toHaveLength(1);
   expect(newFindings([finding], ["constant-scores"])).toEqual([]);
+});
+
+test("a scorer is asked about whole episodes at their end, where rewards are not the world's own", async () => {
+  const episodes = await corridorEpisodes("foretold");
+  const asked: Int32Array[] = [];
+  const outcomeScorer = {
+    scoreTokens: (contexts: readonly Int32Array[]) => {
+      asked.push(...contexts);
+      return Promise.resolve(contexts.map(() => 0.25));
+    },
+    scoreSteps: () => Promise.resolve([]),
+  };
+  const own = { ...at("warn"), rewards: { screens: {} }, outcomeScorer };
+  const found = await foretoldOf(own, episodes);
+  expect(found).toEqual(new Map(episodes.map(({ id }) => [id, 0.25])));
+  expect(asked.map(({ length }) => length)).toEqual(episodes.map(({ steps }) => steps.at(-1)?.span?.end));
+  expect(await foretoldOf({ ...at("warn"), outcomeScorer }, episodes)).toBeUndefined();
+  expect(await foretoldOf({ ...own, ...at("off") }, episodes)).toBeUndefined();
+  const failing = { ...outcomeScorer, scoreTokens: () => Promise.reject(new Error("gone")) };
+  expect(await foretoldOf({ ...own, outcomeScorer: failing }, episodes)).toEqual(new Map());
 });

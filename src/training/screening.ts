@@ -3,6 +3,7 @@ import { readScore } from "../reward/read-scores.ts";
 import { screenRewards, screens, type Finding, type ScreenSettings, type UpdateSummary } from "../reward/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import type { Settings } from "../update/settings.ts";
+import type { OutcomeScorer } from "../walk/judge.ts";
 
 interface Screened {
   readonly settings: Pick<Settings, "screens">;
@@ -18,6 +19,7 @@ export function screenUpdate(
   { settings: { screens: severity }, rewards }: Screened,
   trajectories: readonly Trajectory[],
   history: readonly UpdateSummary[],
+  foretold?: ReadonlyMap<string, number>,
 ): Finding[] {
   if (severity === "off") return [];
   const each = Object.keys(screens).map((name) => {
@@ -27,7 +29,36 @@ export function screenUpdate(
   const ofParts = Object.entries(rewards?.partScreens ?? {}).flatMap(([part, settings]) =>
     screenPart(trajectories, part, settings, severity),
   );
-  return [...screenRewards({ trajectories, history }, Object.fromEntries(each)), ...ofParts];
+  return [...screenRewards({ trajectories, history, foretold }, Object.fromEntries(each)), ...ofParts];
+}
+
+/**
+ * What the scorer of the run says of whole episodes at their end. Only where rewards are not the world's own, which a
+ * scorer of outcomes has nothing to add to; what it cannot read, and a scorer that fails, have no opinion.
+ */
+export async function foretoldOf(
+  {
+    rewards,
+    outcomeScorer,
+    settings: { screens: severity },
+    signal,
+  }: Screened & { readonly outcomeScorer?: OutcomeScorer | undefined; readonly signal?: AbortSignal },
+  trajectories: readonly Trajectory[],
+): Promise<ReadonlyMap<string, number> | undefined> {
+  const isOff = severity === "off" || rewards?.screens["unforetold-reward"] === false;
+  if (rewards === undefined || outcomeScorer === undefined || outcomeScorer.ofSteps === true || isOff) return undefined;
+  const whole = trajectories.flatMap(({ id, parent, steps, streams }) => {
+    const span = steps.at(-1)?.span;
+    const ids = parent !== undefined || span === undefined ? undefined : streams[span.stream]?.ids;
+    return ids === undefined ? [] : [{ id, context: ids.subarray(0, span?.end) }];
+  });
+  const said = await outcomeScorer
+    .scoreTokens(
+      whole.map(({ context }) => context),
+      signal,
+    )
+    .catch((): number[] => []);
+  return new Map(whole.flatMap(({ id }, at) => (Number.isFinite(said[at]) ? [[id, said[at] as number] as const] : [])));
 }
 
 /** The screens that are named for one reward, as if it alone were trained on. */

@@ -61,6 +61,7 @@ export interface TryOptions {
   readonly score?: (row: ScoreRow) => RowStatistics;
   readonly vocabularySize?: number;
   readonly reward?: UpdateContext["reward"];
+  readonly outcomeScorer?: UpdateContext["outcomeScorer"];
 }
 
 /** Runs the provider over episodes of one task. */
@@ -106,6 +107,7 @@ export async function tryProvider(id: ProviderId, options: TryOptions): Promise<
     kept: null,
     creditState: null,
     reward: options.reward,
+    outcomeScorer: options.outcomeScorer,
     now: () => 0,
     signal: new AbortController().signal,
   });

@@ -34,7 +34,7 @@ test("a run of the store becomes a scorer with a card; every printed field is do
   expect([...fields].filter((field) => !Object.hasOwn(reward.jsonFields ?? {}, field))).toEqual([]);
   expect(objects().at(-1)).toMatchObject({ event: "end", card: { measures: { tasks: 4 } } });
   expect(await readFile(join(folder, "scorer", "SCORER.md"), "utf8")).toContain(
-    "| best of | scorer | likelihood | length | random |",
+    "| best of | scorer | likelihood | least word | length | random |",
   );
   expect((await train("--run", "played", "--out", "scorer")).err).toContain("is there already");
 });
@@ -67,9 +67,13 @@ const judge = (...words: string[]) => limbeck(["reward", "judge", ...words], { c
 
 test("judges are trained by name and tell their figures; every printed field is documented", async () => {
   const small = ["--set", "walks=30", "--set", "heldOut=10", "--set", "epochs=1"];
-  const { code, objects } = await judge("--method", "path-judge", ...small, "--json");
+  const { code, objects } = await judge("--method", "path-judge", ...small, "--out", "paths", "--json");
   expect(code).toBe(0);
-  expect(objects()).toMatchObject([{ event: "judged", method: "path-judge", metrics: { gain: expect.any(Number) } }]);
+  expect(objects()).toMatchObject([
+    { event: "judged", method: "path-judge", out: "paths", metrics: { gain: expect.any(Number) } },
+  ]);
+  expect(await readFile(join(folder, "paths", "JUDGE.md"), "utf8")).toContain("# Judge by path-judge");
+  expect((await judge("--method", "path-judge", ...small, "--out", "paths")).err).toContain("is there already");
   expect(Object.keys(objects()[0] ?? {}).filter((field) => !Object.hasOwn(reward.jsonFields ?? {}, field))).toEqual([]);
   expect((await judge("--method", "path-judge", ...small)).out).toContain("finalState");
 });

@@ -1,9 +1,9 @@
 /** `limbeck reward train`: episodes of the store into a scorer, and its card in a few lines. */
-import { stat } from "node:fs/promises";
-import { EngineError, errorCode, withoutUndefined } from "../../base/index.ts";
+import { EngineError, withoutUndefined } from "../../base/index.ts";
 import { bundledAddress, bundledNames } from "../../policy/local/bundled-model.ts";
 import { LOSSES, type ScorerLoss } from "../../training/scorer/losses.ts";
 import { REPLAY, withReplayLabels } from "../../training/scorer/replay-labels.ts";
+import { OUTLOOK } from "../../training/scorer/outlook.ts";
 import { trainScorer } from "../../training/scorer/train-scorer.ts";
 import { KINDS, type ScorerCard, type ScorerKind } from "../../training/scorer/card.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
@@ -14,14 +14,14 @@ import { givenCount, maybeCount, neededPath } from "../model/open-given.ts";
 import { usageError } from "../parse.ts";
 import { givenWorld } from "../rollout/given-world.ts";
 import { recordedEpisodes } from "../with-store.ts";
+import { refuseTarget } from "./refuse-target.ts";
 
 export async function runRewardTrain(invocation: Invocation): Promise<number> {
   const { io, json, print, printJson, style } = invocation;
   const run = invocation.text("run");
   if (run === undefined) throw usageError("limbeck reward train needs --run ID, a run of the store to learn from.");
   const out = neededPath(invocation, "reward train", "out", "DIR, a folder for the scorer");
-  if (await isThere(out))
-    throw new EngineError("target-exists", `"${invocation.text("out")}" is there already. Give another --out.`);
+  await refuseTarget(out, invocation.text("out") ?? out);
   const named = invocation.text("model");
   const model =
     named !== undefined && bundledNames.some((known) => known === named)
@@ -33,7 +33,8 @@ export async function runRewardTrain(invocation: Invocation): Promise<number> {
   const heldOut = invocation.text("held-out");
   const recorded = await recordedEpisodes(invocation.storeRoot, [run]);
   const labels = invocation.text("labels") ?? "outcome";
-  const trajectories = labels === REPLAY ? await replayedEpisodes(invocation, recorded) : recorded;
+  const trajectories =
+    labels === REPLAY || labels === OUTLOOK ? await replayedEpisodes(invocation, recorded) : recorded;
   const judged = heldOut === undefined ? undefined : await recordedEpisodes(invocation.storeRoot, [heldOut]);
   const threads = maybeCount(invocation, "threads");
   const card = await trainScorer({
@@ -43,7 +44,8 @@ export async function runRewardTrain(invocation: Invocation): Promise<number> {
     loss,
     labels,
     kind,
-    ...withoutUndefined({ epochs: maybeCount(invocation, "epochs") }),
+    likelihood: invocation.flag("likelihood"),
+    ...withoutUndefined({ epochs: maybeCount(invocation, "epochs"), balance: maybeCount(invocation, "balance") }),
     batch: givenCount(invocation, "batch", 32),
     seconds: givenCount(invocation, "seconds", 600),
     seed: givenCount(invocation, "seed", 0, 0),
@@ -106,13 +108,13 @@ async function replayedEpisodes(
   invocation: Invocation,
   recorded: readonly Trajectory[],
 ): Promise<readonly Trajectory[]> {
-  const { id, env, world } = await givenWorld(invocation, "reward train --labels replay");
+  const { id, env, world } = await givenWorld(invocation, "reward train --labels replay and outlook");
   const [demonstrator] = Object.values(world.demonstrators ?? {});
   if (demonstrator !== undefined)
     return await withReplayLabels(recorded, { env, demonstrator, signal: invocation.io.signal });
   throw new EngineError(
     "needs-unmet",
-    `--labels replay needs a world with a demonstrator, and "${id}" has none. Use --labels outcome or continuations.`,
+    `--labels replay and outlook need a world with a demonstrator, and "${id}" has none. Use --labels outcome or continuations.`,
   );
 }
 
@@ -152,14 +154,4 @@ function givenRate(invocation: Invocation): number {
   const rate = Number(given);
   if (!(rate > 0 && rate <= 1)) throw usageError(`--learning-rate ${given}: it takes a number above 0, at most 1.`);
   return rate;
-}
-
-async function isThere(path: string): Promise<boolean> {
-  try {
-    await stat(path);
-    return true;
-  } catch (error) {
-    if (errorCode(error) === "ENOENT") return false;
-    throw error;
-  }
 }

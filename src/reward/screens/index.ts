@@ -1,4 +1,4 @@
-/** Screens: six looks at rewarded trajectories for signs that the reward is being gamed. */
+/** Screens: seven looks at rewarded trajectories for signs that the reward is being gamed. */
 import { EngineError, resolveOptions, unknownName } from "../../base/index.ts";
 import { constantScores } from "./constant-scores.ts";
 import { judgeTampering } from "./judge-tampering.ts";
@@ -6,6 +6,7 @@ import { lengthExploit } from "./length-exploit.ts";
 import { repetitionExploit } from "./repetition-exploit.ts";
 import { rewardWithoutSuccess } from "./reward-without-success.ts";
 import { unearnedReward } from "./unearned-reward.ts";
+import { unforetoldReward } from "./unforetold-reward.ts";
 import type { Finding, Screen, ScreenInput } from "./screen.ts";
 
 /** Every screen. A new one is a file, a test and a line here. */
@@ -16,6 +17,7 @@ export const screens = {
   "repetition-exploit": repetitionExploit,
   "reward-without-success": rewardWithoutSuccess,
   "unearned-reward": unearnedReward,
+  "unforetold-reward": unforetoldReward,
 } as const satisfies Record<string, Screen>;
 
 export type ScreenId = keyof typeof screens;

@@ -22,6 +22,8 @@ export interface ScreenInput {
   readonly trajectories: readonly Trajectory[];
   /** What earlier updates looked like, the oldest first, this one included. */
   readonly history?: readonly UpdateSummary[];
+  /** How likely a trained scorer finds each to have succeeded, at its end, by id; those it cannot read are not in it. */
+  readonly foretold?: ReadonlyMap<string, number> | undefined;
 }
 
 export type Sighting = Pick<Finding, "message" | "evidence">;

@@ -2,7 +2,7 @@
 import { createRng, option, type Rng } from "../../base/index.ts";
 import { defineJudging } from "./judging.ts";
 import { f1Of, FAULTS, plantedText, plantMany, type Fault, type Planted } from "./planted.ts";
-import { createWordJudge } from "./word-judge.ts";
+import { createWordJudge, type WordJudge } from "./word-judge.ts";
 
 /** A scripted critic: how often it names each fault, and how often what is right. */
 interface Critic {
@@ -46,18 +46,20 @@ export const multiCritique = defineJudging({
     ];
     const isMerged = (own: readonly boolean[]): boolean => own.filter(Boolean).length >= CRITICS.length / 2;
     const truth = test.map(({ fault }) => fault !== undefined);
-    const trained = (label: (at: number) => boolean, paired: boolean): number => {
+    const trained = (label: (at: number) => boolean, paired: boolean): WordJudge => {
       const judge = createWordJudge({ seed });
       judge.learn(
         train.map((one, at) => ({ text: plantedText(one), label: Number(!label(at)) })),
         epochs,
       );
       if (paired) judge.learnPairs(votedPairs(train, rng), 1);
-      return f1Of(
+      return judge;
+    };
+    const f1By = (judge: WordJudge): number =>
+      f1Of(
         test.map((one) => judge.chance(plantedText(one)) < 0.5),
         truth,
       );
-    };
     const single = CRITICS.map((_, critic) =>
       f1Of(
         testVotes.map((own) => own[critic] === true),
@@ -65,15 +67,17 @@ export const multiCritique = defineJudging({
       ),
     );
     const best = single.indexOf(Math.max(...single));
-    const f1 = trained((at) => isMerged(votes[at] ?? []), true);
-    return Promise.resolve({
+    const judge = trained((at) => isMerged(votes[at] ?? []), true);
+    const f1 = f1By(judge);
+    const metrics = {
       f1,
       bestCritic: Math.max(...single),
       gain: f1 - Math.max(...single),
       merged: f1Of(testVotes.map(isMerged), truth),
-      trainedOnBestCritic: trained((at) => votes[at]?.[best] === true, false),
-      trainedWithoutPairs: trained((at) => isMerged(votes[at] ?? []), false),
-    });
+      trainedOnBestCritic: f1By(trained((at) => votes[at]?.[best] === true, false)),
+      trainedWithoutPairs: f1By(trained((at) => isMerged(votes[at] ?? []), false)),
+    };
+    return Promise.resolve({ metrics, kept: { judge, reads: "bookings" } });
   },
 });
 

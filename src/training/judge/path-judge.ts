@@ -2,7 +2,7 @@
 import { createRng, EngineError, mean, option, shuffle } from "../../base/index.ts";
 import { createHousehold } from "../../env/household/index.ts";
 import { defineJudging } from "./judging.ts";
-import { createWordJudge } from "./word-judge.ts";
+import { createWordJudge, type WordJudge } from "./word-judge.ts";
 
 interface Walk {
   readonly asked: string;
@@ -36,17 +36,17 @@ export const pathJudge = defineJudging({
   run: async ({ walks, heldOut, epochs }, seed) => {
     const learning = await walked("train", walks, seed);
     const test = await walked("test", heldOut, seed);
-    const accuracy = (read: (walk: Walk) => string): number => {
+    const taught = (read: (walk: Walk) => string): { readonly judge: WordJudge; readonly accuracy: number } => {
       const judge = createWordJudge({ seed, order: true });
       judge.learn(
         learning.map((walk) => ({ text: read(walk), label: Number(walk.followed) })),
         epochs,
       );
-      return mean(test.map((walk) => Number(judge.chance(read(walk)) >= 0.5 === walk.followed)));
+      return { judge, accuracy: mean(test.map((walk) => Number(judge.chance(read(walk)) >= 0.5 === walk.followed))) };
     };
-    const path = accuracy((walk) => `${walk.asked}\n${walk.path}`);
-    const finalState = accuracy((walk) => `${walk.asked}\n${walk.end}`);
-    return { path, finalState, gain: path - finalState };
+    const { judge, accuracy: path } = taught((walk) => `${walk.asked}\n${walk.path}`);
+    const { accuracy: finalState } = taught((walk) => `${walk.asked}\n${walk.end}`);
+    return { metrics: { path, finalState, gain: path - finalState }, kept: { judge, reads: "texts" } };
   },
 });
 

@@ -90,7 +90,7 @@ export const principleRounds = defineJudging({
     );
     const hidden = await trainedAgainst(judge, updates, seed);
     const hiddenStatic = await trainedAgainst(first, updates, seed);
-    return {
+    const figures = {
       ...metrics,
       leastRise: Math.min(...rises),
       principles: known.length,
@@ -99,6 +99,7 @@ export const principleRounds = defineJudging({
       gain: hidden - hiddenStatic,
       hiddenPreference: await trainedAgainst(preferring, updates, seed),
     };
+    return { metrics: figures, kept: { judge, reads: "bookings" } };
   },
 });
 

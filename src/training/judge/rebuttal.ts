@@ -77,7 +77,8 @@ export const rebuttal = defineJudging({
       const kind = pick(heard.one.kinds, rng)?.name as string;
       tried.push([knowing.chance(withProfile(heard, kind)), await accepted(heard, kind)]);
     }
-    return { withType, withoutType, gain: withType - withoutType, correlation: correlation(tried) };
+    const metrics = { withType, withoutType, gain: withType - withoutType, correlation: correlation(tried) };
+    return { metrics, kept: { judge: knowing, reads: "texts" } };
   },
 });
 

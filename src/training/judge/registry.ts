@@ -1,6 +1,6 @@
 /** The ways to train judges, by name. A new one is a file, a test and a line here. */
 import { lookUp, resolveOptions } from "../../base/index.ts";
-import type { Judging, JudgingMetrics } from "./judging.ts";
+import type { Judging, JudgingMetrics, KeptJudge } from "./judging.ts";
 import { multiCritique } from "./multi-critique.ts";
 import { pathJudge } from "./path-judge.ts";
 import { principleRounds } from "./principle-rounds.ts";
@@ -16,11 +16,20 @@ export const judgings = {
 } as const satisfies Record<string, Judging>;
 
 /** Trains the judges of this name and measures them on what was held out. */
+export async function trainJudge(
+  name: string,
+  options: Readonly<Record<string, unknown>> = {},
+  seed = 1,
+): Promise<{ readonly metrics: JudgingMetrics; readonly kept: KeptJudge }> {
+  const judging = lookUp<Judging>(judgings, name, "training of judges");
+  return await judging.run(resolveOptions(judging.options, options, name), seed);
+}
+
+/** The figures alone. */
 export async function runJudging(
   name: string,
   options: Readonly<Record<string, unknown>> = {},
   seed = 1,
 ): Promise<JudgingMetrics> {
-  const judging = lookUp<Judging>(judgings, name, "training of judges");
-  return await judging.run(resolveOptions(judging.options, options, name), seed);
+  return (await trainJudge(name, options, seed)).metrics;
 }

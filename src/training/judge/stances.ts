@@ -51,7 +51,7 @@ export const stances = defineJudging({
     // As many of both: what is left out is not what makes the difference.
     const unfiltered = studentOf(taught.slice(0, kept.length), { epochs, seed, heldOut });
     const filtered = studentOf(kept, { epochs, seed, heldOut });
-    return Promise.resolve({
+    const metrics = {
       before,
       after,
       gain: after - before,
@@ -60,7 +60,8 @@ export const stances = defineJudging({
       filtered,
       unfiltered,
       lessonGain: filtered - unfiltered,
-    });
+    };
+    return Promise.resolve({ metrics, kept: { judge: critic, reads: "bookings" } });
   },
 });
 

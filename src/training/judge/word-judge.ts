@@ -26,9 +26,13 @@ export interface WordJudgeOptions {
   readonly seed: number | string;
   /** Also looks at whether two words of one line stand in the same order in another; for texts in which order counts. Default: no. */
   readonly order?: boolean;
+  /** What another one has learnt. Default: nothing. */
+  readonly weights?: ReadonlyMap<string, number>;
 }
 
 export interface WordJudge {
+  /** All that it needs to be made again. */
+  learnt(): { readonly order: boolean; readonly weights: ReadonlyMap<string, number> };
   learn(examples: readonly LabelledText[], epochs: number): void;
   /** The better text first. */
   learnPairs(pairs: readonly (readonly [string, string])[], epochs: number): void;
@@ -45,8 +49,8 @@ const DECAY = 1e-3;
 /** What a text is read up to; nothing behind it counts. */
 const MOST_WORDS = 64;
 
-export function createWordJudge({ seed, order = false }: WordJudgeOptions): WordJudge {
-  const weights = new Map<string, number>();
+export function createWordJudge({ seed, order = false, weights: given }: WordJudgeOptions): WordJudge {
+  const weights = new Map(given);
   const moved = new Map<string, number>();
   const read = new Map<string, readonly string[]>();
   let learnt = 0;
@@ -83,6 +87,7 @@ export function createWordJudge({ seed, order = false }: WordJudgeOptions): Word
     return powers.map((power) => power / total);
   };
   return {
+    learnt: () => ({ order, weights }),
     learn: (examples, epochs) =>
       epochsOver(examples, epochs, ({ text, label }) => pull(text, sigmoid(score(text)) - label)),
     learnPairs: (pairs, epochs) =>

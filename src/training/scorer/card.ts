@@ -35,7 +35,11 @@ const cardSchema = z.looseObject({
   kind: z.enum(KINDS).default("adapter"),
   labels: z.string(),
   loss: z.enum(LOSSES),
-  platt: z.object({ slope: z.number(), shift: z.number() }),
+  platt: z.object({
+    slope: z.number(),
+    shift: z.number(),
+    likelihood: z.object({ mean: z.number(), least: z.number() }).optional(),
+  }),
   base: z.string(),
 });
 
@@ -73,7 +77,7 @@ function asJson(text: string): unknown {
   }
 }
 
-function cardPage({ kind, labels, loss, base, epochs, episodes, tasks, worlds, measures }: ScorerCard): string {
+function cardPage({ kind, labels, loss, platt, base, epochs, episodes, tasks, worlds, measures }: ScorerCard): string {
   const { auc, midAuc, calibrationError, bestOf, beats } = measures;
   const ways = Object.keys(bestOf[0]?.by ?? {});
   const number = (value: number | null): string => (value === null ? "–" : value.toFixed(3));
@@ -82,6 +86,11 @@ function cardPage({ kind, labels, loss, base, epochs, episodes, tasks, worlds, m
     `Foretells after every action: ${labels}. Loss: ${loss}. ${epochs === 1 ? "1 epoch" : `${epochs} epochs`} over ${episodes} episodes of ${tasks} tasks.`,
     `On ${measures.episodes} episodes of ${measures.tasks} tasks that it has not seen (success ${number(measures.success)}): AUC at the end ${number(auc)}, while episodes go on ${number(midAuc)}; calibration error ${number(calibrationError)} and ${number(measures.midCalibrationError)}.`,
     kind === "adapter" ? `An adapter of ${base}, with a head.` : `A head on the hidden states of ${base}.`,
+    ...(platt.likelihood === undefined
+      ? []
+      : [
+          `It also looks at how likely the model finds its own words: weight ${number(platt.likelihood.mean)} for the mean log-probability, ${number(platt.likelihood.least)} for the least, ${number(platt.slope)} for the head.`,
+        ]),
     "![calibration](calibration.svg)",
     [
       "| best of | " + ways.join(" | ") + " |",
@@ -92,7 +101,19 @@ function cardPage({ kind, labels, loss, base, epochs, episodes, tasks, worlds, m
       ([way, { mean, low, high }]) =>
         `Against ${way}, at the largest: ${number(mean)} (${number(low)} to ${number(high)}).`,
     ),
+    ...halfLines(measures),
   ].join("\n\n")}\n`;
+}
+
+function halfLines({ half }: Pick<ScorerMeasures, "half">): string[] {
+  if (half === null) return [];
+  const by = Object.entries(half.by).map(([way, value]) => `${way} ${value.toFixed(3)}`);
+  const beats = Object.entries(half.beats).map(
+    ([way, { mean, low, high }]) => `${way} ${mean.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})`,
+  );
+  return [
+    `In the middle: which of those that still go on after ${half.after} steps to finish, on ${half.tasks} tasks: ${by.join(", ")}. The scorer against ${beats.join(", ")}.`,
+  ];
 }
 
 /** Said against was; on the line it knows how sure it may be. */

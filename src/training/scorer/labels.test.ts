@@ -3,8 +3,9 @@ import { expect, test } from "vitest";
 import { sampleStep, sampleTrajectory } from "../../../test/support/samples.ts";
 import { createRng } from "../../base/index.ts";
 import { getWorld, type Demonstrator } from "../../env/index.ts";
-import type { Step, Trajectory } from "../../trajectory/index.ts";
+import { scored, unscored, type Step, type Trajectory } from "../../trajectory/index.ts";
 import { continuationShares } from "./continuations.ts";
+import { outlooks } from "./outlook.ts";
 import { withReplayLabels } from "./replay-labels.ts";
 import { scorerRows } from "./rows.ts";
 
@@ -64,4 +65,39 @@ test("a state is worth the share of the ways on that succeed, the episode's own 
   const [row] = scorerRows(root, "continuations", shares.get("root"));
   expect([...(row?.mask ?? [])]).toEqual([0, 0, 0, 0, 1, 0, 1]);
   expect([...(row?.returns ?? [])]).toEqual([0, 0, 0, 0, 0.5, 0, 0]);
+});
+
+/** Three steps, after which so much is to do (undefined: too much). */
+function farOff(id: string, success: boolean, distances: readonly (number | undefined)[]): Trajectory {
+  const steps = [0, 1, 2].map((at) => sampleStep(at, { span: { stream: 0, start: 1 + 2 * at, end: 2 + 2 * at } }));
+  const streams = [{ ids: Int32Array.from([1, 2, 3, 4, 5, 6]), mask: new Uint8Array(6) }];
+  const rewards = distances.map((distance, step) => ({
+    name: "distance",
+    source: "world" as const,
+    score: distance === undefined ? unscored("too far") : scored(distance),
+    step,
+  }));
+  return sampleTrajectory(id, { steps, streams, success, rewards });
+}
+
+test("an outlook is half the outcome, half what became of those with as far to go, drawn to wider means", () => {
+  const all = [farOff("good", true, [2, 1, 0]), farOff("bad", false, [2, undefined, undefined])];
+  const found = outlooks(all, all);
+  // p = 2 of 4 places. d = 2: (1 + 8 * 0.5) / (2 + 8) = 0.5, and after one step the same; half of it is the success.
+  expect(found.get("good")?.get(0)).toBeCloseTo(0.75, 9);
+  // d = 1: (1 + 4) / 9 = 0.5556; after two steps (1 + 8 * 0.5556) / 9 = 0.6049. Too far: (0 + 4) / 9, then 8 * 0.4444 / 9.
+  expect(found.get("good")?.get(1)).toBeCloseTo((0.604938 + 1) / 2, 6);
+  expect(found.get("bad")?.get(1)).toBeCloseTo(0.395062 / 2, 6);
+  // What has ended is worth how it ended.
+  expect([found.get("good")?.get(2), found.get("bad")?.get(2)]).toEqual([1, 0]);
+  const [row] = scorerRows(all[0] as Trajectory, "outlook", found.get("good"));
+  // Before a step stands what the one before it led to, after it what it leads to itself.
+  const rounded = [...(row?.returns ?? [])].map((value) => Number(value.toFixed(3)));
+  expect(rounded).toEqual([0, 0.75, 0.75, 0.75, 0.802, 0.802, 1]);
+  expect([...(row?.mask ?? [])]).toEqual([0, 1, 1, 1, 1, 1, 1]);
+});
+
+test("an episode that nobody played again is labelled by how it ended", () => {
+  const plain = { ...farOff("plain", true, []), rewards: [] };
+  expect([...(outlooks([], [plain]).get("plain")?.values() ?? [])]).toEqual([1, 1, 1]);
 });

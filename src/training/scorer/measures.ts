@@ -76,6 +76,8 @@ export function calibration(
 export interface Platt {
   readonly slope: number;
   readonly shift: number;
+  /** What the likelihood of its own words adds; see likelihood.ts. Default: nothing. */
+  readonly likelihood?: { readonly mean: number; readonly least: number } | undefined;
 }
 
 export function fitPlatt(outputs: readonly number[], labels: readonly number[]): Platt {

@@ -1,21 +1,29 @@
 /** A trained scorer at work: the one thing that rewards, searches and strategies ask for a value. */
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { EngineError, withoutUndefined } from "../../base/index.ts";
 import { readAdapter } from "../../policy/local/adapter-files.ts";
-import { bundledFolder, bundledModel, type BundledModelName } from "../../policy/local/bundled-model.ts";
+import { bundledFolder, bundledModel, bundledNames, type BundledModelName } from "../../policy/local/bundled-model.ts";
 import { headsIn } from "../../policy/local/heads.ts";
 import { openModel, requireTokenizer } from "../../policy/local/index.ts";
 import type { SaidStates } from "../../policy/index.ts";
 import type { OutcomeScorer } from "../../walk/judge.ts";
+import { findJudge, type SavedJudge } from "../judge/saved-judge.ts";
 import { readCard } from "./card.ts";
 import { CONTINUATIONS } from "./continuations.ts";
-import { sigmoid } from "./losses.ts";
+import { answerMarks, chanceOf, ownWordsOf } from "./likelihood.ts";
+import { OUTLOOK } from "./outlook.ts";
 import { withAsking } from "./rows.ts";
 import { readStateHead, stateValue, type StateHead } from "./state-head.ts";
 import { headScores, statesScores } from "./readers.ts";
 
+/** The folder of a scorer beside its model. */
+const BESIDE = "scorer";
+
 /** Worlds whose bundled model has a scorer beside it. */
-export const bundledScorers = ["household"] as const satisfies readonly BundledModelName[];
+export const bundledScorers: readonly BundledModelName[] = bundledNames.filter((name) =>
+  existsSync(join(bundledModel(name), BESIDE, "scorer.json")),
+);
 
 export interface TrainedScorer extends OutcomeScorer {
   /** What it foretells. */
@@ -43,17 +51,19 @@ export function scorerAt(
 
 /** Refuses what is no scorer before anything is played. Tells whether it judges steps. */
 export async function requireScorer(place: string): Promise<{ readonly ofSteps: boolean }> {
+  if ((await findJudge(scorerFolder(place))) !== undefined) return { ofSteps: true };
   const { labels } = await readCard(scorerFolder(place));
   return { ofSteps: judgesSteps(labels) };
 }
 
 /** Labels that are rewards of steps; the others foretell how the episode ends. */
 function judgesSteps(labels: string): boolean {
-  return labels !== "outcome" && labels !== CONTINUATIONS;
+  return labels !== "outcome" && labels !== CONTINUATIONS && labels !== OUTLOOK;
 }
 
 /** The two in one. What the policy has said since is read from its own states, where the scorer is a head on them. */
 export async function namedScorer(place: string, said?: SaidStates): Promise<ReturnType<typeof scorerAt>> {
+  if ((await findJudge(scorerFolder(place))) !== undefined) return scorerAt(place, { ofSteps: true });
   const { kind, labels } = await readCard(scorerFolder(place));
   if (kind === "states") said?.keep();
   return scorerAt(place, { ...withoutUndefined({ said }), ofSteps: judgesSteps(labels) });
@@ -71,20 +81,22 @@ export interface OpenScorerOptions {
 /** The folder of a scorer: a bundled one by its world, or as it is given. */
 export function scorerFolder(place: string): string {
   const bundled = bundledScorers.find((name) => name === place);
-  return bundled === undefined ? place : join(bundledModel(bundled), "scorer");
+  return bundled === undefined ? place : join(bundledModel(bundled), BESIDE);
 }
 
 /**
- * Opens what `limbeck reward train` wrote, or a scorer that comes with the package, by the name of its world.
+ * Opens what `limbeck reward train` wrote, a judge of steps that `limbeck reward judge --out` wrote, or a scorer that comes with the package, by the name of its world.
  *
  * @example
  * const scorer = await openScorer("household");
  * const asked = "<|user|>Your task is to: put some book on desk.";
- * console.log(scorer.labels, (await scorer.scoreTokens([scorer.encode(asked)])).length); // outcome 1
+ * console.log(scorer.labels, (await scorer.scoreTokens([scorer.encode(asked)])).length); // outlook 1
  * await scorer.close();
  */
 export async function openScorer(place: string, { threads, said }: OpenScorerOptions = {}): Promise<TrainedScorer> {
   const folder = scorerFolder(place);
+  const judge = await findJudge(folder);
+  if (judge !== undefined) return judgeScorer(judge);
   const { kind, platt, labels, base } = await readCard(folder);
   const adapter = kind === "adapter" ? await readAdapter(folder) : undefined;
   if (adapter !== undefined && !headsIn(adapter.weights.views).includes("quality")) {
@@ -94,23 +106,32 @@ export async function openScorer(place: string, { threads, said }: OpenScorerOpt
     );
   }
   const model = await openModel(bundledFolder(base) ?? base, withoutUndefined({ threads, adapter }));
-  const chance = (output: number): number => sigmoid(platt.slope * output + platt.shift);
+  const bare =
+    platt.likelihood === undefined
+      ? undefined
+      : await openModel(bundledFolder(base) ?? base, withoutUndefined({ threads }));
+  const marks = bare === undefined ? undefined : answerMarks(bare);
   const { vocabularySize, hiddenSize } = model.config;
   const head = kind === "states" ? await readStateHead(folder, hiddenSize) : undefined;
   if (head !== undefined) said?.keep();
   const read = async (contexts: readonly Int32Array[], signal?: AbortSignal): Promise<number[]> => {
     const rows = contexts.map((ids) => ({ ids: withAsking(ids), mask: lastOnly(ids.length + 1) }));
     const outputs = head === undefined ? headScores(model, rows, signal) : statesScores(model, head, rows, signal);
-    return (await outputs).map((own) => chance(own.at(-1) as number));
+    const words = bare === undefined || marks === undefined ? undefined : await ownWordsOf(bare, marks, rows, signal);
+    return (await outputs).map((own, at) =>
+      chanceOf(platt, own.at(-1) as number, words?.[at]?.mean.at(-1), words?.[at]?.least.at(-1)),
+    );
   };
   const scoreTokens: TrainedScorer["scoreTokens"] = async (contexts, signal) => {
-    const known = contexts.map((context) => (head === undefined ? undefined : fromSaid(head, said, context)));
+    // What sampling has computed does not say how likely the words were.
+    const isFree = head !== undefined && bare === undefined;
+    const known = contexts.map((context) => (isFree ? fromSaid(head, said, context) : undefined));
     const unknown = [...contexts.keys()].filter((at) => known[at] === undefined);
     const found = await read(
       unknown.map((at) => contexts[at] as Int32Array),
       signal,
     );
-    const values = known.map((output) => (output === undefined ? 0 : chance(output)));
+    const values = known.map((output) => (output === undefined ? 0 : chanceOf(platt, output)));
     for (const [place, at] of unknown.entries()) values[at] = found[place] as number;
     return values;
   };
@@ -131,7 +152,26 @@ export async function openScorer(place: string, { threads, said }: OpenScorerOpt
       });
       return await scoreTokens(contexts);
     },
-    close: () => model.close(),
+    close: async () => {
+      await model.close();
+      await bare?.close();
+    },
+  };
+}
+
+/** A trained judge of steps where a scorer is asked for. */
+function judgeScorer(judge: SavedJudge): TrainedScorer {
+  const refused = (): EngineError =>
+    new EngineError("bad-value", `the judge of "${judge.method}" reads steps, not tokens`);
+  return {
+    labels: judge.method,
+    ofSteps: true,
+    scoreTokens: () => Promise.reject(refused()),
+    scoreSteps: (_, steps) => Promise.resolve(judge.scoreSteps(steps)),
+    encode: () => {
+      throw refused();
+    },
+    close: () => Promise.resolve(),
   };
 }
 

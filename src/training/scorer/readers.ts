@@ -1,7 +1,7 @@
 /** What scorers of both kinds say: at the asked places of rows, and of whole episodes. */
 import type { LocalModel } from "../../policy/local/index.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
-import { sigmoid } from "./losses.ts";
+import { chanceOf, fitWithWords, type OwnWords } from "./likelihood.ts";
 import type { Platt } from "./measures.ts";
 import type { EpisodeChances } from "./report.ts";
 import { scorerRows, type ScorerRow } from "./rows.ts";
@@ -52,41 +52,107 @@ export interface Outputs {
   readonly labels: readonly number[];
 }
 
-export async function outputsOf(reader: Reader, rows: readonly ScorerRow[], signal?: AbortSignal): Promise<Outputs> {
+/**
+ * What is said and what is true: at every place that has a label, or where such a scorer will be asked (`early` as in
+ * `askedPlaces`).
+ */
+export async function outputsOf(
+  reader: Reader,
+  rows: readonly ScorerRow[],
+  early: Early,
+  signal?: AbortSignal,
+): Promise<Outputs> {
   const scores = await reader(rows, signal);
-  const asked = rows.map(({ mask }) => [...mask.keys()].filter((at) => mask[at] === 1));
+  const asked = judgedPlaces(rows, early);
   return {
-    values: asked.flatMap((places, row) => places.map((at) => scores[row]?.[at] as number)),
-    labels: asked.flatMap((places, row) => places.map((at) => rows[row]?.returns[at] as number)),
+    values: asked.map(({ row, at }) => scores[row]?.[at] as number),
+    labels: asked.map(({ row, at }) => rows[row]?.returns[at] as number),
   };
+}
+
+/** The same places and labels with what the model thinks of its own words there, to fit both together. */
+export async function fittedWithWords(
+  reader: Reader,
+  words: (rows: readonly ScorerRow[]) => Promise<readonly OwnWords[]>,
+  rows: readonly ScorerRow[],
+  early: Early,
+  signal?: AbortSignal,
+): Promise<Platt> {
+  const [scores, own] = [await reader(rows, signal), await words(rows)];
+  const asked = judgedPlaces(rows, early);
+  return fitWithWords(
+    asked.map(({ row, at }) => ({
+      output: scores[row]?.[at] as number,
+      mean: own[row]?.mean[at] as number,
+      least: own[row]?.least[at] as number,
+    })),
+    asked.map(({ row, at }) => rows[row]?.returns[at] as number),
+  );
+}
+
+/** At all places with a label, or where such a scorer is asked. */
+type Early = 0 | 1 | "labelled";
+
+function judgedPlaces(rows: readonly ScorerRow[], early: Early): { readonly row: number; readonly at: number }[] {
+  const all =
+    early === "labelled"
+      ? rows.flatMap(({ mask }, row) => [...mask.keys()].map((at) => ({ row, at })))
+      : [...askedPlaces(rows, early).values()].flat();
+  return all.filter(({ row, at }) => rows[row]?.mask[at] === 1);
+}
+
+/**
+ * Where it is asked about each episode, by its id, the end last: before each step but the first, and after the last. What
+ * sampling has computed is one token `early`: before the last token of each step. Where everything is said in one step,
+ * its tokens are what can be looked into.
+ */
+function askedPlaces(
+  rows: readonly ScorerRow[],
+  early: 0 | 1,
+): ReadonlyMap<string, readonly { readonly row: number; readonly at: number }[]> {
+  const places = new Map<string, { readonly before: number; readonly after: number; readonly row: number }[]>();
+  for (const [row, { trajectory, places: own }] of rows.entries())
+    places.set(trajectory, [...(places.get(trajectory) ?? []), ...own.map((place) => ({ ...place, row }))]);
+  const oneStep = [...places.values()].every(({ length }) => length === 1);
+  return new Map(
+    [...places].map(([id, own]) => {
+      const last = own.at(-1) as (typeof own)[number];
+      const middle = oneStep
+        ? Array.from({ length: last.after - early - last.before - 1 }, (_, at) => ({
+            row: last.row,
+            at: last.before + 1 + at,
+          }))
+        : early === 1
+          ? own.slice(0, -1).map(({ row, after }) => ({ row, at: after - early }))
+          : own.slice(1).map(({ row, before }) => ({ row, at: before }));
+      return [id, [...middle, { row: last.row, at: last.after - early }]];
+    }),
+  );
+}
+
+export interface SaidOptions {
+  readonly platt: Platt;
+  readonly early: 0 | 1;
+  /** What the model thinks of its own words, where they count. */
+  readonly words?: ((rows: readonly ScorerRow[]) => Promise<readonly OwnWords[]>) | undefined;
 }
 
 /** What it says of each episode, by its id; those without tokens or labels are not among them. */
 export async function saidOf(
   reader: Reader,
   trajectories: readonly Trajectory[],
-  { platt: { slope, shift }, early }: { readonly platt: Platt; readonly early: 0 | 1 },
+  { platt, early, words }: SaidOptions,
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, EpisodeChances>> {
   const rows = trajectories.flatMap((own) => scorerRows(own));
   const scores = await reader(rows, signal);
-  const places = new Map<string, { readonly before: number; readonly after: number; readonly row: number }[]>();
-  for (const [row, { trajectory, places: own }] of rows.entries())
-    places.set(trajectory, [...(places.get(trajectory) ?? []), ...own.map((place) => ({ ...place, row }))]);
-  const chance = (row: number, at: number): number => sigmoid(slope * (scores[row]?.[at] as number) + shift);
-  // Where everything is said in one step, its tokens are what can be looked into.
-  const oneStep = [...places.values()].every(({ length }) => length === 1);
+  const own = platt.likelihood === undefined ? undefined : await words?.(rows);
   return new Map(
-    [...places].map(([id, own]) => {
-      const last = own.at(-1) as (typeof own)[number];
-      const middle = oneStep
-        ? Array.from({ length: last.after - early - last.before - 1 }, (_, at) =>
-            chance(last.row, last.before + 1 + at),
-          )
-        : early === 1
-          ? own.slice(0, -1).map(({ row, after }) => chance(row, after - early))
-          : own.slice(1).map(({ row, before }) => chance(row, before));
-      return [id, { middle, end: chance(last.row, last.after - early) }];
+    [...askedPlaces(rows, early)].map(([id, asked]) => {
+      const chances = asked.map(({ row, at }) =>
+        chanceOf(platt, scores[row]?.[at] as number, own?.[row]?.mean[at], own?.[row]?.least[at]),
+      );
+      return [id, { middle: chances.slice(0, -1), end: chances.at(-1) as number }];
     }),
   );
 }

@@ -4,15 +4,33 @@
  *
  *   d = steps of the demonstrator to success, from a copy of the state; infinite where it does not get there in time
  *   right = 1 where d after the step is below d before it, or the step ends in success; otherwise 0
+ *
+ * The distance itself is kept beside it, as the reward "distance".
  */
 import { createRng, mapLimit } from "../../base/index.ts";
 import type { Demonstrator, Env, Episode, Seen } from "../../env/index.ts";
-import { scored, type Reward, type Trajectory } from "../../trajectory/index.ts";
+import { scored, unscored, type Reward, type Trajectory } from "../../trajectory/index.ts";
 
 /** The name of the labels, and of the rewards that hold them. */
 export const REPLAY = "replay";
+/** Rewards with the steps that the demonstrator needs after each step; unscored where it does not get there in time. */
+export const DISTANCE = "distance";
 
-/** Whole episodes with a reward "replay" for every step; branches, and what does not play again as it was, stay as they are. */
+/**
+ * Whole episodes with rewards "replay" and "distance" for every step; branches, and what does not play again as it was,
+ * stay as they are.
+ *
+ * @example
+ * import { getWorld } from "limbeck/env";
+ * import { rollout } from "limbeck";
+ *
+ * const world = await getWorld("household");
+ * const { expert } = world.demonstrators ?? {};
+ * const { trajectories } = await rollout({ env: "household", policy: "expert", tasks: 1 });
+ * if (expert === undefined) throw new Error("household has an expert");
+ * const [labelled] = await withReplayLabels(trajectories, { env: await world.create({}), demonstrator: expert });
+ * console.log(labelled?.rewards.find(({ name }) => name === "replay")?.score); // { kind: "scored", value: 1 }
+ */
 export async function withReplayLabels(
   trajectories: readonly Trajectory[],
   {
@@ -26,21 +44,23 @@ export async function withReplayLabels(
     4,
     async (trajectory) => {
       if (trajectory.parent !== undefined || trajectory.ending === "failed") return trajectory;
-      const labels = await replayed(trajectory, env, demonstrator);
-      if (labels === undefined) return trajectory;
-      const rewards = trajectory.steps.map(({ index }, at): Reward => ({
-        name: REPLAY,
-        source: "world",
-        score: scored(labels[at] as number),
-        step: index,
-      }));
+      const distances = await replayed(trajectory, env, demonstrator);
+      if (distances === undefined) return trajectory;
+      const rewards = trajectory.steps.flatMap(({ index: step }, at): Reward[] => {
+        const [before, after] = [distances[at] as number, distances[at + 1] as number];
+        const own = Number.isFinite(after) ? scored(after) : unscored("the demonstrator does not get there in time");
+        return [
+          { name: REPLAY, source: "world", score: scored(after < before ? 1 : 0), step },
+          { name: DISTANCE, source: "world", score: own, step },
+        ];
+      });
       return { ...trajectory, rewards: [...trajectory.rewards, ...rewards] };
     },
     signal === undefined ? {} : { signal },
   );
 }
 
-/** One label for each step; undefined where the world shows something else than was recorded. */
+/** The distance at the start and after each step; undefined where the world shows something else than was recorded. */
 async function replayed(
   { task, steps }: Trajectory,
   env: Env,
@@ -49,17 +69,14 @@ async function replayed(
   const world = await env.open(task);
   try {
     const past: Seen[] = [{ action: undefined, observation: world.observation, admissible: world.admissible() }];
-    let before = await distance(world, past, demonstrator);
-    const labels: number[] = [];
+    const distances = [await distance(world, past, demonstrator)];
     for (const { action, observation } of steps) {
       if (world.ending !== undefined || world.observation !== observation) return undefined;
       await world.step(action);
       past.push({ action, observation: world.observation, admissible: world.admissible() });
-      const after = world.ending === undefined ? await distance(world, past, demonstrator) : endDistance(world);
-      labels.push(after < before ? 1 : 0);
-      before = after;
+      distances.push(world.ending === undefined ? await distance(world, past, demonstrator) : endDistance(world));
     }
-    return labels;
+    return distances;
   } finally {
     await world.close();
   }

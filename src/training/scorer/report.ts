@@ -1,5 +1,5 @@
 /** What a scorer is worth on episodes it has not seen. */
-import { mean } from "../../base/index.ts";
+import { groupedBy, mean } from "../../base/index.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import {
   areaAtEqualDepth,
@@ -33,6 +33,20 @@ export interface ScorerMeasures {
   readonly bestOf: readonly { readonly n: number; readonly by: Readonly<Record<string, number>> }[];
   /** By how much the scorer's choice beats the others at the largest n, by task, with 95% intervals. */
   readonly beats: Readonly<Record<string, Difference>>;
+  /**
+   * The same in the middle, where nobody can tell episodes apart by their end: of all of a task that still go on after half
+   * of the steps of the longest, which to finish. null where episodes have one step.
+   */
+  readonly half: HalfMeasures | null;
+}
+
+export interface HalfMeasures {
+  /** Steps that have been done. */
+  readonly after: number;
+  /** Tasks with at least two episodes that still go on. */
+  readonly tasks: number;
+  readonly by: Readonly<Record<string, number>>;
+  readonly beats: Readonly<Record<string, Difference>>;
 }
 
 /** What a scorer said of an episode. */
@@ -55,14 +69,8 @@ export function reportOf(
   const ends = known.map(({ end }) => end);
   const { error, bins } = calibration(ends, labels);
   const middle = known.flatMap(({ middle: own, good }) => own.map((chance) => [chance, good] as const));
-  const ways: Readonly<Record<string, (one: (typeof known)[number]) => number>> = {
-    scorer: ({ end }) => end,
-    likelihood: ({ own }) => meanLogprob(own),
-    length: ({ own }) => -own.steps.length - tokensOf(own) / 1e6,
-    random: () => 0,
-  };
   const candidates = (way: string): Candidate[] =>
-    known.map((one) => ({ group: one.own.task.id, success: one.good, score: ways[way]?.(one) ?? 0 }));
+    known.map((one) => ({ group: one.own.task.id, success: one.good, score: WAYS[way]?.(one) ?? 0 }));
   const largest = Math.max(1, ...countBy(known.map(({ own }) => own.task.id)).values());
   const sizes = [1, 2, 4, 8, 16].filter((n) => n <= largest);
   const chosen = (way: string, n: number): ReadonlyMap<string, number> => bestOf(candidates(way), n);
@@ -88,14 +96,74 @@ export function reportOf(
     bins,
     bestOf: sizes.map((n) => ({
       n,
-      by: Object.fromEntries(Object.keys(ways).map((way) => [way, mean([...chosen(way, n).values()])])),
+      by: Object.fromEntries(Object.keys(WAYS).map((way) => [way, mean([...chosen(way, n).values()])])),
     })),
-    beats: Object.fromEntries(
-      Object.keys(ways)
-        .filter((way) => way !== "scorer")
-        .map((way) => [way, pairedDifference(chosen("scorer", most), chosen(way, most))]),
-    ),
+    beats: beaten((way) => chosen(way, most)),
+    half: atHalf(known),
   };
+}
+
+interface Known {
+  readonly own: Trajectory;
+  readonly end: number;
+  readonly good: number;
+  readonly middle: readonly number[];
+}
+
+/** Ways to choose among episodes of a task. */
+const WAYS: Readonly<Record<string, (one: Pick<Known, "own" | "end">) => number>> = {
+  scorer: ({ end }) => end,
+  likelihood: ({ own }) => ownLogprobs(own).mean,
+  "least word": ({ own }) => ownLogprobs(own).least,
+  length: ({ own }) => -own.steps.length - tokensOf(own) / 1e6,
+  random: () => 0,
+};
+
+function beaten(chosen: (way: string) => ReadonlyMap<string, number>): Record<string, Difference> {
+  return Object.fromEntries(
+    Object.keys(WAYS)
+      .filter((way) => way !== "scorer")
+      .map((way) => [way, pairedDifference(chosen("scorer"), chosen(way))]),
+  );
+}
+
+function atHalf(known: readonly Known[]): HalfMeasures | null {
+  const longest = Math.max(0, ...known.map(({ own }) => own.steps.length));
+  const after = Math.floor(longest / 2);
+  if (after === 0) return null;
+  const open = known
+    .filter(({ own, middle }) => own.steps.length > after && middle.length >= after)
+    .map((one) => ({ ...one, own: begun(one.own, after), end: one.middle[after - 1] as number }));
+  const groups = [...groupedBy(open, ({ own }) => own.task.id)].filter(([, { length }]) => length > 1);
+  if (groups.length === 0) return null;
+  const chosen = (way: string): Map<string, number> =>
+    new Map(
+      groups.map(([task, members]) => {
+        const worth = members.map((one) => WAYS[way]?.(one) ?? 0);
+        const most = Math.max(...worth);
+        return [task, mean(members.filter((_, at) => worth[at] === most).map(({ good }) => good))];
+      }),
+    );
+  return {
+    after,
+    tasks: groups.length,
+    by: Object.fromEntries(Object.keys(WAYS).map((way) => [way, mean([...chosen(way).values()])])),
+    beats: beaten(chosen),
+  };
+}
+
+/** The first steps of an episode, with their tokens alone. */
+function begun(own: Trajectory, count: number): Trajectory {
+  const steps = own.steps.slice(0, count);
+  const ends = own.streams.map((_, stream) =>
+    Math.max(0, ...steps.map(({ span }) => (span?.stream === stream ? span.end : 0))),
+  );
+  const streams = own.streams.map(({ ids, mask, logprobs }, at) => ({
+    ids: ids.subarray(0, ends[at]),
+    mask: mask.subarray(0, ends[at]),
+    ...(logprobs === undefined ? {} : { logprobs: logprobs.subarray(0, ends[at]) }),
+  }));
+  return { ...own, steps, streams };
 }
 
 function orNull(value: number): number | null {
@@ -108,17 +176,19 @@ function countBy(keys: readonly string[]): Map<string, number> {
   return counts;
 }
 
-/** Mean log-probability of what the policy itself said. */
-function meanLogprob({ streams }: Trajectory): number {
-  let [total, count] = [0, 0];
+/** Mean and least log-probability of what the policy itself said. */
+function ownLogprobs({ streams }: Trajectory): { readonly mean: number; readonly least: number } {
+  let [total, count, least] = [0, 0, 0];
   for (const { mask, logprobs } of streams) {
     for (const [at, own] of mask.entries()) {
       if (own === 0 || logprobs === undefined) continue;
-      total += logprobs[at] as number;
+      const logprob = logprobs[at] as number;
+      total += logprob;
       count += 1;
+      least = Math.min(least, logprob);
     }
   }
-  return count === 0 ? 0 : total / count;
+  return { mean: count === 0 ? 0 : total / count, least };
 }
 
 function tokensOf({ streams }: Trajectory): number {

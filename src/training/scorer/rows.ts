@@ -3,6 +3,7 @@ import { EngineError, groupedBy } from "../../base/index.ts";
 import type { TrainRow } from "../../policy/index.ts";
 import { scoreValue, type Trajectory } from "../../trajectory/index.ts";
 import { CONTINUATIONS } from "./continuations.ts";
+import { OUTLOOK } from "./outlook.ts";
 
 export interface ScorerRow extends TrainRow {
   readonly trajectory: string;
@@ -24,9 +25,9 @@ export interface ScorerPlace {
 
 /**
  * What a place is to foretell: whether the episode succeeded ("outcome"), how many ways on from there succeed
- * ("continuations"), or a stored reward of its step by name.
+ * ("continuations"), how many episodes with as far to go did ("outlook"), or a stored reward of its step by name.
  */
-export type Labels = "outcome" | typeof CONTINUATIONS | (string & {});
+export type Labels = "outcome" | typeof CONTINUATIONS | typeof OUTLOOK | (string & {});
 
 /** A token that nobody reads: the head speaks of what stands before it. */
 const ASKING = 0;
@@ -41,7 +42,7 @@ export function withAsking(ids: Int32Array): Int32Array {
 /**
  * Rows of one trajectory, one for each of its streams. None where it has no tokens or nobody labelled it. The outcome is
  * foretold before and after every token of the policy's own, so that the head has an opinion anywhere; a reward of a
- * step after that step alone.
+ * step after that step alone. Inside a step the outlook is what it leads to.
  */
 export function scorerRows(
   trajectory: Trajectory,
@@ -49,11 +50,12 @@ export function scorerRows(
   shares: ReadonlyMap<number, number> = new Map(),
 ): ScorerRow[] {
   if (labels === CONTINUATIONS) return continuedRows(trajectory, shares);
+  const isAnywhere = labels === "outcome" || labels === OUTLOOK;
   const rows: ScorerRow[] = [];
   for (const [stream, { ids }] of trajectory.streams.entries()) {
     const known = trajectory.steps.flatMap(({ index, span }) => {
       if (span === undefined || span.stream !== stream || span.end <= span.start) return [];
-      const label = labelOf(trajectory, index, labels);
+      const label = labels === OUTLOOK ? shares.get(index) : labelOf(trajectory, index, labels);
       return label === undefined ? [] : [{ step: index, before: span.start, after: span.end, label }];
     });
     const last = known.at(-1);
@@ -61,11 +63,12 @@ export function scorerRows(
     const kept = withAsking(ids.subarray(0, last.after));
     const mask = new Uint8Array(kept.length);
     const returns = new Float64Array(kept.length);
-    for (const { before, after, label } of known) {
+    for (const [at, { before, after, label }] of known.entries()) {
       // Before the first token of all nothing was read.
-      const first = labels === "outcome" ? Math.max(1, before) : after;
+      const first = isAnywhere ? Math.max(1, before) : after;
       mask.fill(1, first, after + 1);
       returns.fill(label, first, after + 1);
+      if (isAnywhere) returns[first] = known[at - 1]?.label ?? label;
     }
     const places = known.map(({ step, before, after }) => ({ step, before, after }));
     rows.push({ ids: kept, mask, returns, places, trajectory: trajectory.id, group: trajectory.group });

@@ -10,10 +10,12 @@ import { writeCard, type ScorerCard, type ScorerKind } from "./card.ts";
 import { continuationShares } from "./continuations.ts";
 import { scorerObjective, softplus, type ScorerLoss } from "./losses.ts";
 import { fitPlatt, type Platt } from "./measures.ts";
-import { headScores, outputsOf, saidOf, statesScores, type Outputs, type Reader } from "./readers.ts";
-import { reportOf } from "./report.ts";
+import { OUTLOOK, outlooks } from "./outlook.ts";
+import { headScores, outputsOf, statesScores, type Outputs, type Reader } from "./readers.ts";
 import { pairedRows, refuseFew, scorerRows, type Labels, type ScorerRow } from "./rows.ts";
+import { balanced, parts } from "./split.ts";
 import { fitStateHead, readStateHead, saveStateHead, type StateExamples } from "./state-head.ts";
+import { judged, judgedBy } from "./worth.ts";
 
 export interface TrainScorerOptions {
   /** The model whose tokens the episodes hold: a folder, or "bundled:NAME". */
@@ -31,8 +33,18 @@ export interface TrainScorerOptions {
    * model itself speaks from, which sampling has computed already. Default: "adapter".
    */
   readonly kind?: ScorerKind;
-  /** What it foretells: "outcome", "continuations", or the name of a stored reward of steps. Default: "outcome". */
+  /**
+   * What it foretells: "outcome", "continuations", "outlook" (episodes with rewards "distance", see `withReplayLabels`), or
+   * the name of a stored reward of steps. Default: "outcome".
+   */
   readonly labels?: Labels;
+  /**
+   * Failures that are learnt from for each success, drawn by lot; what it says is fitted to episodes as they were played.
+   * Default: all.
+   */
+  readonly balance?: number;
+  /** Also looks at how likely the model finds its own words, which it then reads twice. Default: false. */
+  readonly likelihood?: boolean;
   /** Default: "bce". */
   readonly loss?: ScorerLoss;
   /** Default: 3; of a head on states as many as see 400,000 places, 3 to 100. */
@@ -70,11 +82,13 @@ export interface TrainScorerOptions {
  */
 export async function trainScorer(options: TrainScorerOptions): Promise<ScorerCard> {
   const { labels = "outcome", loss = "bce", kind = "adapter" } = options;
-  const { train, valid, test } = parts(options);
-  const shares = continuationShares(options.trajectories);
-  const rowsOf = (some: readonly Trajectory[]): ScorerRow[] =>
-    some.flatMap((own) => scorerRows(own, labels, shares.get(own.id)));
-  const [learning, checking] = [rowsOf(train), rowsOf(valid)];
+  const { train: played, valid, test } = parts(options);
+  const train = balanced(played, options);
+  const shares = labels === OUTLOOK ? outlooks(played, options.trajectories) : continuationShares(options.trajectories);
+  const rowsOf = (some: readonly Trajectory[], by: Labels): ScorerRow[] =>
+    some.flatMap((own) => scorerRows(own, by, shares.get(own.id)));
+  // A smoother label of the outcome is still about the outcome.
+  const [learning, checking] = [rowsOf(train, labels), rowsOf(valid, labels === OUTLOOK ? "outcome" : labels)];
   refuseFew(learning);
   if (kind === "states" && loss !== "bce")
     throw new EngineError("bad-option", `A head on states learns by bce; the loss is "${loss}". Use kind "adapter".`);
@@ -91,15 +105,14 @@ export async function trainScorer(options: TrainScorerOptions): Promise<ScorerCa
   try {
     refuseOtherTokens(model, rows);
     await mkdir(options.out, { recursive: true });
-    const { reader, platt, epochs } = await (kind === "adapter" ? learnAdapter : learnStates)(
-      model,
-      rows,
-      checking,
-      options,
-    );
+    const {
+      reader,
+      platt: plain,
+      epochs,
+    } = await (kind === "adapter" ? learnAdapter : learnStates)(model, rows, checking, options);
     // Sampling has the state that the last token was said from, and not yet the one after it.
     const early = kind === "states" ? 1 : 0;
-    const measures = reportOf(test, await saidOf(reader, test, { platt, early }, options.signal));
+    const { platt, measures } = await judgedBy({ reader, platt: plain, early, checking, test }, options);
     const card: ScorerCard = {
       form: 1,
       kind,
@@ -145,7 +158,7 @@ async function learnAdapter(
     const learnt = await oneEpoch(model, rows, options, epoch, (share) =>
       Math.max((epoch - 1 + share) / epochs, 1 - (ends - now()) / (seconds * 1_000)),
     );
-    const outputs = await outputsOf(reader, checking, options.signal);
+    const outputs = await outputsOf(reader, checking, judged(options), options.signal);
     const fit = fitPlatt(outputs.values, outputs.labels);
     const validLoss = meanBce(outputs, fit);
     options.onEpoch?.({ epoch, loss: learnt, validLoss });
@@ -189,7 +202,7 @@ async function learnStates(
   await saveStateHead(options.out, fitted);
   const head = await readStateHead(options.out, hiddenSize);
   const reader: Reader = (some, readSignal) => statesScores(model, head, some, readSignal);
-  const outputs = await outputsOf(reader, checking, signal);
+  const outputs = await outputsOf(reader, checking, judged(options), signal);
   return { reader, platt: fitPlatt(outputs.values, outputs.labels), epochs: done };
 }
 
@@ -201,20 +214,6 @@ function joined(parts: readonly Float32Array[]): Float32Array {
     place += part.length;
   }
   return all;
-}
-
-/** Whole tasks, so that nothing of a held-out task was seen: an eighth tells when to stop, and the last fifth is held out. */
-function parts({ trajectories, heldOut, seed = 0 }: TrainScorerOptions) {
-  const usable = trajectories.filter(({ ending }) => ending !== "failed");
-  const tasks = shuffle([...new Set(usable.map(({ task }) => task.id))], createRng(`scorer ${seed}`));
-  const test = heldOut === undefined ? new Set(tasks.splice(0, Math.ceil(tasks.length / 5))) : new Set<string>();
-  const valid = new Set(tasks.splice(0, Math.max(1, Math.round(tasks.length / 8))));
-  const seen = new Set(heldOut?.map(({ task }) => task.id));
-  return {
-    train: usable.filter(({ task }) => tasks.includes(task.id) && !seen.has(task.id)),
-    valid: usable.filter(({ task }) => valid.has(task.id) && !seen.has(task.id)),
-    test: heldOut ?? usable.filter(({ task }) => test.has(task.id)),
-  };
 }
 
 async function oneEpoch(

@@ -1,6 +1,6 @@
-/** Values of states and actions by playing forks of the world to the end: the Monte Carlo critic. */
-import { mean, option } from "../../base/index.ts";
-import { createForest, scoreValue } from "../../trajectory/index.ts";
+/** Values of states and actions by playing forks of the world to the end: the Monte Carlo critic; or by a trained scorer. */
+import { EngineError, mean, option } from "../../base/index.ts";
+import { createForest, scoreValue, type Trajectory } from "../../trajectory/index.ts";
 import { pastOf, placesOf, type Place } from "./contexts.ts";
 import { playOn } from "./play-on.ts";
 import type { Point } from "./worlds-at.ts";
@@ -11,30 +11,41 @@ import { defineProvider, gammaOf, withRows, withSignals } from "./provider.ts";
 export const continuations = defineProvider({
   info: {
     title: "Monte Carlo continuations",
-    meaning: "Plays the episode to its end several times from the state before each step, and takes the mean return.",
-    cost: "`count` continuations from every state that was met: by far the dearest provider",
+    meaning:
+      "Plays the episode to its end several times from the state before each step, and takes the mean return; or asks a trained scorer.",
+    cost: "`count` continuations from every state that was met: by far the dearest provider; with by=scorer nothing is played",
     departures: [
       "Continuations are the policy's own, so that values are those of the policy; published play is random. Option by.",
       "The value of an action is its reward and the discounted value of the state it led to.",
       "States after which every continuation was lost are worth what the episode itself earned from there.",
+      "With by=scorer (--scorer) a state is worth the chance that the scorer gives the episode before its step, times what a success pays, without discount: credit by differences of values.",
     ],
   },
   supplies: ["stateValues", "actionValues"],
   options: {
     count: option.count(4, "continuations from each state"),
-    by: option.choice("policy", ["policy", "random"], "who plays on"),
+    pays: option.limit(
+      null,
+      "by=scorer: what a success pays; none: the mean of those in the batch, 1 where nobody succeeds",
+    ),
+    by: option.choice("policy", ["policy", "random", "scorer"], "who plays on, or the scorer in their place"),
   },
-  provide: async (batch, episodes, update, { count, by }) => {
+  provide: async (batch, episodes, update, { count, by, pays }) => {
     const forest = createForest(episodes);
     const places = placesOf(batch, episodes);
     const known = places.flatMap((place, at) => (place === undefined ? [] : [{ place, at }]));
-    const points = known.map(({ place }): Point => ({ place, past: pastOf(forest, place), tokens: 0 }));
-    const played = await (by === "random" ? playRandomly : playOn)(points, count, update);
-    const values = new Map<number, number>();
-    known.forEach(({ place, at }, number) => {
-      const returns = (played[number] ?? []).map(({ rewards }) => discounted(rewards, gammaOf(update)));
-      values.set(at, returns.length > 0 ? mean(returns) : ownReturn(place, update));
-    });
+    const found = await (by === "scorer"
+      ? foretold(
+          known.map(({ place }) => place),
+          pays ?? successPays(episodes),
+          update,
+        )
+      : returnsOf(
+          known.map(({ place }): Point => ({ place, past: pastOf(forest, place), tokens: 0 })),
+          { count, by },
+          update,
+        ));
+    const values = new Map(known.map(({ place, at }, number) => [at, found[number] ?? ownReturn(place, update)]));
     const provided = withRows(batch, (row, at) => {
       const before = values.get(at);
       if (before === undefined) return row;
@@ -42,10 +53,53 @@ export const continuations = defineProvider({
       const after = next?.trajectory === row.trajectory ? (values.get(at + 1) ?? 0) : 0;
       return withSignals(row, { stateValue: { before }, actionValue: (row.reward ?? 0) + gammaOf(update) * after });
     });
-    const lost = played.filter((own) => own.length === 0).length;
-    return { batch: provided, metrics: { states: points.length, lost } };
+    const lost = found.filter((value) => value === undefined).length;
+    return { batch: provided, metrics: { states: known.length, lost } };
   },
 });
+
+/** Mean returns of what was played on; undefined where all of it was lost. */
+async function returnsOf(
+  points: readonly Point[],
+  { count, by }: { readonly count: number; readonly by: "policy" | "random" },
+  update: UpdateContext,
+): Promise<(number | undefined)[]> {
+  const played = await (by === "random" ? playRandomly : playOn)(points, count, update);
+  return points.map((_, number) => {
+    const returns = (played[number] ?? []).map(({ rewards }) => discounted(rewards, gammaOf(update)));
+    return returns.length > 0 ? mean(returns) : undefined;
+  });
+}
+
+/** What the scorer says before each step. Where it fails, nobody knows. */
+async function foretold(
+  places: readonly Place[],
+  pays: number,
+  { outcomeScorer, signal }: UpdateContext,
+): Promise<(number | undefined)[]> {
+  if (outcomeScorer === undefined) {
+    throw new EngineError(
+      "needs-unmet",
+      "continuations.by=scorer needs a trained scorer. Give one: --scorer DIR, or the name of a bundled one.",
+    );
+  }
+  const contexts = places.map(({ stream, start }) => stream.ids.subarray(0, start));
+  try {
+    const said = await outcomeScorer.scoreTokens(contexts, signal);
+    return contexts.map((_, at) => (Number.isFinite(said[at]) ? pays * (said[at] as number) : undefined));
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return contexts.map(() => undefined);
+  }
+}
+
+/** What successes of the batch were paid by the world, on average. */
+function successPays(episodes: readonly Trajectory[]): number {
+  const paid = episodes
+    .filter(({ success }) => success === true)
+    .map(({ steps }) => steps.reduce((sum, { reward }) => sum + (scoreValue(reward) ?? 0), 0));
+  return paid.length === 0 ? 1 : mean(paid);
+}
 
 function ownReturn({ trajectory, step }: Place, update: UpdateContext): number {
   const rewards = trajectory.steps
