@@ -15,6 +15,8 @@ export interface OneRun {
   readonly quick: boolean;
   /** An empty folder, gone afterwards. */
   readonly dir: string;
+  /** Where a study may keep what it has so far, for a run that was cut off. */
+  readonly kept: string;
 }
 
 export interface RunStudy<Result> {
@@ -92,10 +94,12 @@ async function runOne<Result>(study: RunStudy<Result>, name: string, out: string
   const [arm = "", seed] = name.split("/");
   const dir = await mkdtemp(join(tmpdir(), "limbeck-proof-"));
   try {
-    const result = await study.run({ arm, seed: Number(seed), quick, dir });
+    await mkdir(out, { recursive: true });
     const file = fileOf(out, name);
+    const result = await study.run({ arm, seed: Number(seed), quick, dir, kept: `${file}.kept` });
     await writeFile(`${file}.part`, `${JSON.stringify(result)}\n`);
     await rename(`${file}.part`, file);
+    await rm(`${file}.kept`, { force: true });
   } finally {
     await rm(dir, { recursive: true, force: true });
   }

@@ -1,6 +1,7 @@
 /** The studies of graded rewards: which world, which arms, and what is measured on held-out tasks. */
 import type { TrainOptions } from "limbeck";
 import type { Demonstrator, Env } from "limbeck/env";
+import type { WarmUpOptions } from "limbeck/training";
 import type { Trajectory } from "limbeck/trajectory";
 import * as measure from "./measures.ts";
 import { tracksDemonstrator, tracksEnv } from "./tracks.ts";
@@ -17,8 +18,11 @@ export interface GradedStudy {
   readonly env: string | Env;
   readonly envOptions?: Readonly<Record<string, string | number | boolean | readonly number[]>>;
   readonly demonstrator?: Demonstrator;
-  /** Validation success at which the warm-up stops. Default: 0.25. */
-  readonly until?: number;
+  /** A start of each seed's own, in the place of the bundled model. */
+  readonly warm?: Pick<
+    WarmUpOptions,
+    "base" | "words" | "until" | "steps" | "demonstrations" | "evaluateEvery" | "batchRows"
+  >;
   readonly answerTokens?: number;
   readonly updates: number;
   /** The first is what the others are compared with. */
@@ -26,6 +30,8 @@ export interface GradedStudy {
   readonly measures: Readonly<Record<string, (played: readonly Trajectory[]) => number>>;
   /** Metrics of the updates. */
   readonly watch: readonly string[];
+  /** What such a metric is to come to; told is when. */
+  readonly reach?: Readonly<Record<string, number>>;
   /** Scripted agents that play the same tasks. */
   readonly scripted?: readonly string[];
 }
@@ -120,8 +126,9 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
     rows: "RL-Struct: JSON that can be read comes before values that are right",
     env: "emit",
     envOptions: { level: "small" },
-    until: 0.08,
-    updates: 30,
+    // One that knows how JSON looks and how to say again what it has read.
+    warm: { base: "tools", words: "base", until: 0.1, steps: 200, demonstrations: 3_000 },
+    updates: 100,
     arms: {
       values: {
         recipe: "grpo",
@@ -138,6 +145,7 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
     },
     measures: { success: measure.success, parse: measure.lastPart("parse"), values: measure.lastPart("values") },
     watch: ["reward/parse", "reward/values"],
+    reach: { "reward/parse": 0.9, "reward/values": 0.5 },
   },
   archive: {
     rows: "LongVideo-R1: a trained navigator reads half of what breadth first reads, at equal answers",
@@ -206,9 +214,10 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
     rows: "Motion-o: tags and next places are right more often than without a reward for tags",
     env: tracksEnv,
     demonstrator: tracksDemonstrator,
-    until: 0.15,
+    // One that knows how to add.
+    warm: { base: "countdown", words: "base", until: 0.15, steps: 400, demonstrations: 4_000, evaluateEvery: 20 },
     answerTokens: 64,
-    updates: 24,
+    updates: 60,
     arms: {
       untagged: { recipe: "grpo", reward: plan(outcome, { use: "motion-tags", as: "tags" }) },
       tagged: { recipe: "grpo", reward: plan(outcome, { use: "motion-tags", as: "tags", weight: 1 }) },
