@@ -37,6 +37,8 @@ const SIZES = values.quick
   ? { train: 24, slips: 6, own: 3, groups: 3, epochs: 1 }
   : { train: 800, slips: 150, own: 60, groups: 60, epochs: 8 };
 const LABEL = "right";
+/** At 1 the model books hardly any day right. */
+const TEMPERATURE = 0.7;
 
 type Strategy = Exclude<NonNullable<Parameters<typeof rollout>[0]>["strategy"], string | undefined>;
 
@@ -162,7 +164,7 @@ async function run(seed: number): Promise<void> {
   const folder = join(values.out, `scorer-${seed}`);
   await mkdir(folder, { recursive: true });
   const policy = await openModel(bundledModel("ledger"), { threads: 1 });
-  const place = { ...WORLD, policy, seed };
+  const place = { ...WORLD, policy, seed, temperature: TEMPERATURE };
   const play = async (split: string, tasks: number, more: object): Promise<readonly Trajectory[]> =>
     (await rollout({ ...place, split, tasks, offset: seed * 10_000, ...more })).trajectories;
   const strategy = shown(careless);

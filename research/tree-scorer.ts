@@ -28,6 +28,8 @@ const { values } = parseArgs({
 });
 
 const WORLD = { env: "ledger", envOptions: { level: "small" } } as const;
+/** At 1 the model books hardly any day right. */
+const TEMPERATURE = 0.7;
 const TREE = { iterations: 10_000 } as const;
 const SIZES = values.quick
   ? { trees: 12, envSteps: 16, steps: 1, tasks: 2, report: 2, seconds: 5 }
@@ -53,6 +55,7 @@ async function run(seed: number): Promise<void> {
     await search({
       ...WORLD,
       policy,
+      temperature: TEMPERATURE,
       split: "train",
       tasks: SIZES.trees,
       offset: 1_000 + seed * SIZES.trees,
@@ -81,7 +84,15 @@ async function run(seed: number): Promise<void> {
       keep: false,
     });
     const learnt = await openModel(round.model, { threads: 1 });
-    const asked = { ...WORLD, policy: learnt, split: "test", tasks: SIZES.tasks, offset: seed * SIZES.tasks, group: 8 };
+    const asked = {
+      ...WORLD,
+      policy: learnt,
+      temperature: TEMPERATURE,
+      split: "test",
+      tasks: SIZES.tasks,
+      offset: seed * SIZES.tasks,
+      group: 8,
+    };
     const { trajectories } = await rollout({ ...asked, seed });
     await learnt.close();
     const scorer = await openScorer(folder, { threads: 1 });

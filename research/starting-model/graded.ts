@@ -79,7 +79,7 @@ async function warmed(env: string): Promise<string> {
     const trajectories = await singleDecisions(env);
     const { base, words } = values;
     // Success is not looked for yet: whole episodes come later.
-    const looks = { evaluateEvery: Math.ceil(single / 4), tasks: 16, until: 1 };
+    const looks = { evaluateEvery: Math.ceil(single / 2), tasks: 8, until: 1 };
     await taught(env, { base, ...wordsOf(words), trajectories, steps: single, out: first, batchRows: 32, ...looks });
   }
   const { base, words, demonstrations } = values;

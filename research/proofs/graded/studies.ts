@@ -84,8 +84,9 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
       mapo: {
         recipe: "grpo",
         credit: "mapo",
+        // Eight turns with a friendly person are worth no more than the right conclusion.
         reward: plan(
-          part("mood", "mean", { weight: 1, level: "step" }),
+          part("mood", "mean", { weight: 0.25, level: "step" }),
           part("right", "last", { weight: 2, level: "step" }),
         ),
       },
@@ -215,7 +216,7 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
     env: tracksEnv,
     demonstrator: tracksDemonstrator,
     // One that knows how to add.
-    warm: { base: "countdown", words: "base", until: 0.15, steps: 400, demonstrations: 4_000, evaluateEvery: 20 },
+    warm: { base: "countdown", words: "base", until: 0.15, steps: 1_200, demonstrations: 6_000, evaluateEvery: 40 },
     answerTokens: 64,
     updates: 60,
     arms: {
