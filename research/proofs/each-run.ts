@@ -36,7 +36,7 @@ export interface Reported<Result> {
 const SEEDS = [31, 32, 33, 34, 35];
 const print = (line = ""): void => void process.stdout.write(`${line}\n`);
 
-/** The whole of a script: `--jobs N`, `--out DIR`, `--seeds A,B`, `--arms A,B`, `--quick`. */
+/** The whole of a script: `--jobs N` (0: tell what is there), `--out DIR`, `--seeds A,B`, `--arms A,B`, `--quick`. */
 export async function runStudy<Result>(study: RunStudy<Result>): Promise<void> {
   const { values } = parseArgs({
     options: {

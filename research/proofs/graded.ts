@@ -50,7 +50,7 @@ async function run({ arm: name, seed, quick, dir, kept }: OneRun): Promise<Resul
       ...world(study),
       policy,
       split: "test",
-      tasks: quick ? 2 : TASKS,
+      tasks: quick ? 2 : (study.heldOut ?? TASKS),
       temperature,
       answerTokens: start.answerTokens,
       seed,

@@ -30,6 +30,8 @@ export interface GradedStudy {
   readonly measures: Readonly<Record<string, (played: readonly Trajectory[]) => number>>;
   /** Metrics of the updates. */
   readonly watch: readonly string[];
+  /** Tasks that are played before and after. Default: 100. */
+  readonly heldOut?: number;
   /** What such a metric is to come to; told is when. */
   readonly reach?: Readonly<Record<string, number>>;
   /** Scripted agents that play the same tasks. */
@@ -153,6 +155,7 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
     env: "archive",
     envOptions: { size: "tiny" },
     updates: 14,
+    heldOut: 60,
     arms: {
       outcome: { recipe: "grpo", settings: { maxSteps: 14 } },
       visits: {
@@ -201,10 +204,12 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
     env: "tools",
     envOptions: { opening: "dialogue" },
     updates: 10,
+    heldOut: 40,
     arms: {
-      outcome: { recipe: "grpo", reward: plan(outcome, { use: "tool-match", as: "match" }) },
+      outcome: { recipe: "grpo", reward: plan(outcome, { use: "tool-match", as: "match" }), settings: { tasks: 2 } },
       summed: {
         recipe: "grpo",
+        settings: { tasks: 2 },
         reward: plan(outcome, { use: "tool-match", as: "match", weight: 0.5 }, { use: "format", weight: 0.2 }),
       },
     },
