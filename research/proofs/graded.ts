@@ -58,7 +58,10 @@ async function run({ arm: name, seed, quick, dir, kept }: OneRun): Promise<Resul
     });
     return Object.fromEntries(Object.entries(study.measures).map(([measure, of]) => [measure, of(trajectories)]));
   };
-  const arms = await readKept(kept);
+  const { start: before = await play(start.model), arms } = await readKept(kept);
+  const keep = async (): Promise<void> =>
+    await writeFile(kept, JSON.stringify({ start: before, warmUp: start.warmUp, arms, scripted: {} } satisfies Result));
+  await keep();
   for (const [arm, { settings, updates = study.updates, ...asked }] of Object.entries(study.arms)) {
     if (arms[arm] !== undefined) continue;
     const begun = process.cpuUsage();
@@ -91,17 +94,22 @@ async function run({ arm: name, seed, quick, dir, kept }: OneRun): Promise<Resul
     const after = await play(trained.model);
     const { user, system } = process.cpuUsage(begun);
     arms[arm] = { after, curve, metrics, seconds: Math.round((user + system) / 1e6) };
-    await writeFile(kept, JSON.stringify(arms));
+    await keep();
   }
   const scripted: Record<string, Figures> = {};
   for (const agent of study.scripted ?? []) scripted[agent] = await play(agent, 1);
-  return { start: await play(start.model), warmUp: start.warmUp, arms, scripted };
+  return { start: before, warmUp: start.warmUp, arms, scripted };
 }
 
-/** Arms that a run which was cut off had finished. */
-async function readKept(file: string): Promise<Record<string, ArmResult>> {
-  const text = await readFile(file, "utf8").catch(() => "{}");
-  return JSON.parse(text) as Record<string, ArmResult>;
+interface Kept {
+  readonly start?: Figures;
+  readonly arms: Record<string, ArmResult>;
+}
+
+/** What a run that was cut off had finished. */
+async function readKept(file: string): Promise<Kept> {
+  const text = await readFile(file, "utf8").catch(() => undefined);
+  return text === undefined ? { arms: {} } : (JSON.parse(text) as Kept);
 }
 
 const world = ({ env, envOptions = {} }: GradedStudy) => ({ env, envOptions });

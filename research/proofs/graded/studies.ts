@@ -80,7 +80,7 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
     rows: "MAPO: area over the outcome alone; DoctorAgent-RL: fewer repeated questions, more right conclusions",
     env: "talk",
     envOptions: { level: "small" },
-    updates: 20,
+    updates: 16,
     arms: {
       outcome: { recipe: "grpo" },
       mapo: {
