@@ -17,7 +17,7 @@ import { gradedStudies, type GradedStudy } from "./graded/studies.ts";
 import { differenceWords } from "./matched.ts";
 
 const TASKS = 100;
-/** The last updates of a training, whose means are compared. */
+/** The first and the last updates of a training, whose means are compared. */
 const LAST = 8;
 
 /** What a policy does on held-out tasks, by measure. */
@@ -216,6 +216,14 @@ function report(results: readonly Reported<Result>[], print: (line?: string) => 
           );
           print(`- ${measure}, ${arm} minus ${agent}: ${differenceWords(differences)}`);
         }
+      }
+      for (const metric of watch) {
+        const rises = own.map(({ arms: all }) => {
+          const curve = (all[arm]?.metrics[metric] ?? []).filter(Number.isFinite);
+          return mean(curve.slice(-LAST)) - mean(curve.slice(0, LAST));
+        });
+        if (rises.every(Number.isFinite))
+          print(`- ${metric}, last minus first updates, ${arm}: ${differenceWords(rises)}`);
       }
       for (const [metric, wanted] of Object.entries(reach)) {
         const firsts = own.map((one) => firstAbove(one.arms[arm]?.metrics[metric] ?? [], wanted) ?? "never");
