@@ -78,8 +78,8 @@ async function warmed(env: string): Promise<string> {
   if (single > 0 && !existsSync(first)) {
     const trajectories = await singleDecisions(env);
     const { base, words } = values;
-    // Success is not looked for yet: whole episodes come later.
-    const looks = { evaluateEvery: Math.ceil(single / 2), tasks: 8, until: 1 };
+    // Few looks: somebody who wanders takes every step there is.
+    const looks = { evaluateEvery: Math.ceil(single / 6), tasks: 16, until: Number(values.until) };
     await taught(env, { base, ...wordsOf(words), trajectories, steps: single, out: first, batchRows: 32, ...looks });
   }
   const { base, words, demonstrations } = values;
