@@ -41,10 +41,10 @@ interface Result {
   readonly scripted: Readonly<Record<string, Figures>>;
 }
 
-async function run({ arm: name, seed, quick, dir, kept }: OneRun): Promise<Result> {
+async function run({ arm: name, seed, quick, dir, kept, start: given }: OneRun): Promise<Result> {
   const study = gradedStudies[name] as GradedStudy;
   // A start that is made anew is the same for the same seed, so that arms which are there already stay comparable.
-  const start = await startOf(study, { seed, quick, dir });
+  const start = given === undefined ? await startOf(study, { seed, quick, dir }) : await startIn(given);
   const play = async (policy: string, temperature = 0.4): Promise<Figures> => {
     const { trajectories } = await evaluate({
       ...world(study),
@@ -118,6 +118,12 @@ interface Start {
   readonly model: string;
   readonly answerTokens: number;
   readonly warmUp: Result["warmUp"];
+}
+
+/** A model that a warm-up has left there. */
+async function startIn(model: string): Promise<Start> {
+  const card = JSON.parse(await readFile(join(model, "warm-up.json"), "utf8")) as { readonly answerTokens: number };
+  return { model, answerTokens: card.answerTokens, warmUp: null };
 }
 
 /** The bundled model of the world; where there is none, one that the world's expert has shown the way. */
