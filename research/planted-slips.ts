@@ -26,7 +26,7 @@ const { values } = parseArgs({
   options: {
     seed: { type: "string", default: "1" },
     out: { type: "string", default: "runs/planted-slips" },
-    seconds: { type: "string", default: "150" },
+    seconds: { type: "string", default: "100" },
     sum: { type: "string" },
     quick: { type: "boolean", default: false },
   },
@@ -35,7 +35,7 @@ const { values } = parseArgs({
 const WORLD = { env: "ledger", envOptions: { level: "small" } } as const;
 const SIZES = values.quick
   ? { train: 24, slips: 6, own: 3, groups: 3, epochs: 1 }
-  : { train: 800, slips: 150, own: 60, groups: 60, epochs: 8 };
+  : { train: 600, slips: 150, own: 60, groups: 60, epochs: 8 };
 const LABEL = "right";
 /** At 1 the model books hardly any day right. */
 const TEMPERATURE = 0.7;

@@ -52,13 +52,13 @@ const ROWS: Readonly<Record<string, Readonly<Record<string, Arm>>>> = {
     },
   },
   vla: {
-    sparse: { recipe: "grpo", credit: "gae", settings: { tasks: 8, group: 8 }, environmentSteps: 6_000 },
+    sparse: { recipe: "grpo", credit: "gae", settings: { tasks: 8, group: 8 }, environmentSteps: 5_000 },
     progress: {
       recipe: "grpo",
       credit: "gae",
       reward: PROGRESS,
       settings: { tasks: 8, group: 8, "value-head.warmUp": 2 },
-      environmentSteps: 6_000,
+      environmentSteps: 5_000,
     },
   },
 };
@@ -91,7 +91,7 @@ async function run(row: string, arm: string, seed: number): Promise<void> {
       steps: values.quick ? 1 : updates,
       enough: ({ environmentSteps }) => environmentSteps >= most,
       validation: { every: 0 },
-      report: { tasks: values.quick ? 2 : 160 },
+      report: { tasks: values.quick ? 2 : 120 },
       dir: join(folder, "run"),
       keep: false,
       settings: values.quick ? { ...settings, tasks: 2, group: 2 } : { ...settings },

@@ -53,7 +53,8 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
     rows: "Generation Navigator: the last turn comes nearer to the peak; GenAgent: more rounds raise the score than with the end's quality alone",
     env: "draft",
     envOptions: { level: "small" },
-    updates: 16,
+    updates: 12,
+    heldOut: 80,
     arms: {
       final: { recipe: "grpo", reward: plan(part("quality", "last", { weight: 1 })) },
       "pre-grpo": {
@@ -80,7 +81,8 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
     rows: "MAPO: area over the outcome alone; DoctorAgent-RL: fewer repeated questions, more right conclusions",
     env: "talk",
     envOptions: { level: "small" },
-    updates: 16,
+    updates: 12,
+    heldOut: 80,
     arms: {
       outcome: { recipe: "grpo" },
       mapo: {
@@ -117,7 +119,8 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
     rows: "GRAPE: the margin of the pairs grows, and with the safety cost fewer turns pass with an angry patient",
     env: "talk",
     envOptions: { level: "small" },
-    updates: 16,
+    updates: 12,
+    heldOut: 80,
     arms: {
       outcome: { recipe: "online-dpo" },
       costed: { recipe: "online-dpo", reward: plan(outcome, part("angry", "sum", { weight: -0.3 })) },
@@ -131,7 +134,7 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
     envOptions: { level: "small" },
     // One that knows how JSON looks and how to say again what it has read.
     warm: { base: "tools", words: "base", until: 0.1, steps: 200, demonstrations: 3_000 },
-    updates: 100,
+    updates: 60,
     arms: {
       values: {
         recipe: "grpo",
@@ -154,8 +157,8 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
     rows: "LongVideo-R1: a trained navigator reads half of what breadth first reads, at equal answers",
     env: "archive",
     envOptions: { size: "tiny" },
-    updates: 14,
-    heldOut: 60,
+    updates: 10,
+    heldOut: 50,
     arms: {
       outcome: { recipe: "grpo", settings: { maxSteps: 14 } },
       visits: {
@@ -172,7 +175,7 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
     rows: "ProcVLM: area over the sparse reward",
     env: "household",
     envOptions: { dial: "tiny" },
-    updates: 20,
+    updates: 16,
     arms: {
       sparse: { recipe: "grpo" },
       subgoals: {
@@ -203,7 +206,7 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
     rows: "JarvisArt: arguments are right more often with the sum of format, operations and outcome than with the outcome alone",
     env: "tools",
     envOptions: { opening: "dialogue" },
-    updates: 10,
+    updates: 8,
     heldOut: 40,
     arms: {
       outcome: { recipe: "grpo", reward: plan(outcome, { use: "tool-match", as: "match" }), settings: { tasks: 2 } },
@@ -221,9 +224,9 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
     env: tracksEnv,
     demonstrator: tracksDemonstrator,
     // One that knows how to add.
-    warm: { base: "countdown", words: "base", until: 0.15, steps: 1_200, demonstrations: 6_000, evaluateEvery: 40 },
+    warm: { base: "countdown", words: "base", until: 0.15, steps: 800, demonstrations: 6_000, evaluateEvery: 40 },
     answerTokens: 64,
-    updates: 60,
+    updates: 40,
     arms: {
       untagged: { recipe: "grpo", reward: plan(outcome, { use: "motion-tags", as: "tags" }) },
       tagged: { recipe: "grpo", reward: plan(outcome, { use: "motion-tags", as: "tags", weight: 1 }) },
