@@ -2,11 +2,12 @@
  * Makes the models of packages/world-models: a warm-up from a bundled model, weights in bfloat16, and a card with figures on
  * unseen tasks. `npx tsx research/starting-model/graded.ts --world talk --out packages/world-models/talk`
  *
- * Worlds whose answers say again what was read (`emit`, `archive`) begin with a model that can do that, and keep its words:
- * new words take that away. Long episodes are learnt decision by decision first (`--single`), which is several times as fast:
+ * Worlds whose answers say again what was read (`emit`, `archive`) begin with a model that can do that, and keep its words.
+ * Long episodes can be learnt decision by decision first (`--single`), which teaches little of whole ones:
  *
- *     … --world emit --base tools --words base --advice 0 --steps 600 --until 0.35 --out packages/world-models/emit
- *     … --world archive --base research --words base --single 1200 --advice 0 --steps 80 --out packages/world-models/archive
+ *     … --world emit --options '{"level":"small"}' --base tools --words base --advice 0.25 --demonstrations 3000 --steps 600
+ *         --every 25 --until 0.35 --threads 2 --out packages/world-models/emit
+ *     … --world archive --options '{"size":"tiny"}' --base research --words base --advice 0 --steps 400 --out DIR
  */
 import { existsSync } from "node:fs";
 import { copyFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";

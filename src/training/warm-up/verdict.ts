@@ -48,7 +48,7 @@ export function judge({ none, right, wrong }: Figures, { words: check, newWords,
           ]),
       ...(!succeeds && newWords
         ? [
-            "New words take from a bundled base how to say again what it has read. Where answers name what stands in the messages, try --base research --words base.",
+            "New words may take from a bundled base how to say again what it has read. Where answers name what stands in the messages, try --base research --words base.",
           ]
         : []),
       ...(none > most
