@@ -5,8 +5,8 @@
  *     npx tsx research/scorer-rows.ts --sum DIR
  *
  * cso: preferences at steps that are proven to have decided a failed run (flagged by likelihood, or by the scorer), against
- * preferences between whole episodes; equal environment steps. What is supervised is counted in trained tokens.
- * meds3: one round of tree search and learning from what it found; before against after.
+ * preferences between whole episodes; equal updates. What is supervised is counted in trained tokens, what proving costs in
+ * environment steps.
  * vla: a critic with the sparse outcome, and with the scorer's progress mixed in; equal environment steps.
  */
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -29,7 +29,10 @@ const { values } = parseArgs({
 
 type Options = Parameters<typeof train>[0] & object;
 interface Arm extends Pick<Options, "recipe" | "credit" | "collect" | "scorer" | "reward" | "settings"> {
-  readonly steps: number;
+  /** Ends with the update that passes them. */
+  readonly environmentSteps?: number;
+  /** Ends after so many. */
+  readonly updates?: number;
 }
 
 const PROGRESS = {
@@ -39,31 +42,23 @@ const PROGRESS = {
 /** The first of a row is what the others are compared with. */
 const ROWS: Readonly<Record<string, Readonly<Record<string, Arm>>>> = {
   cso: {
-    dpo: { recipe: "online-dpo", settings: { tasks: 8, group: 8 }, steps: 6_000 },
-    cso: { recipe: "cso", settings: { tasks: 8, group: 4 }, steps: 6_000 },
+    dpo: { recipe: "online-dpo", settings: { tasks: 8, group: 8 }, updates: 9 },
+    cso: { recipe: "cso", settings: { tasks: 8, group: 4 }, updates: 9 },
     "cso-scorer": {
       recipe: "cso",
       scorer: "household",
       settings: { tasks: 8, group: 4, strategy: { at: "judge" } },
-      steps: 6_000,
-    },
-  },
-  meds3: {
-    mcts: {
-      recipe: "rejection-sampling",
-      collect: "mcts",
-      settings: { tasks: 8, collect: { envSteps: 120, iterations: 10_000 } },
-      steps: 5_000,
+      updates: 9,
     },
   },
   vla: {
-    sparse: { recipe: "grpo", credit: "gae", settings: { tasks: 8, group: 8 }, steps: 6_000 },
+    sparse: { recipe: "grpo", credit: "gae", settings: { tasks: 8, group: 8 }, environmentSteps: 5_000 },
     progress: {
       recipe: "grpo",
       credit: "gae",
       reward: PROGRESS,
       settings: { tasks: 8, group: 8, "value-head.warmUp": 2 },
-      steps: 6_000,
+      environmentSteps: 5_000,
     },
   },
 };
@@ -84,7 +79,7 @@ interface Ran {
 async function run(row: string, arm: string, seed: number): Promise<void> {
   const chosen = ROWS[row]?.[arm];
   if (chosen === undefined) throw new Error(`No arm ${arm} of ${row}.`);
-  const { steps, settings, ...parts } = chosen;
+  const { environmentSteps: most = Number.POSITIVE_INFINITY, updates = 10_000, settings, ...parts } = chosen;
   const folder = await mkdtemp(join(tmpdir(), "limbeck-scorer-rows-"));
   const all: Readonly<Record<string, number>>[] = [];
   try {
@@ -93,10 +88,10 @@ async function run(row: string, arm: string, seed: number): Promise<void> {
       env: "household",
       threads: 1,
       seed,
-      steps: values.quick ? 1 : 10_000,
-      enough: ({ environmentSteps }) => environmentSteps >= steps,
+      steps: values.quick ? 1 : updates,
+      enough: ({ environmentSteps }) => environmentSteps >= most,
       validation: { every: 0 },
-      report: { tasks: values.quick ? 2 : 160 },
+      report: { tasks: values.quick ? 2 : 120 },
       dir: join(folder, "run"),
       keep: false,
       settings: values.quick ? { ...settings, tasks: 2, group: 2 } : { ...settings },

@@ -267,7 +267,7 @@ test("models that the package has no room for are packages of their own, and ins
   const model = ["README.md", "config.json", "model.safetensors", "tokenizer.json"];
   const installed = join(project, "node_modules");
   expect(await readdir(join(installed, "limbeck-base-model"))).toEqual(expect.arrayContaining(model));
-  for (const world of ["draft", "ledger", "talk"]) {
+  for (const world of ["draft", "emit", "ledger", "talk"]) {
     expect(await readdir(join(installed, "limbeck-world-models", world))).toEqual(expect.arrayContaining(model));
   }
 });

@@ -15,6 +15,10 @@ export interface OneRun {
   readonly quick: boolean;
   /** An empty folder, gone afterwards. */
   readonly dir: string;
+  /** The folder of a model to begin with. Default: the study's own. */
+  readonly start?: string;
+  /** Where a study may keep what it has so far, for a run that was cut off. */
+  readonly kept: string;
 }
 
 export interface RunStudy<Result> {
@@ -34,7 +38,7 @@ export interface Reported<Result> {
 const SEEDS = [31, 32, 33, 34, 35];
 const print = (line = ""): void => void process.stdout.write(`${line}\n`);
 
-/** The whole of a script: `--jobs N`, `--out DIR`, `--seeds A,B`, `--arms A,B`, `--quick`. */
+/** The whole of a script: `--jobs N` (0: tell what is there), `--out DIR`, `--seeds A,B`, `--arms A,B`, `--start DIR`, `--quick`. */
 export async function runStudy<Result>(study: RunStudy<Result>): Promise<void> {
   const { values } = parseArgs({
     options: {
@@ -44,11 +48,13 @@ export async function runStudy<Result>(study: RunStudy<Result>): Promise<void> {
       arms: { type: "string", default: study.arms.join(",") },
       quick: { type: "boolean", default: false },
       one: { type: "string" },
+      start: { type: "string" },
     },
   });
   const { quick } = values;
   const out = quick ? `${values.out}-quick` : values.out;
-  if (values.one !== undefined) return await runOne(study, values.one, out, quick);
+  const { one, start } = values;
+  if (one !== undefined) return await runOne(study, one, out, { quick, ...(start === undefined ? {} : { start }) });
   const seeds = quick ? [1] : values.seeds.split(",").map(Number);
   const names = seeds.flatMap((seed) => values.arms.split(",").map((arm) => `${arm}/${seed}`));
   await mkdir(out, { recursive: true });
@@ -88,14 +94,21 @@ async function inProcess(name: string): Promise<void> {
   );
 }
 
-async function runOne<Result>(study: RunStudy<Result>, name: string, out: string, quick: boolean): Promise<void> {
+async function runOne<Result>(
+  study: RunStudy<Result>,
+  name: string,
+  out: string,
+  given: Pick<OneRun, "quick" | "start">,
+): Promise<void> {
   const [arm = "", seed] = name.split("/");
   const dir = await mkdtemp(join(tmpdir(), "limbeck-proof-"));
   try {
-    const result = await study.run({ arm, seed: Number(seed), quick, dir });
+    await mkdir(out, { recursive: true });
     const file = fileOf(out, name);
+    const result = await study.run({ ...given, arm, seed: Number(seed), dir, kept: `${file}.kept` });
     await writeFile(`${file}.part`, `${JSON.stringify(result)}\n`);
     await rename(`${file}.part`, file);
+    await rm(`${file}.kept`, { force: true });
   } finally {
     await rm(dir, { recursive: true, force: true });
   }

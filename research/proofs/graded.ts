@@ -6,6 +6,7 @@
  *     npx tsx research/proofs/graded.ts --arms draft --seeds 31 --jobs 1   one study, one seed
  *     npx tsx research/proofs/graded.ts --quick                          one update of every arm: none may fail
  */
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { evaluate, train } from "limbeck";
 import { mean } from "limbeck/base";
@@ -16,7 +17,7 @@ import { gradedStudies, type GradedStudy } from "./graded/studies.ts";
 import { differenceWords } from "./matched.ts";
 
 const TASKS = 100;
-/** The last updates of a training, whose means are compared. */
+/** The first and the last updates of a training, whose means are compared. */
 const LAST = 8;
 
 /** What a policy does on held-out tasks, by measure. */
@@ -28,6 +29,7 @@ interface ArmResult {
   readonly curve: readonly number[];
   /** Watched metrics of each update. */
   readonly metrics: Readonly<Record<string, readonly number[]>>;
+  /** Of a processor. */
   readonly seconds: number;
 }
 
@@ -39,15 +41,16 @@ interface Result {
   readonly scripted: Readonly<Record<string, Figures>>;
 }
 
-async function run({ arm: name, seed, quick, dir }: OneRun): Promise<Result> {
+async function run({ arm: name, seed, quick, dir, kept, start: given }: OneRun): Promise<Result> {
   const study = gradedStudies[name] as GradedStudy;
-  const start = await startOf(study, { seed, quick, dir });
+  // A start that is made anew is the same for the same seed, so that arms which are there already stay comparable.
+  const start = given === undefined ? await startOf(study, { seed, quick, dir }) : await startIn(given);
   const play = async (policy: string, temperature = 0.4): Promise<Figures> => {
     const { trajectories } = await evaluate({
       ...world(study),
       policy,
       split: "test",
-      tasks: quick ? 2 : TASKS,
+      tasks: quick ? 2 : (study.heldOut ?? TASKS),
       temperature,
       answerTokens: start.answerTokens,
       seed,
@@ -55,9 +58,13 @@ async function run({ arm: name, seed, quick, dir }: OneRun): Promise<Result> {
     });
     return Object.fromEntries(Object.entries(study.measures).map(([measure, of]) => [measure, of(trajectories)]));
   };
-  const arms: Record<string, ArmResult> = {};
+  const { start: before = await play(start.model), arms } = await readKept(kept);
+  const keep = async (): Promise<void> =>
+    await writeFile(kept, JSON.stringify({ start: before, warmUp: start.warmUp, arms, scripted: {} } satisfies Result));
+  await keep();
   for (const [arm, { settings, updates = study.updates, ...asked }] of Object.entries(study.arms)) {
-    const begun = performance.now();
+    if (arms[arm] !== undefined) continue;
+    const begun = process.cpuUsage();
     const curve: number[] = [];
     const metrics: Record<string, number[]> = {};
     const trained = await train({
@@ -85,11 +92,24 @@ async function run({ arm: name, seed, quick, dir }: OneRun): Promise<Result> {
       },
     });
     const after = await play(trained.model);
-    arms[arm] = { after, curve, metrics, seconds: Math.round((performance.now() - begun) / 1_000) };
+    const { user, system } = process.cpuUsage(begun);
+    arms[arm] = { after, curve, metrics, seconds: Math.round((user + system) / 1e6) };
+    await keep();
   }
   const scripted: Record<string, Figures> = {};
   for (const agent of study.scripted ?? []) scripted[agent] = await play(agent, 1);
-  return { start: await play(start.model), warmUp: start.warmUp, arms, scripted };
+  return { start: before, warmUp: start.warmUp, arms, scripted };
+}
+
+interface Kept {
+  readonly start?: Figures;
+  readonly arms: Record<string, ArmResult>;
+}
+
+/** What a run that was cut off had finished. */
+async function readKept(file: string): Promise<Kept> {
+  const text = await readFile(file, "utf8").catch(() => undefined);
+  return text === undefined ? { arms: {} } : (JSON.parse(text) as Kept);
 }
 
 const world = ({ env, envOptions = {} }: GradedStudy) => ({ env, envOptions });
@@ -100,10 +120,20 @@ interface Start {
   readonly warmUp: Result["warmUp"];
 }
 
+/** A model that a warm-up has left there. */
+async function startIn(model: string): Promise<Start> {
+  const card = JSON.parse(await readFile(join(model, "warm-up.json"), "utf8")) as { readonly answerTokens: number };
+  return { model, answerTokens: card.answerTokens, warmUp: null };
+}
+
 /** The bundled model of the world; where there is none, one that the world's expert has shown the way. */
-async function startOf(study: GradedStudy, { seed, quick, dir }: Omit<OneRun, "arm">): Promise<Start> {
-  const { env, until = 0.25, answerTokens } = study;
-  const bundled = typeof env === "string" ? bundledNames.find((known) => known === env) : undefined;
+async function startOf(
+  study: GradedStudy,
+  { seed, quick, dir }: Pick<OneRun, "seed" | "quick" | "dir">,
+): Promise<Start> {
+  const { env, answerTokens, warm } = study;
+  const bundled =
+    typeof env === "string" && warm === undefined ? bundledNames.find((known) => known === env) : undefined;
   if (bundled !== undefined) {
     const room = answerTokens ?? bundledStart(bundled)?.answerTokens ?? 24;
     return { model: bundledModel(bundled), answerTokens: room, warmUp: null };
@@ -113,12 +143,13 @@ async function startOf(study: GradedStudy, { seed, quick, dir }: Omit<OneRun, "a
     ...(study.demonstrator === undefined ? {} : { demonstrator: study.demonstrator }),
     out: join(dir, "start"),
     seed,
-    until,
+    until: 0.25,
     advice: 0,
     threads: 1,
     evaluateEvery: 10,
-    steps: quick ? 1 : 120,
-    ...(quick ? { demonstrations: 8, tasks: 1 } : {}),
+    steps: 120,
+    ...warm,
+    ...(quick ? { steps: 1, demonstrations: 8, tasks: 1 } : {}),
   });
   return {
     model: made.model,
@@ -130,7 +161,7 @@ async function startOf(study: GradedStudy, { seed, quick, dir }: Omit<OneRun, "a
 function report(results: readonly Reported<Result>[], print: (line?: string) => void): void {
   for (const name of new Set(results.map(({ arm }) => arm))) {
     const own = results.filter(({ arm }) => arm === name).map(({ result }) => result);
-    const { rows, measures, arms, watch } = gradedStudies[name] as GradedStudy;
+    const { rows, measures, arms, watch, reach = {} } = gradedStudies[name] as GradedStudy;
     const [base = "", ...others] = Object.keys(arms);
     print(`## ${name}`);
     print();
@@ -184,6 +215,26 @@ function report(results: readonly Reported<Result>[], print: (line?: string) => 
       }
     }
     for (const arm of [base, ...others]) {
+      for (const agent of Object.keys(own[0]?.scripted ?? {})) {
+        for (const measure of Object.keys(measures)) {
+          const differences = own.map(
+            ({ arms: all, scripted }) => (all[arm]?.after[measure] as number) - (scripted[agent]?.[measure] as number),
+          );
+          print(`- ${measure}, ${arm} minus ${agent}: ${differenceWords(differences)}`);
+        }
+      }
+      for (const metric of watch) {
+        const rises = own.map(({ arms: all }) => {
+          const curve = (all[arm]?.metrics[metric] ?? []).filter(Number.isFinite);
+          return mean(curve.slice(-LAST)) - mean(curve.slice(0, LAST));
+        });
+        if (rises.every(Number.isFinite))
+          print(`- ${metric}, last minus first updates, ${arm}: ${differenceWords(rises)}`);
+      }
+      for (const [metric, wanted] of Object.entries(reach)) {
+        const firsts = own.map((one) => firstAbove(one.arms[arm]?.metrics[metric] ?? [], wanted) ?? "never");
+        print(`- ${metric} of three updates at least ${wanted} for the first time, ${arm}: ${firsts.join(", ")}`);
+      }
       for (const measure of Object.keys(measures)) {
         const differences = own.map(
           ({ start, arms: all }) => (all[arm]?.after[measure] as number) - (start[measure] as number),
@@ -193,6 +244,12 @@ function report(results: readonly Reported<Result>[], print: (line?: string) => 
     }
     print();
   }
+}
+
+/** The first of three updates whose mean is at least that. */
+function firstAbove(curve: readonly number[], wanted: number): number | undefined {
+  const at = curve.findIndex((_, first) => first + 3 <= curve.length && mean(curve.slice(first, first + 3)) >= wanted);
+  return at < 0 ? undefined : at + 1;
 }
 
 await runStudy<Result>({ name: "graded", arms: Object.keys(gradedStudies), run, report });

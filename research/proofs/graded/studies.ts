@@ -1,6 +1,7 @@
 /** The studies of graded rewards: which world, which arms, and what is measured on held-out tasks. */
 import type { TrainOptions } from "limbeck";
 import type { Demonstrator, Env } from "limbeck/env";
+import type { WarmUpOptions } from "limbeck/training";
 import type { Trajectory } from "limbeck/trajectory";
 import * as measure from "./measures.ts";
 import { tracksDemonstrator, tracksEnv } from "./tracks.ts";
@@ -17,8 +18,11 @@ export interface GradedStudy {
   readonly env: string | Env;
   readonly envOptions?: Readonly<Record<string, string | number | boolean | readonly number[]>>;
   readonly demonstrator?: Demonstrator;
-  /** Validation success at which the warm-up stops. Default: 0.25. */
-  readonly until?: number;
+  /** A start of each seed's own, in the place of the bundled model. */
+  readonly warm?: Pick<
+    WarmUpOptions,
+    "base" | "words" | "until" | "steps" | "demonstrations" | "evaluateEvery" | "batchRows"
+  >;
   readonly answerTokens?: number;
   readonly updates: number;
   /** The first is what the others are compared with. */
@@ -26,6 +30,10 @@ export interface GradedStudy {
   readonly measures: Readonly<Record<string, (played: readonly Trajectory[]) => number>>;
   /** Metrics of the updates. */
   readonly watch: readonly string[];
+  /** Tasks that are played before and after. Default: 100. */
+  readonly heldOut?: number;
+  /** What such a metric is to come to; told is when. */
+  readonly reach?: Readonly<Record<string, number>>;
   /** Scripted agents that play the same tasks. */
   readonly scripted?: readonly string[];
 }
@@ -45,7 +53,8 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
     rows: "Generation Navigator: the last turn comes nearer to the peak; GenAgent: more rounds raise the score than with the end's quality alone",
     env: "draft",
     envOptions: { level: "small" },
-    updates: 16,
+    updates: 12,
+    heldOut: 80,
     arms: {
       final: { recipe: "grpo", reward: plan(part("quality", "last", { weight: 1 })) },
       "pre-grpo": {
@@ -72,14 +81,16 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
     rows: "MAPO: area over the outcome alone; DoctorAgent-RL: fewer repeated questions, more right conclusions",
     env: "talk",
     envOptions: { level: "small" },
-    updates: 20,
+    updates: 12,
+    heldOut: 80,
     arms: {
       outcome: { recipe: "grpo" },
       mapo: {
         recipe: "grpo",
         credit: "mapo",
+        // Eight turns with a friendly person are worth no more than the right conclusion.
         reward: plan(
-          part("mood", "mean", { weight: 1, level: "step" }),
+          part("mood", "mean", { weight: 0.25, level: "step" }),
           part("right", "last", { weight: 2, level: "step" }),
         ),
       },
@@ -108,7 +119,8 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
     rows: "GRAPE: the margin of the pairs grows, and with the safety cost fewer turns pass with an angry patient",
     env: "talk",
     envOptions: { level: "small" },
-    updates: 16,
+    updates: 12,
+    heldOut: 80,
     arms: {
       outcome: { recipe: "online-dpo" },
       costed: { recipe: "online-dpo", reward: plan(outcome, part("angry", "sum", { weight: -0.3 })) },
@@ -120,8 +132,9 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
     rows: "RL-Struct: JSON that can be read comes before values that are right",
     env: "emit",
     envOptions: { level: "small" },
-    until: 0.08,
-    updates: 30,
+    // One that knows how JSON looks and how to say again what it has read.
+    warm: { base: "tools", words: "base", until: 0.1, steps: 200, demonstrations: 3_000 },
+    updates: 60,
     arms: {
       values: {
         recipe: "grpo",
@@ -138,12 +151,14 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
     },
     measures: { success: measure.success, parse: measure.lastPart("parse"), values: measure.lastPart("values") },
     watch: ["reward/parse", "reward/values"],
+    reach: { "reward/parse": 0.9, "reward/values": 0.5 },
   },
   archive: {
     rows: "LongVideo-R1: a trained navigator reads half of what breadth first reads, at equal answers",
     env: "archive",
     envOptions: { size: "tiny" },
-    updates: 14,
+    updates: 10,
+    heldOut: 50,
     arms: {
       outcome: { recipe: "grpo", settings: { maxSteps: 14 } },
       visits: {
@@ -160,7 +175,7 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
     rows: "ProcVLM: area over the sparse reward",
     env: "household",
     envOptions: { dial: "tiny" },
-    updates: 20,
+    updates: 16,
     arms: {
       sparse: { recipe: "grpo" },
       subgoals: {
@@ -191,11 +206,13 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
     rows: "JarvisArt: arguments are right more often with the sum of format, operations and outcome than with the outcome alone",
     env: "tools",
     envOptions: { opening: "dialogue" },
-    updates: 10,
+    updates: 8,
+    heldOut: 40,
     arms: {
-      outcome: { recipe: "grpo", reward: plan(outcome, { use: "tool-match", as: "match" }) },
+      outcome: { recipe: "grpo", reward: plan(outcome, { use: "tool-match", as: "match" }), settings: { tasks: 2 } },
       summed: {
         recipe: "grpo",
+        settings: { tasks: 2 },
         reward: plan(outcome, { use: "tool-match", as: "match", weight: 0.5 }, { use: "format", weight: 0.2 }),
       },
     },
@@ -206,9 +223,10 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
     rows: "Motion-o: tags and next places are right more often than without a reward for tags",
     env: tracksEnv,
     demonstrator: tracksDemonstrator,
-    until: 0.15,
+    // One that knows how to add.
+    warm: { base: "countdown", words: "base", until: 0.15, steps: 800, demonstrations: 6_000, evaluateEvery: 40 },
     answerTokens: 64,
-    updates: 24,
+    updates: 40,
     arms: {
       untagged: { recipe: "grpo", reward: plan(outcome, { use: "motion-tags", as: "tags" }) },
       tagged: { recipe: "grpo", reward: plan(outcome, { use: "motion-tags", as: "tags", weight: 1 }) },

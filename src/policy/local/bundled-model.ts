@@ -24,6 +24,7 @@ export const bundledModels = {
   tools: { worldOptions: { opening: "dialogue" }, answerTokens: 96 },
   countdown: { worldOptions: { level: "easy" }, answerTokens: 64 },
   draft: { worldOptions: { level: "small" }, apart: true },
+  emit: { worldOptions: { level: "small" }, answerTokens: 40, apart: true },
   ledger: { worldOptions: { level: "small" }, apart: true },
   talk: { worldOptions: { level: "small" }, apart: true },
 } as const satisfies Record<string, BundledPurpose>;

@@ -46,6 +46,11 @@ export function judge({ none, right, wrong }: Figures, { words: check, newWords,
         : [
             `It did not get there: success ${none.toFixed(2)} without advice, and a training needs about ${LEAST_SUCCESS}. Try more --demonstrations, more --steps, a smaller --learning-rate, easier tasks, or another --base.`,
           ]),
+      ...(!succeeds && newWords
+        ? [
+            "New words may take from a bundled base how to say again what it has read. Where answers name what stands in the messages, try --base research --words base.",
+          ]
+        : []),
       ...(none > most
         ? [
             `It stands at ${none.toFixed(2)} already, so a training has little left to raise. Give harder tasks, or train on.`,

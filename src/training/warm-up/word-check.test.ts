@@ -64,6 +64,7 @@ test("the verdict says what is missing and what to try", async () => {
   expect(spelt.words).toEqual([expect.stringContaining("Try --words new")]);
   // The words were learnt from this world, so nothing is left to advise.
   expect(judge({ none: 0.25, right: 0.6, wrong: 0.1 }, { ...poor, newWords: true }).words).toEqual([]);
+  expect(judge({ none: 0.05, right: 0.6, wrong: 0.1 }, { ...good, newWords: true }).words[1]).toContain("--words base");
   const harmed = judge({ none: 0.38, right: 0.34, wrong: 0 }, good);
   expect(harmed).toMatchObject({ succeeds: true, follows: true });
   expect(harmed.words).toEqual([expect.stringContaining("0.34 with right and 0.00 with wrong advice, 0.38 without")]);
