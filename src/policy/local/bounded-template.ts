@@ -1,0 +1,95 @@
+/**
+ * Chat templates come with models, from anywhere, and are programs. One runs here with bounded steps, so that none can hold the process or fill
+ * its memory: each value that is worked out is a step, and `range` gives a bounded count of numbers.
+ */
+import type { Environment, Interpreter as JinjaInterpreter, Template } from "@huggingface/jinja";
+
+type Jinja = typeof import("@huggingface/jinja");
+type Evaluate = JinjaInterpreter["evaluate"];
+
+type Statement = Parameters<Evaluate>[0] & object;
+/** What is looped over; with a condition it stands on its left side. */
+type Loop = Statement & { readonly iterable: Statement & { readonly lhs?: Statement } };
+
+/** A message of a large template takes some hundred. */
+const FREE_STEPS = 1_000_000;
+const STEPS_PER_ENTRY = 5_000;
+const STEPS_PER_ROUND = 10;
+const MOST_NUMBERS = 100_000;
+/** No text on the way may be longer; the whole is held to less (`chat-template.ts`). */
+const MOST_LETTERS = 2 ** 27;
+
+export interface BoundedTemplate {
+  /** `entries` is the number of messages and tools: more of them may take more steps. */
+  render(variables: Readonly<Record<string, unknown>>, entries: number): string;
+}
+
+export async function readTemplate(source: string): Promise<BoundedTemplate> {
+  const jinja: Jinja = await import("@huggingface/jinja");
+  const template: Template = new jinja.Template(source);
+  const Counted = countedInterpreter(jinja);
+  const clock = new jinja.Template("{{ strftime_now(form) }}");
+  return {
+    render: (variables, entries) => {
+      const environment: Environment = new jinja.Environment();
+      const globals = { ...constants, range: boundedRange(), strftime_now: (form: string) => clock.render({ form }) };
+      for (const [name, value] of Object.entries({ ...globals, ...variables })) environment.set(name, value);
+      const steps = FREE_STEPS + STEPS_PER_ENTRY * entries;
+      return String(new Counted(environment, steps).run(template.parsed).value);
+    },
+  };
+}
+
+/** What every template may count on. */
+const constants = {
+  true: true,
+  false: false,
+  none: null,
+  True: true,
+  False: false,
+  None: null,
+  raise_exception: (why: string): never => {
+    throw new Error(why);
+  },
+};
+
+function countedInterpreter({ Interpreter }: Jinja) {
+  return class Counted extends Interpreter {
+    #left: number;
+    readonly #most: number;
+
+    constructor(environment: Environment, most: number) {
+      super(environment);
+      [this.#left, this.#most] = [most, most];
+    }
+
+    override evaluate(...[statement, environment]: Parameters<Evaluate>): ReturnType<Evaluate> {
+      this.#left -= 1;
+      // A round of a loop costs a scope, also where nothing stands in it; all are made before the first.
+      if (statement?.type === "For") this.#left -= STEPS_PER_ROUND * this.#rounds(statement as Loop, environment);
+      if (this.#left < 0) throw new Error(`it takes more than ${this.#most} steps`);
+      const value = super.evaluate(statement, environment);
+      const { value: inner } = value as { readonly value: unknown };
+      if (typeof inner === "string" && inner.length > MOST_LETTERS) throw new Error("it writes a text without end");
+      return value;
+    }
+
+    #rounds({ iterable }: Loop, environment: Environment): number {
+      const { value } = super.evaluate(iterable.lhs ?? iterable, environment) as { readonly value: unknown };
+      return Array.isArray(value) ? value.length : value instanceof Map ? value.size : 0;
+    }
+  };
+}
+
+/** As in Python; all calls of one chat together give a bounded count. */
+function boundedRange(): (start: number, stop?: number, step?: number) => number[] {
+  let left = MOST_NUMBERS;
+  return (start, stop, step = 1) => {
+    const [from, to] = stop === undefined ? [0, start] : [start, stop];
+    if (step === 0) throw new Error("range() step must not be zero");
+    const count = Math.max(0, Math.ceil((to - from) / step));
+    if (!(count <= left)) throw new Error(`range() gives at most ${MOST_NUMBERS} numbers in all`);
+    left -= count;
+    return Array.from({ length: count }, (_, index) => from + index * step);
+  };
+}
