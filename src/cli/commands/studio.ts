@@ -40,7 +40,10 @@ export const studio: Command = {
     redis: text("URL", "The Redis server of a fleet to show"),
     library: text("DIR", 'Folder of the skill library. Default: "skills"'),
     "no-open": flag("Do not open a browser"),
-    priority: text("0…19", "How far behind other programs it stands. Default: 19, last; 0 with --train, whose trainings inherit it"),
+    priority: text(
+      "0…19",
+      "How far behind other programs it stands. Default: 19, last; 0 with --train, whose trainings inherit it",
+    ),
     for: forOption,
   },
   examples: [

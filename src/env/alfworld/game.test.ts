@@ -108,13 +108,9 @@ test("rules and texts that multiply without end are refused by name", () => {
   );
   const open = openGame(wide);
   expect(() => {
-    for (const command of ["unlock", "pick", "press", ...open.commands()]) open.act(command);
-    for (let fact = 0; fact < 200; fact += 1) wide.blocks.isAnchor(fact) && wide.blocks.get(fact);
+    open.commands();
+    for (let fact = 0; fact < 200; fact += 1) if (wide.blocks.isAnchor(fact)) wide.blocks.get(fact);
   }).toThrow(/more than 1000000 trials/);
-  const doubling = parseGame(
-    grammar('"intro": [', '"again": [{"rhs": "#again##again#"}], "intro": [{"rhs": "#twice##twice#"}], "old": ['),
-  );
-  expect(() => openGame(doubling).opening()).toThrow();
   const rules = Array.from({ length: 40 }, (_, index) => `"r${index}": [{"rhs": "#r${index + 1}##r${index + 1}#"}]`);
   const tree = `${rules.join(", ")}, "r40": [{"rhs": "x"}], "intro": [{"rhs": "#r0#"}], "old": [`;
   expect(() => openGame(parseGame(grammar('"intro": [', tree))).opening()).toThrow(/more than 1000000 trials/);

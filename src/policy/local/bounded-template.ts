@@ -2,10 +2,11 @@
  * Chat templates come with models, from anywhere, and are programs. One runs here with bounded steps, so that none can hold the process or fill
  * its memory: each value that is worked out is a step, and `range` gives a bounded count of numbers.
  */
-import type { Environment, Interpreter as JinjaInterpreter, Template } from "@huggingface/jinja";
+import type * as JinjaParts from "@huggingface/jinja";
+import type { Environment, Template } from "@huggingface/jinja";
 
-type Jinja = typeof import("@huggingface/jinja");
-type Evaluate = JinjaInterpreter["evaluate"];
+type Jinja = typeof JinjaParts;
+type Evaluate = JinjaParts.Interpreter["evaluate"];
 
 type Statement = Parameters<Evaluate>[0] & object;
 /** What is looped over; with a condition it stands on its left side. */

@@ -35,7 +35,9 @@ interface Relay {
   readonly url: string;
   /** What was answered at each place, the first time. */
   readonly seen: Map<string, Buffer>;
-  /** The next answer at a place, as it shall be. */
+  /** How often each place was asked in this talk. */
+  readonly counts: Map<string, number>;
+  /** The answer at a place, as it shall be: "/api/v1/asample 1" is the first of a talk. */
   lie: { readonly place: string; readonly bytes: Buffer } | undefined;
   close(): Promise<void>;
 }
@@ -55,7 +57,10 @@ const shut = (server: Server): Promise<void> =>
 async function startRelay(to: string): Promise<Relay> {
   const seen = new Map<string, Buffer>();
   const place = (address: string): string => address.split("?")[0] ?? "";
-  const answer = (at: string, bytes: Buffer): Buffer => {
+  const answer = (asked: string, bytes: Buffer): Buffer => {
+    const count = (relay.counts.get(asked) ?? 0) + 1;
+    relay.counts.set(asked, count);
+    const at = `${asked} ${count}`;
     if (!seen.has(at)) seen.set(at, bytes);
     const { lie } = relay;
     if (lie?.place !== at) return bytes;
@@ -99,7 +104,13 @@ async function startRelay(to: string): Promise<Relay> {
       one.on("close", () => other.terminate());
     }
   });
-  const relay: Relay = { url: await listen(server), seen, lie: undefined, close: () => shut(server) };
+  const relay: Relay = {
+    url: await listen(server),
+    seen,
+    counts: new Map(),
+    lie: undefined,
+    close: () => shut(server),
+  };
   return relay;
 }
 
@@ -112,6 +123,7 @@ async function lied(reads: string, to: string, talk: (url: string) => Promise<un
     reads,
     seeds,
     run: async ({ name, bytes }: Seed): Promise<unknown> => {
+      relay.counts.clear();
       relay.lie = { place: name, bytes };
       return await talk(relay.url);
     },
@@ -160,7 +172,7 @@ export const hostileTargets: Readonly<Record<string, TargetKind>> = {
       const good = { id: "x", choices: [{ index: 0, message, finish_reason: "stop", logprobs }], usage };
       const server = createServer((_, response) => response.end(JSON.stringify(good)));
       const talk = async (url: string): Promise<unknown> => {
-        const options = { clock: impatientClock(), retry: { retries: 1 }, timeoutMs: 4_000 };
+        const options = { retry: { retries: 1, firstDelayMs: 1, maxDelayMs: 1 }, timeoutMs: 4_000 };
         const model = openChatModel({ baseUrl: `${url}/v1`, model: "any", apiKey: KEY }, options);
         return await model.complete([{ role: "user", content: "The capital of France?" }], { maxTokens: 5 });
       };
