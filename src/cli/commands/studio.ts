@@ -69,10 +69,9 @@ async function serve(invocation: Invocation): Promise<number> {
   const { studioPages } = await import("../studio/pages.ts");
   const { programWords } = await import("../../base/child-program.ts");
   const { packageVersion } = await import("../../base/package-info.ts");
-  const { giveWay } = await import("../../base/give-way.ts");
   const lastsMs = givenTime(invocation, "for");
   // Before threads are started, which inherit it.
-  const priority = giveWay(givenPriority(invocation));
+  const priority = invocation.io.giveWay?.(givenPriority(invocation)) ?? 0;
   const access = await givenAccess(invocation);
   const { commands = false, addresses = false } = givenAllowed(invocation);
   const started = await startStudio({

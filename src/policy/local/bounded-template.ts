@@ -2,15 +2,36 @@
  * Chat templates come with models, from anywhere, and are programs. One runs here with bounded steps, so that none can hold the process or fill
  * its memory: each value that is worked out is a step, and `range` gives a bounded count of numbers.
  */
-import type * as JinjaParts from "@huggingface/jinja";
-import type { Environment, Template } from "@huggingface/jinja";
+/** What is used of the library; its own types do not resolve here. */
+interface Jinja {
+  readonly Template: new (source: string) => Template;
+  readonly Environment: new () => Environment;
+  readonly Interpreter: new (environment: Environment) => Interpreter;
+}
 
-type Jinja = typeof JinjaParts;
-type Evaluate = JinjaParts.Interpreter["evaluate"];
+interface Template {
+  readonly parsed: Statement;
+  render(variables: Readonly<Record<string, unknown>>): string;
+}
 
-type Statement = Parameters<Evaluate>[0] & object;
-/** What is looped over; with a condition it stands on its left side. */
-type Loop = Statement & { readonly iterable: Statement & { readonly lhs?: Statement } };
+interface Environment {
+  set(name: string, value: unknown): unknown;
+}
+
+interface Interpreter {
+  run(program: Statement): Value;
+  evaluate(statement: Statement | undefined, environment: Environment): Value;
+}
+
+interface Value {
+  readonly value: unknown;
+}
+
+interface Statement {
+  readonly type: string;
+  /** What a loop goes through; with a condition it stands on its left side. */
+  readonly iterable?: Statement & { readonly lhs?: Statement };
+}
 
 /** A message of a large template takes some hundred. */
 const FREE_STEPS = 1_000_000;
@@ -26,13 +47,13 @@ export interface BoundedTemplate {
 }
 
 export async function readTemplate(source: string): Promise<BoundedTemplate> {
-  const jinja: Jinja = await import("@huggingface/jinja");
-  const template: Template = new jinja.Template(source);
+  const jinja = (await import("@huggingface/jinja")) as unknown as Jinja;
+  const template = new jinja.Template(source);
   const Counted = countedInterpreter(jinja);
   const clock = new jinja.Template("{{ strftime_now(form) }}");
   return {
     render: (variables, entries) => {
-      const environment: Environment = new jinja.Environment();
+      const environment = new jinja.Environment();
       const globals = { ...constants, range: boundedRange(), strftime_now: (form: string) => clock.render({ form }) };
       for (const [name, value] of Object.entries({ ...globals, ...variables })) environment.set(name, value);
       const steps = FREE_STEPS + STEPS_PER_ENTRY * entries;
@@ -54,8 +75,10 @@ const constants = {
   },
 };
 
-function countedInterpreter({ Interpreter }: Jinja) {
-  return class Counted extends Interpreter {
+function countedInterpreter({
+  Interpreter: Plain,
+}: Jinja): new (environment: Environment, most: number) => Interpreter {
+  return class Counted extends Plain {
     #left: number;
     readonly #most: number;
 
@@ -64,19 +87,20 @@ function countedInterpreter({ Interpreter }: Jinja) {
       [this.#left, this.#most] = [most, most];
     }
 
-    override evaluate(...[statement, environment]: Parameters<Evaluate>): ReturnType<Evaluate> {
+    override evaluate(statement: Statement | undefined, environment: Environment): Value {
       this.#left -= 1;
       // A round of a loop costs a scope, also where nothing stands in it; all are made before the first.
-      if (statement?.type === "For") this.#left -= STEPS_PER_ROUND * this.#rounds(statement as Loop, environment);
+      if (statement?.type === "For") this.#left -= STEPS_PER_ROUND * this.#rounds(statement, environment);
       if (this.#left < 0) throw new Error(`it takes more than ${this.#most} steps`);
-      const value = super.evaluate(statement, environment);
-      const { value: inner } = value as { readonly value: unknown };
-      if (typeof inner === "string" && inner.length > MOST_LETTERS) throw new Error("it writes a text without end");
-      return value;
+      const made = super.evaluate(statement, environment);
+      if (typeof made.value === "string" && made.value.length > MOST_LETTERS) {
+        throw new Error("it writes a text without end");
+      }
+      return made;
     }
 
-    #rounds({ iterable }: Loop, environment: Environment): number {
-      const { value } = super.evaluate(iterable.lhs ?? iterable, environment) as { readonly value: unknown };
+    #rounds({ iterable }: Statement, environment: Environment): number {
+      const { value } = super.evaluate(iterable?.lhs ?? iterable, environment);
       return Array.isArray(value) ? value.length : value instanceof Map ? value.size : 0;
     }
   };

@@ -140,7 +140,14 @@ async function talkTinker(url: string, baseModel: string): Promise<unknown> {
     const model = await client.createModel({ baseModel, rank: 2 });
     const data = [datumOf(Int32Array.of(1, 2, 3, 4), 4, { weights: [0, 1, 1, 1] })];
     const passed = await model.forwardBackward(data, { loss: "cross_entropy" });
-    const step = await model.optimStep({ learning_rate: 0.01, beta1: 0.9, beta2: 0.95, eps: 1e-8 });
+    const step = await model.optimStep({
+      learning_rate: 0.01,
+      beta1: 0.9,
+      beta2: 0.95,
+      eps: 1e-8,
+      weight_decay: 0,
+      grad_clip_norm: 0,
+    });
     const samples = client.samplesOf(await model.sampler());
     const said = await samples.sample({
       prompt: Int32Array.of(1, 2, 3),
