@@ -11,7 +11,7 @@ const BEFORE = 60;
 
 /** What a secret is called, with at most three short words between: "my key is …", "authenticated with …". */
 const TELLING =
-  /(?:keys?|tokens?|secret|passw(?:or)?d|passphrase|passcode|pwd|credentials?|auth(?:enticated?|enticating|ori[sz]ed|ori[sz]ation|oriz)?|bearer|log(?:ged)?[ -]?in|sign(?:ed)? ?in|licen[cs]e|mnemonic|dsn|otp|pin)["'`)\]]?(?:\s{0,2}[:=(,]|\s{1,2}(?:is|was|are|as|with|by|using|to|for|the|set|equals|of|here)\b){0,3}[\s"'`([<{]{0,4}$/i;
+  /(?:keys?|tokens?|secret|passw(?:or)?d|passphrase|passcode|pwd|credentials?|auth(?:enticated?|enticating|ori[sz]ed|ori[sz]ation|oriz)?|bearer|log(?:ged)?[ -]?in|sign(?:ed)? ?in|licen[cs]e|mnemonic|dsn|otp|pin)["'`)\]]?(?:\s{0,2}(?:[:=(,|]|=>|->|-(?=\s))|\s{1,2}(?:is|was|are|as|with|by|using|to|for|the|set|equals|of|here)\b){0,3}[\s"'`([<{]{0,4}$/i;
 /** `new ShopClient("…")`, `connect('…')`, `Session(key='…')`. */
 const OPENING =
   /(?:client|connect|session|api|login|auth\w{0,12}|service|provider|sdk|init|configure|setup)\s?\(\s{0,2}(?:\w{1,30}\s?[:=]\s?)?["'`]$/i;
@@ -22,10 +22,12 @@ const HARMLESS_NAME =
   /(?:^|[^a-z]|[a-z](?=[A-Z]))(?:[a-z_-]*(?:ids?|uuid|guid|hash(?:es)?|sha-?\d{0,3}|md5|digest|checksum|crc|etag|commit|head|ref|rev(?:ision)?|version|build|tag|branch|cursor|fingerprint|signature|integrity|nonce|trace|span|parent|node|image|layer|object|tree|blob|data|content|encrypted_content|reasoning|seed|state|src|href|url|uri|path|file|filename|slug|resolved|thumbprint|serial|etag|boundary|ssid|bssid|mac|sum|key_?id))["'`]?\s{0,2}[:=]\s{0,2}["'`]?$/i;
 /** How ids of calls, answers and hashes begin. */
 const ID_PREFIX =
-  /^(?:call|toolu|srvtoolu|chatcmpl|cmpl|resp|msg|run|thread|step|asst|file|fc|rs|req|item|evt|event|batch|conv|gen|chat|ft|ftjob|job|org|proj|user|sess|session|trace|span|sha1|sha224|sha256|sha384|sha512|md5|h1|vs|ig|ws|mcp|ctc|rsp|task|episode|traj|sandbox|container|pod|uuid)[-_:=]/i;
+  /^(?:call|toolu|srvtoolu|chatcmpl|cmpl|resp|msg|run|thread|step|asst|file|fc|rs|req|item|evt|event|batch|conv|gen|chat|ft|ftjob|job|org|proj|user|sess|session|trace|span|sha1|sha224|sha256|sha384|sha512|md5|h1|vs|ig|ws|mcp|ctc|rsp|task|episode|traj|sandbox|container|pod|uuid|cache|blob|commit|image|img|layer|obj|object|tree|hash|sha|tmp|node|digest|build|rev|etag|doc|page|chunk|block|tx|txid|addr)[-_:=]/i;
 /** In an address, before the question mark: pages are called by hashes. Those of hooks are known shapes. */
 const IN_ADDRESS = /:\/\/[^\s"'<>?]*$/;
-const HEX = /^(?:0x)?(?:[0-9a-f]+|[0-9A-F]+)$/;
+const HEX = /^(?:0x)?(?:[0-9a-f]+(?:-[0-9a-f]+)*|[0-9A-F]+)$/;
+/** `shop_9f1d…`: whose it is, and a hash. */
+const OWNED = /^[a-z]{2,12}_(?:[a-z]{2,8}_)?[0-9a-f]{32,128}$/;
 const UUID = /^[0-9a-z]{7,11}(?:-[0-9a-z]{4,7}){3}-?[0-9a-z]{4,12}$/i;
 
 /** The names of fields whose value stays whatever it looks like. */
@@ -35,7 +37,7 @@ export function isHarmlessName(name: string): boolean {
 
 export function withoutUnknown(text: string, mark: string): string {
   return text.replace(WORD, (word: string, offset: number) => {
-    if (word.length > LONGEST || !/[0-9]/.test(word) || !/[A-Za-z]/.test(word)) return word;
+    if (word.length > LONGEST || !/[A-Za-z]/.test(word)) return word;
     const [assigned, start] = valueIn(word);
     const near = text.slice(Math.max(0, offset - BEFORE), offset);
     const before = near.slice(near.lastIndexOf("\n") + 1) + word.slice(0, start);
@@ -58,10 +60,11 @@ function isSecret(given: string, before: string): boolean {
   if (ID_PREFIX.test(word) || HARMLESS_NAME.test(before)) return false;
   const told = TELLING.test(before) || OPENING.test(before);
   if (HEX.test(word) || UUID.test(word)) return (told || SETTING.test(before)) && isMixed(word);
-  const mixing = mixingOf(word);
+  const named = told || SETTING.test(before);
+  const mixing = mixingOf(word, named);
   if (mixing === undefined || mixing.run < 12) return false;
-  if (told || SETTING.test(before)) return mixing.length >= 16;
-  return mixing.length >= 28 && !IN_ADDRESS.test(before) && !isPath(word);
+  if (named) return mixing.length >= 16;
+  return OWNED.test(word) || (mixing.length >= 28 && !IN_ADDRESS.test(before) && !isPath(word));
 }
 
 /** One of its folders is called by a word, or a hash follows a name. */
@@ -95,7 +98,7 @@ interface Mixing {
  * Chance changes between small letters, capitals and digits at 0.62 of all places where it has all three, at 0.40 where it has digits and
  * one kind of letters. Names made of words do so where words meet. Undefined: too rarely for chance.
  */
-function mixingOf(word: string): Mixing | undefined {
+function mixingOf(word: string, named: boolean): Mixing | undefined {
   let [length, changes, places, run, longest, same, wordy] = [0, 0, 0, 0, 0, 0, 0];
   const counts = { digit: 0, lower: 0, upper: 0 };
   let last: keyof typeof counts | undefined;
@@ -123,10 +126,14 @@ function mixingOf(word: string): Mixing | undefined {
     last = kind;
   }
   const three = counts.lower >= 3 && counts.upper >= 3;
-  const digits = counts.digit / length;
+  const [digits, changing, wordyShare] = [counts.digit / length, changes / places, wordy / length];
+  if (three && wordyShare > 0.4) return undefined;
+  // A name says that it is one: few digits will do, or none where capitals stand in the middle of everything.
+  const loose =
+    named && (counts.digit > 0 ? changing >= 0.15 && longest >= 16 : three && changing >= 0.45 && wordyShare <= 0.15);
   const least = three ? 0.42 : 0.24;
-  if (three && wordy / length > 0.4) return undefined;
-  const mixes = counts.digit >= 2 && digits >= (three ? 0.04 : 0.1) && digits <= 0.6 && changes / places >= least;
+  const strict = counts.digit >= 2 && digits >= (three ? 0.04 : 0.1) && digits <= 0.6 && changing >= least;
+  const mixes = strict || loose;
   // Letters that come again and again are a pattern, whatever they are.
   return mixes && new Set(word).size >= Math.min(12, length / 2) ? { length, run: longest } : undefined;
 }
