@@ -3,6 +3,6 @@ import { giveWay } from "../src/base/give-way.ts";
 import { startStudio } from "../src/serve/index.ts";
 
 giveWay(Number(process.argv[3] ?? 19));
-const { url, token } = await startStudio({ root: process.argv[2] ?? "", version: "bench" });
+const { url, token } = await startStudio({ root: process.argv[2] ?? "", version: "bench", keepMs: 250 });
 process.stdout.write(`${JSON.stringify({ url, token })}\n`);
 process.on("SIGTERM", () => process.exit(0));

@@ -20,6 +20,8 @@ import { flag, text, texts } from "../options.ts";
 import { parseCount, usageError } from "../parse.ts";
 
 const DEFAULT_PORT = "4142";
+/** Half of the time between two looks at a run that is followed. */
+const KEEP_MS = 250;
 /** As niceness counts. */
 const LAST_PRIORITY = 19;
 
@@ -82,6 +84,7 @@ async function serve(invocation: Invocation): Promise<number> {
     ...access,
     write: invocation.flag("write"),
     train: invocation.flag("train") ? programWords(import.meta.url, "../bin") : undefined,
+    keepMs: KEEP_MS,
     allowCommands: commands,
     allowAddresses: addresses,
     models: invocation.texts("model").map((folder) => resolve(invocation.io.cwd, folder)),

@@ -54,6 +54,8 @@ export function prepare(alternative: Alternative, bound: ReadonlySet<number>, gr
   let emit: Emit;
 
   const finish = (): void => {
+    // Whoever is told copies all of it.
+    work.spend(binding.length);
     demands.length = 0;
     for (const ready of literals) {
       const { literal, fluent, relation, values } = ready;

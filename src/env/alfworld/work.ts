@@ -8,16 +8,16 @@ const MOST_FACTS = 2 ** 24;
 
 export interface Work {
   begin(): void;
-  /** One thing tried, one rule written. */
-  spend(): void;
+  /** One thing tried, one rule written; more where what was tried is wide. */
+  spend(count?: number): void;
 }
 
 export function createWork(): Work {
   let left = MOST_TRIALS;
   return {
     begin: () => (left = MOST_TRIALS),
-    spend: () => {
-      left -= 1;
+    spend: (count = 1) => {
+      left -= count;
       if (left >= 0) return;
       throw new EngineError("bad-game", `Bad game file: a rule or text of it takes more than ${MOST_TRIALS} trials.`);
     },
