@@ -1,4 +1,5 @@
 /** Benches of the store: writing, querying and reading back, each end to end through the public interface. */
+import { cp, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createRng, type Rng } from "../src/base/index.ts";
 import { openStore } from "../src/store/index.ts";
@@ -139,9 +140,67 @@ const readBack: Bench = {
   },
 };
 
+/** A store is opened anew each time, because one that is open verifies each segment once. */
+async function firstRead(root: string): Promise<number> {
+  const store = openStore(root);
+  try {
+    let count = 0;
+    const taken = await seconds(async () => {
+      for await (const trajectory of store.trajectories()) count += trajectory.steps.length === STEPS_EACH ? 1 : 0;
+    });
+    if (count !== 5000) throw new Error(`Read ${count} trajectories.`);
+    return taken;
+  } finally {
+    await store.close();
+  }
+}
+
+const checksums: Bench = {
+  name: "store/checksums",
+  summary:
+    "The first read of 5,000 trajectories, every segment held against its checksum, as a multiple of the same without checksums.",
+  unit: "times",
+  goal: { at: "most", value: 1.1 },
+  repetitions: 9,
+  warmUps: 1,
+  setUp: async (folder) => {
+    const [checked, plain] = [join(folder, "checked"), join(folder, "plain")];
+    const store = openStore(checked);
+    const writer = await store.createRun({ id: "run" });
+    for (const trajectory of episodes(5000, 48)) await writer.append(trajectory);
+    await writer.close();
+    await store.close();
+    await cp(checked, plain, { recursive: true });
+    // Commits from before there were checksums: their segments are taken as they are.
+    const commits = join(plain, "run", "commits");
+    let without = 0;
+    for (const file of await readdir(commits)) {
+      const text = await readFile(join(commits, file), "utf8");
+      const bare = text.replaceAll(/,"sha256":"[0-9a-f]{64}"/g, "");
+      if (bare !== text) without += 1;
+      await writeFile(join(commits, file), bare);
+    }
+    if (without === 0) throw new Error("No commit names a checksum.");
+    const notes: Record<string, string> = {};
+    let round = 0;
+    return {
+      measure: async () => {
+        round += 1;
+        const [first, second] = round % 2 === 0 ? [checked, plain] : [plain, checked];
+        const [one, other] = [await firstRead(first), await firstRead(second)];
+        const [taken, bare] = round % 2 === 0 ? [one, other] : [other, one];
+        notes[`round ${round}`] = `${taken.toFixed(3)} s for ${bare.toFixed(3)} s`;
+        return taken / bare;
+      },
+      notes: () => notes,
+    };
+  },
+};
+
 export const storeBenches: readonly Bench[] = [
   ingest(48, 100_000, 20_000),
   ingest(600, 20_000, 5_000),
   groupBy,
   readBack,
+  checksums,
 ];

@@ -21,6 +21,8 @@ export interface Io {
   readonly signal: AbortSignal;
   /** Runs work that calls files of a user, which must not end the process or write into its output. Default: as it is. */
   readonly hold?: <Result>(work: () => Promise<Result>) => Promise<Result>;
+  /** Puts the process behind others, by so much; gives how far behind it stands. Default: it stays where it is. */
+  readonly giveWay?: (niceness: number) => number;
 }
 
 export interface Option {

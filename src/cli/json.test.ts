@@ -181,7 +181,7 @@ const invocations: readonly (readonly string[])[] = [
   ["serve-env", "--env", "household", "--port", "0", "--for", "0"],
   ["worker", "--redis", "REDIS", "--env", "household", "--rewards", "1", "--for", "0"],
   ["fleet", "--redis", "REDIS", "--retry"],
-  ["studio", "--port", "0", "--for", "0"],
+  ["studio", "--port", "0", "--for", "0", "--priority", "5"],
   ["skills", "extract", "--run", "rolled", "--library", "LIBRARY"],
   ["skills", "follow", "SESSIONS", "--from", "claude-code", "--once", "--yes", "--least", "1", "--library", "LIBRARY"],
   ["skills", "promote", "avoid", "--library", "PLANTED"],

@@ -2,6 +2,7 @@
 import { performance } from "node:perf_hooks";
 import { createInterface } from "node:readline/promises";
 import { isatty } from "node:tty";
+import { giveWay } from "../base/give-way.ts";
 import { holdProcess } from "../base/parts/hold-process.ts";
 import type { Io } from "./command.ts";
 import { EXIT } from "./exit-code.ts";
@@ -57,6 +58,7 @@ function processIo(signal: AbortSignal, state: State): Io {
       in: isatty(0),
       columns: Math.max(40, process.stdout.columns || process.stderr.columns || 80),
     },
+    giveWay,
     ask: async (question) => {
       if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
       const lines = createInterface({ input: process.stdin, output: process.stderr });

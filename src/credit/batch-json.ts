@@ -210,7 +210,7 @@ function schemaFault(issue: z.core.$ZodIssue | undefined, json: unknown): Engine
   const path = issue?.path ?? [];
   const field = fieldOf(path);
   const found = path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key], json);
-  const shown = found === undefined ? "is missing" : `is ${clip(JSON.stringify(found))}`;
+  const shown = found === undefined ? "is missing" : `is ${clip(shownOf(found))}`;
   const fault = issue?.code === "unrecognized_keys" ? issue.message : `${shown}. ${issue?.message ?? ""}.`;
   if (path[0] === "rows" && typeof path[1] === "number") {
     const rows = (json as { rows: readonly unknown[] }).rows;
@@ -232,6 +232,15 @@ function fieldOf(path: readonly PropertyKey[]): string {
   return path
     .map((key, at) => (typeof key === "number" ? `[${key}]` : `${at === 0 ? "" : "."}${String(key)}`))
     .join("");
+}
+
+/** What can be read may still be nested too deeply to be written. */
+function shownOf(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return "nested too deeply";
+  }
 }
 
 function clip(text: string): string {

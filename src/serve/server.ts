@@ -55,6 +55,8 @@ export interface StudioOptions {
   readonly models?: readonly string[];
   /** The Redis server of a fleet to show. Default: none. */
   readonly redis?: string;
+  /** How long an answer serves others that ask the same, in milliseconds; what changes through this server or is told by its streams ends it. Default: 0. */
+  readonly keepMs?: number;
   /** Between two looks at the log of a run that is followed. Default: 500. */
   readonly followEveryMs?: number;
   readonly sqlTimeoutMs?: number;
@@ -151,6 +153,7 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
     },
     rights: { write: options.write === true, train: options.train !== undefined },
     assets: options.pages === undefined ? undefined : await openAssets(options.pages),
+    keepMs: options.keepMs,
     stopping: stopping.signal,
     Hono,
   });

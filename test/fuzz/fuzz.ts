@@ -42,6 +42,8 @@ export interface Report {
 }
 
 const CHILD = fileURLToPath(new URL("./child.ts", import.meta.url));
+/** That of this process, where it has one; a test runner has its own. */
+const LOADER = process.execArgv.some((word) => word.includes("tsx")) ? process.execArgv : ["--import", "tsx"];
 const HEAP_MEGABYTES = 1_024;
 const LIMIT_MS = 10_000;
 /** Loading the engine and building the seeds, on a machine that does other things too. */
@@ -142,7 +144,7 @@ async function runChild(
   // As a file: an input that is replayed may be longer than a command line can be.
   const told = join(plan.folder, "plan.json");
   await writeFile(told, JSON.stringify(plan));
-  const words = ["--import", "tsx", `--max-old-space-size=${HEAP_MEGABYTES}`, CHILD, told];
+  const words = [...LOADER, `--max-old-space-size=${HEAP_MEGABYTES}`, CHILD, told];
   const child = spawn(process.execPath, words, { stdio: ["ignore", "ignore", "pipe", "pipe"] });
   let running: { target: string; index: number; name: string } | undefined;
   let isLate = false;

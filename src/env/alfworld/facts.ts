@@ -6,6 +6,7 @@
  * records are facts here too.
  */
 import type { Entities, Members } from "./entities.ts";
+import { checkFacts } from "./work.ts";
 
 export interface Fluent {
   readonly predicate: string;
@@ -45,6 +46,7 @@ export function createFactSpace(
     const record = denied.has(predicate) ? add(`not_${predicate}`, members, undefined) : undefined;
     add(predicate, members, record);
   }
+  checkFacts(next);
   return { fluents, ordered, size: next };
 }
 

@@ -97,3 +97,21 @@ test("a reader reads the same rules once and still tells games apart", () => {
   expect(openGame(first).opening()).toContain("light the lamp");
   expect(openGame(second).opening()).toContain("find the lamp");
 });
+
+test("rules and texts that multiply without end are refused by name", () => {
+  const many = Array.from({ length: 40 }, (_, index) => `?x${index} - place`).join(" ");
+  const wide = parseGame(
+    domain(
+      "?t - thing)\n    :precondition (and (held ?a ?t) (lamp ?t))",
+      `?t - thing ${many})\n    :precondition (and (held ?a ?t) (lamp ?t))`,
+    ),
+  );
+  const open = openGame(wide);
+  expect(() => {
+    open.commands();
+    for (let fact = 0; fact < 200; fact += 1) if (wide.blocks.isAnchor(fact)) wide.blocks.get(fact);
+  }).toThrow(/more than 1000000 trials/);
+  const rules = Array.from({ length: 40 }, (_, index) => `"r${index}": [{"rhs": "#r${index + 1}##r${index + 1}#"}]`);
+  const tree = `${rules.join(", ")}, "r40": [{"rhs": "x"}], "intro": [{"rhs": "#r0#"}], "old": [`;
+  expect(() => openGame(parseGame(grammar('"intro": [', tree))).opening()).toThrow(/more than 1000000 trials/);
+});

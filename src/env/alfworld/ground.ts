@@ -6,6 +6,7 @@ import type { Alternative, Literal, Term } from "./condition.ts";
 import type { Entities, Members } from "./entities.ts";
 import { factNumber, type FactSpace, type Fluent } from "./facts.ts";
 import type { Relation, Rows } from "./relations.ts";
+import { createWork } from "./work.ts";
 
 export interface Grounding {
   readonly entities: Entities;
@@ -49,9 +50,12 @@ export function prepare(alternative: Alternative, bound: ReadonlySet<number>, gr
     bound,
   );
   const demands: number[] = [];
+  const work = createWork();
   let emit: Emit;
 
   const finish = (): void => {
+    // Whoever is told copies all of it.
+    work.spend(binding.length);
     demands.length = 0;
     for (const ready of literals) {
       const { literal, fluent, relation, values } = ready;
@@ -71,6 +75,7 @@ export function prepare(alternative: Alternative, bound: ReadonlySet<number>, gr
     if (slot === binding.length) return finish();
     if (binding[slot] !== OPEN) return fillOpen(slot + 1);
     for (const value of (members[slot] as Members).list) {
+      work.spend();
       binding[slot] = value;
       fillOpen(slot + 1);
     }
@@ -83,12 +88,14 @@ export function prepare(alternative: Alternative, bound: ReadonlySet<number>, gr
     // Deeper joins reuse nothing of this literal, but the row loop needs what was open before it began.
     const before = ready.values.slice();
     for (const row of candidates(ready.relation, before)) {
+      work.spend();
       if (take(ready, row, before, binding, members)) join(depth + 1);
       for (const [position, slot] of ready.slots.entries()) if (before[position] === OPEN) binding[slot] = OPEN;
     }
   };
   return (given, receive) => {
     emit = receive;
+    work.begin();
     for (let slot = 0; slot < binding.length; slot += 1) {
       const value = given[slot] ?? OPEN;
       if (value !== OPEN && ((members[slot] as Members).position[value] as number) < 0) return;

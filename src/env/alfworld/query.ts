@@ -4,6 +4,7 @@ import type { Grounding } from "./ground.ts";
 import type { Relation, Rows } from "./relations.ts";
 import type { Scope } from "./scope.ts";
 import type { Query, QueryAtom } from "./template.ts";
+import { replies } from "./work.ts";
 
 /** One question on its way; passed along whole, since it is asked at every step of every episode. */
 export interface Asking {
@@ -35,6 +36,7 @@ function eachRow(asking: Asking, depth: number, atom: QueryAtom, relation: Relat
   const { scope, grounding } = asking;
   const outside = scope.entities.length;
   for (const row of rowsFor(relation, atom, scope)) {
+    replies.spend();
     const stopped = matches(atom, row, grounding, scope) && eachAnswer(asking, depth + 1);
     while (scope.entities.length > outside) scope.pop();
     if (stopped) return true;
@@ -69,6 +71,7 @@ function eachFact(asking: Asking, depth: number, atom: QueryAtom, fluent: Fluent
   }
   const isLast = place === atom.variables.length - 1;
   for (const entity of grounding.entities.members(type).list) {
+    replies.spend();
     values[place] = entity;
     // Most candidates for the last variable fail; the fact is looked at before anything is bound to it.
     const possible = !isLast || holds(bits, factNumber(fluent, values));

@@ -5,6 +5,7 @@ import type { Grounding } from "./ground.ts";
 import { eachAnswer } from "./query.ts";
 import { Scope } from "./scope.ts";
 import type { Expression, Part, Template } from "./template.ts";
+import { replies } from "./work.ts";
 
 export interface TextContext extends Grounding {
   readonly grammar: Grammar;
@@ -20,6 +21,7 @@ export function renderText(
   scope: Scope = new Scope(),
   depth = 0,
 ): string {
+  if (depth === 0) replies.begin();
   let text = "";
   for (const part of template) {
     if (part.kind === "text") text += part.text;
@@ -30,6 +32,7 @@ export function renderText(
 }
 
 function rule(name: string, context: TextContext, bits: Uint32Array, scope: Scope, depth: number): string {
+  replies.spend();
   if (depth > MAX_DEPTH) throw bad(`the rule "${name}" calls itself without end`);
   const productions = context.grammar.rules.get(name);
   if (productions === undefined) throw bad(`the rule "#${name}#" does not exist`);

@@ -126,11 +126,20 @@ async function advise(world: ServedWorld, body: string): Promise<RouteReply> {
 async function reset(world: ServedWorld, body: string): Promise<RouteReply> {
   const session = createSession(world);
   try {
-    const { message } = await session.handle(JSON.stringify({ type: "reset", data: bodyOf(body) }));
+    const { message } = await session.handle(resetMessage(body));
     const data = (message?.["data"] ?? {}) as JsonObject;
     return message?.["type"] === "observation" ? ok(data) : { status: 422, json: { detail: data } };
   } finally {
     await session.close();
+  }
+}
+
+/** What can be read may still be nested too deeply to be written; the session then says what is wrong with it. */
+function resetMessage(body: string): string {
+  try {
+    return JSON.stringify({ type: "reset", data: bodyOf(body) });
+  } catch {
+    return JSON.stringify({ type: "reset", data: "nested too deeply" });
   }
 }
 

@@ -87,3 +87,26 @@ test("templates that rewrite, refuse or are broken give clear errors; none is no
   await expect(chatOf({ chatTemplate: "{% if %}" })).rejects.toThrow("The chat template cannot be read");
   expect(await createChat(await createTokenizer({ ...trained, config: {} }))).toBeUndefined();
 });
+
+test("a template that never ends, counts too far or writes without end is refused by name; an honest loop is not", async () => {
+  const said = async (chatTemplate: string): Promise<string> => {
+    const { chat } = await chatOf({ chatTemplate });
+    try {
+      return chat.render(CHAT);
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  expect(await said("{% for i in range(999999999) %}{% endfor %}")).toMatch("at most 100000 numbers");
+  const nested =
+    "{% set r = range(900) %}{% for a in r %}{% for b in r %}{% for c in r %}{% endfor %}{% endfor %}{% endfor %}";
+  expect(await said(nested)).toMatch("it takes more than 1020000 steps");
+  const doubled =
+    "{% set n = namespace(x='aaaaaaaa') %}{% for i in range(60) %}{% set n.x = n.x ~ n.x %}{% endfor %}{{ n.x }}";
+  expect(await said(doubled)).toMatch("a text without end");
+  expect(await said("{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}")).toMatch("refused the chat");
+  expect(await said("{% for i in range(2, 11, 3) %}{{ i }} {% endfor %}{{ range(3, 0, -1) | list | length }}")).toBe(
+    "2 5 8 3",
+  );
+  expect(await said("{{ strftime_now('%Y') | length }}{{ none }}{{ True }}")).toMatch(/^4.*true$/i);
+});

@@ -4,6 +4,7 @@
  */
 import { EngineError } from "../../base/errors.ts";
 import { isObject } from "../../base/index.ts";
+import { readTemplate } from "./bounded-template.ts";
 import { quoted } from "./quoted.ts";
 import type { Tokenizer, TokenizerFiles } from "./tokenizer.ts";
 
@@ -44,18 +45,24 @@ export const CHATML_TEMPLATE =
 export async function createChat(tokenizer: Tokenizer): Promise<Chat | undefined> {
   const source = templateOf(tokenizer.files);
   if (source === undefined) return undefined;
-  const { Template } = await import("@huggingface/jinja");
-  const template = attempt("cannot be read", () => new Template(source));
+  const template = await readTemplate(source).catch((error: unknown) =>
+    attempt("cannot be read", () => {
+      throw error;
+    }),
+  );
   const names = namedTokens(tokenizer.files);
   const render = (messages: readonly ChatMessage[], options: ChatOptions = {}): string => {
     const text = attempt("refused the chat", () =>
-      template.render({
-        ...names,
-        messages,
-        tools: options.tools ?? null,
-        add_generation_prompt: options.addGenerationPrompt ?? false,
-        ...options.variables,
-      }),
+      template.render(
+        {
+          ...names,
+          messages,
+          tools: options.tools ?? null,
+          add_generation_prompt: options.addGenerationPrompt ?? false,
+          ...options.variables,
+        },
+        messages.length + (options.tools?.length ?? 0),
+      ),
     );
     refuseFlood(text, messages, options);
     return text;

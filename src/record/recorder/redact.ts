@@ -5,6 +5,7 @@
 import { BudgetSpent, compileLinear, type LinearPattern } from "./linear-match.ts";
 import type { Json, JsonObject } from "./lines.ts";
 import { isSecretField, SECRET_VALUE, withoutEmails, withoutKeys } from "./secrets.ts";
+import { isHarmlessName, withoutUnknown } from "./unknown-secrets.ts";
 
 export interface RedactOptions {
   /** Keys, tokens and passwords of common providers. Default: true. */
@@ -58,20 +59,23 @@ export function createRedactor(options: RedactOptions = {}): Redactor {
 function build(options: RedactOptions, patterns: readonly LinearPattern[], given: readonly string[]): Redactor {
   const literals = given.filter((literal) => literal.length >= SHORTEST_LITERAL);
   // Names of fields, roles, folders: the same short texts stand in every record.
-  const harmless = new Set<string>();
-  const text = (raw: string): string => {
-    if (raw.length > LONGEST_KNOWN) return searched(raw);
-    if (harmless.has(raw)) return raw;
-    const clean = searched(raw);
+  const harmless = [new Set<string>(), new Set<string>()] as const;
+  /** Where `named` is set the text is an id or a name: only what is known for a secret goes. */
+  const text = (raw: string, named = false): string => {
+    if (raw.length > LONGEST_KNOWN) return searched(raw, named);
+    const known = harmless[named ? 1 : 0];
+    if (known.has(raw)) return raw;
+    const clean = searched(raw, named);
     if (clean !== raw) return clean;
-    if (harmless.size >= MOST_KNOWN) harmless.clear();
-    harmless.add(raw);
+    if (known.size >= MOST_KNOWN) known.clear();
+    known.add(raw);
     return raw;
   };
-  const searched = (raw: string): string => {
+  const searched = (raw: string, named: boolean): string => {
     let clean = raw;
     for (const literal of literals) if (clean.includes(literal)) clean = clean.replaceAll(literal, "[redacted key]");
     if (options.keys !== false) clean = withoutKeys(clean);
+    if (options.keys !== false && !named) clean = withoutUnknown(clean, SECRET_VALUE);
     if (options.emails !== false) clean = withoutEmails(clean);
     if (patterns.length === 0) return clean;
     // Between the marks only: a pattern that finds the marks themselves would tear them up.
@@ -80,25 +84,25 @@ function build(options: RedactOptions, patterns: readonly LinearPattern[], given
       .map((piece) => (MARKS.test(piece) ? piece : withoutMatches(piece, patterns)))
       .join("");
   };
-  const walk = (value: Json, depth: number): Json => {
-    if (typeof value === "string") return text(value);
+  const walk = (value: Json, depth: number, named = false): Json => {
+    if (typeof value === "string") return text(value, named);
     if (typeof value !== "object" || value === null) return value;
     if (depth > DEEPEST) return "[left out: nested too deeply]";
-    if (Array.isArray(value)) return value.map((item) => walk(item, depth + 1));
+    if (Array.isArray(value)) return value.map((item) => walk(item, depth + 1, named));
     return Object.fromEntries(
       Object.entries(value as JsonObject).map(([name, inner]) => [
-        text(name),
+        text(name, true),
         options.keys !== false && typeof inner === "string" && inner !== "" && isSecretField(name, inner)
           ? SECRET_VALUE
-          : walk(inner, depth + 1),
+          : walk(inner, depth + 1, isHarmlessName(name)),
       ]),
     );
   };
   const own: Redactor = {
-    text,
+    text: (raw) => text(raw),
     json: (value) => walk(value, 0),
     object: (value) => walk(value, 0) as JsonObject,
-    id: (id) => (text(id) === id ? id : `redacted-${shortHash(id)}`),
+    id: (id) => (text(id, true) === id ? id : `redacted-${shortHash(id)}`),
     with: (more) => (more.length === 0 ? own : build(options, patterns, [...given, ...more])),
   };
   return own;

@@ -99,7 +99,10 @@ export const SECRET_VALUE = MARK("secret");
 
 export function withoutKeys(text: string): string {
   let clean = text.replace(KEYS, (match: string, offset: number) =>
-    offset > 0 && /[A-Za-z0-9]/.test(text[offset - 1] ?? "") ? match : MARK("key"),
+    // After its prefix a key has more than small letters: `jina_reader_url_prefix` is a name.
+    (offset > 0 && /[A-Za-z0-9]/.test(text[offset - 1] ?? "")) || !/[A-Z0-9]/.test(match.slice(3))
+      ? match
+      : MARK("key"),
   );
   for (const { holds, expression } of SHAPES) {
     if (!clean.includes(holds)) continue;
@@ -117,7 +120,7 @@ export function withoutKeys(text: string): string {
     .replace(BEARER, (match: string, scheme: string, gap: string, value: string) =>
       /\d/.test(value) || value.length > 30 ? `${scheme}${gap}${MARK("token")}` : match,
     )
-    .replace(QUOTED, `$1${SECRET_VALUE}`)
+    .replace(QUOTED, unlessStandIn)
     .replace(AUTHORIZATION, ifSecret)
     .replace(ASSIGNED, unlessCode)
     .replace(FLAGS, unlessCode)
@@ -131,14 +134,30 @@ export function withoutKeys(text: string): string {
 /** `$PASSWORD` and `…` stand for one. */
 const STANDS_FOR = /^(?:\$\{?[A-Z][A-Z0-9_]{0,60}\}?|…|<[a-z -]{1,40}>|[A-Z]{2,20})$/;
 /** `secret: string): boolean`, `apiKey = environment["KEY"]`, `key: options.apiKey`: the source of a program, not a value. */
-const CODE = /^[A-Za-z_$][\w$.?!]{0,200}[([{)<>\]]|\$\{|^[A-Za-z_$]{1,60}(?:\.[A-Za-z_$]{1,60}){1,8}$/;
+const CODE = /^[A-Za-z_$][\w$.?!]{0,200}[([{)<>\]}]|^[*&][A-Za-z_]|\$\{|^[A-Za-z_$]{1,60}(?:\.[A-Za-z_$]{1,60}){1,8}$/;
+
+/** `your_key_here`, `<the key>`, `dummy-key`, and the name of a variable that is handed on: `api_key=shop_api_key`. */
+const STAND_IN =
+  /^<[\w -]{1,60}>$|(?:^|[^a-z])(?:your|dummy|example|placeholder|changeme|redacted|x{3,}|here|fake|(?:my|some|the)[-_ ]?(?:secret|token|key|password)|secret[-_]value)(?:[^a-z]|$)|^\{[^}]{0,60}\}?$/i;
+const HANDED_ON =
+  /^[A-Za-z_]{0,60}(?:api_?key|_key|token|secret|password|passwd|credentials?|auth)s?(?:[.?!)\]}:\\`][^0-9]{0,200})?$/i;
+
+function unlessStandIn(match: string, name: string, value: string): string {
+  return STAND_IN.test(value) ? match : `${name}${SECRET_VALUE}`;
+}
 
 function urlPassword(match: string, before: string, value: string): string {
-  return STANDS_FOR.test(value) ? match : `${before}:${MARK("password")}@`;
+  const isStandIn = STANDS_FOR.test(value) || STAND_IN.test(value) || /^pass(?:word|wd)?$/i.test(value);
+  return isStandIn ? match : `${before}:${MARK("password")}@`;
 }
 
 function unlessCode(match: string, name: string, value: string): string {
-  return STANDS_FOR.test(value) || CODE.test(value) ? match : `${name}${SECRET_VALUE}`;
+  const isCode = STANDS_FOR.test(value) || CODE.test(value) || STAND_IN.test(value) || HANDED_ON.test(value);
+  // `password = taken_from_file`: a name without a figure, as programs hand it on; and "the --password option" of a page.
+  const isName = /\s=\s$/.test(name) && /^[A-Za-z_]+[.)]?$/.test(value);
+  const isProse =
+    name.startsWith("--") && /^(?:options?|flags?|arguments?|parameters?|values?|and|or|is|for)\b/.test(value);
+  return isCode || isName || isProse ? match : `${name}${SECRET_VALUE}`;
 }
 
 function ifSecret(match: string, name: string, value: string): string {

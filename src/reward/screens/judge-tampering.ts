@@ -4,6 +4,7 @@ import type { Step } from "../../trajectory/index.ts";
 import { oneLine } from "../failure-text.ts";
 import { responseText } from "../response.ts";
 import { defineScreen, severity, type Sighting } from "./screen.ts";
+import { tamperingForms } from "./tampering-forms.ts";
 import { tamperingPatterns } from "./tampering-patterns.ts";
 
 /** Longer responses are read at both ends, where such text would stand to be noticed. */
@@ -53,6 +54,10 @@ function* matches(text: string, phrases: readonly string[]): Iterable<readonly [
   for (const { kind, pattern } of tamperingPatterns) {
     const match = pattern.exec(text);
     if (match !== null) yield [kind, match[0]];
+  }
+  for (const { kind, find } of tamperingForms) {
+    const found = find(text);
+    if (found !== undefined) yield [kind, found];
   }
   for (const phrase of phrases) if (text.includes(phrase)) yield ["says what it must not", phrase];
 }

@@ -47,6 +47,8 @@ export interface AppParts {
   readonly rights: Readonly<Record<Right, boolean>>;
   /** The pages; undefined where they were not built. */
   readonly assets: Assets | undefined;
+  /** How long an answer serves others that ask the same. Default: until it is there. */
+  readonly keepMs?: number | undefined;
   /** Fires when the server stops: open streams end. */
   readonly stopping: AbortSignal;
   readonly Hono: HonoParts["Hono"];
@@ -57,7 +59,15 @@ export const MOST_BODY_BYTES = 1024 * 1024;
 export function createApp(parts: AppParts): Hono {
   const { guard, handlers, version } = parts;
   const app = new parts.Hono({ strict: false });
-  const shared = createSharedAnswers<Body>();
+  const shared = createSharedAnswers<Body>({ keepMs: parts.keepMs });
+  /** Who hears of something new and asks for it is not given what was made before. */
+  const telling = (source: EventSource): EventSource =>
+    async function* told(signal) {
+      for await (const event of source(signal)) {
+        if (event !== undefined) shared.part();
+        yield event;
+      }
+    };
   app.use(async (context, next) => {
     const asked = askedBy(context);
     guard.checkPlace(asked);
@@ -95,12 +105,12 @@ export function createApp(parts: AppParts): Hono {
   }
   app.get(honoPath(streams.runEvents.path), (context) =>
     eventStream(
-      parts.streams.runEvents(context.req.param("run") ?? "", context.req.header("last-event-id")),
+      telling(parts.streams.runEvents(context.req.param("run") ?? "", context.req.header("last-event-id"))),
       AbortSignal.any([context.req.raw.signal, parts.stopping]),
     ),
   );
   app.get(streams.storeEvents.path, (context) =>
-    eventStream(parts.streams.storeEvents(), AbortSignal.any([context.req.raw.signal, parts.stopping])),
+    eventStream(telling(parts.streams.storeEvents()), AbortSignal.any([context.req.raw.signal, parts.stopping])),
   );
   const description = openApi(version);
   app.get("/api/openapi.json", (context) => json(context, description));

@@ -63,3 +63,19 @@ test("a failure is everybody's, and nobody's later", async () => {
   await expect(asked[1]).rejects.toThrow("broken");
   expect(await answers.ask("runs", here(), () => Promise.resolve("mended"))).toBe("mended");
 });
+
+test("an answer is kept for its moment, a failure is not, and a change ends it", async () => {
+  let time = 0;
+  const answers = createSharedAnswers<string>({ keepMs: 200, now: () => time });
+  let made = 0;
+  const compute = (): Promise<string> => Promise.resolve(`answer ${(made += 1)}`);
+  expect(await answers.ask("runs", here(), compute)).toBe("answer 1");
+  time = 199;
+  expect(await answers.ask("runs", here(), compute)).toBe("answer 1");
+  time = 200;
+  expect(await answers.ask("runs", here(), compute)).toBe("answer 2");
+  answers.part();
+  expect(await answers.ask("runs", here(), compute)).toBe("answer 3");
+  await expect(answers.ask("facets", here(), () => Promise.reject(new Error("broken")))).rejects.toThrow("broken");
+  expect(await answers.ask("facets", here(), compute)).toBe("answer 4");
+});

@@ -1,7 +1,7 @@
 /**
  * The same question that several ask at once is answered once: all pages of a run that is being trained ask for the same, again and
- * again. Nothing is kept: who asks after an answer is there has a new one. A change made through this server parts those who asked
- * before from those who ask after it.
+ * again. An answer that is there may be kept for a moment, so that many who ask all the time cost what one does. A change made through
+ * this server, or told by one of its streams, parts those who asked before from those who ask after it.
  */
 
 export interface SharedAnswers<Value> {
@@ -11,33 +11,54 @@ export interface SharedAnswers<Value> {
   part(): void;
 }
 
+export interface SharingOptions {
+  /** How long an answer serves others after it was made. Default: 0, it does not. */
+  readonly keepMs?: number | undefined;
+  /** Milliseconds that only grow. */
+  readonly now?: () => number;
+}
+
 interface Pending<Value> {
   readonly answer: Promise<Value>;
   readonly stop: AbortController;
   waiting: number;
+  /** Until when it is given to others, once it is there. */
+  until: number | undefined;
 }
 
-export function createSharedAnswers<Value>(): SharedAnswers<Value> {
+export function createSharedAnswers<Value>({
+  keepMs = 0,
+  now = () => performance.now(),
+}: SharingOptions = {}): SharedAnswers<Value> {
   const pending = new Map<string, Pending<Value>>();
+
+  const sweep = (): void => {
+    const time = now();
+    for (const [key, { until }] of pending) if (until !== undefined && until <= time) pending.delete(key);
+  };
 
   const begin = (key: string, compute: (signal: AbortSignal) => Promise<Value>): Pending<Value> => {
     const stop = new AbortController();
-    const one: Pending<Value> = { answer: compute(stop.signal), stop, waiting: 0 };
+    const one: Pending<Value> = { answer: compute(stop.signal), stop, waiting: 0, until: undefined };
     pending.set(key, one);
     const over = (): void => {
       if (pending.get(key) === one) pending.delete(key);
     };
-    one.answer.then(over, over);
+    one.answer.then(() => {
+      if (keepMs > 0) one.until = now() + keepMs;
+      else over();
+    }, over);
     return one;
   };
 
   return {
     ask: async (key, signal, compute) => {
+      sweep();
       const one = pending.get(key) ?? begin(key, compute);
       one.waiting += 1;
       const leave = (): void => {
         one.waiting -= 1;
-        if (one.waiting > 0) return;
+        if (one.waiting > 0 || one.until !== undefined) return;
         if (pending.get(key) === one) pending.delete(key);
         one.stop.abort(signal.reason);
       };
@@ -47,6 +68,7 @@ export function createSharedAnswers<Value>(): SharedAnswers<Value> {
         return await one.answer;
       } finally {
         signal.removeEventListener("abort", leave);
+        if (one.until !== undefined) one.waiting -= 1;
       }
     },
     part: () => pending.clear(),

@@ -1,6 +1,7 @@
 /** Every parser that reads files or bytes that others made, by name. */
 import type { TargetKind } from "../target.ts";
 import { fileTargets } from "./files.ts";
+import { hostileTargets } from "./hostile.ts";
 import { recordingTargets } from "./recordings.ts";
 import { serverTargets } from "./servers.ts";
 import { textTargets } from "./texts.ts";
@@ -10,4 +11,5 @@ export const targets: Readonly<Record<string, TargetKind>> = {
   ...fileTargets,
   ...textTargets,
   ...serverTargets,
+  ...hostileTargets,
 };
