@@ -14,7 +14,7 @@ import { createRng, type Task, type Trajectory } from "limbeck";
 import { createChatDialect, loadTokenizer } from "limbeck/policy/local";
 import { playTask } from "../starting-model/evaluate.ts";
 import { joinRows } from "../starting-model/rows.ts";
-import { examplesOf, study, type Example } from "./examples.ts";
+import { examplesOf, questionOf, study, type Example } from "./examples.ts";
 import { openOwnModel } from "./own-model.ts";
 import { oneLine, openWorlds, playEpisode, taskAt, type WriterWorld } from "./worlds.ts";
 
@@ -82,8 +82,8 @@ async function main(): Promise<void> {
       const focus = group.find(({ success }) => success !== true) ?? group[0];
       if (studied === undefined || focus === undefined) continue;
       const rng = createRng(`card ${focus.id}`);
-      const examples = (await examplesOf(studied, rng, { only: focus.id })).filter(({ question }) => {
-        const row = dialect.opening(question);
+      const examples = (await examplesOf(studied, rng, { only: focus.id })).filter((example) => {
+        const row = dialect.opening(questionOf(example));
         if (row.length > 1_600) return false;
         rows.push(Uint16Array.from(row));
         return true;

@@ -1,7 +1,7 @@
 /** Whether what was written about an episode is true, claim by claim, by playing it again. */
 import type { Trajectory } from "limbeck";
+import { readClaims, readWarning, type Said } from "limbeck/skill";
 import { judgeSteps, type Ground, type Judged } from "./truth.ts";
-import { readClaims, readWarning, type Said } from "./words.ts";
 
 export interface Checker {
   /** Undefined where the text claims nothing that can be checked. */
@@ -36,7 +36,7 @@ export async function checkerOf(ground: Ground, trajectory: Trajectory): Promise
     }
     return true;
   };
-  const holds = async ({ claim, commands }: Said, before: Said | undefined): Promise<boolean> => {
+  const holds = async ({ claim, commands }: Omit<Said, "lead">, before: Omit<Said, "lead"> | undefined): Promise<boolean> => {
     if (claim === "worked") return (await ground.after(commands)).won;
     if (claim === "refused") return await every(commands, (at) => steps[at]?.valid === false);
     if (claim === "useless") return await every(commands, unchanged);

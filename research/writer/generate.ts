@@ -13,7 +13,7 @@ import { createRng, rollout, type Trajectory } from "limbeck";
 import { groupedBy } from "limbeck/base";
 import { bundledStart, createChatDialect, loadTokenizer } from "limbeck/policy/local";
 import { joinRows, packLesson } from "../starting-model/rows.ts";
-import { examplesOf, study, type Example } from "./examples.ts";
+import { examplesOf, questionOf, study, type Example } from "./examples.ts";
 import { oneLine, openWorlds, playEpisode, taskAt, type WriterWorld } from "./worlds.ts";
 
 const BASE = fileURLToPath(new URL("../../packages/base-model", import.meta.url));
@@ -71,7 +71,7 @@ async function main(): Promise<void> {
     if (studied === undefined) return;
     for (const example of await examplesOf(studied, createRng(name))) {
       const row = packLesson(
-        { decisions: [{ message: example.question, action: example.answer, learnt: true }] } as never,
+        { decisions: [{ message: questionOf(example), action: example.answer, learnt: true }] } as never,
         dialect,
       );
       if (row.length > LONGEST_ROW) {
