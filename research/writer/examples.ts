@@ -1,39 +1,14 @@
 /** From a group of episodes to questions and true answers, in every kind of writing. Each answer begins with what is to be held of each step. */
 import { pick, type Rng } from "limbeck/base";
 import type { Trajectory } from "limbeck";
-import { briefQuestion, briefSteps, type BriefStep, type WritingKind } from "limbeck/skill";
+import { briefSteps, type BriefStep } from "limbeck/skill";
+import { LONGEST_WAY, type Example, type Made, type Studied } from "./example.ts";
 import { actionOf, critiqueLines, momentOf, reasonLines, recordLines, skillWriting } from "./questions.ts";
 import { cleanWay, groundOf, judgeSteps, type Ground, type Judged, type Waste } from "./truth.ts";
 import { drawVoice, say, sayReason, warn, type Flaw } from "./words.ts";
+import { verdictExample } from "./verdicts.ts";
 import type { WriterWorld } from "./worlds.ts";
 
-export interface Example {
-  readonly world: string;
-  readonly kind: WritingKind;
-  /** What it is asked about; the question is made of it. */
-  readonly brief: readonly string[];
-  readonly answer: string;
-  /** The episode it is about, and the step where it is about one. */
-  readonly trajectory: string;
-  readonly step?: number;
-  /** Most hints, of a skill. */
-  readonly most?: number;
-}
-
-export function questionOf({ kind, brief }: Pick<Example, "kind" | "brief">): string {
-  return briefQuestion({ kind, brief, material: [] });
-}
-
-/** A group with everything that is known of it. */
-export interface Studied {
-  readonly world: WriterWorld;
-  readonly ground: Ground;
-  readonly group: readonly Trajectory[];
-  /** The shortest success without its detours; undefined where nobody won. */
-  readonly way: readonly string[] | undefined;
-}
-
-const LONGEST_WAY = 12;
 const LONGEST_COMMAND = 400;
 
 export async function study(world: WriterWorld, group: readonly Trajectory[]): Promise<Studied | undefined> {
@@ -81,8 +56,6 @@ export async function examplesOf(
   }
   return examples;
 }
-
-type Made = Omit<Example, "world" | "trajectory">;
 
 const MARKS = { refused: "x", useless: "=", leadsBack: "<", tried: "-" } as const satisfies Record<Waste, string>;
 
@@ -140,7 +113,9 @@ async function skillExample(
   const way = await wayOf(ground, steps, won);
   const right = new Set(way.map(({ action }) => action));
   // What the replay says and the record shows.
-  const waste = judged.map(({ waste: found }, at) => (found !== undefined && isShown(own, at, found) ? found : undefined));
+  const waste = judged.map(({ waste: found }, at) =>
+    found !== undefined && isShown(own, at, found) ? found : undefined,
+  );
   const wasted = (kind: Waste): string[] => {
     const found = new Map<string, string>();
     for (const [at, { action }] of judged.entries()) {
@@ -247,49 +222,6 @@ async function reasonExample(
     answer: `${evidence}\n${sayReason("c0", others, rng)}`,
     step: moment.at,
   };
-}
-
-/** Advice that is right, wrong (it does not win) or harmful (nobody could win after it). */
-async function verdictExample(studied: Studied, trajectory: Trajectory, rng: Rng): Promise<Made | undefined> {
-  const { way, group, ground } = studied;
-  if (way === undefined || way.length > LONGEST_WAY) return undefined;
-  const draw = rng.float();
-  const lost = group.filter(({ success }) => success !== true).map(({ steps }) => steps.map(actionOf));
-  const advised =
-    draw < 0.35
-      ? way
-      : draw < 0.6 && lost.length > 0
-        ? (pick(lost, rng) as string[]).slice(0, LONGEST_WAY)
-        : spoilt(way, group, rng);
-  const { brief = [] } = await skillWriting(trajectory, group, 0);
-  const evidence: string[] = [];
-  for (const [at] of advised.entries()) {
-    const [before, then] = [await ground.after(advised.slice(0, at)), await ground.after(advised.slice(0, at + 1))];
-    const flaw = then.refused ? "x" : !then.changed ? "=" : Number.isFinite(then.remaining) ? "-" : "!";
-    evidence.push(`c${at}${before.ended ? "." : then.remaining < before.remaining ? "+" : flaw}`);
-  }
-  return {
-    kind: "verdict",
-    brief: [...brief.slice(1), "advice:", ...advised.map((action, at) => `c${at}: ${action}`)],
-    answer: `${evidence.join(" ")}\n${await verdictOf(ground, advised)}`,
-  };
-}
-
-export async function verdictOf(ground: Ground, advised: readonly string[]): Promise<string> {
-  const { won, remaining } = await ground.after(advised);
-  return won ? "true" : Number.isFinite(remaining) ? "wrong" : "harmful";
-}
-
-function spoilt(way: readonly string[], group: readonly Trajectory[], rng: Rng): string[] {
-  const at = rng.int(way.length);
-  const other = pick(
-    group.flatMap(({ steps }) => steps.map(actionOf)),
-    rng,
-  ) as string;
-  const draw = rng.float();
-  if (draw < 0.4 && way.length > 1) return way.toSpliced(at, 1);
-  if (draw < 0.6 && way.length > 1) return way.toSpliced(at, 1).toSpliced(rng.int(way.length), 0, way[at] as string);
-  return way.toSpliced(at, 1, other);
 }
 
 async function critiqueExample(

@@ -31,7 +31,6 @@ export async function skillWriting(
   return asked;
 }
 
-
 /** What recipes tell a small writer about an episode (`briefOf` of the engine; a test compares them). */
 export function recordLines({ task, steps, closing }: Trajectory, until = Number.POSITIVE_INFINITY): string[] {
   const lines = steps
@@ -84,9 +83,5 @@ export function reasonLines(goal: string, { observation, best, others }: Moment)
 }
 
 export function critiqueLines(goal: string, observation: string, candidates: readonly { action: string }[]): string[] {
-  return [
-    `task: ${goal}`,
-    `saw: ${observation}`,
-    ...candidates.map(({ action }, at) => `${at + 1}: ${action}`),
-  ];
+  return [`task: ${goal}`, `saw: ${observation}`, ...candidates.map(({ action }, at) => `${at + 1}: ${action}`)];
 }

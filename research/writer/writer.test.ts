@@ -3,8 +3,10 @@ import { expect, test } from "vitest";
 import { createRng, rollout, type Trajectory } from "limbeck";
 import { readBriefAnswer, readClaims, readWarning, type Writing } from "limbeck/skill";
 import { checkerOf, type Checker } from "./check.ts";
-import { examplesOf, study, verdictOf, type Example } from "./examples.ts";
+import type { Example } from "./example.ts";
+import { examplesOf, study } from "./examples.ts";
 import { recordLines } from "./questions.ts";
+import { verdictOf } from "./verdicts.ts";
 import { drawVoice, say, warn } from "./words.ts";
 import { openWorlds, playEpisode, taskAt } from "./worlds.ts";
 

@@ -3,7 +3,6 @@
  * line is what it holds of each step, which decides and is not for the reader. An answer that its own question contradicts is none: the
  * template then writes. What cannot be seen in the record (whether a step brings nearer) is the writer's word.
  */
-import { isFunctionWord } from "../extract/words.ts";
 import type { Writing } from "../skill.ts";
 import { command, REASONS, type Reason } from "../statistics/wording.ts";
 import { readClaims, readWarning, type Said } from "./brief-words.ts";
@@ -61,7 +60,7 @@ export function readBriefAnswer(
 
 interface BriefRecord {
   readonly steps: ReadonlyMap<string, BriefStep>;
-  /** Of a step that is named, or a command of words that stand in the record. */
+  /** Of a step that is named, or a command whose names stand in the record. */
   readonly commandOf: (said: string) => string | undefined;
 }
 
@@ -73,10 +72,11 @@ function recordOf(brief: readonly string[]): BriefRecord {
     commandOf: (said) => {
       const named = steps.get(said);
       if (named !== undefined) return command(named.action);
-      known ??= new Set(wordsOf(brief.join("\n")));
-      // A verb and the names of fields are the world's language; things must have been seen.
-      const things = wordsOf(said.replaceAll(/"\w+" ?:/g, " ")).slice(1);
-      return things.every((word) => known?.has(word) === true || isFunctionWord(word) || word.includes("_"))
+      known ??= new Set(wordsOf(brief.join("\n")).map((word) => word.toLowerCase()));
+      // Words are the world's language; names and numbers must have been seen.
+      return wordsOf(said.replaceAll(/"\w+" ?:/g, " ")).every(
+        (word, at) => !isName(word, at) || known?.has(word.toLowerCase()) === true,
+      )
         ? said
         : undefined;
     },
@@ -84,7 +84,12 @@ function recordOf(brief: readonly string[]): BriefRecord {
 }
 
 function wordsOf(text: string): string[] {
-  return (text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []).filter(({ length }) => length > 2);
+  return text.match(/[\p{L}\p{N}_]+/gu) ?? [];
+}
+
+/** A sentence begins with a capital whatever its first word. */
+function isName(word: string, at: number): boolean {
+  return /\p{N}/u.test(word) || (at > 0 && /^\p{Lu}/u.test(word));
 }
 
 function skillOf({ steps }: BriefRecord, brief: readonly string[], said: readonly string[]): string | undefined {

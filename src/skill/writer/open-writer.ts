@@ -34,10 +34,7 @@ export async function openWriter(ask: string, { environment, cwd = "." }: Writer
     const retry = { retries: 1 };
     return createWriter({ chat: openChatModel(chatServerFrom(environment), { cache: true, retry }) });
   }
-  if (ask === "bundled") {
-    const folder = await packageFolder(BUNDLED, resolve(cwd));
-    return folder === undefined ? absentWriter(`${BUNDLED.name} is not installed`) : await openLocalWriter(folder);
-  }
+  if (ask === "bundled") return await openBundledWriter(resolve(cwd));
   if (ask.startsWith(LOCAL) && ask.length > LOCAL.length)
     return await openLocalWriter(resolve(cwd, ask.slice(LOCAL.length)));
   if (ask === "policy") {
@@ -72,6 +69,12 @@ function absentWriter(why: string): Writer {
       return { value, by: value === undefined ? "nobody" : "template", why, usage: {} };
     },
   };
+}
+
+/** The writer that comes as a package; where it is not installed, nobody is asked. */
+export async function openBundledWriter(project: string, ownManifest?: string): Promise<Writer> {
+  const folder = await packageFolder(BUNDLED, project, ownManifest);
+  return folder === undefined ? absentWriter(`${BUNDLED.name} is not installed`) : await openLocalWriter(folder);
 }
 
 /** A folder or GGUF file, opened for writing alone. */
