@@ -1,11 +1,11 @@
 /**
  * The figures of the writer's card, of one world: how often what it wrote is true, and whether it helps, beside the template.
  *
- *     tsx research/writer/card.ts DATA --world household --seconds 110 [--model DATA/writer]
+ *     tsx research/writer/card.ts DATA --world household --seconds 110 --out FILE
  *
  * DATA holds held-out groups with the questions about them (ask.ts) and the writer's answers (train.py).
  */
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -37,11 +37,17 @@ class Tally {
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { world: { type: "string", default: "household" }, seconds: { type: "string", default: "110" } },
+  options: {
+    world: { type: "string", default: "household" },
+    seconds: { type: "string", default: "110" },
+    out: { type: "string", default: "card.json" },
+  },
 });
 const [data] = positionals;
 if (data === undefined) throw new Error("Name the folder of the questions.");
 const until = Date.now() + 1_000 * Number(values.seconds);
+/** The rest of the time is for the lift. */
+const checksUntil = Date.now() + 500 * Number(values.seconds);
 const [world] = (await openWorlds([values.world])) as [WriterWorld];
 const tokenizer = await loadTokenizer(BASE);
 const lines = (text: string): string[] => text.split("\n").filter(Boolean);
@@ -63,14 +69,14 @@ for (const name of (await readdir(data))
     const asked = JSON.parse(line) as Asked;
     const first = row;
     row += asked.examples.length;
-    if (Date.now() < until)
+    if (Date.now() < checksUntil)
       await checkGroup(asked, (at) => answers.get(`${name.replace(/\.jsonl$/, "")} ${first + at}`));
   }
 }
-const lift = await measureLifts();
-process.stdout.write(
-  `${JSON.stringify({ world: world.id, groups: tasks.size, tally: tally.counts, confusion, lift, samples }, undefined, 1)}\n`,
-);
+// What is known is kept before the longer part begins.
+const figures = { world: world.id, groups: tasks.size, tally: tally.counts, confusion, samples };
+await writeFile(values.out, JSON.stringify(figures, undefined, 1));
+await writeFile(values.out, JSON.stringify({ ...figures, lift: await measureLifts() }, undefined, 1));
 
 async function checkGroup({ group, examples }: Asked, answerOf: (at: number) => string | undefined): Promise<void> {
   const [one] = group as [Trajectory];

@@ -5,13 +5,13 @@
 set -u
 data=$1 out=$2
 here=$(dirname "$0")
-gen=${GEN:-68} train=${TRAIN:-600} answer=${ANSWER:-45} card=${CARD:-75} cores=${CORES:-16} more=${MORE:-3}
+gen=${GEN:-68} train=${TRAIN:-600} answer=${ANSWER:-45} card=${CARD:-75} cores=${CORES:-15} more=${MORE:-3}
 mkdir -p "$data" "$out"
-worlds="household shop tools research countdown archive draft emit ledger talk"
+worlds=${WORLDS:-household shop tools research countdown archive draft emit ledger talk}
 
 # The trainer compiles while the examples are made.
 timeout $((gen + train + answer + 150)) python3 "$here/train.py" "$data" "$data/writer" --wait $((gen + 45)) --seconds "$train" \
-  --answer-seconds "$answer" >"$out/train.log" 2>"$out/train.err" &
+  --answer-seconds "$answer" ${TRAIN_ARGS:-} >"$out/train.log" 2>"$out/train.err" &
 trainer=$!
 
 made=()
@@ -62,7 +62,7 @@ cat "$data"/*.log >"$out/gen.log"
 (cd "$data" && tar cJf "$out/asked.tar.xz" ask-*.jsonl answers.jsonl)
 cards=()
 for world in $worlds; do
-  timeout $((card + 30)) tsx "$here/card.ts" "$data" --world "$world" --seconds "$card" >"$out/card-$world.json" 2>"$out/card-$world.err" &
+  timeout $((card + 30)) tsx "$here/card.ts" "$data" --world "$world" --seconds "$card" --out "$out/card-$world.json" >"$out/card-$world.log" 2>&1 &
   cards+=($!)
 done
 wait "${cards[@]}"

@@ -103,7 +103,9 @@ class Writer(torch.nn.Module):
         super().__init__()
         if config["model_type"] != "qwen3" or not config["tie_word_embeddings"]:
             raise SystemExit("Only qwen3 with tied embeddings can be trained here.")
-        self.config, self.block = config, block_of(config["rms_norm_eps"], config["head_dim"])
+        self.config = config
+        # What learns may be compiled; what only reads meets too many shapes.
+        self.block = self.plain = block_of(config["rms_norm_eps"], config["head_dim"])
         self.names = {name.replace(".", "/"): name for name in tensors}
         self.weights = torch.nn.ParameterDict(
             {key: torch.nn.Parameter(tensors[name].float()) for key, name in self.names.items()}
@@ -118,9 +120,10 @@ class Writer(torch.nn.Module):
         angles = torch.outer(torch.arange(ids.shape[1], device=ids.device).float(), config["rope_theta"] ** -half)
         cos, sin = torch.cat([angles.cos()] * 2, -1), torch.cat([angles.sin()] * 2, -1)
         x = F.embedding(ids, self.tensor("model.embed_tokens.weight"))
+        block = self.block if torch.is_grad_enabled() else self.plain
         for layer in range(config["num_hidden_layers"]):
             parts = [self.tensor(f"model.layers.{layer}.{part}.weight") for part in PARTS]
-            x = self.block(x, cos, sin, *parts)
+            x = block(x, cos, sin, *parts)
         return norm(x, self.tensor("model.norm.weight"), config["rms_norm_eps"])
 
     def logits(self, hidden):
@@ -151,8 +154,8 @@ class Rows:
         entries = self.entries[(self.starts[chosen][:, None] + at).clamp_(max=len(self.entries) - 1)] * inside
         return (entries & TOKEN).long(), entries >= LEARNT
 
-    def batches(self, most_tokens, rng):
-        """Rows of like length together, so that little is padding; the batches in any order."""
+    def batches(self, most_tokens, rng, least=1):
+        """Rows of like length together, so that little is padding; the batches in any order, without those of too few rows."""
         while True:
             order, made = rng.permutation(len(self.lengths)), []
             for start in range(0, len(order), 16384):
@@ -164,6 +167,7 @@ class Rows:
                     count = np.searchsorted(self.lengths[part[at:]] * np.arange(1, len(part) - at + 1), most_tokens, "right")
                     made.append(part[at : at + max(1, int(count))])
                     at += max(1, int(count))
+            made = [batch for batch in made if len(batch) >= least] or made
             rng.shuffle(made)
             yield from made
 
@@ -172,7 +176,7 @@ def held_out(model, rows, most_tokens):
     """Mean loss and share of right tokens, of the answers."""
     total, right, count = 0.0, 0, 0
     with torch.no_grad():
-        for chosen in Rows.batches(rows, most_tokens, np.random.default_rng(0)):
+        for chosen in rows.batches(most_tokens, np.random.default_rng(0)):
             ids, learnt = rows.batch(chosen)
             kept = learnt[:, 1:]
             logits, target = model.logits(model.hidden(ids)[:, :-1][kept]), ids[:, 1:][kept]
@@ -290,7 +294,8 @@ def compiled(model, most_tokens, seconds, device):
         signal.signal(signal.SIGALRM, late)
         signal.alarm(int(seconds))
         model.block = torch.compile(block, dynamic=True)
-        for rows, length in ((16, 96), (7, 800), (33, 224)):
+        size = max(1, most_tokens // 8192)
+        for rows, length in ((16 * size, 96), (7, 800), (33, 224)):
             ids = torch.randint(10, 4000, (rows, length), device=device)
             model.loss(ids, ids > 3000).backward()
         fast, got = speed(8)
@@ -335,7 +340,7 @@ def main():
     except Exception:  # noqa: BLE001 the training needs none
         tokenizer = None
     if device != "cpu":
-        say(tokensPerSecond=compiled(model, given.batch_tokens, max(60, given.wait), device), torch=torch.__version__)
+        say(tokensPerSecond=compiled(model, given.batch_tokens, max(60, 0.9 * given.wait), device), torch=torch.__version__)
     while not (given.data / "ready").exists() and time.time() - started < given.wait:
         time.sleep(0.5)
     (lessons, known), (held, _) = read_rows(given.data, "lessons"), read_rows(given.data, "held")
@@ -361,7 +366,7 @@ def main():
     total = torch.zeros((), device=device)
     since = 0
     rng = np.random.default_rng(given.seed)
-    source = rows.batches(given.batch_tokens, rng)
+    source = rows.batches(given.batch_tokens, rng, least=4)
     while True:
         chosen = next(source)
         spent = time.time() - begun
@@ -393,7 +398,7 @@ def main():
             if more:
                 lessons, known = lessons + more, paths
                 rows = Rows(lessons, device)
-                source = rows.batches(given.batch_tokens, rng)
+                source = rows.batches(given.batch_tokens, rng, least=4)
                 say(examples=len(lessons), tokens=int(rows.lengths.sum()))
         if spent - saved >= 60:
             saved = spent
