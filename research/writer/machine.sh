@@ -5,21 +5,22 @@
 set -u
 data=$1 out=$2
 here=$(dirname "$0")
-gen=${GEN:-68} train=${TRAIN:-600} answer=${ANSWER:-45} card=${CARD:-75} cores=${CORES:-15} more=${MORE:-3}
+gen=${GEN:-68} train=${TRAIN:-600} answer=${ANSWER:-55} card=${CARD:-75} cores=${CORES:-15} more=${MORE:-3} slack=${SLACK:-60}
 mkdir -p "$data" "$out"
+data=$(realpath "$data") out=$(realpath "$out")
 worlds=${WORLDS:-household shop tools research countdown archive draft emit ledger talk}
 
 # The trainer compiles while the examples are made.
-timeout $((gen + train + answer + 150)) python3 "$here/train.py" "$data" "$data/writer" --wait $((gen + 45)) --seconds "$train" \
+timeout $((gen + train + answer + 2 * slack + 30)) python3 "$here/train.py" "$data" "$data/writer" --wait $((gen + slack)) --seconds "$train" \
   --answer-seconds "$answer" ${TRAIN_ARGS:-} >"$out/train.log" 2>"$out/train.err" &
 trainer=$!
 
 made=()
 for shard in $(seq 0 $((cores - 1))); do
-  timeout $((gen + 40)) tsx "$here/generate.ts" "$data" --shard "$shard" --shards 64 --seconds "$gen" --bundled 3 >"$data/gen-$shard.log" 2>&1 &
+  timeout $((gen + slack)) tsx "$here/generate.ts" "$data" --shard "$shard" --shards 64 --seconds "$gen" --bundled 3 >"$data/gen-$shard.log" 2>&1 &
   made+=($!)
 done
-timeout $((gen + 40)) tsx "$here/generate.ts" "$data" --split valid --shard 0 --shards 1 --seconds $((gen / 2)) --bundled 3 >"$data/held.log" 2>&1 &
+timeout $((gen + slack)) tsx "$here/generate.ts" "$data" --split valid --shard 0 --shards 1 --seconds $((gen / 2)) --bundled 3 >"$data/held.log" 2>&1 &
 made+=($!)
 wait "${made[@]}"
 touch "$data/ready"
@@ -38,7 +39,7 @@ for shard in $(seq 20 $((19 + more))); do
 done
 (
   for world in $worlds; do
-    nice -n 5 timeout 60 tsx "$here/ask.ts" "$data" --world "$world" --part 0 --seconds 35 >>"$data/ask.log" 2>&1 &
+    nice -n 5 timeout $((35 + slack)) tsx "$here/ask.ts" "$data" --world "$world" --part 0 --seconds 35 >>"$data/ask.log" 2>&1 &
     [ "$(jobs -rp | wc -l)" -ge 3 ] && wait -n
   done
   wait
@@ -62,7 +63,7 @@ cat "$data"/*.log >"$out/gen.log"
 (cd "$data" && tar cJf "$out/asked.tar.xz" ask-*.jsonl answers.jsonl)
 cards=()
 for world in $worlds; do
-  timeout $((card + 30)) tsx "$here/card.ts" "$data" --world "$world" --seconds "$card" --out "$out/card-$world.json" >"$out/card-$world.log" 2>&1 &
+  timeout $((card + slack)) tsx "$here/card.ts" "$data" --world "$world" --seconds "$card" --out "$out/card-$world.json" >"$out/card-$world.log" 2>&1 &
   cards+=($!)
 done
 wait "${cards[@]}"

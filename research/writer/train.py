@@ -191,7 +191,8 @@ def held_out(model, rows, most_tokens):
 def answers(model, asked, seconds, device, most=220, most_tokens=200_000):
     """The likeliest answer to each question, token by token; questions that no time is left for have none."""
     begun, given = time.time(), {}
-    order = np.random.default_rng(0).permutation(len(asked))
+    rng = np.random.default_rng(0)
+    order = rng.permutation(len(asked))
     parts = []
     for start in range(0, len(order), 2048):
         part = sorted(order[start : start + 2048], key=lambda at: len(asked[at]))
@@ -199,6 +200,8 @@ def answers(model, asked, seconds, device, most=220, most_tokens=200_000):
             count = max(1, min(len(part), most_tokens // (len(asked[part[0]]) + most)))
             parts.append(part[:count])
             part = part[count:]
+    # Long questions, too, are among those that there is time for.
+    rng.shuffle(parts)
     with torch.no_grad():
         for part in parts:
             if time.time() - begun > seconds:
