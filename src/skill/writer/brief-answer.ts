@@ -24,7 +24,8 @@ const EVIDENCE = /^(?:[abc]?\d+[-+x=<!.](?: |$))+$/;
  * The steps that a brief question names.
  *
  * @example
- * console.log(briefSteps(["task: out", "a0 s0 (refused): fly"])[0]); // { name: 'a0', action: 'fly', from: 's0', to: undefined, refused: true, unmoved: false }
+ * const [step] = briefSteps(["task: out", "a0 s0 (refused): fly"]);
+ * console.log(step?.name, step?.action, step?.refused); // a0 fly true
  */
 export function briefSteps(lines: readonly string[]): BriefStep[] {
   return lines.flatMap((line) => {
