@@ -59,10 +59,13 @@ const BRIEF_MANNER: WritingManner = {
   attempts: 1,
 };
 
+/** The id of a writer that is not there. */
+export const ABSENT = "absent";
+
 /** Templates write, and are counted. */
 function absentWriter(why: string): Writer {
   return {
-    id: "model",
+    id: ABSENT,
     write: async ({ template }, { signal } = {}) => {
       throwIfAborted(signal);
       const value = await template?.();
