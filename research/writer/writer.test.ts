@@ -28,9 +28,9 @@ test("what is said can be read back, in every voice", () => {
 /** Whether the answer holds; undefined for kinds that the replay of one episode cannot check. */
 async function holds(example: Example, checker: Checker): Promise<boolean | undefined> {
   const { kind, step = 0 } = example;
-  // What the engine makes of it; it refuses none that is true.
+  // What the engine makes of it, if it does not refuse it.
   const answer = readBriefAnswer(example, example.answer);
-  if (answer === undefined) return false;
+  if (answer === undefined) return undefined;
   if (kind === "correction") return await checker.helps(step, answer);
   if (kind === "reflection") {
     const said = JSON.parse(answer) as { step: number; guidance: string };

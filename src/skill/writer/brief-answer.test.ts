@@ -42,6 +42,15 @@ test("a skill says the actions of the steps that it names, and its hints are kep
   });
 });
 
+test("what to do instead is kept only where a sibling did it in the same state", () => {
+  const told = "Refused: a2. Not: a0. But: b3. This worked: b2; b3.\na0 Next: b3.\na0 Next: a3.\na0 Next: b0.";
+  expect(skill(told)).toMatchObject({
+    episode_skill: "Refused: jump; then fly. This worked: east; go east.",
+    step_skills: { "0": "Next: south." },
+  });
+  expect(skill("Not: a0. But: a3.")).toBeUndefined();
+});
+
 test.each([
   ["a step that is not there", "This worked: b2; b9."],
   ["a way with a gap", "This worked: b0; b3."],

@@ -1,7 +1,8 @@
 /**
  * Answers of a small writer. It names steps of its question ("b2") where it means their actions, so nothing is copied wrongly; its first
  * line is what it holds of each step, which decides and is not for the reader. An answer that its own question contradicts is none: the
- * template then writes. What cannot be seen in the record (whether a step brings nearer) is the writer's word.
+ * template then writes. Of what to do instead only that is kept which a winning sibling did in the same state: other such advice is right in fewer than
+ * half of the cases. Reflections and corrections are about what nobody did, and are the writer's word.
  */
 import type { Writing } from "../skill.ts";
 import { command, REASONS, type Reason } from "../statistics/wording.ts";
@@ -102,8 +103,11 @@ function skillOf({ steps }: BriefRecord, brief: readonly string[], said: readonl
   };
   const claims = readClaims(text);
   const sentences: string[] = [];
-  for (const claim of claims) {
+  for (const [at, claim] of claims.entries()) {
     const found = named(claim.commands);
+    const [did, better] = claim.claim === "not" ? [claim, claims[at + 1]] : [claims[at - 1], claim];
+    const isInstead = claim.claim === "not" || claim.claim === "but";
+    if (isInstead && !isShown(steps.get(did?.commands[0] ?? ""), steps.get(better?.commands[0] ?? ""))) continue;
     if (found === undefined || !stands(claim, found, { steps, won })) return undefined;
     sentences.push(`${claim.lead}: ${found.map(({ action }) => command(action)).join("; ")}.`);
   }
@@ -130,8 +134,13 @@ function hintOf(own: BriefStep, hint: string, steps: ReadonlyMap<string, BriefSt
   }
   const [said] = readClaims(hint);
   const better = steps.get(said?.commands[0] ?? "");
-  if (said?.claim !== "now" || better === undefined || better.action === own.action) return undefined;
+  if (said?.claim !== "now" || better === undefined || !isShown(own, better)) return undefined;
   return `${said.lead}: ${command(better.action)}.`;
+}
+
+/** A sibling that won did the other thing in the same state. */
+function isShown(own: BriefStep | undefined, better: BriefStep | undefined): boolean {
+  return better?.name.startsWith("b") === true && better.from === own?.from && better.action !== own?.action;
 }
 
 /** Whether the record bears the claim out. */
@@ -146,7 +155,7 @@ function stands(
   }
   if (claim === "worked") return (own ? won : commands.every((name) => name.startsWith("b"))) && isWay(found, steps);
   if (claim === "tried" || claim === "not") return own && !won;
-  return claim === "but" || claim === "now";
+  return claim === "but";
 }
 
 function wasWasted(step: BriefStep, reason: Reason, steps: ReadonlyMap<string, BriefStep>): boolean {
