@@ -19,15 +19,17 @@ const OURS: Readonly<Record<string, string>> = {
   "limbeck-recorder": join(clone, "packages", "recorder"),
   "limbeck-base-model": join(clone, "packages", "base-model"),
   "limbeck-world-models": join(clone, "packages", "world-models"),
+  "limbeck-writer-model": join(clone, "packages", "writer-model"),
 };
 const NEXT: Readonly<Record<string, string>> = {
   limbeck: "npx limbeck doctor",
   "limbeck-recorder": 'import { createRecorder } from "limbeck-recorder";  // in your agent',
   "limbeck-base-model": "npx limbeck warm-up --env ./world.ts --base base",
   "limbeck-world-models": "npx limbeck rollout --env talk --policy bundled",
+  "limbeck-writer-model": "npx limbeck skills extract --ask bundled",
 };
 const USAGE =
-  "npm run install-into -- FOLDER [limbeck] [limbeck-recorder] [limbeck-base-model] [limbeck-world-models] [other packages]";
+  "npm run install-into -- FOLDER [limbeck] [limbeck-recorder] [limbeck-base-model] [limbeck-world-models] [limbeck-writer-model] [other packages]";
 /** A package of the registry with an optional version; no option of npm, no path, no address. */
 const PACKAGE = /^(?:@[\w.-]+\/)?\w[\w.-]*(?:@[\w.^~*-]+)?$/;
 

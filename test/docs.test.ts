@@ -31,7 +31,7 @@ function installLines(): { readonly page: string; readonly line: string }[] {
 test("every page installs from a clone or a tarball, with words that test/package.test.ts types", () => {
   const tarball = `limbeck(?:-recorder)?-${packageVersion().replaceAll(".", "\\.")}\\.tgz`;
   const works = [
-    /^npm run install-into -- \.\.\/my-agent(?: limbeck| limbeck-recorder| limbeck-base-model| limbeck-world-models| ai@6| zod)*$/,
+    /^npm run install-into -- \.\.\/my-agent(?: limbeck| limbeck-recorder| limbeck-base-model| limbeck-world-models| limbeck-writer-model| ai@6| zod)*$/,
     new RegExp(`^npm install --ignore-scripts(?: \\S*${tarball})+$`),
   ];
   const lines = installLines();

@@ -263,10 +263,14 @@ describe("a project of limbeck init", () => {
 
 test("models that the package has no room for are packages of their own, and install without anything else", async () => {
   const project = join(folder, "with base");
-  await npm(clone, "run", "install-into", "--", project, "limbeck-base-model", "limbeck-world-models");
+  const packages = ["limbeck-base-model", "limbeck-world-models", "limbeck-writer-model"];
+  await npm(clone, "run", "install-into", "--", project, ...packages);
   const model = ["README.md", "config.json", "model.safetensors", "tokenizer.json"];
   const installed = join(project, "node_modules");
   expect(await readdir(join(installed, "limbeck-base-model"))).toEqual(expect.arrayContaining(model));
+  expect(await readdir(join(installed, "limbeck-writer-model"))).toEqual(
+    expect.arrayContaining([...model, "writes-briefly"]),
+  );
   for (const world of ["draft", "emit", "ledger", "talk"]) {
     expect(await readdir(join(installed, "limbeck-world-models", world))).toEqual(expect.arrayContaining(model));
   }

@@ -10,13 +10,13 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { createRng, type Task, type Trajectory } from "limbeck";
+import { createRng, type Trajectory } from "limbeck";
 import { createChatDialect, loadTokenizer } from "limbeck/policy/local";
-import { playTask } from "../starting-model/evaluate.ts";
 import { joinRows } from "../starting-model/rows.ts";
-import { examplesOf, study, type Example } from "./examples.ts";
-import { openOwnModel } from "./own-model.ts";
-import { oneLine, openWorlds, playEpisode, taskAt, type WriterWorld } from "./worlds.ts";
+import { questionOf, type Example } from "./example.ts";
+import { examplesOf, study } from "./examples.ts";
+import { hasModel, modelGroups, plantedGroup } from "./groups.ts";
+import { openWorlds, type WriterWorld } from "./worlds.ts";
 
 const BASE = fileURLToPath(new URL("../../packages/base-model", import.meta.url));
 const GROUP = 4;
@@ -28,21 +28,6 @@ const MOST_GROUPS = 64;
 export interface Asked {
   readonly group: readonly Trajectory[];
   readonly examples: readonly Example[];
-}
-
-/** Who plays the groups: the world's own model, else planted errors. */
-async function openPlayer(world: WriterWorld) {
-  const own = await openOwnModel(world);
-  if (own === undefined) {
-    const play = async (task: Task, at: number) => await playEpisode(world, task, `card ${task.id} ${at}`);
-    return { play, close: () => Promise.resolve() };
-  }
-  const common = { ...own, seed: "card", condition: {}, temperature: 1 };
-  const play = async (task: Task, at: number): Promise<Trajectory> => {
-    const played = await playTask(common, task, createRng(at), `${task.id} ${at}`);
-    return { ...played, steps: played.steps.map((step) => ({ ...step, action: oneLine(step.action) })) };
-  };
-  return { play, close: async () => await own.policy.close() };
 }
 
 async function main(): Promise<void> {
@@ -59,31 +44,26 @@ async function main(): Promise<void> {
   await mkdir(out, { recursive: true });
   const [world] = (await openWorlds([values.world])) as [WriterWorld];
   const dialect = await createChatDialect(await loadTokenizer(BASE));
-  const player = await openPlayer(world);
   const until = Date.now() + 1_000 * Number(values.seconds);
   const rows: Uint16Array[] = [];
   const asked: Asked[] = [];
   // A split that is small is gone through once, each part from another place.
   const most = (world.env.splits["test"] ?? Number.POSITIVE_INFINITY) / 3;
   for (let task = 0; Date.now() < until && task < most && asked.length < MOST_GROUPS; task += TASKS_AT_ONCE) {
-    const groups = await Promise.all(
-      Array.from({ length: TASKS_AT_ONCE }, async (_, at) => {
-        const one = await taskAt(
-          world,
-          "test",
-          Number(values.part) * (Number.isFinite(most) ? Math.floor(most) : PART) + task + at,
-        );
-        return await Promise.all(Array.from({ length: GROUP }, (__, turn) => player.play(one, turn)));
-      }),
-    );
+    const offset = Number(values.part) * (Number.isFinite(most) ? Math.floor(most) : PART) + task;
+    const planted = (at: number): Promise<Trajectory[]> =>
+      plantedGroup(world, { split: "test", number: offset + at, name: `card ${offset + at}` });
+    const groups = hasModel(world)
+      ? await modelGroups(world, { split: "test", offset, tasks: TASKS_AT_ONCE })
+      : await Promise.all(Array.from({ length: TASKS_AT_ONCE }, (_, at) => planted(at)));
     for (const group of groups) {
       const studied = await study(world, group);
       // One episode of each group is written about: the first that failed, as analysts are asked after failures.
       const focus = group.find(({ success }) => success !== true) ?? group[0];
       if (studied === undefined || focus === undefined) continue;
       const rng = createRng(`card ${focus.id}`);
-      const examples = (await examplesOf(studied, rng, { only: focus.id })).filter(({ question }) => {
-        const row = dialect.opening(question);
+      const examples = (await examplesOf(studied, rng, { only: focus.id })).filter((example) => {
+        const row = dialect.opening(questionOf(example));
         if (row.length > 1_600) return false;
         rows.push(Uint16Array.from(row));
         return true;
@@ -91,7 +71,6 @@ async function main(): Promise<void> {
       asked.push({ group, examples });
     }
   }
-  await player.close();
   const file = `ask-${world.id}-${values.part}`;
   await writeFile(join(out, `${file}.bin`), new Uint8Array(joinRows(rows).buffer));
   await writeFile(join(out, `${file}.jsonl`), asked.map((one) => `${JSON.stringify(one)}\n`).join(""));

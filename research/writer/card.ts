@@ -1,11 +1,11 @@
 /**
  * The figures of the writer's card, of one world: how often what it wrote is true, and whether it helps, beside the template.
  *
- *     tsx research/writer/card.ts DATA --world household --seconds 110 [--model DATA/writer]
+ *     tsx research/writer/card.ts DATA --world household --seconds 110 --out FILE
  *
  * DATA holds held-out groups with the questions about them (ask.ts) and the writer's answers (train.py).
  */
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -13,7 +13,7 @@ import { createRng, type Task, type Trajectory } from "limbeck";
 import { mapLimit } from "limbeck/base";
 import { measureLift } from "limbeck/eval/lift";
 import { loadTokenizer } from "limbeck/policy/local";
-import { createStatisticsAnalyst } from "limbeck/skill";
+import { createStatisticsAnalyst, readBriefAnswer } from "limbeck/skill";
 import { playTask } from "../starting-model/evaluate.ts";
 import { checkerOf } from "./check.ts";
 import type { Asked } from "./ask.ts";
@@ -37,11 +37,17 @@ class Tally {
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { world: { type: "string", default: "household" }, seconds: { type: "string", default: "110" } },
+  options: {
+    world: { type: "string", default: "household" },
+    seconds: { type: "string", default: "110" },
+    out: { type: "string", default: "card.json" },
+  },
 });
 const [data] = positionals;
 if (data === undefined) throw new Error("Name the folder of the questions.");
 const until = Date.now() + 1_000 * Number(values.seconds);
+/** The rest of the time is for the lift. */
+const checksUntil = Date.now() + 500 * Number(values.seconds);
 const [world] = (await openWorlds([values.world])) as [WriterWorld];
 const tokenizer = await loadTokenizer(BASE);
 const lines = (text: string): string[] => text.split("\n").filter(Boolean);
@@ -63,60 +69,63 @@ for (const name of (await readdir(data))
     const asked = JSON.parse(line) as Asked;
     const first = row;
     row += asked.examples.length;
-    if (Date.now() < until)
+    if (Date.now() < checksUntil)
       await checkGroup(asked, (at) => answers.get(`${name.replace(/\.jsonl$/, "")} ${first + at}`));
   }
 }
-const lift = await measureLifts();
-process.stdout.write(
-  `${JSON.stringify({ world: world.id, groups: tasks.size, tally: tally.counts, confusion, lift, samples }, undefined, 1)}\n`,
-);
+// What is known is kept before the longer part begins.
+const figures = { world: world.id, groups: tasks.size, tally: tally.counts, confusion, samples };
+await writeFile(values.out, JSON.stringify(figures, undefined, 1));
+await writeFile(values.out, JSON.stringify({ ...figures, lift: await measureLifts() }, undefined, 1));
 
 async function checkGroup({ group, examples }: Asked, answerOf: (at: number) => string | undefined): Promise<void> {
   const [one] = group as [Trajectory];
   const ground = groundOf(world, one.task);
-  for (const [at, { kind, trajectory, answer, step = 0, most = 0 }] of examples.entries()) {
-    const said = answerOf(at);
+  for (const [at, example] of examples.entries()) {
+    const { kind, trajectory, step = 0, most = 0 } = example;
+    const told = answerOf(at);
     const own = group.find(({ id }) => id === trajectory);
-    if (said === undefined || own === undefined) continue;
-    const checker = await checkerOf(ground, own);
-    if (samples.length < 12) samples.push({ kind, said, answer });
+    if (told === undefined || own === undefined) continue;
+    const checker = await checkerOf(ground, own, group);
+    // What the engine makes of it; undefined where it is refused and a template writes.
+    const said = readBriefAnswer(example, told);
+    const answer = readBriefAnswer(example, example.answer) ?? "";
+    if (samples.length < 18) samples.push({ kind, told, label: example.answer, said });
+    const usable = said !== undefined;
     if (kind === "verdict") {
-      tally.note(kind, ["true", "wrong", "harmful"].includes(said), said === answer);
-      confusion[`${answer} called ${said.slice(0, 12)}`] =
-        (confusion[`${answer} called ${said.slice(0, 12)}`] ?? 0) + 1;
-    } else if (kind === "critique") tally.note(kind, /^\d/.test(said), said.split(",")[0] === answer.split(",")[0]);
-    else if (kind === "correction") tally.note(kind, said !== "", await checker.helps(step, said));
-    else if (kind === "reason") tally.note(kind, said !== "", flawsOf(said) === flawsOf(answer));
-    else if (kind === "reflection") {
-      const { step: named, guidance } = parsed(said);
-      const usable = typeof named === "number" && typeof guidance === "string" && named < own.steps.length;
-      tally.note(kind, usable, usable ? await checker.step(named, guidance) : undefined);
-      if (usable) tally.note("reflection: the step is the first wrong one", true, named === parsed(answer)["step"]);
+      tally.note(kind, usable, usable ? said === answer : undefined);
+      const called = `${answer} called ${said ?? "nothing"}`;
+      confusion[called] = (confusion[called] ?? 0) + 1;
+    } else if (kind === "critique") {
+      tally.note(kind, usable, usable ? said.split(",")[0] === answer.split(",")[0] : undefined);
+    } else if (kind === "correction") tally.note(kind, usable, usable ? await checker.helps(step, said) : undefined);
+    else if (kind === "reason") {
+      tally.note(kind, usable, usable ? flawsOf(told) === flawsOf(example.answer) : undefined);
+    } else if (kind === "reflection") {
+      const { step: named, guidance } = parsed(said ?? "");
+      const found = typeof named === "number" && typeof guidance === "string";
+      tally.note(kind, found, found ? await checker.step(named, guidance) : undefined);
+      if (found) tally.note("reflection: the step is the first wrong one", true, named === parsed(answer)["step"]);
     } else {
       tasks.set(own.task.id, own.task);
-      const { episode_skill: skill, step_skills: hints } = parsed(said);
-      const usable = typeof skill === "string" && skill !== "";
-      tally.note("skill", usable, usable ? await checker.episode(skill) : undefined);
-      if (usable) texts.writer.set(own.task.id, skill);
-      for (const [index, text] of Object.entries((usable ? hints : undefined) ?? {})) {
-        tally.note(
-          "hint",
-          true,
-          own.steps[Number(index)] === undefined ? false : await checker.step(Number(index), String(text)),
-        );
+      const { episode_skill: skill, step_skills: hints } = parsed(said ?? "");
+      const isTrue = typeof skill === "string" ? await checker.episode(skill) : undefined;
+      tally.note("skill", usable, isTrue);
+      for (const [index, text] of Object.entries(hints ?? {})) {
+        tally.note("hint", true, await checker.step(Number(index), String(text)));
       }
       const [analysis] = await createStatisticsAnalyst().analyse(group, {
         maxStepSkills: most,
         select: ({ id }) => id === own.id,
       });
-      const told = analysis?.episodeSkill?.text;
-      tally.note(
-        "skill of the template",
-        told !== undefined,
-        told === undefined ? undefined : await checker.episode(told),
-      );
-      if (told !== undefined) texts.template.set(own.task.id, told);
+      const template = analysis?.episodeSkill?.text;
+      const templateIsTrue = template === undefined ? undefined : await checker.episode(template);
+      tally.note("skill of the template", template !== undefined, templateIsTrue);
+      // With the template where the writer was refused, as users get it.
+      tally.note("skill as it is delivered", usable || template !== undefined, usable ? isTrue : templateIsTrue);
+      const delivered = typeof skill === "string" ? skill : template;
+      if (delivered !== undefined) texts.writer.set(own.task.id, delivered);
+      if (template !== undefined) texts.template.set(own.task.id, template);
       for (const [index, { text }] of analysis?.stepSkills ?? []) {
         tally.note("hint of the template", true, await checker.step(index, text));
       }

@@ -1,7 +1,7 @@
 /** Whether what was written about an episode is true, claim by claim, by playing it again. */
 import type { Trajectory } from "limbeck";
+import { readClaims, readWarning, type Said } from "limbeck/skill";
 import { judgeSteps, type Ground, type Judged } from "./truth.ts";
-import { readClaims, readWarning, type Said } from "./words.ts";
 
 export interface Checker {
   /** Undefined where the text claims nothing that can be checked. */
@@ -12,7 +12,13 @@ export interface Checker {
   readonly judged: readonly Judged[];
 }
 
-export async function checkerOf(ground: Ground, trajectory: Trajectory): Promise<Checker> {
+export async function checkerOf(
+  ground: Ground,
+  trajectory: Trajectory,
+  /** Commands of these may hold what separates commands. */
+  group: readonly Trajectory[] = [],
+): Promise<Checker> {
+  const known = new Set([trajectory, ...group].flatMap((one) => one.steps.map(({ action }) => action)));
   const judged = await judgeSteps(ground, trajectory);
   const { steps } = trajectory;
   const actions = steps.map(({ action }) => action);
@@ -36,7 +42,10 @@ export async function checkerOf(ground: Ground, trajectory: Trajectory): Promise
     }
     return true;
   };
-  const holds = async ({ claim, commands }: Said, before: Said | undefined): Promise<boolean> => {
+  const holds = async (
+    { claim, commands }: Omit<Said, "lead">,
+    before: Omit<Said, "lead"> | undefined,
+  ): Promise<boolean> => {
     if (claim === "worked") return (await ground.after(commands)).won;
     if (claim === "refused") return await every(commands, (at) => steps[at]?.valid === false);
     if (claim === "useless") return await every(commands, unchanged);
@@ -55,7 +64,8 @@ export async function checkerOf(ground: Ground, trajectory: Trajectory): Promise
     episode: async (text) => {
       const claims = readClaims(text);
       if (claims.length === 0) return undefined;
-      for (const [at, claim] of claims.entries()) if (!(await holds(claim, claims[at - 1]))) return false;
+      const whole = claims.map((claim) => ({ ...claim, commands: rejoined(claim.commands, known) }));
+      for (const [at, claim] of whole.entries()) if (!(await holds(claim, whole[at - 1]))) return false;
       return true;
     },
     step: async (at, text) => {
@@ -66,7 +76,19 @@ export async function checkerOf(ground: Ground, trajectory: Trajectory): Promise
         return warning.reason === "useless" ? await unchanged(at) : leadsBack(at);
       }
       const [said] = readClaims(text);
-      return said?.claim === "now" ? await helps(at, said.commands[0] ?? "") : undefined;
+      return said?.claim === "now" ? await helps(at, said.commands.join("; ")) : undefined;
     },
   };
+}
+
+/** A command that holds the mark between commands was read as several. */
+function rejoined(pieces: readonly string[], known: ReadonlySet<string>): string[] {
+  const commands: string[] = [];
+  for (let at = 0; at < pieces.length;) {
+    let end = pieces.length;
+    while (end > at + 1 && !known.has(pieces.slice(at, end).join("; "))) end -= 1;
+    commands.push(pieces.slice(at, end).join("; "));
+    at = end;
+  }
+  return commands;
 }

@@ -1,35 +1,15 @@
-/** From a group of episodes to questions and true answers, in every kind of writing. */
+/** From a group of episodes to questions and true answers, in every kind of writing. Each answer begins with what is to be held of each step. */
 import { pick, type Rng } from "limbeck/base";
 import type { Trajectory } from "limbeck";
-import { briefQuestion, type WritingKind } from "limbeck/skill";
+import { briefSteps, type BriefStep } from "limbeck/skill";
+import { LONGEST_WAY, type Example, type Made, type Studied } from "./example.ts";
 import { actionOf, critiqueLines, momentOf, reasonLines, recordLines, skillWriting } from "./questions.ts";
-import { cleanWay, groundOf, judgeSteps, type Ground, type Judged } from "./truth.ts";
+import { cleanWay, groundOf, judgeSteps, type Ground, type Judged, type Waste } from "./truth.ts";
 import { drawVoice, say, sayReason, warn, type Flaw } from "./words.ts";
+import { verdictExample } from "./verdicts.ts";
 import type { WriterWorld } from "./worlds.ts";
 
-export interface Example {
-  readonly world: string;
-  readonly kind: WritingKind;
-  readonly question: string;
-  readonly answer: string;
-  /** The episode it is about, and the step where it is about one. */
-  readonly trajectory: string;
-  readonly step?: number;
-  /** Most hints, of a skill. */
-  readonly most?: number;
-}
-
-/** A group with everything that is known of it. */
-export interface Studied {
-  readonly world: WriterWorld;
-  readonly ground: Ground;
-  readonly group: readonly Trajectory[];
-  /** The shortest success without its detours; undefined where nobody won. */
-  readonly way: readonly string[] | undefined;
-}
-
-const LONGEST_WAY = 12;
-const LONGEST_COMMAND = 160;
+const LONGEST_COMMAND = 400;
 
 export async function study(world: WriterWorld, group: readonly Trajectory[]): Promise<Studied | undefined> {
   const [first] = group;
@@ -41,41 +21,85 @@ export async function study(world: WriterWorld, group: readonly Trajectory[]): P
   return { world, ground, group, way };
 }
 
-/** Some examples of each episode that differs from those before it; lost ones have more to tell. */
+/** Examples of each episode that differs from those before it; lost ones have more to tell. */
 export async function examplesOf(
   studied: Studied,
   rng: Rng,
   /** One episode alone, with an example of every kind. */
   { only }: { readonly only?: string } = {},
 ): Promise<Example[]> {
-  const chance = (share: number): boolean => rng.float() < share || only !== undefined;
   const { world, ground, group } = studied;
   const examples: Example[] = [];
   const met = new Set<string>();
+  // So many of a kind for an episode: a chance for less than one.
+  const times = (count: number): number => (only !== undefined ? 1 : Math.floor(count + rng.float()));
   for (const trajectory of only === undefined ? group : group.filter(({ id }) => id === only)) {
     const actions = trajectory.steps.map(actionOf);
     const key = JSON.stringify(actions);
     if (met.has(key) || actions.length === 0 || actions.some(({ length }) => length > LONGEST_COMMAND)) continue;
     met.add(key);
     const judged = await judgeSteps(ground, trajectory);
-    const found = [
-      await skillExample(studied, trajectory, judged, rng),
-      reflectionExample(studied, trajectory, judged, rng),
-      chance(0.4) ? correctionExample(trajectory, judged, rng) : undefined,
-      chance(0.4) ? await reasonExample(ground, trajectory, judged, rng) : undefined,
-      chance(0.6) ? await verdictExample(studied, trajectory, rng) : undefined,
-      chance(0.3) ? await critiqueExample(ground, trajectory, judged, rng) : undefined,
+    const makers: readonly (readonly [number, () => Promise<Made | undefined> | Made | undefined])[] = [
+      [1.5, () => skillExample(studied, trajectory, judged, rng)],
+      [1, () => reflectionExample(studied, trajectory, judged, rng)],
+      [1, () => correctionExample(trajectory, judged, rng)],
+      [0.6, () => reasonExample(ground, trajectory, judged, rng)],
+      [1, () => verdictExample(studied, trajectory, rng)],
+      [0.5, () => critiqueExample(ground, trajectory, judged, rng)],
     ];
-    for (const one of found)
-      if (one !== undefined) examples.push({ world: world.id, trajectory: trajectory.id, ...one });
+    for (const [count, make] of makers) {
+      for (let time = times(count); time > 0; time -= 1) {
+        const one = await make();
+        if (one !== undefined) examples.push({ world: world.id, trajectory: trajectory.id, ...one });
+      }
+    }
   }
   return examples;
 }
 
-type Made = Omit<Example, "world" | "trajectory">;
+const MARKS = { refused: "x", useless: "=", leadsBack: "<", tried: "-" } as const satisfies Record<Waste, string>;
+
+/** What is to be held of each step: it brought nearer, was refused, changed nothing, led back, came too late, or was merely wrong. */
+function evidenceOf(judged: readonly Judged[], { steps }: Trajectory): string {
+  return judged
+    .map(({ right, waste, open }, at) => {
+      const mark = right ? "+" : waste !== undefined ? MARKS[waste] : open ? "-" : ".";
+      return `a${steps[at]?.index}${mark}`;
+    })
+    .join(" ");
+}
+
+/** The name of a step with this action: the sibling's in the same state first. */
+function nameOf(action: string, steps: readonly BriefStep[], from?: string): string | undefined {
+  const same = steps.filter((step) => step.action === action);
+  const there = from === undefined ? undefined : same.find((step) => step.name.startsWith("b") && step.from === from);
+  return (there ?? same.find(({ name }) => name.startsWith("b")) ?? same[0])?.name;
+}
+
+/** Of every state that the episode came back to, the last departure alone. */
+function withoutLoops(steps: readonly BriefStep[]): BriefStep[] {
+  const kept: BriefStep[] = [];
+  for (let at = 0; at < steps.length;) {
+    const last = steps.findLastIndex(({ from }) => from === steps[at]?.from);
+    kept.push(steps[last] as BriefStep);
+    at = last + 1;
+  }
+  return kept;
+}
+
+/** The way that won, without loops where it wins without them. */
+async function wayOf(ground: Ground, steps: readonly BriefStep[], won: boolean): Promise<readonly BriefStep[]> {
+  const sibling = steps.filter(({ name }) => name.startsWith("b"));
+  const whole = sibling.length > 0 ? sibling : won ? steps : [];
+  for (const way of [withoutLoops(whole), whole]) {
+    const wins = way.length > 0 && way.length <= LONGEST_WAY;
+    if (wins && (await ground.after(way.map(({ action }) => action))).won) return way;
+  }
+  return [];
+}
 
 async function skillExample(
-  { world, group, way }: Studied,
+  { group, ground }: Studied,
   trajectory: Trajectory,
   judged: readonly Judged[],
   rng: Rng,
@@ -83,46 +107,68 @@ async function skillExample(
   const most = rng.int(4);
   const voice = drawVoice(rng);
   const won = trajectory.success === true;
-  const told = way === undefined || way.length > LONGEST_WAY ? [] : way;
-  const right = new Set(told);
-  const wasted = (kind: Judged["waste"], count: number): string[] =>
-    [
-      ...new Set(
-        judged.filter(({ waste, action }) => waste === kind && !right.has(action)).map(({ action }) => action),
-      ),
-    ].slice(0, count);
-  const alone = told.length === 0;
-  const [firstWrong] = judged.filter((step) => !step.right && step.open && step.better !== undefined);
-  const instead =
-    firstWrong?.better !== undefined &&
-    firstWrong.better !== firstWrong.action &&
-    (world.tellable || right.has(firstWrong.better))
-      ? firstWrong
-      : undefined;
+  const { brief = [] } = await skillWriting(trajectory, group, most);
+  const steps = briefSteps(brief);
+  const own = steps.filter(({ name }) => name.startsWith("a"));
+  const way = await wayOf(ground, steps, won);
+  const right = new Set(way.map(({ action }) => action));
+  // What the replay says and the record shows.
+  const waste = judged.map(({ waste: found }, at) =>
+    found !== undefined && isShown(own, at, found) ? found : undefined,
+  );
+  const wasted = (kind: Waste): string[] => {
+    const found = new Map<string, string>();
+    for (const [at, { action }] of judged.entries()) {
+      if (waste[at] === kind && !right.has(action) && !found.has(action)) found.set(action, own[at]?.name ?? "");
+    }
+    return [...found.values()].slice(0, way.length === 0 ? 2 : 1);
+  };
+  const better = judged.map((step, at) =>
+    step.right || !step.open || step.better === undefined || step.better === step.action
+      ? undefined
+      : nameOf(step.better, steps, own[at]?.from),
+  );
+  const wrong = better.findIndex((name, at) => name !== undefined && !right.has(judged[at]?.action ?? ""));
   const parts = won
-    ? [say(voice, "worked", told)]
+    ? []
     : [
-        say(voice, "refused", wasted("refused", alone ? 2 : 1)),
-        say(voice, "useless", wasted("useless", alone ? 2 : 1)),
-        say(voice, "leadsBack", wasted("leadsBack", alone ? 2 : 1)),
-        instead === undefined || right.has(instead.action) ? "" : say(voice, "not", [instead.action]),
-        instead === undefined || right.has(instead.action) ? "" : say(voice, "but", [instead.better as string]),
-        say(voice, "worked", told),
+        say(voice, "refused", wasted("refused")),
+        say(voice, "useless", wasted("useless")),
+        say(voice, "leadsBack", wasted("leadsBack")),
+        say(voice, "not", wrong < 0 ? [] : [own[wrong]?.name ?? ""]),
+        say(voice, "but", wrong < 0 ? [] : [better[wrong] ?? ""]),
       ];
-  let text = parts.filter(Boolean).join(" ");
-  if (text === "") text = say(voice, "tried", [...new Set(judged.map(({ action }) => action))].slice(0, 3));
-  const hints: Record<string, string> = {};
-  for (const [at, step] of judged.entries()) {
-    if (step.right || Object.keys(hints).length >= most) continue;
-    const index = String(trajectory.steps[at]?.index);
-    if (step.better !== undefined && step.better !== step.action && (world.tellable || right.has(step.better))) {
-      hints[index] = say(voice, "now", [step.better]);
-    } else if (step.waste !== undefined && step.waste !== "tried") hints[index] = warn(step.action, step.waste);
+  const told = say(
+    voice,
+    "worked",
+    way.map(({ name }) => name),
+  );
+  let text = [...parts, told].filter(Boolean).join(" ");
+  if (text === "" && won) return undefined;
+  if (text === "") {
+    const tried = own.filter(({ action }, at) => own.findIndex((one) => one.action === action) === at);
+    text = say(
+      voice,
+      "tried",
+      tried.slice(0, 3).map(({ name }) => name),
+    );
   }
-  const { length } = trajectory.steps;
-  const summary = `${won ? "won" : "lost"} after ${length} ${length === 1 ? "step" : "steps"}`;
-  const answer = JSON.stringify({ episode_summary: summary, episode_skill: text, step_skills: hints });
-  return { kind: "skill", question: briefQuestion(await skillWriting(trajectory, group, most)), answer, most };
+  const hints = judged.flatMap((step, at) => {
+    const name = own[at]?.name ?? "";
+    const [now, found] = [better[at], waste[at]];
+    if (step.right) return [];
+    if (now !== undefined) return [`${name} ${say(voice, "now", [now])}`];
+    return found === undefined || found === "tried" ? [] : [`${name} ${warn(name, found)}`];
+  });
+  const answer = [evidenceOf(judged, trajectory), text, ...hints.slice(0, most)].join("\n");
+  return { kind: "skill", brief, answer, most };
+}
+
+function isShown(own: readonly BriefStep[], at: number, waste: Waste): boolean {
+  const { refused = false, unmoved = false, to } = own[at] ?? {};
+  if (waste === "refused") return refused;
+  if (waste === "useless") return unmoved;
+  return to !== undefined && own.slice(0, at + 1).some(({ from }) => from === to);
 }
 
 function reflectionExample(
@@ -135,23 +181,30 @@ function reflectionExample(
   const at = judged.findIndex((step) => !step.right && step.open && step.better !== undefined);
   const step = judged[at];
   if (step?.better === undefined || step.better === step.action) return undefined;
-  const guidance = say(drawVoice(rng), "now", [step.better]);
-  const answer = JSON.stringify({ step: trajectory.steps[at]?.index, guidance });
-  return {
-    kind: "reflection",
-    question: briefQuestion({ kind: "reflection", material: recordLines(trajectory) }),
-    answer,
-  };
+  const brief = recordLines(trajectory);
+  const advice = say(drawVoice(rng), "now", [nameOf(step.better, briefSteps(brief)) ?? step.better]);
+  const answer = `${evidenceOf(judged, trajectory)}\na${trajectory.steps[at]?.index} ${advice}`;
+  return { kind: "reflection", brief, answer };
 }
 
 function correctionExample(trajectory: Trajectory, judged: readonly Judged[], rng: Rng): Made | undefined {
-  const known = judged.flatMap(({ better }, at) => (better === undefined ? [] : [{ at, better }]));
-  const chosen = pick(known, rng);
+  const known = judged.flatMap(({ better, right }, at) => (better === undefined ? [] : [{ at, better, right }]));
+  const wrong = known.filter(({ right }) => !right);
+  // Corrections are asked for where something was wrong.
+  const chosen = pick(wrong.length > 0 && rng.float() < 0.8 ? wrong : known, rng);
   if (chosen === undefined) return undefined;
-  const material = recordLines(trajectory, trajectory.steps[chosen.at]?.index);
-  const question = briefQuestion({ kind: "correction", material });
-  return { kind: "correction", question, answer: chosen.better, step: chosen.at };
+  const name = `a${trajectory.steps[chosen.at]?.index}`;
+  const brief = recordLines(trajectory, trajectory.steps[chosen.at]?.index);
+  const better = nameOf(chosen.better, briefSteps(brief)) ?? chosen.better;
+  return {
+    kind: "correction",
+    brief,
+    answer: `${name}${chosen.right ? "+" : "-"}\n${chosen.right ? name : better}`,
+    step: chosen.at,
+  };
 }
+
+const FLAW_MARKS = { refused: "x", useless: "=", lost: "!", slow: "-" } as const satisfies Record<Flaw, string>;
 
 async function reasonExample(
   ground: Ground,
@@ -161,50 +214,14 @@ async function reasonExample(
 ): Promise<Made | undefined> {
   const moment = await momentOf(ground, trajectory, judged, rng);
   if (moment === undefined) return undefined;
+  const others = moment.others.map(({ flaw }, at) => ({ action: `c${at + 1}`, flaw }));
+  const evidence = ["c0+", ...others.map(({ action, flaw }) => `${action}${FLAW_MARKS[flaw]}`)].join(" ");
   return {
     kind: "reason",
-    question: briefQuestion({ kind: "reason", material: reasonLines(trajectory.task.goal, moment) }),
-    answer: sayReason(moment.best.action, moment.others, rng),
+    brief: reasonLines(trajectory.task.goal, moment),
+    answer: `${evidence}\n${sayReason("c0", others, rng)}`,
     step: moment.at,
   };
-}
-
-/** Advice that is right, wrong (it does not win) or harmful (nobody could win after it). */
-async function verdictExample(studied: Studied, trajectory: Trajectory, rng: Rng): Promise<Made | undefined> {
-  const { way, group } = studied;
-  if (way === undefined || way.length > LONGEST_WAY) return undefined;
-  const draw = rng.float();
-  const lost = group.filter(({ success }) => success !== true).map(({ steps }) => steps.map(actionOf));
-  const advised =
-    draw < 0.35
-      ? way
-      : draw < 0.6 && lost.length > 0
-        ? (pick(lost, rng) as string[]).slice(0, LONGEST_WAY)
-        : spoilt(way, group, rng);
-  const { brief = [] } = await skillWriting(trajectory, group, 0);
-  const text = say(drawVoice(rng), "worked", advised);
-  return {
-    kind: "verdict",
-    question: briefQuestion({ kind: "verdict", material: [], brief: [`advice: ${text}`, ...brief.slice(1)] }),
-    answer: await verdictOf(studied.ground, advised),
-  };
-}
-
-export async function verdictOf(ground: Ground, advised: readonly string[]): Promise<string> {
-  const { won, remaining } = await ground.after(advised);
-  return won ? "true" : Number.isFinite(remaining) ? "wrong" : "harmful";
-}
-
-function spoilt(way: readonly string[], group: readonly Trajectory[], rng: Rng): string[] {
-  const at = rng.int(way.length);
-  const other = pick(
-    group.flatMap(({ steps }) => steps.map(actionOf)),
-    rng,
-  ) as string;
-  const draw = rng.float();
-  if (draw < 0.4 && way.length > 1) return way.toSpliced(at, 1);
-  if (draw < 0.6 && way.length > 1) return way.toSpliced(at, 1).toSpliced(rng.int(way.length), 0, way[at] as string);
-  return way.toSpliced(at, 1, other);
 }
 
 async function critiqueExample(
@@ -217,20 +234,16 @@ async function critiqueExample(
   if (moment === undefined) return undefined;
   const worth: Readonly<Record<Flaw, number>> = { slow: 3, useless: 2, refused: 1, lost: 0 };
   const candidates = [
-    { action: moment.best.action, worth: 4 },
-    ...moment.others.map(({ action, flaw }) => ({ action, worth: worth[flaw] })),
+    { action: moment.best.action, mark: "+", worth: 4 },
+    ...moment.others.map(({ action, flaw }) => ({ action, mark: FLAW_MARKS[flaw], worth: worth[flaw] })),
   ]
     .map((one) => ({ ...one, place: rng.float() }))
-    .toSorted((left, right) => left.place - right.place);
-  const order = candidates
-    .map((one, at) => ({ ...one, at: at + 1 }))
-    .toSorted((left, right) => right.worth - left.worth);
+    .toSorted((left, right) => left.place - right.place)
+    .map((one, at) => ({ ...one, at: at + 1 }));
+  const order = candidates.toSorted((left, right) => right.worth - left.worth);
   return {
     kind: "critique",
-    question: briefQuestion({
-      kind: "critique",
-      material: critiqueLines(trajectory.task.goal, moment.observation, candidates),
-    }),
-    answer: order.map(({ at }) => at).join(", "),
+    brief: critiqueLines(trajectory.task.goal, moment.observation, candidates),
+    answer: `${candidates.map(({ at, mark }) => `${at}${mark}`).join(" ")}\n${order.map(({ at }) => at).join(", ")}`,
   };
 }

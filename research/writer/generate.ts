@@ -5,41 +5,27 @@
  *
  * OUT gets `lessons-SHARD.bin` for train.py, or `held-SHARD.bin` where the split is not train, and the first examples as text.
  */
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { createRng, rollout, type Trajectory } from "limbeck";
-import { groupedBy } from "limbeck/base";
-import { bundledStart, createChatDialect, loadTokenizer } from "limbeck/policy/local";
+import { createRng, type Trajectory } from "limbeck";
+import { createChatDialect, loadTokenizer } from "limbeck/policy/local";
 import { joinRows, packLesson } from "../starting-model/rows.ts";
-import { examplesOf, study, type Example } from "./examples.ts";
-import { oneLine, openWorlds, playEpisode, taskAt, type WriterWorld } from "./worlds.ts";
+import { questionOf, type Example } from "./example.ts";
+import { examplesOf, study } from "./examples.ts";
+import { hasModel, modelGroups, plantedGroup } from "./groups.ts";
+import { openWorlds, type WriterWorld } from "./worlds.ts";
 
 const BASE = fileURLToPath(new URL("../../packages/base-model", import.meta.url));
-const GROUP = 4;
 const LONGEST_ROW = 1_900;
+/** Of the time, for groups that models play. */
+const MODELS_SHARE = 0.45;
 /** Worlds whose episodes are long and whose words are many are read more often. */
 const TURNS =
   "household household household shop shop tools tools research research countdown archive draft emit ledger talk".split(
     " ",
   );
-
-/** Episodes of the models that come with the package, where the world has one. */
-async function bundledGroups(
-  world: WriterWorld,
-  split: string,
-  offset: number,
-  tasks: number,
-): Promise<Trajectory[][]> {
-  if (tasks === 0 || bundledStart(world.id) === undefined) return [];
-  const seed = `writer ${split} ${offset}`;
-  const { trajectories } = await rollout({ env: world.id, split, offset, tasks, group: GROUP, seed, threads: 1 });
-  const groups = groupedBy(trajectories, ({ task }) => task.id);
-  return [...groups.values()].map((group) =>
-    group.map((one) => ({ ...one, steps: one.steps.map((step) => ({ ...step, action: oneLine(step.action) })) })),
-  );
-}
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -71,7 +57,7 @@ async function main(): Promise<void> {
     if (studied === undefined) return;
     for (const example of await examplesOf(studied, createRng(name))) {
       const row = packLesson(
-        { decisions: [{ message: example.question, action: example.answer, learnt: true }] } as never,
+        { decisions: [{ message: questionOf(example), action: example.answer, learnt: true }] } as never,
         dialect,
       );
       if (row.length > LONGEST_ROW) {
@@ -83,25 +69,28 @@ async function main(): Promise<void> {
       if (kept.length < Number(values.text)) kept.push(example);
     }
   };
-  for (const world of worlds.values()) {
-    const tasks = Number(values.bundled);
-    for (const group of await bundledGroups(world, split, shard * tasks, tasks))
-      await add(world, group, `bundled ${shard}`);
+  // Each shard begins at another world, so that all have a share of the time for models.
+  const withModel = [...worlds.values()].filter(hasModel);
+  const [tasks, models] = [Number(values.bundled), begun + MODELS_SHARE * (until - begun)];
+  const turns = tasks > 0 ? 3 * withModel.length : 0;
+  for (let turn = 0; turn < turns && Date.now() < models; turn += 1) {
+    const world = withModel[(shard + turn) % withModel.length] as WriterWorld;
+    const offset = (Math.floor(turn / withModel.length) * shards + shard) * tasks;
+    for (const group of await modelGroups(world, { split, offset, tasks })) await add(world, group, `bundled ${shard}`);
   }
   for (let round = 0; Date.now() < until; round += 1) {
     for (const id of TURNS) {
       if (Date.now() >= until) break;
-      const world = worlds.get(id) as WriterWorld;
+      const number = round * shards * 3 + shard * 3 + (rows.length % 3);
       const name = `${split} ${round} ${shard} ${rows.length}`;
-      const task = await taskAt(world, split, round * shards * 3 + shard * 3 + (rows.length % 3));
-      const group: Trajectory[] = [];
-      for (let at = 0; at < GROUP; at += 1) group.push(await playEpisode(world, task, `${name} ${at}`));
-      await add(world, group, name);
+      const world = worlds.get(id) as WriterWorld;
+      await add(world, await plantedGroup(world, { split, number, name }), name);
     }
   }
   const file = `${split === "train" ? "lessons" : "held"}-${String(shard).padStart(2, "0")}`;
   const joined = joinRows(rows);
-  await writeFile(join(out, `${file}.bin`), new Uint8Array(joined.buffer));
+  await writeFile(join(out, `${file}.making`), new Uint8Array(joined.buffer));
+  await rename(join(out, `${file}.making`), join(out, `${file}.bin`));
   await writeFile(join(out, `${file}.jsonl`), kept.map((example) => `${JSON.stringify(example)}\n`).join(""));
   const seconds = Math.round((Date.now() - begun) / 1_000);
   process.stdout.write(

@@ -31,13 +31,14 @@ export async function skillWriting(
   return asked;
 }
 
-const LONGEST_SEEN = 600;
-
 /** What recipes tell a small writer about an episode (`briefOf` of the engine; a test compares them). */
 export function recordLines({ task, steps, closing }: Trajectory, until = Number.POSITIVE_INFINITY): string[] {
   const lines = steps
     .filter(({ index }) => index <= until)
-    .flatMap(({ index, observation, action }) => [`saw: ${observation}`, `${index}: ${action}`]);
+    .flatMap(({ index, observation, action, valid }) => [
+      `saw: ${observation}`,
+      `a${index}${valid ? "" : " (refused)"}: ${action}`,
+    ]);
   return [`task: ${task.goal}`, ...lines, `in the end: ${closing?.observation ?? ""}`];
 }
 
@@ -74,15 +75,13 @@ type Moment = NonNullable<Awaited<ReturnType<typeof momentOf>>>;
 
 /** As the engine puts it to a writer of reasons. */
 export function reasonLines(goal: string, { observation, best, others }: Moment): string[] {
-  const tried = ({ action, seen }: { action: string; seen: string }): string =>
-    `${JSON.stringify(action)} led to ${JSON.stringify(seen.slice(0, LONGEST_SEEN))}`;
-  return [`task: ${goal}`, `saw: ${observation.slice(0, LONGEST_SEEN)}`, tried(best), ...others.map(tried)];
+  return [
+    `task: ${goal}`,
+    `saw: ${observation}`,
+    ...[best, ...others].flatMap(({ action, seen }, at) => [`c${at}: ${action}`, `led to: ${seen}`]),
+  ];
 }
 
 export function critiqueLines(goal: string, observation: string, candidates: readonly { action: string }[]): string[] {
-  return [
-    `task: ${goal}`,
-    `saw: ${observation.slice(0, LONGEST_SEEN)}`,
-    ...candidates.map(({ action }, at) => `${at + 1}: ${action}`),
-  ];
+  return [`task: ${goal}`, `saw: ${observation}`, ...candidates.map(({ action }, at) => `${at + 1}: ${action}`)];
 }

@@ -30,6 +30,7 @@ interface Card {
 
 const KINDS = [
   "skill",
+  "skill as it is delivered",
   "skill of the template",
   "hint",
   "hint of the template",
@@ -51,24 +52,24 @@ for (const name of (await readdir(folder)).filter((one) => /^card-\w+\.json$/.te
 const say = (line: string): boolean => process.stdout.write(`${line}\n`);
 const percent = (share: number): string => `${Math.round(100 * share)} %`;
 const shown = (count: Count | undefined): string =>
-  count === undefined || count.asked === 0 ? "" : `${percent(count.true / count.asked)} of ${count.asked}`;
+  count === undefined || count.checked === 0 ? "" : `${percent(count.true / count.checked)} of ${count.checked}`;
 
-say("| what | usable | true | 95 % |");
+say("| what | not refused | true, of these | 95 % |");
 say("| --- | --- | --- | --- |");
 for (const kind of KINDS) {
   const counts = cards.flatMap(({ tally }) => tally[kind] ?? []);
   if (counts.length === 0) continue;
   const sum = (of: keyof Count): number => counts.reduce((total, one) => total + one[of], 0);
-  const { low, high } = wilson(sum("true"), sum("asked"));
+  const { low, high } = wilson(sum("true"), sum("checked"));
   say(
-    `| ${kind} | ${sum("usable")} of ${sum("asked")} | ${percent(sum("true") / sum("asked"))} | ${percent(low)} to ${percent(high)} |`,
+    `| ${kind} | ${sum("usable")} of ${sum("asked")} | ${percent(sum("true") / Math.max(1, sum("checked")))} | ${percent(low)} to ${percent(high)} |`,
   );
 }
 say("");
 say(
-  "| world | skill | template's skill | hint | template's hint | reflection | correction | reason | verdict | critique |",
+  "| world | skill | with the template's where refused | template's skill | hint | template's hint | reflection | correction | reason | verdict | critique |",
 );
-say("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
+say("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
 for (const { world, tally } of cards) {
   const cells = KINDS.filter((kind) => !kind.includes(":")).map((kind) => shown(tally[kind]));
   say(`| ${world} | ${cells.join(" | ")} |`);

@@ -1,11 +1,13 @@
 /** The examples that the writer learns from are true, by the same check that its card is made with. */
 import { expect, test } from "vitest";
 import { createRng, rollout, type Trajectory } from "limbeck";
-import type { Writing } from "limbeck/skill";
+import { readBriefAnswer, readClaims, readWarning, type Writing } from "limbeck/skill";
 import { checkerOf, type Checker } from "./check.ts";
-import { examplesOf, study, verdictOf, type Example } from "./examples.ts";
+import type { Example } from "./example.ts";
+import { examplesOf, study } from "./examples.ts";
 import { recordLines } from "./questions.ts";
-import { drawVoice, readClaims, readWarning, say, warn } from "./words.ts";
+import { verdictOf } from "./verdicts.ts";
+import { drawVoice, say, warn } from "./words.ts";
 import { openWorlds, playEpisode, taskAt } from "./worlds.ts";
 
 test("what is said can be read back, in every voice", () => {
@@ -14,7 +16,7 @@ test("what is said can be read back, in every voice", () => {
     const text = [say(voice, "refused", ["a 1"]), say(voice, "not", ["b."]), say(voice, "worked", ["c", "d 2"])].join(
       " ",
     );
-    expect(readClaims(text)).toEqual([
+    expect(readClaims(text).map(({ claim, commands }) => ({ claim, commands }))).toEqual([
       { claim: "refused", commands: ["a 1"] },
       { claim: "not", commands: ["b."] },
       { claim: "worked", commands: ["c", "d 2"] },
@@ -24,7 +26,11 @@ test("what is said can be read back, in every voice", () => {
 });
 
 /** Whether the answer holds; undefined for kinds that the replay of one episode cannot check. */
-async function holds({ kind, answer, step = 0 }: Example, checker: Checker): Promise<boolean | undefined> {
+async function holds(example: Example, checker: Checker): Promise<boolean | undefined> {
+  const { kind, step = 0 } = example;
+  // What the engine makes of it, if it does not refuse it.
+  const answer = readBriefAnswer(example, example.answer);
+  if (answer === undefined) return undefined;
   if (kind === "correction") return await checker.helps(step, answer);
   if (kind === "reflection") {
     const said = JSON.parse(answer) as { step: number; guidance: string };

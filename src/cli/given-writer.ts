@@ -1,5 +1,5 @@
 /** Who writes, by `--ask`. */
-import { openWriter } from "../skill/writer/open-writer.ts";
+import { ABSENT, openWriter } from "../skill/writer/open-writer.ts";
 import type { Writer } from "../skill/index.ts";
 import type { Invocation } from "./command.ts";
 
@@ -17,5 +17,9 @@ export async function givenWriter(
   const asked = givenAsk(invocation);
   if (asked === undefined) return undefined;
   const { env: environment, cwd } = invocation.io;
-  return await openWriter((asked === "policy" ? await policy?.() : undefined) ?? asked, { environment, cwd });
+  const writer = await openWriter((asked === "policy" ? await policy?.() : undefined) ?? asked, { environment, cwd });
+  if (writer.id === ABSENT) {
+    invocation.note("The bundled writer (limbeck-writer-model) is not installed: templates write in its place.");
+  }
+  return writer;
 }

@@ -15,9 +15,9 @@ export function flag(summary: string): Option {
   return { type: "boolean", summary };
 }
 
-/** `--ask`, `--ask policy`, `--ask local:DIR`: who writes. */
+/** `--ask`, `--ask policy`, `--ask bundled`, `--ask local:DIR`: who writes. */
 export function ask(summary: string): Option {
-  return { ...flag(summary), value: "chat|policy|local:DIR", mayTake: /^(?:chat|policy|local:.+)$/u };
+  return { ...flag(summary), value: "chat|policy|bundled|local:DIR", mayTake: /^(?:chat|policy|bundled|local:.+)$/u };
 }
 
 /** Options that mean the same wherever they stand. */

@@ -42,7 +42,7 @@ test("a flag may have a value of some forms; any other word behind it stands for
   expect(asked("skills", "--ask", "extract")).toEqual(["true", ["extract"]]);
   expect(asked("skills", "extract", "--ask", "--", "policy")).toEqual(["true", ["extract", "policy"]]);
   expect(fault(["train", "--ask=gpt"]).message).toBe(
-    '--ask takes chat|policy|local:DIR, or nothing; it was given "gpt".',
+    '--ask takes chat|policy|bundled|local:DIR, or nothing; it was given "gpt".',
   );
 });
 

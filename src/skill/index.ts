@@ -22,6 +22,8 @@ export const analysts = {
 export type AnalystId = keyof typeof analysts;
 
 export { briefQuestion } from "./writer/brief.ts";
+export { briefSteps, readBriefAnswer, type BriefStep } from "./writer/brief-answer.ts";
+export { CLAIM_LEADS, readClaims, readWarning, type BriefClaim, type Said } from "./writer/brief-words.ts";
 export { createPolicyWriter } from "./writer/open-writer.ts";
 export { createWriter } from "./writer/writer.ts";
 export { createWriterAnalyst } from "./writer/writer-analyst.ts";

@@ -62,9 +62,9 @@ export interface TrainOptions<
   /**
    * A text model that writes what methods want written: skills, reflections, reasons. true or "chat": the chat model of the
    * environment; "policy": the policy that is trained, as it is
-   * then; "local:DIR": a model folder or GGUF file. It may fail: then the templates write, and metrics count it. Default: templates.
+   * then; "bundled": the writer of limbeck-writer-model; "local:DIR": a model folder or GGUF file. It may fail: then the templates write, and metrics count it. Default: templates.
    */
-  readonly writer?: Writer | boolean | "chat" | "policy" | `local:${string}`;
+  readonly writer?: Writer | boolean | "chat" | "policy" | "bundled" | `local:${string}`;
   /**
    * Who says how likely unfinished episodes are to succeed, for strategies that want to know: a folder of limbeck reward
    * train, the name of a bundled scorer, or one of your own. Default: the strategies' own rules.

@@ -173,9 +173,12 @@ function recordOf({ task, steps, trajectory }: Finished): string[] {
   return [`task: ${cut(task.goal)}`, ...steps.map(line), `in the end: ${cut(trajectory.closing?.observation ?? "")}`];
 }
 
-/** The same for a small writer: what was seen has lines of its own, which are longer and are cut first. */
+/** The same for a small writer: steps have names, and what was seen has lines of its own, which are longer and are cut first. */
 function briefOf({ task, steps, trajectory }: Finished): string[] {
-  const lines = steps.flatMap(({ index, observation, action }) => [`saw: ${observation}`, `${index}: ${action}`]);
+  const lines = steps.flatMap(({ index, observation, action, valid }) => [
+    `saw: ${observation}`,
+    `a${index}${valid ? "" : " (refused)"}: ${action}`,
+  ]);
   return [`task: ${task.goal}`, ...lines, `in the end: ${trajectory.closing?.observation ?? ""}`];
 }
 

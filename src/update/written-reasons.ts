@@ -26,6 +26,11 @@ export async function writtenReasons(
             tried(expert),
             ...others.map(tried),
           ],
+          brief: [
+            `task: ${goal}`,
+            `saw: ${observation}`,
+            ...[expert, ...others].flatMap((one, at) => [`c${at}: ${one.action}`, `led to: ${one.observation}`]),
+          ],
           goal,
           read: sentence,
           textsOf: (reason) => [reason],

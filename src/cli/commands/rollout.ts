@@ -36,7 +36,7 @@ export const rollout: Command = {
       "A trained scorer for strategies that want to know how likely an episode is to succeed: a bundled one by its world, or a folder of limbeck reward train",
     ),
     ask: ask(
-      "Let a model write what the method wants written: reflections, corrections. By itself or as chat, the chat model (LIMBECK_CHAT_…); policy, the model that plays; local:DIR, a model folder or GGUF file. Where it fails, templates write",
+      "Let a model write what the method wants written: reflections, corrections. By itself or as chat, the chat model (LIMBECK_CHAT_…); policy, the model that plays; bundled, the writer of limbeck-writer-model; local:DIR, a model folder or GGUF file. Where it fails, templates write",
     ),
     attempts: text("N", "Attempts at a step of a failing world. Default: 3"),
     fleet: text("URL", "Let workers play: the Redis server of limbeck worker"),

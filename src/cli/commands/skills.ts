@@ -77,7 +77,7 @@ export const skills: Command = {
     run: text("ID", "extract, replay: only this run of the store"),
     analyst: text("ID", "extract: statistics, or model (a chat model)", () => ["statistics", "model"]),
     ask: ask(
-      "extract: let a model write: the chat model (LIMBECK_CHAT_…), or local:DIR, a model folder or GGUF file; where it fails, the statistics do",
+      "extract: let a model write: the chat model (LIMBECK_CHAT_…), bundled (limbeck-writer-model), or local:DIR, a model folder or GGUF file; where it fails, the statistics do",
     ),
     signals: text(
       "LIST",

@@ -57,7 +57,7 @@ export const train: Command = {
         "A trained scorer for strategies that want to know how likely an episode is to succeed: a bundled one by its world, or a folder of limbeck reward train",
     },
     ask: ask(
-      "Let a model write what the recipe wants written: skills, reflections, reasons, queries. By itself or as chat, the chat model (LIMBECK_CHAT_…); policy, the policy that is trained; local:DIR, a model folder or GGUF file. Where it fails, templates write, and metrics count it (writer/…)",
+      "Let a model write what the recipe wants written: skills, reflections, reasons, queries. By itself or as chat, the chat model (LIMBECK_CHAT_…); policy, the policy that is trained; bundled, the writer of limbeck-writer-model; local:DIR, a model folder or GGUF file. Where it fails, templates write, and metrics count it (writer/…)",
     ),
     experts: expertsOption,
     model: { type: "string", value: "DIR", summary: "Model to start from. Default: the bundled one" },

@@ -17,7 +17,7 @@ export const searchOptions = {
   ),
   prices: text("READ,SAID", "US dollars for a million tokens read and said"),
   ask: ask(
-    "Let a model write the plans, critiques and reflections that a search or a strategy wants: the chat model (LIMBECK_CHAT_…), policy (a model folder that acts), or local:DIR, a model folder or GGUF file; where it fails, the search goes by its own rule",
+    "Let a model write the plans, critiques and reflections that a search or a strategy wants: the chat model (LIMBECK_CHAT_…), policy (a model folder that acts), bundled (limbeck-writer-model), or local:DIR, a model folder or GGUF file; where it fails, the search goes by its own rule",
   ),
   blind: flag("Do not let the search see how the world scores what has ended"),
 } as const satisfies Record<string, Option>;

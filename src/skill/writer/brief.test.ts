@@ -52,8 +52,8 @@ test("an episode and the shortest success beside it, with the states numbered an
   expect(briefEpisodes(lost, [lost, long, short], { maxStepSkills: 2 }).join("\n")).toBe(
     [
       "hints: 2\ntask: be at c\nsaw: at a 0\nlost:",
-      "0 s0: east\nsaw: at b 1\n1 s1: west\nsaw: at a 2\n2 s0 (refused): jump\nsaw: at a 3\n3 s0: east\nsaw: late",
-      "another won:\n0 s0: east\nsaw: at b 1\n1 s1: east\nsaw: done",
+      "a0 s0>s1: east\nsaw: at b 1\na1 s1>s0: west\nsaw: at a 2\na2 s0>s0 (refused): jump\nsaw: at a 3\na3 s0: east\nsaw: late",
+      "another won:\nb0 s0>s1: east\nb1 s1: east",
     ].join("\n"),
   );
   // The best has nobody to learn from.
@@ -64,15 +64,15 @@ test("the longest lines are cut in the middle, all to one length, until everythi
   const question = briefQuestion({ kind: "reason", material: ["short", "a".repeat(4_000), `${"b".repeat(2_500)}end`] });
   const [kind, short, first = "", second = ""] = question.split("\n");
   expect([kind, short]).toEqual(["reason", "short"]);
-  // 3,600 less 6 for the word, 3 for the ends of lines and 5 for the short line: 3,586 for two lines of 1,793.
-  expect([first.length, second.length, question.length]).toEqual([1_793, 1_793, 3_600]);
+  // 2,800 less 6 for the word, 3 for the ends of lines and 5 for the short line: 2,786 for two lines of 1,393.
+  expect([first.length, second.length, question.length]).toEqual([1_393, 1_393, 2_800]);
   expect(second).toMatch(/^b+…b+end$/);
 });
 
 test("what has too many lines loses those of the middle; a brief stands in the place of the material", () => {
   const lines = Array.from({ length: 1_000 }, (_, at) => `line ${at}`);
   const question = briefQuestion({ kind: "skill", material: ["nothing of this"], brief: lines });
-  expect(question.length).toBeLessThanOrEqual(3_600);
+  expect(question.length).toBeLessThanOrEqual(2_800);
   expect(question).toMatch(/^skill\nline 0\n[\s\S]*…\n[\s\S]*line 999$/);
   expect(question).not.toContain("nothing");
 });

@@ -7,12 +7,13 @@ import { labelOutcome } from "../outcome.ts";
 import type { OutcomeLabel, Writing } from "../skill.ts";
 import { readMoves, succeeded, type Move } from "../statistics/transitions.ts";
 
-/** About 1,400 tokens of the bundled writer; its answers need the rest of its context. */
-const LONGEST_QUESTION = 3_600;
+/** About 1,100 tokens of the bundled writer: what is longer costs it more than it tells. */
+const LONGEST_QUESTION = 2_800;
 /** A cut line still shows how it begins and ends. */
 const SHORTEST_LINE = 24;
 
 const OUTCOMES: Readonly<Record<OutcomeLabel, string>> = { success: "won", failure: "lost", unknown: "open" };
+const SIBLING = "another won:";
 
 /**
  * The question as the bundled writer reads it.
@@ -52,8 +53,9 @@ function cutMiddle(line: string, most: number): string {
 }
 
 /**
- * An episode and the sibling that it can learn most from, two lines for each step: its number, the state it was taken in and
- * the action; what it brought, which is longer and is cut first. States have small numbers, so that a way back can be seen.
+ * An episode and the sibling that it can learn most from. Each step has a name ("a3", the sibling's "b0"), the state it was taken in and
+ * the one it led to, and the action: an answer names steps and need not copy them (`readBriefAnswer`). What the episode saw has lines of
+ * its own, which are longer and are cut first. States have small numbers, so that a way back can be seen.
  */
 export function briefEpisodes(
   trajectory: Trajectory,
@@ -62,24 +64,27 @@ export function briefEpisodes(
 ): string[] {
   const { of } = readMoves(group.includes(trajectory) ? group : [trajectory, ...group]);
   const states = new Map<string, number>();
-  const did = ({ from, step, wasted }: Move): string => {
-    if (!states.has(from)) states.set(from, states.size);
-    const mark = wasted === undefined ? "" : wasted === "refused" ? " (refused)" : " (no change)";
-    return `${step.index} s${states.get(from)}${mark}: ${step.action}`;
+  const stateOf = (key: string): string => {
+    if (!states.has(key)) states.set(key, states.size);
+    return `s${states.get(key)}`;
   };
-  const linesOf = (one: Trajectory): string[] =>
-    (of.get(one.id) ?? []).flatMap((move, at) => [
-      did(move),
-      `saw: ${one.steps[at + 1]?.observation ?? one.closing?.observation ?? ""}`,
-    ]);
+  const did = (who: string, { from, to, step, wasted }: Move): string => {
+    const mark = wasted === undefined ? "" : wasted === "refused" ? " (refused)" : " (no change)";
+    const way = to === undefined ? stateOf(from) : `${stateOf(from)}>${stateOf(to)}`;
+    return `${who}${step.index} ${way}${mark}: ${step.action}`;
+  };
+  const own = (of.get(trajectory.id) ?? []).flatMap((move, at) => [
+    did("a", move),
+    `saw: ${trajectory.steps[at + 1]?.observation ?? trajectory.closing?.observation ?? ""}`,
+  ]);
   const other = bestSibling(trajectory, group);
   return [
     `hints: ${maxStepSkills}`,
     `task: ${trajectory.task.goal}`,
     `saw: ${trajectory.steps[0]?.observation ?? ""}`,
     `${OUTCOMES[labelOutcome(trajectory)]}:`,
-    ...linesOf(trajectory),
-    ...(other === undefined ? [] : ["another won:", ...linesOf(other)]),
+    ...own,
+    ...(other === undefined ? [] : [SIBLING, ...(of.get(other.id) ?? []).map((move) => did("b", move))]),
   ];
 }
 

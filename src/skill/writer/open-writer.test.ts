@@ -1,13 +1,13 @@
 /** Who writes, by the words of `--ask`. */
 import { expect, test } from "vitest";
-import { writeFile } from "node:fs/promises";
+import { cp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
 import { bundledModel, bundledModelFor } from "../../policy/local/bundled-model.ts";
 import { createScriptedPolicy, plainDialect } from "../../policy/tabular/index.ts";
 import type { Writing } from "../skill.ts";
 import { briefQuestion } from "./brief.ts";
-import { createPolicyWriter, mannerOf, openWriter } from "./open-writer.ts";
+import { createPolicyWriter, mannerOf, openBundledWriter, openWriter } from "./open-writer.ts";
 
 const newFolder = temporaryFolders();
 
@@ -73,15 +73,59 @@ test("local:DIR opens a model; the bundled one has not learnt to write", { timeo
 });
 
 test("other words are refused by name, and a policy where there is none", async () => {
-  await expect(openWriter("gpt", { environment: {} })).rejects.toThrow(/"gpt"; there are chat, policy or local:DIR/);
+  await expect(openWriter("gpt", { environment: {} })).rejects.toThrow(
+    /"gpt"; there are chat, policy, bundled or local:DIR/,
+  );
   await expect(openWriter("local:", { environment: {} })).rejects.toThrow(/"local:"/);
   await expect(openWriter("policy", { environment: {} })).rejects.toThrow(/only a training has a policy .*local:DIR/);
   await expect(openWriter("local:nowhere", { environment: {}, cwd: "/" })).rejects.toThrow(/nowhere/);
 });
 
-test("a model folder that was made to write is asked in few words; any other is not", async () => {
+const brief = ["task: be dry", "saw: rain", "c0: take a coat", "led to: dry", "c1: sing (loudly)", "led to: wet"];
+
+test("a model folder that was made to write is asked in few words, and may name steps; any other is not", async () => {
   const folder = await newFolder();
   expect(await mannerOf(folder)).toEqual({});
   await writeFile(join(folder, "writes-briefly"), "");
-  expect(await mannerOf(folder)).toEqual({ questionOf: briefQuestion, attempts: 1 });
+  const manner = await mannerOf(folder);
+  const { source, asked } = policyThat('c0+ c1=\n"c0" brings the goal nearer; "c1" changes nothing.');
+  const writer = await createPolicyWriter(source, manner);
+  const writing = { ...reason("rain"), maxTokens: 128, read: (text: string) => text };
+  expect(manner.questionOf?.({ ...writing, brief })).toBe(briefQuestion({ ...writing, brief }));
+  expect(await writer.write({ ...writing, brief })).toMatchObject({
+    value: '"take a coat" brings the goal nearer; "sing (loudly)" changes nothing.',
+    by: "model",
+  });
+  // Nobody put it in few words: it is not asked.
+  expect(await writer.write(writing)).toMatchObject({
+    by: "template",
+    why: expect.stringMatching(/not made for this/),
+  });
+  expect(asked()).toBe(1);
+});
+
+test("bundled: the package where it is installed; without it templates write, and say why", async () => {
+  const [bare, project] = [await newFolder(), await newFolder()];
+  const missing = await openBundledWriter(bare, join(bare, "package.json"));
+  for (let time = 0; time < 7; time += 1) {
+    expect(await missing.write({ ...reason("rain"), brief })).toMatchObject({
+      value: "Because the template says so.",
+      by: "template",
+      why: expect.stringMatching(/limbeck-writer-model is not installed/),
+    });
+  }
+  const { template: _, ...alone } = reason("rain");
+  expect(await missing.write(alone)).toMatchObject({ value: undefined, by: "nobody" });
+  await expect(missing.write(alone, { signal: AbortSignal.abort() })).rejects.toThrow(/cancel|abort/i);
+  // Any model in its place is opened and asked in few words.
+  const installed = join(project, "node_modules", "limbeck-writer-model");
+  await cp(bundledModel("countdown"), installed, { recursive: true });
+  await writeFile(join(installed, "writes-briefly"), "");
+  await writeFile(join(installed, "package.json"), '{"name":"limbeck-writer-model","version":"0.1.0"}');
+  await writeFile(join(project, "package.json"), "{}");
+  const writer = await openBundledWriter(project, join(bare, "package.json"));
+  const written = await writer.write({ ...reason("rain"), brief });
+  expect(written).toMatchObject({ by: "template", why: expect.stringMatching(/form/) });
+  expect(written.usage?.completionTokens).toBeGreaterThan(0);
+  await writer.close?.();
 });

@@ -1,16 +1,20 @@
-/** Who writes, by the words of `--ask`: the environment's chat model, a model of this machine, or the policy itself. */
+/** Who writes, by the words of `--ask`: the environment's chat model, the bundled writer, a model of this machine, or the policy itself. */
 import { join, resolve } from "node:path";
-import { EngineError } from "../../base/index.ts";
+import { EngineError, throwIfAborted } from "../../base/index.ts";
 import { isThere } from "../../base/files.ts";
+import { packageFolder } from "../../base/package-folder.ts";
 import type { SpeakingPolicy } from "../../policy/chat/index.ts";
 import type { Writer } from "../skill.ts";
 import { briefQuestion } from "./brief.ts";
+import { readBriefAnswer } from "./brief-answer.ts";
 import { createWriter, type WriterParts } from "./writer.ts";
 
 /** Forms of `--ask`, as help and errors name them. */
-export const ASK_FORMS = "chat, policy or local:DIR";
+export const ASK_FORMS = "chat, policy, bundled or local:DIR";
 
 const LOCAL = "local:";
+/** The writer that was trained on what Limbeck's worlds show; the main package has no room for it. */
+const BUNDLED = { name: "limbeck-writer-model", folder: "writer-model", file: "model.safetensors" };
 /** In the folder of a model that was made to write, and knows brief questions alone. */
 const BRIEF_MARK = "writes-briefly";
 
@@ -30,6 +34,7 @@ export async function openWriter(ask: string, { environment, cwd = "." }: Writer
     const retry = { retries: 1 };
     return createWriter({ chat: openChatModel(chatServerFrom(environment), { cache: true, retry }) });
   }
+  if (ask === "bundled") return await openBundledWriter(resolve(cwd));
   if (ask.startsWith(LOCAL) && ask.length > LOCAL.length)
     return await openLocalWriter(resolve(cwd, ask.slice(LOCAL.length)));
   if (ask === "policy") {
@@ -45,7 +50,34 @@ export async function openWriter(ask: string, { environment, cwd = "." }: Writer
 
 /** A small writer (research/writer) knows brief questions alone, and says the same to the same one. */
 export async function mannerOf(folder: string): Promise<WritingManner> {
-  return (await isThere(join(folder, BRIEF_MARK))) ? { questionOf: briefQuestion, attempts: 1 } : {};
+  return (await isThere(join(folder, BRIEF_MARK))) ? BRIEF_MANNER : {};
+}
+
+const BRIEF_MANNER: WritingManner = {
+  questionOf: (writing) => (writing.brief === undefined ? undefined : briefQuestion(writing)),
+  answerOf: readBriefAnswer,
+  attempts: 1,
+};
+
+/** The id of a writer that is not there. */
+export const ABSENT = "absent";
+
+/** Templates write, and are counted. */
+function absentWriter(why: string): Writer {
+  return {
+    id: ABSENT,
+    write: async ({ template }, { signal } = {}) => {
+      throwIfAborted(signal);
+      const value = await template?.();
+      return { value, by: value === undefined ? "nobody" : "template", why, usage: {} };
+    },
+  };
+}
+
+/** The writer that comes as a package; where it is not installed, nobody is asked. */
+export async function openBundledWriter(project: string, ownManifest?: string): Promise<Writer> {
+  const folder = await packageFolder(BUNDLED, project, ownManifest);
+  return folder === undefined ? absentWriter(`${BUNDLED.name} is not installed`) : await openLocalWriter(folder);
 }
 
 /** A folder or GGUF file, opened for writing alone. */
@@ -73,6 +105,8 @@ const USELESS_AFTER = 8;
 export interface WritingManner {
   /** Default: what is wanted, then the material, quoted. */
   readonly questionOf?: WriterParts["questionOf"];
+  /** Default: an answer says what it says. */
+  readonly answerOf?: WriterParts["answerOf"];
   /** Answers asked for before the template writes. Default: 2. */
   readonly attempts?: number;
 }

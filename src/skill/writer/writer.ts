@@ -23,13 +23,15 @@ export const writerOptions = {
   pause: option.count(40, "writings for which it is left alone"),
 } as const satisfies OptionTable;
 
+type Asked = Pick<Writing<unknown>, "kind" | "wanted" | "material" | "brief">;
+
 export interface WriterParts {
   /** Any chat model: a server, the AI SDK, a policy. Limits of money, caches and retries are its own (`openChatModel`). */
   readonly chat: Pick<ChatModel, "complete">;
-  /** How a writing becomes a question. Default: what is wanted, then the material, quoted. */
-  readonly questionOf?:
-    | ((writing: Pick<Writing<unknown>, "kind" | "wanted" | "material" | "brief">) => string)
-    | undefined;
+  /** How a writing becomes a question; undefined where the model knows none such, and is not asked. Default: what is wanted, then the material, quoted. */
+  readonly questionOf?: ((writing: Asked) => string | undefined) | undefined;
+  /** What an answer says, before it is read; undefined where it has not the form that this model was taught. Default: its text. */
+  readonly answerOf?: ((writing: Asked, text: string) => string | undefined) | undefined;
 }
 
 /**
@@ -45,6 +47,7 @@ export interface WriterParts {
 export function createWriter({
   chat,
   questionOf = promptOf,
+  answerOf = (_, text) => text,
   ...given
 }: WriterParts & GivenOptions<typeof writerOptions>): Writer {
   const settings = resolveOptions(writerOptions, given, "the writer");
@@ -52,7 +55,9 @@ export function createWriter({
   let useless = 0;
   let resting = 0;
   const ask = async <Value>(writing: Writing<Value>, signal: AbortSignal | undefined): Promise<Answer<Value>> => {
-    let [question, usage] = [questionOf(writing), {} as Usage];
+    const plain = questionOf(writing);
+    if (plain === undefined) return { why: UNKNOWN, usage: {} };
+    let [question, usage] = [plain, {} as Usage];
     let why = "";
     for (let attempt = 1; attempt <= (writing.attempts ?? settings.attempts); attempt += 1) {
       const late = AbortSignal.timeout(settings.timeoutMs);
@@ -64,7 +69,7 @@ export function createWriter({
       };
       const reply = await inTime(chat.complete([{ role: "user", content: question }], limits), limits.signal);
       usage = reply.usage;
-      const value = readSafely(writing, reply.text);
+      const value = readSafely(writing, () => answerOf(writing, reply.text));
       if (value !== undefined) {
         const concerns = screenSkill(writing.textsOf?.(value) ?? [], {
           goals: writing.goal === undefined ? [] : [writing.goal],
@@ -73,7 +78,7 @@ export function createWriter({
         return concerns.length === 0 ? { value, usage } : { why: `screened: ${concerns.join("; ")}`, usage };
       }
       why = "the answer has not the form that was asked for";
-      question = `${questionOf(writing)}\n\nYour last answer did not have the form that is wanted. Give the answer alone.`;
+      question = `${plain}\n\nYour last answer did not have the form that is wanted. Give the answer alone.`;
     }
     return { why, usage };
   };
@@ -87,7 +92,7 @@ export function createWriter({
         try {
           const answer = await ask(writing, signal);
           failures = 0;
-          useless = answer.value === undefined ? useless + 1 : 0;
+          useless = answer.value !== undefined ? 0 : answer.why === UNKNOWN ? useless : useless + 1;
           if (answer.value !== undefined) return { value: answer.value, by: "model", usage: answer.usage };
           if (useless >= (settings.uselessAfter ?? Number.POSITIVE_INFINITY)) [useless, resting] = [0, settings.pause];
           failed = { why: answer.why ?? "nothing", usage: answer.usage };
@@ -107,6 +112,8 @@ export function createWriter({
     },
   };
 }
+
+const UNKNOWN = "the writer was not made for this question";
 
 interface Answer<Value> {
   readonly value?: Value;
@@ -130,9 +137,10 @@ async function inTime<Value>(work: Promise<Value>, signal: AbortSignal): Promise
 }
 
 /** Readers see text of a stranger; one that throws has not understood it. */
-function readSafely<Value>({ read }: Writing<Value>, text: string): Value | undefined {
+function readSafely<Value>({ read }: Writing<Value>, textOf: () => string | undefined): Value | undefined {
   try {
-    return read(text);
+    const text = textOf();
+    return text === undefined ? undefined : read(text);
   } catch {
     return undefined;
   }
