@@ -1,6 +1,7 @@
 /** What a policy is told when one of its threads fails, and that none of them is waited for without end. */
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createRng } from "../../../base/index.ts";
+import { loadOnnxRuntime } from "../../../graph/runtime.ts";
 import { createWeights, initialise } from "../weights.ts";
 import type { ModelConfig } from "../model-config.ts";
 import type { StatisticsShape } from "../statistics-graph.ts";
@@ -44,6 +45,8 @@ const start = (given: CoreSetup = setup): Core => {
 /** A conversation that nobody opened: the thread's program ends by it. */
 const kill = (core: Core): void => core.tell({ kind: "extend", talk: 99, ids: Int32Array.of(1) });
 
+// As whoever starts cores does: threads alone cannot load it twice.
+beforeAll(async () => void (await loadOnnxRuntime()));
 afterEach(async () => {
   await Promise.all(started.splice(0).map((core) => core.close()));
 });

@@ -33,13 +33,15 @@ export function startCore(setup: CoreSetup): Core {
   let [count, runs] = [0, 0];
   let decoded: Decoded = { passes: 0, rows: 0, tokens: 0 };
   let lost: EngineError | undefined;
+  /** Whoever closes waits for the end, and the process with them. */
+  let closing = false;
   // A policy that nobody closes must not keep the process alive.
   thread.unref();
   const settle = (id: number): Waiting | undefined => {
     const asked = waiting.get(id);
     waiting.delete(id);
     if (asked?.kind === "run") runs -= 1;
-    if (waiting.size === 0) thread.unref();
+    if (waiting.size === 0 && !closing) thread.unref();
     return asked;
   };
   thread.on("message", (message: FromCore) => {
@@ -89,6 +91,7 @@ export function startCore(setup: CoreSetup): Core {
     },
     close: async () => {
       if (lost !== undefined) return;
+      closing = true;
       thread.ref();
       tell({ kind: "end" });
       await once(thread, "exit");

@@ -7,6 +7,7 @@
  * Threads inside one operator would need no copies, but the operators of small models are too short to be divided.
  */
 import { EngineError } from "../../../base/index.ts";
+import { loadOnnxRuntime } from "../../../graph/runtime.ts";
 import type { Conversation } from "../../policy.ts";
 import type { OpenOptions } from "../sampler-options.ts";
 import type { Decoded } from "../sampler-options.ts";
@@ -55,6 +56,9 @@ export function createCores(options: CoresOptions): Cores {
   const { count, setup, weights, adapter, changes, replacements, version } = options;
   let started: readonly Core[] | undefined;
   const cores = (): readonly Core[] => (started ??= Array.from({ length: count }, () => startCore(setup)));
+  // Held here too: once the last thread that has it ends, it cannot be loaded a second time in a process.
+  let runtime: Promise<unknown> | undefined;
+  const holdRuntime = (): Promise<unknown> => (runtime ??= loadOnnxRuntime());
   const shelves = new Map<number, Shelf>();
   const numbers = new WeakMap<Float32Array, number>();
   let lent = ADAPTER;
@@ -80,7 +84,7 @@ export function createCores(options: CoresOptions): Cores {
   };
   let renewing: Promise<void> = Promise.resolve();
   const renew = (): Promise<void> => {
-    renewing = renewing.then(bring);
+    renewing = renewing.then(holdRuntime).then(bring);
     return renewing;
   };
 
@@ -91,6 +95,7 @@ export function createCores(options: CoresOptions): Cores {
     lend: async (other) => {
       const set = numbers.get(other.flat) ?? (lent += 1);
       numbers.set(other.flat, set);
+      await holdRuntime();
       await put(set, other.flat);
       return set;
     },
