@@ -91,7 +91,7 @@ async function startRelay(to: string): Promise<Relay> {
     );
     const waiting: Buffer[] = [];
     client.on("message", (data) => {
-      if (good.readyState === WebSocket.OPEN) good.send(String(data));
+      if (good.readyState === WebSocket.OPEN) good.send((data as Buffer).toString());
       else waiting.push(data as Buffer);
     });
     good.on("open", () => waiting.splice(0).forEach((data) => good.send(String(data))));
