@@ -12,15 +12,16 @@
  * informative (SCOPE): groups of four in which all failed, mended at the first error that the scorer finds: how many have a
  * success then.
  */
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { rollout } from "limbeck";
-import { isObject, mean, tInterval } from "limbeck/base";
+import { isObject, mean } from "limbeck/base";
 import { getWorld, type Demonstrator } from "limbeck/env";
 import { bundledModel, openModel, type LocalModel } from "limbeck/policy/local";
 import { openScorer, trainScorer, type TrainedScorer } from "limbeck/training";
 import { scored, type Step, type Trajectory } from "limbeck/trajectory";
+import { toldBySeed } from "./told-by-seed.ts";
 
 const { values } = parseArgs({
   options: {
@@ -217,15 +218,7 @@ async function run(seed: number): Promise<void> {
 }
 
 async function sumUp(folder: string): Promise<void> {
-  const names = (await readdir(folder)).filter((name) => /^slips-\d+\.json$/.test(name));
-  const all = await Promise.all(
-    names.map(async (name) => JSON.parse(await readFile(join(folder, name), "utf8")) as Found),
-  );
-  const tell = (title: string, of: (one: Found) => number): void => {
-    const { mean: centre, low, high } = tInterval(all.map(of));
-    process.stdout.write(`${title}: ${centre.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})\n`);
-  };
-  process.stdout.write(`${all.length} seeds\n`);
+  const tell = await toldBySeed<Found>(folder, "slips");
   for (const who of ["slips", "own"] as const) {
     tell(`${who}, first error found`, (one) => one[who].accuracy);
     tell(`${who}, lowest step is wrong`, (one) => one[who].lowest);

@@ -8,15 +8,16 @@
  * The values are shares of successes among the ways that leave a state (labels `continuations`). A majority is of days that
  * were booked alike, equals by lot.
  */
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { rollout, search, train } from "limbeck";
-import { groupedBy, mean, tInterval } from "limbeck/base";
+import { groupedBy, mean } from "limbeck/base";
 import { bundledModel, openModel } from "limbeck/policy/local";
 import { openScorer, trainScorer } from "limbeck/training";
 import type { Trajectory } from "limbeck/trajectory";
+import { toldBySeed } from "./told-by-seed.ts";
 
 const { values } = parseArgs({
   options: {
@@ -139,15 +140,7 @@ function likelihood({ streams }: Trajectory): number {
 }
 
 async function sumUp(folder: string): Promise<void> {
-  const names = (await readdir(folder)).filter((name) => /^tree-scorer-\d+\.json$/.test(name));
-  const all = await Promise.all(
-    names.map(async (name) => JSON.parse(await readFile(join(folder, name), "utf8")) as Found),
-  );
-  const tell = (title: string, of: (one: Found) => number): void => {
-    const { mean: centre, low, high } = tInterval(all.map(of));
-    process.stdout.write(`${title}: ${centre.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})\n`);
-  };
-  process.stdout.write(`${all.length} seeds\n`);
+  const tell = await toldBySeed<Found>(folder, "tree-scorer");
   tell("before", ({ before }) => before ?? 0);
   tell("after", ({ after }) => after ?? 0);
   tell("gain", ({ before, after }) => (after ?? 0) - (before ?? 0));
