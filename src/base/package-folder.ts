@@ -1,6 +1,6 @@
 /** Folders of packages that hold nothing but files, such as a model. */
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isThere } from "./files.ts";
 import { manifestOf, OWN_MANIFEST } from "./native-part.ts";
 
 export interface FilePackage {
@@ -12,15 +12,13 @@ export interface FilePackage {
 }
 
 /** Where it lies: installed in a project or beside this package, or in this repository; undefined where it is nowhere. */
-export async function packageFolder(
+export function packageFolder(
   { name, folder, file }: FilePackage,
   project: string,
   ownManifest = OWN_MANIFEST,
-): Promise<string | undefined> {
+): string | undefined {
   const manifests = [join(project, "package.json"), ownManifest].map((from) => manifestOf(from, name));
   const installed = manifests.flatMap((manifest) => (manifest === undefined ? [] : [dirname(manifest)]));
-  for (const place of [...installed, join(dirname(ownManifest), "packages", folder)]) {
-    if (await isThere(join(place, file))) return place;
-  }
-  return undefined;
+  const places = [...installed, join(dirname(ownManifest), "packages", folder)];
+  return places.find((place) => existsSync(join(place, file)));
 }

@@ -3,9 +3,9 @@
  * for all of them; those of the graded worlds are a package of their own, and count where it is installed.
  */
 import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { manifestOf, OWN_MANIFEST } from "../../base/native-part.ts";
+import { packageFolder } from "../../base/package-folder.ts";
 
 /** What a bundled model was made for. */
 export interface BundledPurpose {
@@ -32,7 +32,11 @@ export const bundledModels = {
 export type BundledModelName = keyof typeof bundledModels;
 
 /** The package that holds the models that are apart. */
-const APART = "limbeck-world-models";
+const APART = { name: "limbeck-world-models", folder: "world-models", file: "package.json" };
+
+// Sources and built files lie equally deep below the package's root.
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+const apartFolder = packageFolder(APART, process.cwd()) ?? join(ROOT, "packages", APART.folder);
 
 /**
  * Those that are here.
@@ -54,16 +58,7 @@ export const bundledNames = (Object.keys(bundledModels) as readonly BundledModel
  */
 export function bundledModel(name: BundledModelName): string {
   const { apart = false }: BundledPurpose = bundledModels[name];
-  // Sources and built files lie equally deep below the package's root.
-  const root = fileURLToPath(new URL("../../..", import.meta.url));
-  return apart ? join(apartFolder(root), name) : join(root, "models", name);
-}
-
-/** Beside this package or in the project that uses it; in this repository it lies among the packages. */
-function apartFolder(root: string): string {
-  const project = join(process.cwd(), "package.json");
-  const found = manifestOf(OWN_MANIFEST, APART) ?? manifestOf(project, APART);
-  return found === undefined ? join(root, "packages", "world-models") : dirname(found);
+  return join(apart ? apartFolder : join(ROOT, "models"), name);
 }
 
 /**

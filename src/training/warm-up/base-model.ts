@@ -53,7 +53,7 @@ export function learningRateFor({ isFresh, isBundled }: Base): number {
 /** `project` is the folder whose packages are looked through, `ownManifest` that of this package. */
 export async function findBase(base: string, project = process.cwd(), ownManifest = OWN_MANIFEST): Promise<Base> {
   if (base === LARGER) {
-    const folder = await packageFolder(LARGER_PACKAGE, project, ownManifest);
+    const folder = packageFolder(LARGER_PACKAGE, project, ownManifest);
     if (folder !== undefined) return { folder, isFresh: false, isBundled: false };
     throw new EngineError(
       "package-missing",
