@@ -76,7 +76,9 @@ export const contrastive = defineStrategy({
 });
 
 async function rollGroup(scope: Scope, task: Task, options: ContrastiveOptions): Promise<void> {
-  const explored = await scope.each(range(options.size), (own, member) => explore(own, task, member));
+  const explored = await withLess(scope.purse, options, () =>
+    scope.each(range(options.size), (own, member) => explore(own, task, member)),
+  );
   const chosen = contrastiveSubset(
     explored.map((one) => one?.value),
     options,
@@ -89,6 +91,27 @@ async function rollGroup(scope: Scope, task: Task, options: ContrastiveOptions):
     // The exploring of the whole group, on the first of its episodes: so that a sum over episodes counts it once.
     walk?.note({ contrastive: { explored: value, tokens: member === chosen[0] ? tokens : 0 } });
   });
+}
+
+const KINDS = ["envSteps", "sampledTokens", "tokens", "reusedTokens", "modelCalls", "picodollars"] as const;
+
+/** Sets aside what playing again takes of a limited budget, so that exploring does not spend it all. */
+async function withLess<Result>(
+  purse: Scope["purse"],
+  { size, best, worst }: ContrastiveOptions,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (purse.isUnlimited) return await work();
+  const share = (best + worst) / (size + best + worst);
+  const aside = KINDS.map((kind) => {
+    const left = purse.left(kind);
+    return left === Infinity ? 0 : purse.reserve(kind, Math.ceil(left * share));
+  });
+  try {
+    return await work();
+  } finally {
+    KINDS.forEach((kind, at) => purse.settle(kind, aside[at] as number, 0));
+  }
 }
 
 /** An episode of the copy; nothing of it is kept but what it got. */

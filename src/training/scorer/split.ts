@@ -1,7 +1,7 @@
 /** Which episodes a scorer learns from, stops by and is judged by. */
 import { createRng, shuffle } from "../../base/index.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
-import type { TrainScorerOptions } from "./train-scorer.ts";
+import type { TrainScorerOptions } from "./train-scorer-options.ts";
 
 /** Whole tasks, so that nothing of a held-out task was seen: an eighth tells when to stop, and the last fifth is held out. */
 export function parts({ trajectories, heldOut, seed = 0 }: TrainScorerOptions) {

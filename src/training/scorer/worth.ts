@@ -10,7 +10,7 @@ import { OUTLOOK } from "./outlook.ts";
 import { fittedWithWords, saidOf, type Reader } from "./readers.ts";
 import { reportOf } from "./report.ts";
 import type { ScorerRow } from "./rows.ts";
-import type { TrainScorerOptions } from "./train-scorer.ts";
+import type { TrainScorerOptions } from "./train-scorer-options.ts";
 
 /** Where outcomes are foretold, the places that it will be asked at; of other labels all places that have one. */
 export function judged({ labels = "outcome", kind }: TrainScorerOptions): 0 | 1 | "labelled" {
