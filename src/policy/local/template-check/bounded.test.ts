@@ -18,10 +18,25 @@ async function written(template?: string): Promise<string> {
   return path;
 }
 
-test("a template that does not come to an end is ended, and the chat it hung on is named", async () => {
-  // It begins well: only a chat with a system message hangs.
+/** Sixteen million letters in a few steps: templates whose steps are counted may still take long over each. */
+const long =
+  "{% set n = namespace(text='a', all=[]) %}{% for a in range(24) %}{% set n.text = n.text + n.text %}{% endfor %}";
+
+test("loops without end are refused for every chat that they are in, and the others are looked at", async () => {
   const template = `{% if messages[0].role == 'system' %}{% for a in range(100000) %}{% for b in range(100000) %}
 {% for c in range(100000) %}{% endfor %}{% endfor %}{% endfor %}{% endif %}${familyFiles("chatml").chatTemplate}`;
+  const { results } = await checkTemplate(await written(template));
+  expect(results.find(({ scenario }) => scenario === "plain")?.state).toBe("appends");
+  expect(results.find(({ scenario }) => scenario === "system")).toMatchObject({
+    state: "refused",
+    error: { message: expect.stringContaining("at most 100000 numbers in all") },
+  });
+});
+
+test("a template that does not come to an end is ended, and the chat it hung on is named", async () => {
+  // It begins well: only a chat with a system message hangs.
+  const template = `{% if messages[0].role == 'system' %}${long}{% for a in range(10000) %}{% set n.text = n.text | replace('a', 'a') %}
+{% endfor %}{% endif %}${familyFiles("chatml").chatTemplate}`;
   const report = await checkTemplate(await written(template), { limitMs: 2_000 });
   expect(report.results.map(({ scenario, state }) => [scenario, state])).toEqual([
     ["plain", "appends"],
@@ -32,7 +47,7 @@ test("a template that does not come to an end is ended, and the chat it hung on 
 });
 
 test("a template that fills the memory is ended, and whoever asked lives on", async () => {
-  const template = "{% for a in range(10000000000) %}{% endfor %}";
+  const template = `${long}{% for a in range(1000) %}{% set n.all = n.all + [n.text | replace('a', 'b')] %}{% endfor %}`;
   const report = await checkTemplate(await written(template), { memoryMegabytes: 256 });
   expect(report.reason?.message).toContain("took more memory than it may have");
   expect(report.handling).toBe("none");
