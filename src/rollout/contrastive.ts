@@ -1,6 +1,7 @@
 /** Sol-RL: a copy in eight bits explores, and only the seeds whose returns differ most are played again with the whole weights. */
 import { option } from "../base/index.ts";
 import type { Task } from "../trajectory/index.ts";
+import { drawnKinds } from "../walk/purse.ts";
 import { range } from "./ask.ts";
 import { notedEpisodes, type Looked } from "./effect.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
@@ -93,8 +94,6 @@ async function rollGroup(scope: Scope, task: Task, options: ContrastiveOptions):
   });
 }
 
-const KINDS = ["envSteps", "sampledTokens", "tokens", "reusedTokens", "modelCalls", "picodollars"] as const;
-
 /** Sets aside what playing again takes of a limited budget, so that exploring does not spend it all. */
 async function withLess<Result>(
   purse: Scope["purse"],
@@ -103,14 +102,14 @@ async function withLess<Result>(
 ): Promise<Result> {
   if (purse.isUnlimited) return await work();
   const share = (best + worst) / (size + best + worst);
-  const aside = KINDS.map((kind) => {
+  const aside = drawnKinds.map((kind) => {
     const left = purse.left(kind);
     return left === Infinity ? 0 : purse.reserve(kind, Math.ceil(left * share));
   });
   try {
     return await work();
   } finally {
-    KINDS.forEach((kind, at) => purse.settle(kind, aside[at] as number, 0));
+    drawnKinds.forEach((kind, at) => purse.settle(kind, aside[at] as number, 0));
   }
 }
 

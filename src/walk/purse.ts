@@ -28,7 +28,7 @@ export type Spending = Readonly<Record<SpendingKind, number>>;
 export type Budget = Partial<Spending>;
 
 /** Kinds that are set aside before work; seconds pass by themselves. Money is counted in whole picodollars: sums are exact. */
-const drawnKinds = ["envSteps", "sampledTokens", "tokens", "reusedTokens", "modelCalls", "picodollars"] as const;
+export const drawnKinds = ["envSteps", "sampledTokens", "tokens", "reusedTokens", "modelCalls", "picodollars"] as const;
 export type DrawnKind = (typeof drawnKinds)[number];
 
 /** The most that something may take. */
