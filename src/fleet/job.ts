@@ -129,7 +129,12 @@ function identity(policy: PolicyAddress): object {
 
 /** What stands in Redis is not to be trusted. */
 export function parseJob(value: unknown, line: Line = OWN_LINE): RolloutJob {
-  const parsed = JobSchema.safeParse(value);
+  return understood(JobSchema, value, line);
+}
+
+/** A job of whatever kind, of this release's line. */
+export function understood<Job extends Line>(schema: z.ZodType<Job>, value: unknown, line: Line): Job {
+  const parsed = schema.safeParse(value);
   if (!parsed.success) throw badJob(`is not one that this release understands: ${z.prettifyError(parsed.error)}.`);
   const job = parsed.data;
   if (isSameLine(job, line)) return job;

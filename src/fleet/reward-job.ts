@@ -3,9 +3,10 @@ import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import { z } from "zod";
-import { canonicalJson, EngineError } from "../base/index.ts";
+import { canonicalJson } from "../base/index.ts";
 import { trajectoryFromJson, trajectoryToJson, type JsonObject, type Trajectory } from "../trajectory/index.ts";
-import { isSameLine, OWN_LINE, PROTOCOL, sayLine, type Line } from "./protocol.ts";
+import { understood } from "./job.ts";
+import { OWN_LINE, PROTOCOL, type Line } from "./protocol.ts";
 
 /** The name of the queue, in the place of a world's, and of its jobs. */
 export const REWARDS = "rewards";
@@ -47,14 +48,7 @@ export function keyedRewardJob(
 
 /** What stands in Redis is not to be trusted. */
 export function parseRewardJob(value: unknown, line: Line = OWN_LINE): RewardJob {
-  const parsed = RewardJobSchema.safeParse(value);
-  const wrong = parsed.success
-    ? isSameLine(parsed.data, line)
-      ? undefined
-      : `is of ${sayLine(parsed.data)}, and this worker speaks ${sayLine(line)}.`
-    : `is not one that this release understands: ${z.prettifyError(parsed.error)}.`;
-  if (wrong === undefined && parsed.success) return parsed.data;
-  throw new EngineError("bad-job", `The job ${wrong} Use the same release of Limbeck everywhere.`);
+  return understood(RewardJobSchema, value, line);
 }
 
 export async function packEpisodes(episodes: readonly Trajectory[]): Promise<Buffer> {

@@ -68,13 +68,15 @@ export async function openFleetRewards(options: FleetRewardsOptions): Promise<Fl
       const state = await queue.getJobState(key);
       if (state === "completed" || state === "failed") return state;
       if (state === "unknown" || (state === "waiting" && !(await offered()))) return "failed";
-      let timer: NodeJS.Timeout | undefined;
+      const looked = new AbortController();
       await new Promise<void>((resolve) => {
         woken.set(key, resolve);
-        timer = setTimeout(resolve, lookMs);
-        signal.addEventListener("abort", () => resolve(), { once: true });
+        const timer = setTimeout(resolve, lookMs);
+        looked.signal.addEventListener("abort", () => clearTimeout(timer));
+        // Taken off again after each look: a job may be waited for through many.
+        signal.addEventListener("abort", () => resolve(), { signal: looked.signal });
       });
-      clearTimeout(timer);
+      looked.abort();
       woken.delete(key);
     }
   };
