@@ -85,7 +85,8 @@ export async function openAwayRewards(
     },
     close: async () => {
       await scorers.close();
-      await (await judging)?.close();
+      // What did not open needs no closing.
+      await (await judging?.catch(() => undefined))?.close();
     },
   };
 }

@@ -116,9 +116,12 @@ export async function openScorer(place: string, { threads, said }: OpenScorerOpt
   if (head !== undefined) said?.keep();
   const read = async (contexts: readonly Int32Array[], signal?: AbortSignal): Promise<number[]> => {
     const rows = contexts.map((ids) => ({ ids: withAsking(ids), mask: lastOnly(ids.length + 1) }));
-    const outputs = head === undefined ? headScores(model, rows, signal) : statesScores(model, head, rows, signal);
-    const words = bare === undefined || marks === undefined ? undefined : await ownWordsOf(bare, marks, rows, signal);
-    return (await outputs).map((own, at) =>
+    // Together: a signal stops both, and neither may fail unheard.
+    const [outputs, words] = await Promise.all([
+      head === undefined ? headScores(model, rows, signal) : statesScores(model, head, rows, signal),
+      bare === undefined || marks === undefined ? undefined : ownWordsOf(bare, marks, rows, signal),
+    ]);
+    return outputs.map((own, at) =>
       chanceOf(platt, own.at(-1) as number, words?.[at]?.mean.at(-1), words?.[at]?.least.at(-1)),
     );
   };
