@@ -33,6 +33,8 @@ export function createGradientSum({ flat: { length }, places }: Weights): Gradie
   const free: Laid[] = [];
   let total = make();
   let empty = true;
+  /** Whether what lies in the total counts no more; it is overwritten by the next gradients, or zeroed for who looks before. */
+  let stale = false;
   let sum: Laid | undefined;
   let written: Laid | undefined;
   const release = (array: Laid | undefined): undefined => {
@@ -49,6 +51,8 @@ export function createGradientSum({ flat: { length }, places }: Weights): Gradie
   };
   return {
     get total() {
+      if (stale) total.flat.fill(0);
+      stale = false;
       return total.flat;
     },
     target: (program) => {
@@ -68,7 +72,7 @@ export function createGradientSum({ flat: { length }, places }: Weights): Gradie
       if (sum === undefined) return;
       if (empty) [total, sum] = [sum, total];
       else addTo(total.flat, sum.flat);
-      empty = false;
+      [empty, stale] = [false, false];
       sum = release(sum);
     },
     abandon: () => {
@@ -76,8 +80,7 @@ export function createGradientSum({ flat: { length }, places }: Weights): Gradie
       sum = release(sum);
     },
     clear: () => {
-      total.flat.fill(0);
-      empty = true;
+      [empty, stale] = [true, true];
     },
   };
 }
