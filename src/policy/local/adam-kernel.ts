@@ -1,6 +1,6 @@
 /**
- * The inner loop of AdamW as a small WebAssembly module, four numbers at a time, and the norm of the gradient that comes before it. In
- * JavaScript the loops take two to three times as long: they have no vectors, and AdamW would be computed in double precision.
+ * The inner loop of AdamW as a small WebAssembly module, four numbers at a time, and what comes before it: gradients added up, and their
+ * norm. In JavaScript the loops take two to three times as long: they have no vectors, and AdamW would be computed in double precision.
  *
  *   m += (1 - b1) (g - m)        v += (1 - b2) (g^2 - v)        p = p keep - rate m / (sqrt(v correction) + epsilon)
  *
@@ -82,6 +82,22 @@ export function createNorm(): (values: Float32Array) => number {
   };
 }
 
+/** Adds the second array to the first, number by number; they are equally long. */
+export function createSum(): (sum: Float32Array, change: Float32Array) => void {
+  const { memory, add } = instantiate();
+  const inside = (array: number): Float32Array => new Float32Array(memory.buffer, array * BLOCK_BYTES, BLOCK);
+  const [total, added] = [inside(0), inside(1)];
+  return (sum, change) => {
+    for (let at = 0; at < sum.length; at += BLOCK) {
+      const stop = Math.min(sum.length, at + BLOCK);
+      total.set(sum.subarray(at, stop));
+      added.set(change.subarray(at, stop));
+      add(4 * (stop - at));
+      sum.set(stop - at === BLOCK ? total : total.subarray(0, stop - at), at);
+    }
+  };
+}
+
 type Update = (bytes: number, ...factors: number[]) => void;
 
 interface Exports {
@@ -89,6 +105,8 @@ interface Exports {
   readonly update: Update;
   /** Adds the squares of that many bytes of the second array to the four sums at the start of the third. */
   readonly squares: (bytes: number) => void;
+  /** Adds that many bytes of the second array to the first. */
+  readonly add: (bytes: number) => void;
 }
 
 /** The part of the global that is used; the library of ES2023 does not declare it. */
@@ -140,20 +158,21 @@ const END = 0x0b;
 function moduleBytes(): Uint8Array {
   const pages = (4 * BLOCK_BYTES) / 65_536;
   const updateType = [0x60, ...sized([I32, F32, F32, F32, F32, F32, F32, F32]), 0];
-  const squaresType = [0x60, ...sized([I32]), 0];
+  const bytesType = [0x60, ...sized([I32]), 0];
   const exported = [
     [...name("memory"), 2, 0],
     [...name("update"), 0, 0],
     [...name("squares"), 0, 1],
+    [...name("add"), 0, 2],
   ];
   return Uint8Array.from(
     [
       [0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
-      section(1, list([updateType, squaresType])),
-      section(3, list([[0], [1]])),
+      section(1, list([updateType, bytesType])),
+      section(3, list([[0], [1], [1]])),
       section(5, list([[0, pages]])),
       section(7, list(exported)),
-      section(10, list([sized(updateBody()), sized(squaresBody())])),
+      section(10, list([sized(updateBody()), sized(squaresBody()), sized(addBody())])),
     ].flat(),
   );
 }
@@ -218,6 +237,18 @@ function squaresBody(): number[] {
     [END],
     [0x41, 0, ...set(place), ...store(place, 2, get(low)), ...store(place, 2, get(high), 16)],
     [END],
+  ].flat();
+}
+
+/** Locals: 0 bytes; 1 the place. */
+function addBody(): number[] {
+  const place = 1;
+  return [
+    list([[1, I32]]),
+    [0x03, 0x40],
+    store(place, 0, [...load(place, 0), ...load(place, 1), ...ADD]),
+    goOn(place),
+    [END, END],
   ].flat();
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createRng } from "../../base/index.ts";
-import { createAdamKernel, createNorm, plainAdamKernel } from "./adam-kernel.ts";
+import { createAdamKernel, createNorm, createSum, plainAdamKernel } from "./adam-kernel.ts";
 import { adamStep, type AdamState } from "./adam.ts";
 
 const options = { learningRate: 0.1, beta1: 0.9, beta2: 0.99, epsilon: 1e-8, weightDecay: 0.5 };
@@ -82,4 +82,13 @@ test("the norm by hand, and bit for bit that of a plain loop with four sums", ()
     const [a, b, c, d] = sums as [number, number, number, number];
     expect(norm(values)).toBe(Math.sqrt(a + b + c + d));
   }
+});
+
+test.each([1, 5, 8_192, 20_003])("sums of %i numbers are those of a plain loop", (length) => {
+  const rng = createRng(length);
+  const draw = (): Float32Array => Float32Array.from({ length }, () => rng.normal());
+  const [sum, change] = [draw(), draw()];
+  const expected = sum.map((value, at) => value + (change[at] as number));
+  createSum()(sum, change);
+  expect(sum).toEqual(expected);
 });

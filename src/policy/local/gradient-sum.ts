@@ -3,6 +3,7 @@
  * them anew, and sums that are still empty are not added to but replaced: one micro-batch a step costs no pass at all.
  */
 import type { Program } from "../../graph/index.ts";
+import { createSum } from "./adam-kernel.ts";
 import { viewsOf, type Weights } from "./weights.ts";
 
 export interface GradientSum {
@@ -30,6 +31,7 @@ export function createGradientSum({ flat: { length }, places }: Weights): Gradie
     const views = Object.entries(viewsOf(flat, places)).map(([name, view]) => [`gradient ${name}`, view] as const);
     return { flat, views };
   };
+  const addTo = createSum();
   const free: Laid[] = [];
   let total = make();
   let empty = true;
@@ -83,8 +85,4 @@ export function createGradientSum({ flat: { length }, places }: Weights): Gradie
       [empty, stale] = [true, true];
     },
   };
-}
-
-function addTo(sum: Float32Array, change: Float32Array): void {
-  for (let at = 0; at < sum.length; at += 1) sum[at] = (sum[at] as number) + (change[at] as number);
 }
