@@ -37,25 +37,18 @@ export function causal(
   const keys = ops.reshape(ops.transpose(key, [0, 2, 3, 1]), [batch, headSize, length]);
   const values = ops.reshape(ops.transpose(value, [0, 2, 1, 3]), [batch, length, headSize]);
   const turned = ops.transpose(query, [0, 2, 1, 3]);
-  const blocks = length / width;
-  const widths = Array.from({ length: blocks }, () => width);
-  // Divided once, and what is seen is a part of what the next block sees: gradients are then joined, and added over no more than they cover.
-  const asking = blocks === 1 ? [turned] : ops.split(turned, widths, 2);
-  let [seenKeys, seenValues] = [keys, values];
-  const mixed = asking.toReversed().map((some, back) => {
-    const [start, end] = [length - (back + 1) * width, length - back * width];
+  const mixed = Array.from({ length: length / width }, (_, block) => {
+    const [start, end] = [block * width, (block + 1) * width];
     const first = window === undefined ? 0 : Math.max(0, start - window + 1);
-    if (window === undefined) [seenKeys, seenValues] = [part(seenKeys, 2, 0, end), part(seenValues, 1, 0, end)];
     // Query heads that share a key head are stacked as more rows of one product.
-    const queries = ops.reshape(some, [batch, shared * width, headSize]);
+    const queries = ops.reshape(part(turned, 2, start, end), [batch, shared * width, headSize]);
     const seen = {
-      scores: ops.matmul(queries, part(seenKeys, 2, first, end)),
+      scores: ops.matmul(queries, part(keys, 2, first, end)),
       limits: causalLimits(shared, width, start - first, window),
-      values: part(seenValues, 1, first, end),
+      values: part(values, 1, first, end),
     };
     return ops.reshape(ops.attend(seen), [rows, heads, width, headSize]);
   });
-  mixed.reverse();
   const joined = mixed.length === 1 ? (mixed[0] as Tensor) : ops.concat(mixed, 2);
   return ops.reshape(ops.transpose(joined, [0, 2, 1, 3]), [rows * length, heads * headSize]);
 }
