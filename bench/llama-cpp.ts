@@ -3,6 +3,8 @@
  * second, ours as a share of theirs. It needs a folder in which node-llama-cpp is installed and a GGUF file of Q8_0 or Q4_0:
  *
  *   LIMBECK_LLAMA_CPP=../llama LIMBECK_GGUF=tinyllama-q8_0.gguf npm run bench -- llama-cpp
+ *
+ * `python bench/gguf-like.py` makes such a file, with random weights, from one of another kind.
  */
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";

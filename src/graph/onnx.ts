@@ -3,6 +3,7 @@
  * Everything a session needs is in the bytes; weights are inputs, so the bytes stay small.
  */
 import { EngineError } from "../base/errors.ts";
+import { joinShapes } from "./join-shapes.ts";
 import { lower } from "./lower.ts";
 import { peakBytes } from "./memory.ts";
 import type { Operator } from "./operator.ts";
@@ -47,9 +48,10 @@ export interface OnnxModel {
  */
 export function toOnnx(outputs: Readonly<Record<string, Tensor>>, freeRows: readonly string[] = []): OnnxModel {
   const names = Object.keys(outputs);
-  const tensors = simplify(lower(Object.values(outputs)));
+  const lowered = lower(Object.values(outputs));
+  const tensors = simplify(freeRows.length === 0 ? joinShapes(lowered) : lowered);
   const graph = createMessage();
-  const writer = createWriter(graph);
+  const writer = createWriter(graph, names, tensors);
   const inputs: Record<string, TensorType> = {};
   const order = nodesOf(tensors);
   for (const node of order) {
@@ -57,8 +59,7 @@ export function toOnnx(outputs: Readonly<Record<string, Tensor>>, freeRows: read
     inputs[node.name] = node.outputs[0] as TensorType;
   }
   for (const node of order) writer.node(node);
-  // An output may be an input or stand for two names, so each gets a node of its own.
-  names.forEach((name, at) => writer.identity(tensors[at] as Tensor, name));
+  names.forEach((name, at) => writer.output(tensors[at] as Tensor, name));
   graph.bytes(2, "limbeck");
   for (const [name, type] of Object.entries(inputs)) graph.bytes(11, valueInfo(name, type, freeRows.includes(name)));
   names.forEach((name, at) => graph.bytes(12, valueInfo(name, tensors[at] as Tensor, freeRows.length > 0)));
@@ -82,12 +83,24 @@ export function toOnnx(outputs: Readonly<Record<string, Tensor>>, freeRows: read
   return { bytes: model.finish(), inputs, outputs: types, nodes: order.length, peakBytes: peakBytes(order, tensors) };
 }
 
-function createWriter(graph: Message): { node(node: Node): void; identity(tensor: Tensor, name: string): void } {
+function createWriter(
+  graph: Message,
+  outputNames: readonly string[],
+  outputs: readonly Tensor[],
+): { node(node: Node): void; output(tensor: Tensor, name: string): void } {
   const names = new Map<Node, string>();
+  /** A value that is an output has its name; the first, where it has several. */
+  const given = new Map<Node, Map<number, string>>();
+  outputs.forEach(({ node, index }, at) => {
+    const own = given.get(node) ?? new Map<number, string>();
+    given.set(node, own);
+    if (!own.has(index)) own.set(index, outputNames[at] as string);
+  });
   const initializers = new Map<string, string>();
   const nameOf = (tensor: Tensor): string => {
     const name = names.get(tensor.node) as string;
-    return isInput(tensor.node) || isConstant(tensor.node) ? name : `${name}.${tensor.index}`;
+    if (isInput(tensor.node) || isConstant(tensor.node)) return name;
+    return given.get(tensor.node)?.get(tensor.index) ?? `${name}.${tensor.index}`;
   };
   const initializer = (type: TensorType, data: TensorData): string => {
     const key = `${type.dtype} ${type.shape.join(",")} ${contentKey(data)}`;
@@ -143,7 +156,10 @@ function createWriter(graph: Message): { node(node: Node): void; identity(tensor
         writeAttributes(message, form.attributes ?? {}, form.floatAttributes ?? {});
       });
     },
-    identity: (tensor, name) => emit("Identity", "", [nameOf(tensor)], [name], () => undefined),
+    // An output that is an input, or has a second name, gets a node of its own.
+    output: (tensor, name) => {
+      if (nameOf(tensor) !== name) emit("Identity", "", [nameOf(tensor)], [name], () => undefined);
+    },
   };
 }
 

@@ -22,4 +22,14 @@ operatorContract("rotary", [
     // 3 * 0.6 - 4 * 0.8 = -1.4 and 4 * 0.6 + 3 * 0.8 = 4.8.
     outputs: [[-1, 2, -1.4, 4.8]],
   },
+  {
+    // The same two heads before the positions, and both positions of each.
+    inputs: [
+      { dtype: "float32", shape: [1, 2, 2, 2], values: [1, 2, 1, 2, 3, 4, 3, 4] },
+      { dtype: "int64", shape: [1, 2], values: [1, 0] },
+      { dtype: "float32", shape: [2, 1], values: [1, 0.6] },
+      { dtype: "float32", shape: [2, 1], values: [0, 0.8] },
+    ],
+    outputs: [[-1, 2, 1, 2, -1.4, 4.8, 3, 4]],
+  },
 ]);

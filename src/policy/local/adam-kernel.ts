@@ -1,6 +1,6 @@
 /**
- * The inner loop of AdamW as a small WebAssembly module, four numbers at a time. In JavaScript the loop takes two to
- * three times as long: it has no vectors and computes in double precision.
+ * The inner loop of AdamW as a small WebAssembly module, four numbers at a time, and what comes before it: gradients added up, and their
+ * norm. In JavaScript the loops take two to three times as long: they have no vectors, and AdamW would be computed in double precision.
  *
  *   m += (1 - b1) (g - m)        v += (1 - b2) (g^2 - v)        p = p keep - rate m / (sqrt(v correction) + epsilon)
  *
@@ -60,14 +60,59 @@ export function createAdamKernel(): AdamKernel {
   };
 }
 
+/**
+ * The root of the sum of all squares, in double precision. Four sums at once, or each addition would wait for the last.
+ * Nothing is rounded on the way into them, so that a plain loop with four sums gives the same bits.
+ */
+export function createNorm(): (values: Float32Array) => number {
+  const { memory, squares } = instantiate();
+  const inside = new Float32Array(memory.buffer, BLOCK_BYTES, BLOCK);
+  const sums = new Float64Array(memory.buffer, 2 * BLOCK_BYTES, 4);
+  return (values) => {
+    sums.fill(0);
+    const whole = values.length - (values.length % 4);
+    for (let at = 0; at < whole; at += BLOCK) {
+      const stop = Math.min(whole, at + BLOCK);
+      inside.set(values.subarray(at, stop));
+      squares(4 * (stop - at));
+    }
+    let [first] = sums as unknown as [number];
+    for (let at = whole; at < values.length; at += 1) first += (values[at] as number) ** 2;
+    return Math.sqrt(first + (sums[1] as number) + (sums[2] as number) + (sums[3] as number));
+  };
+}
+
+/** Adds the second array to the first, number by number; they are equally long. */
+export function createSum(): (sum: Float32Array, change: Float32Array) => void {
+  const { memory, add } = instantiate();
+  const inside = (array: number): Float32Array => new Float32Array(memory.buffer, array * BLOCK_BYTES, BLOCK);
+  const [total, added] = [inside(0), inside(1)];
+  return (sum, change) => {
+    for (let at = 0; at < sum.length; at += BLOCK) {
+      const stop = Math.min(sum.length, at + BLOCK);
+      total.set(sum.subarray(at, stop));
+      added.set(change.subarray(at, stop));
+      add(4 * (stop - at));
+      sum.set(stop - at === BLOCK ? total : total.subarray(0, stop - at), at);
+    }
+  };
+}
+
 type Update = (bytes: number, ...factors: number[]) => void;
+
+interface Exports {
+  readonly memory: { readonly buffer: ArrayBuffer };
+  readonly update: Update;
+  /** Adds the squares of that many bytes of the second array to the four sums at the start of the third. */
+  readonly squares: (bytes: number) => void;
+  /** Adds that many bytes of the second array to the first. */
+  readonly add: (bytes: number) => void;
+}
 
 /** The part of the global that is used; the library of ES2023 does not declare it. */
 interface WebAssemblyGlobal {
   readonly Module: new (bytes: Uint8Array) => object;
-  readonly Instance: new (module: object) => {
-    readonly exports: { readonly memory: { readonly buffer: ArrayBuffer }; readonly update: Update };
-  };
+  readonly Instance: new (module: object) => { readonly exports: Exports };
 }
 
 /** The same as a plain loop, in double precision: for small arrays, and what the module is held to. */
@@ -86,7 +131,7 @@ export const plainAdamKernel: AdamKernel = (arrays, start, end, factors) => {
   }
 };
 
-function instantiate(): { readonly memory: { readonly buffer: ArrayBuffer }; readonly update: Update } {
+function instantiate(): Exports {
   const { Module, Instance } = (globalThis as unknown as { WebAssembly: WebAssemblyGlobal }).WebAssembly;
   return new Instance(new Module(moduleBytes())).exports;
 }
@@ -96,37 +141,44 @@ const I32 = 0x7f;
 const F32 = 0x7d;
 const V128 = 0x7b;
 const SPLAT = vector(0x13);
+const SHUFFLE = vector(0x0d);
 const GREATER = vector(0x44);
 const AND = vector(0x4e);
+const PROMOTE = vector(0x5f);
 const ABS = vector(0xe0);
 const SQRT = vector(0xe3);
 const ADD = vector(0xe4);
 const SUB = vector(0xe5);
 const MUL = vector(0xe6);
 const DIV = vector(0xe7);
+const DOUBLE_ADD = vector(0xf0);
+const DOUBLE_MUL = vector(0xf2);
 const END = 0x0b;
 
 function moduleBytes(): Uint8Array {
   const pages = (4 * BLOCK_BYTES) / 65_536;
-  const functionType = [0x60, ...sized([I32, F32, F32, F32, F32, F32, F32, F32]), 0];
+  const updateType = [0x60, ...sized([I32, F32, F32, F32, F32, F32, F32, F32]), 0];
+  const bytesType = [0x60, ...sized([I32]), 0];
   const exported = [
     [...name("memory"), 2, 0],
     [...name("update"), 0, 0],
+    [...name("squares"), 0, 1],
+    [...name("add"), 0, 2],
   ];
   return Uint8Array.from(
     [
       [0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
-      section(1, list([functionType])),
-      section(3, list([[0]])),
+      section(1, list([updateType, bytesType])),
+      section(3, list([[0], [1], [1]])),
       section(5, list([[0, pages]])),
       section(7, list(exported)),
-      section(10, list([sized(body())])),
+      section(10, list([sized(updateBody()), sized(squaresBody()), sized(addBody())])),
     ].flat(),
   );
 }
 
 /** Locals: 0 bytes; 1 to 7 the factors; 8 the place; 9 to 15 the factors as vectors; 16 tiny; 17 g, 18 m, 19 v. */
-function body(): number[] {
+function updateBody(): number[] {
   const place = 8;
   const factor = (at: number): number[] => get(9 + at);
   const [tiny, gradient, first, second] = [16, 17, 18, 19] as const;
@@ -157,10 +209,52 @@ function body(): number[] {
         [...get(second), ...correction, ...MUL, ...SQRT, ...epsilon, ...ADD, ...DIV, ...SUB],
       ].flat(),
     ),
-    // The place moves on by one vector, and the loop goes on while it is before the end.
-    [...get(place), 0x41, 16, 0x6a, 0x22, place, ...get(0), 0x49, 0x0d, 0],
+    goOn(place),
     [END, END],
   ].flat();
+}
+
+/** Locals: 0 bytes; 1 the place, 2 to 3 the sums, 4 the four numbers. */
+function squaresBody(): number[] {
+  const [place, low, high, value] = [1, 2, 3, 4] as const;
+  /** The bytes of the last two numbers, twice. */
+  const last = [8, 9, 10, 11, 12, 13, 14, 15];
+  const upper = [...get(value), ...get(value), ...SHUFFLE, ...last, ...last];
+  const added = (sum: number, half: readonly number[]): number[] => {
+    const wide = [...half, ...PROMOTE];
+    return [...get(sum), ...wide, ...wide, ...DOUBLE_MUL, ...DOUBLE_ADD, ...set(sum)];
+  };
+  return [
+    list([
+      [1, I32],
+      [3, V128],
+    ]),
+    // The place is zero here: the sums lie at the start of their array.
+    [...load(place, 2), ...set(low), ...load(place, 2, 16), ...set(high)],
+    [0x03, 0x40],
+    [...load(place, 1), ...set(value), ...added(low, get(value)), ...added(high, upper)],
+    goOn(place),
+    [END],
+    [0x41, 0, ...set(place), ...store(place, 2, get(low)), ...store(place, 2, get(high), 16)],
+    [END],
+  ].flat();
+}
+
+/** Locals: 0 bytes; 1 the place. */
+function addBody(): number[] {
+  const place = 1;
+  return [
+    list([[1, I32]]),
+    [0x03, 0x40],
+    store(place, 0, [...load(place, 0), ...load(place, 1), ...ADD]),
+    goOn(place),
+    [END, END],
+  ].flat();
+}
+
+/** The place moves on by one vector, and the loop goes on while it is before the end. */
+function goOn(place: number): number[] {
+  return [...get(place), 0x41, 16, 0x6a, 0x22, place, ...get(0), 0x49, 0x0d, 0];
 }
 
 function vector(code: number): number[] {
@@ -175,13 +269,13 @@ function set(local: number): number[] {
   return [0x21, local];
 }
 
-/** A vector of the array of that number, at the place. */
-function load(place: number, array: number): number[] {
-  return [...get(place), 0xfd, 0x00, 4, ...leb(array * BLOCK_BYTES)];
+/** A vector of the array of that number, so many bytes behind the place. */
+function load(place: number, array: number, behind = 0): number[] {
+  return [...get(place), 0xfd, 0x00, 4, ...leb(array * BLOCK_BYTES + behind)];
 }
 
-function store(place: number, array: number, value: readonly number[]): number[] {
-  return [...get(place), ...value, 0xfd, 0x0b, 4, ...leb(array * BLOCK_BYTES)];
+function store(place: number, array: number, value: readonly number[], behind = 0): number[] {
+  return [...get(place), ...value, 0xfd, 0x0b, 4, ...leb(array * BLOCK_BYTES + behind)];
 }
 
 function section(id: number, content: readonly number[]): number[] {

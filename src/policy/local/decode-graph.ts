@@ -23,7 +23,7 @@ export interface DecodeShape {
 
 /**
  * Inputs besides the parameters: "ids" and "positions" int64 [rows, width]; the rotary tables for as many positions as
- * there are slots; "past", `VISIBLE` for a slot in use and `HIDDEN` for an empty one, [rows, 1, slots]; "last" int64 [rows], the flat place
+ * there are slots; "past", `VISIBLE` for a slot in use and `HIDDEN` for an empty one, [rows, 1, 1, slots]; "last" int64 [rows], the flat place
  * of each row's last token; with `tree` in its place "among" [rows, 1, width, width], `VISIBLE` where a new token sees another; "sharpness" [rows, 1], one over
  * the temperature; "keys.N" and "values.N" per layer, of `cacheType`. Outputs: "logprobs" and, after temperature, "probabilities", both [rows, vocabulary], or [rows * width, vocabulary] with `tree`; "newKeys.N", "newValues.N".
  */
@@ -46,7 +46,7 @@ export function decodeReading(config: ModelConfig, shape: DecodeShape, fresh: Re
   const { rows, width, slots } = shape;
   const { keyValueHeads, headSize } = config;
   const positions = input("positions", "int64", [rows, width]);
-  const past = input("past", "float32", [rows, 1, slots]);
+  const past = input("past", "float32", [rows, 1, 1, slots]);
   const near = nearPast(config, shape, positions, past);
   const among = shape.tree === true ? input("among", "float32", [rows, 1, width, width]) : undefined;
   // What is new is rounded before it is looked at, as it will lie in the cache: else numbers would depend on the width of steps.
@@ -88,16 +88,16 @@ function sharpened(logits: Tensor, sharpness: Tensor): Tensor {
 }
 
 /**
- * The slots in use that layers with a window see, [rows, heads * width or 1, slots]: each new token looks back from its own
- * position. Where every slot is within the window it is the plain past.
+ * The slots in use that layers with a window see, [rows, key heads, queries of each, slots] or [rows, 1, 1, slots]: each new token looks
+ * back from its own position. Where every slot is within the window it is the plain past.
  */
 function nearPast(config: ModelConfig, { rows, width, slots }: DecodeShape, positions: Tensor, past: Tensor): Tensor {
-  const { window, heads } = config;
+  const { window, heads, keyValueHeads } = config;
   if (window === undefined || slots <= window.size) return past;
   const places = ops.reshape(ops.cast(positions, "float32"), [rows, 1, width, 1]);
-  const queries = width === 1 ? places : ops.expand(places, [rows, heads, width, 1]);
-  const flat = ops.reshape(queries, [rows, width === 1 ? 1 : heads * width, 1]);
-  return ops.min(windowLimits(flat, slots, window.size), past);
+  const all = [rows, keyValueHeads, (heads / keyValueHeads) * width, 1];
+  const queries = width === 1 ? places : ops.reshape(ops.expand(places, [rows, heads, width, 1]), all);
+  return ops.min(windowLimits(queries, slots, window.size), past);
 }
 
 interface Cache {
@@ -110,6 +110,7 @@ interface Cache {
   readonly window: number | undefined;
 }
 
+/** Everything is [rows, key heads, ..., ...], as the cache is: new shapes would be nodes of their own, and a step has many small ones. */
 function withCache(
   config: ModelConfig,
   { rows, width, slots }: DecodeShape,
@@ -118,22 +119,19 @@ function withCache(
 ): Tensor {
   const { heads, keyValueHeads, headSize } = config;
   const shared = heads / keyValueHeads;
-  const batch = rows * keyValueHeads;
-  const flat = (value: Tensor): Tensor => ops.reshape(value, [batch, ...value.shape.slice(2)]);
-  const queries = ops.reshape(ops.transpose(query, [0, 2, 1, 3]), [batch, shared * width, headSize]);
-  const turned = (value: Tensor): Tensor => ops.transpose(flat(value), [0, 2, 1]);
+  const queries = ops.reshape(ops.transpose(query, [0, 2, 1, 3]), [rows, keyValueHeads, shared * width, headSize]);
+  const turned = (value: Tensor): Tensor => ops.transpose(value, [0, 1, 3, 2]);
   // The mask of a row is the same for all its heads, and for all its new tokens where there is no window.
-  const before = ops.reshape(ops.matmul(queries, turned(cache.keys)), [rows, heads * width, slots]);
-  const seen = ops.reshape(ops.min(before, cache.past), [batch, shared * width, slots]);
+  const seen = ops.min(ops.matmul(queries, turned(cache.keys)), cache.past);
   const among = ops.matmul(queries, turned(cache.newKeys));
   const fresh =
     cache.among === undefined
       ? chained(among, shared, width, cache.window)
       : ops.reshape(ops.min(ops.reshape(among, [rows, heads, width, width]), cache.among), among.shape);
   // A hidden key weighs exactly nothing, so what lies in an empty slot is never felt and rows are equal bit for bit.
-  const attention = ops.softmax(ops.concat([seen, fresh], 2), 2);
-  const [old, added] = ops.split(attention, [slots, width], 2) as [Tensor, Tensor];
-  const mixed = ops.add(ops.matmul(old, flat(cache.values)), ops.matmul(added, flat(cache.newValues)));
+  const attention = ops.softmax(ops.concat([seen, fresh], 3), 3);
+  const [old, added] = ops.split(attention, [slots, width], 3) as [Tensor, Tensor];
+  const mixed = ops.add(ops.matmul(old, cache.values), ops.matmul(added, cache.newValues));
   const joined = ops.transpose(ops.reshape(mixed, [rows, heads, width, headSize]), [0, 2, 1, 3]);
   return ops.reshape(joined, [rows * width, heads * headSize]);
 }

@@ -3,6 +3,7 @@
  * them anew, and sums that are still empty are not added to but replaced: one micro-batch a step costs no pass at all.
  */
 import type { Program } from "../../graph/index.ts";
+import { createSum } from "./adam-kernel.ts";
 import { viewsOf, type Weights } from "./weights.ts";
 
 export interface GradientSum {
@@ -30,9 +31,12 @@ export function createGradientSum({ flat: { length }, places }: Weights): Gradie
     const views = Object.entries(viewsOf(flat, places)).map(([name, view]) => [`gradient ${name}`, view] as const);
     return { flat, views };
   };
+  const addTo = createSum();
   const free: Laid[] = [];
   let total = make();
   let empty = true;
+  /** Whether what lies in the total counts no more; it is overwritten by the next gradients, or zeroed for who looks before. */
+  let stale = false;
   let sum: Laid | undefined;
   let written: Laid | undefined;
   const release = (array: Laid | undefined): undefined => {
@@ -49,6 +53,8 @@ export function createGradientSum({ flat: { length }, places }: Weights): Gradie
   };
   return {
     get total() {
+      if (stale) total.flat.fill(0);
+      stale = false;
       return total.flat;
     },
     target: (program) => {
@@ -68,7 +74,7 @@ export function createGradientSum({ flat: { length }, places }: Weights): Gradie
       if (sum === undefined) return;
       if (empty) [total, sum] = [sum, total];
       else addTo(total.flat, sum.flat);
-      empty = false;
+      [empty, stale] = [false, false];
       sum = release(sum);
     },
     abandon: () => {
@@ -76,12 +82,7 @@ export function createGradientSum({ flat: { length }, places }: Weights): Gradie
       sum = release(sum);
     },
     clear: () => {
-      total.flat.fill(0);
-      empty = true;
+      [empty, stale] = [true, true];
     },
   };
-}
-
-function addTo(sum: Float32Array, change: Float32Array): void {
-  for (let at = 0; at < sum.length; at += 1) sum[at] = (sum[at] as number) + (change[at] as number);
 }

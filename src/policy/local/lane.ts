@@ -110,13 +110,13 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
     arena = grown;
   };
 
-  const feeds = (shape: DecodeShape): Record<string, TensorData> => {
+  const feeds = (shape: DecodeShape): Readonly<Record<string, TensorData>> => {
     if (mask.slots !== shape.slots || mask.seen.length < shape.rows) mask = createMask(shape.rows, shape.slots);
     const { width: wide } = shape;
     const key = `${shape.rows} ${wide}`;
     const [before] = fedBefore.values();
     if (before?.arena !== arena || before.mask !== mask) fedBefore.clear();
-    const fed = fedBefore.get(key) ?? createFed(config, arena, mask, shape);
+    const fed = fedBefore.get(key) ?? createFed(config, arena, mask, shape, { ...weights, ...tables(shape.slots) });
     fedBefore.set(key, fed);
     const { ids, last, positions, sharpness, among } = fed;
     ids.fill(0n);
@@ -141,20 +141,18 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
       if (row.temperature > 0) sharpness[at] = 1 / row.temperature;
       show(mask, at, row.cached);
     });
-    const places = shape.tree === true ? { among } : { last };
-    return { ...weights, ...tables(shape.slots), ...fed.views, positions, ids, ...places, sharpness };
+    return fed.all;
   };
 
   /** Where results are written, kept as long as the shape is: new memory for every step costs its collection too. */
   const resultsOf = ({ model }: Program): Record<string, TensorData> => {
-    const entries = Object.entries(model.outputs);
-    const arrays =
-      kept.get(model) ??
-      Object.fromEntries(
-        entries.map(([name, { shape, dtype }]) => {
-          return [name, new (dtype === "float16" ? Uint16Array : Float32Array)(elementCount(shape))];
-        }),
-      );
+    const before = kept.get(model);
+    if (before !== undefined) return before;
+    const arrays = Object.fromEntries(
+      Object.entries(model.outputs).map(([name, { shape, dtype }]) => {
+        return [name, new (dtype === "float16" ? Uint16Array : Float32Array)(elementCount(shape))];
+      }),
+    );
     kept.set(model, arrays);
     return arrays;
   };
@@ -254,8 +252,8 @@ interface Fed {
   readonly sharpness: Float32Array;
   /** Who sees whom among the new tokens, where they are a tree. */
   readonly among: Float32Array;
-  /** The part of the cache and of the mask that the rows take. */
-  readonly views: Readonly<Record<string, CacheNumbers>>;
+  /** All of it by its name, with the weights, the tables, and the part of the cache and of the mask that the rows take. */
+  readonly all: Readonly<Record<string, TensorData>>;
 }
 
 function createFed(
@@ -263,22 +261,21 @@ function createFed(
   arena: Arena,
   mask: Mask,
   { rows, width, tree = false }: DecodeShape,
+  same: Readonly<Record<string, Float32Array>>,
 ): Fed {
   const { slots } = arena;
   const size = rows * keyValueHeads * headSize * slots;
   const views: Record<string, CacheNumbers> = { past: mask.values.subarray(0, rows * slots) };
   arena.keys.forEach((keys, layer) => (views[`keys.${layer}`] = keys.subarray(0, size)));
   arena.values.forEach((values, layer) => (views[`values.${layer}`] = values.subarray(0, size)));
-  return {
-    arena,
-    mask,
+  const own = {
     ids: new BigInt64Array(rows * width),
     last: new BigInt64Array(rows),
     positions: new BigInt64Array(rows * width),
     sharpness: new Float32Array(rows),
     among: new Float32Array(tree ? rows * width * width : 0).fill(HIDDEN),
-    views,
   };
+  return { arena, mask, ...own, all: { ...same, ...views, ...own } };
 }
 
 /** Which slots of each row are in use. It is kept between steps, which change it by a slot or so. */

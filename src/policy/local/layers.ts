@@ -176,13 +176,21 @@ function turned(
   rotary: Rotary,
 ): Projected {
   const { headNorms } = formOf(config);
-  const [query, key, value] = projectionSizes(config).map((size, part) =>
-    ops.reshape(flat[part] as Tensor, [rows, width, size / config.headSize, config.headSize]),
-  ) as [Tensor, Tensor, Tensor];
-  const normed = (name: string, part: Tensor): Tensor => layer.norm(part, headNorms ? `self_attn.${name}` : undefined);
+  const apart = (part: number): number[] => [
+    rows,
+    width,
+    (projectionSizes(config)[part] as number) / config.headSize,
+    config.headSize,
+  ];
+  const normed = (part: number, name: string): Tensor => {
+    const [, , heads, size] = apart(part) as [number, number, number, number];
+    // One token's heads as attention wants them: the rotation takes them so, and there is no new shape in between.
+    const shaped = ops.reshape(flat[part] as Tensor, width === 1 ? [rows, heads, 1, size] : apart(part));
+    return ops.reshape(layer.norm(shaped, headNorms ? `self_attn.${name}` : undefined), apart(part));
+  };
   return {
-    query: rotateQuery(config, at, normed("q_norm", query), rotary),
-    key: rotate(config, at, normed("k_norm", key), rotary),
-    value,
+    query: rotateQuery(config, at, normed(0, "q_norm"), rotary),
+    key: rotate(config, at, normed(1, "k_norm"), rotary),
+    value: ops.reshape(flat[2] as Tensor, apart(2)),
   };
 }

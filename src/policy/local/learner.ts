@@ -8,7 +8,7 @@ import type { Program, TensorData } from "../../graph/index.ts";
 import { checkOutcome, checkRequest, checkStatistics, checkWeights, rowName } from "../objective-check.ts";
 import type { Objective, StatisticName, Statistics, TrainRow } from "../objective.ts";
 import type { BackwardOptions, BackwardReport, RowStatistics, StepOptions, StepReport } from "../policy.ts";
-import { createAdamKernel } from "./adam-kernel.ts";
+import { createAdamKernel, createNorm } from "./adam-kernel.ts";
 import { adamStep, type AdamState } from "./adam.ts";
 import { readStatistics, weightFeeds, workFeeds, type Work } from "./feeds.ts";
 import { createGradientSum } from "./gradient-sum.ts";
@@ -46,6 +46,7 @@ export function createLearner(engine: LearnerOptions): LearnerCore {
   const { all } = engine;
   const gradient = createGradientSum(all);
   const kernel = createAdamKernel();
+  const normOf = createNorm();
   const state: AdamState = {
     step: 0,
     first: new Float32Array(all.flat.length),
@@ -220,21 +221,6 @@ function neededOf({ teacher, candidates }: TrainRow, { needs }: Objective): read
 }
 
 type Outcome = Omit<BackwardReport, "tokens">;
-
-/** A plain loop: `reduce` calls a function for every number. Four sums at once, or each addition waits for the last. */
-function normOf(values: Float32Array): number {
-  let [a, b, c, d] = [0, 0, 0, 0];
-  const square = (at: number): number => (values[at] as number) ** 2;
-  const whole = values.length - (values.length % 4);
-  for (let at = 0; at < whole; at += 4) {
-    a += square(at);
-    b += square(at + 1);
-    c += square(at + 2);
-    d += square(at + 3);
-  }
-  for (let at = whole; at < values.length; at += 1) a += square(at);
-  return Math.sqrt(a + b + c + d);
-}
 
 /** Whether the objective puts any weight on this statistic of this token. */
 function weighs(

@@ -60,7 +60,8 @@ export function rotateQuery(config: ModelConfig, layer: number, value: Tensor, r
 
 function turned(value: Tensor, { positions, tables }: Rotary, cosine: string, sine: string): Tensor {
   const [rows, width, heads, size] = value.shape as [number, number, number, number];
-  const flat = ops.reshape(value, [rows, width, heads * size]);
+  // One token's heads lie the same either way, and in the way that attention wants they need no other shape.
+  const flat = ops.reshape(value, width === 1 ? [rows, heads, 1, size] : [rows, width, heads * size]);
   return ops.reshape(ops.rotary(flat, positions, tables[cosine] as Tensor, tables[sine] as Tensor), value.shape);
 }
 

@@ -248,3 +248,14 @@ describe("options", () => {
     await expect(talk.sample({ maxTokens: 2 })).rejects.toThrow(/not finite/);
   });
 });
+
+test("speakers wait for a reader, and then speak in the same passes", async () => {
+  const speech = sampler();
+  const [brief, long] = [speech.open({ seed: 1 }), speech.open({ seed: 2 })];
+  brief.extend([1]);
+  long.extend(Array.from({ length: 128 }, (_, at) => at % tinyConfig.vocabularySize));
+  await Promise.all([brief, long].map((talk) => talk.sample({ maxTokens: 6 })));
+  // Four passes of 32 tokens, the last of which says the first word of the long one; then six with one word of the brief one each, five of
+  // the long one among them.
+  expect(speech.decoded).toMatchObject({ passes: 10, tokens: 12 });
+});

@@ -16,6 +16,7 @@ import { createLane, type Lane } from "./lane.ts";
 import { createPeek, createResponse, type Response } from "./response.ts";
 import { rotaryValues } from "./rotary.ts";
 import type { Sampler, SamplerOptions } from "./sampler-options.ts";
+import { createTurns } from "./turns.ts";
 import { push, readLastAgain, samplingOf, sharedTokens, unsay, type Speaker, type Turn } from "./speaker.ts";
 
 /** Tokens taken at a time: many for long observations, one while speaking. */
@@ -47,6 +48,7 @@ export function createSampler(options: SamplerOptions): Sampler {
       return [width, createLane<Speaker>({ ...options, width, minRows, maxRows, widest, states, tables, pool })];
     }),
   );
+  const nextLane = createTurns([...lanes.values()]);
   const waiting: Speaker[] = [];
   /** Conversations whose opening others may share, by their first chunk; the newest wins. */
   const openings = new Map<string, Speaker>();
@@ -174,16 +176,14 @@ export function createSampler(options: SamplerOptions): Sampler {
     try {
       for (;;) {
         admit();
-        const busy = [...lanes.values()].filter((lane) => lane.rows.length > 0);
-        if (busy.length === 0) return;
-        for (const lane of busy) {
-          if (lane.width === 1) await drafting?.guess(lane);
-          const rows = lane.rows.length;
-          const said = settle(lane, await lane.step());
-          drafting?.took(lane, rows, said);
-          decoded.passes += 1;
-          decoded.tokens += said.tokens;
-        }
+        const lane = nextLane();
+        if (lane === undefined) return;
+        if (lane.width === 1) await drafting?.guess(lane);
+        const rows = lane.rows.length;
+        const said = settle(lane, await lane.step());
+        drafting?.took(lane, rows, said);
+        decoded.passes += 1;
+        decoded.tokens += said.tokens;
       }
     } catch (error) {
       for (const lane of lanes.values()) {
