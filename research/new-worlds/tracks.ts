@@ -13,9 +13,11 @@ const WAYS: Readonly<Record<string, readonly [number, number]>> = {
   left: [-1, 0],
   down: [0, -1],
 };
-/** The first seed of each split: no track is in two of them. */
-const SPLITS: Readonly<Record<string, number>> = { train: 0, valid: 1_000_000, test: 2_000_000 };
+/** Eighths of all tracks: none is in two splits. */
+const SPLITS: Readonly<Record<string, readonly number[]>> = { train: [0, 1, 2, 3, 4, 5], valid: [6], test: [7] };
 const SIZE = 10_000;
+/** Numbers of places have one digit. */
+const ROOM = 10;
 /** Places that are shown; the one after them is asked for. */
 const SHOWN = 3;
 
@@ -26,14 +28,33 @@ interface Track {
   readonly places: readonly (readonly [number, number])[];
 }
 
-function trackOf(seed: number): Track {
-  const rng = createRng(seed);
-  const way = Object.keys(WAYS)[rng.int(4)] as string;
-  const [x, y] = WAYS[way] as readonly [number, number];
-  const speed = 1 + rng.int(3);
-  const [left, low] = [10 + rng.int(10), 10 + rng.int(10)];
-  const places = [0, 1, 2, 3].map((at) => [left + at * speed * x, low + at * speed * y] as const);
-  return { thing: THINGS[rng.int(THINGS.length)] as string, way, speed, places };
+/** All motions at an even speed that stay in the room, shuffled once. */
+const MOTIONS = ((): readonly Omit<Track, "thing">[] => {
+  const all = Object.entries(WAYS).flatMap(([way, [x, y]]) =>
+    [1, 2, 3].flatMap((speed) =>
+      Array.from({ length: ROOM * ROOM }, (_, at) => ({
+        way,
+        speed,
+        places: [0, 1, 2, 3].map(
+          (time) => [(at % ROOM) + time * speed * x, Math.floor(at / ROOM) + time * speed * y] as const,
+        ),
+      })),
+    ),
+  );
+  const inside = all.filter(({ places }) => places.flat().every((number) => number >= 0 && number < ROOM));
+  const rng = createRng(1);
+  return inside
+    .map((motion) => ({ motion, lot: rng.float() }))
+    .sort((left, right) => left.lot - right.lot)
+    .map(({ motion }) => motion);
+})();
+
+function trackOf(split: string, at: number): Track {
+  const parts = SPLITS[split];
+  if (parts === undefined) throw unknownSplit("tracks", split, Object.keys(SPLITS));
+  const own = MOTIONS.filter((_, index) => parts.includes(index % 8));
+  const rng = createRng(at);
+  return { thing: THINGS[rng.int(THINGS.length)] as string, ...(own[rng.int(own.length)] as Omit<Track, "thing">) };
 }
 
 const shownOf = ({ places }: Track): string =>
@@ -44,6 +65,10 @@ const shownOf = ({ places }: Track): string =>
 
 const tagOf = ({ thing, way, speed }: Track): string =>
   `<motion object="${thing}" from="0" to="2" direction="${way}" speed="${speed}"/>`;
+/** One tag, whose thing, direction and speed are right. */
+const isTagOf = ({ thing, way, speed }: Track, said: string): boolean =>
+  said.split("<motion").length === 2 &&
+  [`object="${thing}"`, `direction="${way}"`, `speed="${speed}"/>`].every((piece) => said.includes(piece));
 const nextOf = ({ places }: Track): string => `next ${places[SHOWN]?.join(" ")}`;
 
 const env: Env = {
@@ -52,13 +77,12 @@ const env: Env = {
   maxSteps: 1,
   splits: Object.fromEntries(Object.keys(SPLITS).map((name) => [name, SIZE])),
   tasks: (split, { offset = 0, count = SIZE } = {}) => {
-    const first = SPLITS[split];
-    if (first === undefined) throw unknownSplit("tracks", split, Object.keys(SPLITS));
+    if (SPLITS[split] === undefined) throw unknownSplit("tracks", split, Object.keys(SPLITS));
     return Array.from({ length: Math.max(0, Math.min(count, SIZE - offset)) }, (_, at) => {
-      const seed = first + offset + at;
-      const track = trackOf(seed);
+      const seed = offset + at;
+      const track = trackOf(split, seed);
       return {
-        id: `tracks/${split}/${offset + at}`,
+        id: `tracks/${split}/${seed}`,
         env: "tracks",
         seed,
         goal: `The ${track.thing}: ${shownOf(track)}. Say its motion as a tag, then next X Y.`,
@@ -77,7 +101,7 @@ interface State {
 }
 
 function open(task: Task): Episode {
-  const track = trackOf(task.seed ?? 0);
+  const track = trackOf(task.split ?? "train", task.seed ?? 0);
   return episodeOf<State>(
     task,
     { said: task.goal, right: null },
@@ -90,7 +114,7 @@ function open(task: Task): Episode {
       step: (_, action) => {
         const next = /next (-?\d{1,4} -?\d{1,4})\s*$/.exec(action)?.[0].trim();
         const right = next === nextOf(track);
-        const parts = { next: Number(right) };
+        const parts = { next: Number(right), tag: Number(isTagOf(track, action)) };
         return {
           state: { said: right ? "Right." : "Wrong.", right },
           valid: next !== undefined,
@@ -105,8 +129,8 @@ function open(task: Task): Episode {
 const expert: Demonstrator = {
   id: "expert",
   summary: "Says the motion and the next place.",
-  start: ({ seed }) => {
-    const track = trackOf(seed ?? 0);
+  start: ({ split = "train", seed = 0 }) => {
+    const track = trackOf(split, seed);
     return { next: () => `${tagOf(track)} ${nextOf(track)}` };
   },
 };
@@ -115,7 +139,7 @@ export default defineWorld({
   id: "tracks",
   info: { title: "Tracks", meaning: "Say how something moves, and where it is next." },
   options: {},
-  parts: { next: "1 where the next place is right" },
+  parts: { next: "1 where the next place is right", tag: "1 where there is one tag, and it is right" },
   create: () => env,
   demonstrators: { expert },
 });

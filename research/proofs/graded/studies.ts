@@ -4,7 +4,7 @@ import type { Demonstrator, Env } from "limbeck/env";
 import type { WarmUpOptions } from "limbeck/training";
 import type { Trajectory } from "limbeck/trajectory";
 import * as measure from "./measures.ts";
-import { tracksDemonstrator, tracksEnv } from "./tracks.ts";
+import { cards, retouch, tracks } from "./own-worlds.ts";
 
 type Arm = Pick<TrainOptions, "recipe" | "credit" | "reward"> & {
   readonly settings?: Readonly<Record<string, string | number | boolean>>;
@@ -21,7 +21,7 @@ export interface GradedStudy {
   /** A start of each seed's own, in the place of the bundled model. */
   readonly warm?: Pick<
     WarmUpOptions,
-    "base" | "words" | "until" | "steps" | "demonstrations" | "evaluateEvery" | "batchRows"
+    "base" | "words" | "until" | "steps" | "demonstrations" | "evaluateEvery" | "batchRows" | "advice" | "learningRate"
   >;
   readonly answerTokens?: number;
   readonly updates: number;
@@ -188,50 +188,59 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
   },
   lookup: {
     rows: "HyperEyes: a fifth fewer rounds at equal accuracy, with the teacher on failed rollouts alone",
-    env: "research",
-    envOptions: { hops: [1, 2], topk: 2 },
-    updates: 14,
+    env: cards.env,
+    demonstrator: cards.demonstrator("one by one"),
+    warm: { base: "research", words: "base", until: 0.35, steps: 400, demonstrations: 3_000, advice: 0.3 },
+    updates: 30,
     arms: {
       outcome: { recipe: "grpo" },
       trace: {
         recipe: "opd",
         reward: plan({ use: "trace", weight: 1 }),
-        settings: { taught: "failed", "credit.rewardWeight": 1, "credit.coefficient": 0.1 },
+        settings: { taught: "failed", "credit.rewardWeight": 2, "credit.coefficient": 0.1 },
       },
+      "trace without a teacher": { recipe: "grpo", reward: plan({ use: "trace", weight: 1 }) },
     },
     measures: { success: measure.success, rounds: measure.steps, "rounds of the solved": measure.stepsOfSolved },
     watch: [],
   },
   calls: {
     rows: "JarvisArt: arguments are right more often with the sum of format, operations and outcome than with the outcome alone",
-    env: "tools",
-    envOptions: { opening: "dialogue" },
-    updates: 8,
-    heldOut: 40,
+    env: retouch.env,
+    demonstrator: retouch.demonstrator("expert"),
+    // One that knows how a call looks.
+    warm: { base: "tools", words: "base", until: 0.15, steps: 400, demonstrations: 3_000 },
+    updates: 40,
     arms: {
-      outcome: { recipe: "grpo", reward: plan(outcome, { use: "tool-match", as: "match" }), settings: { tasks: 2 } },
+      outcome: { recipe: "grpo", reward: plan(outcome, { use: "tool-match", as: "match" }) },
       summed: {
         recipe: "grpo",
-        settings: { tasks: 2 },
-        reward: plan(outcome, { use: "tool-match", as: "match", weight: 0.5 }, { use: "format", weight: 0.2 }),
+        reward: plan(
+          outcome,
+          { use: "tool-match", as: "match", weight: 1 },
+          { use: "format", options: { tags: [] }, weight: 0.2 },
+        ),
       },
     },
-    measures: { success: measure.success, steps: measure.steps },
-    watch: ["reward/match/steps", "reward/match"],
+    measures: {
+      success: measure.success,
+      arguments: measure.lastPart("arguments"),
+      tools: measure.lastPart("tools"),
+      "lists of calls": measure.lastPart("read"),
+    },
+    watch: ["reward/match"],
   },
   tracks: {
     rows: "Motion-o: tags and next places are right more often than without a reward for tags",
-    env: tracksEnv,
-    demonstrator: tracksDemonstrator,
-    // One that knows how to add.
-    warm: { base: "countdown", words: "base", until: 0.15, steps: 800, demonstrations: 6_000, evaluateEvery: 40 },
-    answerTokens: 64,
+    env: tracks.env,
+    demonstrator: tracks.demonstrator("expert"),
+    warm: { base: "countdown", words: "new", until: 0.15, steps: 600, demonstrations: 4_000, evaluateEvery: 20 },
     updates: 40,
     arms: {
       untagged: { recipe: "grpo", reward: plan(outcome, { use: "motion-tags", as: "tags" }) },
       tagged: { recipe: "grpo", reward: plan(outcome, { use: "motion-tags", as: "tags", weight: 1 }) },
     },
-    measures: { success: measure.success },
+    measures: { success: measure.success, tag: measure.lastPart("tag") },
     watch: ["reward/tags"],
   },
 };
