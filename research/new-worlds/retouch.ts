@@ -1,9 +1,10 @@
 /**
  * Retouch: what shall be done to a picture, said in words, and done with calls of tools. One reply holds all calls as JSON;
- * its tools, their arguments and the whole are judged apart. No picture is seen.
+ * its tools, their arguments and the whole are judged apart. No picture is seen. With one wish the reply is one flat object.
  */
 import { createRng, scored, type Env, type Episode, type Task } from "limbeck";
-import { canonicalJson, isObject } from "limbeck/base";
+import type { Json } from "limbeck/trajectory";
+import { canonicalJson, isObject, mean, option } from "limbeck/base";
 import { defineWorld, episodeOf, unknownSplit, type Demonstrator } from "limbeck/env";
 
 /** What a word asks of which tool. */
@@ -17,6 +18,7 @@ const WISHES: Readonly<Record<string, readonly [tool: string, sign: number]>> = 
 };
 const AMOUNTS: Readonly<Record<string, number>> = { slightly: 1, clearly: 2, much: 3 };
 const PLACES = ["sky", "face", "wall", "lawn", "sea"];
+const FILES = ["png", "jpg", "gif", "bmp"];
 /** Tasks of a split: 8 parts of all requests by their words, so that no request is in two splits. */
 const SPLITS: Readonly<Record<string, readonly number[]>> = { train: [0, 1, 2, 3, 4, 5], valid: [6], test: [7] };
 const SIZE = 10_000;
@@ -24,30 +26,38 @@ const SIZE = 10_000;
 /** No interface: a task's data are JSON. */
 // oxlint-disable-next-line consistent-type-definitions
 type Call = { readonly name: string; readonly arguments: { readonly at: string; readonly by: number } };
+// oxlint-disable-next-line consistent-type-definitions
+type Order = { readonly tool: string; readonly at: string; readonly by: number; readonly file: string };
 
 interface Request {
   readonly goal: string;
-  readonly calls: readonly Call[];
+  /** What the reply must be: a list of calls, or one object. */
+  readonly right: readonly Call[] | Order;
 }
 
-/** Two wishes for two places. */
-function drawn(seed: number): Request {
+/** Wishes for two places and a call for each; or one wish, a kind of file and one flat object. */
+type Reply = "calls" | "object";
+
+function drawn(seed: number, reply: Reply): Request {
   const rng = createRng(seed);
   const pick = <Item>(items: readonly Item[]): Item => items[rng.int(items.length)] as Item;
-  const first = pick(PLACES);
-  const second = pick(PLACES.filter((place) => place !== first));
-  const wishes = [first, second].map((at) => {
+  const first = rng.int(PLACES.length);
+  const second = (first + 1 + rng.int(PLACES.length - 1)) % PLACES.length;
+  const wish = (place: number): { readonly words: string; readonly call: Call } => {
+    const at = PLACES[place] as string;
     const [amount, word] = [pick(Object.keys(AMOUNTS)), pick(Object.keys(WISHES))];
     const [name, sign] = WISHES[word] as readonly [string, number];
-    return {
-      words: `the ${at} ${amount} ${word}`,
-      call: { name, arguments: { at, by: sign * (AMOUNTS[amount] as number) } },
-    };
-  });
-  return {
-    goal: `Make ${wishes.map(({ words }) => words).join(" and ")}.`,
-    calls: wishes.map(({ call }) => call),
+    const by = sign * (AMOUNTS[amount] as number);
+    return { words: `the ${at} ${amount} ${word}`, call: { name, arguments: { at, by } } };
   };
+  const one = wish(first);
+  if (reply === "object") {
+    const file = pick(FILES);
+    const { name, arguments: own } = one.call;
+    return { goal: `Make ${one.words} and save it as ${file}.`, right: { tool: name, ...own, file } };
+  }
+  const other = wish(second);
+  return { goal: `Make ${one.words} and ${other.words}.`, right: [one.call, other.call] };
 }
 
 /** Which eighth of all requests it is in. */
@@ -55,15 +65,15 @@ const partOf = (goal: string): number =>
   createRng([...goal].reduce((sum, sign) => (sum * 31 + sign.charCodeAt(0)) % 2 ** 31, 7)).int(8);
 
 /** The first request from this seed on that is of the split. */
-function requestOf(split: string, at: number): Request {
+function requestOf(split: string, at: number, reply: Reply): Request {
   const parts = SPLITS[split] as readonly number[];
   for (let round = 0; ; round += 1) {
-    const request = drawn(at + round * SIZE);
+    const request = drawn(at + round * SIZE, reply);
     if (parts.includes(partOf(request.goal))) return request;
   }
 }
 
-const env: Env = {
+const envOf = (reply: Reply): Env => ({
   id: "retouch",
   summary: "Turn wishes for a picture into calls of tools.",
   maxSteps: 1,
@@ -71,30 +81,31 @@ const env: Env = {
   tasks: (split, { offset = 0, count = SIZE } = {}) => {
     if (SPLITS[split] === undefined) throw unknownSplit("retouch", split, Object.keys(SPLITS));
     return Array.from({ length: Math.max(0, Math.min(count, SIZE - offset)) }, (_, at) => {
-      const { goal, calls } = requestOf(split, offset + at);
-      // The right calls are for the reward; the policy sees the goal alone.
+      const { goal, right } = requestOf(split, offset + at, reply);
+      // The right reply is for the reward; the policy sees the goal alone.
       return {
         id: `retouch/${split}/${offset + at}`,
         env: "retouch",
         seed: offset + at,
         goal,
         split,
-        data: { goldCalls: calls },
+        data: { [reply === "calls" ? "goldCalls" : "gold"]: right },
       };
     });
   },
   open: (task) => Promise.resolve(open(task)),
-};
+});
 
 interface State {
   readonly said: string;
   readonly right: boolean | null;
 }
 
-const callsOf = (task: Task): readonly Call[] => task.data?.["goldCalls"] as unknown as readonly Call[];
+const rightOf = ({ data }: Task): Request["right"] =>
+  (data?.["goldCalls"] ?? data?.["gold"]) as unknown as Request["right"];
 
 function open(task: Task): Episode {
-  const wanted = callsOf(task);
+  const wanted = rightOf(task);
   return episodeOf<State>(
     task,
     { said: task.goal, right: null },
@@ -105,13 +116,16 @@ function open(task: Task): Episode {
       reward: ({ right }) => scored(right === true ? 1 : 0),
       success: ({ right }) => right,
       step: (_, action) => {
-        const calls = readCalls(action);
-        const right = calls !== undefined && canonicalJson(calls) === canonicalJson(wanted);
+        const said = parsed(action);
+        const right = said !== undefined && canonicalJson(said) === canonicalJson(wanted);
+        const [read, parts] = isObject(wanted as never)
+          ? [isObject(said), { arguments: shareRight(said, wanted as Order) }]
+          : [Array.isArray(said), judged(Array.isArray(said) ? said : [], wanted as readonly Call[])];
         return {
           state: { said: right ? "Done as asked." : "Not as asked.", right },
-          valid: calls !== undefined,
+          valid: read,
           reward: scored(right ? 1 : 0),
-          info: { parts: { ...judged(calls ?? [], wanted), read: Number(calls !== undefined) } },
+          info: { parts: { ...parts, read: Number(read) } },
         };
       },
     },
@@ -119,45 +133,41 @@ function open(task: Task): Episode {
 }
 
 /** Shares of the wanted calls, in order, whose tool is right, and of their arguments that are right in a call of the right tool. */
-function judged(calls: readonly Call[], wanted: readonly Call[]): { tools: number; arguments: number } {
-  const same = wanted.map((call, at) => calls[at]?.name === call.name);
-  const right = wanted.map(({ arguments: { at, by } }, index) => {
-    const given = same[index] === true ? calls[index]?.arguments : undefined;
-    return Number(given?.at === at) + Number(given?.by === by);
-  });
-  const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
-  return { tools: same.filter(Boolean).length / wanted.length, arguments: sum(right) / (2 * wanted.length) };
+function judged(calls: readonly Json[], wanted: readonly Call[]): { tools: number; arguments: number } {
+  const given = calls.map((call) => (isObject(call) ? call : {}));
+  const same = wanted.map((call, at) => given[at]?.["name"] === call.name);
+  const right = wanted.map((call, at) =>
+    same[at] === true ? shareRight(given[at]?.["arguments"], call.arguments) : 0,
+  );
+  return { tools: mean(same.map(Number)), arguments: mean(right) };
 }
 
-function readCalls(action: string): readonly Call[] | undefined {
-  let parsed: unknown;
+const shareRight = (given: Json | undefined, wanted: Readonly<Record<string, string | number>>): number =>
+  mean(Object.entries(wanted).map(([name, value]) => Number(isObject(given) && given[name] === value)));
+
+function parsed(action: string): Json | undefined {
   try {
-    parsed = JSON.parse(action);
+    return JSON.parse(action) as Json;
   } catch {
     return undefined;
   }
-  const isCall = (value: unknown): boolean =>
-    isObject(value as never) &&
-    typeof (value as { name?: unknown }).name === "string" &&
-    isObject((value as { arguments?: unknown }).arguments as never);
-  return Array.isArray(parsed) && parsed.every(isCall) ? (parsed as readonly Call[]) : undefined;
 }
 
 const expert: Demonstrator = {
   id: "expert",
   summary: "Knows which tool does what.",
-  start: (task) => ({ next: () => JSON.stringify(callsOf(task)) }),
+  start: (task) => ({ next: () => JSON.stringify(rightOf(task)) }),
 };
 
 export default defineWorld({
   id: "retouch",
   info: { title: "Retouch", meaning: "Turn wishes for a picture into calls of tools." },
-  options: {},
+  options: { reply: option.choice("calls", ["calls", "object"], "two wishes as calls, or one as a flat object") },
   parts: {
     tools: "share of the calls whose tool is right",
     arguments: "share of the arguments that are right",
-    read: "1 where the reply is a list of calls",
+    read: "1 where the reply is JSON of the asked kind",
   },
-  create: () => env,
+  create: ({ reply }) => envOf(reply),
   demonstrators: { expert },
 });

@@ -1,5 +1,5 @@
 /** Worlds that were made for studies of graded rewards, opened. */
-import type { Demonstrator, Env, World } from "limbeck/env";
+import type { Demonstrator, Env, World, WorldOptions } from "limbeck/env";
 import cardsWorld from "../../new-worlds/cards.ts";
 import retouchWorld from "../../new-worlds/retouch.ts";
 import tracksWorld from "../../new-worlds/tracks.ts";
@@ -10,9 +10,13 @@ interface Opened {
 }
 
 export const cards = await opened(cardsWorld);
-export const retouch = await opened(retouchWorld);
+export const retouch = await opened(retouchWorld, { reply: "calls" });
+export const retouchObject = await opened(retouchWorld, { reply: "object" });
 export const tracks = await opened(tracksWorld);
 
-async function opened({ create, demonstrators = {} }: Pick<World, "create" | "demonstrators">): Promise<Opened> {
-  return { env: await create(), demonstrator: (name) => demonstrators[name] as Demonstrator };
+async function opened(
+  { create, demonstrators = {} }: Pick<World, "create" | "demonstrators">,
+  options: WorldOptions = {},
+): Promise<Opened> {
+  return { env: await create(options), demonstrator: (name) => demonstrators[name] as Demonstrator };
 }

@@ -4,7 +4,7 @@ import type { Demonstrator, Env } from "limbeck/env";
 import type { WarmUpOptions } from "limbeck/training";
 import type { Trajectory } from "limbeck/trajectory";
 import * as measure from "./measures.ts";
-import { cards, retouch, tracks } from "./own-worlds.ts";
+import { cards, retouch, retouchObject, tracks } from "./own-worlds.ts";
 
 type Arm = Pick<TrainOptions, "recipe" | "credit" | "reward"> & {
   readonly settings?: Readonly<Record<string, string | number | boolean>>;
@@ -46,6 +46,8 @@ const part = (of: string, combine: "sum" | "last" | "mean" = "sum", more: object
   ...more,
 });
 const plan = (...rewards: readonly object[]) => ({ rewards }) as unknown as NonNullable<TrainOptions["reward"]>;
+/** The fields of a retoucher's order. */
+const ORDER = { required: { tool: "string", at: "string", by: "number", file: "string" } };
 const outcome = { use: "outcome", weight: 1 };
 
 export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
@@ -153,6 +155,31 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
     watch: ["reward/parse", "reward/values"],
     reach: { "reward/parse": 0.9, "reward/values": 0.5 },
   },
+  object: {
+    rows: "RL-Struct, from a start that hardly knows the form: JSON that can be read comes before values that are right",
+    env: retouchObject.env,
+    demonstrator: retouchObject.demonstrator("expert"),
+    // Stopped long before it succeeds.
+    warm: { base: "tools", words: "base", until: 1, steps: 8, demonstrations: 600, evaluateEvery: 8 },
+    updates: 120,
+    arms: {
+      values: {
+        recipe: "grpo",
+        reward: plan(
+          { use: "structure", options: { ...ORDER, structure: 0, valid: 0, format: 0 }, weight: 1 },
+          part("read", "last"),
+          part("arguments", "last"),
+        ),
+      },
+      layered: {
+        recipe: "grpo",
+        reward: plan({ use: "structure", options: ORDER, weight: 1 }, part("read", "last"), part("arguments", "last")),
+      },
+    },
+    measures: { success: measure.success, parse: measure.lastPart("read"), values: measure.lastPart("arguments") },
+    watch: ["reward/read", "reward/arguments"],
+    reach: { "reward/read": 0.9, "reward/arguments": 0.5 },
+  },
   archive: {
     rows: "LongVideo-R1: a trained navigator reads half of what breadth first reads, at equal answers",
     env: "archive",
@@ -192,6 +219,7 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
     demonstrator: cards.demonstrator("one by one"),
     warm: { base: "research", words: "base", until: 0.35, steps: 400, demonstrations: 3_000, advice: 0.3 },
     updates: 30,
+    heldOut: 200,
     arms: {
       outcome: { recipe: "grpo" },
       trace: {
@@ -210,7 +238,8 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
     demonstrator: retouch.demonstrator("expert"),
     // One that knows how a call looks.
     warm: { base: "tools", words: "base", until: 0.15, steps: 400, demonstrations: 3_000 },
-    updates: 40,
+    updates: 80,
+    heldOut: 200,
     arms: {
       outcome: { recipe: "grpo", reward: plan(outcome, { use: "tool-match", as: "match" }) },
       summed: {
@@ -234,8 +263,8 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
     rows: "Motion-o: tags and next places are right more often than without a reward for tags",
     env: tracks.env,
     demonstrator: tracks.demonstrator("expert"),
-    warm: { base: "countdown", words: "new", until: 0.15, steps: 600, demonstrations: 4_000, evaluateEvery: 20 },
-    updates: 40,
+    warm: { base: "countdown", words: "new", until: 0.25, steps: 400, demonstrations: 4_000, evaluateEvery: 20 },
+    updates: 80,
     arms: {
       untagged: { recipe: "grpo", reward: plan(outcome, { use: "motion-tags", as: "tags" }) },
       tagged: { recipe: "grpo", reward: plan(outcome, { use: "motion-tags", as: "tags", weight: 1 }) },
