@@ -42,7 +42,7 @@ const env: Env = {
 
 interface State {
   readonly said: string;
-  /** Rounds so far: what is seen again is another state. */
+  /** Rounds so far, refused ones too. */
   readonly round: number;
   readonly right: boolean | null;
 }
@@ -55,23 +55,26 @@ function open(task: Task): Episode {
     { said: task.goal, round: 0, right: null },
     {
       observation: ({ said }) => said,
-      stateKey: ({ said, round }) => `${round} ${said}`,
+      stateKey: ({ said }) => said,
       ending: ({ right, round }) => (right !== null ? "terminated" : round >= MOST ? "truncated" : undefined),
       reward: ({ right }) => scored(right === true ? 1 : 0),
       success: ({ right }) => right === true,
-      step: ({ round }, action) => {
+      step: (state, action) => {
         const [verb, ...said] = action.trim().split(/\s+/);
-        const looks =
-          verb === "look" && said.length >= 1 && said.length <= ASKED && said.every((name) => NAMES.includes(name));
+        const round = state.round + 1;
         if (verb === "say" && said.length > 0) {
           const right = said.join(" ") === answer;
-          const state = { said: right ? "Right." : "Wrong.", round: round + 1, right };
-          return { state, valid: true, reward: scored(right ? 1 : 0) };
+          return {
+            state: { said: right ? "Right." : "Wrong.", round, right },
+            valid: true,
+            reward: scored(right ? 1 : 0),
+          };
         }
-        const seen = looks
-          ? `${said.map((name) => `${name} ${numbers[name]}`).join(", ")}.`
-          : "Look at up to three cards, or say.";
-        return { state: { said: seen, round: round + 1, right: null }, valid: looks, reward: scored(0) };
+        const looks =
+          verb === "look" && said.length >= 1 && said.length <= ASKED && said.every((name) => NAMES.includes(name));
+        if (!looks) return { state: { ...state, round }, valid: false, reward: scored(0) };
+        const seen = `${said.map((name) => `${name} ${numbers[name]}`).join(", ")}.`;
+        return { state: { said: seen, round, right: null }, valid: true, reward: scored(0) };
       },
     },
   );

@@ -4,7 +4,7 @@
  */
 import { createRng, scored, type Env, type Episode, type Task } from "limbeck";
 import type { Json } from "limbeck/trajectory";
-import { canonicalJson, isObject, mean, option } from "limbeck/base";
+import { canonicalJson, isObject, mean, option, parseJson } from "limbeck/base";
 import { defineWorld, episodeOf, unknownSplit, type Demonstrator } from "limbeck/env";
 
 /** What a word asks of which tool. */
@@ -22,6 +22,10 @@ const FILES = ["png", "jpg", "gif", "bmp"];
 /** Tasks of a split: 8 parts of all requests by their words, so that no request is in two splits. */
 const SPLITS: Readonly<Record<string, readonly number[]>> = { train: [0, 1, 2, 3, 4, 5], valid: [6], test: [7] };
 const SIZE = 10_000;
+/** Characters of a reply. */
+const LONGEST = 400;
+/** What is judged apart where nothing can be read. */
+const NOTHING = { tools: 0, arguments: 0, read: 0 };
 
 /** No interface: a task's data are JSON. */
 // oxlint-disable-next-line consistent-type-definitions
@@ -99,6 +103,8 @@ const envOf = (reply: Reply): Env => ({
 interface State {
   readonly said: string;
   readonly right: boolean | null;
+  /** It has replied, though nobody could read it. */
+  readonly isSpent: boolean;
 }
 
 const rightOf = ({ data }: Task): Request["right"] =>
@@ -108,24 +114,27 @@ function open(task: Task): Episode {
   const wanted = rightOf(task);
   return episodeOf<State>(
     task,
-    { said: task.goal, right: null },
+    { said: task.goal, right: null, isSpent: false },
     {
       observation: ({ said }) => said,
       stateKey: ({ said }) => said,
-      ending: ({ right }) => (right === null ? undefined : "terminated"),
+      ending: ({ right, isSpent }) => (right !== null ? "terminated" : isSpent ? "truncated" : undefined),
       reward: ({ right }) => scored(right === true ? 1 : 0),
-      success: ({ right }) => right,
-      step: (_, action) => {
-        const said = parsed(action);
-        const right = said !== undefined && canonicalJson(said) === canonicalJson(wanted);
-        const [read, parts] = isObject(wanted as never)
-          ? [isObject(said), { arguments: shareRight(said, wanted as Order) }]
-          : [Array.isArray(said), judged(Array.isArray(said) ? said : [], wanted as readonly Call[])];
+      success: ({ right }) => right === true,
+      step: (state, action) => {
+        const said = action.length > LONGEST ? undefined : parseJson(action);
+        const reads = Array.isArray(wanted) ? Array.isArray(said) : isObject(said);
+        if (!reads)
+          return { state: { ...state, isSpent: true }, valid: false, reward: scored(0), info: { parts: NOTHING } };
+        const right = canonicalJson(said) === canonicalJson(wanted);
+        const parts = Array.isArray(said)
+          ? judged(said, wanted as readonly Call[])
+          : { arguments: shareRight(said, wanted as Order) };
         return {
-          state: { said: right ? "Done as asked." : "Not as asked.", right },
-          valid: read,
+          state: { said: right ? "Done as asked." : "Not as asked.", right, isSpent: true },
+          valid: true,
           reward: scored(right ? 1 : 0),
-          info: { parts: { ...parts, read: Number(read) } },
+          info: { parts: { ...parts, read: 1 } },
         };
       },
     },
@@ -144,14 +153,6 @@ function judged(calls: readonly Json[], wanted: readonly Call[]): { tools: numbe
 
 const shareRight = (given: Json | undefined, wanted: Readonly<Record<string, string | number>>): number =>
   mean(Object.entries(wanted).map(([name, value]) => Number(isObject(given) && given[name] === value)));
-
-function parsed(action: string): Json | undefined {
-  try {
-    return JSON.parse(action) as Json;
-  } catch {
-    return undefined;
-  }
-}
 
 const expert: Demonstrator = {
   id: "expert",

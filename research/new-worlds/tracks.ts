@@ -99,25 +99,28 @@ const env: Env = {
 interface State {
   readonly said: string;
   readonly right: boolean | null;
+  /** It has replied, though no place could be read. */
+  readonly isSpent: boolean;
 }
 
 function open(task: Task): Episode {
   const track = trackOf(task.split ?? "train", task.seed ?? 0);
   return episodeOf<State>(
     task,
-    { said: task.goal, right: null },
+    { said: task.goal, right: null, isSpent: false },
     {
       observation: ({ said }) => said,
       stateKey: ({ said }) => said,
-      ending: ({ right }) => (right === null ? undefined : "terminated"),
+      ending: ({ right, isSpent }) => (right !== null ? "terminated" : isSpent ? "truncated" : undefined),
       reward: ({ right }) => scored(right === true ? 1 : 0),
-      success: ({ right }) => right,
-      step: (_, action) => {
+      success: ({ right }) => right === true,
+      step: (state, action) => {
         const next = /next (-?\d{1,4} -?\d{1,4})\s*$/.exec(action)?.[0].trim();
         const right = next === nextOf(track);
         const parts = { next: Number(right), tag: Number(isTagOf(track, action)) };
+        const after = next === undefined ? {} : { said: right ? "Right." : "Wrong.", right };
         return {
-          state: { said: right ? "Right." : "Wrong.", right },
+          state: { ...state, ...after, isSpent: true },
           valid: next !== undefined,
           reward: scored(right ? 1 : 0),
           info: { parts },

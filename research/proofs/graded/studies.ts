@@ -244,11 +244,7 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
       outcome: { recipe: "grpo", reward: plan(outcome, { use: "tool-match", as: "match" }) },
       summed: {
         recipe: "grpo",
-        reward: plan(
-          outcome,
-          { use: "tool-match", as: "match", weight: 1 },
-          { use: "format", options: { tags: [] }, weight: 0.2 },
-        ),
+        reward: plan(outcome, { use: "tool-match", as: "match", weight: 1 }, part("read", "last", { weight: 0.2 })),
       },
     },
     measures: {
