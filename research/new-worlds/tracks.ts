@@ -1,12 +1,12 @@
 /**
- * Tracks: a log of where something was, and two questions: how it moves, and where it is next. The motion is said as a tag,
- * which the reward `motion-tags` checks against the track; the next place is the world's own question.
+ * Tracks: a log of where something was, and two questions: how it moves, and where it is one to three moments later. The
+ * motion is said as a tag, which the reward `motion-tags` checks against the track; the place is the world's own question.
  */
 import { createRng, scored, type Env, type Episode, type Task } from "limbeck";
 import { defineWorld, episodeOf, unknownSplit, type Demonstrator } from "limbeck/env";
 
-/** One thing: what is asked is its motion, not to say again its name. */
-const THINGS = ["ball"];
+/** What moves: always the same, since it is the motion that is asked for. */
+const THING = "ball";
 /** Counter-clockwise from east, as `motion-tags` names them. */
 const WAYS: Readonly<Record<string, readonly [number, number]>> = {
   right: [1, 0],
@@ -19,43 +19,40 @@ const SPLITS: Readonly<Record<string, readonly number[]>> = { train: [0, 1, 2, 3
 const SIZE = 10_000;
 /** Numbers of places have one digit. */
 const ROOM = 10;
-/** Places that are shown; the one after them is asked for. */
+/** Places that are shown. */
 const SHOWN = 3;
+/** Times at which a place may be asked for. */
+const ASKED = [3, 4, 5];
 
 interface Track {
-  readonly thing: string;
   readonly way: string;
   readonly speed: number;
+  /** Up to the one that is asked for, which is the last. */
   readonly places: readonly (readonly [number, number])[];
 }
 
-/** All motions at an even speed that stay in the room, shuffled once. */
-const MOTIONS = ((): readonly Omit<Track, "thing">[] => {
-  const all = Object.entries(WAYS).flatMap(([way, [x, y]]) =>
-    [1, 2, 3].flatMap((speed) =>
-      Array.from({ length: ROOM * ROOM }, (_, at) => ({
-        way,
-        speed,
-        places: [0, 1, 2, 3].map(
-          (time) => [(at % ROOM) + time * speed * x, Math.floor(at / ROOM) + time * speed * y] as const,
-        ),
-      })),
-    ),
-  );
-  const inside = all.filter(({ places }) => places.flat().every((number) => number >= 0 && number < ROOM));
-  const rng = createRng(1);
-  return inside
-    .map((motion) => ({ motion, lot: rng.float() }))
-    .sort((left, right) => left.lot - right.lot)
-    .map(({ motion }) => motion);
-})();
+/** All motions at an even speed that stay in the room. */
+const MOTIONS = Object.entries(WAYS).flatMap(([way, [x, y]]) =>
+  [1, 2, 3].flatMap((speed) =>
+    Array.from({ length: ROOM * ROOM }, (_, at) => {
+      const placeAt = (time: number) =>
+        [(at % ROOM) + time * speed * x, Math.floor(at / ROOM) + time * speed * y] as const;
+      const times = ASKED.filter((time) => placeAt(time).every((number) => number >= 0 && number < ROOM));
+      return { way, speed, placeAt, times };
+    }).filter(({ times }) => times.length > 0),
+  ),
+);
+/** In which eighth each is, drawn once. */
+const PARTS = ((rng) => MOTIONS.map(() => rng.int(8)))(createRng(1));
 
 function trackOf(split: string, at: number): Track {
   const parts = SPLITS[split];
   if (parts === undefined) throw unknownSplit("tracks", split, Object.keys(SPLITS));
-  const own = MOTIONS.filter((_, index) => parts.includes(index % 8));
+  const own = MOTIONS.filter((_, index) => parts.includes(PARTS[index] as number));
   const rng = createRng(at);
-  return { thing: THINGS[rng.int(THINGS.length)] as string, ...(own[rng.int(own.length)] as Omit<Track, "thing">) };
+  const { way, speed, placeAt, times } = own[rng.int(own.length)] as (typeof MOTIONS)[number];
+  const asked = times[rng.int(times.length)] as number;
+  return { way, speed, places: Array.from({ length: asked + 1 }, (_, time) => placeAt(time)) };
 }
 
 const shownOf = ({ places }: Track): string =>
@@ -64,13 +61,13 @@ const shownOf = ({ places }: Track): string =>
     .map(([x, y], at) => `${at}: ${x} ${y}`)
     .join(", ");
 
-const tagOf = ({ thing, way, speed }: Track): string =>
-  `<motion object="${thing}" from="0" to="2" direction="${way}" speed="${speed}"/>`;
+const tagOf = ({ way, speed }: Track): string =>
+  `<motion object="${THING}" from="0" to="2" direction="${way}" speed="${speed}"/>`;
 /** One tag, whose thing, direction and speed are right. */
-const isTagOf = ({ thing, way, speed }: Track, said: string): boolean =>
+const isTagOf = ({ way, speed }: Track, said: string): boolean =>
   said.split("<motion").length === 2 &&
-  [`object="${thing}"`, `direction="${way}"`, `speed="${speed}"/>`].every((piece) => said.includes(piece));
-const nextOf = ({ places }: Track): string => `next ${places[SHOWN]?.join(" ")}`;
+  [`object="${THING}"`, `direction="${way}"`, `speed="${speed}"/>`].every((piece) => said.includes(piece));
+const nextOf = ({ places }: Track): string => `next ${places.at(-1)?.join(" ")}`;
 
 const env: Env = {
   id: "tracks",
@@ -86,10 +83,10 @@ const env: Env = {
         id: `tracks/${split}/${seed}`,
         env: "tracks",
         seed,
-        goal: `The ${track.thing}: ${shownOf(track)}. Say its motion as a tag, then next X Y.`,
+        goal: `The ${THING}: ${shownOf(track)}. Say its motion as a tag, then next and its place at ${track.places.length - 1}.`,
         split,
         // For the reward: the places that are shown. The one that is asked for is not among them.
-        data: { tracks: { [track.thing]: track.places.slice(0, SHOWN) } },
+        data: { tracks: { [THING]: track.places.slice(0, SHOWN) } },
       };
     });
   },
