@@ -21,7 +21,7 @@ export interface GradedStudy {
   /** A start of each seed's own, in the place of the bundled model. */
   readonly warm?: Pick<
     WarmUpOptions,
-    "base" | "words" | "until" | "steps" | "demonstrations" | "evaluateEvery" | "batchRows" | "advice" | "learningRate"
+    "base" | "words" | "until" | "steps" | "demonstrations" | "evaluateEvery" | "batchRows" | "advice" | "tasks"
   >;
   readonly answerTokens?: number;
   readonly updates: number;
@@ -160,8 +160,8 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
     env: retouchObject.env,
     demonstrator: retouchObject.demonstrator("expert"),
     // Stopped long before it succeeds.
-    warm: { base: "tools", words: "base", until: 1, steps: 8, demonstrations: 600, evaluateEvery: 8 },
-    updates: 120,
+    warm: { base: "tools", words: "base", until: 1, steps: 10, demonstrations: 600, evaluateEvery: 10 },
+    updates: 100,
     arms: {
       values: {
         recipe: "grpo",
@@ -217,17 +217,16 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
     rows: "HyperEyes: a fifth fewer rounds at equal accuracy, with the teacher on failed rollouts alone",
     env: cards.env,
     demonstrator: cards.demonstrator("one by one"),
-    warm: { base: "research", words: "base", until: 0.35, steps: 400, demonstrations: 3_000, advice: 0.3 },
-    updates: 30,
+    warm: { base: "research", words: "base", until: 0.45, steps: 400, demonstrations: 3_000, advice: 0.3, tasks: 32 },
+    updates: 24,
     heldOut: 200,
     arms: {
-      outcome: { recipe: "grpo" },
+      outcome: { recipe: "grpo", settings: { tasks: 8 } },
       trace: {
         recipe: "opd",
         reward: plan({ use: "trace", weight: 1 }),
-        settings: { taught: "failed", "credit.rewardWeight": 2, "credit.coefficient": 0.1 },
+        settings: { tasks: 8, taught: "failed", "credit.rewardWeight": 2, "credit.coefficient": 0.1 },
       },
-      "trace without a teacher": { recipe: "grpo", reward: plan({ use: "trace", weight: 1 }) },
     },
     measures: { success: measure.success, rounds: measure.steps, "rounds of the solved": measure.stepsOfSolved },
     watch: [],
@@ -238,12 +237,17 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
     demonstrator: retouch.demonstrator("expert"),
     // One that knows how a call looks.
     warm: { base: "tools", words: "base", until: 0.15, steps: 400, demonstrations: 3_000 },
-    updates: 80,
+    updates: 40,
     heldOut: 200,
     arms: {
-      outcome: { recipe: "grpo", reward: plan(outcome, { use: "tool-match", as: "match" }) },
+      outcome: {
+        recipe: "grpo",
+        reward: plan(outcome, { use: "tool-match", as: "match" }),
+        settings: { tasks: 8 },
+      },
       summed: {
         recipe: "grpo",
+        settings: { tasks: 8 },
         reward: plan(outcome, { use: "tool-match", as: "match", weight: 1 }, part("read", "last", { weight: 0.2 })),
       },
     },
@@ -261,10 +265,15 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
     demonstrator: tracks.demonstrator("expert"),
     // A fixed length: places are found long before tags are right, which a bound on success does not see.
     warm: { base: "countdown", words: "new", until: 1, steps: 200, demonstrations: 4_000, evaluateEvery: 200 },
-    updates: 80,
+    updates: 40,
+    heldOut: 200,
     arms: {
-      untagged: { recipe: "grpo", reward: plan(outcome, { use: "motion-tags", as: "tags" }) },
-      tagged: { recipe: "grpo", reward: plan(outcome, { use: "motion-tags", as: "tags", weight: 1 }) },
+      untagged: { recipe: "grpo", settings: { tasks: 8 }, reward: plan(outcome, { use: "motion-tags", as: "tags" }) },
+      tagged: {
+        recipe: "grpo",
+        settings: { tasks: 8 },
+        reward: plan(outcome, { use: "motion-tags", as: "tags", weight: 1 }),
+      },
     },
     measures: { success: measure.success, tag: measure.lastPart("tag") },
     watch: ["reward/tags"],
