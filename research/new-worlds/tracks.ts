@@ -1,11 +1,12 @@
 /**
- * Tracks: a log of where something was, and two questions: how it moves, and where it is next. The motion is said as a tag,
- * which the reward `motion-tags` checks against the track; the next place is the world's own question.
+ * Tracks: a log of where something was, and two questions: how it moves, and where it is one to three moments later. The
+ * motion is said as a tag, which the reward `motion-tags` checks against the track; the place is the world's own question.
  */
 import { createRng, scored, type Env, type Episode, type Task } from "limbeck";
 import { defineWorld, episodeOf, unknownSplit, type Demonstrator } from "limbeck/env";
 
-const THINGS = ["ball", "boat", "cart", "crow", "fox", "kite"];
+/** What moves: always the same, since it is the motion that is asked for. */
+const THING = "ball";
 /** Counter-clockwise from east, as `motion-tags` names them. */
 const WAYS: Readonly<Record<string, readonly [number, number]>> = {
   right: [1, 0],
@@ -13,27 +14,45 @@ const WAYS: Readonly<Record<string, readonly [number, number]>> = {
   left: [-1, 0],
   down: [0, -1],
 };
-/** The first seed of each split: no track is in two of them. */
-const SPLITS: Readonly<Record<string, number>> = { train: 0, valid: 1_000_000, test: 2_000_000 };
+/** Eighths of all tracks: none is in two splits. */
+const SPLITS: Readonly<Record<string, readonly number[]>> = { train: [0, 1, 2, 3, 4, 5], valid: [6], test: [7] };
 const SIZE = 10_000;
-/** Places that are shown; the one after them is asked for. */
+/** Numbers of places have one digit. */
+const ROOM = 10;
+/** Places that are shown. */
 const SHOWN = 3;
+/** Times at which a place may be asked for. */
+const ASKED = [3, 4, 5];
 
 interface Track {
-  readonly thing: string;
   readonly way: string;
   readonly speed: number;
+  /** Up to the one that is asked for, which is the last. */
   readonly places: readonly (readonly [number, number])[];
 }
 
-function trackOf(seed: number): Track {
-  const rng = createRng(seed);
-  const way = Object.keys(WAYS)[rng.int(4)] as string;
-  const [x, y] = WAYS[way] as readonly [number, number];
-  const speed = 1 + rng.int(3);
-  const [left, low] = [10 + rng.int(10), 10 + rng.int(10)];
-  const places = [0, 1, 2, 3].map((at) => [left + at * speed * x, low + at * speed * y] as const);
-  return { thing: THINGS[rng.int(THINGS.length)] as string, way, speed, places };
+/** All motions at an even speed that stay in the room. */
+const MOTIONS = Object.entries(WAYS).flatMap(([way, [x, y]]) =>
+  [1, 2, 3].flatMap((speed) =>
+    Array.from({ length: ROOM * ROOM }, (_, at) => {
+      const placeAt = (time: number) =>
+        [(at % ROOM) + time * speed * x, Math.floor(at / ROOM) + time * speed * y] as const;
+      const times = ASKED.filter((time) => placeAt(time).every((number) => number >= 0 && number < ROOM));
+      return { way, speed, placeAt, times };
+    }).filter(({ times }) => times.length > 0),
+  ),
+);
+/** In which eighth each is, drawn once. */
+const PARTS = ((rng) => MOTIONS.map(() => rng.int(8)))(createRng(1));
+
+function trackOf(split: string, at: number): Track {
+  const parts = SPLITS[split];
+  if (parts === undefined) throw unknownSplit("tracks", split, Object.keys(SPLITS));
+  const own = MOTIONS.filter((_, index) => parts.includes(PARTS[index] as number));
+  const rng = createRng(at);
+  const { way, speed, placeAt, times } = own[rng.int(own.length)] as (typeof MOTIONS)[number];
+  const asked = times[rng.int(times.length)] as number;
+  return { way, speed, places: Array.from({ length: asked + 1 }, (_, time) => placeAt(time)) };
 }
 
 const shownOf = ({ places }: Track): string =>
@@ -42,9 +61,13 @@ const shownOf = ({ places }: Track): string =>
     .map(([x, y], at) => `${at}: ${x} ${y}`)
     .join(", ");
 
-const tagOf = ({ thing, way, speed }: Track): string =>
-  `<motion object="${thing}" from="0" to="2" direction="${way}" speed="${speed}"/>`;
-const nextOf = ({ places }: Track): string => `next ${places[SHOWN]?.join(" ")}`;
+const tagOf = ({ way, speed }: Track): string =>
+  `<motion object="${THING}" from="0" to="2" direction="${way}" speed="${speed}"/>`;
+/** One tag, whose thing, direction and speed are right. */
+const isTagOf = ({ way, speed }: Track, said: string): boolean =>
+  said.split("<motion").length === 2 &&
+  [`object="${THING}"`, `direction="${way}"`, `speed="${speed}"/>`].every((piece) => said.includes(piece));
+const nextOf = ({ places }: Track): string => `next ${places.at(-1)?.join(" ")}`;
 
 const env: Env = {
   id: "tracks",
@@ -52,19 +75,18 @@ const env: Env = {
   maxSteps: 1,
   splits: Object.fromEntries(Object.keys(SPLITS).map((name) => [name, SIZE])),
   tasks: (split, { offset = 0, count = SIZE } = {}) => {
-    const first = SPLITS[split];
-    if (first === undefined) throw unknownSplit("tracks", split, Object.keys(SPLITS));
+    if (SPLITS[split] === undefined) throw unknownSplit("tracks", split, Object.keys(SPLITS));
     return Array.from({ length: Math.max(0, Math.min(count, SIZE - offset)) }, (_, at) => {
-      const seed = first + offset + at;
-      const track = trackOf(seed);
+      const seed = offset + at;
+      const track = trackOf(split, seed);
       return {
-        id: `tracks/${split}/${offset + at}`,
+        id: `tracks/${split}/${seed}`,
         env: "tracks",
         seed,
-        goal: `The ${track.thing}: ${shownOf(track)}. Say its motion as a tag, then next X Y.`,
+        goal: `The ${THING}: ${shownOf(track)}. Say its motion as a tag, then next and its place at ${track.places.length - 1}.`,
         split,
         // For the reward: the places that are shown. The one that is asked for is not among them.
-        data: { tracks: { [track.thing]: track.places.slice(0, SHOWN) } },
+        data: { tracks: { [THING]: track.places.slice(0, SHOWN) } },
       };
     });
   },
@@ -74,25 +96,28 @@ const env: Env = {
 interface State {
   readonly said: string;
   readonly right: boolean | null;
+  /** It has replied, though no place could be read. */
+  readonly isSpent: boolean;
 }
 
 function open(task: Task): Episode {
-  const track = trackOf(task.seed ?? 0);
+  const track = trackOf(task.split ?? "train", task.seed ?? 0);
   return episodeOf<State>(
     task,
-    { said: task.goal, right: null },
+    { said: task.goal, right: null, isSpent: false },
     {
       observation: ({ said }) => said,
       stateKey: ({ said }) => said,
-      ending: ({ right }) => (right === null ? undefined : "terminated"),
+      ending: ({ right, isSpent }) => (right !== null ? "terminated" : isSpent ? "truncated" : undefined),
       reward: ({ right }) => scored(right === true ? 1 : 0),
-      success: ({ right }) => right,
-      step: (_, action) => {
+      success: ({ right }) => right === true,
+      step: (state, action) => {
         const next = /next (-?\d{1,4} -?\d{1,4})\s*$/.exec(action)?.[0].trim();
         const right = next === nextOf(track);
-        const parts = { next: Number(right) };
+        const parts = { next: Number(right), tag: Number(isTagOf(track, action)) };
+        const after = next === undefined ? {} : { said: right ? "Right." : "Wrong.", right };
         return {
-          state: { said: right ? "Right." : "Wrong.", right },
+          state: { ...state, ...after, isSpent: true },
           valid: next !== undefined,
           reward: scored(right ? 1 : 0),
           info: { parts },
@@ -105,8 +130,8 @@ function open(task: Task): Episode {
 const expert: Demonstrator = {
   id: "expert",
   summary: "Says the motion and the next place.",
-  start: ({ seed }) => {
-    const track = trackOf(seed ?? 0);
+  start: ({ split = "train", seed = 0 }) => {
+    const track = trackOf(split, seed);
     return { next: () => `${tagOf(track)} ${nextOf(track)}` };
   },
 };
@@ -115,7 +140,7 @@ export default defineWorld({
   id: "tracks",
   info: { title: "Tracks", meaning: "Say how something moves, and where it is next." },
   options: {},
-  parts: { next: "1 where the next place is right" },
+  parts: { next: "1 where the next place is right", tag: "1 where there is one tag, and it is right" },
   create: () => env,
   demonstrators: { expert },
 });

@@ -4,7 +4,7 @@ import type { Demonstrator, Env } from "limbeck/env";
 import type { WarmUpOptions } from "limbeck/training";
 import type { Trajectory } from "limbeck/trajectory";
 import * as measure from "./measures.ts";
-import { tracksDemonstrator, tracksEnv } from "./tracks.ts";
+import { cards, retouch, retouchObject, tracks } from "./own-worlds.ts";
 
 type Arm = Pick<TrainOptions, "recipe" | "credit" | "reward"> & {
   readonly settings?: Readonly<Record<string, string | number | boolean>>;
@@ -21,7 +21,7 @@ export interface GradedStudy {
   /** A start of each seed's own, in the place of the bundled model. */
   readonly warm?: Pick<
     WarmUpOptions,
-    "base" | "words" | "until" | "steps" | "demonstrations" | "evaluateEvery" | "batchRows"
+    "base" | "words" | "until" | "steps" | "demonstrations" | "evaluateEvery" | "batchRows" | "advice" | "tasks"
   >;
   readonly answerTokens?: number;
   readonly updates: number;
@@ -46,6 +46,8 @@ const part = (of: string, combine: "sum" | "last" | "mean" = "sum", more: object
   ...more,
 });
 const plan = (...rewards: readonly object[]) => ({ rewards }) as unknown as NonNullable<TrainOptions["reward"]>;
+/** The fields of a retoucher's order. */
+const ORDER = { required: { tool: "string", at: "string", by: "number", file: "string" } };
 const outcome = { use: "outcome", weight: 1 };
 
 export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
@@ -153,6 +155,31 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
     watch: ["reward/parse", "reward/values"],
     reach: { "reward/parse": 0.9, "reward/values": 0.5 },
   },
+  object: {
+    rows: "RL-Struct, from a start that hardly knows the form: JSON that can be read comes before values that are right",
+    env: retouchObject.env,
+    demonstrator: retouchObject.demonstrator("expert"),
+    // Stopped long before it succeeds.
+    warm: { base: "tools", words: "base", until: 1, steps: 10, demonstrations: 600, evaluateEvery: 10 },
+    updates: 100,
+    arms: {
+      values: {
+        recipe: "grpo",
+        reward: plan(
+          { use: "structure", options: { ...ORDER, structure: 0, valid: 0, format: 0 }, weight: 1 },
+          part("read", "last"),
+          part("arguments", "last"),
+        ),
+      },
+      layered: {
+        recipe: "grpo",
+        reward: plan({ use: "structure", options: ORDER, weight: 1 }, part("read", "last"), part("arguments", "last")),
+      },
+    },
+    measures: { success: measure.success, parse: measure.lastPart("read"), values: measure.lastPart("arguments") },
+    watch: ["reward/read", "reward/arguments"],
+    reach: { "reward/read": 0.9, "reward/arguments": 0.5 },
+  },
   archive: {
     rows: "LongVideo-R1: a trained navigator reads half of what breadth first reads, at equal answers",
     env: "archive",
@@ -188,15 +215,17 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
   },
   lookup: {
     rows: "HyperEyes: a fifth fewer rounds at equal accuracy, with the teacher on failed rollouts alone",
-    env: "research",
-    envOptions: { hops: [1, 2], topk: 2 },
-    updates: 14,
+    env: cards.env,
+    demonstrator: cards.demonstrator("one by one"),
+    warm: { base: "research", words: "base", until: 0.45, steps: 400, demonstrations: 3_000, advice: 0.3, tasks: 32 },
+    updates: 24,
+    heldOut: 200,
     arms: {
-      outcome: { recipe: "grpo" },
+      outcome: { recipe: "grpo", settings: { tasks: 8 } },
       trace: {
         recipe: "opd",
         reward: plan({ use: "trace", weight: 1 }),
-        settings: { taught: "failed", "credit.rewardWeight": 1, "credit.coefficient": 0.1 },
+        settings: { tasks: 8, taught: "failed", "credit.rewardWeight": 2, "credit.coefficient": 0.1 },
       },
     },
     measures: { success: measure.success, rounds: measure.steps, "rounds of the solved": measure.stepsOfSolved },
@@ -204,34 +233,49 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
   },
   calls: {
     rows: "JarvisArt: arguments are right more often with the sum of format, operations and outcome than with the outcome alone",
-    env: "tools",
-    envOptions: { opening: "dialogue" },
-    updates: 8,
-    heldOut: 40,
+    env: retouch.env,
+    demonstrator: retouch.demonstrator("expert"),
+    // One that knows how a call looks.
+    warm: { base: "tools", words: "base", until: 0.15, steps: 400, demonstrations: 3_000 },
+    updates: 40,
+    heldOut: 200,
     arms: {
-      outcome: { recipe: "grpo", reward: plan(outcome, { use: "tool-match", as: "match" }), settings: { tasks: 2 } },
+      outcome: {
+        recipe: "grpo",
+        reward: plan(outcome, { use: "tool-match", as: "match" }),
+        settings: { tasks: 8 },
+      },
       summed: {
         recipe: "grpo",
-        settings: { tasks: 2 },
-        reward: plan(outcome, { use: "tool-match", as: "match", weight: 0.5 }, { use: "format", weight: 0.2 }),
+        settings: { tasks: 8 },
+        reward: plan(outcome, { use: "tool-match", as: "match", weight: 1 }, part("read", "last", { weight: 0.2 })),
       },
     },
-    measures: { success: measure.success, steps: measure.steps },
-    watch: ["reward/match/steps", "reward/match"],
+    measures: {
+      success: measure.success,
+      arguments: measure.lastPart("arguments"),
+      tools: measure.lastPart("tools"),
+      "lists of calls": measure.lastPart("read"),
+    },
+    watch: ["reward/match"],
   },
   tracks: {
     rows: "Motion-o: tags and next places are right more often than without a reward for tags",
-    env: tracksEnv,
-    demonstrator: tracksDemonstrator,
-    // One that knows how to add.
-    warm: { base: "countdown", words: "base", until: 0.15, steps: 800, demonstrations: 6_000, evaluateEvery: 40 },
-    answerTokens: 64,
+    env: tracks.env,
+    demonstrator: tracks.demonstrator("expert"),
+    // A fixed length: places are found long before tags are right, which a bound on success does not see.
+    warm: { base: "countdown", words: "new", until: 1, steps: 200, demonstrations: 4_000, evaluateEvery: 200 },
     updates: 40,
+    heldOut: 200,
     arms: {
-      untagged: { recipe: "grpo", reward: plan(outcome, { use: "motion-tags", as: "tags" }) },
-      tagged: { recipe: "grpo", reward: plan(outcome, { use: "motion-tags", as: "tags", weight: 1 }) },
+      untagged: { recipe: "grpo", settings: { tasks: 8 }, reward: plan(outcome, { use: "motion-tags", as: "tags" }) },
+      tagged: {
+        recipe: "grpo",
+        settings: { tasks: 8 },
+        reward: plan(outcome, { use: "motion-tags", as: "tags", weight: 1 }),
+      },
     },
-    measures: { success: measure.success },
+    measures: { success: measure.success, tag: measure.lastPart("tag") },
     watch: ["reward/tags"],
   },
 };
