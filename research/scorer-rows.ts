@@ -91,7 +91,7 @@ async function run(row: string, arm: string, seed: number): Promise<void> {
       steps: values.quick ? 1 : updates,
       enough: ({ environmentSteps }) => environmentSteps >= most,
       validation: { every: 0 },
-      report: { tasks: values.quick ? 2 : 120 },
+      report: { tasks: values.quick ? 2 : 160 },
       dir: join(folder, "run"),
       keep: false,
       settings: values.quick ? { ...settings, tasks: 2, group: 2 } : { ...settings },

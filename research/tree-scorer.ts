@@ -5,8 +5,9 @@
  *     npx tsx research/tree-scorer.ts --seed 1 --out DIR [--quick]
  *     npx tsx research/tree-scorer.ts --sum DIR
  *
- * The values are shares of successes among the ways that leave a state (labels `continuations`). A majority is of days that
- * were booked alike, equals by lot.
+ * The values are shares of successes among the ways that leave a state (labels `continuations`), and the reward model weighs
+ * the player's own doubts beside them, as the bundled ones do. A majority is of days that were booked alike, equals by lot; a
+ * weighted one counts each day with its chance.
  */
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -44,9 +45,12 @@ interface Found {
   readonly labelled: number;
   readonly scorer: number;
   readonly majority: number;
+  readonly weighted: number;
   readonly likelihood: number;
   readonly lot: number;
 }
+
+const tell = (line: string): void => void process.stdout.write(`${line}\n`);
 
 async function run(seed: number): Promise<void> {
   const scratch = await mkdtemp(join(tmpdir(), "limbeck-tree-scorer-"));
@@ -68,8 +72,11 @@ async function run(seed: number): Promise<void> {
     });
     await policy.close();
     const folder = join(scratch, "scorer");
-    const learning = { epochs: 3, seconds: SIZES.seconds, batch: 16, threads: 1, seed };
+    const learning = { epochs: 3, seconds: SIZES.seconds, batch: 16, likelihood: true, threads: 1, seed };
     await trainScorer({ model: "bundled:ledger", out: folder, trajectories: labelled, labels: "continuations", ...learning }); // prettier-ignore
+    tell(
+      `${labelled.length} ways through ${SIZES.trees} trees, ${labelled.filter(({ success }) => success).length} right`,
+    );
     const round = await train({
       ...WORLD,
       recipe: "rejection-sampling",
@@ -84,6 +91,7 @@ async function run(seed: number): Promise<void> {
       dir: join(scratch, "run"),
       keep: false,
     });
+    tell(`round of ${round.update} updates: ${round.before.success} to ${round.after.success}`);
     const learnt = await openModel(round.model, { threads: 1 });
     const asked = {
       ...WORLD,
@@ -103,14 +111,16 @@ async function run(seed: number): Promise<void> {
     const groups = [...groupedBy(trajectories, ({ task }) => task.id).values()];
     const by = (choose: (group: readonly Trajectory[]) => (one: Trajectory) => number): number =>
       mean(groups.map((group) => best(group, choose(group))));
+    const chance = (one: Trajectory): number => worth.get(one) ?? 0;
     const found: Found = {
       seed,
       before: round.before.success,
       after: round.after.success,
       updates: round.update,
       labelled: labelled.length,
-      scorer: by(() => (one) => worth.get(one) ?? 0),
-      majority: by(votes),
+      scorer: by(() => chance),
+      majority: by((group) => votes(group, () => 1)),
+      weighted: by((group) => votes(group, chance)),
       likelihood: by(() => likelihood),
       lot: by(() => () => 0),
     };
@@ -127,11 +137,11 @@ function best(group: readonly Trajectory[], worth: (one: Trajectory) => number):
   return mean(group.filter((one) => worth(one) === most).map(({ success }) => Number(success === true)));
 }
 
-/** How many booked the very same. */
-function votes(group: readonly Trajectory[]): (one: Trajectory) => number {
+/** How many booked the very same, each with its weight. */
+function votes(group: readonly Trajectory[], weight: (one: Trajectory) => number): (one: Trajectory) => number {
   const answer = ({ steps }: Trajectory): string => steps.map(({ action }) => action.trim()).join("\n");
   const voices = groupedBy(group, answer);
-  return (one) => voices.get(answer(one))?.length ?? 0;
+  return (one) => (voices.get(answer(one)) ?? []).reduce((sum, other) => sum + weight(other), 0);
 }
 
 function likelihood({ streams }: Trajectory): number {
@@ -140,13 +150,14 @@ function likelihood({ streams }: Trajectory): number {
 }
 
 async function sumUp(folder: string): Promise<void> {
-  const tell = await toldBySeed<Found>(folder, "tree-scorer");
-  tell("before", ({ before }) => before ?? 0);
-  tell("after", ({ after }) => after ?? 0);
-  tell("gain", ({ before, after }) => (after ?? 0) - (before ?? 0));
-  for (const by of ["scorer", "majority", "likelihood", "lot"] as const)
-    tell(`best of eight by ${by}`, (one) => one[by]);
-  for (const by of ["majority", "likelihood", "lot"] as const) tell(`scorer less ${by}`, (one) => one.scorer - one[by]);
+  const told = await toldBySeed<Found>(folder, "tree-scorer");
+  told("before", ({ before }) => before ?? 0);
+  told("after", ({ after }) => after ?? 0);
+  told("gain", ({ before, after }) => (after ?? 0) - (before ?? 0));
+  for (const by of ["scorer", "majority", "weighted", "likelihood", "lot"] as const)
+    told(`best of eight by ${by}`, (one) => one[by]);
+  for (const by of ["majority", "likelihood", "lot"] as const) told(`scorer less ${by}`, (one) => one.scorer - one[by]);
+  told("weighted votes less majority", (one) => one.weighted - one.majority);
 }
 
 if (values.sum === undefined) await run(Number(values.seed));
