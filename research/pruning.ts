@@ -29,16 +29,25 @@ const { values } = parseArgs({
   },
 });
 
-const TASKS = values.quick ? 2 : 120;
+const TASKS = values.quick ? 2 : 50;
 const LOOKED = { tasks: values.quick ? 2 : 40, group: 16, checks: [3, 4, 5, 6] } as const;
 const WHOLE = 8;
+/** Chosen on training tasks. */
+const PRUNED = { size: 8, keep: 5, check: 5, spare: 0 } as const;
 
-/** What a group that is left gives. */
+/** What groups give that are whole, or what is left of them; shares and means over the tasks. */
 interface Figures {
   readonly tokens: number;
   readonly solved: number;
   readonly variance: number;
   readonly mixed: number;
+  readonly left: number;
+}
+interface Found {
+  readonly seed: number;
+  readonly settings: typeof PRUNED;
+  readonly whole: Figures;
+  readonly pruned: Figures;
 }
 
 const ownTokens = ({ streams }: Trajectory, from: number, to: number, stream: number): number =>
@@ -73,6 +82,47 @@ async function look(seed: number): Promise<void> {
   await scorer.close();
 }
 
-void [TASKS, WHOLE, groupedBy, mean, toldBySeed];
-export type { Figures };
-if (values.look) await look(Number(values.seed));
+async function run(seed: number): Promise<void> {
+  const policy = await openModel(bundledModel("household"), { threads: 1 });
+  const place = { env: "household", policy, split: "test", tasks: TASKS, offset: seed * TASKS, seed } as const;
+  const whole = await rollout({ ...place, group: WHOLE });
+  const strategy = { strategy: "prune", group: PRUNED.size, strategyOptions: PRUNED, scorer: "household" };
+  const pruned = await rollout({ ...place, ...strategy });
+  await policy.close();
+  const found: Found = { seed, settings: PRUNED, whole: figures(whole), pruned: figures(pruned) };
+  await mkdir(values.out, { recursive: true });
+  await writeFile(join(values.out, `pruning-${seed}.json`), `${JSON.stringify(found, null, 1)}\n`);
+}
+
+function figures({ trajectories, spent }: Awaited<ReturnType<typeof rollout>>): Figures {
+  const groups = [...groupedBy(trajectories, ({ task }) => task.id).values()].map((group) =>
+    group.filter(({ success }) => success !== null).map(({ success }) => Number(success)),
+  );
+  return {
+    tokens: spent.sampledTokens,
+    solved: mean(groups.map((group) => Math.max(0, ...group))),
+    variance: mean(groups.map(variance)),
+    mixed: mean(groups.map((group) => Number(new Set(group).size === 2))),
+    left: mean(groups.map(({ length }) => length)),
+  };
+}
+
+function variance(numbers: readonly number[]): number {
+  if (numbers.length < 2) return 0;
+  const centre = mean(numbers);
+  return numbers.reduce((sum, one) => sum + (one - centre) ** 2, 0) / (numbers.length - 1);
+}
+
+async function sumUp(folder: string): Promise<void> {
+  const told = await toldBySeed<Found>(folder, "pruning");
+  told("tokens, change", ({ whole, pruned }) => pruned.tokens / whole.tokens - 1);
+  for (const figure of ["solved", "variance", "mixed", "left"] as const) {
+    told(`${figure}, whole`, ({ whole }) => whole[figure]);
+    told(`${figure}, pruned`, ({ pruned }) => pruned[figure]);
+    told(`${figure}, change`, ({ whole, pruned }) => pruned[figure] - whole[figure]);
+  }
+}
+
+if (values.sum !== undefined) await sumUp(values.sum);
+else if (values.look) await look(Number(values.seed));
+else await run(Number(values.seed));

@@ -7,7 +7,9 @@
  * cso: preferences at steps that are proven to have decided a failed run (flagged by likelihood, or by the scorer), against
  * preferences between whole episodes; equal updates. What is supervised is counted in trained tokens, what proving costs in
  * environment steps.
- * vla: a critic with the sparse outcome, and with the scorer's progress mixed in; equal environment steps.
+ * vla: a critic with the sparse outcome, and with the scorer's progress mixed in; equal environment steps. vla-turns: the same
+ * with credit that flows from turn to turn, each of which earns what it added to the scorer's chance.
+ * arrol: whole groups, and groups that the scorer prunes in the middle; equal updates.
  */
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -28,7 +30,7 @@ const { values } = parseArgs({
 });
 
 type Options = Parameters<typeof train>[0] & object;
-interface Arm extends Pick<Options, "recipe" | "credit" | "collect" | "scorer" | "reward" | "settings"> {
+interface Arm extends Pick<Options, "recipe" | "credit" | "collect" | "strategy" | "scorer" | "reward" | "settings"> {
   /** Ends with the update that passes them. */
   readonly environmentSteps?: number;
   /** Ends after so many. */
@@ -38,6 +40,11 @@ interface Arm extends Pick<Options, "recipe" | "credit" | "collect" | "scorer" |
 const PROGRESS = {
   rewards: [{ use: "process", scorer: "household", options: { combine: "mean", blend: 0.5 } }],
   reward: "process",
+} as const;
+/** Each turn earns what it added to the chance; what is left of the outcome stands at the last. */
+const GAINS = {
+  rewards: [{ use: "process", scorer: "household", options: { gain: true } }],
+  stepReward: "process",
 } as const;
 /** The first of a row is what the others are compared with. */
 const ROWS: Readonly<Record<string, Readonly<Record<string, Arm>>>> = {
@@ -61,6 +68,26 @@ const ROWS: Readonly<Record<string, Readonly<Record<string, Arm>>>> = {
       environmentSteps: 5_000,
     },
   },
+  "vla-turns": {
+    sparse: { recipe: "grpo", credit: "bi-level-gae", settings: { tasks: 8, group: 8 }, environmentSteps: 5_000 },
+    gains: {
+      recipe: "grpo",
+      credit: "bi-level-gae",
+      reward: GAINS,
+      settings: { tasks: 8, group: 8, "value-head.warmUp": 2 },
+      environmentSteps: 5_000,
+    },
+  },
+  arrol: {
+    whole: { recipe: "grpo", settings: { tasks: 8, group: 8 }, updates: 9 },
+    pruned: {
+      recipe: "grpo",
+      strategy: "prune",
+      scorer: "household",
+      settings: { tasks: 8, group: 8, strategy: { keep: 5, check: 5, spare: 0 } },
+      updates: 9,
+    },
+  },
 };
 
 interface Ran {
@@ -71,6 +98,7 @@ interface Ran {
   readonly after: number | null;
   readonly updates: number;
   readonly environmentSteps: number;
+  readonly sampledTokens: number;
   readonly trainedTokens: number;
   readonly metrics: Readonly<Record<string, number>>;
   readonly settings: object;
@@ -109,6 +137,7 @@ async function run(row: string, arm: string, seed: number): Promise<void> {
       after: after.success,
       updates: update,
       environmentSteps: spent.environmentSteps,
+      sampledTokens: spent.sampledTokens,
       trainedTokens: all.reduce((sum, one) => sum + (one["trainedTokens"] ?? 0), 0),
       metrics,
       settings: { ...settings },
@@ -140,7 +169,7 @@ async function sumUp(folder: string): Promise<void> {
       const average = (of: (one: Ran) => number): string => mean(runs.map(of)).toFixed(3);
       const lines = [
         `${row} ${arm}, ${runs.length} seeds: ${average((one) => one.before ?? 0)} to ${average((one) => one.after ?? 0)}, gain ${told(runs.map((one) => (one.after ?? 0) - (one.before ?? 0)))}`,
-        `  ${average((one) => one.updates)} updates, ${average((one) => one.environmentSteps)} steps, ${average((one) => one.trainedTokens)} trained tokens, pairs ${average((one) => one.metrics["pairs/used"] ?? 0)}`,
+        `  ${average((one) => one.updates)} updates, ${average((one) => one.environmentSteps)} steps, ${average((one) => one.sampledTokens)} sampled and ${average((one) => one.trainedTokens)} trained tokens, pairs ${average((one) => one.metrics["pairs/used"] ?? 0)}`,
       ];
       const paired = runs.flatMap((one) => {
         const other = base(one.seed);
