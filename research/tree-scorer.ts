@@ -35,7 +35,7 @@ const TEMPERATURE = 0.7;
 const TREE = { iterations: 10_000 } as const;
 const SIZES = values.quick
   ? { trees: 12, envSteps: 16, steps: 1, tasks: 2, report: 2, seconds: 5 }
-  : { trees: 100, envSteps: 40, steps: 2_500, tasks: 60, report: 120, seconds: 60 };
+  : { trees: 100, envSteps: 40, steps: 5_000, tasks: 60, report: 120, seconds: 60 };
 
 interface Found {
   readonly seed: number;
