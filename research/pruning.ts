@@ -51,7 +51,7 @@ interface Found {
 }
 
 const ownTokens = ({ streams }: Trajectory, from: number, to: number, stream: number): number =>
-  (streams[stream]?.mask.subarray(from, to) ?? []).reduce((sum, one) => sum + one, 0);
+  (streams[stream]?.mask ?? new Uint8Array()).subarray(from, to).reduce((sum, one) => sum + one, 0);
 
 /** Large groups of training tasks, with what the scorer said of each after so many steps. */
 async function look(seed: number): Promise<void> {
