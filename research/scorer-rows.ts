@@ -25,6 +25,8 @@ const { values } = parseArgs({
     seed: { type: "string", default: "1" },
     out: { type: "string", default: "runs/scorer-rows" },
     sum: { type: "string" },
+    /** Ends after so many updates, to see how long one takes. */
+    updates: { type: "string" },
     quick: { type: "boolean", default: false },
   },
 });
@@ -84,7 +86,7 @@ const ROWS: Readonly<Record<string, Readonly<Record<string, Arm>>>> = {
       recipe: "grpo",
       strategy: "prune",
       scorer: "household",
-      settings: { tasks: 8, group: 8, strategy: { keep: 5, check: 5, spare: 0 } },
+      settings: { tasks: 8, group: 8, strategy: { keep: 3, check: 5, below: 0.5, spare: 0 } },
       updates: 9,
     },
   },
@@ -116,7 +118,7 @@ async function run(row: string, arm: string, seed: number): Promise<void> {
       env: "household",
       threads: 1,
       seed,
-      steps: values.quick ? 1 : updates,
+      steps: values.quick ? 1 : Number(values.updates ?? updates),
       enough: ({ environmentSteps }) => environmentSteps >= most,
       validation: { every: 0 },
       report: { tasks: values.quick ? 2 : 160 },
@@ -124,7 +126,9 @@ async function run(row: string, arm: string, seed: number): Promise<void> {
       keep: false,
       settings: values.quick ? { ...settings, tasks: 2, group: 2 } : { ...settings },
       onEvent: (event) => {
-        if (event.kind === "update") all.push(event.metrics);
+        if (event.kind !== "update") return;
+        all.push(event.metrics);
+        process.stdout.write(`${Math.round(performance.now() / 1_000)} s: update ${event.update}\n`);
       },
     });
     const names = [...new Set(all.flatMap((one) => Object.keys(one)))];
