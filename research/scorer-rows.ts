@@ -61,23 +61,23 @@ const ROWS: Readonly<Record<string, Readonly<Record<string, Arm>>>> = {
     },
   },
   vla: {
-    sparse: { recipe: "grpo", credit: "gae", settings: { tasks: 8, group: 8 }, environmentSteps: 5_000 },
+    sparse: { recipe: "grpo", credit: "gae", settings: { tasks: 4, group: 8 }, environmentSteps: 2_500 },
     progress: {
       recipe: "grpo",
       credit: "gae",
       reward: PROGRESS,
-      settings: { tasks: 8, group: 8, "value-head.warmUp": 2 },
-      environmentSteps: 5_000,
+      settings: { tasks: 4, group: 8, "value-head.warmUp": 1 },
+      environmentSteps: 2_500,
     },
   },
   "vla-turns": {
-    sparse: { recipe: "grpo", credit: "bi-level-gae", settings: { tasks: 8, group: 8 }, environmentSteps: 5_000 },
+    sparse: { recipe: "grpo", credit: "bi-level-gae", settings: { tasks: 4, group: 8 }, environmentSteps: 2_500 },
     gains: {
       recipe: "grpo",
       credit: "bi-level-gae",
       reward: GAINS,
-      settings: { tasks: 8, group: 8, "value-head.warmUp": 2 },
-      environmentSteps: 5_000,
+      settings: { tasks: 4, group: 8, "value-head.warmUp": 1 },
+      environmentSteps: 2_500,
     },
   },
   arrol: {
@@ -121,7 +121,7 @@ async function run(row: string, arm: string, seed: number): Promise<void> {
       steps: values.quick ? 1 : Number(values.updates ?? updates),
       enough: ({ environmentSteps }) => environmentSteps >= most,
       validation: { every: 0 },
-      report: { tasks: values.quick ? 2 : 160 },
+      report: { tasks: values.quick ? 2 : 120 },
       dir: join(folder, "run"),
       keep: false,
       settings: values.quick ? { ...settings, tasks: 2, group: 2 } : { ...settings },
