@@ -38,13 +38,19 @@ const TREE = { iterations: 10_000 } as const;
 const HALF = 6;
 /** At 1 the model of ledger books hardly any day right. */
 const WORLDS = {
-  household: { place: { env: "household" }, temperature: 1, envSteps: 120, tasks: 40 },
-  ledger: { place: { env: "ledger", envOptions: { level: "small" } }, temperature: 0.7, envSteps: 40, tasks: 60 },
+  household: { place: { env: "household" }, temperature: 1, envSteps: 120, tasks: 40, seconds: 60 },
+  ledger: {
+    place: { env: "ledger", envOptions: { level: "small" } },
+    temperature: 0.7,
+    envSteps: 40,
+    tasks: 40,
+    seconds: 45,
+  },
 } as const;
 type WorldName = keyof typeof WORLDS;
 const SIZES = values.quick
   ? { trees: 12, steps: 120, tasks: 2, report: 2, seconds: 5 }
-  : { trees: 100, steps: 5_500, tasks: undefined, report: 120, seconds: 60 };
+  : { trees: 80, steps: 5_500, tasks: undefined, report: 120, seconds: undefined };
 
 /** Success of the one that is chosen. */
 type Choices = Readonly<Record<"scorer" | "majority" | "weighted" | "likelihood" | "lot", number>>;
@@ -121,7 +127,14 @@ async function run(world: WorldName, seed: number): Promise<void> {
     const right = ways.filter(({ success }) => success === true).length;
     say(`${ways.length} ways, ${right} right`);
     const folder = join(scratch, "scorer");
-    const learning = { epochs: 3, seconds: SIZES.seconds, batch: 16, likelihood: true, threads: 1, seed };
+    const learning = {
+      epochs: 3,
+      seconds: SIZES.seconds ?? WORLDS[world].seconds,
+      batch: 16,
+      likelihood: true,
+      threads: 1,
+      seed,
+    };
     await trainScorer({ model: `bundled:${world}`, out: folder, trajectories: ways, labels: "continuations", ...learning }); // prettier-ignore
     const policy = await openModel(learnt?.model ?? bundledModel(world), { threads: 1 });
     const { place, temperature, tasks } = WORLDS[world];
