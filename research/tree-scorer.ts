@@ -158,8 +158,10 @@ async function run(world: WorldName, seed: number): Promise<void> {
 /** By what was said and done in the first so many steps. */
 async function chosen(scorer: TrainedScorer, episodes: readonly Trajectory[], most: number): Promise<Choices> {
   const ends = episodes.map(({ steps, streams }) => {
-    const span = steps[Math.min(most, steps.length) - 1]?.span;
-    return streams[span?.stream ?? 0]?.ids.subarray(0, span?.end ?? 0) ?? new Int32Array();
+    // In the middle it is asked where trees have labels: before the next step.
+    const next = steps[most]?.span;
+    const last = steps.at(-1)?.span;
+    return streams[(next ?? last)?.stream ?? 0]?.ids.subarray(0, next?.start ?? last?.end ?? 0) ?? new Int32Array();
   });
   const chances = await scorer.scoreTokens(ends);
   const worth = new Map(episodes.map((one, at) => [one, chances[at] as number]));
