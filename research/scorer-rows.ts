@@ -7,7 +7,9 @@
  * cso: preferences at steps that are proven to have decided a failed run (flagged by likelihood, or by the scorer), against
  * preferences between whole episodes; equal updates. What is supervised is counted in trained tokens, what proving costs in
  * environment steps.
- * vla: a critic with the sparse outcome, and with the scorer's progress mixed in; equal environment steps.
+ * vla: a critic with the sparse outcome, and with the scorer's progress mixed in; equal environment steps. vla-turns: the same
+ * with credit that flows from turn to turn, each of which earns what it added to the scorer's chance.
+ * arrol: whole groups, and groups that the scorer prunes in the middle; equal updates.
  */
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -23,12 +25,14 @@ const { values } = parseArgs({
     seed: { type: "string", default: "1" },
     out: { type: "string", default: "runs/scorer-rows" },
     sum: { type: "string" },
+    /** Ends after so many updates, to see how long one takes. */
+    updates: { type: "string" },
     quick: { type: "boolean", default: false },
   },
 });
 
 type Options = Parameters<typeof train>[0] & object;
-interface Arm extends Pick<Options, "recipe" | "credit" | "collect" | "scorer" | "reward" | "settings"> {
+interface Arm extends Pick<Options, "recipe" | "credit" | "collect" | "strategy" | "scorer" | "reward" | "settings"> {
   /** Ends with the update that passes them. */
   readonly environmentSteps?: number;
   /** Ends after so many. */
@@ -38,6 +42,11 @@ interface Arm extends Pick<Options, "recipe" | "credit" | "collect" | "scorer" |
 const PROGRESS = {
   rewards: [{ use: "process", scorer: "household", options: { combine: "mean", blend: 0.5 } }],
   reward: "process",
+} as const;
+/** Each turn earns what it added to the chance; what is left of the outcome stands at the last. */
+const GAINS = {
+  rewards: [{ use: "process", scorer: "household", options: { gain: true } }],
+  stepReward: "process",
 } as const;
 /** The first of a row is what the others are compared with. */
 const ROWS: Readonly<Record<string, Readonly<Record<string, Arm>>>> = {
@@ -52,13 +61,33 @@ const ROWS: Readonly<Record<string, Readonly<Record<string, Arm>>>> = {
     },
   },
   vla: {
-    sparse: { recipe: "grpo", credit: "gae", settings: { tasks: 8, group: 8 }, environmentSteps: 5_000 },
+    sparse: { recipe: "grpo", credit: "gae", settings: { tasks: 4, group: 8 }, environmentSteps: 2_500 },
     progress: {
       recipe: "grpo",
       credit: "gae",
       reward: PROGRESS,
-      settings: { tasks: 8, group: 8, "value-head.warmUp": 2 },
-      environmentSteps: 5_000,
+      settings: { tasks: 4, group: 8, "value-head.warmUp": 1 },
+      environmentSteps: 2_500,
+    },
+  },
+  "vla-turns": {
+    sparse: { recipe: "grpo", credit: "bi-level-gae", settings: { tasks: 4, group: 8 }, environmentSteps: 2_500 },
+    gains: {
+      recipe: "grpo",
+      credit: "bi-level-gae",
+      reward: GAINS,
+      settings: { tasks: 4, group: 8, "value-head.warmUp": 1 },
+      environmentSteps: 2_500,
+    },
+  },
+  arrol: {
+    whole: { recipe: "grpo", settings: { tasks: 8, group: 8 }, updates: 9 },
+    pruned: {
+      recipe: "grpo",
+      strategy: "prune",
+      scorer: "household",
+      settings: { tasks: 8, group: 8, strategy: { keep: 3, check: 5, below: 0.5, spare: 0 } },
+      updates: 9,
     },
   },
 };
@@ -71,6 +100,7 @@ interface Ran {
   readonly after: number | null;
   readonly updates: number;
   readonly environmentSteps: number;
+  readonly sampledTokens: number;
   readonly trainedTokens: number;
   readonly metrics: Readonly<Record<string, number>>;
   readonly settings: object;
@@ -88,7 +118,7 @@ async function run(row: string, arm: string, seed: number): Promise<void> {
       env: "household",
       threads: 1,
       seed,
-      steps: values.quick ? 1 : updates,
+      steps: values.quick ? 1 : Number(values.updates ?? updates),
       enough: ({ environmentSteps }) => environmentSteps >= most,
       validation: { every: 0 },
       report: { tasks: values.quick ? 2 : 120 },
@@ -96,7 +126,9 @@ async function run(row: string, arm: string, seed: number): Promise<void> {
       keep: false,
       settings: values.quick ? { ...settings, tasks: 2, group: 2 } : { ...settings },
       onEvent: (event) => {
-        if (event.kind === "update") all.push(event.metrics);
+        if (event.kind !== "update") return;
+        all.push(event.metrics);
+        process.stdout.write(`${Math.round(performance.now() / 1_000)} s: update ${event.update}\n`);
       },
     });
     const names = [...new Set(all.flatMap((one) => Object.keys(one)))];
@@ -109,6 +141,7 @@ async function run(row: string, arm: string, seed: number): Promise<void> {
       after: after.success,
       updates: update,
       environmentSteps: spent.environmentSteps,
+      sampledTokens: spent.sampledTokens,
       trainedTokens: all.reduce((sum, one) => sum + (one["trainedTokens"] ?? 0), 0),
       metrics,
       settings: { ...settings },
@@ -140,7 +173,7 @@ async function sumUp(folder: string): Promise<void> {
       const average = (of: (one: Ran) => number): string => mean(runs.map(of)).toFixed(3);
       const lines = [
         `${row} ${arm}, ${runs.length} seeds: ${average((one) => one.before ?? 0)} to ${average((one) => one.after ?? 0)}, gain ${told(runs.map((one) => (one.after ?? 0) - (one.before ?? 0)))}`,
-        `  ${average((one) => one.updates)} updates, ${average((one) => one.environmentSteps)} steps, ${average((one) => one.trainedTokens)} trained tokens, pairs ${average((one) => one.metrics["pairs/used"] ?? 0)}`,
+        `  ${average((one) => one.updates)} updates, ${average((one) => one.environmentSteps)} steps, ${average((one) => one.sampledTokens)} sampled and ${average((one) => one.trainedTokens)} trained tokens, pairs ${average((one) => one.metrics["pairs/used"] ?? 0)}`,
       ];
       const paired = runs.flatMap((one) => {
         const other = base(one.seed);

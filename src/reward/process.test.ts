@@ -17,6 +17,17 @@ test("outcome and process mixed", async () => {
   expect(perStep(rewards[0] ?? [], "process")).toEqual([0.25, 0.5, 0.75]);
 });
 
+test("with gain a step earns what it added to the chance, and the gains of an episode add up to the last less the first", async () => {
+  const chances = [0.2, 0.5, 0.4, 0.9];
+  const { rewards } = await askRewards(process, [withSteps("a", [0, 0, 0, 0])], {
+    givens: { scoreSteps: () => chances },
+    options: { gain: true },
+  });
+  const gains = perStep(rewards[0] ?? [], "process") as number[];
+  [0, 0.3, -0.1, 0.5].forEach((gain, at) => expect(gains[at]).toBeCloseTo(gain, 12));
+  expect(gains.reduce((sum, gain) => sum + gain, 0)).toBeCloseTo(0.9 - 0.2, 12);
+});
+
 test("no outcome, no mix; but the process alone can stand", async () => {
   const batch = [sampleTrajectory("a", { reward: unscored("lost"), steps: [sampleStep(0)] })];
   expect(await asked(process, batch, { scoreSteps })).toEqual(["unscored: lost"]);

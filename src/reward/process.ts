@@ -22,7 +22,7 @@ export const process = defineAskingReward({
     confidence: "inferred",
     formula: [
       "R = (1 - blend) * outcome + blend * P;   P = mean, least, last or product of the step scores",
-      "part process: P;   each step: its own score",
+      "part process: P;   each step: its own score s_t, or with gain what it added, s_t - s_(t-1), and the first nothing",
     ],
     departures: [
       "The scorer is an argument, or one that limbeck reward train made (scorer: NAME or DIR).",
@@ -34,6 +34,7 @@ export const process = defineAskingReward({
     of: option.text("reward", "name of the outcome it is mixed with"),
     blend: option.share(0.5, "weight of the process"),
     combine: option.choice("mean", ["mean", "min", "last", "product"], "how step scores become one"),
+    gain: option.flag(false, "a step earns what it added to the score of the one before, and the first nothing"),
     concurrency: concurrencyOption("calls at once"),
   },
   score: async (batch, options, { scoreSteps, signal }) => {
@@ -45,13 +46,21 @@ export const process = defineAskingReward({
       return [
         { score: blended(readScore(trajectory, options.of), whole, options.blend) },
         { part: "process", score: scored(whole) },
-        ...trajectory.steps.map(({ index }, at) => ({ score: scored(values[shared + at] as number), step: index })),
+        ...trajectory.steps.map(({ index }, at) => ({
+          score: scored(earned(values, shared + at, options.gain)),
+          step: index,
+        })),
       ];
     };
     const { concurrency } = options;
     return { awards: await eachEpisode(batch, { concurrency, signal, without: noAward }, give) };
   },
 });
+
+function earned(values: readonly number[], at: number, gain: boolean): number {
+  const own = values[at] as number;
+  return gain ? own - (values[at - 1] ?? own) : own;
+}
 
 async function stepScores(
   scoreSteps: NonNullable<Givens["scoreSteps"]>,

@@ -9,7 +9,7 @@ import { rollOut } from "../walk/line/roll-out.ts";
 import { strategyContract } from "./strategy.contract.ts";
 import { chanceOf, fitHead, type Example } from "./success-head.ts";
 
-const early = { size: 6, keep: 3, check: 2, labels: 6, spare: 0.1, protect: false, wave: 1, window: 100 };
+const early = { size: 6, keep: 3, check: 2, labels: 6, spare: 0.1, protect: false, below: 1, wave: 1, window: 100 };
 strategyContract({ name: "prune with a head", create: () => prune.create(early), runner: { describe, test } });
 
 test("those leave whose leaving brings the mean chance closest to 0.5", () => {
@@ -137,4 +137,25 @@ test("a trained scorer says the chances from the first group on", async () => {
   // Nobody has succeeded yet, so the least likely leave: three of those that are open.
   const over = trajectories.length - asked.length;
   expect(stopped).toHaveLength(Math.min(asked.length, trajectories.length - Math.max(early.keep, over)));
+});
+
+test("below: nobody is stopped whose chance is higher, and groups shrink to keep only where all are lower", async () => {
+  const pruned = async (below: number): Promise<number[]> => {
+    const { env, agent } = createCheckGround();
+    const outcomeScorer = {
+      scoreSteps: () => Promise.resolve([]),
+      scoreTokens: (contexts: readonly Int32Array[]) => Promise.resolve(contexts.map((_, at) => (at + 1) / 10)),
+    };
+    const strategy = prune.create({ ...early, keep: 1, check: 1, spare: 0, protect: true, below });
+    const tasks = [...(env.tasks("train", { count: 1 }) as Iterable<Task>)];
+    const { trajectories } = await rollOut({ env, agent, strategy, tasks, seed: 1, outcomeScorer });
+    return trajectories
+      .filter(({ info }) => info?.["stopped"] === "pruned")
+      .map(({ info }) => (info?.["prune"] as { readonly chance: number } | undefined)?.chance ?? -1)
+      .toSorted((left, right) => left - right);
+  };
+  const all = await pruned(1);
+  expect(all.length).toBeGreaterThan(3);
+  expect(await pruned(0.3)).toEqual([0.1, 0.2, 0.3]);
+  expect(await pruned(0)).toEqual([]);
 });

@@ -14,6 +14,7 @@ interface PruneOptions {
   readonly labels: number;
   readonly spare: number;
   readonly protect: boolean;
+  readonly below: number;
   readonly wave: number | null;
   readonly window: number;
 }
@@ -65,12 +66,14 @@ export const prune = defineStrategy({
       "after `check` steps: p_i = logistic(w . features_i), w fitted by binary cross-entropy on rollouts that finished",
       "while more than keep are left: stop the one whose leaving brings mean(p) closest to 0.5; of equals the later one",
       "with protect: while nobody of the group has succeeded, the least likely leave instead",
+      "with below: whose chance is higher stays, so that groups without hope shrink to keep and those with hope do not",
       "rollouts that were over before count with their outcome and stay; a share `spare`, drawn at random, is never stopped",
     ],
     meaning: "Stops rollouts that a small online predictor finds hopeless or redundant, and keeps groups balanced.",
     departures: [
       "No code was published; constants are the specification's. The check is after so many steps, not tokens.",
       "Features instead of the policy's hidden state: invalid and repeated actions, states seen again, log-probabilities, length of answers, reward so far, length of the goal, share of the group that has succeeded already.",
+      "below is ours: a group of fixed size stops as many where all are likely as where none is.",
       "protect is ours: balance alone lets the likeliest leave where many are likely, and lost tasks that a group would have solved (docs/results.md). protect: false is the published rule.",
       "With a trained scorer (--scorer) that one says p_i, from the first group on; one of kind states reads the hidden states that the policy spoke from, as published.",
       "The predictor is fitted anew between waves of tasks (option wave), never in the middle of one, so that one seed gives one forest.",
@@ -90,6 +93,7 @@ export const prune = defineStrategy({
     labels: option.count(200, "finished rollouts that the predictor needs; before that none is stopped", 2),
     spare: option.share(0.1, "share that is never stopped, to learn from"),
     protect: option.flag(true, "as long as a group has no success, the least likely leave, not the redundant"),
+    below: option.share(1, "chance above which nobody is stopped"),
     wave: option.limit(null, "tasks after which the predictor is fitted again", { least: 1, whole: true }),
     window: option.count(2_000, "finished rollouts that are remembered", 2),
   },
@@ -157,19 +161,20 @@ async function chancesOf(
 async function stopSome(
   scope: Scope,
   walks: readonly Walk[],
-  { keep, spare, protect }: PruneOptions,
+  { keep, spare, protect, below }: PruneOptions,
   chance: (walk: Walk) => number,
 ): Promise<void> {
   // An episode that failed to run tells nothing about the group.
   const members = walks.filter((walk) => isOpen(walk) || walk.success !== null);
   const chances = members.map((walk) => (isOpen(walk) ? chance(walk) : walk.success === true ? 1 : 0));
   const rng = scope.rng.split("spare");
-  const fixed = new Set(range(members.length).filter((at) => rng.float() < spare || !isOpen(members[at] as Walk)));
+  const spared = new Set(range(members.length).filter((at) => rng.float() < spare || !isOpen(members[at] as Walk)));
+  const fixed = new Set(range(members.length).filter((at) => spared.has(at) || (chances[at] as number) > below));
   const unsolved = members.every(({ success }) => success !== true);
   const left = new Set((protect && unsolved ? keepLikeliest : keepBalanced)(chances, keep, fixed));
   for (const [at, walk] of members.entries()) {
     if (!isOpen(walk)) continue;
-    walk.note({ prune: { chance: chances[at] as number, spared: fixed.has(at) } });
+    walk.note({ prune: { chance: chances[at] as number, spared: spared.has(at) } });
     if (!left.has(at)) await walk.stop("pruned");
   }
 }

@@ -25,17 +25,24 @@ export const voteOptions = {
   ),
 } as const;
 
-/** How much a voice weighs: the log-probability of what it said, and in how many tokens. */
-export type Weigh = (logprob: number | undefined, tokens: number) => number;
+/** How much a voice weighs: the log-probability of what it said, in how many tokens, and what its end is valued. */
+export type Weigh = (logprob: number | undefined, tokens: number, estimate?: number) => number;
 
-export async function voteOverEpisodes(scope: SearchScope, n: number, weigh: Weigh): Promise<SearchNode | undefined> {
+/** With `valued` ends are valued before they are weighed. */
+export async function voteOverEpisodes(
+  scope: SearchScope,
+  n: number,
+  weigh: Weigh,
+  valued = false,
+): Promise<SearchNode | undefined> {
   const voices = Array.from({ length: n }, (_, at) => at);
   const walked = await scope.each(voices, (own) => own.walkOn(scope.root));
   // An episode that did not end has no answer.
   const ends = walked.filter((end) => end?.ending !== undefined && end.ending !== "failed") as SearchNode[];
+  if (valued) await scope.evaluate(ends);
   const weights = ends.map((end) => {
     const said = lineTotals(end);
-    return weigh(said.logprob, said.tokens);
+    return weigh(said.logprob, said.tokens, end.estimate);
   });
   const answers = ends.map(({ action = "" }) => action);
   const camps = countVotes(await scope.meanings(answers), weights);

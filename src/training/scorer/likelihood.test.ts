@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { createRng } from "../../base/index.ts";
 import { sigmoid } from "./losses.ts";
 import { chanceOf, fitWithWords, ownTokens, ownWordsOf } from "./likelihood.ts";
+import { fittedWithWords } from "./readers.ts";
 
 const MARKS = { begin: 8, end: 9 };
 
@@ -40,4 +41,22 @@ test("the fit finds the weights that made the labels", () => {
   // 0.5 * 2 + 2 * -1 + 0 + 1 = 0.
   expect(chanceOf({ slope: 0.5, shift: 1, likelihood: { mean: 2, least: 0 } }, 2, -1, -5)).toBe(0.5);
   expect(chanceOf({ slope: 1, shift: 0 }, 0, -9, -9)).toBe(0.5);
+});
+
+test("places before the first own word have no part in the fit: there to say nothing would look surest", async () => {
+  // Of two places of each row the first is silent and worth nothing; after the second the surer word is the better one.
+  const doubts = Array.from({ length: 60 }, (_, at) => (at + 1) / 20);
+  const rows = doubts.map((doubt, at) => ({
+    ids: Int32Array.of(1, 2),
+    mask: Uint8Array.of(1, 1),
+    returns: Float64Array.of(0, at % 5 === 0 ? 0.5 : Number(doubt < 1)),
+    trajectory: `${at}`,
+    group: `${at}`,
+    places: [],
+  }));
+  const words = () =>
+    Promise.resolve(doubts.map((doubt) => ({ mean: Float32Array.of(0, -doubt), least: Float32Array.of(0, -doubt) })));
+  const reader = () => Promise.resolve(rows.map(() => Float32Array.of(0, 0)));
+  const { likelihood } = await fittedWithWords(reader, words, rows, "labelled");
+  expect((likelihood?.mean ?? 0) + (likelihood?.least ?? 0)).toBeGreaterThan(1);
 });

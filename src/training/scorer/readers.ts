@@ -79,7 +79,10 @@ export async function fittedWithWords(
   signal?: AbortSignal,
 ): Promise<Platt> {
   const [scores, own] = [await reader(rows, signal), await words(rows)];
-  const asked = judgedPlaces(rows, early);
+  const all = judgedPlaces(rows, early);
+  // Before the first own word there is nothing to doubt, and such places would say that to say nothing is surest.
+  const speaking = all.filter(({ row, at }) => (own[row]?.least[at] ?? 0) < 0);
+  const asked = speaking.length === 0 ? all : speaking;
   return fitWithWords(
     asked.map(({ row, at }) => ({
       output: scores[row]?.[at] as number,
