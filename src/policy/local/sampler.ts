@@ -43,8 +43,9 @@ export function createSampler(options: SamplerOptions): Sampler {
   const lanes = new Map<number, Lane<Speaker>>(
     WIDTHS.map((width) => {
       const minRows = leastRows(config, width, maxRows, options.threads);
-      const widest = width === 1 ? drafting?.widest : undefined;
-      return [width, createLane<Speaker>({ ...options, width, minRows, maxRows, widest, states, tables, pool })];
+      const guessed =
+        width === 1 && drafting !== undefined ? { widest: drafting.widest, narrowest: drafting.narrowest } : {};
+      return [width, createLane<Speaker>({ ...options, width, minRows, maxRows, ...guessed, states, tables, pool })];
     }),
   );
   const waiting: Speaker[] = [];

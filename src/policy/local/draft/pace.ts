@@ -44,13 +44,15 @@ export interface Pace {
   spoke(pass: Spoken): void;
 }
 
-/** Tokens of a pass, for each of its rows. */
-const PASS_WIDTHS = [1, 4, 8, 16] as const;
+/** Tokens of a pass with guesses, for each of its rows. */
+const PASS_WIDTHS = [2, 4, 8, 16] as const;
+/** A pass of fewer tokens, over all its rows, is hardly shorter than one of so many. */
+const FEWEST = 4;
 
 /** Of all time, what guesses may cost beyond what they save. */
 const SHARE = 0.02;
 const REMEMBERED = 9;
-/** Passes that are looked at before a company or one who guesses is judged. */
+/** Passes that are looked at before a company is judged, and before one who guesses is believed. */
 const TRIED = 3;
 /** After so many passes of its company without it, a width is looked at again. */
 const STALE = 300;
@@ -58,10 +60,15 @@ const STALE = 300;
 const CLEARLY = 0.95;
 /** A program is made on credit when it would have saved so many times its price. */
 const PATIENCE = 2;
-/** The last tries of one who guesses weigh so much. */
-const RECENT = 1 / 16;
+/** Of what a program takes to make, the last one weighs so much. */
+const NEWEST = 0.3;
+/** Tries of one who guesses before it rests: words that can be guessed come in runs. The last ones weigh as much each. */
+const JUDGED = 16;
 /** Passes without one who did not pay: at first, and at most. */
-const RESTS = [8, 512] as const;
+const RESTS = [8, 256] as const;
+
+/** Of a program's price, what may be spent beyond the purse, so that a moment's bad luck is not the end of trying. */
+const SLACK = 0.05;
 
 /** The last passes of a shape; their median counts, so that what else the machine does for a moment does not. */
 interface Known {
@@ -87,6 +94,8 @@ interface Tried {
   left: number;
   /** The first guess makes programs. */
   begun: boolean;
+  /** Milliseconds of its last guesses. */
+  readonly times: number[];
 }
 
 /** `guessers`: how many there are to choose from. */
@@ -121,7 +130,7 @@ export function createPace(guessers = 1): Pace {
     return own === undefined ? (ratios.get(`${rows} ${width}`) ?? supposed(rows, width)) : own / plain;
   };
   const triedBy = ({ rows }: Company): readonly Tried[] => {
-    const fresh = (): Tried => ({ tries: 0, worth: 0, rest: RESTS[0], left: 0, begun: false });
+    const fresh = (): Tried => ({ tries: 0, worth: 0, rest: RESTS[0], left: 0, begun: false, times: [] });
     const all = tried.get(rows) ?? Array.from({ length: guessers }, fresh);
     tried.set(rows, all);
     return all;
@@ -145,13 +154,12 @@ export function createPace(guessers = 1): Pace {
     const known = group.widths.get(width);
     // The first pass of a shape is slower than those that follow.
     if (known === undefined) {
-      making = Math.max(made, 0.8 * making);
+      making += (made - making) * (making === 0 ? 1 : NEWEST);
       group.widths.set(width, { times: [], at: group.passes });
       return;
     }
     if (group.passes - known.at > STALE) known.times.length = 0;
-    known.times.push(milliseconds);
-    if (known.times.length > REMEMBERED) known.times.shift();
+    keep(known.times, milliseconds);
     known.at = group.passes;
     const plain = timeOf(group, 1);
     if (plain !== undefined) plains.set(rows, plain);
@@ -160,9 +168,10 @@ export function createPace(guessers = 1): Pace {
 
   const judge = (one: Tried, worth: number): void => {
     one.tries += 1;
-    one.worth += (worth - one.worth) * Math.max(RECENT, 1 / one.tries);
-    if (one.tries < TRIED || one.worth > 0) {
-      if (one.tries >= 1 / RECENT) one.rest = RESTS[0];
+    one.worth += (worth - one.worth) / Math.min(JUDGED, one.tries);
+    if (one.tries < JUDGED) return;
+    if (one.worth > 0) {
+      one.rest = RESTS[0];
       return;
     }
     Object.assign(one, { tries: 0, worth: 0, left: one.rest, rest: Math.min(RESTS[1], 2 * one.rest) });
@@ -172,7 +181,7 @@ export function createPace(guessers = 1): Pace {
     who: (company) => {
       const all = triedBy(company);
       for (const one of all) one.left = Math.max(0, one.left - 1);
-      if (plainOf(company) === undefined || balance() <= -lent) return undefined;
+      if (plainOf(company) === undefined || balance() <= -lent - SLACK * making) return undefined;
       let best: number | undefined;
       for (const [at, { left, tries, worth }] of all.entries()) {
         if (left > 0) continue;
@@ -187,21 +196,25 @@ export function createPace(guessers = 1): Pace {
       const group = groupOf(company);
       const plain = plainOf(company);
       if (plain === undefined) return 1;
-      const now = hoped(1);
-      let best = { width: 1, gain: now / CLEARLY };
-      for (const width of PASS_WIDTHS.slice(1)) {
+      // Tokens in the time of a plain pass.
+      let best = { width: 1, rate: hoped(1) };
+      const missing: { readonly width: number; readonly cost: number }[] = [];
+      for (const width of PASS_WIDTHS) {
+        if (company.rows * width < FEWEST) continue;
         const cost = costOf(group, company.rows, width, plain);
-        const gain = hoped(width) / cost;
-        if (gain <= best.gain) continue;
-        if (group.widths.size > 0 && !group.widths.has(width)) {
-          // Its program has to be made first: as with skis, it is bought when hiring has cost as much.
-          const missed = (group.missed.get(width) ?? 0) + plain * (hoped(width) / now - cost);
-          group.missed.set(width, missed);
-          wanted = true;
-          if (missed < making) continue;
-          if (balance() < making && (lent > 0 || missed < PATIENCE * making)) continue;
-        }
-        best = { width, gain };
+        if (group.widths.size > 0 && !group.widths.has(width)) missing.push({ width, cost });
+        else if (hoped(width) / cost > best.rate / CLEARLY) best = { width, rate: hoped(width) / cost };
+      }
+      for (const { width, cost } of missing) {
+        // Its program has to be made first: as with skis, it is bought when hiring has cost as much.
+        if (hoped(width) / cost <= best.rate / CLEARLY) continue;
+        const missed = (group.missed.get(width) ?? 0) + plain * (hoped(width) / best.rate - cost);
+        group.missed.set(width, missed);
+        wanted ||= best.width === 1;
+        if (missed < making) continue;
+        const patience = pays(company) ? 1 : PATIENCE;
+        if (balance() < making && (lent > 0 || missed < patience * making)) continue;
+        best = { width, rate: hoped(width) / cost };
       }
       return best.width;
     },
@@ -219,20 +232,26 @@ export function createPace(guessers = 1): Pace {
       if (who === undefined || plain === undefined) return;
       // A pass of one token is what there would have been anyway, whatever it took.
       const cost = width === 1 ? plain : first ? milliseconds : (timeOf(group, width) ?? milliseconds);
-      const saved = plain * (width === 1 ? 1 : said) - cost - guessing;
+      const one = triedBy(pass)[who] as Tried;
+      keep(one.times, guessing);
+      const saved = plain * (width === 1 ? 1 : said) - cost - (median(one.times) as number);
       if (extra > 0 && balance() < extra) lent = extra;
       purse.saved += saved - extra;
       if (balance() > 0) lent = 0;
-      const one = triedBy(pass)[who] as Tried;
       if (one.begun && !first && !(width === 1 && wanted)) judge(one, saved / plain);
       one.begun = true;
     },
   };
 }
 
-/** Before anything is known: about as much work as 24 tokens is there for any pass. */
+/** Before anything is known: about as much work as 16 tokens is there for any pass. */
 function supposed(rows: number, width: number): number {
-  return (24 + rows * width) / (24 + rows);
+  return (16 + rows * width) / (16 + rows);
+}
+
+function keep(times: number[], newest: number): void {
+  times.push(newest);
+  if (times.length > REMEMBERED) times.shift();
 }
 
 function median(times: readonly number[]): number | undefined {
