@@ -50,7 +50,7 @@ const PASS_WIDTHS = [2, 4, 8, 16] as const;
 const FEWEST = 4;
 
 /** Of all time, what guesses may cost beyond what they save. */
-const SHARE = 0.02;
+const SHARE = 0.015;
 const REMEMBERED = 9;
 /** Passes that are looked at before a company is judged, and before one who guesses is believed. */
 const TRIED = 3;
@@ -68,7 +68,7 @@ const JUDGED = 16;
 const RESTS = [8, 256] as const;
 
 /** Of a program's price, what may be spent beyond the purse, so that a moment's bad luck is not the end of trying. */
-const SLACK = 0.05;
+const SLACK = 0.03;
 
 /** The last passes of a shape; their median counts, so that what else the machine does for a moment does not. */
 interface Known {
