@@ -17,13 +17,15 @@ export interface DecodeShape {
   readonly slots: number;
   /** The new tokens of a row are a tree, and every one of them is followed by a prediction. Default: they are a chain, and only the last is. */
   readonly tree?: boolean;
+  /** The last token of each row is predicted from twice: one prediction alone is rounded in another way. Default: once. */
+  readonly twice?: boolean;
   /** Whether the output "states" has the hidden state behind each prediction, [predictions, hidden]. Default: no. */
   readonly states?: boolean;
 }
 
 /**
  * Inputs besides the parameters: "ids" and "positions" int64 [rows, width]; the rotary tables for as many positions as
- * there are slots; "past", `VISIBLE` for a slot in use and `HIDDEN` for an empty one, [rows, 1, slots]; "last" int64 [rows], the flat place
+ * there are slots; "past", `VISIBLE` for a slot in use and `HIDDEN` for an empty one, [rows, 1, slots]; "last" int64 [rows] (twice as many with `twice`), the flat place
  * of each row's last token; with `tree` in its place "among" [rows, 1, width, width], `VISIBLE` where a new token sees another; "sharpness" [rows, 1], one over
  * the temperature; "keys.N" and "values.N" per layer, of `cacheType`. Outputs: "logprobs" and, after temperature, "probabilities", both [rows, vocabulary], or [rows * width, vocabulary] with `tree`; "newKeys.N", "newValues.N".
  */
@@ -31,7 +33,7 @@ export function decodeGraph(config: ModelConfig, shape: DecodeShape): Record<str
   const parameters = parameterInputs(config);
   const fresh: Record<string, Tensor> = {};
   const hidden = decoderStack(config, parameters, decodeReading(config, shape, fresh));
-  const predicting = shape.tree === true ? hidden : ops.gather(hidden, input("last", "int64", [shape.rows]));
+  const predicting = shape.tree === true ? hidden : ops.gather(hidden, input("last", "int64", [askedOf(shape)]));
   const states = shape.states === true ? { states: predicting } : {};
   return { ...predictionsOf(shape, logitsOf(config, parameters, predicting)), ...states, ...fresh };
 }
@@ -74,9 +76,13 @@ export function decodeReading(config: ModelConfig, shape: DecodeShape, fresh: Re
 }
 
 /** Input "sharpness"; outputs "logprobs" and "probabilities". */
-export function predictionsOf({ rows }: DecodeShape, logits: Tensor): Record<string, Tensor> {
-  const sharp = sharpened(logits, input("sharpness", "float32", [rows, 1]));
+export function predictionsOf(shape: DecodeShape, logits: Tensor): Record<string, Tensor> {
+  const sharp = sharpened(logits, input("sharpness", "float32", [askedOf(shape), 1]));
   return { logprobs: ops.logSoftmax(logits, 1), probabilities: ops.softmax(sharp, 1) };
+}
+
+function askedOf({ rows, twice = false }: DecodeShape): number {
+  return twice ? 2 * rows : rows;
 }
 
 /** Each row's predictions by its own sharpness, however many it has. */
