@@ -216,6 +216,8 @@ export function createPace(guessers = 1): Pace {
         if (balance() < making && (lent > 0 || missed < patience * making)) continue;
         best = { width, rate: hoped(width) / cost };
       }
+      // What the other widths would have saved was saved over plain passes; over this one it is less.
+      if (group.widths.size > 0 && best.width > 1 && !group.widths.has(best.width)) group.missed.clear();
       return best.width;
     },
     read: ({ milliseconds, making: made }) => {
