@@ -3,8 +3,8 @@
  * one over a single token, guessing and making programs cost too, and how much depends on the model, the machine and the company.
  *
  * Everything that guessing costs is paid from one purse. It holds a small share of all time that sampling took, and what guessing
- * has saved so far. A program for wider passes may be made on credit, one at a time, when it would have saved its price twice. So guesses
- * that do not pay cost no more than that share and one program, whatever the reason.
+ * has saved so far. A program for wider passes may be made on credit when it would have saved its price twice: one for so many rows, until
+ * guesses for them have paid. So guesses that do not pay cost no more than that share and such a program, whatever the reason.
  *
  * Once guesses have paid for so many rows, they go on when the conversations have grown into a shape that has no program yet:
  * one has to be made there anyway, and it is the wide one.
@@ -107,8 +107,9 @@ export function createPace(guessers = 1): Pace {
   const plains = new Map<number, number>();
   const tried = new Map<number, readonly Tried[]>();
   const purse = { time: 0, saved: 0 };
-  /** What a program was made for on credit, until it is paid back. */
+  /** What programs were made for on credit, and for how many rows, until all is paid back. */
   let lent = 0;
+  const unpaid = new Set<number>();
   let making = 0;
   /** Whether the last width would have been larger, had there been a program. */
   let wanted = false;
@@ -211,9 +212,8 @@ export function createPace(guessers = 1): Pace {
         const missed = (group.missed.get(width) ?? 0) + plain * (hoped(width) / best.rate - cost);
         group.missed.set(width, missed);
         wanted ||= best.width === 1;
-        if (missed < making) continue;
-        const patience = pays(company) ? 1 : PATIENCE;
-        if (balance() < making && (lent > 0 || missed < patience * making)) continue;
+        const paid = balance() >= making || pays(company);
+        if (missed < (paid ? 1 : PATIENCE) * making || (!paid && unpaid.has(company.rows))) continue;
         best = { width, rate: hoped(width) / cost };
       }
       // What the other widths would have saved was saved over plain passes; over this one it is less.
@@ -228,18 +228,25 @@ export function createPace(guessers = 1): Pace {
       purse.time += milliseconds + made + guessing;
       const group = groupOf(pass);
       const [plain, first] = [plainOf(pass), !group.widths.has(width)];
-      // The first program of a shape would have been made anyway.
-      const extra = group.widths.size === 0 || !first ? 0 : made;
+      const supposedly = plain === undefined ? milliseconds : plain * costOf(group, pass.rows, width, plain);
+      // The first program of a shape would have been made anyway. A first pass takes longer than others do: that is part of the making.
+      const extra = group.widths.size === 0 || !first ? 0 : made + Math.max(0, milliseconds - supposedly);
       remember(group, pass);
       if (who === undefined || plain === undefined) return;
       // A pass of one token is what there would have been anyway, whatever it took.
-      const cost = width === 1 ? plain : first ? milliseconds : (timeOf(group, width) ?? milliseconds);
+      const cost = width === 1 ? plain : first ? supposedly : (timeOf(group, width) ?? milliseconds);
       const one = triedBy(pass)[who] as Tried;
       keep(one.times, guessing);
       const saved = plain * (width === 1 ? 1 : said) - cost - (median(one.times) as number);
-      if (extra > 0 && balance() < extra) lent = extra;
+      if (extra > 0 && balance() < extra) {
+        lent += extra;
+        unpaid.add(pass.rows);
+      }
       purse.saved += saved - extra;
-      if (balance() > 0) lent = 0;
+      if (balance() > 0) {
+        lent = 0;
+        unpaid.clear();
+      }
       if (one.begun && !first && !(width === 1 && wanted)) judge(one, saved / plain);
       one.begun = true;
     },
