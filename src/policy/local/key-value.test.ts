@@ -25,7 +25,7 @@ function write(arena: Arena, row: number, position: number, value: number): void
   for (let layer = 0; layer < config.layers; layer += 1) {
     const keys = new Float32Array(size).fill(value + layer / 4);
     const values = new Float32Array(size).fill(-value - layer / 4);
-    writeRow(config, arena, row, position, { layer, keys, values, width: 1, count: 1, from: row });
+    writeRow(config, arena, row, position, { layer, keys, values, width: 1, count: 1 });
   }
 }
 

@@ -133,16 +133,14 @@ export function writeRow(
     readonly values: CacheNumbers;
     readonly width: number;
     readonly count: number;
-    /** Its row in the step. */
-    readonly from: number;
   },
 ): void {
   const { layer, width } = fresh;
   const length = fresh.count * headSize;
   // Done for every row and layer of every step.
-  for (let head = 0; head < keyValueHeads; head += 1) {
-    const source = (fresh.from * keyValueHeads + head) * width * headSize;
-    const place = ((row * keyValueHeads + head) * slots + start) * headSize;
+  for (let head = row * keyValueHeads; head < (row + 1) * keyValueHeads; head += 1) {
+    const source = head * width * headSize;
+    const place = (head * slots + start) * headSize;
     copy(fresh.keys, source, keys[layer] as CacheNumbers, place, length);
     copy(fresh.values, source, values[layer] as CacheNumbers, place, length);
   }

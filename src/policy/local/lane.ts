@@ -2,7 +2,7 @@
  * A lane decodes conversations that take equally many tokens at a time. Its rows are the first rows of an arena; when some
  * leave, the last take their places, so that the rows of a step lie together.
  *
- * Two rules keep a row's numbers independent of its company: a run never has fewer or more rows than `rowRange` says, and rows
+ * Two rules keep a row's numbers independent of its company: a step never runs fewer rows than `leastRows` says, and rows
  * of different widths never share a step.
  */
 import type { Program, TensorData } from "../../graph/index.ts";
@@ -24,8 +24,10 @@ import {
   type CacheNumbers,
   type KeyValueStore,
 } from "./key-value.ts";
-import { createFed, createMask, show, type Fed } from "./lane-feeds.ts";
+import { createMask, show, type Mask } from "./lane-mask.ts";
+import type { Least } from "./least-rows.ts";
 import type { ModelConfig } from "./model-config.ts";
+import { HIDDEN } from "./transformer.ts";
 
 /** What a lane needs to know of a conversation. */
 export interface LaneRow {
@@ -45,10 +47,8 @@ export interface LaneOptions {
   readonly config: ModelConfig;
   readonly width: number;
   readonly maxRows: number;
-  /** A run of fewer is filled up with empty rows. */
-  readonly minRows: number;
-  /** A step of more takes several runs. Default: `maxRows`. */
-  readonly mostRows?: number | undefined;
+  /** A step of fewer is filled up with empty rows; products that need more tokens yet see to it themselves. */
+  readonly least: Least;
   /** Most tokens of a row in a pass that reads guesses too; for a lane of one token at a time. Default: no guesses. */
   readonly widest?: number | undefined;
   /** Fewest tokens of a row in such a pass: whoever chose a width wants the program of that width. Default: 2. */
@@ -81,12 +81,13 @@ export interface Lane<Row extends LaneRow> {
 const LEAST_SLOTS = 64;
 
 export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row> {
-  const { config, width, maxRows, minRows, mostRows = maxRows, weights, tables, pool, widest = 0 } = options;
+  const { config, width, maxRows, least, weights, tables, pool, widest = 0 } = options;
   const rows: Row[] = [];
+  const tall = least.tall.length === 0 ? {} : { tall: least.tall };
   const nothing = createArena(config, 0, LEAST_SLOTS);
   let arena: Arena = nothing;
   let mask = createMask(0, LEAST_SLOTS);
-  const kept = new WeakMap<Program["model"], Map<number, Record<string, TensorData>>>();
+  const kept = new WeakMap<Program["model"], Record<string, TensorData>>();
   const fedBefore = new Map<string, Fed>();
   let pass: Pass = { rows: 0, slots: 0, width, milliseconds: 0, making: 0 };
   /** Where the first guess of each row lies. */
@@ -104,7 +105,7 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
   /** Room for `wanted` rows of `slots` positions; what is there moves along. */
   const fit = (wanted: number, slots: number): void => {
     const largest = slotsFor(slots);
-    const needed = bucket(wanted, minRows, maxRows);
+    const needed = bucket(wanted, least.rows, maxRows);
     if (largest <= arena.slots && needed <= arena.rows) return;
     const grown = pool.take(Math.max(needed, arena.rows), Math.max(largest, arena.slots));
     rows.forEach((row, at) => moveRow(config, { arena, row: at }, { arena: grown, row: at }, row.cached));
@@ -112,20 +113,20 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
     arena = grown;
   };
 
-  /** For the rows from `first` on, as many as the shape has. */
-  const feeds = (shape: DecodeShape, first: number): Record<string, TensorData> => {
+  const feeds = (shape: DecodeShape): Record<string, TensorData> => {
+    if (mask.slots !== shape.slots || mask.seen.length < shape.rows) mask = createMask(shape.rows, shape.slots);
     const { width: wide } = shape;
-    const key = `${first} ${shape.rows} ${wide}`;
+    const key = `${shape.rows} ${wide}`;
     const [before] = fedBefore.values();
     if (before?.arena !== arena || before.mask !== mask) fedBefore.clear();
-    const fed = fedBefore.get(key) ?? createFed(config, arena, mask, shape, first);
+    const fed = fedBefore.get(key) ?? createFed(config, arena, mask, shape);
     fedBefore.set(key, fed);
     const { ids, last, positions, sharpness, among } = fed;
     ids.fill(0n);
     last.fill(0n);
     positions.fill(0n);
     sharpness.fill(1);
-    rows.slice(first, first + shape.rows).forEach((row, at) => {
+    rows.forEach((row, at) => {
       const count = own(row);
       for (let index = 0; index < width; index += 1) {
         positions[at * wide + index] = BigInt(Math.min(row.cached + index, shape.slots - 1));
@@ -139,57 +140,39 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
         });
         writeSight(draft, among, at * wide * wide, wide);
       }
-      // All of them where the only row is asked twice.
-      last.fill(BigInt(at * wide + count - 1), at);
-      if (row.temperature > 0) sharpness.fill(1 / row.temperature, at);
-      show(mask, first + at, row.cached);
+      last[at] = BigInt(at * wide + count - 1);
+      if (row.temperature > 0) sharpness[at] = 1 / row.temperature;
+      show(mask, at, row.cached);
     });
     const places = shape.tree === true ? { among } : { last };
     return { ...weights, ...tables(shape.slots), ...fed.views, positions, ids, ...places, sharpness };
   };
 
   /** Where results are written, kept as long as the shape is: new memory for every step costs its collection too. */
-  const resultsOf = ({ model }: Program, first: number): Record<string, TensorData> => {
+  const resultsOf = ({ model }: Program): Record<string, TensorData> => {
     const entries = Object.entries(model.outputs);
-    const runs = kept.get(model) ?? new Map<number, Record<string, TensorData>>();
     const arrays =
-      runs.get(first) ??
+      kept.get(model) ??
       Object.fromEntries(
         entries.map(([name, { shape, dtype }]) => {
           return [name, new (dtype === "float16" ? Uint16Array : Float32Array)(elementCount(shape))];
         }),
       );
-    kept.set(model, runs.set(first, arrays));
+    kept.set(model, arrays);
     return arrays;
   };
 
   const together = (): number => bucket(rows.length, 1, maxRows);
 
-  /** Of the rows from `first` on. A step with guesses is as wide as the largest draft needs, and one run. */
-  const shapeOf = (first: number): DecodeShape => {
+  /** A step with guesses is as wide as the largest draft needs. */
+  const shapeOf = (): DecodeShape => {
     const states = options.states?.() === true ? { states: true } : {};
     const nodes = widest === 0 ? 0 : Math.max(...rows.map(({ draft }) => draft.tokens.length));
     const { slots } = arena;
-    if (nodes === 0) {
-      const count = bucket(Math.min(rows.length - first, mostRows), minRows, mostRows);
-      // The last words of a single row are a single row too, which takes another path of the runtime.
-      const twice = count === 1 && width > 1 && config.quantised !== true ? { twice: true } : {};
-      return { rows: count, width, slots, ...states, ...twice };
-    }
+    if (nodes === 0) return { rows: bucket(rows.length, least.rows, maxRows), width, slots, ...states, ...tall };
     const narrowest = options.narrowest?.() ?? 2;
     // A row alone needs no empty one beside it here: only a single token takes another path of the runtime.
     return { rows: together(), width: bucket(1 + nodes, narrowest, widest), slots, tree: true, ...states };
-  };
-
-  const write = (first: number, shape: DecodeShape, results: Record<string, TensorData>): void => {
-    for (let layer = 0; layer < config.layers; layer += 1) {
-      const keys = results[`newKeys.${layer}`] as CacheNumbers;
-      const values = results[`newValues.${layer}`] as CacheNumbers;
-      rows.slice(first, first + shape.rows).forEach((row, at) => {
-        const fresh = { layer, keys, values, width: shape.width, count: taken(row), from: at };
-        writeRow(config, arena, first + at, row.cached, fresh);
-      });
-    }
   };
 
   return {
@@ -231,35 +214,31 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
     },
     step: async () => {
       fit(rows.length, furthest(rows));
-      if (mask.slots !== arena.slots || mask.seen.length < arena.rows) mask = createMask(arena.rows, arena.slots);
-      const runs: { readonly shape: DecodeShape; readonly results: Record<string, TensorData> }[] = [];
-      let [making, milliseconds] = [0, 0];
-      for (let first = 0; first < rows.length; first += (runs.at(-1) as (typeof runs)[number]).shape.rows) {
-        const shape = shapeOf(first);
-        const begun = performance.now();
-        const program = await options.program(shape);
-        const made = performance.now();
-        // From where they were written: the runtime may show halves as numbers of its own.
-        const results = resultsOf(program, first);
-        await program.run(feeds(shape, first), results);
-        write(first, shape, results);
-        runs.push({ shape, results });
-        making += made - begun;
-        milliseconds += performance.now() - made;
-      }
-      const [{ shape }] = runs as [(typeof runs)[number]];
+      const shape = shapeOf();
       const { tree = false, width: wide, states = false } = shape;
-      pass = { rows: together(), slots: shape.slots, width: wide, milliseconds, making };
+      const begun = performance.now();
+      const program = await options.program(shape);
+      const made = performance.now();
+      // From where they were written: the runtime may show halves as numbers of its own.
+      const results = resultsOf(program);
+      await program.run(feeds(shape), results);
+      for (let layer = 0; layer < config.layers; layer += 1) {
+        const keys = results[`newKeys.${layer}`] as CacheNumbers;
+        const values = results[`newValues.${layer}`] as CacheNumbers;
+        rows.forEach((row, at) => {
+          writeRow(config, arena, at, row.cached, { layer, keys, values, width: wide, count: taken(row) });
+        });
+      }
+      const took = { milliseconds: performance.now() - made, making: made - begun };
+      pass = { rows: together(), slots: shape.slots, width: wide, ...took };
       for (const row of rows) row.cached += own(row);
       guesses = rows.map(({ cached }) => cached);
+      const part = (name: string, place: number, size = config.vocabularySize): Float32Array =>
+        (results[name] as Float32Array).subarray(place * size, (place + 1) * size);
       return (row, node = -1) => {
-        const { results } = runs[Math.floor(row / shape.rows)] as (typeof runs)[number];
-        const at = row % shape.rows;
-        const place = tree ? at * wide + 1 + node : at;
-        const part = (name: string, size = config.vocabularySize): Float32Array =>
-          (results[name] as Float32Array).subarray(place * size, (place + 1) * size);
-        const state = states ? { state: part("states", config.hiddenSize) } : {};
-        return { logprobs: part("logprobs"), probabilities: part("probabilities"), ...state };
+        const place = tree ? row * wide + 1 + node : row;
+        const state = states ? { state: part("states", place, config.hiddenSize) } : {};
+        return { logprobs: part("logprobs", place), probabilities: part("probabilities", place), ...state };
       };
     },
     keep: (row, node) => {
@@ -268,5 +247,42 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
       if (from !== kept.cached) moveSlot(config, arena, row, from, kept.cached);
       kept.cached += 1;
     },
+  };
+}
+
+/** What a step is fed with. It is kept as long as the shape and the arena are: the runtime knows the same arrays again. */
+interface Fed {
+  readonly arena: Arena;
+  readonly mask: Mask;
+  readonly ids: BigInt64Array;
+  readonly last: BigInt64Array;
+  readonly positions: BigInt64Array;
+  readonly sharpness: Float32Array;
+  /** Who sees whom among the new tokens, where they are a tree. */
+  readonly among: Float32Array;
+  /** The part of the cache and of the mask that the rows take. */
+  readonly views: Readonly<Record<string, CacheNumbers>>;
+}
+
+function createFed(
+  { keyValueHeads, headSize }: ModelConfig,
+  arena: Arena,
+  mask: Mask,
+  { rows, width, tree = false }: DecodeShape,
+): Fed {
+  const { slots } = arena;
+  const size = rows * keyValueHeads * headSize * slots;
+  const views: Record<string, CacheNumbers> = { past: mask.values.subarray(0, rows * slots) };
+  arena.keys.forEach((keys, layer) => (views[`keys.${layer}`] = keys.subarray(0, size)));
+  arena.values.forEach((values, layer) => (views[`values.${layer}`] = values.subarray(0, size)));
+  return {
+    arena,
+    mask,
+    ids: new BigInt64Array(rows * width),
+    last: new BigInt64Array(rows),
+    positions: new BigInt64Array(rows * width),
+    sharpness: new Float32Array(rows),
+    among: new Float32Array(tree ? rows * width * width : 0).fill(HIDDEN),
+    views,
   };
 }

@@ -11,10 +11,10 @@ import { createDrafting, type Said } from "./draft/drafting.ts";
 import { childOf, NO_DRAFT } from "./draft/tree.ts";
 import type { Prediction } from "./draw.ts";
 import { copyStore, createStore } from "./key-value.ts";
+import { leastRows } from "./least-rows.ts";
 import { createLane, type Lane } from "./lane.ts";
 import { createPeek, createResponse, type Response } from "./response.ts";
 import { rotaryValues } from "./rotary.ts";
-import { rowRange } from "./row-range.ts";
 import type { Sampler, SamplerOptions } from "./sampler-options.ts";
 import { push, readLastAgain, samplingOf, sharedTokens, unsay, type Speaker, type Turn } from "./speaker.ts";
 
@@ -42,13 +42,10 @@ export function createSampler(options: SamplerOptions): Sampler {
   const states = (): boolean => drafting?.states === true || options.said?.on === true;
   const lanes = new Map<number, Lane<Speaker>>(
     WIDTHS.map((width) => {
-      const { least: minRows, most: mostRows } = rowRange(config, width, maxRows, options.threads);
+      const least = leastRows(config, width, maxRows, options.threads);
       const guessed =
         width === 1 && drafting !== undefined ? { widest: drafting.widest, narrowest: drafting.narrowest } : {};
-      return [
-        width,
-        createLane<Speaker>({ ...options, width, minRows, mostRows, maxRows, ...guessed, states, tables, pool }),
-      ];
+      return [width, createLane<Speaker>({ ...options, width, least, maxRows, ...guessed, states, tables, pool })];
     }),
   );
   const waiting: Speaker[] = [];

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createRng } from "../../base/index.ts";
 import { compile, input, ops } from "../../graph/index.ts";
-import { rowRange } from "./row-range.ts";
+import { leastRows } from "./least-rows.ts";
 import type { ModelConfig } from "./model-config.ts";
 
 function model(hiddenSize: number, intermediateSize: number): ModelConfig {
@@ -24,17 +24,21 @@ function model(hiddenSize: number, intermediateSize: number): ModelConfig {
 test("by hand: 128 columns of 352 terms, two threads", () => {
   const config = model(128, 352);
   // One token a row: up to 64 rows are fewer than 128 columns, so threads have 64 columns each at every size.
-  expect(rowRange(config, 1, 64, 2)).toEqual({ least: 2, most: 64 });
-  // Eight tokens a row: from 16 rows on there are 128 tokens, and threads divide them instead of the columns. Runs of 64 tokens are enough.
-  expect(rowRange(config, 8, 64, 2)).toEqual({ least: 1, most: 8 });
-  expect(rowRange(config, 32, 64, 2)).toEqual({ least: 1, most: 2 });
-  // 20 rows are not whole runs of 8; 5 threads would divide the columns of one row's 4 heads; of 32 tokens a run is short.
-  expect(rowRange(config, 8, 20, 2)).toEqual({ least: 16, most: 20 });
-  expect(rowRange(config, 32, 64, 5)).toEqual({ least: 2, most: 2 });
-  expect(rowRange(model(64, 352), 8, 64, 2)).toEqual({ least: 8, most: 64 });
+  expect(leastRows(config, 1, 64, 2)).toEqual({ rows: 2, tall: [] });
+  // Eight tokens a row: from 16 rows on there are 128 tokens, and threads divide them instead of the columns. That holds for this product
+  // alone; the others have 128 terms. A row's last token is no single one among the 64 words.
+  const tall = [
+    { columns: 128, terms: 352, tokens: 128 },
+    { columns: 64, terms: 128, tokens: 2 },
+  ];
+  expect(leastRows(config, 8, 64, 2)).toEqual({ rows: 1, tall });
+  expect(leastRows(config, 32, 64, 2)).toEqual({ rows: 1, tall });
+  // 5 threads would divide the columns of one row's 4 heads. Of 20 rows not every size is a part.
+  expect(leastRows(config, 32, 64, 5)).toEqual({ rows: 2, tall: [tall[0]] });
+  expect(leastRows(config, 8, 20, 2)).toEqual({ rows: 16, tall: [] });
   // One thread has all columns, and all products of at most 128 terms are one block.
-  expect(rowRange(config, 8, 64, 1)).toEqual({ least: 1, most: 64 });
-  expect(rowRange(model(64, 128), 8, 64, 2)).toEqual({ least: 1, most: 64 });
+  expect(leastRows(config, 8, 64, 1)).toEqual({ rows: 1, tall: [tall[1]] });
+  expect(leastRows(model(64, 128), 8, 64, 2)).toEqual({ rows: 1, tall: [{ columns: 64, terms: 64, tokens: 2 }] });
 });
 
 test.each([
@@ -43,7 +47,7 @@ test.each([
   { columns: 256, terms: 704, threads: 3 },
   { columns: 160, terms: 640, threads: 4 },
 ])(
-  "$columns columns of $terms terms on $threads threads: a row's sums do not depend on the rows of a run",
+  "$columns columns of $terms terms on $threads threads: a row's sums do not depend on the rows from there on",
   async (one) => {
     const { columns, terms, threads } = one;
     // The product is that of the second half of a feed-forward layer; the first half has the sizes the other way round.
@@ -63,9 +67,12 @@ test.each([
       return [...(results["product"] as Float32Array).subarray(0, columns)];
     };
     for (const width of [1, 8, 32]) {
-      const { least, most } = rowRange(config, width, 64, threads);
-      const wanted = await sums(most * width);
-      for (let rows = least; rows < most; rows *= 2) expect(await sums(rows * width)).toEqual(wanted);
+      const wanted = await sums(64 * width);
+      const { rows: least, tall } = leastRows(config, width, 64, threads);
+      const needed = tall.find((product) => product.columns === columns && product.terms === terms)?.tokens ?? 0;
+      for (let rows = least; rows < 64; rows *= 2) {
+        expect(await sums(Math.max(needed, rows * width))).toEqual(wanted);
+      }
     }
   },
 );
