@@ -57,7 +57,7 @@ const TRIED = 3;
 /** After so many passes of its company without it, a width is looked at again. */
 const STALE = 300;
 /** A wider pass must be cheaper by this, so that noise alone does not choose it. */
-const CLEARLY = 0.95;
+const CLEARLY = 0.9;
 /** A program is made on credit when it would have saved so many times its price. */
 const PATIENCE = 2;
 /** Of what a program takes to make, the last one weighs so much. */
