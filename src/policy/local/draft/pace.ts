@@ -48,6 +48,8 @@ export interface Pace {
 const PASS_WIDTHS = [2, 4, 8, 16] as const;
 /** A pass of fewer tokens, over all its rows, is hardly shorter than one of so many. */
 const FEWEST = 4;
+/** One of more takes so long that it was never worth its program. */
+const MOST = 64;
 
 /** Of all time, what guesses may cost beyond what they save. */
 const SHARE = 0.015;
@@ -201,7 +203,7 @@ export function createPace(guessers = 1): Pace {
       let best = { width: 1, rate: hoped(1) };
       const missing: { readonly width: number; readonly cost: number }[] = [];
       for (const width of PASS_WIDTHS) {
-        if (company.rows * width < FEWEST) continue;
+        if (company.rows * width < FEWEST || company.rows * width > MOST) continue;
         const cost = costOf(group, company.rows, width, plain);
         if (group.widths.size > 0 && !group.widths.has(width)) missing.push({ width, cost });
         else if (hoped(width) / cost > best.rate / CLEARLY) best = { width, rate: hoped(width) / cost };
