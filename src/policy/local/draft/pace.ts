@@ -48,7 +48,7 @@ export interface Pace {
 const PASS_WIDTHS = [2, 4, 8, 16] as const;
 /** A pass of fewer tokens, over all its rows, is hardly shorter than one of so many. */
 const FEWEST = 4;
-/** One of more takes so long that it was never worth its program. */
+/** Longer ones need many rows that all go on as guessed, which was too seldom for their programs. */
 const MOST = 64;
 
 /** Of all time, what guesses may cost beyond what they save. */
