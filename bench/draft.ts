@@ -62,7 +62,7 @@ function drafted({ env, name, what, options, goal }: Play): Bench {
     goal: { at: "least", value: goal },
     repetitions: 9,
     warmUps: 0,
-    until: { within: 0.05, seconds: Number(process.env["BENCH_SECONDS"] ?? 90) },
+    until: { within: 0.05, seconds: Number(process.env["LIMBECK_BENCH_SECONDS"] ?? 90) },
     setUp: async () => {
       const opened = await Promise.all(WAYS.map((draft) => openModel(bundledModel(env), { draft, threads: THREADS })));
       const models = Object.fromEntries(WAYS.map((way, at) => [way, opened[at]])) as Record<Way, LocalModel>;

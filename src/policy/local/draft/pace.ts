@@ -60,6 +60,8 @@ const TRIED = 3;
 const STALE = 300;
 /** A wider pass must be cheaper by this, so that noise alone does not choose it. */
 const CLEARLY = 0.9;
+/** The same for many rows: what a pass is worth to all of them is itself an estimate. */
+const [MANY, CLEARLY_FOR_MANY] = [4, 0.75];
 /** A program is made on credit when it would have saved so many times its price. */
 const PATIENCE = 2;
 /** Of what a program takes to make, the last one weighs so much. */
@@ -199,6 +201,7 @@ export function createPace(guessers = 1): Pace {
       const group = groupOf(company);
       const plain = plainOf(company);
       if (plain === undefined) return 1;
+      const clearly = company.rows >= MANY ? CLEARLY_FOR_MANY : CLEARLY;
       // Tokens in the time of a plain pass.
       let best = { width: 1, rate: hoped(1) };
       const missing: { readonly width: number; readonly cost: number }[] = [];
@@ -206,11 +209,11 @@ export function createPace(guessers = 1): Pace {
         if (company.rows * width < FEWEST || company.rows * width > MOST) continue;
         const cost = costOf(group, company.rows, width, plain);
         if (group.widths.size > 0 && !group.widths.has(width)) missing.push({ width, cost });
-        else if (hoped(width) / cost > best.rate / CLEARLY) best = { width, rate: hoped(width) / cost };
+        else if (hoped(width) / cost > best.rate / clearly) best = { width, rate: hoped(width) / cost };
       }
       for (const { width, cost } of missing) {
         // Its program has to be made first: as with skis, it is bought when hiring has cost as much.
-        if (hoped(width) / cost <= best.rate / CLEARLY) continue;
+        if (hoped(width) / cost <= best.rate / clearly) continue;
         const missed = (group.missed.get(width) ?? 0) + plain * (hoped(width) / best.rate - cost);
         group.missed.set(width, missed);
         wanted ||= best.width === 1;
