@@ -15,6 +15,8 @@ export interface Bench {
   /** Measured runs after `warmUps` unmeasured ones. Default: 5 and 1. */
   readonly repetitions?: number;
   readonly warmUps?: number;
+  /** Measured runs go on until the median is known to within this (95%), or the seconds are over. Default: they do not. */
+  readonly until?: { readonly within: number; readonly seconds: number };
   /** Builds what the runs share; not measured. */
   setUp(folder: string): Promise<BenchRun>;
 }
@@ -36,6 +38,8 @@ export interface Result {
   readonly low: number;
   readonly high: number;
   readonly runs: readonly number[];
+  /** Where the median of further runs would be (95%), if there were enough of them to say. */
+  readonly interval?: Interval;
   readonly goal?: { readonly at: "least" | "most"; readonly value: number };
   readonly met?: boolean;
   readonly notes: Readonly<Record<string, number | string>>;
@@ -45,11 +49,15 @@ export async function runBench(bench: Bench, folder: string): Promise<Result> {
   const run = await bench.setUp(folder);
   for (let index = 0; index < (bench.warmUps ?? 1); index += 1) await run.measure();
   const runs: number[] = [];
-  for (let index = 0; index < (bench.repetitions ?? 5); index += 1) runs.push(await run.measure());
+  const begun = performance.now();
+  for (let index = 0; index < (bench.repetitions ?? 5) || goesOn(bench, runs, begun); index += 1) {
+    runs.push(await run.measure());
+  }
   const notes = run.notes?.() ?? {};
   await run.close?.();
   const sorted = runs.toSorted((left, right) => left - right);
   const middle = median(sorted);
+  const interval = intervalOf(runs);
   const { name, summary, unit, goal } = bench;
   const met = goal === undefined ? undefined : goal.at === "least" ? middle >= goal.value : middle <= goal.value;
   return {
@@ -60,20 +68,22 @@ export async function runBench(bench: Bench, folder: string): Promise<Result> {
     low: sorted[0] ?? Number.NaN,
     high: sorted.at(-1) ?? Number.NaN,
     runs,
+    ...(interval === undefined ? {} : { interval }),
     ...(goal === undefined || met === undefined ? {} : { goal, met }),
     notes,
   };
 }
 
 /** A result as one printed line. */
-export function lineOf({ name, median, low, high, unit, goal, met, notes }: Result): string {
+export function lineOf({ name, median, low, high, unit, goal, met, notes, interval }: Result): string {
   const text = (value: number): string => value.toLocaleString("en", { maximumFractionDigits: value < 10 ? 3 : 0 });
   const held =
     goal === undefined ? "" : `  goal: at ${goal.at} ${text(goal.value)}, ${met === true ? "met" : "MISSED"}`;
   const facts = Object.entries(notes).map(
     ([key, value]) => `${key} ${typeof value === "number" ? text(value) : value}`,
   );
-  const figure = `${text(median)} ${unit} (${text(low)} to ${text(high)})`;
+  const known = interval === undefined ? "" : `, median ${text(interval[0])} to ${text(interval[1])}`;
+  const figure = `${text(median)} ${unit} (${text(low)} to ${text(high)}${known})`;
   return `${name.padEnd(24)} ${figure.padEnd(46)}${held}${facts.length === 0 ? "" : `  [${facts.join(", ")}]`}`;
 }
 
@@ -87,6 +97,29 @@ export async function seconds(work: () => Promise<unknown>): Promise<number> {
 /** Resident memory of this process now, in MiB. */
 export function memoryMib(): number {
   return Math.round(process.memoryUsage.rss() / 1024 / 1024);
+}
+
+export type Interval = readonly [low: number, high: number];
+
+function goesOn({ until }: Bench, runs: readonly number[], begun: number): boolean {
+  if (until === undefined || performance.now() - begun > 1_000 * until.seconds) return false;
+  const [low, high] = intervalOf(runs) ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+  return (high - low) / 2 > until.within;
+}
+
+/**
+ * Of the median, by how many runs lie below it: half of them, as coins fall. At most 2.5% are left out on either side; fewer than
+ * six runs cannot say it.
+ */
+export function intervalOf(runs: readonly number[]): Interval | undefined {
+  const sorted = runs.toSorted((left, right) => left - right);
+  let [chance, below, least] = [0.5 ** sorted.length, 0.5 ** sorted.length, -1];
+  while (below <= 0.025) {
+    least += 1;
+    chance *= (sorted.length - least) / (least + 1);
+    below += chance;
+  }
+  return least < 0 ? undefined : [sorted[least] as number, sorted[sorted.length - 1 - least] as number];
 }
 
 function median(sorted: readonly number[]): number {

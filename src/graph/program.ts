@@ -17,6 +17,8 @@ export interface CompileOptions extends ProgramOptions {
   readonly freeRows?: readonly string[];
   /** Whether this is one of many programs that run in turns. Default: false. */
   readonly inTurns?: boolean;
+  /** Whether its threads stop looking for work when a run is over, as those of programs in turns do. Default: false. */
+  readonly calm?: boolean;
 }
 
 export interface Program {
@@ -95,6 +97,7 @@ async function createSession(
   model: OnnxModel,
   options: CompileOptions,
 ): Promise<InferenceSession> {
+  const calm = options.inTurns === true || options.calm === true;
   try {
     return await factory.create(model.bytes, {
       executionProviders: [...(options.providers ?? ["cpu"])],
@@ -106,7 +109,7 @@ async function createSession(
       enableCpuMemArena: options.inTurns !== true,
       // Probabilities that underflow are exact zeros; as denormal numbers they would slow every product many times.
       // Many sessions take turns: threads of one that has nothing to do must not spin while another works.
-      extra: { session: { set_denormal_as_zero: "1", force_spinning_stop: options.inTurns === true ? "1" : "0" } },
+      extra: { session: { set_denormal_as_zero: "1", force_spinning_stop: calm ? "1" : "0" } },
     });
   } catch (cause) {
     const wanted = (options.providers ?? ["cpu"]).join(", ");

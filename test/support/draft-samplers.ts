@@ -73,12 +73,12 @@ export function headsAtWork({ heads: { weights, inner } }: TrainedHeads): DraftH
   };
 }
 
-/** A sampler that counts the passes of its model, all of them and those with drafts. */
+/** A sampler that counts the passes of its model, all of them and those with drafts, and how many rows these had. */
 export function counted(
   drafting: DraftingOptions,
   maxRows = 16,
-): { readonly sampler: Sampler; readonly passes: { all: number; drafted: number } } {
-  const passes = { all: 0, drafted: 0 };
+): { readonly sampler: Sampler; readonly passes: { all: number; drafted: number; rows: Set<number> } } {
+  const passes = { all: 0, drafted: 0, rows: new Set<number>() };
   const sampler = createSampler({
     config: tinyConfig,
     weights: tinyWeights(),
@@ -91,7 +91,10 @@ export function counted(
         ...program,
         run: (feeds, into) => {
           passes.all += 1;
-          if (shape.tree === true) passes.drafted += 1;
+          if (shape.tree === true) {
+            passes.drafted += 1;
+            passes.rows.add(shape.rows);
+          }
           return program.run(feeds, into);
         },
       };

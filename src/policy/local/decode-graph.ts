@@ -5,7 +5,8 @@
  * values, which the caller writes into the cache.
  */
 import { input, ops, type Tensor } from "../../graph/index.ts";
-import { decoderStack, logitsOf, parameterInputs, type Projected, type Reading } from "./layers.ts";
+import { decoderStack, headOf, linear, parameterInputs, type Projected, type Reading } from "./layers.ts";
+import type { Tall } from "./least-rows.ts";
 import { windowOf, type ModelConfig } from "./model-config.ts";
 import { rotaryInputs } from "./rotary.ts";
 import { causalLimits, windowLimits } from "./transformer.ts";
@@ -17,6 +18,8 @@ export interface DecodeShape {
   readonly slots: number;
   /** The new tokens of a row are a tree, and every one of them is followed by a prediction. Default: they are a chain, and only the last is. */
   readonly tree?: boolean;
+  /** Products that are computed over more tokens than there are here; see `leastRows`. Default: none. */
+  readonly tall?: readonly Tall[];
   /** Whether the output "states" has the hidden state behind each prediction, [predictions, hidden]. Default: no. */
   readonly states?: boolean;
 }
@@ -28,12 +31,23 @@ export interface DecodeShape {
  * the temperature; "keys.N" and "values.N" per layer, of `cacheType`. Outputs: "logprobs" and, after temperature, "probabilities", both [rows, vocabulary], or [rows * width, vocabulary] with `tree`; "newKeys.N", "newValues.N".
  */
 export function decodeGraph(config: ModelConfig, shape: DecodeShape): Record<string, Tensor> {
-  const parameters = parameterInputs(config);
+  const multiply = (value: Tensor, weight: Tensor): Tensor => multiplied(value, weight, shape.tall ?? []);
+  const parameters = parameterInputs(config, undefined, multiply);
   const fresh: Record<string, Tensor> = {};
   const hidden = decoderStack(config, parameters, decodeReading(config, shape, fresh));
   const predicting = shape.tree === true ? hidden : ops.gather(hidden, input("last", "int64", [shape.rows]));
   const states = shape.states === true ? { states: predicting } : {};
-  return { ...predictionsOf(shape, logitsOf(config, parameters, predicting)), ...states, ...fresh };
+  return { ...predictionsOf(shape, multiply(predicting, headOf(config, parameters))), ...states, ...fresh };
+}
+
+/** x W^T, the tokens several times over where there are too few of them. */
+function multiplied(value: Tensor, weight: Tensor, tall: readonly Tall[]): Tensor {
+  const [columns, terms] = weight.shape as [number, number];
+  const count = value.shape[0] as number;
+  const { tokens } = tall.find((one) => one.columns === columns && one.terms === terms) ?? { tokens: 0 };
+  if (count >= tokens) return linear(value, weight);
+  const copies = Array.from({ length: tokens / count }, () => value);
+  return ops.split(linear(ops.concat(copies, 0), weight), [count, tokens - count], 0)[0] as Tensor;
 }
 
 /** The type of the cache's numbers. */

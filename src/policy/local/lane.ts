@@ -24,8 +24,10 @@ import {
   type CacheNumbers,
   type KeyValueStore,
 } from "./key-value.ts";
+import { createMask, show, type Mask } from "./lane-mask.ts";
+import type { Least } from "./least-rows.ts";
 import type { ModelConfig } from "./model-config.ts";
-import { HIDDEN, VISIBLE } from "./transformer.ts";
+import { HIDDEN } from "./transformer.ts";
 
 /** What a lane needs to know of a conversation. */
 export interface LaneRow {
@@ -45,10 +47,12 @@ export interface LaneOptions {
   readonly config: ModelConfig;
   readonly width: number;
   readonly maxRows: number;
-  /** A step of fewer is filled up with empty rows. */
-  readonly minRows: number;
+  /** A step of fewer is filled up with empty rows; products that need more tokens yet see to it themselves. */
+  readonly least: Least;
   /** Most tokens of a row in a pass that reads guesses too; for a lane of one token at a time. Default: no guesses. */
   readonly widest?: number | undefined;
+  /** Fewest tokens of a row in such a pass: whoever chose a width wants the program of that width. Default: 2. */
+  readonly narrowest?: (() => number) | undefined;
   /** Whether predictions come with the hidden states behind them; asked at every step. Default: no. */
   readonly states?: (() => boolean) | undefined;
   readonly weights: Readonly<Record<string, Float32Array>>;
@@ -75,12 +79,11 @@ export interface Lane<Row extends LaneRow> {
 }
 
 const LEAST_SLOTS = 64;
-/** A single row takes another path of the runtime. */
-const LEAST_ROWS = 2;
 
 export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row> {
-  const { config, width, maxRows, minRows, weights, tables, pool, widest = 0 } = options;
+  const { config, width, maxRows, least, weights, tables, pool, widest = 0 } = options;
   const rows: Row[] = [];
+  const tall = least.tall.length === 0 ? {} : { tall: least.tall };
   const nothing = createArena(config, 0, LEAST_SLOTS);
   let arena: Arena = nothing;
   let mask = createMask(0, LEAST_SLOTS);
@@ -102,7 +105,7 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
   /** Room for `wanted` rows of `slots` positions; what is there moves along. */
   const fit = (wanted: number, slots: number): void => {
     const largest = slotsFor(slots);
-    const needed = bucket(wanted, minRows, maxRows);
+    const needed = bucket(wanted, least.rows, maxRows);
     if (largest <= arena.slots && needed <= arena.rows) return;
     const grown = pool.take(Math.max(needed, arena.rows), Math.max(largest, arena.slots));
     rows.forEach((row, at) => moveRow(config, { arena, row: at }, { arena: grown, row: at }, row.cached));
@@ -157,14 +160,17 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
     return arrays;
   };
 
+  const together = (): number => bucket(rows.length, 1, maxRows);
+
   /** A step with guesses is as wide as the largest draft needs. */
   const shapeOf = (): DecodeShape => {
     const states = options.states?.() === true ? { states: true } : {};
     const nodes = widest === 0 ? 0 : Math.max(...rows.map(({ draft }) => draft.tokens.length));
     const { slots } = arena;
-    if (nodes === 0) return { rows: bucket(rows.length, minRows, maxRows), width, slots, ...states };
-    const wide = bucket(1 + nodes, 2, widest);
-    return { rows: bucket(rows.length, LEAST_ROWS, maxRows), width: wide, slots, tree: true, ...states };
+    if (nodes === 0) return { rows: bucket(rows.length, least.rows, maxRows), width, slots, ...states, ...tall };
+    const narrowest = options.narrowest?.() ?? 2;
+    // A row alone needs no empty one beside it here: only a single token takes another path of the runtime.
+    return { rows: together(), width: bucket(1 + nodes, narrowest, widest), slots, tree: true, ...states };
   };
 
   return {
@@ -174,7 +180,7 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
       return pass;
     },
     get company() {
-      return { rows: bucket(rows.length, LEAST_ROWS, maxRows), slots: arena.slots };
+      return { rows: together(), slots: arena.slots };
     },
     join: (joining) => {
       fit(rows.length + joining.length, furthest(joining));
@@ -222,7 +228,7 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
         });
       }
       const took = { milliseconds: performance.now() - made, making: made - begun };
-      pass = { rows: bucket(rows.length, LEAST_ROWS, maxRows), slots: shape.slots, width: wide, ...took };
+      pass = { rows: together(), slots: shape.slots, width: wide, ...took };
       for (const row of rows) row.cached += own(row);
       guesses = rows.map(({ cached }) => cached);
       const part = (name: string, place: number, size = config.vocabularySize): Float32Array =>
@@ -276,22 +282,4 @@ function createFed(
     among: new Float32Array(tree ? rows * width * width : 0).fill(HIDDEN),
   };
   return { arena, mask, ...own, all: { ...same, ...views, ...own } };
-}
-
-/** Which slots of each row are in use. It is kept between steps, which change it by a slot or so. */
-interface Mask {
-  readonly slots: number;
-  readonly values: Float32Array;
-  readonly seen: Int32Array;
-}
-
-function createMask(rows: number, slots: number): Mask {
-  return { slots, values: new Float32Array(rows * slots).fill(HIDDEN), seen: new Int32Array(rows) };
-}
-
-function show({ slots, values, seen }: Mask, row: number, count: number): void {
-  const before = seen[row] as number;
-  if (count > before) values.fill(VISIBLE, row * slots + before, row * slots + count);
-  else values.fill(HIDDEN, row * slots + count, row * slots + before);
-  seen[row] = count;
 }

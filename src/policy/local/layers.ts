@@ -16,11 +16,12 @@ export interface Parameters {
 
 /**
  * Every parameter as an input of the graph, under its Hugging Face name. `product` is how a value is multiplied by a frozen
- * matrix that is no input, where there is one of that name.
+ * matrix that is no input, where there is one of that name; `multiply` how it is by all others.
  */
 export function parameterInputs(
   config: ModelConfig,
   product: (value: Tensor, name: string) => Tensor | undefined = () => undefined,
+  multiply: (value: Tensor, weight: Tensor) => Tensor = linear,
 ): Parameters {
   const inputs = (shapes: ReadonlyMap<string, readonly number[]>): Map<string, Tensor> =>
     new Map([...shapes].map(([name, shape]) => [name, input(name, "float32", shape)]));
@@ -34,13 +35,13 @@ export function parameterInputs(
     get,
     apply: (value, name) => {
       const bias = own.get(name.replace(/weight$/, "bias"));
-      const multiplied = product(value, name) ?? linear(value, get(name));
+      const multiplied = product(value, name) ?? multiply(value, get(name));
       const plain = bias === undefined ? multiplied : ops.add(multiplied, bias);
       const [down, up] = loraNames(name);
       if (lora === undefined || !added.has(down)) return plain;
       // Scaled while it is narrow: rank numbers per token instead of the whole width.
-      const narrow = ops.mul(linear(value, get(down)), scalar(lora.alpha / lora.rank));
-      return ops.add(plain, linear(narrow, get(up)));
+      const narrow = ops.mul(multiply(value, get(down)), scalar(lora.alpha / lora.rank));
+      return ops.add(plain, multiply(narrow, get(up)));
     },
   };
 }

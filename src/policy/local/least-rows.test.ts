@@ -24,13 +24,21 @@ function model(hiddenSize: number, intermediateSize: number): ModelConfig {
 test("by hand: 128 columns of 352 terms, two threads", () => {
   const config = model(128, 352);
   // One token a row: up to 64 rows are fewer than 128 columns, so threads have 64 columns each at every size.
-  expect(leastRows(config, 1, 64, 2)).toBe(2);
-  // Eight tokens a row: from 16 rows on there are 128 tokens, and threads divide them instead of the columns.
-  expect(leastRows(config, 8, 64, 2)).toBe(16);
-  expect(leastRows(config, 32, 64, 2)).toBe(4);
+  expect(leastRows(config, 1, 64, 2)).toEqual({ rows: 2, tall: [] });
+  // Eight tokens a row: from 16 rows on there are 128 tokens, and threads divide them instead of the columns. That holds for this product
+  // alone; the others have 128 terms. A row's last token is no single one among the 64 words.
+  const tall = [
+    { columns: 128, terms: 352, tokens: 128 },
+    { columns: 64, terms: 128, tokens: 2 },
+  ];
+  expect(leastRows(config, 8, 64, 2)).toEqual({ rows: 1, tall });
+  expect(leastRows(config, 32, 64, 2)).toEqual({ rows: 1, tall });
+  // 5 threads would divide the columns of one row's 4 heads. Of 20 rows not every size is a part.
+  expect(leastRows(config, 32, 64, 5)).toEqual({ rows: 2, tall: [tall[0]] });
+  expect(leastRows(config, 8, 20, 2)).toEqual({ rows: 16, tall: [] });
   // One thread has all columns, and all products of at most 128 terms are one block.
-  expect(leastRows(config, 8, 64, 1)).toBe(2);
-  expect(leastRows(model(64, 128), 8, 64, 2)).toBe(2);
+  expect(leastRows(config, 8, 64, 1)).toEqual({ rows: 1, tall: [tall[1]] });
+  expect(leastRows(model(64, 128), 8, 64, 2)).toEqual({ rows: 1, tall: [{ columns: 64, terms: 64, tokens: 2 }] });
 });
 
 test.each([
@@ -60,8 +68,10 @@ test.each([
     };
     for (const width of [1, 8, 32]) {
       const wanted = await sums(64 * width);
-      for (let rows = leastRows(config, width, 64, threads); rows < 64; rows *= 2) {
-        expect(await sums(rows * width)).toEqual(wanted);
+      const { rows: least, tall } = leastRows(config, width, 64, threads);
+      const needed = tall.find((product) => product.columns === columns && product.terms === terms)?.tokens ?? 0;
+      for (let rows = least; rows < 64; rows *= 2) {
+        expect(await sums(Math.max(needed, rows * width))).toEqual(wanted);
       }
     }
   },

@@ -3,11 +3,12 @@
  *
  * The runtime sums a product's terms in blocks. How long a block is depends on how many columns a thread has, and that
  * on how many rows there are: wide products are divided by columns, tall ones by rows, small ones not at all. Two block
- * lengths round differently in the last bit. So a lane runs with at least as many rows (padding, if need be) as put every
- * product of the model on one side. Products of up to 128 terms are one block, and free.
+ * lengths round differently in the last bit. So every product of a lane is computed over at least as many tokens as put it on one side,
+ * those of a lane that speaks by empty rows, those of a lane that reads each by itself: most of them need few. Products of up to 128 terms
+ * are one block, and free.
  *
  * The rules are those of the runtime's CPU kernels (MLAS, sgemm.cpp: thread partition and strides), found to hold for
- * version 1.30 by the test beside this file. A single row is never run: it takes another path altogether.
+ * version 1.30 by the test beside this file. A single token is never multiplied: it takes another path altogether.
  */
 import { availableParallelism } from "node:os";
 import { matrixShapes, type ModelConfig } from "./model-config.ts";
@@ -23,30 +24,65 @@ interface Product {
   readonly width: number;
 }
 
-/** A power of two from 2 on, or `maxRows`. */
-export function leastRows(config: ModelConfig, width: number, maxRows: number, threads?: number): number {
+/** Products of this size are computed over at least so many tokens. */
+export interface Tall {
+  readonly columns: number;
+  readonly terms: number;
+  readonly tokens: number;
+}
+
+export interface Least {
+  /** Of a run; a power of two, or `maxRows`. */
+  readonly rows: number;
+  /** What is left to products, where a run may have fewer tokens than they need. */
+  readonly tall: readonly Tall[];
+}
+
+export function leastRows(config: ModelConfig, width: number, maxRows: number, threads?: number): Least {
   // Products with frozen matrices in few bits round each row by itself; only the adapter's are left.
-  if (config.quantised === true && config.lora === undefined) return 1;
+  if (config.quantised === true && config.lora === undefined) return { rows: 1, tall: [] };
   // The runtime's own choice of threads is not known; it is at most this.
   const most = threads ?? availableParallelism();
   const counts = threads === undefined ? Array.from({ length: most }, (_, at) => at + 1) : [threads];
-  const sign = (rows: number): string =>
-    productsOf(config, width)
-      .flatMap((product) => counts.map((count) => blocksOf(product, rows * product.width, count)))
-      .join(" ");
-  const wanted = sign(maxRows);
-  let least = maxRows;
-  for (const rows of bucketsBelow(maxRows)) {
-    if (sign(rows) !== wanted) break;
-    least = rows;
+  const products = productsOf(config, width);
+  const rowsOf = (product: Product): number => {
+    const sign = (rows: number): string =>
+      counts.map((count) => blocksOf(product, rows * product.width, count)).join(" ");
+    const wanted = sign(maxRows);
+    let least = maxRows;
+    for (const rows of bucketsBelow(maxRows, product.width)) {
+      if (sign(rows) !== wanted) break;
+      least = rows;
+    }
+    return least;
+  };
+  const all = products.map(rowsOf);
+  // Threads would divide the columns of each head's attention if they were more than heads.
+  const attending = bucketsBelow(maxRows, width).findLast((rows) => rows * config.keyValueHeads >= most) ?? maxRows;
+  const whole = Math.log2(maxRows) % 1 === 0;
+  if (width === 1 || config.quantised === true || !whole || attending >= Math.max(...all))
+    return { rows: Math.max(Math.min(2, maxRows), ...all), tall: [] };
+  const tall = products.flatMap(({ columns, terms, width: own }, at) => {
+    const needed = all[at] as number;
+    return needed > attending ? [{ columns, terms, tokens: own * needed }] : [];
+  });
+  return { rows: attending, tall: distinct(tall) };
+}
+
+/** The largest of each size. */
+function distinct(tall: readonly Tall[]): Tall[] {
+  const sizes = new Map<string, Tall>();
+  for (const one of tall) {
+    const key = `${one.columns} ${one.terms}`;
+    if (one.tokens > (sizes.get(key)?.tokens ?? 0)) sizes.set(key, one);
   }
-  return least;
+  return [...sizes.values()];
 }
 
 /** The sizes that rows are padded to, from the largest below `maxRows` down. */
-function bucketsBelow(maxRows: number): number[] {
+function bucketsBelow(maxRows: number, width: number): number[] {
   const sizes: number[] = [];
-  for (let size = 2; size < maxRows; size *= 2) sizes.unshift(size);
+  for (let size = width > 1 ? 1 : 2; size < maxRows; size *= 2) sizes.unshift(size);
   return sizes;
 }
 

@@ -209,7 +209,8 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
     },
     open: (conversation) => (cores ?? sampler).open(conversation),
     get decoded() {
-      return { ...(cores ?? sampler).decoded, ...withoutUndefined({ attention: graphs.attention }) };
+      const made = cores === undefined ? graphs.made && { ...graphs.made } : undefined;
+      return { ...(cores ?? sampler).decoded, ...withoutUndefined({ attention: graphs.attention, made }) };
     },
     ...withoutUndefined({ said }),
     embedding: (id) => tokenVector(config, weights, id),

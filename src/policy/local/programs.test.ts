@@ -26,5 +26,7 @@ test("each shape is compiled once; beyond the memory the one unused for longest 
   // A program that was given up meanwhile still runs for whoever holds it.
   expect(await run(first, 100)).toBeCloseTo(Math.E, 5);
   expect([built, programs.count]).toEqual([3, 1]);
+  expect(programs.made.programs).toBe(3);
+  expect(programs.made.milliseconds).toBeGreaterThan(0);
   await programs.close();
 });

@@ -6,7 +6,14 @@ export interface Programs {
   /** The program of that key; `build` is called once, however many ask at the same time. It is closed with the others. */
   get(key: string, build: () => Readonly<Record<string, Tensor>>): Promise<Program>;
   readonly count: number;
+  /** What making programs has cost so far, also of those that were given up again. */
+  readonly made: Readonly<Made>;
   close(): Promise<void>;
+}
+
+export interface Made {
+  programs: number;
+  milliseconds: number;
 }
 
 export interface ProgramsLimits {
@@ -29,15 +36,21 @@ const NODE_BYTES = 10_000;
 export function createPrograms(options: CompileOptions = {}, limits: ProgramsLimits = {}): Programs {
   const { programs: most = 64, bytes: mostBytes = 640 * 2 ** 20 } = limits;
   const cache = new Map<string, Entry>();
+  const made: Made = { programs: 0, milliseconds: 0 };
 
   const touch = (key: string, build: () => Readonly<Record<string, Tensor>>): Entry => {
     const known = cache.get(key);
-    const entry = known ?? { program: compile(build(), options), users: 0, bytes: 0 };
+    const begun = performance.now();
+    const entry = known ?? { program: compile(build(), { calm: true, ...options }), users: 0, bytes: 0 };
     cache.delete(key);
     cache.set(key, entry);
     if (known === undefined) {
+      made.programs += 1;
       entry.program.then(
-        ({ model }) => (entry.bytes = 1.5 * model.peakBytes + model.nodes * NODE_BYTES),
+        ({ model }) => {
+          made.milliseconds += performance.now() - begun;
+          entry.bytes = 1.5 * model.peakBytes + model.nodes * NODE_BYTES;
+        },
         () => cache.delete(key),
       );
     }
@@ -76,6 +89,7 @@ export function createPrograms(options: CompileOptions = {}, limits: ProgramsLim
     get count() {
       return cache.size;
     },
+    made,
     close: async () => {
       const held = [...cache.values()];
       cache.clear();

@@ -12,6 +12,8 @@ export interface Response {
   last(): number;
   /** How many tokens there is room for yet. */
   left(): number;
+  /** Whether it would be over with `next` once it had said `way`: what follows then is not said here. */
+  ends(way: readonly number[], next: number): boolean;
   /** Where it stands in its allowed set, if it has one. */
   place(): TrieNode | undefined;
   finish(version: number, ending: Sampled["ending"]): Sampled;
@@ -52,6 +54,7 @@ export function createResponse(options: SampleOptions): Response {
       draw(prediction, { temperature, topK, topP, minP, allowed: place?.ids }, uniform),
     last: () => ids.at(-1) as number,
     left: () => maxTokens - ids.length,
+    ends: (way, next) => stop.some((sequence) => wouldEnd(ids, way, next, sequence)),
     place: () => node,
     finish: (version, ending) => ({
       ids: Int32Array.from(ids),
@@ -77,6 +80,7 @@ export function createPeek(): Response {
     guess: (prediction, uniform) => draw(prediction, { temperature: 1 }, uniform),
     last: () => 0,
     left: () => 1,
+    ends: () => true,
     place: () => undefined,
     finish: (version, ending) => ({
       ids: new Int32Array(),
@@ -122,4 +126,11 @@ function endsWith(ids: readonly number[], sequence: ArrayLike<number>): boolean 
     if (ids.at(-at) !== sequence[sequence.length - at]) return false;
   }
   return true;
+}
+
+/** As `endsWith`, of the ids, the way and the next one after it. */
+function wouldEnd(ids: readonly number[], way: readonly number[], next: number, sequence: ArrayLike<number>): boolean {
+  const { length } = sequence;
+  if (length === 0 || sequence[length - 1] !== next) return false;
+  return length === 1 || endsWith([...ids.slice(-length), ...way, next], sequence);
 }

@@ -6,6 +6,7 @@ import type { DecodeShape } from "./decode-graph.ts";
 import type { DraftingOptions } from "./draft/drafting.ts";
 import type { SaidMemory } from "./hidden-states.ts";
 import type { ModelConfig } from "./model-config.ts";
+import type { Made } from "./programs.ts";
 
 export interface SamplerOptions extends DraftingOptions {
   readonly config: ModelConfig;
@@ -41,6 +42,8 @@ export interface Decoded {
   /** With guesses that are drafted while the model checks: chains that lay ready, and chains that were waited for. */
   readonly overlap?: { readonly ready: number; readonly waited: number } | undefined;
   readonly attention?: Readonly<AttentionCounts> | undefined;
+  /** Programs that were made for the shapes of passes, scoring and learning included; unknown with `cores` and quantised weights. */
+  readonly made?: Readonly<Made> | undefined;
 }
 
 /** Two-level attention so far, over all steps, layers and heads of contexts that are long enough. */

@@ -43,9 +43,10 @@ export function createSampler(options: SamplerOptions): Sampler {
   const states = (): boolean => drafting?.states === true || options.said?.on === true;
   const lanes = new Map<number, Lane<Speaker>>(
     WIDTHS.map((width) => {
-      const minRows = leastRows(config, width, maxRows, options.threads);
-      const widest = width === 1 ? drafting?.widest : undefined;
-      return [width, createLane<Speaker>({ ...options, width, minRows, maxRows, widest, states, tables, pool })];
+      const least = leastRows(config, width, maxRows, options.threads);
+      const guessed =
+        width === 1 && drafting !== undefined ? { widest: drafting.widest, narrowest: drafting.narrowest } : {};
+      return [width, createLane<Speaker>({ ...options, width, least, maxRows, ...guessed, states, tables, pool })];
     }),
   );
   const nextLane = createTurns([...lanes.values()]);

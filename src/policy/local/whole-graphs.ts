@@ -3,7 +3,7 @@ import type { Program, ProgramOptions } from "../../graph/index.ts";
 import { decodeGraph, type DecodeShape } from "./decode-graph.ts";
 import type { AttentionCounts } from "./sampler-options.ts";
 import type { ModelConfig } from "./model-config.ts";
-import { createPrograms } from "./programs.ts";
+import { createPrograms, type Made } from "./programs.ts";
 import { backwardGraph, scoreGraph, type StatisticsShape } from "./statistics-graph.ts";
 
 /** The programs of a model, by what is asked of it. */
@@ -14,6 +14,8 @@ export interface Graphs {
   close(): Promise<void>;
   /** What attention that scores few keys came to, where there is some. */
   readonly attention?: AttentionCounts;
+  /** What making them has cost, where it is known. */
+  readonly made?: Readonly<Made>;
 }
 
 export function wholeGraphs(form: ModelConfig, options: ProgramOptions): Graphs {
@@ -23,5 +25,6 @@ export function wholeGraphs(form: ModelConfig, options: ProgramOptions): Graphs 
     score: (shape) => programs.get(`score ${JSON.stringify(shape)}`, () => scoreGraph(form, shape)),
     backward: (shape) => programs.get(`backward ${JSON.stringify(shape)}`, () => backwardGraph(form, shape)),
     close: () => programs.close(),
+    made: programs.made,
   };
 }

@@ -19,6 +19,8 @@ test("greedy responses are the same with guesses, in fewer passes", async () => 
   }
   // A tiny model that takes the likeliest word soon goes in circles, which the memory knows.
   expect(guessed.passes.all).toBeLessThan(0.5 * plain.passes.all);
+  // Somebody who speaks alone is checked alone.
+  expect([...guessed.passes.rows]).toEqual([1]);
 });
 
 test.each<Omit<SampleOptions, "maxTokens">>([

@@ -19,7 +19,10 @@ export interface Drafted {
   readonly most: number;
 }
 
-/** A chain of at most `most` tokens. Where the allowed set leaves one way only, that is the guess. */
+/**
+ * A chain of at most `most` tokens. Where the allowed set leaves one way only, that is the guess. A token that ends the response is
+ * not among them: it is drawn all the same, and what the memory has seen after it belongs to whoever speaks next.
+ */
 export function chainOf(memory: WordMemory, { tokens, count, response, most }: Drafted): DraftTree {
   const room = Math.min(most, response.left() - 1);
   const tail = tailOf(tokens, count);
@@ -27,11 +30,10 @@ export function chainOf(memory: WordMemory, { tokens, count, response, most }: D
   let place = response.place();
   for (let parent = -1; tree.tokens.length < room && (tree.reach[parent] ?? 1) >= FAINT; parent += 1) {
     const next = onlyWay(place) ?? memory.next(tail, tail.length);
-    if (next === undefined || !isAllowed(place, next.token)) break;
+    if (next === undefined || !isAllowed(place, next.token) || isLast(response, tree.tokens, place, next.token)) break;
     grow(tree, parent, next);
     tail.push(next.token);
     place = place?.next.get(next.token);
-    if (place?.ids.length === 0) break;
   }
   return tree;
 }
@@ -43,6 +45,16 @@ export function onlyWay(place: TrieNode | undefined): Node | undefined {
 
 export function isAllowed(place: TrieNode | undefined, token: number): boolean {
   return place === undefined || place.next.has(token);
+}
+
+/** Whether the response is over with the token, after the way to that place. */
+export function isLast(
+  response: Response,
+  way: readonly number[],
+  place: TrieNode | undefined,
+  token: number,
+): boolean {
+  return place?.next.get(token)?.ids.length === 0 || response.ends(way, token);
 }
 
 /** A way that is less likely than this is not followed. */

@@ -27,6 +27,8 @@ export interface DraftingOptions extends Omit<DraftChoice, "draftModel"> {
 export interface Drafting {
   /** Most tokens of a row in one pass. */
   readonly widest: number;
+  /** Fewest tokens of a row in the next pass, if anything is guessed. */
+  narrowest(): number;
   /** Whether the hidden states behind predictions are wanted. */
   readonly states: boolean;
   /** Guesses for everyone in the lane, before its next step. */
@@ -87,8 +89,10 @@ export function createDrafting(
     });
   };
   let [who, guessing]: [number | undefined, number] = [undefined, 0];
+  let narrowest = 2;
   return {
     widest,
+    narrowest: () => narrowest,
     states: guesser !== undefined && draft !== "model",
     guess: async ({ rows, company }) => {
       const begun = performance.now();
@@ -103,6 +107,7 @@ export function createDrafting(
         const drafts = asked === undefined ? rows.map(remembered) : await proposed(asked, rows);
         const hopes = pace === undefined ? [] : hopesOf(drafts, widest);
         const width = pace?.width(company, (wide) => hopes[Math.min(wide, widest)] as number) ?? widest;
+        narrowest = pace === undefined ? 2 : Math.min(widest, Math.max(2, width));
         rows.forEach((speaker, at) => {
           speaker.draft = pruned(drafts[at] as DraftTree, width - 1);
           speaker.hunch = width === 1 ? (drafts[at] as DraftTree) : NO_DRAFT;

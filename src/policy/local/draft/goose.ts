@@ -3,8 +3,8 @@
  * words that followed shorter runs, which are right less often, become short branches at its side. So the nodes go deep where
  * guesses are good and wide where they are not.
  */
-import { FAINT, isAllowed, onlyWay, tailOf, type Drafted } from "./drafter.ts";
-import { emptyTree, grow, pruned, wayTo, type DraftTree } from "./tree.ts";
+import { FAINT, isAllowed, isLast, onlyWay, tailOf, type Drafted } from "./drafter.ts";
+import { emptyTree, grow, pruned, wayTo, type DraftTree, type Node } from "./tree.ts";
 import type { WordMemory } from "./word-memory.ts";
 
 /** Branches at each node of the spine. */
@@ -21,14 +21,16 @@ export function gooseTree(
   const tree = emptyTree();
   let place = response.place();
   let spine = -1;
-  for (let reached = 0; reached < depth && place?.ids.length !== 0 && (tree.reach[spine] ?? 1) >= FAINT; reached += 1) {
+  for (let reached = 0; reached < depth && (tree.reach[spine] ?? 1) >= FAINT; reached += 1) {
     const only = onlyWay(place);
     const next = only ?? memory.next(tail, tail.length);
     if (next === undefined) break;
     const parent = spine;
     const others = only === undefined ? memory.others(tail, tail.length) : [];
-    const allowed = [next, ...others].filter(({ token }) => isAllowed(place, token)).slice(0, 1 + branches);
-    const [first, ...sides] = allowed;
+    const way = wayTo(tree, parent);
+    const goesOn = ({ token }: Node): boolean => isAllowed(place, token) && !isLast(response, way, place, token);
+    if (!goesOn(next) && isAllowed(place, next.token)) break;
+    const [first, ...sides] = [next, ...others].filter(goesOn).slice(0, 1 + branches);
     if (first === undefined) break;
     spine = grow(tree, parent, first);
     // What is left of the chance when the words before it were wrong.
@@ -56,7 +58,7 @@ function extended(
     if (way.length >= response.left() - 1) continue;
     const tail = [...tailOf(tokens, count), ...way];
     const next = memory.next(tail, tail.length);
-    if (next !== undefined) grow(tree, leaf, next);
+    if (next !== undefined && !response.ends(way, next.token)) grow(tree, leaf, next);
   }
   return tree;
 }

@@ -35,11 +35,12 @@ function refilled(memory: WordMemory, strong: DraftTree, { tokens, count, respon
     let [node, depth] = [start, way.length];
     while (tree.tokens.length < most && depth < response.left() - 1) {
       const next = memory.next(tail, tail.length);
-      if (next === undefined) break;
+      if (next === undefined || response.ends(way, next.token)) break;
       const there = childOf(tree, node, next.token);
       // What the tree has there already is not guessed twice, but passed.
       node = there < 0 ? grow(tree, node, next) : there;
       tail.push(next.token);
+      way.push(next.token);
       depth += 1;
     }
   }

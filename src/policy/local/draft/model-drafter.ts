@@ -40,7 +40,7 @@ export function createModelDrafter({ config, weights, program }: DraftModel, max
     known.set(positions, made);
     return made;
   };
-  const shared = { config, weights, program, tables, maxRows: (OTHERS + 1) * maxRows, minRows: 2 };
+  const shared = { config, weights, program, tables, maxRows: (OTHERS + 1) * maxRows, least: { rows: 2, tall: [] } };
   const pool = createArenaPool(config);
   const laneOf = (width: number): Lane<Shadow> => createLane<Shadow>({ ...shared, width, pool });
   const [reading, speaking] = [WIDTHS.map(laneOf), laneOf(1)];

@@ -3,8 +3,8 @@
  * one over a single token, guessing and making programs cost too, and how much depends on the model, the machine and the company.
  *
  * Everything that guessing costs is paid from one purse. It holds a small share of all time that sampling took, and what guessing
- * has saved so far. A program for wider passes may be made on credit, one at a time, when it would have saved its price twice. So guesses
- * that do not pay cost no more than that share and one program, whatever the reason.
+ * has saved so far. A program for wider passes may be made on credit when it would have saved its price twice: one for so many rows, until
+ * guesses for them have paid. So guesses that do not pay cost no more than that share and such a program, whatever the reason.
  *
  * Once guesses have paid for so many rows, they go on when the conversations have grown into a shape that has no program yet:
  * one has to be made there anyway, and it is the wide one.
@@ -44,24 +44,35 @@ export interface Pace {
   spoke(pass: Spoken): void;
 }
 
-/** Tokens of a pass, for each of its rows. */
-const PASS_WIDTHS = [1, 4, 8, 16] as const;
+/** Tokens of a pass with guesses, for each of its rows. */
+const PASS_WIDTHS = [2, 4, 8, 16] as const;
+/** A pass of fewer tokens, over all its rows, is hardly shorter than one of so many. */
+const FEWEST = 4;
+/** Longer ones need many rows that all go on as guessed, which was too seldom for their programs. */
+const MOST = 64;
 
 /** Of all time, what guesses may cost beyond what they save. */
-const SHARE = 0.02;
+const SHARE = 0.015;
 const REMEMBERED = 9;
-/** Passes that are looked at before a company or one who guesses is judged. */
+/** Passes that are looked at before a company is judged, and before one who guesses is believed. */
 const TRIED = 3;
 /** After so many passes of its company without it, a width is looked at again. */
 const STALE = 300;
 /** A wider pass must be cheaper by this, so that noise alone does not choose it. */
-const CLEARLY = 0.95;
+const CLEARLY = 0.9;
+/** The same for many rows: what a pass is worth to all of them is itself an estimate. */
+const [MANY, CLEARLY_FOR_MANY] = [4, 0.75];
 /** A program is made on credit when it would have saved so many times its price. */
 const PATIENCE = 2;
-/** The last tries of one who guesses weigh so much. */
-const RECENT = 1 / 16;
+/** Of what a program takes to make, the last one weighs so much. */
+const NEWEST = 0.3;
+/** Tries of one who guesses before it rests: words that can be guessed come in runs. The last ones weigh as much each. */
+const JUDGED = 16;
 /** Passes without one who did not pay: at first, and at most. */
-const RESTS = [8, 512] as const;
+const RESTS = [8, 256] as const;
+
+/** Of a program's price, what may be spent beyond the purse, so that a moment's bad luck is not the end of trying. */
+const SLACK = 0.03;
 
 /** The last passes of a shape; their median counts, so that what else the machine does for a moment does not. */
 interface Known {
@@ -87,6 +98,8 @@ interface Tried {
   left: number;
   /** The first guess makes programs. */
   begun: boolean;
+  /** Milliseconds of its last guesses. */
+  readonly times: number[];
 }
 
 /** `guessers`: how many there are to choose from. */
@@ -98,8 +111,9 @@ export function createPace(guessers = 1): Pace {
   const plains = new Map<number, number>();
   const tried = new Map<number, readonly Tried[]>();
   const purse = { time: 0, saved: 0 };
-  /** What a program was made for on credit, until it is paid back. */
+  /** What programs were made for on credit, and for how many rows, until all is paid back. */
   let lent = 0;
+  const unpaid = new Set<number>();
   let making = 0;
   /** Whether the last width would have been larger, had there been a program. */
   let wanted = false;
@@ -121,7 +135,7 @@ export function createPace(guessers = 1): Pace {
     return own === undefined ? (ratios.get(`${rows} ${width}`) ?? supposed(rows, width)) : own / plain;
   };
   const triedBy = ({ rows }: Company): readonly Tried[] => {
-    const fresh = (): Tried => ({ tries: 0, worth: 0, rest: RESTS[0], left: 0, begun: false });
+    const fresh = (): Tried => ({ tries: 0, worth: 0, rest: RESTS[0], left: 0, begun: false, times: [] });
     const all = tried.get(rows) ?? Array.from({ length: guessers }, fresh);
     tried.set(rows, all);
     return all;
@@ -145,13 +159,12 @@ export function createPace(guessers = 1): Pace {
     const known = group.widths.get(width);
     // The first pass of a shape is slower than those that follow.
     if (known === undefined) {
-      making = Math.max(made, 0.8 * making);
+      making += (made - making) * (making === 0 ? 1 : NEWEST);
       group.widths.set(width, { times: [], at: group.passes });
       return;
     }
     if (group.passes - known.at > STALE) known.times.length = 0;
-    known.times.push(milliseconds);
-    if (known.times.length > REMEMBERED) known.times.shift();
+    keep(known.times, milliseconds);
     known.at = group.passes;
     const plain = timeOf(group, 1);
     if (plain !== undefined) plains.set(rows, plain);
@@ -160,9 +173,10 @@ export function createPace(guessers = 1): Pace {
 
   const judge = (one: Tried, worth: number): void => {
     one.tries += 1;
-    one.worth += (worth - one.worth) * Math.max(RECENT, 1 / one.tries);
-    if (one.tries < TRIED || one.worth > 0) {
-      if (one.tries >= 1 / RECENT) one.rest = RESTS[0];
+    one.worth += (worth - one.worth) / Math.min(JUDGED, one.tries);
+    if (one.tries < JUDGED) return;
+    if (one.worth > 0) {
+      one.rest = RESTS[0];
       return;
     }
     Object.assign(one, { tries: 0, worth: 0, left: one.rest, rest: Math.min(RESTS[1], 2 * one.rest) });
@@ -172,7 +186,7 @@ export function createPace(guessers = 1): Pace {
     who: (company) => {
       const all = triedBy(company);
       for (const one of all) one.left = Math.max(0, one.left - 1);
-      if (plainOf(company) === undefined || balance() <= -lent) return undefined;
+      if (plainOf(company) === undefined || balance() <= -lent - SLACK * making) return undefined;
       let best: number | undefined;
       for (const [at, { left, tries, worth }] of all.entries()) {
         if (left > 0) continue;
@@ -187,22 +201,28 @@ export function createPace(guessers = 1): Pace {
       const group = groupOf(company);
       const plain = plainOf(company);
       if (plain === undefined) return 1;
-      const now = hoped(1);
-      let best = { width: 1, gain: now / CLEARLY };
-      for (const width of PASS_WIDTHS.slice(1)) {
+      const clearly = company.rows >= MANY ? CLEARLY_FOR_MANY : CLEARLY;
+      // Tokens in the time of a plain pass.
+      let best = { width: 1, rate: hoped(1) };
+      const missing: { readonly width: number; readonly cost: number }[] = [];
+      for (const width of PASS_WIDTHS) {
+        if (company.rows * width < FEWEST || company.rows * width > MOST) continue;
         const cost = costOf(group, company.rows, width, plain);
-        const gain = hoped(width) / cost;
-        if (gain <= best.gain) continue;
-        if (group.widths.size > 0 && !group.widths.has(width)) {
-          // Its program has to be made first: as with skis, it is bought when hiring has cost as much.
-          const missed = (group.missed.get(width) ?? 0) + plain * (hoped(width) / now - cost);
-          group.missed.set(width, missed);
-          wanted = true;
-          if (missed < making) continue;
-          if (balance() < making && (lent > 0 || missed < PATIENCE * making)) continue;
-        }
-        best = { width, gain };
+        if (group.widths.size > 0 && !group.widths.has(width)) missing.push({ width, cost });
+        else if (hoped(width) / cost > best.rate / clearly) best = { width, rate: hoped(width) / cost };
       }
+      for (const { width, cost } of missing) {
+        // Its program has to be made first: as with skis, it is bought when hiring has cost as much.
+        if (hoped(width) / cost <= best.rate / clearly) continue;
+        const missed = (group.missed.get(width) ?? 0) + plain * (hoped(width) / best.rate - cost);
+        group.missed.set(width, missed);
+        wanted ||= best.width === 1;
+        const paid = balance() >= making || pays(company);
+        if (missed < (paid ? 1 : PATIENCE) * making || (!paid && unpaid.has(company.rows))) continue;
+        best = { width, rate: hoped(width) / cost };
+      }
+      // What the other widths would have saved was saved over plain passes; over this one it is less.
+      if (group.widths.size > 0 && best.width > 1 && !group.widths.has(best.width)) group.missed.clear();
       return best.width;
     },
     read: ({ milliseconds, making: made }) => {
@@ -213,26 +233,39 @@ export function createPace(guessers = 1): Pace {
       purse.time += milliseconds + made + guessing;
       const group = groupOf(pass);
       const [plain, first] = [plainOf(pass), !group.widths.has(width)];
-      // The first program of a shape would have been made anyway.
-      const extra = group.widths.size === 0 || !first ? 0 : made;
+      const supposedly = plain === undefined ? milliseconds : plain * costOf(group, pass.rows, width, plain);
+      // The first program of a shape would have been made anyway. A first pass takes longer than others do: that is part of the making.
+      const extra = group.widths.size === 0 || !first ? 0 : made + Math.max(0, milliseconds - supposedly);
       remember(group, pass);
       if (who === undefined || plain === undefined) return;
       // A pass of one token is what there would have been anyway, whatever it took.
-      const cost = width === 1 ? plain : first ? milliseconds : (timeOf(group, width) ?? milliseconds);
-      const saved = plain * (width === 1 ? 1 : said) - cost - guessing;
-      if (extra > 0 && balance() < extra) lent = extra;
-      purse.saved += saved - extra;
-      if (balance() > 0) lent = 0;
+      const cost = width === 1 ? plain : first ? supposedly : (timeOf(group, width) ?? milliseconds);
       const one = triedBy(pass)[who] as Tried;
+      keep(one.times, guessing);
+      const saved = plain * (width === 1 ? 1 : said) - cost - (median(one.times) as number);
+      if (extra > 0 && balance() < extra) {
+        lent += extra;
+        unpaid.add(pass.rows);
+      }
+      purse.saved += saved - extra;
+      if (balance() > 0) {
+        lent = 0;
+        unpaid.clear();
+      }
       if (one.begun && !first && !(width === 1 && wanted)) judge(one, saved / plain);
       one.begun = true;
     },
   };
 }
 
-/** Before anything is known: about as much work as 24 tokens is there for any pass. */
+/** Before anything is known: about as much work as 16 tokens is there for any pass. */
 function supposed(rows: number, width: number): number {
-  return (24 + rows * width) / (24 + rows);
+  return (16 + rows * width) / (16 + rows);
+}
+
+function keep(times: number[], newest: number): void {
+  times.push(newest);
+  if (times.length > REMEMBERED) times.shift();
 }
 
 function median(times: readonly number[]): number | undefined {

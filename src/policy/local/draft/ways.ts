@@ -8,7 +8,7 @@ import type { Speaker, Turn } from "../speaker.ts";
 import type { TrieNode } from "../trie.ts";
 import { FAINT } from "./drafter.ts";
 import { createTrackRecord } from "./track-record.ts";
-import { emptyTree, grow, type DraftTree, type Growing, type Node } from "./tree.ts";
+import { emptyTree, grow, wayTo, type DraftTree, type Growing, type Node } from "./tree.ts";
 
 /** Whoever guesses by predictions of its own: a smaller model, or heads. */
 export interface Guesser {
@@ -64,7 +64,9 @@ export function beginWays(
 /** Whether there is room for more, in the tree, in the answer and in what is allowed. */
 export function goesOn({ tree, node, most, depth, turn, place }: Way): boolean {
   if (tree.tokens.length >= most || depth >= turn.response.left() - 1) return false;
-  return place?.ids.length !== 0 && (node < 0 || (tree.reach[node] as number) >= FAINT);
+  if (place?.ids.length === 0 || (node >= 0 && (tree.reach[node] as number) < FAINT)) return false;
+  const way = wayTo(tree, node);
+  return node < 0 || !turn.response.ends(way.slice(0, -1), way.at(-1) as number);
 }
 
 /** The way, longer by a node; `branched` where it is not the only one. */

@@ -60,15 +60,16 @@ export function createWordMemory(): WordMemory {
     const place = hash & (PLACES - 1);
     return seen[place] === hash && (sure[place] as number) > 0 ? place : -1;
   };
-  const followers = function* (tokens: ArrayLike<number>, count: number): Generator<Guess> {
-    for (const [at, table] of tables.entries()) {
+  const newest = (at: number, { next, sure }: Table, place: number): Guess =>
+    guess(next[place] as number, at * KINDS + Math.min(SURE, sure[place] as number) - 1);
+  const followers = (tokens: ArrayLike<number>, count: number): Guess[] =>
+    tables.flatMap((table, at) => {
       const place = find(table, tokens, count);
-      if (place < 0) continue;
-      yield guess(table.next[place] as number, at * KINDS + Math.min(SURE, table.sure[place] as number) - 1);
+      if (place < 0) return [];
       const before = table.before[place] as number;
-      if (before >= 0) yield guess(before, at * KINDS + SURE);
-    }
-  };
+      const last = newest(at, table, place);
+      return before < 0 ? [last] : [last, guess(before, at * KINDS + SURE)];
+    });
   return {
     learn: (tokens, from, to) => {
       for (const table of tables) {
@@ -76,7 +77,12 @@ export function createWordMemory(): WordMemory {
       }
     },
     next: (tokens, count) => {
-      for (const found of followers(tokens, count)) return found;
+      // Asked for every guess of every row.
+      for (let at = 0; at < tables.length; at += 1) {
+        const table = tables[at] as Table;
+        const place = find(table, tokens, count);
+        if (place >= 0) return newest(at, table, place);
+      }
       return undefined;
     },
     others: (tokens, count) => {
