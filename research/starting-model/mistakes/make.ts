@@ -1,0 +1,95 @@
+/**
+ * Makes the models of `talk` and `archive` from players with mistakes: lessons and a new model here, its training with
+ * PyTorch (timed-train.py), then a look at what it kept on the way, on validation tasks, and the folder with its card.
+ *
+ *     tsx research/starting-model/mistakes/make.ts --world talk --prepare WORK          words, start/, training.json
+ *     tsx … --world talk --lessons WORK --first 0 --count 20000                         lessons/lessons-0.bin
+ *     python research/starting-model/timed-train.py WORK OUT --seconds 300              OUT/1, OUT/2, … and marks.jsonl
+ *     tsx … --world talk --look OUT/3 --tasks 120                                       a JSON line, validation tasks
+ *     tsx … --world talk --bundle OUT/3 --out packages/world-models/talk                bfloat16 and a card
+ */
+import { mkdir, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { createChatDialect, createModel, loadTokenizer } from "limbeck/policy/local";
+import { joinRows, packLesson } from "../rows.ts";
+import { modelConfig } from "../settings.ts";
+import { trainWords } from "../words.ts";
+import type { Lesson } from "../lesson.ts";
+import { bundle } from "./bundle.ts";
+import { lessonsOf } from "./lessons.ts";
+import { look } from "./look.ts";
+import { making, mistakenWorlds } from "./worlds.ts";
+
+const { values } = parseArgs({
+  options: {
+    world: { type: "string" },
+    prepare: { type: "string" },
+    /** Layers and width of a new model. */
+    layers: { type: "string", default: String(modelConfig.layers) },
+    hidden: { type: "string", default: String(modelConfig.hiddenSize) },
+    lessons: { type: "string" },
+    first: { type: "string", default: "0" },
+    count: { type: "string", default: "10000" },
+    look: { type: "string" },
+    bundle: { type: "string" },
+    out: { type: "string" },
+    tasks: { type: "string", default: "150" },
+    threads: { type: "string", default: "1" },
+  },
+});
+const { world = "" } = values;
+const own = mistakenWorlds[world];
+if (own === undefined) throw new Error(`Say --world ${Object.keys(mistakenWorlds).join(" or ")}.`);
+const [tasks, threads] = [Number(values.tasks), Number(values.threads)];
+
+if (values.prepare !== undefined) await prepare(values.prepare);
+else if (values.lessons !== undefined) await write(values.lessons, Number(values.first), Number(values.count));
+else if (values.look !== undefined) {
+  const seen = await look(world, values.look, { split: "valid", tasks, threads });
+  process.stdout.write(`${JSON.stringify({ world, folder: values.look, ...seen })}\n`);
+} else if (values.bundle !== undefined && values.out !== undefined) {
+  await bundle(world, values.bundle, values.out, { tasks, threads });
+} else throw new Error("Say --prepare, --lessons, --look, or --bundle with --out.");
+
+/** A new model with words of its own. */
+async function prepare(work: string): Promise<void> {
+  const lessons: Lesson[] = [];
+  for await (const lesson of lessonsOf(world, 0, making.wordLessons)) lessons.push(lesson);
+  const hiddenSize = Number(values.hidden);
+  const config = {
+    ...modelConfig,
+    hiddenSize,
+    layers: Number(values.layers),
+    heads: hiddenSize / modelConfig.headSize,
+    intermediateSize: 3 * hiddenSize,
+  };
+  const tokenizer = trainWords(lessons, making.vocabularySize);
+  const model = await createModel(config, { threads: 1, name: world, seed: making.seed, tokenizer });
+  await model.save(join(work, "start"), { precision: "float32", optimiser: false, progress: {} });
+  await model.close();
+  await mkdir(join(work, "lessons"), { recursive: true });
+  await writeFile(join(work, "training.json"), `${JSON.stringify({ world, ...making }, undefined, 2)}\n`);
+}
+
+/** Under another name until they are whole: somebody may be waiting for them. */
+async function write(work: string, first: number, count: number): Promise<void> {
+  const dialect = await createChatDialect(await loadTokenizer(join(work, "start")));
+  const rows: Uint16Array[] = [];
+  let won = 0;
+  for await (const lesson of lessonsOf(world, first, count)) {
+    const row = packLesson(lesson, dialect);
+    if (row.length > (own?.mostTokens ?? 0)) continue;
+    rows.push(row);
+    won += Number(lesson.success);
+  }
+  const joined = joinRows(rows);
+  const path = join(work, "lessons", `lessons-${first}.bin`);
+  await writeFile(`${path}.writing`, new Uint8Array(joined.buffer, 0, joined.byteLength));
+  await rename(`${path}.writing`, path);
+  const { longest, tokens } = rows.reduce(
+    (sum, { length }) => ({ longest: Math.max(sum.longest, length), tokens: sum.tokens + length }),
+    { longest: 0, tokens: 0 },
+  );
+  process.stdout.write(`${JSON.stringify({ world, first, lessons: rows.length, tokens, longest, won })}\n`);
+}
