@@ -45,7 +45,7 @@ async function run({ arm: name, seed, quick, dir, kept, start: given }: OneRun):
   const study = gradedStudies[name] as GradedStudy;
   // A start that is made anew is the same for the same seed, so that arms which are there already stay comparable.
   const start = given === undefined ? await startOf(study, { seed, quick, dir }) : await startIn(given);
-  const play = async (policy: string, temperature = 0.4): Promise<Figures> => {
+  const play = async (policy: string, temperature = study.temperature ?? 0.4): Promise<Figures> => {
     const { trajectories } = await evaluate({
       ...world(study),
       policy,

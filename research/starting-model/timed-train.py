@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "writer"))
 from train import LEARNT, TOKEN, Rows, Writer, say  # noqa: E402 its layers and its batches are ours
 
 READ = 1 << 14
-MARKS = (0.04, 0.1, 0.2, 0.35, 0.55, 0.8, 1.0)
+MARKS = (0.03, 0.1, 0.25, 0.5, 0.75, 1.0)
 
 
 class Weighted(Rows):

@@ -30,6 +30,8 @@ export interface GradedStudy {
   readonly measures: Readonly<Record<string, (played: readonly Trajectory[]) => number>>;
   /** Metrics of the updates. */
   readonly watch: readonly string[];
+  /** Of the play before and after. Default: 0.4; at 1, as a training plays, mistakes that are rare show too. */
+  readonly temperature?: number;
   /** Tasks that are played before and after. Default: 100. */
   readonly heldOut?: number;
   /** What such a metric is to come to; told is when. */
