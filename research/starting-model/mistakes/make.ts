@@ -66,7 +66,7 @@ async function prepare(work: string): Promise<void> {
   };
   const tokenizer = trainWords(lessons, making.vocabularySize);
   const model = await createModel(config, { threads: 1, name: world, seed: making.seed, tokenizer });
-  await model.save(join(work, "start"), { precision: "float32", optimiser: false, progress: {} });
+  await model.save(join(work, "start"), { precision: "bfloat16", optimiser: false, progress: {} });
   await model.close();
   await mkdir(join(work, "lessons"), { recursive: true });
   await writeFile(join(work, "training.json"), `${JSON.stringify({ world, ...making }, undefined, 2)}\n`);
