@@ -41,7 +41,7 @@ interface Result {
   readonly scripted: Readonly<Record<string, Figures>>;
 }
 
-async function run({ arm: name, seed, quick, dir, kept, start: given }: OneRun): Promise<Result> {
+async function run({ arm: name, seed, quick, dir, kept, split, start: given }: OneRun): Promise<Result> {
   const study = gradedStudies[name] as GradedStudy;
   // A start that is made anew is the same for the same seed, so that arms which are there already stay comparable.
   const start = given === undefined ? await startOf(study, { seed, quick, dir }) : await startIn(given);
@@ -49,7 +49,7 @@ async function run({ arm: name, seed, quick, dir, kept, start: given }: OneRun):
     const { trajectories } = await evaluate({
       ...world(study),
       policy,
-      split: "test",
+      split,
       tasks: quick ? 2 : (study.heldOut ?? TASKS),
       temperature,
       answerTokens: start.answerTokens,
