@@ -20,7 +20,7 @@ export interface Players {
 export type PlayersOf = (task: Task, rng: Rng, demonstrators: Readonly<Record<string, Demonstrator>>) => Players;
 
 /** Shares of a careless listener's turns; the rest is what the expert does. */
-const TALK = { again: 0.18, guess: 0.13, soothe: 0.05, aimless: 0.1 } as const;
+const TALK = { again: 0.18, guess: 0.11, soothe: 0.1, aimless: 0.08 } as const;
 /** How often an angry tone is not heeded. */
 const BLUNT = 0.5;
 
