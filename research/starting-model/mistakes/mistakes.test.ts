@@ -23,7 +23,7 @@ test.each(names)(
         const episode = await env.open(task);
         let action: string | undefined;
         while (episode.ending === undefined) {
-          const admissible = episode.admissible();
+          const admissible = episode.admissible() ?? [];
           const ways = mind({ action, observation: episode.observation, admissible });
           expect([...ways.keys()].filter((way) => !admissible.includes(way))).toEqual([]);
           sums.push([...ways.values()].reduce((sum, weight) => sum + weight, 0));

@@ -35,8 +35,9 @@ export const talkPlayers: PlayersOf = (task, rng, { expert, blunt }) => {
   return {
     careful: (seen) => new Map([[careful.next(seen), 1]]),
     careless: (seen) => {
-      const asks = seen.admissible.filter((action) => action.startsWith(ASK));
-      const guesses = seen.admissible.filter((action) => action.startsWith(CONCLUDE));
+      const { admissible = [] } = seen;
+      const asks = admissible.filter((action) => action.startsWith(ASK));
+      const guesses = admissible.filter((action) => action.startsWith(CONCLUDE));
       const last = seen.observation.split("\n").at(-1) ?? "";
       if (seen.action === undefined) {
         for (const ask of asks) if (last.includes(ask.slice(ASK.length))) told.add(ask);
@@ -76,7 +77,7 @@ export const archivePlayers: PlayersOf = ({ goal }) => {
   const asked = /^Who was (the .+ of \S+)\?$/.exec(goal)?.[1] ?? "";
   const opened = new Set<string>();
   const path: string[] = [];
-  const see = ({ action, observation, admissible }: Seen) => {
+  const see = ({ action, observation, admissible = [] }: Seen) => {
     if (action === "up") path.pop();
     else if (action?.startsWith("open ") === true) {
       path.push(action);
