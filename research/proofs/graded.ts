@@ -198,6 +198,11 @@ function report(results: readonly Reported<Result>[], print: (line?: string) => 
       );
     }
     print();
+    bySeed(
+      results.filter(({ arm }) => arm === name),
+      Object.keys(measures),
+      print,
+    );
     const last = (result: Result, arm: string, metric: string): number =>
       mean((result.arms[arm]?.metrics[metric] ?? []).filter(Number.isFinite).slice(-LAST));
     for (const arm of others) {
@@ -244,6 +249,27 @@ function report(results: readonly Reported<Result>[], print: (line?: string) => 
     }
     print();
   }
+}
+
+/** Every figure of every seed, so that nobody need trust a mean. */
+function bySeed(
+  results: readonly Reported<Result>[],
+  measures: readonly string[],
+  print: (line?: string) => void,
+): void {
+  print(`| seed | | ${measures.join(" | ")} | area |`);
+  print(`| ---: | --- |${" ---: |".repeat(measures.length + 1)}`);
+  for (const { seed, result } of results) {
+    const { start, arms, scripted } = result;
+    const rows: readonly (readonly [string, Figures, string])[] = [
+      ["start", start, ""],
+      ...Object.entries(scripted).map(([agent, figures]) => [agent, figures, ""] as const),
+      ...Object.entries(arms).map(([arm, { after, curve }]) => [arm, after, mean(curve).toFixed(3)] as const),
+    ];
+    for (const [title, figures, area] of rows)
+      print(`| ${seed} | ${title} | ${measures.map((one) => figures[one]?.toFixed(3)).join(" | ")} | ${area} |`);
+  }
+  print();
 }
 
 /** The first of three updates whose mean is at least that. */
