@@ -59,8 +59,10 @@ async function run({ arm: name, seed, quick, dir, kept, split, start: given }: O
     return Object.fromEntries(Object.entries(study.measures).map(([measure, of]) => [measure, of(trajectories)]));
   };
   const { start: before = await play(start.model), arms } = await readKept(kept);
+  const scripted: Record<string, Figures> = {};
+  for (const agent of study.scripted ?? []) scripted[agent] = await play(agent, 1);
   const keep = async (): Promise<void> =>
-    await writeFile(kept, JSON.stringify({ start: before, warmUp: start.warmUp, arms, scripted: {} } satisfies Result));
+    await writeFile(kept, JSON.stringify({ start: before, warmUp: start.warmUp, arms, scripted } satisfies Result));
   await keep();
   for (const [arm, { settings, updates = study.updates, ...asked }] of Object.entries(study.arms)) {
     if (arms[arm] !== undefined) continue;
@@ -96,8 +98,6 @@ async function run({ arm: name, seed, quick, dir, kept, split, start: given }: O
     arms[arm] = { after, curve, metrics, seconds: Math.round((user + system) / 1e6) };
     await keep();
   }
-  const scripted: Record<string, Figures> = {};
-  for (const agent of study.scripted ?? []) scripted[agent] = await play(agent, 1);
   return { start: before, warmUp: start.warmUp, arms, scripted };
 }
 
@@ -120,10 +120,11 @@ interface Start {
   readonly warmUp: Result["warmUp"];
 }
 
-/** A model that a warm-up has left there. */
+/** A model that is there; a warm-up has left the room that its answers need. */
 async function startIn(model: string): Promise<Start> {
-  const card = JSON.parse(await readFile(join(model, "warm-up.json"), "utf8")) as { readonly answerTokens: number };
-  return { model, answerTokens: card.answerTokens, warmUp: null };
+  const card = await readFile(join(model, "warm-up.json"), "utf8").catch(() => "{}");
+  const { answerTokens = 24 } = JSON.parse(card) as { readonly answerTokens?: number };
+  return { model, answerTokens, warmUp: null };
 }
 
 /** The bundled model of the world; where there is none, one that the world's expert has shown the way. */

@@ -5,7 +5,7 @@
 WORK is what `mistakes/make.ts --prepare` leaves: `start/`, `training.json` and `lessons/lessons-*.bin` (or `.bin.xz`; rows as
 `torch-train.py` reads them). Lessons that come later are learnt too. OUT/1, OUT/2, … become model folders in bfloat16 after
 the shares of the time in MARKS, each with `mark.json`: what had been read by then. The rate falls over the whole time, so the
-last of them is not merely the longest trained. Prints JSON lines.
+last of them is not merely the longest trained. `--start` goes on from a model with the same words. Prints JSON lines.
 """
 
 import argparse
@@ -23,34 +23,89 @@ import torch.nn.functional as F
 from safetensors.torch import load_file, save_file
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "writer"))
-from train import LEARNT, TOKEN, Rows, Writer, say  # noqa: E402 its layers and its batches are ours
+from train import LEARNT, TOKEN, Writer, say  # noqa: E402 its layers are ours
 
 READ = 1 << 14
 MARKS = (0.03, 0.1, 0.25, 0.5, 0.75, 1.0)
 
 
-class Weighted(Rows):
-    """Rows whose entries tell what is learnt and what is read for practice."""
+class Bucketed:
+    """Rows on the device, in batches of a few fixed shapes: the rows of a batch are about equally long."""
 
-    def weighted(self, chosen, reading_weight):
-        longest = int(-(-self.lengths[chosen].max() // 32) * 32)
-        chosen = torch.from_numpy(chosen).to(self.starts.device)
-        at = torch.arange(longest, device=chosen.device)
+    def __init__(self, rows, widths, most_tokens, device):
+        self.lengths = np.array([len(row) for row in rows])
+        self.starts = torch.from_numpy(np.cumsum(self.lengths) - self.lengths).to(device)
+        self.long = torch.from_numpy(self.lengths).to(device)
+        self.entries = torch.from_numpy(np.concatenate(rows)).to(device)
+        self.widths, self.counts = widths, [max(1, most_tokens // width) for width in widths]
+        self.bucket = np.searchsorted(widths, self.lengths)
+
+    def batches(self, rng):
+        """The width's number and the rows; what does not fill a batch waits for another round."""
+        while True:
+            order, made = rng.permutation(len(self.lengths)), []
+            for number, count in enumerate(self.counts):
+                own = order[self.bucket[order] == number]
+                if 0 < len(own) < count:
+                    own = rng.choice(own, count)
+                made += [(number, own[at : at + count]) for at in range(0, len(own) - count + 1, count)]
+            for at in rng.permutation(len(made)):
+                yield made[at]
+
+    def fill(self, number, chosen, ids, weight, reading_weight):
+        """What follows a row cannot be seen from it, and weighs nothing."""
+        chosen = torch.from_numpy(chosen).to(self.starts.device, non_blocking=True)
+        at = torch.arange(self.widths[number], device=chosen.device)
         inside = at[None] < self.long[chosen][:, None]
         entries = self.entries[(self.starts[chosen][:, None] + at).clamp_(max=len(self.entries) - 1)] * inside
         learnt = entries >= LEARNT
-        read = (entries >= READ) & ~learnt
-        return (entries & TOKEN).long(), learnt.float() + read.float() * reading_weight
+        ids.copy_(entries & TOKEN)
+        weight.copy_(learnt.float() + ((entries >= READ) & ~learnt).float() * reading_weight)
 
 
 def loss_of(model, ids, weight):
-    """Mean cross-entropy by weight, and that of the decisions alone."""
-    kept = weight[:, 1:].reshape(-1).nonzero().squeeze(1)
-    hidden = model.hidden(ids)[:, :-1].reshape(-1, model.config["hidden_size"]).index_select(0, kept)
-    losses = F.cross_entropy(model.logits(hidden), ids[:, 1:].reshape(-1)[kept], reduction="none")
-    weight = weight[:, 1:].reshape(-1)[kept]
-    own = weight == 1
+    """Mean cross-entropy by weight, and that of the decisions alone. Every place is computed: no shape depends on the rows."""
+    hidden = model.hidden(ids)[:, :-1].reshape(-1, model.config["hidden_size"])
+    losses = F.cross_entropy(model.logits(hidden), ids[:, 1:].reshape(-1), reduction="none")
+    weight = weight[:, 1:].reshape(-1)
+    own = (weight == 1).float()
     return (losses * weight).sum() / weight.sum(), (losses.detach() * own).sum() / own.sum()
+
+
+class Step:
+    """The gradient of one shape of batches; on a GPU recorded once and played again, so that no time goes into starting kernels."""
+
+    def __init__(self, model, width, count, device):
+        self.model, self.graph = model, None
+        self.ids = torch.zeros(count, width, dtype=torch.long, device=device)
+        self.weight = torch.ones(count, width, device=device)
+
+    def record(self):
+        side = torch.cuda.Stream()
+        side.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(side):
+            for _ in range(2):
+                self.model.zero_grad(set_to_none=True)
+                loss_of(self.model, self.ids, self.weight)[0].backward()
+        torch.cuda.current_stream().wait_stream(side)
+        self.model.zero_grad(set_to_none=True)
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            loss, self.own = loss_of(self.model, self.ids, self.weight)
+            loss.backward()
+        self.grads = [one.grad for one in self.model.parameters()]
+        self.graph = graph
+
+    def run(self):
+        if self.graph is None:
+            self.model.zero_grad(set_to_none=True)
+            loss, own = loss_of(self.model, self.ids, self.weight)
+            loss.backward()
+            return own
+        self.graph.replay()
+        for one, grad in zip(self.model.parameters(), self.grads):
+            one.grad = grad
+        return self.own
 
 
 def rows_of(path):
@@ -110,26 +165,45 @@ def main():
         if not lessons and time.time() - asked > given.wait:
             raise SystemExit(f"No lessons in {given.work}/lessons.")
         time.sleep(0 if lessons else 0.5)
-    rows = Weighted(lessons, device)
+    most = max(len(row) for row in lessons)
+    widths = sorted({min(-(-most * part // 8 // 32) * 32 + 32, -(-most // 32) * 32 + 32) for part in (1, 2, 3, 4, 5, 6, 8)})
+    # Later lessons may be a little longer; those are cut.
+    fit = lambda some: [row[: widths[-1]] for row in some]  # noqa: E731
+    rows = Bucketed(fit(lessons), widths, given.batch_tokens, device)
     name = torch.cuda.get_device_name(0) if device != "cpu" else "cpu"
     say(lessons=len(lessons), tokens=int(rows.lengths.sum()), parameters=sum(p.numel() for p in model.parameters()), device=name)
+    steps = [Step(model, width, count, device) for width, count in zip(widths, rows.counts)]
+    recorded = time.time()
+    try:
+        if device != "cpu":
+            for step in steps:
+                step.record()
+    except Exception as error:  # noqa: BLE001 without a recording it is slower and the same
+        for step in steps:
+            step.graph = None
+        torch.cuda.synchronize()
+        say(notRecorded=f"{type(error).__name__}: {error}"[:300])
+    say(widths=widths, counts=rows.counts, recording=time.time() - recorded)
     rng = np.random.default_rng(settings["seed"])
-    source = rows.batches(given.batch_tokens, rng, least=4)
+    source = rows.batches(rng)
     high, low, warm = given.rate or settings["learningRate"], settings["finalLearningRate"], settings["warmupUpdates"]
     begun, said, looked, update, seen, marks = time.time(), 0.0, 0.0, 0, 0, 0
     total, since = torch.zeros((), device=device), 0
     while marks < len(MARKS):
-        chosen = next(source)
+        number, chosen = next(source)
         spent = time.time() - begun
         share = min(1.0, spent / given.seconds)
         rate = low + (high - low) * (1 + math.cos(math.pi * share)) / 2
         for group in adam.param_groups:
             group["lr"] = rate * min(1.0, (update + 1) / warm)
-        loss, own = loss_of(model, *rows.weighted(chosen, settings["readingWeight"]))
-        adam.zero_grad(set_to_none=True)
-        loss.backward()
+        step = steps[number]
+        rows.fill(number, chosen, step.ids, step.weight, settings["readingWeight"])
+        own = step.run()
         torch.nn.utils.clip_grad_norm_(model.parameters(), settings["clipNorm"])
         adam.step()
+        # Who starts kernels must not run far ahead of who computes: the clock is read here.
+        if device != "cpu" and update % 8 == 0:
+            torch.cuda.synchronize()
         total += own
         since += 1
         update += 1
@@ -142,14 +216,16 @@ def main():
         if share >= MARKS[marks]:
             marks += 1
             mark = {"seconds": spent, "update": update, "tokensSeen": seen, "lessons": len(lessons), "device": name}
+            if (start / "mark.json").exists():
+                mark["before"] = json.loads((start / "mark.json").read_text())
             save(model, start, given.out / str(marks), mark)
         if spent - looked >= 20:
             looked = spent
             more = new_rows(given.work / "lessons", known)
             if more:
                 lessons += more
-                rows = Weighted(lessons, device)
-                source = rows.batches(given.batch_tokens, rng, least=4)
+                rows = Bucketed(fit(lessons), widths, given.batch_tokens, device)
+                source = rows.batches(rng)
                 say(lessons=len(lessons), tokens=int(rows.lengths.sum()))
 
 

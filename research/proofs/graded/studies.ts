@@ -83,8 +83,9 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
     rows: "MAPO: area over the outcome alone; DoctorAgent-RL: fewer repeated questions, more right conclusions",
     env: "talk",
     envOptions: { level: "small" },
-    updates: 12,
-    heldOut: 80,
+    updates: 20,
+    heldOut: 150,
+    temperature: 1,
     arms: {
       outcome: { recipe: "grpo" },
       mapo: {
@@ -121,8 +122,9 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
     rows: "GRAPE: the margin of the pairs grows, and with the safety cost fewer turns pass with an angry patient",
     env: "talk",
     envOptions: { level: "small" },
-    updates: 12,
-    heldOut: 80,
+    updates: 16,
+    heldOut: 150,
+    temperature: 1,
     arms: {
       outcome: { recipe: "online-dpo" },
       costed: { recipe: "online-dpo", reward: plan(outcome, part("angry", "sum", { weight: -0.3 })) },
@@ -162,12 +164,12 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
     updates: 10,
     heldOut: 50,
     arms: {
-      outcome: { recipe: "grpo", settings: { maxSteps: 14 } },
       visits: {
         recipe: "grpo",
         reward: plan(outcome, part("read", "sum", { weight: -0.05 })),
         settings: { maxSteps: 14 },
       },
+      outcome: { recipe: "grpo", settings: { maxSteps: 14 } },
     },
     measures: { success: measure.success, reads: measure.sumOfPart("read"), steps: measure.steps },
     watch: [],

@@ -12,6 +12,8 @@ interface Mark {
   readonly tokensSeen: number;
   readonly lessons: number;
   readonly device: string;
+  /** Of the training that it went on from. */
+  readonly before?: Mark;
 }
 
 /** Who showed the way, for people. */
@@ -48,7 +50,11 @@ export async function bundle(
     "",
     `- base: none, new weights and words of this world; ${parameters.toLocaleString("en-GB")} parameters`,
     `- shown by: ${SHOWN[world as keyof typeof SHOWN]}; ${percent(making.careful)} of the episodes without mistakes, ${percent(making.advised)} with advice that is followed`,
-    `- ${mark.lessons.toLocaleString("en-GB")} lessons of the training split, ${Math.round(mark.tokensSeen / 1e6)} million tokens in ${mark.update.toLocaleString("en-GB")} updates, ${Math.round(mark.seconds)} s on ${mark.device}, seed ${making.seed}; this stop was chosen on validation tasks, to have both successes and mistakes`,
+    ...stretches(mark).map(
+      (one) =>
+        `- ${one.lessons.toLocaleString("en-GB")} lessons of the training split, ${Math.round(one.tokensSeen / 1e6)} million tokens in ${one.update.toLocaleString("en-GB")} updates, ${Math.round(one.seconds)} s on ${one.device}, seed ${making.seed}`,
+    ),
+    "- chosen on validation tasks, to have both successes and mistakes",
     "- it imitates mistakes on purpose: a start from which rewards have something to teach, no good player",
     "",
     ...table("Validation tasks, which chose the stop", valid),
@@ -56,6 +62,10 @@ export async function bundle(
     ...table(`Unseen tasks (test split, ${JSON.stringify(options)})`, test),
   ];
   await writeFile(join(out, "README.md"), `${lines.join("\n")}\n`);
+}
+
+function stretches(mark: Mark): readonly Mark[] {
+  return mark.before === undefined ? [mark] : [...stretches(mark.before), mark];
 }
 
 function table(title: string, { cool, warm }: Readonly<Record<"cool" | "warm", Seen>>): readonly string[] {
