@@ -88,7 +88,7 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
     rows: "MAPO: area over the outcome alone; DoctorAgent-RL: fewer repeated questions, more right conclusions",
     env: "talk",
     envOptions: { level: "small" },
-    updates: 24,
+    updates: 20,
     heldOut: 150,
     temperature: 1,
     arms: {
@@ -129,7 +129,7 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
     rows: "GRAPE: the margin of the pairs grows, and with the safety cost fewer turns pass with an angry patient",
     env: "talk",
     envOptions: { level: "small" },
-    updates: 16,
+    updates: 12,
     heldOut: 150,
     temperature: 1,
     arms: {
@@ -180,7 +180,6 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
         reward: plan(outcome, part("read", "sum", { weight: -0.05 })),
         settings: brief,
       },
-      outcome: { recipe: "grpo", settings: brief },
     },
     measures: { success: measure.success, reads: measure.sumOfPart("read"), steps: measure.steps },
     watch: [],
