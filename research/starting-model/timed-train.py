@@ -23,7 +23,7 @@ import torch.nn.functional as F
 from safetensors.torch import load_file, save_file
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "writer"))
-from train import LEARNT, TOKEN, Writer, say  # noqa: E402 its layers are ours
+from train import LEARNT, PARTS, TOKEN, Writer, norm, say  # noqa: E402 its layers are ours
 
 READ = 1 << 14
 MARKS = (0.03, 0.1, 0.25, 0.5, 0.75, 1.0)
@@ -61,6 +61,42 @@ class Bucketed:
         learnt = entries >= LEARNT
         ids.copy_(entries & TOKEN)
         weight.copy_(learnt.float() + ((entries >= READ) & ~learnt).float() * reading_weight)
+
+
+class Looked(torch.autograd.Function):
+    """Rows of a table, with a gradient by products: that of the library's own counts on the host, which cannot be recorded."""
+
+    @staticmethod
+    def forward(context, ids, table):
+        context.save_for_backward(ids)
+        context.size = table.shape[0]
+        return F.embedding(ids, table)
+
+    @staticmethod
+    def backward(context, grad):
+        (ids,) = context.saved_tensors
+        hot = (ids.reshape(-1, 1) == torch.arange(context.size, device=ids.device)).to(grad.dtype)
+        return None, hot.T @ grad.reshape(len(hot), -1)
+
+
+class Learner(Writer):
+    """The same function; angles are computed once for every width."""
+
+    def __init__(self, config, tensors):
+        super().__init__(config, tensors)
+        self.angles = {}
+
+    def hidden(self, ids):
+        config, size, width = self.config, self.config["head_dim"], ids.shape[1]
+        if width not in self.angles:
+            half = torch.arange(0, size, 2, device=ids.device, dtype=torch.float32) / size
+            angles = torch.outer(torch.arange(width, device=ids.device).float(), config["rope_theta"] ** -half)
+            self.angles[width] = torch.cat([angles.cos()] * 2, -1), torch.cat([angles.sin()] * 2, -1)
+        cos, sin = self.angles[width]
+        x = Looked.apply(ids, self.tensor("model.embed_tokens.weight"))
+        for layer in range(config["num_hidden_layers"]):
+            x = self.block(x, cos, sin, *[self.tensor(f"model.layers.{layer}.{part}.weight") for part in PARTS])
+        return norm(x, self.tensor("model.norm.weight"), config["rms_norm_eps"])
 
 
 def loss_of(model, ids, weight):
@@ -155,7 +191,7 @@ def main():
     torch.manual_seed(settings["seed"])
     torch.set_float32_matmul_precision("high")
     device = given.device
-    model = Writer(json.loads((start / "config.json").read_text()), load_file(start / "model.safetensors")).to(device)
+    model = Learner(json.loads((start / "config.json").read_text()), load_file(start / "model.safetensors")).to(device)
     adam = torch.optim.AdamW(
         model.parameters(), lr=1.0, betas=(0.9, 0.98), eps=1e-8, weight_decay=0.01, fused=device != "cpu"
     )
