@@ -3,7 +3,8 @@
     python timed-train.py WORK OUT --seconds 300 [--batch-tokens 32768] [--wait 60] [--device cuda]
 
 WORK is what `mistakes/make.ts --prepare` leaves: `start/`, `training.json` and `lessons/lessons-*.bin` (or `.bin.xz`; rows as
-`torch-train.py` reads them). Lessons that come later are learnt too. OUT/1, OUT/2, … become model folders in bfloat16 after
+`torch-train.py` reads them). Lessons that come later are learnt too. Where there is `careless/`, those lessons are learnt at the end: first what is right, then the
+mistakes. OUT/1, OUT/2, … become model folders in bfloat16 after
 the shares of the time in MARKS, each with `mark.json`: what had been read by then. The rate falls over the whole time, so the
 last of them is not merely the longest trained. `--start` goes on from a model with the same words. Prints JSON lines.
 """
@@ -183,6 +184,7 @@ def main():
     parser.add_argument("--batch-tokens", type=int, default=32_768)
     parser.add_argument("--start", type=Path, help="default: WORK/start")
     parser.add_argument("--rate", type=float, help="default: that of training.json")
+    parser.add_argument("--then", type=float, default=0.7, help="share of the time after which WORK/careless is learnt instead")
     parser.add_argument("--wait", type=float, default=0, help="longest wait for the first lessons")
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     given = parser.parse_args()
@@ -201,7 +203,9 @@ def main():
         if not lessons and time.time() - asked > given.wait:
             raise SystemExit(f"No lessons in {given.work}/lessons.")
         time.sleep(0 if lessons else 0.5)
-    most = max(len(row) for row in lessons)
+    careless = new_rows(given.work / "careless", known)
+    switched = not careless
+    most = max(len(row) for row in lessons + careless)
     widths = sorted({min(-(-most * part // 8 // 32) * 32 + 32, -(-most // 32) * 32 + 32) for part in (1, 2, 3, 4, 5, 6, 8)})
     # Later lessons may be a little longer; those are cut.
     fit = lambda some: [row[: widths[-1]] for row in some]  # noqa: E731
@@ -226,9 +230,14 @@ def main():
     begun, said, looked, update, seen, marks = time.time(), 0.0, 0.0, 0, 0, 0
     total, since = torch.zeros((), device=device), 0
     while marks < len(MARKS):
-        number, chosen = next(source)
         spent = time.time() - begun
         share = min(1.0, spent / given.seconds)
+        if share >= given.then and not switched:
+            switched = True
+            rows = Bucketed(fit(careless), widths, given.batch_tokens, device)
+            source = rows.batches(rng)
+            say(careless=len(careless), tokens=int(rows.lengths.sum()))
+        number, chosen = next(source)
         rate = low + (high - low) * (1 + math.cos(math.pi * share)) / 2
         for group in adam.param_groups:
             group["lr"] = rate * min(1.0, (update + 1) / warm)
@@ -251,11 +260,11 @@ def main():
             since = 0
         if share >= MARKS[marks]:
             marks += 1
-            mark = {"seconds": spent, "update": update, "tokensSeen": seen, "lessons": len(lessons), "device": name}
+            mark = {"seconds": spent, "update": update, "tokensSeen": seen, "lessons": len(lessons) + len(careless), "device": name}
             if (start / "mark.json").exists():
                 mark["before"] = json.loads((start / "mark.json").read_text())
             save(model, start, given.out / str(marks), mark)
-        if spent - looked >= 20:
+        if spent - looked >= 20 and (not careless or not switched):
             looked = spent
             more = new_rows(given.work / "lessons", known)
             if more:

@@ -4,11 +4,19 @@ import { getWorld, type Env, type World } from "limbeck/env";
 import { stepAdvice, workflowText } from "limbeck/skill";
 import type { Task } from "limbeck/trajectory";
 import { advise, playLesson, type Lesson } from "../lesson.ts";
-import { drawWay } from "./players.ts";
+import { drawWay, type Players } from "./players.ts";
 import { making, mistakenWorlds, type MistakenWorld } from "./worlds.ts";
 
+/** Whose decisions are learnt: those of a player with mistakes, or right ones alone, also where a mistake has led. */
+export type LessonsOf = "mixed" | "right";
+
 /** Lessons of some tasks of the training split, which alone is ever opened. */
-export async function* lessonsOf(name: string, first: number, count: number): AsyncIterable<Lesson> {
+export async function* lessonsOf(
+  name: string,
+  first: number,
+  count: number,
+  whose: LessonsOf = "mixed",
+): AsyncIterable<Lesson> {
   const own = mistakenWorlds[name] as MistakenWorld;
   const world = await getWorld(name);
   const rng = createRng(making.seed).split(name);
@@ -20,10 +28,12 @@ export async function* lessonsOf(name: string, first: number, count: number): As
   let before: readonly string[] = [];
   for (let at = first; at < first + count; at += 1) {
     const drawn = rng.split(at);
-    let left = drawn.float();
+    // What is to be understood is learnt from tasks of the one kind that the model is for.
+    let left = whose === "right" ? 0 : drawn.float();
     const { env, tasks } = opened.find(({ share }) => (left -= share) < 0) ?? (opened[0] as (typeof opened)[number]);
     const { value: task } = (await tasks.next()) as { readonly value: Task };
-    const lesson = await lessonOf({ own, world, env, task, rng: drawn, before });
+    const setting = { own, world, env, task, rng: drawn, before };
+    const lesson = whose === "right" ? await slipping(setting) : await lessonOf(setting);
     before = lesson.decisions.map(({ action }) => action);
     if (lesson.decisions.length > 0) yield lesson;
   }
@@ -61,6 +71,19 @@ async function played({ own, world, env, task, rng }: Setting, who: "careful" | 
   return await playLesson(env, task, "unadvised", {
     choose: (seen, _, step) =>
       step >= own.mostSteps ? { action: "", stop: true } : { action: drawWay(players[who](seen), rng) },
+  });
+}
+
+/** Slips like a careless one, which is not learnt, and does what a careful one would from there. */
+async function slipping({ own, world, env, task, rng }: Setting): Promise<Lesson> {
+  const mind = (): Players => own.players(task, rng.split("mind"), world.demonstrators ?? {});
+  const [{ careful }, { careless }] = [mind(), mind()];
+  return await playLesson(env, task, "unadvised", {
+    choose: (seen, _, step) => {
+      if (step >= own.mostSteps) return { action: "", stop: true };
+      const [right, slip] = [drawWay(careful(seen), rng), drawWay(careless(seen), rng)];
+      return rng.float() < making.slips ? { action: slip, learnt: slip === right } : { action: right };
+    },
   });
 }
 

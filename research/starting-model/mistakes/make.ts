@@ -3,7 +3,7 @@
  * PyTorch (timed-train.py), then a look at what it kept on the way, on validation tasks, and the folder with its card.
  *
  *     tsx research/starting-model/mistakes/make.ts --world talk --prepare WORK          words, start/, training.json
- *     tsx … --world talk --lessons WORK --first 0 --count 20000                         lessons/lessons-0.bin
+ *     tsx … --world talk --lessons WORK --first 0 --count 20000 [--right]               careless/lessons-0.bin, or lessons/…
  *     python research/starting-model/timed-train.py WORK OUT --seconds 300              OUT/1, OUT/2, … and marks.jsonl
  *     tsx … --world talk --look OUT/3 --tasks 120                                       a JSON line, validation tasks
  *     tsx … --world talk --bundle OUT/3 --out packages/world-models/talk                bfloat16 and a card
@@ -31,6 +31,8 @@ const { values } = parseArgs({
     lessons: { type: "string" },
     first: { type: "string", default: "0" },
     count: { type: "string", default: "10000" },
+    /** Lessons in what is right alone, for WORK/lessons; those with mistakes are learnt after them, from WORK/careless. */
+    right: { type: "boolean", default: false },
     look: { type: "string" },
     bundle: { type: "string" },
     out: { type: "string" },
@@ -68,7 +70,7 @@ async function prepare(work: string): Promise<void> {
   const model = await createModel(config, { threads: 1, name: world, seed: making.seed, tokenizer });
   await model.save(join(work, "start"), { precision: "bfloat16", optimiser: false, progress: {} });
   await model.close();
-  await mkdir(join(work, "lessons"), { recursive: true });
+  for (const kind of ["lessons", "careless"]) await mkdir(join(work, kind), { recursive: true });
   await writeFile(join(work, "training.json"), `${JSON.stringify({ world, ...making }, undefined, 2)}\n`);
 }
 
@@ -77,14 +79,14 @@ async function write(work: string, first: number, count: number): Promise<void> 
   const dialect = await createChatDialect(await loadTokenizer(join(work, "start")));
   const rows: Uint16Array[] = [];
   let won = 0;
-  for await (const lesson of lessonsOf(world, first, count)) {
+  for await (const lesson of lessonsOf(world, first, count, values.right ? "right" : "mixed")) {
     const row = packLesson(lesson, dialect);
     if (row.length > (own?.mostTokens ?? 0)) continue;
     rows.push(row);
     won += Number(lesson.success);
   }
   const joined = joinRows(rows);
-  const path = join(work, "lessons", `lessons-${first}.bin`);
+  const path = join(work, values.right ? "lessons" : "careless", `lessons-${first}.bin`);
   await writeFile(`${path}.writing`, new Uint8Array(joined.buffer, 0, joined.byteLength));
   await rename(`${path}.writing`, path);
   const { longest, tokens } = rows.reduce(

@@ -37,6 +37,8 @@ export const making = {
   /** Of those with advice: the plan of another task, and a hint before one decision. */
   wrong: 0.15,
   hint: 0.25,
+  /** Of the decisions of lessons in what is right: those that slip, and are not learnt. */
+  slips: 0.25,
   vocabularySize: 1_024,
   wordLessons: 1_500,
   clipNorm: 1,
