@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openModel } from "limbeck/policy/local";
 import { look, type Seen } from "./look.ts";
-import { making, mistakenWorlds } from "./worlds.ts";
+import { making, mistakenWorlds, type MistakenWorld } from "./worlds.ts";
 
 /** What timed-train.py writes beside the weights. */
 interface Mark {
@@ -34,7 +34,7 @@ export async function bundle(
   await model.save(out, { precision: "bfloat16", optimiser: false, progress: {} });
   const parameters = model.weights.flat.length;
   await model.close();
-  const options = mistakenWorlds[world]?.settings[0]?.options;
+  const { options, base, careful, advised, learningRate } = mistakenWorlds[world] as MistakenWorld;
   const valid = await look(world, out, { split: "valid", tasks, threads });
   const test = await look(world, out, { split: "test", tasks, threads });
   const percent = (share: number): string => `${Math.round(100 * share)}%`;
@@ -48,11 +48,11 @@ export async function bundle(
     "",
     "Made by `research/starting-model/mistakes/make.ts` and `research/starting-model/timed-train.py`. A training goes on from here: `limbeck train --model` and this folder.",
     "",
-    `- base: none, new weights and words of this world; ${parameters.toLocaleString("en-GB")} parameters`,
-    `- shown by: ${SHOWN[world as keyof typeof SHOWN]}; ${percent(making.careful)} of the episodes without mistakes, ${percent(making.advised)} with advice that is followed`,
+    `- base: ${base === undefined ? "none, new weights and words of this world" : `${base}, with its words`}; ${parameters.toLocaleString("en-GB")} parameters`,
+    `- shown by: ${SHOWN[world as keyof typeof SHOWN]}; ${percent(careful)} of the episodes without mistakes, ${percent(advised)} with advice that is followed`,
     ...stretches(mark).map(
       (one) =>
-        `- ${one.lessons.toLocaleString("en-GB")} lessons of the training split, ${Math.round(one.tokensSeen / 1e6)} million tokens in ${one.update.toLocaleString("en-GB")} updates, ${Math.round(one.seconds)} s on ${one.device}, seed ${making.seed}`,
+        `- ${one.lessons.toLocaleString("en-GB")} lessons of the training split, ${Math.round(one.tokensSeen / 1e6)} million tokens in ${one.update.toLocaleString("en-GB")} updates, ${Math.round(one.seconds)} s on ${one.device}, rate ${learningRate}, seed ${making.seed}`,
     ),
     "- chosen on validation tasks, to have both successes and mistakes",
     "- it imitates mistakes on purpose: a start from which rewards have something to teach, no good player",

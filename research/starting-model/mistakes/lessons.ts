@@ -20,27 +20,17 @@ export async function* lessonsOf(
   const own = mistakenWorlds[name] as MistakenWorld;
   const world = await getWorld(name);
   const rng = createRng(making.seed).split(name);
-  const opened: { readonly env: Env; readonly tasks: AsyncIterator<Task>; readonly share: number }[] = [];
-  for (const { options, share } of own.settings) {
-    const env = await world.create(options);
-    opened.push({ env, tasks: tasksOf(env, first, count), share });
-  }
+  const env = await world.create(own.options);
   let before: readonly string[] = [];
-  for (let at = first; at < first + count; at += 1) {
+  let at = first;
+  for await (const task of env.tasks("train", { offset: first, count })) {
     const drawn = rng.split(at);
-    // What is to be understood is learnt from tasks of the one kind that the model is for.
-    let left = whose === "right" ? 0 : drawn.float();
-    const { env, tasks } = opened.find(({ share }) => (left -= share) < 0) ?? (opened[0] as (typeof opened)[number]);
-    const { value: task } = (await tasks.next()) as { readonly value: Task };
+    at += 1;
     const setting = { own, world, env, task, rng: drawn, before };
     const lesson = whose === "right" ? await slipping(setting) : await lessonOf(setting);
     before = lesson.decisions.map(({ action }) => action);
     if (lesson.decisions.length > 0) yield lesson;
   }
-}
-
-async function* tasksOf(env: Env, offset: number, count: number): AsyncGenerator<Task> {
-  yield* env.tasks("train", { offset, count });
 }
 
 interface Setting {
@@ -54,10 +44,10 @@ interface Setting {
 }
 
 async function lessonOf(setting: Setting): Promise<Lesson> {
-  const { rng, env, task, before } = setting;
+  const { own, rng, env, task, before } = setting;
   const kind = rng.float();
-  if (kind < making.careful) return await played(setting, "careful");
-  if (kind >= making.careful + making.advised) return await played(setting, "careless");
+  if (kind < own.careful) return await played(setting, "careful");
+  if (kind >= own.careful + own.advised) return await played(setting, "careless");
   const sort = rng.float();
   if (sort < making.wrong && before.length > 0) return follow(await env.open(task), before);
   if (sort < making.wrong + making.hint) return hinted(await played(setting, "careless"), setting);

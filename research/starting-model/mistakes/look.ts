@@ -33,7 +33,7 @@ export async function look(
 }
 
 async function played(env: string, policy: string, temperature: number, options: LookOptions): Promise<Seen> {
-  const envOptions = { ...mistakenWorlds[env]?.settings[0]?.options };
+  const envOptions = { ...mistakenWorlds[env]?.options };
   const { success, low, high, tasks, meanSteps, trajectories } = await evaluate({
     env,
     envOptions,

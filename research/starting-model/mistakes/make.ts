@@ -3,7 +3,7 @@
  * PyTorch (timed-train.py), then a look at what it kept on the way, on validation tasks, and the folder with its card.
  *
  *     tsx research/starting-model/mistakes/make.ts --world talk --prepare WORK          words, start/, training.json
- *     tsx … --world talk --lessons WORK --first 0 --count 20000 [--right]               careless/lessons-0.bin, or lessons/…
+ *     tsx … --world talk --lessons WORK --first 0 --count 20000 [--right]               lessons with mistakes, or in what is right
  *     python research/starting-model/timed-train.py WORK OUT --seconds 300              OUT/1, OUT/2, … and marks.jsonl
  *     tsx … --world talk --look OUT/3 --tasks 120                                       a JSON line, validation tasks
  *     tsx … --world talk --bundle OUT/3 --out packages/world-models/talk                bfloat16 and a card
@@ -11,7 +11,14 @@
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { createChatDialect, createModel, loadTokenizer } from "limbeck/policy/local";
+import {
+  bundledModel,
+  createChatDialect,
+  createModel,
+  loadTokenizer,
+  openModel,
+  type LocalModel,
+} from "limbeck/policy/local";
 import { joinRows, packLesson } from "../rows.ts";
 import { modelConfig } from "../settings.ts";
 import { trainWords } from "../words.ts";
@@ -19,19 +26,16 @@ import type { Lesson } from "../lesson.ts";
 import { bundle } from "./bundle.ts";
 import { lessonsOf } from "./lessons.ts";
 import { look } from "./look.ts";
-import { making, mistakenWorlds } from "./worlds.ts";
+import { making, mistakenWorlds, type MistakenWorld } from "./worlds.ts";
 
 const { values } = parseArgs({
   options: {
     world: { type: "string" },
     prepare: { type: "string" },
-    /** Layers and width of a new model. */
-    layers: { type: "string", default: String(modelConfig.layers) },
-    hidden: { type: "string", default: String(modelConfig.hiddenSize) },
     lessons: { type: "string" },
     first: { type: "string", default: "0" },
     count: { type: "string", default: "10000" },
-    /** Lessons in what is right alone, for WORK/lessons; those with mistakes are learnt after them, from WORK/careless. */
+    /** Lessons in what is right alone. Where there are such, those with mistakes are learnt after them, from WORK/careless. */
     right: { type: "boolean", default: false },
     look: { type: "string" },
     bundle: { type: "string" },
@@ -54,24 +58,23 @@ else if (values.look !== undefined) {
   await bundle(world, values.bundle, values.out, { tasks, threads });
 } else throw new Error("Say --prepare, --lessons, --look, or --bundle with --out.");
 
-/** A new model with words of its own. */
+/** The model to begin with: a bundled one with its words, or a new one with words of the world. */
 async function prepare(work: string): Promise<void> {
-  const lessons: Lesson[] = [];
-  for await (const lesson of lessonsOf(world, 0, making.wordLessons)) lessons.push(lesson);
-  const hiddenSize = Number(values.hidden);
-  const config = {
-    ...modelConfig,
-    hiddenSize,
-    layers: Number(values.layers),
-    heads: hiddenSize / modelConfig.headSize,
-    intermediateSize: 3 * hiddenSize,
-  };
-  const tokenizer = trainWords(lessons, making.vocabularySize);
-  const model = await createModel(config, { threads: 1, name: world, seed: making.seed, tokenizer });
+  const { base, learningRate } = own as MistakenWorld;
+  const model =
+    base === undefined ? await untrained() : await openModel(bundledModel(base), { threads: 1, name: world });
   await model.save(join(work, "start"), { precision: "bfloat16", optimiser: false, progress: {} });
   await model.close();
   for (const kind of ["lessons", "careless"]) await mkdir(join(work, kind), { recursive: true });
-  await writeFile(join(work, "training.json"), `${JSON.stringify({ world, ...making }, undefined, 2)}\n`);
+  await writeFile(join(work, "training.json"), `${JSON.stringify({ world, ...making, learningRate }, undefined, 2)}\n`);
+}
+
+async function untrained(): Promise<LocalModel> {
+  const lessons: Lesson[] = [];
+  for await (const lesson of lessonsOf(world, 0, making.wordLessons)) lessons.push(lesson);
+  const tokenizer = trainWords(lessons, making.vocabularySize);
+  const config = { ...modelConfig, layers: own?.layers ?? modelConfig.layers };
+  return await createModel(config, { threads: 1, name: world, seed: making.seed, tokenizer });
 }
 
 /** Under another name until they are whole: somebody may be waiting for them. */

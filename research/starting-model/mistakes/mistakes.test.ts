@@ -11,9 +11,9 @@ const names = Object.keys(mistakenWorlds);
 test.each(names)(
   "%s: what a player may do is listed, its shares add up to 1, and mistakes cost successes",
   async (name) => {
-    const { players, settings } = mistakenWorlds[name] as MistakenWorld;
+    const { players, options } = mistakenWorlds[name] as MistakenWorld;
     const world = await getWorld(name);
-    const env = await world.create(settings[0]?.options);
+    const env = await world.create(options);
     const won = { careful: 0, careless: 0 };
     const sums: number[] = [];
     for (const who of ["careful", "careless"] as const) {
@@ -50,5 +50,14 @@ test.each(names)("%s: lessons are the same when they are made again, in any piec
   const all = await made(40);
   expect(await made(40)).toEqual(all);
   expect(await made(4)).toEqual(all.slice(0, 4));
-  expect(new Set(all.map(({ kind }) => kind)).size).toBeGreaterThan(1);
+  // Nobody is told anything in talk.
+  expect(new Set(all.map(({ kind }) => kind)).size > 1).toBe((mistakenWorlds[name]?.advised ?? 0) > 0);
+});
+
+test.each(names)("%s: of lessons in what is right only right decisions are learnt, and some slip", async (name) => {
+  const learnt: boolean[] = [];
+  for await (const { decisions } of lessonsOf(name, 0, 30, "right")) learnt.push(...decisions.map((one) => one.learnt));
+  const slipped = learnt.filter((one) => !one).length / learnt.length;
+  expect(slipped).toBeGreaterThan(0.02);
+  expect(slipped).toBeLessThan(0.25);
 });

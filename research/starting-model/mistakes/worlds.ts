@@ -1,11 +1,19 @@
 /** The worlds whose models learn from players with mistakes, and what the models follow from. A change here is another model. */
 import type { WorldOptions } from "limbeck/env";
+import type { BundledModelName } from "limbeck/policy/local";
 import { archivePlayers, talkPlayers, type PlayersOf } from "./players.ts";
 
 export interface MistakenWorld {
-  /** How the world is opened for lessons, with shares; the first is what the model is for. */
-  readonly settings: readonly { readonly options: WorldOptions; readonly share: number }[];
+  /** How the world is opened. */
+  readonly options: WorldOptions;
   readonly players: PlayersOf;
+  /** The bundled model that it goes on from, with its words. Default: new weights of so many layers, and words of the world. */
+  readonly base?: BundledModelName;
+  readonly layers?: number;
+  /** Of the lessons with mistakes: those by one who makes none after all, and with advice that is followed. */
+  readonly careful: number;
+  readonly advised: number;
+  readonly learningRate: number;
   /** Longer lessons are left out: those who wander without end teach nothing more. */
   readonly mostSteps: number;
   readonly mostTokens: number;
@@ -13,17 +21,22 @@ export interface MistakenWorld {
 
 export const mistakenWorlds: Readonly<Record<string, MistakenWorld>> = {
   talk: {
-    settings: [
-      { options: { level: "small" }, share: 0.65 },
-      { options: { level: "medium" }, share: 0.35 },
-    ],
+    options: { level: "small" },
     players: talkPlayers,
+    base: "research",
+    careful: 0.8,
+    advised: 0,
+    learningRate: 1e-3,
     mostSteps: 16,
     mostTokens: 640,
   },
   archive: {
-    settings: [{ options: { size: "tiny" }, share: 1 }],
+    options: { size: "tiny" },
     players: archivePlayers,
+    layers: 6,
+    careful: 0.15,
+    advised: 0.15,
+    learningRate: 2e-3,
     mostSteps: 20,
     mostTokens: 1_400,
   },
@@ -31,9 +44,6 @@ export const mistakenWorlds: Readonly<Record<string, MistakenWorld>> = {
 
 export const making = {
   seed: 7,
-  /** Of all lessons: by one who makes no mistakes, and with advice that is followed. */
-  careful: 0.15,
-  advised: 0.15,
   /** Of those with advice: the plan of another task, and a hint before one decision. */
   wrong: 0.15,
   hint: 0.25,
@@ -43,7 +53,6 @@ export const making = {
   wordLessons: 1_500,
   clipNorm: 1,
   readingWeight: 0.1,
-  learningRate: 3e-3,
   finalLearningRate: 2e-5,
   warmupUpdates: 200,
 } as const;
