@@ -271,7 +271,7 @@ test("models that the package has no room for are packages of their own, and ins
   expect(await readdir(join(installed, "limbeck-writer-model"))).toEqual(
     expect.arrayContaining([...model, "writes-briefly"]),
   );
-  for (const world of ["draft", "emit", "ledger", "talk"]) {
+  for (const world of ["archive", "draft", "emit", "ledger", "talk"]) {
     expect(await readdir(join(installed, "limbeck-world-models", world))).toEqual(expect.arrayContaining(model));
   }
 });

@@ -17,6 +17,8 @@ export interface OneRun {
   readonly dir: string;
   /** The folder of a model to begin with. Default: the study's own. */
   readonly start?: string;
+  /** The tasks that are played before and after; what is chosen by them is chosen on "valid". Default: "test". */
+  readonly split: string;
   /** Where a study may keep what it has so far, for a run that was cut off. */
   readonly kept: string;
 }
@@ -38,7 +40,7 @@ export interface Reported<Result> {
 const SEEDS = [31, 32, 33, 34, 35];
 const print = (line = ""): void => void process.stdout.write(`${line}\n`);
 
-/** The whole of a script: `--jobs N` (0: tell what is there), `--out DIR`, `--seeds A,B`, `--arms A,B`, `--start DIR`, `--quick`. */
+/** The whole of a script: `--jobs N` (0: tell what is there), `--out DIR`, `--seeds A,B`, `--arms A,B`, `--start DIR`, `--split valid`, `--quick`. */
 export async function runStudy<Result>(study: RunStudy<Result>): Promise<void> {
   const { values } = parseArgs({
     options: {
@@ -49,12 +51,14 @@ export async function runStudy<Result>(study: RunStudy<Result>): Promise<void> {
       quick: { type: "boolean", default: false },
       one: { type: "string" },
       start: { type: "string" },
+      split: { type: "string", default: "test" },
     },
   });
-  const { quick } = values;
+  const { quick, split } = values;
   const out = quick ? `${values.out}-quick` : values.out;
   const { one, start } = values;
-  if (one !== undefined) return await runOne(study, one, out, { quick, ...(start === undefined ? {} : { start }) });
+  if (one !== undefined)
+    return await runOne(study, one, out, { quick, split, ...(start === undefined ? {} : { start }) });
   const seeds = quick ? [1] : values.seeds.split(",").map(Number);
   const names = seeds.flatMap((seed) => values.arms.split(",").map((arm) => `${arm}/${seed}`));
   await mkdir(out, { recursive: true });
@@ -98,7 +102,7 @@ async function runOne<Result>(
   study: RunStudy<Result>,
   name: string,
   out: string,
-  given: Pick<OneRun, "quick" | "start">,
+  given: Pick<OneRun, "quick" | "split" | "start">,
 ): Promise<void> {
   const [arm = "", seed] = name.split("/");
   const dir = await mkdtemp(join(tmpdir(), "limbeck-proof-"));

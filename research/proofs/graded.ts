@@ -41,15 +41,15 @@ interface Result {
   readonly scripted: Readonly<Record<string, Figures>>;
 }
 
-async function run({ arm: name, seed, quick, dir, kept, start: given }: OneRun): Promise<Result> {
+async function run({ arm: name, seed, quick, dir, kept, split, start: given }: OneRun): Promise<Result> {
   const study = gradedStudies[name] as GradedStudy;
   // A start that is made anew is the same for the same seed, so that arms which are there already stay comparable.
   const start = given === undefined ? await startOf(study, { seed, quick, dir }) : await startIn(given);
-  const play = async (policy: string, temperature = 0.4): Promise<Figures> => {
+  const play = async (policy: string, temperature = study.temperature ?? 0.4): Promise<Figures> => {
     const { trajectories } = await evaluate({
       ...world(study),
       policy,
-      split: "test",
+      split,
       tasks: quick ? 2 : (study.heldOut ?? TASKS),
       temperature,
       answerTokens: start.answerTokens,
@@ -59,8 +59,10 @@ async function run({ arm: name, seed, quick, dir, kept, start: given }: OneRun):
     return Object.fromEntries(Object.entries(study.measures).map(([measure, of]) => [measure, of(trajectories)]));
   };
   const { start: before = await play(start.model), arms } = await readKept(kept);
+  const scripted: Record<string, Figures> = {};
+  for (const agent of study.scripted ?? []) scripted[agent] = await play(agent, 1);
   const keep = async (): Promise<void> =>
-    await writeFile(kept, JSON.stringify({ start: before, warmUp: start.warmUp, arms, scripted: {} } satisfies Result));
+    await writeFile(kept, JSON.stringify({ start: before, warmUp: start.warmUp, arms, scripted } satisfies Result));
   await keep();
   for (const [arm, { settings, updates = study.updates, ...asked }] of Object.entries(study.arms)) {
     if (arms[arm] !== undefined) continue;
@@ -96,8 +98,6 @@ async function run({ arm: name, seed, quick, dir, kept, start: given }: OneRun):
     arms[arm] = { after, curve, metrics, seconds: Math.round((user + system) / 1e6) };
     await keep();
   }
-  const scripted: Record<string, Figures> = {};
-  for (const agent of study.scripted ?? []) scripted[agent] = await play(agent, 1);
   return { start: before, warmUp: start.warmUp, arms, scripted };
 }
 
@@ -120,10 +120,11 @@ interface Start {
   readonly warmUp: Result["warmUp"];
 }
 
-/** A model that a warm-up has left there. */
+/** A model that is there; a warm-up has left the room that its answers need. */
 async function startIn(model: string): Promise<Start> {
-  const card = JSON.parse(await readFile(join(model, "warm-up.json"), "utf8")) as { readonly answerTokens: number };
-  return { model, answerTokens: card.answerTokens, warmUp: null };
+  const card = await readFile(join(model, "warm-up.json"), "utf8").catch(() => "{}");
+  const { answerTokens = 24 } = JSON.parse(card) as { readonly answerTokens?: number };
+  return { model, answerTokens, warmUp: null };
 }
 
 /** The bundled model of the world; where there is none, one that the world's expert has shown the way. */
@@ -198,6 +199,11 @@ function report(results: readonly Reported<Result>[], print: (line?: string) => 
       );
     }
     print();
+    bySeed(
+      results.filter(({ arm }) => arm === name),
+      Object.keys(measures),
+      print,
+    );
     const last = (result: Result, arm: string, metric: string): number =>
       mean((result.arms[arm]?.metrics[metric] ?? []).filter(Number.isFinite).slice(-LAST));
     for (const arm of others) {
@@ -244,6 +250,27 @@ function report(results: readonly Reported<Result>[], print: (line?: string) => 
     }
     print();
   }
+}
+
+/** Every figure of every seed, so that nobody need trust a mean. */
+function bySeed(
+  results: readonly Reported<Result>[],
+  measures: readonly string[],
+  print: (line?: string) => void,
+): void {
+  print(`| seed | | ${measures.join(" | ")} | area |`);
+  print(`| ---: | --- |${" ---: |".repeat(measures.length + 1)}`);
+  for (const { seed, result } of results) {
+    const { start, arms, scripted } = result;
+    const rows: readonly (readonly [string, Figures, string])[] = [
+      ["start", start, ""],
+      ...Object.entries(scripted).map(([agent, figures]) => [agent, figures, ""] as const),
+      ...Object.entries(arms).map(([arm, { after, curve }]) => [arm, after, mean(curve).toFixed(3)] as const),
+    ];
+    for (const [title, figures, area] of rows)
+      print(`| ${seed} | ${title} | ${measures.map((one) => figures[one]?.toFixed(3)).join(" | ")} | ${area} |`);
+  }
+  print();
 }
 
 /** The first of three updates whose mean is at least that. */

@@ -66,10 +66,9 @@ test("a world is played by hand and forked anywhere, with the policy's probabili
   const menu = await client.ask("playMenu");
   expect(menu.policies.map(({ id, env }) => [id, env])).toEqual([
     ["own:0", null],
-    ...["household", "shop", "research", "tools", "countdown", "draft", "emit", "ledger", "talk"].map((world) => [
-      `bundled:${world}`,
-      world,
-    ]),
+    ...["household", "shop", "research", "tools", "countdown", "archive", "draft", "emit", "ledger", "talk"].map(
+      (world) => [`bundled:${world}`, world],
+    ),
     ["run:one", "household"],
   ]);
   expect(menu.worlds.find(({ id }) => id === "alfworld")?.problem).toContain("root");
@@ -104,7 +103,7 @@ test("a world is played by hand and forked anywhere, with the policy's probabili
   expect((await client.fail("openGame", { body: { env: "household", policy: "run:none" } })).code).toBe("no-model");
 });
 
-test.each(["household", "shop", "research", "tools", "countdown", "draft", "emit", "ledger", "talk"])(
+test.each(["household", "shop", "research", "tools", "countdown", "archive", "draft", "emit", "ledger", "talk"])(
   "%s is opened as its own bundled model knows it, and its expert has an opinion",
   async (env) => {
     const game = await client.ask("openGame", { body: { env, policy: `bundled:${env}` } });

@@ -23,6 +23,7 @@ export const bundledModels = {
   research: { worldOptions: { hops: [1, 2], topk: 2 }, answerTokens: 40 },
   tools: { worldOptions: { opening: "dialogue" }, answerTokens: 96 },
   countdown: { worldOptions: { level: "easy" }, answerTokens: 64 },
+  archive: { worldOptions: { size: "tiny" }, apart: true },
   draft: { worldOptions: { level: "small" }, apart: true },
   emit: { worldOptions: { level: "small" }, answerTokens: 40, apart: true },
   ledger: { worldOptions: { level: "small" }, apart: true },
