@@ -66,7 +66,7 @@ function drawn(seed: number, reply: Reply): Request {
 
 /** Which eighth of all requests it is in. */
 const partOf = (goal: string): number =>
-  createRng([...goal].reduce((sum, sign) => (sum * 31 + sign.charCodeAt(0)) % 2 ** 31, 7)).int(8);
+  createRng(Array.from(goal).reduce((sum, sign) => (sum * 31 + sign.charCodeAt(0)) % 2 ** 31, 7)).int(8);
 
 /** The first request from this seed on that is of the split. */
 function requestOf(split: string, at: number, reply: Reply): Request {

@@ -130,7 +130,7 @@ function open(task: Task): Episode {
 const expert: Demonstrator = {
   id: "expert",
   summary: "Says the motion and the next place.",
-  start: ({ split = "train", seed = 0 }) => {
+  start: ({ split, seed }) => {
     const track = trackOf(split, seed);
     return { next: () => `${tagOf(track)} ${nextOf(track)}` };
   },

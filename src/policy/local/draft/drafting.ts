@@ -28,7 +28,7 @@ export interface Drafting {
   /** Most tokens of a row in one pass. */
   readonly widest: number;
   /** Fewest tokens of a row in the next pass, if anything is guessed. */
-  narrowest(): number;
+  readonly narrowest: () => number;
   /** Whether the hidden states behind predictions are wanted. */
   readonly states: boolean;
   /** Guesses for everyone in the lane, before its next step. */
