@@ -2,10 +2,11 @@
  * Retouch: what shall be done to a picture, said in words, and done with calls of tools. One reply holds all calls as JSON;
  * its tools, their arguments and the whole are judged apart. No picture is seen. With one wish the reply is one flat object.
  */
-import { createRng, scored, type Env, type Episode, type Task } from "limbeck";
+import { createRng, type Env, type Episode, type Task } from "limbeck";
 import type { Json } from "limbeck/trajectory";
 import { canonicalJson, isObject, mean, option, parseJson } from "limbeck/base";
-import { defineWorld, episodeOf, unknownSplit, type Demonstrator } from "limbeck/env";
+import { defineWorld, unknownSplit, type Demonstrator } from "limbeck/env";
+import { openOneReply } from "./one-reply.ts";
 
 /** What a word asks of which tool. */
 const WISHES: Readonly<Record<string, readonly [tool: string, sign: number]>> = {
@@ -100,45 +101,21 @@ const envOf = (reply: Reply): Env => ({
   open: (task) => Promise.resolve(open(task)),
 });
 
-interface State {
-  readonly said: string;
-  readonly right: boolean | null;
-  /** It has replied, though nobody could read it. */
-  readonly isSpent: boolean;
-}
-
 const rightOf = ({ data }: Task): Request["right"] =>
   (data?.["goldCalls"] ?? data?.["gold"]) as unknown as Request["right"];
 
 function open(task: Task): Episode {
   const wanted = rightOf(task);
-  return episodeOf<State>(
-    task,
-    { said: task.goal, right: null, isSpent: false },
-    {
-      observation: ({ said }) => said,
-      stateKey: ({ said }) => said,
-      ending: ({ right, isSpent }) => (right !== null ? "terminated" : isSpent ? "truncated" : undefined),
-      reward: ({ right }) => scored(right === true ? 1 : 0),
-      success: ({ right }) => right === true,
-      step: (state, action) => {
-        const said = action.length > LONGEST ? undefined : parseJson(action);
-        const reads = Array.isArray(wanted) ? Array.isArray(said) : isObject(said);
-        if (!reads)
-          return { state: { ...state, isSpent: true }, valid: false, reward: scored(0), info: { parts: NOTHING } };
-        const right = canonicalJson(said) === canonicalJson(wanted);
-        const parts = Array.isArray(said)
-          ? judged(said, wanted as readonly Call[])
-          : { arguments: shareRight(said, wanted as Order) };
-        return {
-          state: { said: right ? "Done as asked." : "Not as asked.", right, isSpent: true },
-          valid: true,
-          reward: scored(right ? 1 : 0),
-          info: { parts: { ...parts, read: 1 } },
-        };
-      },
-    },
-  );
+  return openOneReply(task, (reply) => {
+    const said = reply.length > LONGEST ? undefined : parseJson(reply);
+    const reads = Array.isArray(wanted) ? Array.isArray(said) : isObject(said);
+    if (!reads) return { right: undefined, said: "", parts: NOTHING };
+    const right = canonicalJson(said) === canonicalJson(wanted);
+    const parts = Array.isArray(said)
+      ? judged(said, wanted as readonly Call[])
+      : { arguments: shareRight(said, wanted as Order) };
+    return { right, said: right ? "Done as asked." : "Not as asked.", parts: { ...parts, read: 1 } };
+  });
 }
 
 /** Shares of the wanted calls, in order, whose tool is right, and of their arguments that are right in a call of the right tool. */

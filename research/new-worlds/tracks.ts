@@ -2,8 +2,9 @@
  * Tracks: a log of where something was, and two questions: how it moves, and where it is one to three moments later. The
  * motion is said as a tag, which the reward `motion-tags` checks against the track; the place is the world's own question.
  */
-import { createRng, scored, type Env, type Episode, type Task } from "limbeck";
-import { defineWorld, episodeOf, unknownSplit, type Demonstrator } from "limbeck/env";
+import { createRng, type Env, type Episode, type Task } from "limbeck";
+import { defineWorld, unknownSplit, type Demonstrator } from "limbeck/env";
+import { openOneReply } from "./one-reply.ts";
 
 /** What moves: always the same, since it is the motion that is asked for. */
 const THING = "ball";
@@ -93,38 +94,17 @@ const env: Env = {
   open: (task) => Promise.resolve(open(task)),
 };
 
-interface State {
-  readonly said: string;
-  readonly right: boolean | null;
-  /** It has replied, though no place could be read. */
-  readonly isSpent: boolean;
-}
-
 function open(task: Task): Episode {
   const track = trackOf(task.split ?? "train", task.seed ?? 0);
-  return episodeOf<State>(
-    task,
-    { said: task.goal, right: null, isSpent: false },
-    {
-      observation: ({ said }) => said,
-      stateKey: ({ said }) => said,
-      ending: ({ right, isSpent }) => (right !== null ? "terminated" : isSpent ? "truncated" : undefined),
-      reward: ({ right }) => scored(right === true ? 1 : 0),
-      success: ({ right }) => right === true,
-      step: (state, action) => {
-        const next = /next (-?\d{1,4} -?\d{1,4})\s*$/.exec(action)?.[0].trim();
-        const right = next === nextOf(track);
-        const parts = { next: Number(right), tag: Number(isTagOf(track, action)) };
-        const after = next === undefined ? {} : { said: right ? "Right." : "Wrong.", right };
-        return {
-          state: { ...state, ...after, isSpent: true },
-          valid: next !== undefined,
-          reward: scored(right ? 1 : 0),
-          info: { parts },
-        };
-      },
-    },
-  );
+  return openOneReply(task, (reply) => {
+    const next = /next (-?\d{1,4} -?\d{1,4})\s*$/.exec(reply)?.[0].trim();
+    const right = next === nextOf(track);
+    return {
+      right: next === undefined ? undefined : right,
+      said: right ? "Right." : "Wrong.",
+      parts: { next: Number(right), tag: Number(isTagOf(track, reply)) },
+    };
+  });
 }
 
 const expert: Demonstrator = {

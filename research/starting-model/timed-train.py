@@ -11,7 +11,6 @@ last of them is not merely the longest trained. `--start` goes on from a model w
 
 import argparse
 import json
-import lzma
 import math
 import shutil
 import sys
@@ -24,7 +23,7 @@ import torch.nn.functional as F
 from safetensors.torch import load_file, save_file
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "writer"))
-from train import LEARNT, PARTS, TOKEN, Writer, norm, say  # noqa: E402 its layers are ours
+from train import LEARNT, PARTS, TOKEN, Writer, norm, rows_of, say  # noqa: E402 its layers are ours
 
 READ = 1 << 14
 MARKS = (0.03, 0.1, 0.25, 0.5, 0.75, 1.0)
@@ -143,17 +142,6 @@ class Step:
         for one, grad in zip(self.model.parameters(), self.grads):
             one.grad = grad
         return self.own
-
-
-def rows_of(path):
-    data = lzma.decompress(path.read_bytes()) if path.suffix == ".xz" else path.read_bytes()
-    joined = np.frombuffer(data, dtype="<u2").astype(np.int32)
-    rows, at = [], 0
-    while at < len(joined):
-        length = int(joined[at])
-        rows.append(joined[at + 1 : at + 1 + length])
-        at += length + 1
-    return rows
 
 
 def new_rows(folder, known):

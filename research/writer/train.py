@@ -11,6 +11,7 @@ Then answers the questions of `ask-*.bin`, and writes `answers.jsonl` into DATA.
 
 import argparse
 import json
+import lzma
 import math
 import re
 import shutil
@@ -38,7 +39,8 @@ def say(**line):
 
 
 def rows_of(path):
-    joined = np.fromfile(path, dtype="<u2").astype(np.int32)
+    data = lzma.decompress(path.read_bytes()) if path.suffix == ".xz" else path.read_bytes()
+    joined = np.frombuffer(data, dtype="<u2").astype(np.int32)
     rows, at = [], 0
     while at < len(joined):
         length = int(joined[at])
