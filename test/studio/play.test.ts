@@ -56,6 +56,14 @@ describe.skipIf(browserPath === undefined)(`play in a browser (${NEEDS_BROWSER})
 
   test("a world without a model says so", async () => {
     const { page, faults } = await bench.open("#/play?env=archive");
+    // As where the package of further models is not installed.
+    await page.route("**/api/play", async (route) => {
+      const response = await route.fetch();
+      const menu = (await response.json()) as { readonly policies: readonly { readonly id: string }[] };
+      const policies = menu.policies.filter(({ id }) => id !== "bundled:archive");
+      await route.fulfill({ response, json: { ...menu, policies } });
+    });
+    await page.reload();
     await page.getByText("No model comes with this world").waitFor();
     expect(await page.getByLabel("Policy beside you").inputValue()).toBe("nobody");
     expect(faults).toEqual([]);

@@ -137,7 +137,7 @@ function FreshGame({ menu }: { readonly menu: PlayMenu }): JSX.Element {
           <Visible text={world.summary} />
         </p>
       )}
-      {policy === NOBODY && (
+      {policy === NOBODY && usualPolicy(menu, env) === NOBODY && (
         <p class="soft small">
           No model comes with this world. Train one in it, or start the studio with your own:{" "}
           <code>limbeck studio --model DIR</code>
