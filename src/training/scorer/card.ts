@@ -5,6 +5,7 @@ import { z } from "zod";
 import { EngineError, errorCode } from "../../base/index.ts";
 import { LOSSES, type ScorerLoss } from "./losses.ts";
 import type { Platt } from "./measures.ts";
+import { STANDS, type Stands } from "./readers.ts";
 import type { ScorerMeasures } from "./report.ts";
 
 const FILE = "scorer.json";
@@ -16,6 +17,7 @@ export type ScorerKind = (typeof KINDS)[number];
 export interface ScorerCard {
   readonly form: 1;
   readonly kind: ScorerKind;
+  readonly stands: Stands;
   readonly labels: string;
   readonly loss: ScorerLoss;
   readonly platt: Platt;
@@ -33,6 +35,7 @@ const cardSchema = z.looseObject({
   form: z.literal(1),
   // Cards of the first ones do not say it.
   kind: z.enum(KINDS).default("adapter"),
+  stands: z.enum(STANDS).default("after"),
   labels: z.string(),
   loss: z.enum(LOSSES),
   platt: z.object({
@@ -49,7 +52,9 @@ export async function writeCard(folder: string, card: ScorerCard): Promise<void>
   await writeFile(join(folder, "SCORER.md"), cardPage(card));
 }
 
-export async function readCard(folder: string): Promise<Pick<ScorerCard, "kind" | "platt" | "labels" | "base">> {
+export async function readCard(
+  folder: string,
+): Promise<Pick<ScorerCard, "kind" | "stands" | "platt" | "labels" | "base">> {
   let text: string;
   try {
     text = await readFile(join(folder, FILE), "utf8");

@@ -97,7 +97,7 @@ export async function openScorer(place: string, { threads, said }: OpenScorerOpt
   const folder = scorerFolder(place);
   const judge = await findJudge(folder);
   if (judge !== undefined) return judgeScorer(judge);
-  const { kind, platt, labels, base } = await readCard(folder);
+  const { kind, stands, platt, labels, base } = await readCard(folder);
   const adapter = kind === "adapter" ? await readAdapter(folder) : undefined;
   if (adapter !== undefined && !headsIn(adapter.weights.views).includes("quality")) {
     throw new EngineError(
@@ -118,7 +118,7 @@ export async function openScorer(place: string, { threads, said }: OpenScorerOpt
     const rows = contexts.map((ids) => ({ ids: withAsking(ids), mask: lastOnly(ids.length + 1) }));
     // Together: a signal stops both, and neither may fail unheard.
     const [outputs, words] = await Promise.all([
-      head === undefined ? headScores(model, rows, signal) : statesScores(model, head, rows, signal),
+      head === undefined ? headScores(model, rows, stands, signal) : statesScores(model, head, rows, signal),
       bare === undefined || marks === undefined ? undefined : ownWordsOf(bare, marks, rows, signal),
     ]);
     return outputs.map((own, at) =>

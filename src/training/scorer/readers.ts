@@ -10,16 +10,44 @@ import { stateValue, type StateHead } from "./state-head.ts";
 /** What is said at the asked places of each row, aligned with its tokens. */
 export type Reader = (rows: readonly ScorerRow[], signal?: AbortSignal) => Promise<readonly Float32Array[]>;
 
-/** What the head says at every token of each row. */
+/**
+ * Where the head of an adapter stands when it speaks of a place: on the last token before it, or on the first after it. Scorers
+ * of the second kind have seen one token too many while they learnt, and none where they are asked: their order is good, their
+ * chances in the middle of episodes are too high. They are opened as they were made.
+ */
+export const STANDS = ["before", "after"] as const;
+export type Stands = (typeof STANDS)[number];
+
+/** What the head says at every asked place of each row. */
 export async function headScores(
-  model: LocalModel,
+  model: Pick<LocalModel, "score">,
   rows: readonly Pick<ScorerRow, "ids" | "mask">[],
+  stands: Stands,
   signal?: AbortSignal,
 ): Promise<readonly Float32Array[]> {
   if (rows.length === 0) return [];
-  const plain = rows.map(({ ids, mask }) => ({ ids, mask }));
-  const found = await model.score(plain, { statistics: ["quality"], ...(signal === undefined ? {} : { signal }) });
-  return found.map(({ quality }) => quality as Float32Array);
+  const read = rows.map(({ ids, mask }) => ({ ids, mask: stands === "before" ? earlier(mask) : mask }));
+  const found = await model.score(read, { statistics: ["quality"], ...(signal === undefined ? {} : { signal }) });
+  return found.map(({ quality }) => (stands === "before" ? later(quality as Float32Array) : (quality as Float32Array)));
+}
+
+/** A row as its head learns it: what is to be said of a place stands on the token before it. */
+export function standingBefore(row: ScorerRow): ScorerRow {
+  return { ...row, mask: earlier(row.mask), returns: earlier(row.returns) };
+}
+
+/** Everything one place earlier. Nothing is ever asked at the first. */
+function earlier<Values extends Uint8Array | Float64Array>(values: Values): Values {
+  const moved = values.slice() as Values;
+  moved.copyWithin(0, 1);
+  moved.fill(0, values.length - 1);
+  return moved;
+}
+
+function later(values: Float32Array): Float32Array {
+  const moved = new Float32Array(values.length);
+  moved.set(values.subarray(0, values.length - 1), 1);
+  return moved;
 }
 
 /** What a head on states says at the asked tokens of each row. */

@@ -29,7 +29,7 @@ export interface ScorerPlace {
  */
 export type Labels = "outcome" | typeof CONTINUATIONS | typeof OUTLOOK | (string & {});
 
-/** A token that nobody reads: the head speaks of what stands before it. */
+/** A token that is not read where the head stands before it. */
 const ASKING = 0;
 
 /** These tokens and one more, so that the head can be read after the last of them. */

@@ -11,7 +11,7 @@ import { continuationShares } from "./continuations.ts";
 import { scorerObjective, softplus } from "./losses.ts";
 import { fitPlatt, type Platt } from "./measures.ts";
 import { OUTLOOK, outlooks } from "./outlook.ts";
-import { headScores, outputsOf, statesScores, type Outputs, type Reader } from "./readers.ts";
+import { headScores, outputsOf, standingBefore, statesScores, type Outputs, type Reader } from "./readers.ts";
 import { pairedRows, refuseFew, scorerRows, type Labels, type ScorerRow } from "./rows.ts";
 import { balanced, parts } from "./split.ts";
 import { fitStateHead, readStateHead, saveStateHead, type StateExamples } from "./state-head.ts";
@@ -70,6 +70,7 @@ export async function trainScorer(options: TrainScorerOptions): Promise<ScorerCa
     const card: ScorerCard = {
       form: 1,
       kind,
+      stands: "before",
       labels,
       loss,
       platt,
@@ -102,14 +103,15 @@ async function learnAdapter(
 ): Promise<Learnt> {
   const { seconds = 600, now = Date.now, epochs = 3, base = options.model } = options;
   const adapter = model.adapter as Adapter;
-  const reader: Reader = (some, signal) => headScores(model, some, signal);
+  const reader: Reader = (some, signal) => headScores(model, some, "before", signal);
+  const standing = rows.map(standingBefore);
   const ends = now() + seconds * 1_000;
   let best = Number.POSITIVE_INFINITY;
   let platt: Platt = { slope: 1, shift: 0 };
   let kept = adapter.weights.flat.slice();
   let done = 0;
   for (let epoch = 1; epoch <= epochs && (epoch === 1 || now() < ends); epoch += 1) {
-    const learnt = await oneEpoch(model, rows, options, epoch, (share) =>
+    const learnt = await oneEpoch(model, standing, options, epoch, (share) =>
       Math.max((epoch - 1 + share) / epochs, 1 - (ends - now()) / (seconds * 1_000)),
     );
     const outputs = await outputsOf(reader, checking, judged(options), options.signal);

@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { createRng } from "../../base/index.ts";
+import { bundledModel, openModel } from "../../policy/local/index.ts";
+import { createAdapter, type Adapter } from "../../policy/local/lora.ts";
+import { headScores, standingBefore } from "./readers.ts";
+import type { ScorerRow } from "./rows.ts";
+
+test("a head that stands before a place sees nothing after it, and the one that stands after it does", async () => {
+  const model = await openModel(bundledModel("countdown"), {
+    threads: 1,
+    adapter: (config) => createAdapter(config, { rank: 2, heads: ["quality"], seed: "any" }),
+  });
+  try {
+    const rng = createRng("weights");
+    const { flat } = (model.adapter as Adapter).weights;
+    for (const at of flat.keys()) flat[at] = rng.float() - 0.5;
+    model.replaced(1);
+    const mask = Uint8Array.of(0, 0, 0, 1, 0);
+    const rows = [
+      [40, 41, 42, 43, 44],
+      [40, 41, 42, 50, 51],
+    ].map((ids) => ({ ids: Int32Array.from(ids), mask }));
+    const said = async (stands: "before" | "after") => (await headScores(model, rows, stands)).map((own) => own[3]);
+    const [one, other] = await said("before");
+    expect(one).not.toBe(0);
+    expect(other).toBe(one);
+    const [third, fourth] = await said("after");
+    expect(fourth).not.toBe(third);
+    // What is asked after the last token needs one more to stand in for what comes; which one is no matter.
+    const asked = [0, 99].map((filler) => ({
+      ids: Int32Array.of(40, 41, 42, filler),
+      mask: Uint8Array.of(0, 0, 0, 1),
+    }));
+    const ends = (await headScores(model, asked, "before")).map((own) => own[3]);
+    expect(ends[1]).toBe(ends[0]);
+    expect(ends[0]).toBeCloseTo(one as number, 5);
+  } finally {
+    await model.close();
+  }
+});
+
+test("what a head learns stands one token earlier than what it is said of", () => {
+  const row = {
+    ids: Int32Array.of(7, 8, 9, 0),
+    mask: Uint8Array.of(0, 1, 0, 1),
+    returns: Float64Array.of(0, 0.25, 0, 1),
+  };
+  const { mask, returns } = standingBefore(row as unknown as ScorerRow);
+  expect([[...mask], [...returns]]).toEqual([
+    [1, 0, 1, 0],
+    [0.25, 0, 1, 0],
+  ]);
+});
