@@ -71,9 +71,9 @@ function scorers(): string {
     "| `adapter` | a low-rank adapter of the model, with a head | it reads every context anew: half as long as playing 64 half-finished errands (`npm run bench -- reward`) |",
     "| `states` | a head on the hidden states that the model itself speaks from; the model stays as it is | 0.002 of playing in `limbeck rollout`, where sampling has computed them: what it says is of the moment before the last token of the last answer. Elsewhere it reads as the other does |",
     "",
-    "A head on states belongs to the very weights that it was trained on: a policy that learns moves away from it.
-
-The bundled scorers were made when a head still learnt with the first token of the next action in sight. They order episodes well; in the middle of one their chances are too high ([results](results.md#arrol-fewer-are-stopped-and-votes-that-the-scorer-weighs)). One that you train is asked as it has learnt.",
+    "A head on states belongs to the very weights that it was trained on: a policy that learns moves away from it.",
+    "",
+    "The bundled scorers were made when a head still learnt with the first token of the next action in sight. They order episodes well; in the middle of one their chances are too high ([results](results.md#arrol-fewer-are-stopped-and-votes-that-the-scorer-weighs)). One that you train is asked as it has learnt.",
     "",
     "Its card (`scorer.json`, `SCORER.md`, `calibration.svg`) has, on tasks it has not seen: AUC at the end, and on the way, where a good and a bad episode are compared after as many steps (a scorer that only knows that long ones fail gets 0.5); calibration error at the end and on the way; the best of n against likelihood (the mean, and the least likely word), length and chance, with intervals; and the same in the middle: which of the episodes of a task that still go on after half of the steps to finish. Where success ends an episode its length gives it away, so the middle is the fair comparison. `--balance N` learns from N failures for each success; chances are fitted to episodes as they were played. `--likelihood` also looks at how likely the model finds its own words (their mean and their least), with weights fitted on tasks kept apart; scoring then reads twice.",
     "",
