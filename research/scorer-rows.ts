@@ -48,6 +48,17 @@ const GAINS = {
   rewards: [{ use: "process", scorer: "household", options: { gain: true } }],
   stepReward: "process",
 } as const;
+/** A critic with the sparse outcome alone, and warmed up with a learned reward. */
+function criticArms(credit: string, learned: Readonly<Record<string, Arm["reward"]>>): Readonly<Record<string, Arm>> {
+  const [tasks, group] = [4, 8];
+  const arm = { recipe: "grpo", credit, environmentSteps: 2_500 };
+  const warmed = Object.entries(learned).map(([name, reward]): [string, Arm] => [
+    name,
+    { ...arm, ...(reward === undefined ? {} : { reward }), settings: { tasks, group, "value-head.warmUp": 1 } },
+  ]);
+  return { sparse: { ...arm, settings: { tasks, group } }, ...Object.fromEntries(warmed) };
+}
+
 /** The first of a row is what the others are compared with. */
 const ROWS: Readonly<Record<string, Readonly<Record<string, Arm>>>> = {
   cso: {
@@ -60,26 +71,8 @@ const ROWS: Readonly<Record<string, Readonly<Record<string, Arm>>>> = {
       updates: 9,
     },
   },
-  vla: {
-    sparse: { recipe: "grpo", credit: "gae", settings: { tasks: 4, group: 8 }, environmentSteps: 2_500 },
-    progress: {
-      recipe: "grpo",
-      credit: "gae",
-      reward: PROGRESS,
-      settings: { tasks: 4, group: 8, "value-head.warmUp": 1 },
-      environmentSteps: 2_500,
-    },
-  },
-  "vla-turns": {
-    sparse: { recipe: "grpo", credit: "bi-level-gae", settings: { tasks: 4, group: 8 }, environmentSteps: 2_500 },
-    gains: {
-      recipe: "grpo",
-      credit: "bi-level-gae",
-      reward: GAINS,
-      settings: { tasks: 4, group: 8, "value-head.warmUp": 1 },
-      environmentSteps: 2_500,
-    },
-  },
+  vla: criticArms("gae", { progress: PROGRESS }),
+  "vla-turns": criticArms("bi-level-gae", { gains: GAINS }),
   arrol: {
     whole: { recipe: "grpo", settings: { tasks: 8, group: 8 }, updates: 9 },
     pruned: {
