@@ -60,9 +60,11 @@ const SIZES: Readonly<Record<string, Sizes>> = {
   shop: { train: 120, test: 60, calls: 24, searched: 20, check: 3, there: { train: 2_399, test: 300 } },
   ledger: { train: 600, test: 120, balance: 8, calls: 12, searched: 60 },
   research: { train: 240, test: 80, balance: 3, calls: 12, searched: 20, there: { train: 500, test: 100 } },
-  tools: { train: 60, test: 20, balance: 3, calls: 12, searched: 20 },
-  draft: { train: 200, test: 50, balance: 3, calls: 12, searched: 20 },
-  talk: { train: 200, test: 50, balance: 3, calls: 12, searched: 20 },
+  tools: { train: 100, test: 40, balance: 3, calls: 12, searched: 20 },
+  archive: { train: 120, test: 40, calls: 24, searched: 20 },
+  draft: { train: 300, test: 80, balance: 3, calls: 12, searched: 20 },
+  emit: { train: 400, test: 100, calls: 8, searched: 60 },
+  talk: { train: 400, test: 100, balance: 3, calls: 12, searched: 20 },
 };
 const QUICK = { train: 20, test: 4, calls: 6, searched: 2 };
 const [GROUP, TRAIN_GROUP] = [8, 4];
