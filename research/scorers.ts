@@ -63,8 +63,8 @@ const SIZES: Readonly<Record<string, Sizes>> = {
   tools: { train: 100, test: 40, balance: 3, calls: 12, searched: 20 },
   archive: { train: 120, test: 40, calls: 24, searched: 20 },
   draft: { train: 300, test: 80, balance: 3, calls: 12, searched: 20 },
-  emit: { train: 400, test: 100, calls: 8, searched: 60 },
-  talk: { train: 400, test: 100, balance: 3, calls: 12, searched: 20 },
+  emit: { train: 1_200, test: 100, calls: 8, searched: 60 },
+  talk: { train: 800, test: 100, balance: 3, calls: 12, searched: 20 },
 };
 const QUICK = { train: 20, test: 4, calls: 6, searched: 2 };
 const [GROUP, TRAIN_GROUP] = [8, 4];

@@ -7,7 +7,8 @@ test.each([...bundledScorers])("the scorer of %s opens by its name, on its own m
   const card = JSON.parse(await readFile(join(scorerFolder(name), "scorer.json"), "utf8")) as { readonly base: string };
   expect(card.base).toBe(`bundled:${name}`);
   const { size } = await stat(join(scorerFolder(name), "adapter_model.safetensors"));
-  expect(size).toBeLessThan(200_000);
+  // Four layers take 163 kB, the six of archive 244.
+  expect(size).toBeLessThan(250_000);
   const scorer = await openScorer(name, { threads: 1 });
   try {
     const [chance] = await scorer.scoreTokens([

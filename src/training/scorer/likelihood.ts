@@ -45,27 +45,31 @@ export function ownTokens(ids: Int32Array, { begin, end }: AnswerMarks): Uint8Ar
   return mask;
 }
 
-/** With the model as it plays, so without the adapter of a scorer. */
+/** With the model as it plays, so without the adapter of a scorer. Nothing is said of a row's last token, so that it is not read. */
 export async function ownWordsOf(
   model: Pick<LocalModel, "score">,
   marks: AnswerMarks,
   rows: readonly { readonly ids: Int32Array }[],
   signal?: AbortSignal,
 ): Promise<OwnWords[]> {
-  const asked = rows.map(({ ids }) => ({ ids, mask: ownTokens(ids, marks) }));
+  const asked = rows.map(({ ids: all }) => {
+    const ids = all.subarray(0, -1);
+    return { ids, mask: ownTokens(ids, marks) };
+  });
   const speaking = asked.filter(({ mask }) => mask.includes(1));
   const found = await model.score(speaking, { statistics: ["logprob"], ...(signal === undefined ? {} : { signal }) });
   const logprobs = new Map(speaking.map((row, at) => [row, found[at]?.logprob]));
   return asked.map((row) => running(row.mask, logprobs.get(row) ?? new Float32Array(row.ids.length)));
 }
 
+/** One place more than there are tokens. */
 function running(mask: Uint8Array, logprobs: ArrayLike<number>): OwnWords {
-  const [mean, least] = [new Float32Array(mask.length), new Float32Array(mask.length)];
+  const [mean, least] = [new Float32Array(mask.length + 1), new Float32Array(mask.length + 1)];
   let [total, count, worst] = [0, 0, 0];
-  for (const [at, isOwn] of mask.entries()) {
+  for (let at = 0; at <= mask.length; at += 1) {
     mean[at] = count === 0 ? 0 : total / count;
     least[at] = worst;
-    if (isOwn === 0) continue;
+    if (mask[at] !== 1) continue;
     const own = logprobs[at] as number;
     total += own;
     count += 1;

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { createRng } from "../../base/index.ts";
 import { bundledModel, openModel } from "../../policy/local/index.ts";
 import { createAdapter, type Adapter } from "../../policy/local/lora.ts";
+import { ownWordsOf } from "./likelihood.ts";
 import { headScores, standingBefore } from "./readers.ts";
 import type { ScorerRow } from "./rows.ts";
 
@@ -16,6 +17,7 @@ test("a head that stands before a place sees nothing after it, and the one that 
     for (const at of flat.keys()) flat[at] = rng.float() - 0.5;
     model.replaced(1);
     const mask = Uint8Array.of(0, 0, 0, 1, 0);
+    const marks = { begin: 40, end: 41 };
     const rows = [
       [40, 41, 42, 43, 44],
       [40, 41, 42, 50, 51],
@@ -34,6 +36,16 @@ test("a head that stands before a place sees nothing after it, and the one that 
     const ends = (await headScores(model, asked, "before")).map((own) => own[3]);
     expect(ends[1]).toBe(ends[0]);
     expect(ends[0]).toBeCloseTo(one as number, 5);
+    // A conversation that fills the context has an end too.
+    const { contextLength } = model.config;
+    const full = {
+      ids: new Int32Array(contextLength + 1).fill(40),
+      mask: new Uint8Array(contextLength + 1).fill(1, contextLength),
+    };
+    const [[whole], [words]] = [await headScores(model, [full], "before"), await ownWordsOf(model, marks, [full])];
+    expect([whole?.length, words?.least.length]).toEqual([contextLength + 1, contextLength + 1]);
+    expect(whole?.at(-1)).not.toBe(0);
+    expect(words?.least.at(-1)).toBeLessThan(0);
   } finally {
     await model.close();
   }
@@ -45,9 +57,10 @@ test("what a head learns stands one token earlier than what it is said of", () =
     mask: Uint8Array.of(0, 1, 0, 1),
     returns: Float64Array.of(0, 0.25, 0, 1),
   };
-  const { mask, returns } = standingBefore(row as unknown as ScorerRow);
-  expect([[...mask], [...returns]]).toEqual([
-    [1, 0, 1, 0],
-    [0.25, 0, 1, 0],
+  const { ids, mask, returns } = standingBefore(row as unknown as ScorerRow);
+  expect([[...ids], [...mask], [...returns]]).toEqual([
+    [7, 8, 9],
+    [1, 0, 1],
+    [0.25, 0, 1],
   ]);
 });

@@ -26,28 +26,28 @@ export async function headScores(
   signal?: AbortSignal,
 ): Promise<readonly Float32Array[]> {
   if (rows.length === 0) return [];
-  const read = rows.map(({ ids, mask }) => ({ ids, mask: stands === "before" ? earlier(mask) : mask }));
+  const read = rows.map(({ ids, mask }) =>
+    stands === "before" ? { ids: ids.subarray(0, -1), mask: mask.subarray(1) } : { ids, mask },
+  );
   const found = await model.score(read, { statistics: ["quality"], ...(signal === undefined ? {} : { signal }) });
   return found.map(({ quality }) => (stands === "before" ? later(quality as Float32Array) : (quality as Float32Array)));
 }
 
-/** A row as its head learns it: what is to be said of a place stands on the token before it. */
+/** A row as its head learns it: what is to be said of a place stands on the token before it, so that nobody reads the last. */
 export function standingBefore(row: ScorerRow): ScorerRow {
-  return { ...row, mask: earlier(row.mask), returns: earlier(row.returns) };
-}
-
-/** Everything one place earlier. Nothing is ever asked at the first. */
-function earlier<Values extends Uint8Array | Float64Array>(values: Values): Values {
-  const moved = values.slice() as Values;
-  moved.copyWithin(0, 1);
-  moved.fill(0, values.length - 1);
-  return moved;
+  return { ...row, ids: row.ids.subarray(0, -1), mask: row.mask.subarray(1), returns: row.returns.subarray(1) };
 }
 
 function later(values: Float32Array): Float32Array {
-  const moved = new Float32Array(values.length);
-  moved.set(values.subarray(0, values.length - 1), 1);
+  const moved = new Float32Array(values.length + 1);
+  moved.set(values, 1);
   return moved;
+}
+
+/** States are asked for by the token that they foretell: in a conversation that fills the context there is none after the last. */
+export function withinContext<Row extends Pick<ScorerRow, "ids" | "mask">>(row: Row, contextLength: number): Row {
+  if (row.ids.length <= contextLength) return row;
+  return { ...row, ids: row.ids.subarray(0, contextLength), mask: row.mask.subarray(0, contextLength) };
 }
 
 /** What a head on states says at the asked tokens of each row. */
@@ -57,13 +57,11 @@ export async function statesScores(
   rows: readonly Pick<ScorerRow, "ids" | "mask">[],
   signal?: AbortSignal,
 ): Promise<readonly Float32Array[]> {
-  const { hiddenSize } = model.config;
-  const found = await model.states(
-    rows.map(({ ids, mask }) => ({ ids, mask })),
-    signal,
-  );
-  return rows.map(({ ids, mask }, row) => {
-    const scores = new Float32Array(ids.length);
+  const { hiddenSize, contextLength } = model.config;
+  const fitting = rows.map(({ ids, mask }) => withinContext({ ids, mask }, contextLength));
+  const found = await model.states(fitting, signal);
+  return fitting.map(({ ids, mask }, row) => {
+    const scores = new Float32Array(rows[row]?.ids.length ?? 0);
     let asked = 0;
     for (let at = 1; at < ids.length; at += 1) {
       if (mask[at] !== 1) continue;

@@ -11,7 +11,15 @@ import { continuationShares } from "./continuations.ts";
 import { scorerObjective, softplus } from "./losses.ts";
 import { fitPlatt, type Platt } from "./measures.ts";
 import { OUTLOOK, outlooks } from "./outlook.ts";
-import { headScores, outputsOf, standingBefore, statesScores, type Outputs, type Reader } from "./readers.ts";
+import {
+  headScores,
+  outputsOf,
+  standingBefore,
+  statesScores,
+  withinContext,
+  type Outputs,
+  type Reader,
+} from "./readers.ts";
 import { pairedRows, refuseFew, scorerRows, type Labels, type ScorerRow } from "./rows.ts";
 import { balanced, parts } from "./split.ts";
 import { fitStateHead, readStateHead, saveStateHead, type StateExamples } from "./state-head.ts";
@@ -139,13 +147,16 @@ async function learnStates(
 ): Promise<Learnt> {
   const { seed = 0, signal } = options;
   let done = 0;
-  const { hiddenSize } = model.config;
-  const examples = async (some: readonly ScorerRow[]): Promise<StateExamples> => ({
-    states: joined(await model.states(some, signal)),
-    labels: Float32Array.from(
-      some.flatMap(({ mask, returns }) => [...returns].filter((_, at) => at > 0 && mask[at] === 1)),
-    ),
-  });
+  const { hiddenSize, contextLength } = model.config;
+  const examples = async (all: readonly ScorerRow[]): Promise<StateExamples> => {
+    const some = all.map((row) => withinContext(row, contextLength));
+    return {
+      states: joined(await model.states(some, signal)),
+      labels: Float32Array.from(
+        some.flatMap(({ mask, returns }) => [...returns].filter((_, at) => at > 0 && mask[at] === 1)),
+      ),
+    };
+  };
   const [learning, apart] = [await examples(rows), await examples(checking)];
   const fitted = fitStateHead(learning, apart, hiddenSize, {
     seed,

@@ -96,13 +96,13 @@ export function createDrafting(
     states: guesser !== undefined && draft !== "model",
     guess: async ({ rows, company }) => {
       const begun = performance.now();
-      for (const speaker of rows) {
-        memory.learn(speaker.tokens, speaker.learned, speaker.count);
-        speaker.learned = speaker.count;
-      }
       who = pace?.who(company);
       const nobody = pace !== undefined && who === undefined;
       if (!nobody) {
+        for (const speaker of rows) {
+          memory.learn(speaker.tokens, speaker.learned, speaker.count);
+          speaker.learned = speaker.count;
+        }
         const asked = who === 0 ? undefined : guesser;
         const drafts = asked === undefined ? rows.map(remembered) : await proposed(asked, rows);
         const hopes = pace === undefined ? [] : hopesOf(drafts, widest);

@@ -10,6 +10,8 @@
  * one has to be made there anyway, and it is the wide one.
  */
 
+import { createToll } from "./toll.ts";
+
 /** Rows that speak together, as the graph is made for them. */
 export interface Company {
   readonly rows: number;
@@ -111,6 +113,7 @@ export function createPace(guessers = 1): Pace {
   const plains = new Map<number, number>();
   const tried = new Map<number, readonly Tried[]>();
   const purse = { time: 0, saved: 0 };
+  const toll = createToll();
   /** What programs were made for on credit, and for how many rows, until all is paid back. */
   let lent = 0;
   const unpaid = new Set<number>();
@@ -186,6 +189,7 @@ export function createPace(guessers = 1): Pace {
     who: (company) => {
       const all = triedBy(company);
       for (const one of all) one.left = Math.max(0, one.left - 1);
+      if (company.rows > 1 && !toll.isOpen) return undefined;
       if (plainOf(company) === undefined || balance() <= -lent - SLACK * making) return undefined;
       let best: number | undefined;
       for (const [at, { left, tries, worth }] of all.entries()) {
@@ -227,6 +231,7 @@ export function createPace(guessers = 1): Pace {
     },
     read: ({ milliseconds, making: made }) => {
       purse.time += milliseconds + made;
+      toll.passed(milliseconds, 0);
     },
     spoke: (pass) => {
       const { who, width, milliseconds, making: made, guessing, said } = pass;
@@ -237,12 +242,16 @@ export function createPace(guessers = 1): Pace {
       // The first program of a shape would have been made anyway. A first pass takes longer than others do: that is part of the making.
       const extra = group.widths.size === 0 || !first ? 0 : made + Math.max(0, milliseconds - supposedly);
       remember(group, pass);
-      if (who === undefined || plain === undefined) return;
+      if (who === undefined || plain === undefined) {
+        toll.passed(milliseconds, 0);
+        return;
+      }
       // A pass of one token is what there would have been anyway, whatever it took.
       const cost = width === 1 ? plain : first ? supposedly : (timeOf(group, width) ?? milliseconds);
       const one = triedBy(pass)[who] as Tried;
       keep(one.times, guessing);
       const saved = plain * (width === 1 ? 1 : said) - cost - (median(one.times) as number);
+      toll.passed(milliseconds, pass.rows > 1 ? saved : 0);
       if (extra > 0 && balance() < extra) {
         lent += extra;
         unpaid.add(pass.rows);
