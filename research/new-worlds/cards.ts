@@ -109,6 +109,10 @@ export default defineWorld({
   demonstrators: {
     expert: looker("expert", "Looks at all cards at once.", [ASKED]),
     // As people and models mostly do.
-    "one by one": looker("one by one", "Looks at one card at a time; now and then at two or three.", [1, 1, 1, 2, 3]),
+    "one by one": looker(
+      "one by one",
+      "Looks at one card at a time in every second task, at two or three in the others.",
+      [1, 1, 2, 3],
+    ),
   },
 });

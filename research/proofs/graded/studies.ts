@@ -232,13 +232,13 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
     env: cards.env,
     demonstrator: cards.demonstrator("one by one"),
     warm: { base: "research", words: "base", until: 0.45, steps: 400, demonstrations: 3_000, advice: 0.3, tasks: 32 },
-    updates: 24,
+    updates: 48,
     heldOut: 200,
     arms: {
       outcome: { recipe: "grpo", settings: { tasks: 8 } },
       trace: {
         recipe: "opd",
-        reward: plan({ use: "trace", weight: 1 }),
+        reward: plan({ use: "trace", weight: 1, options: { weight: 1 } }),
         settings: { tasks: 8, taught: "failed", "credit.rewardWeight": 2, "credit.coefficient": 0.1 },
       },
     },
