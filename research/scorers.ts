@@ -3,7 +3,7 @@
  *
  *     npx tsx research/scorers.ts --world household --seed 1 --out DIR [--labels outcome] [--parts search,prune] [--limit 380] [--quick]
  *     npx tsx research/scorers.ts --sum DIR            one table of all that lies there
- *     npx tsx research/scorers.ts --bundle DIR         puts the best by its validation of each world beside its model
+ *     npx tsx research/scorers.ts --bundle DIR         puts the best of each world, by tasks of `valid`, beside its model
  *
  * Each seed plays training and test tasks of its own. An adapter learns by outlooks, in countdown, which has one step, by
  * outcomes; with --states a head on states learns from the same episodes. The cards hold the best of 8 by the scorer,
@@ -68,6 +68,8 @@ const SIZES: Readonly<Record<string, Sizes>> = {
 };
 const QUICK = { train: 20, test: 4, calls: 6, searched: 2 };
 const [GROUP, TRAIN_GROUP] = [8, 4];
+/** Of the split that nothing else here plays. */
+const VALID_TASKS = values.quick ? 4 : 80;
 
 type Found = Record<string, unknown>;
 
@@ -211,20 +213,22 @@ async function searched(
   return arms;
 }
 
-/** Of each world the adapter with the lowest loss on its own validation tasks. */
+/** Of each world the adapter with the lowest loss on validation tasks, which are the same for all: their own are not equally hard. */
 async function bundle(folder: string): Promise<void> {
-  const best = new Map<string, { readonly validLoss: number; readonly seed: number }>();
+  const seeds = new Map<string, number[]>();
   for (const name of (await readdir(folder)).filter((file) => /^[a-z]+-\d+\.json$/.test(file))) {
     const { env, seed, adapter } = JSON.parse(await readFile(join(folder, name), "utf8")) as {
       readonly env: string;
       readonly seed: number;
-      readonly adapter?: ScorerCard & { readonly validLoss: number };
+      readonly adapter?: ScorerCard;
     };
-    if (adapter !== undefined && adapter.validLoss < (best.get(env)?.validLoss ?? Number.POSITIVE_INFINITY))
-      best.set(env, { validLoss: adapter.validLoss, seed });
+    if (adapter !== undefined) seeds.set(env, [...(seeds.get(env) ?? []), seed]);
   }
-  for (const [env, { seed }] of best) {
-    const to = join(bundledModel(env as BundledModelName), "scorer");
+  for (const [name, candidates] of seeds) {
+    const env = name as BundledModelName;
+    const losses = candidates.length === 1 ? [0] : await validLosses(env, candidates, folder);
+    const seed = candidates[losses.indexOf(Math.min(...losses))] as number;
+    const to = join(bundledModel(env), "scorer");
     await rm(to, { recursive: true, force: true });
     await cp(join(folder, `${env}-${seed}-adapter`), to, {
       recursive: true,
@@ -233,8 +237,42 @@ async function bundle(folder: string): Promise<void> {
     // The package holds no pictures.
     const page = join(to, "SCORER.md");
     await writeFile(page, (await readFile(page, "utf8")).replace("![calibration](calibration.svg)\n\n", ""));
-    process.stdout.write(`${env}: seed ${seed}\n`);
+    const told = candidates.map((one, at) => `${one} ${(losses[at] as number).toFixed(4)}`).join(", ");
+    process.stdout.write(`${env}: seed ${seed} (losses ${told})\n`);
   }
+}
+
+/** At the end of each episode and before its middle step, where a scorer is asked. */
+async function validLosses(
+  env: BundledModelName,
+  candidates: readonly number[],
+  folder: string,
+): Promise<readonly number[]> {
+  const envOptions = bundledModels[env].worldOptions;
+  const policy = await openModel(bundledModel(env), { threads: 1 });
+  const playing = { env, envOptions, policy, split: "valid", tasks: VALID_TASKS, group: TRAIN_GROUP, seed: "bundle" };
+  const { trajectories } = await rollout(playing).finally(() => policy.close());
+  const asked = trajectories.flatMap(({ steps, streams, success }) => {
+    const [last, middle] = [steps.at(-1)?.span, steps[steps.length >> 1]?.span];
+    const ids = (stream: number, end: number): Int32Array[] => {
+      const found = streams[stream]?.ids.subarray(0, end) ?? new Int32Array();
+      return found.length === 0 ? [] : [found];
+    };
+    const contexts = [
+      ...(last === undefined ? [] : ids(last.stream, last.end)),
+      ...(middle === undefined || steps.length < 2 ? [] : ids(middle.stream, middle.start)),
+    ];
+    return contexts.map((context) => ({ context, success: Number(success) }));
+  });
+  const losses: number[] = [];
+  for (const seed of candidates) {
+    const scorer = await openScorer(join(folder, `${env}-${seed}-adapter`), { threads: 1 });
+    const chances = await scorer.scoreTokens(asked.map(({ context }) => context)).finally(() => scorer.close());
+    losses.push(
+      mean(chances.map((chance, at) => -Math.log(asked[at]?.success === 1 ? chance : Math.max(1e-9, 1 - chance)))),
+    );
+  }
+  return losses;
 }
 
 if (values.sum !== undefined) await summed(values.sum);

@@ -73,7 +73,7 @@ function scorers(): string {
     "",
     "A head on states belongs to the very weights that it was trained on: a policy that learns moves away from it.",
     "",
-    "The bundled scorers were made when a head still learnt with the first token of the next action in sight. They order episodes well; in the middle of one their chances are too high ([results](results.md#arrol-fewer-are-stopped-and-votes-that-the-scorer-weighs)). One that you train is asked as it has learnt.",
+    "Beside each bundled model but that of tools lies a scorer (`--scorer NAME`, the name of its world). Those of household, countdown and ledger are good on the way and at the end; those of shop, archive and talk learnt little ([results](results.md#third-round-trained-for-where-they-are-asked-five-seeds)). What `SCORER.md` beside the weights says is measured on tasks that it has not seen.",
     "",
     "Its card (`scorer.json`, `SCORER.md`, `calibration.svg`) has, on tasks it has not seen: AUC at the end, and on the way, where a good and a bad episode are compared after as many steps (a scorer that only knows that long ones fail gets 0.5); calibration error at the end and on the way; the best of n against likelihood (the mean, and the least likely word), length and chance, with intervals; and the same in the middle: which of the episodes of a task that still go on after half of the steps to finish. Where success ends an episode its length gives it away, so the middle is the fair comparison. `--balance N` learns from N failures for each success; chances are fitted to episodes as they were played. `--likelihood` also looks at how likely the model finds its own words (their mean and their least), with weights fitted on tasks kept apart; scoring then reads twice.",
     "",
