@@ -86,9 +86,11 @@ async function run(seed: number): Promise<void> {
   const policy = await openModel(bundledModel("household"), { threads: 1 });
   const place = { env: "household", policy, split: "test", tasks: TASKS, offset: seed * TASKS, seed } as const;
   const whole = await rollout({ ...place, group: WHOLE });
-  const strategy = { strategy: "prune", group: PRUNED.size, strategyOptions: PRUNED, scorer: "household" };
+  const scorer = await openScorer("household", { threads: 1 });
+  const strategy = { strategy: "prune", group: PRUNED.size, strategyOptions: PRUNED, scorer };
   const pruned = await rollout({ ...place, ...strategy });
   await policy.close();
+  await scorer.close();
   const found: Found = { seed, settings: PRUNED, whole: figures(whole), pruned: figures(pruned) };
   await mkdir(values.out, { recursive: true });
   await writeFile(join(values.out, `pruning-${seed}.json`), `${JSON.stringify(found, null, 1)}\n`);
