@@ -251,7 +251,8 @@ async function validLosses(
   const envOptions = bundledModels[env].worldOptions;
   const policy = await openModel(bundledModel(env), { threads: 1 });
   const playing = { env, envOptions, policy, split: "valid", tasks: VALID_TASKS, group: TRAIN_GROUP, seed: "bundle" };
-  const { trajectories } = await rollout(playing).finally(() => policy.close());
+  const { trajectories } = await rollout(playing);
+  await policy.close();
   const asked = trajectories.flatMap(({ steps, streams, success }) => {
     const [last, middle] = [steps.at(-1)?.span, steps[steps.length >> 1]?.span];
     const ids = (stream: number, end: number): Int32Array[] => {
@@ -267,7 +268,8 @@ async function validLosses(
   const losses: number[] = [];
   for (const seed of candidates) {
     const scorer = await openScorer(join(folder, `${env}-${seed}-adapter`), { threads: 1 });
-    const chances = await scorer.scoreTokens(asked.map(({ context }) => context)).finally(() => scorer.close());
+    const chances = await scorer.scoreTokens(asked.map(({ context }) => context));
+    await scorer.close();
     losses.push(
       mean(chances.map((chance, at) => -Math.log(asked[at]?.success === 1 ? chance : Math.max(1e-9, 1 - chance)))),
     );
