@@ -108,7 +108,7 @@ export default defineWorld({
   create: () => env,
   demonstrators: {
     expert: looker("expert", "Looks at all cards at once.", [ASKED]),
-    // As people and models mostly do.
+    // Both ways are shown, so that there is something to prefer.
     "one by one": looker(
       "one by one",
       "Looks at one card at a time in every second task, at two or three in the others.",

@@ -44,9 +44,12 @@ function later(values: Float32Array): Float32Array {
   return moved;
 }
 
-/** States are asked for by the token that they foretell: in a conversation that fills the context there is none after the last. */
+/**
+ * States are asked for by the token that they foretell: in a conversation that fills the context there is none after the last.
+ * Longer ones stay as they are, and are refused.
+ */
 export function withinContext<Row extends Pick<ScorerRow, "ids" | "mask">>(row: Row, contextLength: number): Row {
-  if (row.ids.length <= contextLength) return row;
+  if (row.ids.length !== contextLength + 1) return row;
   return { ...row, ids: row.ids.subarray(0, contextLength), mask: row.mask.subarray(0, contextLength) };
 }
 
@@ -58,7 +61,11 @@ export async function statesScores(
   signal?: AbortSignal,
 ): Promise<readonly Float32Array[]> {
   const { hiddenSize, contextLength } = model.config;
-  const fitting = rows.map(({ ids, mask }) => withinContext({ ids, mask }, contextLength));
+  const fitting = rows.map(({ ids, mask }) => {
+    const inside = withinContext({ ids, mask: mask.slice() }, contextLength);
+    if (mask[contextLength] === 1) inside.mask[contextLength - 1] = 1;
+    return inside;
+  });
   const found = await model.states(fitting, signal);
   return fitting.map(({ ids, mask }, row) => {
     const scores = new Float32Array(rows[row]?.ids.length ?? 0);
@@ -69,6 +76,8 @@ export async function statesScores(
       scores[at] = stateValue(head, own);
       asked += 1;
     }
+    // After the last token that there is room for: what was said before it, which is also what sampling keeps.
+    if (scores.length > contextLength) scores[contextLength] = scores[contextLength - 1] as number;
     return scores;
   });
 }
