@@ -204,7 +204,8 @@ export async function checkHostile(options: EnvCheckOptions, task: Task): Promis
 export async function checkEnding(options: EnvCheckOptions, task: Task, script: readonly number[]): Promise<void> {
   const episode = await options.env.open(task);
   if (episode.ending !== undefined) fail(options, task, [], "The episode has ended before its first step.");
-  undecided(options, task, [], episode);
+  if (episode.success !== null)
+    fail(options, task, [], `Its success is ${episode.success} before the first step, not null.`);
   const hand = await handOf(options, task, script);
   const actions: string[] = [];
   let total = 0;
@@ -213,10 +214,11 @@ export async function checkEnding(options: EnvCheckOptions, task: Task, script: 
     const given = hand.choices.length === 0 ? 1 : (hand.choices[actions.length % hand.choices.length] as number);
     const action = hand.before[actions.length] ?? hand.action(episode, given + actions.length);
     actions.push(action);
+    const decided = episode.success;
     const result = await episode.step(action);
     total += scoreValue(result.reward) ?? Number.NaN;
     consistent(options, task, actions, episode, result);
-    undecided(options, task, actions, episode);
+    decidedOnce(options, task, actions, decided, episode.success);
     const sum = scoreValue(episode.reward) ?? Number.NaN;
     const adds = Number.isNaN(total) ? Number.isNaN(sum) : Math.abs(sum - total) < 1e-9;
     if (!adds) fail(options, task, actions, `The episode's reward is ${sum}, the steps' rewards add up to ${total}.`);
@@ -231,20 +233,16 @@ export async function checkEnding(options: EnvCheckOptions, task: Task, script: 
   await episode.close();
 }
 
-/** While an episode goes on nobody can know: what is false now can still be won, and what is true can still be lost. */
-function undecided(
+/** Null while it can still turn out either way: what was decided stays so. */
+function decidedOnce(
   options: EnvCheckOptions,
   task: Task,
   actions: readonly string[],
-  { ending, success }: Episode,
+  before: unknown,
+  now: unknown,
 ): void {
-  if (ending !== undefined || success === null) return;
-  fail(
-    options,
-    task,
-    actions,
-    `Its success is ${success} while the episode goes on; it is null until the episode has ended.`,
-  );
+  if (before === null || before === now) return;
+  fail(options, task, actions, `Its success was ${before} and then ${now}; it is null until nothing can change it.`);
 }
 
 /** Demonstrators act on what they have seen alone: the same past and the same lots give the same action. */

@@ -50,7 +50,7 @@ const PROMISES: readonly Promised[] = [
   { title: "every admissible action is accepted", run: alongScripts(checkAdmissible) },
   { title: "an action that is not admissible changes nothing", run: alongScripts(checkInvalid) },
   {
-    title: "episodes end in time, success is decided at the end, rewards add up, and a step after the end is an error",
+    title: "episodes end in time, success is decided once, rewards add up, and a step after the end is an error",
     run: alongScripts(checkEnding),
   },
   { title: "asking what cannot be taken back changes nothing", run: alongScripts(checkIrreversible) },
