@@ -1,8 +1,8 @@
 /** Files that others may be reading or writing: whole or not there, and what is not there is no failure. */
 import { randomBytes } from "node:crypto";
 import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
-import { errorCode } from "./errors.ts";
+import { basename, dirname, isAbsolute, join, relative } from "node:path";
+import { EngineError, errorCode } from "./errors.ts";
 
 /** Nothing of that name, or a file where a folder was to be. */
 export function isMissing(error: unknown): boolean {
@@ -31,6 +31,25 @@ export async function namesIfThere(folder: string): Promise<string[] | undefined
     if (errorCode(error) !== "ENOENT") throw error;
     return undefined;
   });
+}
+
+/**
+ * Where a path with "/" lies below a folder. Names of such paths come from listings, commits and archives of others: one that
+ * leads out of the folder, or is written in a way that two names could mean one file, is refused.
+ */
+export function pathInside(root: string, path: string): string {
+  const names = path === "" ? [] : path.split("/");
+  const full = join(root, ...names);
+  const back = relative(root, full);
+  const isOutside = isAbsolute(back) || back === ".." || /^\.\.[/\\]/.test(back) || (back === "" && names.length > 0);
+  if (isOutside || names.some((name) => name === "" || name === "." || name === ".." || name.includes("\0"))) {
+    throw new EngineError(
+      "path-outside",
+      `${JSON.stringify(path)} is no name of a file below ${root}: names between "/" are neither empty nor "." nor "..". Nothing was written. Rename or remove it where it comes from.`,
+      { details: { path } },
+    );
+  }
+  return full;
 }
 
 /** A name that nobody else has. It begins with a dot, so that readers of the folder pass it over. */

@@ -29,10 +29,19 @@ test("a call that failed loses its bonus", () => {
   const failed = forks({ A: [1], B: [1] }, (branch, leaf) => ({
     signals: { toolSucceeded: !(branch === "B" && leaf === null) },
   }));
-  // R 1.05 and 0.95: +- 0.707107 of their deviation.
+  // R 1.05 and 0.95, the outcomes tie: the difference itself, +- 0.05.
   const fork = part("fork", { singleton: "zero" }, failed);
-  expect(fork[0]).toBeCloseTo(0.7071, 4);
-  expect(fork[2]).toBeCloseTo(-0.7071, 4);
+  expect(fork[0]).toBeCloseTo(0.05, 6);
+  expect(fork[2]).toBeCloseTo(-0.05, 6);
+});
+
+test("where every leaf failed, a bonus of 0.1 stays a tenth of a reward", () => {
+  const accepted = forks({ A: [0, 0], B: [0, 0], C: [0, 0] }, (branch, leaf) => ({
+    signals: { toolSucceeded: !(branch === "C" && leaf === null) },
+  }));
+  // R 0.1, 0.1, 0: mean 0.066667.
+  const fork = part("fork", {}, accepted);
+  expect([fork[0], fork[3], fork[6]]).toEqual([0.033333, 0.033333, -0.066667]);
 });
 
 test("one trajectory: nothing at forks, and raw or nothing for itself", () => {

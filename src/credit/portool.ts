@@ -3,7 +3,7 @@ import { option } from "../base/index.ts";
 import { real, whole } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { forks } from "./examples.ts";
-import { groupAdvantages, onRows, trajectoryAdvantages } from "./groups.ts";
+import { groupAdvantages, groupStatistics, onRows, trajectoryAdvantages } from "./groups.ts";
 import { leafMeans, leafSums, rowTree, type RowTree } from "./row-tree.ts";
 import { outcomeAt } from "./scores.ts";
 import { comparison, gamma } from "./shared-options.ts";
@@ -15,13 +15,14 @@ export const portool = defineCredit({
     confidence: "inferred",
     formula: [
       "R(node) = max (or mean) over the leaves below of gamma^(steps to the leaf) * outcome + toolBonus * [its call succeeded]",
-      "A_fork = z(R among siblings);   A_trajectory = z(outcome among the task's trajectories)",
+      "A_fork = z(R among siblings), and R - mean(R) where the leaves below tell no sibling from another;   A_trajectory = z(outcome among the task's trajectories)",
       "A = A_trajectory + forkWeight * A_fork",
     ],
     meaning: "Compares tool calls that were made at the same fork, and whole trajectories of the same query.",
     departures: [
       "Constants are ours: only the abstract was read.",
       "A step that several trajectories share has one reward, and takes the mean of their trajectory parts.",
+      "Where outcomes below a fork tie, the bonus alone is left; divided by its own deviation it would weigh as much as a success.",
       "Where nobody says whether a call succeeded, an action that the environment understood counts as a success.",
     ],
   },
@@ -43,13 +44,20 @@ export const portool = defineCredit({
     const tree = rowTree(batch);
     const reached = discountedBelow(batch, tree, options.gamma, options.best);
     const rewards = reached.map((value, at) => value + (succeeded(batch, at) ? options.toolBonus : 0));
-    const fork = groupAdvantages(rewards, tree.siblings, { ...options, singleton: "zero" });
+    const among = { ...options, singleton: "zero" };
+    const fork = groupAdvantages(rewards, tree.siblings, among);
+    const outcomes = groupStatistics(reached, tree.siblings, { ...among, epsilon: 0 });
+    // Multiplied by what it was divided by: centred alone.
+    const centred = fork.advantages.map((value, at) => {
+      const group = whole(tree.siblings.of, at);
+      return real(outcomes.scales, group) === 0 ? value * real(fork.scales, group) : value;
+    });
     const trajectory = trajectoryAdvantages(batch, options);
     const own = onRows(batch, trajectory.advantages);
     return {
       terms: {
         trajectory: { weight: 1, perRow: leafMeans(tree, (row) => real(own, row)) },
-        fork: { weight: options.forkWeight, perRow: fork.advantages },
+        fork: { weight: options.forkWeight, perRow: centred },
       },
       metrics: trajectory.metrics,
     };

@@ -15,18 +15,20 @@ export const sdGrpo = defineCredit({
     formula: [
       "A_t = z(split.before over the task's rows) for t up to the boundary;   z(split.after) behind it",
       "scalar: A = z(split.before + split.after) on the whole row",
-      "a row without a boundary uses z(split.after) throughout and counts as 0 among the first rewards",
+      "z(split.before) is over the rows that have a first part, z(split.after) over the rows that have a second one",
+      "a row without a boundary uses z(split.after) throughout",
     ],
     meaning: "Credits the decision what to look at and the answer given afterwards apart from each other.",
     departures: [
       "The published description has separate segments, the released trainer one scalar for the sum; here the description. Option form.",
+      "A part that only one row of a task has is compared with nothing and gets 0 (option singleton).",
       "A response cut off before the boundary says token: null.",
     ],
   },
   needs: ["splitRewards"],
   options: {
     form: option.choice("segments", ["segments", "scalar"], "segments apart, or one score for the row"),
-    ...comparison("raw", "the step rows of one task"),
+    ...comparison("zero", "the step rows of one task"),
   },
   laws: { shift: true, scale: "same", zeroSum: false },
   example: {
@@ -43,18 +45,25 @@ export const sdGrpo = defineCredit({
   },
   compute: (batch, options) => {
     const first = columnOf(batch.rows, ({ signals: { split } }) => (split.token === null ? 0 : split.before));
+    const ends = batch.rows.map(({ signals: { split }, mask }) =>
+      split.token === null ? 0 : Math.min(split.token + 1, mask.length),
+    );
     const second = columnOf(batch.rows, ({ signals: { split } }) => split.after);
     if (options.form === "scalar") {
       const sums = first.map((value, at) => value + real(second, at));
       return asTerm("sum", outcomeAdvantages(batch, sums, options));
     }
-    const decision = outcomeAdvantages(batch, first, options);
-    const answer = outcomeAdvantages(batch, second, options);
+    // A row takes part in the comparison of what it has: an answer is no search that found nothing.
+    const counted = (has: (at: number, place: number) => boolean): Uint8Array =>
+      Uint8Array.from(batch.rows, ({ mask }, at) => Number(mask.some((is, place) => is === 1 && has(at, place))));
+    const hasFirst = counted((at, place) => place < entry(ends, at));
+    const hasRest = counted((at, place) => place >= entry(ends, at));
+    const decision = outcomeAdvantages(batch, first, { ...options, counted: hasFirst });
+    const answer = outcomeAdvantages(batch, second, { ...options, counted: hasRest });
     const [before, after] = [tokenArrays(batch.rows), tokenArrays(batch.rows)];
-    for (const [at, { signals, mask }] of batch.rows.entries()) {
-      const end = signals.split.token === null ? 0 : Math.min(signals.split.token + 1, mask.length);
-      entry(before, at).fill(real(decision.advantages, at), 0, end);
-      entry(after, at).fill(real(answer.advantages, at), end);
+    for (const [at, end] of ends.entries()) {
+      if (hasFirst[at] === 1) entry(before, at).fill(real(decision.advantages, at), 0, end);
+      if (hasRest[at] === 1) entry(after, at).fill(real(answer.advantages, at), end);
     }
     return {
       terms: { decision: { weight: 1, perToken: before }, answer: { weight: 1, perToken: after } },

@@ -6,8 +6,21 @@
  */
 import { EngineError } from "../base/index.ts";
 import { scoreValue, type Task } from "../trajectory/index.ts";
+import {
+  advance,
+  demonstratedIn,
+  handOf,
+  HOSTILE_ACTIONS,
+  nextOf,
+  NONSENSE,
+  play,
+  snapshot,
+  type Hand,
+  type Snapshot,
+} from "./check-play.ts";
 import { expectSame, fail, label, shown } from "./check-report.ts";
 import type { Env, Episode, StepResult } from "./env.ts";
+import type { Demonstrator } from "./expert.ts";
 
 export interface EnvCheckOptions {
   readonly env: Env;
@@ -22,7 +35,9 @@ export interface EnvCheckOptions {
   readonly invalidChanges?: "nothing" | "turn";
   /** The reward of a refused action. Default: 0. */
   readonly invalidReward?: number;
-  /** Actions worth trying where the world lists none (`admissible` is undefined). */
+  /** Who can play here. They are played, cut off at random places. Default: those of the environment. */
+  readonly demonstrators?: Readonly<Record<string, Demonstrator>> | undefined;
+  /** Actions worth trying where the world lists none (`admissible` is undefined). Default: what demonstrators did. */
   readonly candidates?: (episode: Episode) => readonly string[];
   /** Random action sequences per check. Default: 25. */
   readonly runs?: number;
@@ -32,81 +47,63 @@ export interface EnvCheckOptions {
   readonly seed?: number;
 }
 
-/** What a watcher of one moment of an episode can tell. */
-interface Snapshot {
-  readonly observation: string;
-  readonly stateKey: string;
-  readonly admissible: readonly string[] | undefined;
-  readonly reward: Episode["reward"];
-  readonly ending: Episode["ending"];
-  readonly success: Episode["success"];
-}
-
-const NONSENSE: readonly string[] = [
-  "",
-  "xyzzy frobnicate 17",
-  "\u0000\u001b[2J\u0007",
-  "执行 不存在 的 动作",
-  "__proto__",
-];
-
-/** Texts that break careless parsers: very long, control characters, other scripts, lone surrogates, markup. */
-export const HOSTILE_ACTIONS: readonly string[] = [
-  ...NONSENSE,
-  "a".repeat(100_000),
-  "<action>".repeat(12_500),
-  "(".repeat(100_000),
-  "[".repeat(50_000) + "]".repeat(50_000),
-  "\n\r\t\u2028\u2029\uFEFF",
-  "\u202Eمرحبا\u202C 🙂🙂",
-  "\uD800 lone",
-  "constructor",
-  '{"name": "toString", "arguments": {"__proto__": 1}}',
-];
-
-/** Picks the action that a script's number stands for: one in five is nonsense, the rest are listed ones. */
-export function scriptedAction(episode: Episode, choice: number, options: EnvCheckOptions): string {
-  const refused = options.invalidActions ?? NONSENSE;
-  const open = episode.admissible() ?? options.candidates?.(episode) ?? [];
-  const list = choice % 5 === 0 || open.length === 0 ? refused : open;
-  return list[Math.floor(choice / 5) % list.length] ?? "";
-}
-
 /** Same task, same script: the same texts, keys, lists and rewards, every time. */
 export async function checkDeterminism(options: EnvCheckOptions, task: Task, script: readonly number[]): Promise<void> {
-  const first = await play(options, await options.env.open(task), script);
-  const second = await play(options, await options.env.open(task), script);
+  const hand = (): Promise<Hand> => handOf(options, task, script);
+  const first = await play(options, await options.env.open(task), await hand());
+  const second = await play(options, await options.env.open(task), await hand());
   expectSame(options, task, first.actions, "A second episode of the same task", second.trace, first.trace);
 }
 
+interface TwoScripts {
+  readonly before: readonly number[];
+  readonly original: readonly number[];
+  readonly fork: readonly number[];
+}
+
 /** A fork and its original, stepped in turns, each do exactly what they would have done alone. */
-export async function checkFork(
-  options: EnvCheckOptions,
-  task: Task,
-  scripts: {
-    readonly before: readonly number[];
-    readonly original: readonly number[];
-    readonly fork: readonly number[];
-  },
-): Promise<void> {
+export async function checkFork(options: EnvCheckOptions, task: Task, scripts: TwoScripts): Promise<void> {
   const { env } = options;
-  const alone = await play(options, await env.open(task), [...scripts.before, ...scripts.original]);
-  const other = await play(options, await env.open(task), [...scripts.before, ...scripts.fork]);
+  const hand = async (rest: readonly number[] = []): Promise<Hand> =>
+    await handOf(options, task, [...scripts.before, ...rest]);
+  const alone = await play(options, await env.open(task), await hand(scripts.original));
+  const other = await play(options, await env.open(task), await hand(scripts.fork));
   const original = await env.open(task);
-  const shared = await play(options, original, scripts.before, false);
+  const shared = await play(options, original, await hand(), false);
   const fork = await original.fork();
   expectSame(options, task, shared.actions, "A fresh fork", [snapshot(fork)], [snapshot(original)]);
-  const traces: [Snapshot[], Snapshot[]] = [[], []];
-  for (let index = 0; index < Math.max(scripts.original.length, scripts.fork.length); index += 1) {
-    await advance(options, original, scripts.original[index], traces[0]);
-    await advance(options, fork, scripts.fork[index], traces[1]);
-  }
   const kept = shared.trace.length;
-  expectSame(options, task, alone.actions, "The original of a fork", traces[0], alone.trace.slice(kept));
+  const told = await inTurns([original, alone.actions.slice(kept - 1)], [fork, other.actions.slice(kept - 1)]);
+  expectSame(options, task, alone.actions, "The original of a fork", told[0], alone.trace.slice(kept));
   await original.close();
-  expectSame(options, task, other.actions, "A fork", traces[1], other.trace.slice(kept));
+  expectSame(options, task, other.actions, "A fork", told[1], other.trace.slice(kept));
   expectSame(options, task, other.actions, "A fork after its original closed", [snapshot(fork)], other.trace.slice(-1));
   await fork.close();
+}
+
+/** Two episodes of one task that are open at once each do exactly what they would have done alone. */
+export async function checkApart(options: EnvCheckOptions, task: Task, scripts: TwoScripts): Promise<void> {
+  const open = (): Promise<Episode> => options.env.open(task);
+  const one = await play(options, await open(), await handOf(options, task, scripts.original));
+  const two = await play(options, await open(), await handOf(options, task, scripts.fork));
+  const [left, right] = [await open(), await open()];
+  const told = await inTurns([left, one.actions], [right, two.actions]);
+  expectSame(options, task, one.actions, "An episode beside another", told[0], one.trace.slice(1));
+  expectSame(options, task, two.actions, "An episode beside another", told[1], two.trace.slice(1));
+  await left.close();
+  await right.close();
+}
+
+type Player = readonly [Episode, readonly string[]];
+async function inTurns(left: Player, right: Player): Promise<[unknown[], unknown[]]> {
+  const traces: [Snapshot[], Snapshot[]] = [[], []];
+  for (let at = 0; at < Math.max(left[1].length, right[1].length); at += 1) {
+    for (const [side, [episode, actions]] of [left, right].entries()) {
+      const action = actions[at];
+      if (action !== undefined && episode.ending === undefined) await advance(episode, action, traces[side as 0 | 1]);
+    }
+  }
+  return traces;
 }
 
 /** Every listed action is accepted, in every state along the script; at most `cap` of them in each. */
@@ -117,8 +114,9 @@ export async function checkAdmissible(
   cap = 40,
 ): Promise<void> {
   const episode = await options.env.open(task);
-  const actions: string[] = [];
-  for (const choice of [...script, undefined]) {
+  const hand = await handOf(options, task, script);
+  const { actions } = await play(options, episode, { ...hand, choices: [] }, false);
+  for (const choice of [...hand.choices, undefined]) {
     const list = episode.admissible();
     if (list === undefined || episode.ending !== undefined) break;
     if (new Set(list).size !== list.length) fail(options, task, actions, "The admissible list names an action twice.");
@@ -131,7 +129,7 @@ export async function checkAdmissible(
       await fork.close();
     }
     if (choice === undefined) break;
-    const action = scriptedAction(episode, choice, options);
+    const action = hand.action(episode, choice);
     actions.push(action);
     await episode.step(action);
   }
@@ -141,7 +139,7 @@ export async function checkAdmissible(
 /** A refused action says so and leaves the world as it was. */
 export async function checkInvalid(options: EnvCheckOptions, task: Task, script: readonly number[]): Promise<void> {
   const episode = await options.env.open(task);
-  const { actions } = await play(options, episode, script, false);
+  const { actions } = await play(options, episode, await handOf(options, task, script), false);
   for (const action of options.invalidActions ?? NONSENSE) {
     if (episode.ending !== undefined) break;
     const before = snapshot(episode);
@@ -166,7 +164,7 @@ export async function checkIrreversible(
   script: readonly number[],
 ): Promise<void> {
   const episode = await options.env.open(task);
-  const { actions } = await play(options, episode, script, false);
+  const { actions } = await play(options, episode, await handOf(options, task, script), false);
   const { irreversible } = episode;
   if (irreversible !== undefined) {
     const before = snapshot(episode);
@@ -206,16 +204,21 @@ export async function checkHostile(options: EnvCheckOptions, task: Task): Promis
 export async function checkEnding(options: EnvCheckOptions, task: Task, script: readonly number[]): Promise<void> {
   const episode = await options.env.open(task);
   if (episode.ending !== undefined) fail(options, task, [], "The episode has ended before its first step.");
+  if (episode.success !== null)
+    fail(options, task, [], `Its success is ${episode.success} before the first step, not null.`);
+  const hand = await handOf(options, task, script);
   const actions: string[] = [];
   let total = 0;
   const limit = Math.min(options.env.maxSteps, 1_000);
   while (episode.ending === undefined && actions.length < limit) {
-    const choice = script.length === 0 ? 1 : (script[actions.length % script.length] as number) + actions.length;
-    const action = scriptedAction(episode, choice, options);
+    const given = hand.choices.length === 0 ? 1 : (hand.choices[actions.length % hand.choices.length] as number);
+    const action = hand.before[actions.length] ?? hand.action(episode, given + actions.length);
     actions.push(action);
+    const decided = episode.success;
     const result = await episode.step(action);
     total += scoreValue(result.reward) ?? Number.NaN;
     consistent(options, task, actions, episode, result);
+    decidedOnce(options, task, actions, decided, episode.success);
     const sum = scoreValue(episode.reward) ?? Number.NaN;
     const adds = Number.isNaN(total) ? Number.isNaN(sum) : Math.abs(sum - total) < 1e-9;
     if (!adds) fail(options, task, actions, `The episode's reward is ${sum}, the steps' rewards add up to ${total}.`);
@@ -228,6 +231,35 @@ export async function checkEnding(options: EnvCheckOptions, task: Task, script: 
     expectSame(options, task, actions, "A fork of the end", [snapshot(await episode.fork())], [snapshot(episode)]);
   }
   await episode.close();
+}
+
+/** Null while it can still turn out either way: what was decided stays so. */
+function decidedOnce(
+  options: EnvCheckOptions,
+  task: Task,
+  actions: readonly string[],
+  before: unknown,
+  now: unknown,
+): void {
+  if (before === null || before === now) return;
+  fail(options, task, actions, `Its success was ${before} and then ${now}; it is null until nothing can change it.`);
+}
+
+/** Demonstrators act on what they have seen alone: the same past and the same lots give the same action. */
+export async function checkDemonstrators(options: EnvCheckOptions, task: Task): Promise<void> {
+  for (const { demonstrator, actions, past } of await demonstratedIn(options, task)) {
+    for (const [at, action] of actions.entries()) {
+      const again = await nextOf(options, task, demonstrator, past.slice(0, at + 1));
+      if (again === action) continue;
+      const what = `${shown(action)} the first time and ${shown(again ?? "")} the second`;
+      fail(
+        options,
+        task,
+        actions.slice(0, at),
+        `The demonstrator "${demonstrator.id}" chose ${what}, after the same past.`,
+      );
+    }
+  }
 }
 
 /** Closing is idempotent, and a closed episode refuses to step. */
@@ -263,38 +295,4 @@ function consistent(
   const { observation, ending, success } = episode;
   const { observation: seen, ending: end, success: won } = result;
   expectSame(options, task, actions, "A step's result", [seen, end, won], [observation, ending, success]);
-}
-
-async function play(
-  options: EnvCheckOptions,
-  episode: Episode,
-  script: readonly number[],
-  close = true,
-): Promise<{ readonly trace: Snapshot[]; readonly actions: string[] }> {
-  const trace = [snapshot(episode)];
-  const actions: string[] = [];
-  for (const choice of script) {
-    const action = await advance(options, episode, choice, trace);
-    if (action !== undefined) actions.push(action);
-  }
-  if (close) await episode.close();
-  return { trace, actions };
-}
-
-async function advance(
-  options: EnvCheckOptions,
-  episode: Episode,
-  choice: number | undefined,
-  trace: Snapshot[],
-): Promise<string | undefined> {
-  if (choice === undefined || episode.ending !== undefined) return undefined;
-  const action = scriptedAction(episode, choice, options);
-  await episode.step(action);
-  trace.push(snapshot(episode));
-  return action;
-}
-
-function snapshot(episode: Episode): Snapshot {
-  const { observation, stateKey, reward, ending, success } = episode;
-  return { observation, stateKey, admissible: episode.admissible()?.slice(), reward, ending, success };
 }

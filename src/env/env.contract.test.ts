@@ -50,7 +50,7 @@ test.each(Object.entries(breakages))("notices %s", async (_, { env, message }) =
 test("says what it checked", async () => {
   const report = await checkEnv(createCorridor(), { runs: 2 });
   expect(report.checked).toContain("a fork and its original never influence each other");
-  expect(report.checked).toHaveLength(8);
+  expect(report.checked).toHaveLength(10);
 });
 
 function restless(): Env {

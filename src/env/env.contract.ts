@@ -14,7 +14,9 @@ import { optionalPart } from "../base/optional-part.ts";
 import type { Task } from "../trajectory/index.ts";
 import {
   checkAdmissible,
+  checkApart,
   checkClose,
+  checkDemonstrators,
   checkDeterminism,
   checkEnding,
   checkFork,
@@ -23,6 +25,7 @@ import {
   checkIrreversible,
   type EnvCheckOptions,
 } from "./check.ts";
+import { demonstratedIn, demonstratorsOf } from "./check-play.ts";
 import type { Env } from "./env.ts";
 
 export interface EnvContractOptions extends Omit<EnvCheckOptions, "env"> {
@@ -42,16 +45,18 @@ const PROMISES: readonly Promised[] = [
     title: "the same task and actions give the same texts, keys, lists and rewards",
     run: alongScripts(checkDeterminism),
   },
-  { title: "a fork and its original never influence each other", run: forks },
+  { title: "a fork and its original never influence each other", run: alongPairs(checkFork) },
+  { title: "episodes that are open at once never influence each other", run: alongPairs(checkApart) },
   { title: "every admissible action is accepted", run: alongScripts(checkAdmissible) },
   { title: "an action that is not admissible changes nothing", run: alongScripts(checkInvalid) },
   {
-    title: "episodes end in time, rewards add up, and a step after the end is an error",
+    title: "episodes end in time, success is decided once, rewards add up, and a step after the end is an error",
     run: alongScripts(checkEnding),
   },
   { title: "asking what cannot be taken back changes nothing", run: alongScripts(checkIrreversible) },
   { title: "close is idempotent and final", run: checkClose },
   { title: "hostile text does no harm", run: checkHostile },
+  { title: "demonstrators act on what they have seen", run: checkDemonstrators },
 ];
 
 /**
@@ -62,7 +67,7 @@ const PROMISES: readonly Promised[] = [
  * const runner = { describe: (_: string, body: () => void) => body(), test: (_: string, body: () => Promise<void>) => tests.push(body) };
  * envContract({ name: "countdown", env: () => openEnv("countdown"), invalidChanges: "turn", runs: 2, runner });
  * for (const one of tests) await one();
- * console.log(tests.length); // 9
+ * console.log(tests.length); // 12
  */
 export function envContract(options: EnvContractOptions): void {
   const { name, env: source, runner, ...rest } = options;
@@ -74,6 +79,9 @@ export function envContract(options: EnvContractOptions): void {
   runner.describe(`${name} keeps the environment contract`, () => {
     runner.test("tasks are listed in a fixed order and belong to the environment", async () => {
       await checkTasks(await prepare());
+    });
+    runner.test("something is accepted, and the first demonstrator wins a task", async () => {
+      await checkKnown(await prepare());
     });
     for (const { title, run } of PROMISES) {
       runner.test(title, async () => {
@@ -94,6 +102,7 @@ export function envContract(options: EnvContractOptions): void {
 export async function checkEnv(env: Env, options: Omit<EnvCheckOptions, "env"> = {}): Promise<{ checked: string[] }> {
   const prepared = { ...options, env };
   await checkTasks(prepared);
+  await checkKnown(prepared);
   for (const task of await tasksOf(prepared)) {
     for (const { run } of PROMISES) await run(prepared, task);
   }
@@ -110,13 +119,15 @@ function alongScripts(check: ScriptCheck): Promised["run"] {
   };
 }
 
-async function forks(options: EnvCheckOptions, task: Task): Promise<void> {
-  const fc = await optionalPart("suites", () => import("fast-check"));
-  const any = script(fc, options);
-  const property = fc.asyncProperty(any, any, any, (before, original, fork) =>
-    checkFork(options, task, { before, original, fork }),
-  );
-  report(await fc.check<unknown>(property, settings(options)));
+function alongPairs(check: typeof checkFork): Promised["run"] {
+  return async (options, task) => {
+    const fc = await optionalPart("suites", () => import("fast-check"));
+    const any = script(fc, options);
+    const property = fc.asyncProperty(any, any, any, (before, original, fork) =>
+      check(options, task, { before, original, fork }),
+    );
+    report(await fc.check<unknown>(property, settings(options)));
+  };
 }
 
 type FastCheck = typeof fastCheckModule;
@@ -154,6 +165,34 @@ async function listTasks(env: Env, split: string, offset: number, count: number)
   const tasks: Task[] = [];
   for await (const task of env.tasks(split, { offset, count })) tasks.push(task);
   return tasks;
+}
+
+/** Where nothing that the world accepts is known, every other promise would be tried with refusals alone. */
+async function checkKnown(options: EnvCheckOptions): Promise<void> {
+  const { env } = options;
+  const tasks = await tasksOf(options);
+  const broken = (what: string): EngineError =>
+    new EngineError("env-contract", `Environment "${env.id}" cannot be checked. ${what}`);
+  let accepted = 0;
+  for (const task of tasks) {
+    const episode = await env.open(task);
+    const [first] = (await demonstratedIn(options, task)).flatMap(({ actions }) => actions.slice(0, 1));
+    const listed = episode.admissible() ?? options.candidates?.(episode) ?? [];
+    for (const action of [...listed.slice(0, 20), ...(first === undefined ? [] : [first])]) {
+      const fork = await episode.fork();
+      if ((await fork.step(action)).valid) accepted += 1;
+      await fork.close();
+    }
+    await episode.close();
+  }
+  if (accepted === 0)
+    throw broken(
+      "No action that it accepts is known: it lists none, and nobody shows one. Give defineWorld a demonstrator (demonstrators: { expert }), or the check `candidates`.",
+    );
+  const [expert] = demonstratorsOf(options);
+  const ends = (await Promise.all(tasks.map((task) => demonstratedIn(options, task)))).map(([one]) => one?.success);
+  if (expert !== undefined && ends.includes(false) && !ends.includes(true))
+    throw broken(`Its first demonstrator, "${expert.id}", wins none of the ${tasks.length} tasks that were tried.`);
 }
 
 async function checkTasks({ env }: EnvCheckOptions): Promise<void> {

@@ -94,7 +94,8 @@ async function copyBetween(
 /** What lies in a run's folder and is not of the store: models, reports, logs. */
 function isBeside(run: string, path: string): boolean {
   const inside = path.slice(run.length + 1);
-  if (inside === "run.json" || /^(commits|segments)\//.test(inside)) return false;
+  // Also in capitals: some file systems take them for the same.
+  if (/^(run\.json$|(commits|segments)\/)/i.test(inside)) return false;
   return !inside.split("/").some((part) => part.startsWith(TEMPORARY_PREFIX));
 }
 

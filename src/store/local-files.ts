@@ -6,12 +6,12 @@ import { dirname, join, relative, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { EngineErrorCode } from "../base/error-codes.ts";
 import { EngineError, errorCode } from "../base/errors.ts";
-import { isMissing, namesIfThere, syncFolder } from "../base/files.ts";
+import { isMissing, namesIfThere, pathInside, syncFolder } from "../base/files.ts";
 import { isSettled, stampsOf } from "../base/stamps.ts";
 import { TEMPORARY_PREFIX, type Files } from "./files.ts";
 
 export function localFiles(root: string): Files {
-  const at = (path: string): string => join(root, ...path.split("/"));
+  const at = (path: string): string => pathInside(root, path);
   const temporary = (path: string): string =>
     join(dirname(at(path)), `${TEMPORARY_PREFIX}${process.pid}-${randomBytes(6).toString("hex")}`);
   return {

@@ -39,6 +39,8 @@ export interface ObjectServer {
   trouble: (request: Seen) => Trouble | undefined;
   /** Names in a page of a listing. Default: 1,000. */
   pageNames: number;
+  /** A listing in the place of the true one. */
+  listing?: (query: Record<string, string>) => string | undefined;
   /** Keeps If-None-Match. Default: yes. */
   keepsConditions: boolean;
   /** Knows Range. Default: yes. */
@@ -134,6 +136,8 @@ function replyTo(server: ObjectServer, { method, path, headers }: Seen, body: Bu
   const [, bucket = "", ...rest] = decodeURIComponent(url.pathname).split("/");
   const key = rest.join("/");
   if (bucket !== TEST_BUCKET) return { status: 404, body: fault("NoSuchBucket", "There is no such bucket.") };
+  const listing = key === "" ? server.listing?.(query) : undefined;
+  if (listing !== undefined) return { status: 200, body: listing };
   if (key === "") return list(server, query);
   const found = server.objects.get(key);
   if (method === "PUT") {

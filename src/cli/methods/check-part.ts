@@ -75,7 +75,16 @@ function checksOf(given: LoadedPart, invocation: Invocation): readonly Check[] {
   const options = givenValues(invocation, "set");
   if (kind === "environment") {
     const invalidChanges = invocation.flag("turns") ? "turn" : "nothing";
-    envContract({ name, env: () => (part as World).create(options), runner, runs, invalidChanges, seed: 1 });
+    const { demonstrators } = part as World;
+    envContract({
+      name,
+      env: () => (part as World).create(options),
+      demonstrators,
+      runner,
+      runs,
+      invalidChanges,
+      seed: 1,
+    });
   } else if (kind === "reward")
     rewardContract({ name, reward: part as RewardMethod, options: [options], runner, runs });
   else if (kind === "credit method") creditContract({ name, credit: part as CreditMethod, runner, runs });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { HOSTILE_ACTIONS } from "../check.ts";
+import { HOSTILE_ACTIONS } from "../check-play.ts";
 import { actionCodec } from "./action-codec.ts";
 
 const object = (properties: Record<string, object>, required = Object.keys(properties)) => ({

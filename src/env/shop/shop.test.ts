@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Task } from "../../trajectory/index.ts";
-import { HOSTILE_ACTIONS } from "../check.ts";
+import { HOSTILE_ACTIONS } from "../check-play.ts";
 import { envContract } from "../env.contract.ts";
 import { shop } from "./index.ts";
 

@@ -8,7 +8,7 @@ import { mkdir, open, readdir, rename, rm, stat, utimes } from "node:fs/promises
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { EngineError, errorCode } from "../../base/errors.ts";
-import { isThere } from "../../base/files.ts";
+import { isThere, pathInside } from "../../base/files.ts";
 import { TEMPORARY_PREFIX } from "../files.ts";
 import type { Environment } from "./address.ts";
 
@@ -52,7 +52,7 @@ export interface CopyFolder {
 }
 
 export function openCopies(root: string, { mostBytes }: { readonly mostBytes: number }): CopyFolder {
-  const at = (path: string): string => join(root, ...path.split("/"));
+  const at = (path: string): string => pathInside(root, path);
   let added = Number.POSITIVE_INFINITY;
   const scratch = async (path: string): Promise<string> => {
     await mkdir(dirname(at(path)), { recursive: true });

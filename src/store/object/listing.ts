@@ -1,4 +1,5 @@
 /** Names below a prefix, page by page. */
+import { EngineError } from "../../base/errors.ts";
 import type { ObjectPlace } from "./address.ts";
 import { refused, type Requests } from "./requests.ts";
 
@@ -32,22 +33,37 @@ export async function listObjects(
     if (answer.status !== 200) throw refused(place, request, answer);
     const text = answer.body.toString();
     for (const [, part = ""] of text.matchAll(/<Contents>(.*?)<\/Contents>/gs)) {
+      const path = inStore(place, folder, tag(part, "Key") ?? "");
+      // Some programs make an empty object for a folder.
+      if (path === "" || path.endsWith("/")) continue;
       found.files.push({
-        path: inStore(place, tag(part, "Key") ?? ""),
+        path,
         bytes: Number(tag(part, "Size")),
         version: tag(part, "ETag"),
       });
     }
     for (const [, part = ""] of text.matchAll(/<CommonPrefixes>(.*?)<\/CommonPrefixes>/gs)) {
-      found.folders.push(inStore(place, tag(part, "Prefix") ?? "").replace(/\/$/, ""));
+      found.folders.push(inStore(place, folder, tag(part, "Prefix") ?? "").replace(/\/$/, ""));
     }
     after = tag(text, "IsTruncated") === "true" ? plain(tag(text, "NextContinuationToken") ?? "") : undefined;
     if (after === undefined || after === "") return found;
   }
 }
 
-function inStore({ prefix }: ObjectPlace, encoded: string): string {
-  return decodeURIComponent(plain(encoded).replaceAll("+", " ")).slice(prefix.length);
+/** The path of a key; a server that lists what nobody asked for would have it written over something else. */
+function inStore({ prefix, bucket, endpoint }: ObjectPlace, folder: string, encoded: string): string {
+  const asked = `${prefix}${folder === "" ? "" : `${folder}/`}`;
+  let key: string | undefined;
+  try {
+    key = decodeURIComponent(plain(encoded).replaceAll("+", " "));
+  } catch {
+    // Not the encoding that was asked for: refused below.
+  }
+  if (key?.startsWith(asked) === true) return key.slice(prefix.length);
+  throw new EngineError(
+    "bad-store",
+    `${endpoint.origin} lists the key ${JSON.stringify((key ?? encoded).slice(0, 200))} below "${asked}" of bucket ${bucket}, where it does not belong or cannot be read. Nothing was written. Look at what answers at that address.`,
+  );
 }
 
 function tag(text: string, name: string): string | undefined {

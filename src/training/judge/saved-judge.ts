@@ -17,7 +17,8 @@ const schema = z.object({
   seed: z.number(),
   /** Bookings: steps of the ledger. Texts: what its own method makes, and nothing that is recorded. */
   reads: z.enum(["bookings", "texts"]),
-  order: z.boolean(),
+  /** Judges of before 18 November 2026: whether they were given what they were to find out. */
+  order: z.literal(false).optional(),
   metrics: z.record(z.string(), z.number()),
   weights: z.record(z.string(), z.number()),
 });
@@ -38,10 +39,10 @@ export interface JudgeToSave extends Pick<SavedJudge, "method" | "reads" | "metr
 
 export async function saveJudge(folder: string, { judge, method, seed, reads, metrics }: JudgeToSave): Promise<void> {
   await mkdir(folder, { recursive: true });
-  const { order, weights } = judge.learnt();
+  const weights = judge.learnt();
   // Seven digits: what it says does not change in the fifth.
   const short = Object.fromEntries([...weights].map(([feature, weight]) => [feature, Number(weight.toPrecision(7))]));
-  const card = { form: 1, kind: "words", method, seed, reads, order, metrics, weights: short };
+  const card = { form: 1, kind: "words", method, seed, reads, metrics, weights: short };
   await writeFile(join(folder, FILE), `${JSON.stringify(card)}\n`);
   const lines = [
     `# Judge by ${method}`,
@@ -70,8 +71,8 @@ export async function findJudge(folder: string): Promise<SavedJudge | undefined>
       `${FILE} of "${folder}" is not a judge: ${parsed.error.issues[0]?.message ?? ""}. Make one with limbeck reward judge --out DIR.`,
     );
   }
-  const { method, seed, reads, order, metrics, weights } = parsed.data;
-  const judge = createWordJudge({ seed, order, weights: new Map(Object.entries(weights)) });
+  const { method, seed, reads, metrics, weights } = parsed.data;
+  const judge = createWordJudge({ seed, weights: new Map(Object.entries(weights)) });
   return {
     method,
     reads,

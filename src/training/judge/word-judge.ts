@@ -24,15 +24,13 @@ export interface Choice {
 
 export interface WordJudgeOptions {
   readonly seed: number | string;
-  /** Also looks at whether two words of one line stand in the same order in another; for texts in which order counts. Default: no. */
-  readonly order?: boolean;
   /** What another one has learnt. Default: nothing. */
   readonly weights?: ReadonlyMap<string, number>;
 }
 
 export interface WordJudge {
   /** All that it needs to be made again. */
-  learnt(): { readonly order: boolean; readonly weights: ReadonlyMap<string, number> };
+  learnt(): ReadonlyMap<string, number>;
   learn(examples: readonly LabelledText[], epochs: number): void;
   /** The better text first. */
   learnPairs(pairs: readonly (readonly [string, string])[], epochs: number): void;
@@ -49,13 +47,13 @@ const DECAY = 1e-3;
 /** What a text is read up to; nothing behind it counts. */
 const MOST_WORDS = 64;
 
-export function createWordJudge({ seed, order = false, weights: given }: WordJudgeOptions): WordJudge {
+export function createWordJudge({ seed, weights: given }: WordJudgeOptions): WordJudge {
   const weights = new Map(given);
   const moved = new Map<string, number>();
   const read = new Map<string, readonly string[]>();
   let learnt = 0;
   const featuresOf = (text: string): readonly string[] => {
-    const known = read.get(text) ?? features(text, order);
+    const known = read.get(text) ?? features(text);
     if (read.size < 20_000) read.set(text, known);
     return known;
   };
@@ -87,7 +85,7 @@ export function createWordJudge({ seed, order = false, weights: given }: WordJud
     return powers.map((power) => power / total);
   };
   return {
-    learnt: () => ({ order, weights }),
+    learnt: () => weights,
     learn: (examples, epochs) =>
       epochsOver(examples, epochs, ({ text, label }) => pull(text, sigmoid(score(text)) - label)),
     learnPairs: (pairs, epochs) =>
@@ -105,8 +103,8 @@ export function createWordJudge({ seed, order = false, weights: given }: WordJud
   };
 }
 
-/** Words by line, pairs over lines, whether a number of one line stands in another, and pairs in order where asked. */
-function features(text: string, order: boolean): string[] {
+/** Words by line, pairs over lines, and whether a number of one line stands in another. */
+function features(text: string): string[] {
   const lines = text
     .toLowerCase()
     .split("\n")
@@ -123,7 +121,6 @@ function features(text: string, order: boolean): string[] {
       const numbers = later.filter((word) => /\d/.test(word));
       if (numbers.length > 0)
         found.add(`${at} ${other} ${numbers.every((number) => words.includes(number)) ? "same" : "other"} number`);
-      if (order) for (const [one, two] of inOrder(words)) found.add(`${at} ${other} ${orderOf(one, two, later)}`);
     }
     // Where something stands in the last line tells what it does there.
     if (at === lines.length - 1) for (const [place, word] of words.entries()) found.add(`${place}: ${shown(word)}`);
@@ -133,14 +130,4 @@ function features(text: string, order: boolean): string[] {
     for (const word of words)
       for (const [place, next] of last.entries()) if (!/\d/.test(word + next)) found.add(`${word} ${place}: ${next}`);
   return [...found];
-}
-
-function inOrder(words: readonly string[]): (readonly [string, string])[] {
-  return words.flatMap((word, at) => words.slice(at + 1).map((next) => [word, next] as const));
-}
-
-function orderOf(one: string, two: string, words: readonly string[]): string {
-  const [first, second] = [words.indexOf(one), words.indexOf(two)];
-  if (first < 0 || second < 0) return "order unknown";
-  return first < second ? "same order" : "other order";
 }
