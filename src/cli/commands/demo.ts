@@ -30,6 +30,7 @@ export const demo: Command = {
     environmentSteps: "last line: steps of training episodes",
     tokens: "last line: sampled tokens of training episodes",
     reason: "last line: finished or early-stop",
+    digest: "last line: SHA-256 of the parameters",
     run: "last line: folder of the run",
     report: "last line: the report; null where it could not be written",
     studio: "last line: what to type to look at the run in a web page",

@@ -208,6 +208,7 @@ export const train: Command = {
     environmentSteps: "last line: steps of training episodes",
     tokens: "last line: sampled tokens of training episodes",
     reason: "last line: finished or early-stop",
+    digest: "last line: SHA-256 of the parameters; null where they are elsewhere",
     name: "--settings: a setting",
     kind: "--settings: number, limit (a number or none), flag or choice",
     default: "--settings: its default",
