@@ -126,7 +126,12 @@ export const train: Command = {
     },
     ...tlsOptions,
     steps: { type: "string", value: "N", summary: "Updates. Default: 50" },
-    seed: { type: "string", value: "N", summary: "Tasks and draws. Default: 1" },
+    seed: {
+      type: "string",
+      value: "N",
+      summary:
+        "Tasks and draws; the same seed gives the same parameters on one machine with as many threads. Default: 1",
+    },
     set: { type: "string", value: "KEY=VALUE", multiple: true, summary: "A setting of the recipe" },
     config: { type: "string", value: "FILE", summary: "Options and settings as JSON; options of the command line win" },
     ...allowOptions("the file of --config"),
