@@ -61,6 +61,8 @@ export interface EndEvent {
   readonly before: Evaluation;
   readonly after: Evaluation;
   readonly spent: Spent;
+  /** SHA-256 of the numbers that learned, in hexadecimal; missing where they are elsewhere. */
+  readonly digest?: string;
 }
 
 export type TrainEvent = StartEvent | EvaluationEvent | UpdateEvent | NoticeEvent | EndEvent;

@@ -2,6 +2,7 @@
  * A training whose model is in this process. The checkpoint is the folder `model/`; the average of a teacher that has one
  * is `teacher-N.f32`. `N` is the update it belongs to, so that a kill between the two files leaves a pair that fits.
  */
+import { createHash } from "node:crypto";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { EngineError, withoutUndefined } from "../base/index.ts";
@@ -82,12 +83,13 @@ export async function openLocal(plan: LocalTraining): Promise<OpenedModel> {
     await model.save(folder, options);
     if (adapter !== undefined) await saveAdapter(folder, adapter, { base: plan.model });
   };
+  const learned = (adapter?.weights ?? model.weights).flat;
   let acting: LocalPolicy | undefined;
   let average: Float32Array | undefined;
   let teacher: Teacher | undefined;
   return {
     model,
-    parameters: (adapter?.weights ?? model.weights).flat.length,
+    parameters: learned.length,
     start: bare ?? model.scorerWith(start),
     dialect: await createChatDialect(requireTokenizer(model)),
     held,
@@ -115,13 +117,13 @@ export async function openLocal(plan: LocalTraining): Promise<OpenedModel> {
     },
     save: async (reached) => {
       const own = teacherFile(reached.update);
-      if (average !== undefined)
-        await writeFile(join(dir, own), new Uint8Array(average.buffer, average.byteOffset, average.byteLength));
+      if (average !== undefined) await writeFile(join(dir, own), bytesOf(average));
       await save(checkpoint, { progress: { training: { ...reached } } });
       if (average === undefined) return;
       const old = (await readdir(dir)).filter((name) => /^teacher-\d+\.f32$/.test(name) && name !== own);
       for (const name of old) await rm(join(dir, name));
     },
+    digest: () => createHash("sha256").update(bytesOf(learned)).digest("hex"),
     keepBest: () => save(join(dir, BEST), { optimiser: false }),
     close: async () => {
       await acting?.close();
@@ -216,6 +218,10 @@ async function readTeacher(dir: string, update: number, into: Float32Array): Pro
     );
   }
   into.set(new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength)));
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Float32Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
 function teacherFile(update: number): string {

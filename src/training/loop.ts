@@ -2,7 +2,7 @@
  * The training around a recipe's updates: the same tasks, validation, checkpoints and records for every recipe. It can
  * be killed at any moment; resumed from its last checkpoint it ends with the same parameters.
  */
-import { EngineError, isAbort, throwIfAborted } from "../base/index.ts";
+import { EngineError, isAbort, throwIfAborted, withoutUndefined } from "../base/index.ts";
 import { createGuard } from "../distill/guard.ts";
 import type { Env } from "../env/index.ts";
 import { evaluateAgent, summarise, type Evaluation } from "../eval/evaluate.ts";
@@ -159,7 +159,8 @@ async function trainOn(given: Training): Promise<EndEvent> {
   sayFallen(training, progress, after);
   const before = progress.before as Evaluation;
   const spent = { ...progress.spent, seconds: seconds() };
-  const end: EndEvent = { kind: "end", reason, update: progress.update, before, after, spent };
+  const digest = withoutUndefined({ digest: training.digest?.() });
+  const end: EndEvent = { kind: "end", reason, update: progress.update, before, after, spent, ...digest };
   onEvent(end);
   return end;
 }

@@ -44,6 +44,8 @@ export interface OpenedModel {
   readonly save: (reached: TrainProgress) => Promise<void>;
   /** Keeps the present weights in a folder of their own; missing where the weights are elsewhere. */
   readonly keepBest?: () => Promise<void>;
+  /** SHA-256 of the numbers that learn, as they are now; missing where they are elsewhere. */
+  readonly digest?: () => string;
   /** The present weights, for whoever plays elsewhere. */
   readonly share: SharedWeights;
   /** After the last update. */

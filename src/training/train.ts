@@ -173,6 +173,7 @@ export async function runPlan(plan: TrainingPlan): Promise<EndEvent> {
       stored: records.stored,
       told: new Set(),
       save: opened.save,
+      digest: opened.digest,
       ...(plan.keep ? { keepBest: opened.keepBest } : {}),
     });
     await opened.finish?.();
@@ -253,6 +254,7 @@ async function finish(writer: RunWriter, end: EndEvent): Promise<void> {
     before: { ...end.before },
     after: { ...end.after },
     spent: { ...end.spent },
+    ...(end.digest === undefined ? {} : { digest: end.digest }),
   });
   await writer.close();
 }

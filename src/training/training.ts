@@ -45,6 +45,8 @@ export interface Training extends TrainingParts {
   readonly dir: string;
   /** Keeps the weights of this moment as the best ones. Default: they are not kept. */
   readonly keepBest?: (() => Promise<void>) | undefined;
+  /** SHA-256 of the numbers that learn. Default: nobody asks. */
+  readonly digest?: (() => string) | undefined;
   /** As in the context of an update. */
   readonly beforeLearning?: (() => Promise<void>) | undefined;
   readonly progress: TrainProgress;

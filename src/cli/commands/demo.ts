@@ -10,7 +10,10 @@ export const demo: Command = {
     "Opens the bundled model, shows it failing a household errand, trains it with OPID on tasks of the same world, prints success on held-out tasks before and after, the skills that changed its mind most, and the same errand again. A report that a browser opens is written beside the run.\n" +
     "Needs no GPU, no key and no network. With --compare a second run follows, with the same tasks, seed and budget but without the teacher, and the report shows both.",
   options: {
-    seed: text("N", "Tasks and draws. Default: 1"),
+    seed: text(
+      "N",
+      "Tasks and draws; the same seed gives the same parameters on one machine with as many threads. Default: 1",
+    ),
     steps: text("N", "Updates. Default: 20"),
     set: texts("KEY=VALUE", "A setting of the recipe; see limbeck train"),
     "report-tasks": text("N", "Held-out errands before and after. Default: 200"),
@@ -30,6 +33,7 @@ export const demo: Command = {
     environmentSteps: "last line: steps of training episodes",
     tokens: "last line: sampled tokens of training episodes",
     reason: "last line: finished or early-stop",
+    digest: "last line: SHA-256 of the parameters",
     run: "last line: folder of the run",
     report: "last line: the report; null where it could not be written",
     studio: "last line: what to type to look at the run in a web page",

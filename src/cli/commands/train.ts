@@ -126,7 +126,12 @@ export const train: Command = {
     },
     ...tlsOptions,
     steps: { type: "string", value: "N", summary: "Updates. Default: 50" },
-    seed: { type: "string", value: "N", summary: "Tasks and draws. Default: 1" },
+    seed: {
+      type: "string",
+      value: "N",
+      summary:
+        "Tasks and draws; the same seed gives the same parameters on one machine with as many threads. Default: 1",
+    },
     set: { type: "string", value: "KEY=VALUE", multiple: true, summary: "A setting of the recipe" },
     config: { type: "string", value: "FILE", summary: "Options and settings as JSON; options of the command line win" },
     ...allowOptions("the file of --config"),
@@ -208,6 +213,7 @@ export const train: Command = {
     environmentSteps: "last line: steps of training episodes",
     tokens: "last line: sampled tokens of training episodes",
     reason: "last line: finished or early-stop",
+    digest: "last line: SHA-256 of the parameters; null where they are elsewhere",
     name: "--settings: a setting",
     kind: "--settings: number, limit (a number or none), flag or choice",
     default: "--settings: its default",

@@ -16,7 +16,7 @@ import { givenCount, maybeCount } from "../model/open-given.ts";
 import { parseOptionTexts } from "../play/world-options.ts";
 import { reportFailed } from "../report-failed.ts";
 import { studioWords } from "../studio/studio-words.ts";
-import { formatShare, resultOf } from "../train/run-train.ts";
+import { digestWords, formatShare, resultOf } from "../train/run-train.ts";
 import { givenRunFolder, givenStore } from "../train/training-options.ts";
 import { createView } from "../train/view.ts";
 import { typedCommand, typedPath } from "../typed-command.ts";
@@ -157,5 +157,6 @@ function printEnd(invocation: Invocation, end: EndEvent, compared: EndEvent | un
   print(`  before  ${formatShare(end.before)}`);
   print(`  after   ${style.green(formatShare(end.after))}`);
   if (compared !== undefined) print(`  after, without the teacher  ${formatShare(compared.after)}`);
+  if (end.digest !== undefined) print(style.dim(`  ${digestWords(end.digest)}`));
   print();
 }

@@ -104,12 +104,18 @@ export function resultOf(end: EndEvent, dir: string): object {
     environmentSteps: end.spent.environmentSteps,
     tokens: end.spent.sampledTokens,
     reason: end.reason,
+    digest: end.digest ?? null,
     run: dir,
   };
 }
 
 export function formatShare(evaluation: Evaluation): string {
   return cleanLine(evaluationWords(evaluation));
+}
+
+/** What two runs with the same seed can be compared by. */
+export function digestWords(digest: string): string {
+  return `SHA-256 of the parameters  ${digest.slice(0, 16)}`;
 }
 
 function printEnd(invocation: Invocation, end: EndEvent, dir: string): void {
@@ -123,6 +129,7 @@ function printEnd(invocation: Invocation, end: EndEvent, dir: string): void {
       `${formatCount(end.update)} updates, ${formatCount(environmentSteps)} environment steps, ${formatCount(sampledTokens)} sampled tokens, ${formatDuration(seconds * 1_000)}`,
     ),
   );
+  if (end.digest !== undefined) print(style.dim(digestWords(end.digest)));
   print(`The run and its model: ${style.cyan(cleanLine(dir))}`);
   const { storeRoot } = invocation;
   const elsewhere = isObjectAddress(storeRoot);

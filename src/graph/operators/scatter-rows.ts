@@ -1,6 +1,10 @@
-/** Adds rows into a table by index; the same row may be named several times. The gradient of the rows is gathered. */
+/**
+ * Adds rows into a table by index; the same row may be named several times. The gradient of the rows is gathered.
+ * Written as element by element: the runtime's operator for rows, `ScatterND`, gives rows to its threads without a lock, so that
+ * additions to a row that is named twice are lost, other ones in each run. That for elements has one thread, and adds in their order.
+ */
 import type { Operator } from "../operator.ts";
-import { sameShape } from "../tensor.ts";
+import { elementCount, sameShape, type Tensor } from "../tensor.ts";
 
 export const scatterRows: Operator = {
   infer: ([table, indices, updates]) => {
@@ -10,7 +14,14 @@ export const scatterRows: Operator = {
     const wanted = [...indices.shape.slice(0, -1), ...table.shape.slice(1)];
     return sameShape(updates.shape, wanted) ? [table] : `the updates must have the shape [${wanted.join(", ")}]`;
   },
-  onnx: () => ({ type: "ScatterND", attributes: { reduction: "add" } }),
+  lower: ({ inputs, ops }) => {
+    const [table, indices, updates] = inputs as [Tensor, Tensor, Tensor];
+    const [rows, named] = [table.shape[0] as number, elementCount(indices.shape)];
+    const width = elementCount(table.shape.slice(1));
+    const places = ops.expand(ops.reshape(indices, [named, 1]), [named, width]);
+    const added = ops.reshape(updates, [named, width]);
+    return [ops.reshape(ops.scatterElements(places, added, rows, 0, ops.reshape(table, [rows, width])), table.shape)];
+  },
   gradient: ({ inputs, gradients, ops }) => {
     const [, indices] = inputs;
     const [change] = gradients;
