@@ -25,8 +25,6 @@ export interface InstallRequest {
   readonly at: string;
 }
 
-const IN_USE: ReadonlySet<string> = new Set(["active", "advisory"]);
-
 /** The place of an agent for a form; refused by name where it has none. */
 export function placeOf({ agent, form, user, where }: Omit<InstallRequest, "library" | "skills" | "at">): {
   readonly form: Form;
@@ -220,9 +218,4 @@ function notOurs(path: string, wasOurs: boolean): EngineError {
       ? `"${path}" was changed by hand since it was installed, and is left as it is. Put the change into the library's skill, or move the file away, and install again.`
       : `"${path}" is there and was not installed by Limbeck; it is left as it is. Rename the skill or the file.`,
   );
-}
-
-/** Whether a skill is offered to agents without being named. */
-export function isInUse({ status }: Pick<LibrarySkill, "status">): boolean {
-  return IN_USE.has(status);
 }

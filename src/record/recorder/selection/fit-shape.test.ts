@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fitShape } from "./goal-shapes.ts";
+import { fitShape } from "./fit-shape.ts";
 
 test("places take one word each, the shortest that fits; spaces and case are free", () => {
   expect(fitShape("put a hot {1} in {2}.", "Put a  hot egg in desk.")).toEqual(["egg", "desk"]);
