@@ -7,6 +7,9 @@
 /** Goals of agents can be whole documents; what they ask for stands at the beginning. */
 export const LONGEST_GOAL = 300;
 
+/** More than a shape of that length has. */
+const MOST_PLACES = 100;
+
 /** What the redaction leaves in place of a secret: "[redacted email]", "[redacted pattern 2]". */
 const MARK = String.raw`\[redacted(?: [\p{L}\p{N}_-]{1,20}){0,4}\]`;
 const MARKS = new RegExp(MARK, "giu");
@@ -52,6 +55,7 @@ export function fitReader(shape: string): (goal: string) => Fit | undefined {
   const literals = parts
     .filter((_, at) => at % 2 === 0)
     .map((part) => new RegExp(escapeForPattern(part).replaceAll(/\s+/g, "\\s+"), "iuy"));
+  if (places.length > MOST_PLACES) return () => undefined;
   const wide = places.map((place) => place.toLowerCase().startsWith("[redacted pattern"));
   return (goal) => {
     const words = placesIn(closedMarks(goal.trim()), literals, wide)?.map((word) => word.replaceAll(JOINT, " "));
@@ -92,7 +96,9 @@ const ENOUGH = 240;
 /** What stands between the literals, the shortest words first; undefined where the text is another. */
 function placesIn(text: string, literals: readonly RegExp[], wide: readonly boolean[]): string[] | undefined {
   const words: string[] = [];
-  const hopeless = new Set<number>();
+  const gaps = gapsIn(text);
+  // Between these ends a place was tried before, in vain: so no position is tried twice, and no stretch walked again.
+  const tried = literals.map(() => ({ from: 0, to: -1 }));
   const read = (index: number, at: number): boolean => {
     const literal = literals[index] as RegExp;
     literal.lastIndex = at;
@@ -102,35 +108,57 @@ function placesIn(text: string, literals: readonly RegExp[], wide: readonly bool
     if (index === literals.length - 1) {
       return start === text.length || (text.length > LONGEST_GOAL && start >= ENOUGH);
     }
-    for (const end of endsOf(text, start, wide[index] === true)) {
-      const state = index * (text.length + 1) + end;
-      if (hopeless.has(state)) continue;
+    const { from, to } = endsOf(text, start, gaps, wide[index] === true);
+    const before = tried[index] as { from: number; to: number };
+    for (let end = from; end <= to; end += 1) {
+      if (end >= before.from && end <= before.to) {
+        end = before.to;
+        continue;
+      }
+      // Not in the middle of a letter of two units, and not behind a space.
+      if (isHighSurrogate(text.charCodeAt(end - 1)) || gaps[end - 1] === end - 1) continue;
       words[index] = text.slice(start, end);
       if (read(index + 1, end)) return true;
-      hopeless.add(state);
     }
+    tried[index] = from <= before.to + 1 && to >= before.from - 1 ? joined(before, { from, to }) : { from, to };
     return false;
   };
   return read(0, 0) ? words.slice(0, literals.length - 1) : undefined;
 }
 
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+function joined(one: Range, other: Range): Range {
+  return { from: Math.min(one.from, other.from), to: Math.max(one.to, other.to) };
+}
+
+/** For each position the next space, itself included; the end of the text where there is none. */
+function gapsIn(text: string): Int32Array {
+  const gaps = new Int32Array(text.length + 1).fill(text.length);
+  for (let at = text.length - 1; at >= 0; at -= 1) gaps[at] = /\s/.test(text[at] ?? "") ? at : (gaps[at + 1] ?? at);
+  return gaps;
+}
+
 /** What a pattern of one's own took out may have been a few words; anything else is one. */
 const WIDEST = 4;
 
-/** Where a word may end that begins here, the nearest first: never inside of a quotation, a mark, or a letter of two units. */
-function* endsOf(text: string, start: number, wide: boolean): Generator<number> {
-  const quotation = quotationAt(text, start);
-  let words = 1;
-  for (let end = start + 1; end <= text.length; end += 1) {
-    const last = text[end - 1] ?? "";
-    if (/\s/.test(last) && end > quotation.to) {
-      words += 1;
-      if (!wide || words > WIDEST || end === start + 1) return;
-      continue;
-    }
-    if (end >= quotation.from && !/[\uD800-\uDBFF]/.test(last)) yield end;
-  }
+/** From where to where a word may end that begins here; no end at all where a space stands there. */
+function endsOf(text: string, start: number, gaps: Int32Array, wide: boolean): Range {
+  const { from, to } = quotationAt(text, start);
+  let last = gaps[Math.max(start, to)] ?? text.length;
+  if (last === start) return { from: 1, to: 0 };
+  for (let more = 1; wide && more < WIDEST && last < text.length; more += 1) last = gaps[last + 1] ?? text.length;
+  return { from: Math.max(from, start + 1), to: last };
 }
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}
+
+const LONGEST_QUOTATION = 120;
 
 const QUOTES: Readonly<Record<string, string>> = {
   '"': '"',
@@ -150,7 +178,8 @@ const QUOTES: Readonly<Record<string, string>> = {
 function quotationAt(text: string, start: number): { readonly from: number; readonly to: number } {
   const opened = QUOTES[text[start] ?? ""];
   const close = opened ?? QUOTES[text[start - 1] ?? ""];
-  for (let at = start + 1; close !== undefined && at < text.length; at += 1) {
+  const last = close === undefined ? 0 : Math.min(text.length, start + LONGEST_QUOTATION);
+  for (let at = start + 1; at < last; at += 1) {
     // An apostrophe inside of a word closes nothing.
     if (text[at] !== close || (close === "'" && /[\p{L}\p{N}]/u.test(text[at + 1] ?? ""))) continue;
     return { from: opened === undefined ? start : at + 1, to: at };
