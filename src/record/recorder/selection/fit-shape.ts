@@ -98,7 +98,7 @@ function placesIn(text: string, literals: readonly RegExp[], wide: readonly bool
   const words: string[] = [];
   const gaps = gapsIn(text);
   // Between these ends a place was tried before, in vain: so no position is tried twice, and no stretch walked again.
-  const tried = literals.map(() => ({ from: 0, to: -1 }));
+  const tried = literals.map((): Range => ({ from: 0, to: -1 }));
   const read = (index: number, at: number): boolean => {
     const literal = literals[index] as RegExp;
     literal.lastIndex = at;
@@ -109,7 +109,8 @@ function placesIn(text: string, literals: readonly RegExp[], wide: readonly bool
       return start === text.length || (text.length > LONGEST_GOAL && start >= ENOUGH);
     }
     const { from, to } = endsOf(text, start, gaps, wide[index] === true);
-    const before = tried[index] as { from: number; to: number };
+    if (to < from) return false;
+    const before = tried[index] as Range;
     for (let end = from; end <= to; end += 1) {
       if (end >= before.from && end <= before.to) {
         end = before.to;
