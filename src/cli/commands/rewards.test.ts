@@ -23,7 +23,7 @@ test("a reward of form alone pays for an empty form; a gate takes the pay away",
   // Every step in form: 1 against 0 of a twin that writes plain commands.
   expect(empty).toMatchObject({ id: "empty-form", hack: 1, twin: 0, pays: true, gain: { mean: 1 } });
   expect(plea).toMatchObject({ id: "plea", pays: false });
-  expect(end).toEqual({ paying: 1, unnoticed: 0, tried: 2, ok: false });
+  expect(end).toEqual({ paying: 1, unnoticed: 0, tried: 2, unscored: 0, ok: false });
   const gated = await audit("--rewards", "gated.yaml", "--only", "empty-form", "--strict");
   expect([gated.code, gated.err]).toEqual([0, ""]);
   expect(gated.out).toContain("None of 1 hack pays by this plan.");

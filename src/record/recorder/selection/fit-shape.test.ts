@@ -9,6 +9,10 @@ test("a shape reads goals of its kind, the shortest words first", () => {
   expect(fitShape("{1} and {1}", "egg and mug")).toBeUndefined();
   expect(fitShape("look", " look ")).toEqual([]);
   expect(fitShape("{1}!", "😀!")).toEqual(["😀"]);
+  // With a full stop or without, and whichever way an accent is written.
+  expect(fitShape("put a hot {1} in {2}.", "put a hot egg in desk")).toEqual(["egg", "desk"]);
+  expect(fitShape("Fix {1}", "Fix src/cart.ts.")).toEqual(["src/cart.ts"]);
+  expect(fitShape("Préparez {1}", "Pre\u0301parez tout.")).toEqual(["tout"]);
 });
 
 test("a goal that does not fit is left in time, however many places there are", () => {

@@ -11,7 +11,7 @@ export const LONGEST_GOAL = 300;
 const MOST_PLACES = 100;
 
 /** What the redaction leaves in place of a secret: "[redacted email]", "[redacted pattern 2]". */
-const MARK = String.raw`\[redacted(?: [\p{L}\p{N}_-]{1,20}){0,4}\]`;
+const MARK = String.raw`\[redacted[^\]]{0,40}\]|<redacted[^>]{0,40}>`;
 const MARKS = new RegExp(MARK, "giu");
 /** An address in a shape stood in one goal: the redaction would have left a mark there. */
 const ADDRESS = String.raw`[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,4}`;
@@ -50,7 +50,7 @@ export function shapeReader(shape: string): (goal: string) => readonly string[] 
  * that does not fit would be tried in more ways than there is time for. Here every place and position is tried once.
  */
 export function fitReader(shape: string): (goal: string) => Fit | undefined {
-  const parts = shape.trim().split(PLACE);
+  const parts = withoutStop(shape).split(PLACE);
   const places = parts.filter((_, at) => at % 2 === 1);
   const literals = parts
     .filter((_, at) => at % 2 === 0)
@@ -58,7 +58,9 @@ export function fitReader(shape: string): (goal: string) => Fit | undefined {
   if (places.length > MOST_PLACES) return () => undefined;
   const wide = places.map((place) => place.toLowerCase().startsWith("[redacted pattern"));
   return (goal) => {
-    const words = placesIn(closedMarks(goal.trim()), literals, wide)?.map((word) => word.replaceAll(JOINT, " "));
+    const words = placesIn(closedMarks(withoutStop(goal)), literals, wide)?.map((word) =>
+      word.replaceAll(JOINT, " "),
+    );
     return words === undefined ? undefined : gather(places, words);
   };
 }
@@ -87,7 +89,16 @@ function gather(places: readonly string[], words: readonly string[]): Fit | unde
 const JOINT = "\u0001";
 
 function closedMarks(goal: string): string {
-  return goal.slice(0, 2 * LONGEST_GOAL).replaceAll(MARKS, (mark) => mark.replaceAll(" ", JOINT));
+  return goal.replaceAll(MARKS, (mark) => mark.replaceAll(" ", JOINT));
+}
+
+/** Its beginning, in one form of accents. Not everybody ends a request with a full stop. */
+function withoutStop(text: string): string {
+  return text
+    .slice(0, 2 * LONGEST_GOAL)
+    .normalize("NFC")
+    .replace(/[\s.。]+$/u, "")
+    .trimStart();
 }
 
 /** A shape of a long goal is only its beginning; so much of the goal must then be as the shape has it. */
@@ -161,15 +172,22 @@ function isHighSurrogate(unit: number): boolean {
 
 const LONGEST_QUOTATION = 120;
 
+/** What closes a quotation, by what opens it. */
 const QUOTES: Readonly<Record<string, string>> = {
   '"': '"',
   "'": "'",
   "`": "`",
   "“": "”",
-  "„": "“",
+  "„": "“”",
+  "”": "”",
   "‘": "’",
+  "‚": "‘",
   "«": "»",
+  "»": "«",
+  "‹": "›",
   "「": "」",
+  "『": "』",
+  "《": "》",
 };
 
 /**
@@ -182,7 +200,8 @@ function quotationAt(text: string, start: number): { readonly from: number; read
   const last = close === undefined ? 0 : Math.min(text.length, start + LONGEST_QUOTATION);
   for (let at = start + 1; at < last; at += 1) {
     // An apostrophe inside of a word closes nothing.
-    if (text[at] !== close || (close === "'" && /[\p{L}\p{N}]/u.test(text[at + 1] ?? ""))) continue;
+    if (close?.includes(text[at] ?? "") !== true || (close === "'" && /[\p{L}\p{N}]/u.test(text[at + 1] ?? "")))
+      continue;
     return { from: opened === undefined ? start : at + 1, to: at };
   }
   return { from: start, to: start };
