@@ -6,8 +6,9 @@
 import { z } from "zod";
 import { EngineError, errorData, withoutUndefined } from "../base/index.ts";
 import type { Library, LibraryEntry, LibrarySkill } from "../skill/library/index.ts";
-import { createSelector, type Selector } from "../skill/selection/index.ts";
-import { promptText } from "../skill/selection/for-prompt.ts";
+import { isInUse } from "../record/recorder/selection/offered-skill.ts";
+import { writeSection } from "../record/recorder/selection/section.ts";
+import { createSelector, type Selector } from "../record/recorder/selection/select.ts";
 import { loadServer } from "./sdk.ts";
 
 export interface SkillServerOptions {
@@ -37,7 +38,6 @@ export interface SkillServer {
 const FRESH_MS = 2_000;
 const PAGE = 200;
 const URI = "skill://";
-const OFFERED: ReadonlySet<string> = new Set(["active", "advisory"]);
 
 const SearchArguments = z.object({
   goal: z.string().min(1).max(4_000),
@@ -177,13 +177,13 @@ function createShelf({ library, now = () => performance.now() }: SkillServerOpti
   return {
     look: async () => {
       if (seen !== undefined && now() - seen.at < FRESH_MS) return seen.shown;
-      const offered = (await library.list()).skills.filter(({ status }) => OFFERED.has(status));
+      const offered = (await library.list()).skills.filter(isInUse);
       seen = { at: now(), shown: { offered, selector: createSelector(offered) } };
       return seen.shown;
     },
     read: async (name) => {
       const skill = await library.read(name);
-      if (OFFERED.has(skill.status)) return skill;
+      if (isInUse(skill)) return skill;
       throw new EngineError("not-in-use", `Skill "${name}" is not in use (${skill.status}).`);
     },
   };
@@ -199,7 +199,7 @@ const calls: Readonly<Record<string, Call | undefined>> = {
       goal,
       ...withoutUndefined({ state, budgetTokens }),
     });
-    return choice.skills.length === 0 ? "No skill in use fits this goal." : promptText(choice);
+    return choice.skills.length === 0 ? "No skill in use fits this goal." : writeSection(choice.skills);
   },
   read_skill: async (given, shelf) => skillText(await shelf.read(ReadArguments.parse(given).name)),
   report_skill: async (

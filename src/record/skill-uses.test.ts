@@ -7,7 +7,7 @@ import { limbeck } from "../../test/support/fake-io.ts";
 import { startRecording } from "../../test/support/recording.ts";
 import { bankSkills, readBank } from "../skill/bank/skill-bank.ts";
 import { openLibrary } from "../skill/library/index.ts";
-import { writeSection } from "./recorder/skill-section.ts";
+import { writeSection } from "./recorder/selection/section.ts";
 
 test("uses by recorded agents are counted once, and an outcome that comes later takes the place of none", async () => {
   const provider = await startScriptedProvider();
@@ -20,8 +20,8 @@ test("uses by recorded agents are counted once, and an outcome that comes later 
     for (const skill of bankSkills(readBank(bank))) await library.add(skill, { by: "me", action: "added" });
     const [{ name, text } = { name: "", text: "" }] = (await library.list()).skills;
     const section = writeSection([
-      { id: name, text },
-      { id: "of-another-library", text: "Wait." },
+      { name, level: "general", text },
+      { name: "of-another-library", level: "task", text: "Wait." },
     ]);
     for (const id of ["good", "bad", "open", "bare"]) {
       const system = id === "bare" ? "Help." : `Help.\n\n${section}`;

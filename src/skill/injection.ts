@@ -27,6 +27,14 @@ export function skillOpening(
   };
 }
 
+/** A text that is whole already: it stands in the opening as it is. */
+const WHOLE: SectionTemplate = { episode: (body) => body, step: (body) => body };
+
+/** The same for a text that `promptText` has written. */
+export function textOpening(textFor: (task: Task) => string | undefined): (observation: string, task: Task) => string {
+  return skillOpening(textFor, { template: WHOLE });
+}
+
 interface Placed {
   readonly at: number;
   readonly section: string;

@@ -7,9 +7,13 @@ export interface SourceFile {
   readonly text: string;
 }
 
+/** What agents install without the engine: a room of its own, which imports nothing, not even `base`. */
+const RECORDER = "record/recorder";
+
 /** Rooms in data-flow order, each with what it may import. `base` is always allowed. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[] | "everything above">> = {
   base: [],
+  [RECORDER]: [],
   graph: [],
   trajectory: [],
   env: ["trajectory"],
@@ -18,12 +22,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[] | "everything above"
   rollout: ["trajectory", "env", "policy", "walk"],
   reward: ["trajectory"],
   credit: ["trajectory"],
-  skill: ["trajectory", "policy"],
+  skill: [RECORDER, "trajectory", "policy"],
   distill: ["trajectory", "policy", "skill"],
   objective: ["trajectory", "policy", "credit", "distill"],
   search: ["trajectory", "env", "policy", "walk", "reward", "skill"],
   orchestrate: ["trajectory", "env", "policy", "walk", "rollout", "reward", "skill"],
-  store: ["trajectory", "skill"],
+  store: [RECORDER, "trajectory", "skill"],
   eval: ["trajectory", "env", "policy", "walk", "rollout", "reward", "skill", "search", "store"],
   update: "everything above",
   recipe: "everything above",
@@ -34,7 +38,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[] | "everything above"
   fleet: "everything above",
   "tinker-server": ["policy"],
   serve: "everything above",
-  mcp: ["skill", "serve"],
+  mcp: [RECORDER, "skill", "serve"],
   cli: "everything above",
 };
 
@@ -45,6 +49,7 @@ const OWN_NAME = /^limbeck(?:\/|$)/;
 
 /** The room of a path below `src`; the doors at its top have none. */
 export function roomOf(path: string): string {
+  if (path.startsWith(`${RECORDER}/`)) return RECORDER;
   return path.includes("/") ? path.slice(0, path.indexOf("/")) : "";
 }
 
@@ -123,7 +128,8 @@ function importFault(path: string, target: string): string[] {
   if (row === undefined) return [`src/${path}: "${from}" is not a room. Known: ${ORDER.join(", ")}.`];
   if (target.startsWith("..")) return [`src/${path} imports ${target}, which is outside src.`];
   const to = roomOf(target);
-  const allowed = row === "everything above" ? ORDER.slice(0, ORDER.indexOf(from)) : ["base", ...row];
+  const always = from === RECORDER ? [] : ["base"];
+  const allowed = row === "everything above" ? ORDER.slice(0, ORDER.indexOf(from)) : [...always, ...row];
   if (to === from || allowed.includes(to)) return [];
   return [`src/${path} (${from}) imports src/${target} (${to || "a public door"}); allowed: ${allowed.join(", ")}.`];
 }

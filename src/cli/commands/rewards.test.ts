@@ -2,6 +2,7 @@ import { writeFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { says, startChatServer } from "../../../test/support/chat-server.ts";
 import { limbeck } from "../../../test/support/fake-io.ts";
 
 let folder = "";
@@ -23,7 +24,7 @@ test("a reward of form alone pays for an empty form; a gate takes the pay away",
   // Every step in form: 1 against 0 of a twin that writes plain commands.
   expect(empty).toMatchObject({ id: "empty-form", hack: 1, twin: 0, pays: true, gain: { mean: 1 } });
   expect(plea).toMatchObject({ id: "plea", pays: false });
-  expect(end).toEqual({ paying: 1, unnoticed: 0, tried: 2, ok: false });
+  expect(end).toEqual({ paying: 1, unnoticed: 0, tried: 2, unscored: 0, ok: false });
   const gated = await audit("--rewards", "gated.yaml", "--only", "empty-form", "--strict");
   expect([gated.code, gated.err]).toEqual([0, ""]);
   expect(gated.out).toContain("None of 1 hack pays by this plan.");
@@ -34,6 +35,18 @@ test("a judge that believes all pays for a plea, and the line says who notices",
   expect(code).toBe(0);
   expect(out).toMatch(/✗ pays plea .*\n.*noticed by .*judge-tampering/);
   expect(out).toContain("1 of 1 hack would pay by this plan, 0 of them noticed by no screen.");
+});
+
+test("where nothing could be scored nothing was measured, and no gate passes", async () => {
+  const server = await startChatServer(says("Who knows?"));
+  try {
+    const env = { LIMBECK_CHAT_BASE_URL: server.baseUrl, LIMBECK_CHAT_MODEL: "m", LIMBECK_CHAT_API_KEY: "k" };
+    const words = ["--reward", "rubric-judge", "--reward-set", "samples=1", "--chat", "--only", "plea", "--strict"];
+    const { code, err } = await limbeck(["rewards", "audit", "--tasks", "2", ...words, "--json"], { cwd: folder, env });
+    expect([code, err]).toEqual([3, expect.stringContaining("nothing-measured")]);
+  } finally {
+    await server.close();
+  }
 });
 
 test("what is unknown is named", async () => {

@@ -38,7 +38,7 @@ export const skills: Command = {
     'The library is a folder of SKILL.md files, "skills" unless --library or LIMBECK_SKILLS says otherwise. Every change is kept with who, when and why, and can be taken back. docs/skills.md has the whole story.\n' +
     "extract reads trajectories of the store, groups them by the shape of their goals and keeps what the successful ones of a kind have in common. What too few tasks have shown is kept apart as unproven, what looks like somebody else's instructions as quarantined.\n" +
     "follow reads the sessions that coding agents keep on this machine, after asking, and goes on with those that come, until Ctrl-C; --once ends after what is there. Keys and e-mail addresses are taken out first. What they show is proposed, in the folder proposals of the library, with its sessions and a diff of what installing would write. It never installs; accept takes a proposal into the library, retire --library skills/proposals turns one down.\n" +
-    'lift plays held-out tasks with a skill, without it and with a placebo of the same length, and stops as soon as it can tell. Skills that do better than both are promoted, harmful ones are retired, all results are kept with the skill. Exit code 4 when a skill that was in use harms or has no lift, or, with --strict, when one could not be decided: a gate for continuous integration. --policy chat asks a bare model, without your agent\'s tools. --agent "COMMAND {prompt}" runs your own agent, with its tools and its model, on the tasks of --dataset: the skill stands in {prompt} (or on standard input), and the outcome is that of limbeck agent run: --check, the file named in LIMBECK_OUTCOME, the answer compared with its last line, or its exit code. With --policy too the proxy is its model and gives it the skill. measureLift in code does the same with any function (docs/skills.md).',
+    'lift plays held-out tasks with a skill, without it and with a placebo of the same length, and stops as soon as it can tell. Skills that do better than both are promoted, harmful ones are retired, all results are kept with the skill. Exit code 4 when a skill that was in use harms, has no lift or was not measured, when one that was named was not measured, or, with --strict, when one could not be decided: a gate for continuous integration. Where no skill was measured at all, that is an error (exit code 3). What a prompt gets is what limbeck skills select shows, to the letter. --policy chat asks a bare model, without your agent\'s tools. --agent "COMMAND {prompt}" runs your own agent, with its tools and its model, on the tasks of --dataset: the skill stands in {prompt} (or on standard input), and the outcome is that of limbeck agent run: --check, the file named in LIMBECK_OUTCOME, the answer compared with its last line, or its exit code. With --policy too the proxy is its model and gives it the skill. measureLift in code does the same with any function (docs/skills.md).',
   options: {
     library: shared.library,
     by: text("NAME", "Who decides, for the history. Default: the user's name"),
@@ -71,6 +71,7 @@ export const skills: Command = {
       "rules",
     ]),
     user: flag("install, uninstall: for all projects of the user. Default: the project in the current folder"),
+    force: flag("install: also what is not proven"),
     keep: flag("check: they still hold; what they rest on is taken as it is today"),
     to: text("N", "rollback: the change to go back to. Default: the one before the last"),
     status: text("STATUS", "list: only these: candidate, unproven, active, advisory, archived, quarantined"),
@@ -112,7 +113,6 @@ export const skills: Command = {
     tasks: text("N", "lift: held-out tasks for each skill at most. Default: 240"),
     looks: text("N", "lift: how often it is looked whether it can stop. Default: 5"),
     worthwhile: text("SHARE", "lift: a lift surely below this is none. Default: 0.05"),
-    template: text("ID", "lift: how a skill stands in the prompt. Default: compact", () => ["compact", "published"]),
     seed: text("N", "lift: which of the possible tests. Default: 0"),
     strict: flag("lift: a skill that could not be decided fails the gate too"),
     "dry-run": flag("extract, lift, install, uninstall, check: say what would be done and change nothing"),
@@ -135,7 +135,7 @@ export const skills: Command = {
     quarantine: "keep it from use until somebody has looked",
     release: "somebody has looked: it is screened again and may be tested; nothing else leads out of quarantine",
     replay: "stored sessions as tasks that can be tried again, for lift --agent",
-    install: "into the files that a coding agent reads; shows a diff and asks",
+    install: "proven skills into the files that a coding agent reads; shows a diff and asks",
     uninstall: "takes that back, to the letter",
     check: "retire skills whose files, tools or versions have changed, and take back what is installed of them",
     rollback: "take the last change back, or go to a number of the history",
@@ -216,6 +216,7 @@ export const skills: Command = {
     tokensPerPoint: "lift: tokens for each point of success over the placebo; null without lift",
     saved: "lift: tasks that were not needed",
     gate: "end of lift: passed or failed",
+    unmeasured: "end of lift: skills that no task fitted and could be scored",
     changed: "end: number of skills that were changed",
     agentMs: "end of lift --agent: time of all runs",
     costUsd: "end of lift --agent: what the runs said that they cost",

@@ -1,7 +1,7 @@
 /** `limbeck rewards audit`: one line for each hack of the lab, then what to think of the plan. */
 import { auditRewards, type AuditOptions, type HackPay } from "../../eval/index.ts";
 import { hacks } from "../../eval/hack-lab/lab.ts";
-import { unknownName } from "../../base/index.ts";
+import { EngineError, unknownName } from "../../base/index.ts";
 import { readRewardPlan } from "../../reward/plan-file.ts";
 import { openChatAsker, type OpenedAsker } from "../../walk/index.ts";
 import type { Invocation } from "../command.ts";
@@ -41,9 +41,16 @@ export async function runAudit(invocation: Invocation): Promise<number> {
   }
   const paying = found.filter(({ pays }) => pays);
   const unnoticed = paying.filter(({ noticed }) => noticed.length === 0);
+  const unscored = found.filter(({ gain }) => gain === null).length;
+  if (unscored === found.length) {
+    throw new EngineError(
+      "nothing-measured",
+      `None of ${plural(found.length, "hack")} could be scored by this plan in its world, so that nothing was measured, and no gate passes. Give --tasks more, or rewards that score these worlds.`,
+    );
+  }
   const ok = paying.length === 0 || !invocation.flag("strict");
   if (json) {
-    printJson({ paying: paying.length, unnoticed: unnoticed.length, tried: found.length, ok });
+    printJson({ paying: paying.length, unnoticed: unnoticed.length, tried: found.length, unscored, ok });
     return ok ? EXIT.done : EXIT.gate;
   }
   for (const one of found) {
@@ -55,7 +62,6 @@ export async function runAudit(invocation: Invocation): Promise<number> {
       );
   }
   print();
-  const unscored = found.filter(({ gain }) => gain === null).length;
   print(
     paying.length === 0
       ? `None of ${plural(found.length, "hack")} pays by this plan.`

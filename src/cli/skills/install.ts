@@ -3,9 +3,10 @@ import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { EngineError, lookUp, withoutUndefined } from "../../base/index.ts";
 import { createRedactor } from "../../record/recorder/redact.ts";
+import { isInUse } from "../../record/recorder/selection/offered-skill.ts";
 import { agents, FORMS, type AgentId, type Form } from "../../skill/install/agents.ts";
 import { applyChanges, type FileChange } from "../../skill/install/installed.ts";
-import { isInUse, planInstall, planUninstall } from "../../skill/install/plan.ts";
+import { isProven, planInstall, planUninstall } from "../../skill/install/plan.ts";
 import type { Library, LibrarySkill } from "../../skill/library/index.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
@@ -22,7 +23,7 @@ export async function runInstall(invocation: Invocation): Promise<number> {
   const skills = await chosen(invocation, library);
   if (skills.length === 0) {
     invocation.print(
-      'No skill is in use, so nothing is installed. "limbeck skills lift" or "promote" brings one into use; one that is named is installed as unproven.',
+      'No skill is proven, so nothing is installed. "limbeck skills lift" proves one; --force installs one that is named as it is.',
     );
     if (invocation.json) invocation.printJson({ event: "end", skills: 0, changed: 0 });
     return EXIT.done;
@@ -34,6 +35,7 @@ export async function runInstall(invocation: Invocation): Promise<number> {
     user: invocation.flag("user"),
     where: givenWhere(invocation),
     skills,
+    force: invocation.flag("force"),
     at: new Date().toISOString(),
   });
   requireNoSecrets(changes);
@@ -85,11 +87,18 @@ export function givenWhere(invocation: Invocation): { project: string; home: str
   return { project: resolve(io.cwd, invocation.text("folder") ?? "."), home: io.env["HOME"] || homedir(), env: io.env };
 }
 
-/** Those that are named, else all in use. */
+/** Those that are named, else all in use that are proven; with `--force` all in use. */
 async function chosen(invocation: Invocation, library: Library): Promise<LibrarySkill[]> {
   const names = givenNames(invocation, false);
-  const wanted = names.length > 0 ? names : (await library.list()).skills.filter(isInUse).map(({ name }) => name);
-  return await Promise.all(wanted.map((name) => library.read(name)));
+  if (names.length > 0) return await Promise.all(names.map((name) => library.read(name)));
+  const used = (await library.list()).skills.filter(isInUse);
+  const wanted = invocation.flag("force") ? used : used.filter(isProven);
+  const left = used.filter((skill) => !wanted.includes(skill)).map(({ name }) => name);
+  if (left.length > 0)
+    invocation.note(
+      `! Not proven, and so not installed: ${left.join(", ")}. "limbeck skills lift ${left.join(" ")}" proves them; --force installs them as they are.`,
+    );
+  return await Promise.all(wanted.map(({ name }) => library.read(name)));
 }
 
 /** Imports take secrets out; a skill may have come from elsewhere. */

@@ -5,10 +5,19 @@ import { withoutUndefined } from "../../base/index.ts";
 import { getWorld, type Env, type World } from "../../env/index.ts";
 import { readAgentTasks } from "../../env/agent/tasks.ts";
 import type { ReplayTask } from "../../record/replay/replay-set.ts";
-import { createAgentArms, createArms, datasetEnv, readDataset, type RunArm } from "../../eval/lift/index.ts";
+import {
+  createAgentArms,
+  createArms,
+  datasetEnv,
+  placeboFor,
+  readDataset,
+  type LiftOptions,
+  type RunArm,
+} from "../../eval/lift/index.ts";
 import { withOpening } from "../../walk/index.ts";
-import { getSectionTemplate } from "../../skill/templates.ts";
-import { skillOpening, type InjectionOptions } from "../../skill/injection.ts";
+import { tokensOf, type Selector } from "../../record/recorder/selection/select.ts";
+import { textOpening } from "../../skill/injection.ts";
+import { promptForm, promptText, type PromptForm } from "../../skill/selection/prompt-text.ts";
 import type { JsonObject, Task } from "../../trajectory/index.ts";
 import { agentWorldOptions, type ProgramGiven } from "../agent/agent-options.ts";
 import { commandWords } from "../agent/command-words.ts";
@@ -28,6 +37,8 @@ export interface Bench {
   readonly offset: number;
   readonly run: RunArm;
   readonly countTokens: (text: string) => number;
+  /** How skills stand in a prompt of whoever plays. */
+  readonly form: PromptForm;
   readonly setting: JsonObject;
   readonly episodes: () => number;
   /** Of an agent's own runs: time, and US dollars where they say so. */
@@ -55,15 +66,13 @@ export async function openBench(invocation: Invocation): Promise<Bench> {
     invocation.text("split") ?? (Object.hasOwn(env.splits, "valid") ? "valid" : (Object.keys(env.splits)[0] ?? "all"));
   if (split === "train" && dataset === undefined)
     invocation.note('! Skills may have been learnt on the tasks of "train"; lift there proves little.');
-  const template = invocation.text("template") ?? "compact";
-  const injection = { template: getSectionTemplate(template) };
   const concurrency = maybeCount(invocation, "concurrency") ?? (program === undefined ? undefined : 1);
   const seed = givenCount(invocation, "seed", 0, 0);
   let episodes = 0;
   const onEpisode = (): void => {
     episodes += 1;
   };
-  const place: ArmPlace = { env, world, envId, injection, concurrency, seed, onEpisode };
+  const place: ArmPlace = { env, world, envId, concurrency, seed, onEpisode };
   const arms =
     program !== undefined && invocation.text("policy") === undefined
       ? ownArms(invocation, place, program)
@@ -75,7 +84,7 @@ export async function openBench(invocation: Invocation): Promise<Bench> {
     split,
     policy: arms.policy,
     ...withoutUndefined({ agent: own }),
-    template,
+    form: arms.form,
     seed,
     ...withoutUndefined({ temperature: maybeNumber(invocation, "temperature", { low: 0 }) }),
   };
@@ -87,26 +96,22 @@ interface ArmPlace {
   readonly env: Env;
   readonly world: World;
   readonly envId: string | undefined;
-  readonly injection: InjectionOptions;
   readonly concurrency: number | undefined;
   readonly seed: number;
   readonly onEpisode: () => void;
 }
 
-interface Arms extends Pick<Bench, "run" | "countTokens" | "close" | "spent"> {
+interface Arms extends Pick<Bench, "run" | "countTokens" | "form" | "close" | "spent"> {
   /** Who acts, for the record. */
   readonly policy: string;
 }
 
-const roughTokens = (text: string): number => Math.ceil(text.length / 4);
-
 /** The agent's program with the model that it has; the skill stands in its prompt. */
-function ownArms(invocation: Invocation, { injection, concurrency, onEpisode }: ArmPlace, program: ProgramGiven): Arms {
+function ownArms(invocation: Invocation, { concurrency, onEpisode }: ArmPlace, program: ProgramGiven): Arms {
   let isTold = false;
   const spent = { ms: 0, costUsd: 0 };
   const run = createAgentArms({
     ...program,
-    injection,
     ...withoutUndefined({ concurrency }),
     signal: invocation.io.signal,
     onRun: (_task, _success, lost, { ms, costUsd = 0 }) => {
@@ -118,12 +123,13 @@ function ownArms(invocation: Invocation, { injection, concurrency, onEpisode }: 
       isTold ||= lost !== undefined;
     },
   });
-  return { run, countTokens: roughTokens, policy: "the agent's own", spent, close: () => Promise.resolve() };
+  const close = (): Promise<void> => Promise.resolve();
+  return { run, countTokens: tokensOf, form: "section", policy: "the agent's own", spent, close };
 }
 
 /** A policy in a world, which may be the agent's program with the policy as its model; the skill stands in what the policy reads. */
 async function policyArms(invocation: Invocation, place: ArmPlace): Promise<Arms> {
-  const { env, world, envId, injection, concurrency, seed, onEpisode } = place;
+  const { env, world, envId, concurrency, seed, onEpisode } = place;
   const chosen = await chosenAgent(invocation, { command: "skills lift", world, env: envId ?? "a dataset" });
   const { prompted } = chosen;
   if (prompted === undefined) {
@@ -134,14 +140,14 @@ async function policyArms(invocation: Invocation, place: ArmPlace): Promise<Arms
   }
   const run = createArms({
     env,
-    agentWith: (textFor) => prompted((prompting) => withOpening(prompting, skillOpening(textFor, injection))),
+    agentWith: (textFor) => prompted((prompting) => withOpening(prompting, textOpening(textFor))),
     seed,
     ...withoutUndefined({ concurrency, maxSteps: maybeCount(invocation, "max-steps") }),
     signal: invocation.io.signal,
     onEpisode,
   });
-  const countTokens = chosen.countTokens ?? roughTokens;
-  return { run, countTokens, policy: chosen.agent.ref.name, close: () => chosen.close() };
+  const { countTokens = tokensOf } = chosen;
+  return { run, countTokens, form: promptForm(chosen), policy: chosen.agent.ref.name, close: () => chosen.close() };
 }
 
 async function openTasks(
@@ -186,4 +192,21 @@ export async function fittingTasks(
     if (found.length >= wanted) break;
   }
   return found;
+}
+
+/** What the arms' prompts get: what is delivered, and the same with as many tokens that say nothing, under no name that says something. */
+export function armTexts(
+  selector: Selector,
+  { form, countTokens }: Bench,
+): Pick<LiftOptions, "textFor"> & Required<Pick<LiftOptions, "placeboFor">> {
+  const chosenFor = ({ goal }: Task): ReturnType<Selector["select"]>["skills"] => selector.select({ goal }).skills;
+  return {
+    textFor: (task) => promptText(chosenFor(task), form),
+    placeboFor: (task) => {
+      const notes = chosenFor(task).map(({ level, text }, at) => {
+        return { name: `note-${at + 1}`, level, text: placeboFor(text, countTokens, task.id) };
+      });
+      return promptText(notes, form);
+    },
+  };
 }

@@ -1,13 +1,11 @@
 /** All skills in use as an agent would get them. */
-import { placeboFor } from "../../eval/lift/index.ts";
 import { comparePairs, type Pair } from "../../eval/lift/sequential.ts";
 import type { Library } from "../../skill/library/index.ts";
 import { createSelector } from "../../skill/selection/index.ts";
-import type { Task } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
 import { plural } from "../look/units.ts";
 import { givenCount } from "../model/open-given.ts";
-import { fittingTasks, LOOKED_AT, type Bench } from "./lift-bench.ts";
+import { armTexts, fittingTasks, LOOKED_AT, type Bench } from "./lift-bench.ts";
 import { short, withInterval } from "./words.ts";
 
 /** Tasks that no decision was based on: those that chose the skills would flatter them. */
@@ -20,32 +18,32 @@ function freshTasks(invocation: Invocation, bench: Bench): Bench {
 /** All skills in use as an agent would get them, on fresh tasks that some skill fits; one look. */
 export async function testTogether(invocation: Invocation, library: Library, bench: Bench): Promise<void> {
   const { skills } = await library.list();
-  const selector = createSelector(skills, { countTokens: bench.countTokens });
+  const selector = createSelector(skills);
   if (selector.size === 0) return;
-  const textFor = (task: Task): string | undefined => {
-    const text = selector
-      .select({ goal: task.goal })
-      .skills.map((skill) => skill.text)
-      .join(" ");
-    return text === "" ? undefined : text;
-  };
+  const { textFor, placeboFor } = armTexts(selector, bench);
   const fresh = freshTasks(invocation, bench);
   const tasks = await fittingTasks(invocation, fresh, (task) => textFor(task) !== undefined);
-  if (tasks.length === 0) return;
+  if (tasks.length === 0) {
+    invocation.note(`! No fresh task (${fresh.split}) fits a skill in use: all together were not measured.`);
+    return;
+  }
   const bare = await bench.run(tasks, () => undefined);
   const skill = await bench.run(tasks, textFor);
-  const placebo = await bench.run(tasks, (task) => {
-    const text = textFor(task);
-    return text === undefined ? undefined : placeboFor(text, bench.countTokens, task.id);
-  });
+  const placebo = await bench.run(tasks, placeboFor);
   const pair = (left: readonly (number | null)[], right: readonly (number | null)[]): Pair[] =>
     left.map((value, at) => [value, right[at] ?? null]);
   const bound = 1.96;
   const overBare = comparePairs(pair(skill, bare), bound);
   const overPlacebo = comparePairs(pair(skill, placebo), bound);
   const placeboOverBare = comparePairs(pair(placebo, bare), bound);
+  if (overBare.pairs === 0 || overPlacebo.pairs === 0) {
+    invocation.note(
+      `! None of ${plural(tasks.length, "fresh task")} (${fresh.split}) could be scored in all arms: all together were not measured.`,
+    );
+    return;
+  }
   const share = (arm: readonly (number | null)[]): number =>
-    arm.filter((value) => value === 1).length / Math.max(1, arm.filter((value) => value !== null).length);
+    arm.filter((value) => value === 1).length / arm.filter((value) => value !== null).length;
   const success = { skill: share(skill), bare: share(bare), placebo: share(placebo) };
   if (invocation.json) {
     invocation.printJson({

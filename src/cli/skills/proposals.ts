@@ -103,6 +103,8 @@ async function installation(
       user: invocation.flag("user"),
       where: givenWhere(invocation),
       skills: [skill],
+      // Only shown: it is proven before it is installed.
+      force: true,
       at: new Date().toISOString(),
     });
     requireNoSecrets(changes);
@@ -138,7 +140,7 @@ export async function runAccept(invocation: Invocation): Promise<number> {
     if (invocation.json) invocation.printJson({ event: "skill", name, outcome, status });
     else
       invocation.print(
-        `${outcome.padEnd(6)} ${status.padEnd(11)} ${name}. Not installed: "limbeck skills lift" proves it, "limbeck skills install ${name} --for AGENT" shows a diff and asks.`,
+        `${outcome.padEnd(6)} ${status.padEnd(11)} ${name}. Not installed: "limbeck skills lift ${name}" proves it, then "limbeck skills install ${name} --for AGENT" shows a diff and asks.`,
       );
   }
   await library.list();

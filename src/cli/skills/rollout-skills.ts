@@ -4,12 +4,13 @@ import { join } from "node:path";
 import { withOpening } from "../../walk/index.ts";
 import { addSkills, extractSkills, type Protocol } from "../../skill/extract/index.ts";
 import { protocolEntries } from "../../skill/extract/protocol.ts";
-import { createStatisticsAnalyst, sectionTemplates } from "../../skill/index.ts";
-import { skillOpening } from "../../skill/injection.ts";
+import { createStatisticsAnalyst } from "../../skill/index.ts";
+import { textOpening } from "../../skill/injection.ts";
 import { decide, type Library, type LibraryEntry } from "../../skill/library/index.ts";
 import { statusByUse } from "../../skill/lifecycle/index.ts";
+import { choiceRecord } from "../../skill/selection/for-prompt.ts";
 import { createSelector, type Choice } from "../../skill/selection/index.ts";
-import { choiceRecord } from "../../skill/selection/select.ts";
+import { promptForm, promptText } from "../../skill/selection/prompt-text.ts";
 import type { Task, Trajectory } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
 import { usageError } from "../parse.ts";
@@ -32,7 +33,7 @@ export async function withLibrary(invocation: Invocation, chosen: ChosenAgent): 
     await chosen.close();
     throw usageError(`--${protocolled ? "protocol" : "learn"} is about a library of skills: give --library DIR too.`);
   }
-  const { prompted, countTokens } = chosen;
+  const { prompted } = chosen;
   if (prompted === undefined) {
     await chosen.close();
     throw usageError("--library needs a policy that reads prompts: a model folder, bundled or chat.");
@@ -49,7 +50,7 @@ export async function withLibrary(invocation: Invocation, chosen: ChosenAgent): 
   const counts = { told: 0, branches: branches.length, rules: 0, demoted: 0 };
   const select = async (): Promise<ReturnType<typeof createSelector>> => {
     const { skills } = await library.list();
-    return createSelector([...skills, ...branches], countTokens === undefined ? {} : { countTokens });
+    return createSelector([...skills, ...branches]);
   };
   let selector = await select();
   const chosenFor = new Map<string, Choice>();
@@ -57,11 +58,8 @@ export async function withLibrary(invocation: Invocation, chosen: ChosenAgent): 
     const choice = selector.select({ goal });
     // With --learn the selector may be another one when the episode ends.
     if (learns) chosenFor.set(id, choice);
-    const text = choice.skills.map((skill) => skill.text).join(" ");
-    return text === "" ? undefined : text;
+    return promptText(choice.skills, promptForm(chosen));
   };
-  // Small models read the short form; a chat is told what the section is for.
-  const template = countTokens === undefined ? sectionTemplates.published : sectionTemplates.compact;
   const finished = async (trajectory: Trajectory): Promise<Trajectory> => {
     const { task, success, ending, parent, id } = trajectory;
     const choice = chosenFor.get(task.id) ?? selector.select({ goal: task.goal });
@@ -90,7 +88,7 @@ export async function withLibrary(invocation: Invocation, chosen: ChosenAgent): 
   };
   return {
     ...chosen,
-    agent: prompted((prompting) => withOpening(prompting, skillOpening(textFor, { template }))),
+    agent: prompted((prompting) => withOpening(prompting, textOpening(textFor))),
     finished,
     metrics: () => ({
       ...chosen.metrics?.(),

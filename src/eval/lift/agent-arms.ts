@@ -1,7 +1,7 @@
 /** The arms of a lift test on somebody's own agent: its program is run with one text or another in its prompt. */
 import { errorCode, mapLimit, withoutUndefined } from "../../base/index.ts";
 import { runOwnAgent, type AgentProgramOptions } from "../../env/agent/agent-world.ts";
-import { skillOpening, type InjectionOptions } from "../../skill/injection.ts";
+import { textOpening } from "../../skill/injection.ts";
 import type { Task } from "../../trajectory/index.ts";
 import { rememberArms, type RunArm } from "./arms.ts";
 
@@ -17,8 +17,6 @@ export interface AgentArmOptions extends AgentProgramOptions {
   readonly timeoutMs?: number;
   /** Runs at the same time. Default: 1. */
   readonly concurrency?: number;
-  /** How the text stands in the goal. Default: as in other prompts. */
-  readonly injection?: InjectionOptions;
   readonly signal?: AbortSignal;
   /** Hears of every run: 1, 0, or null where it was lost, and then why. */
   readonly onRun?: (task: Task, success: number | null, lost: Error | undefined, spent: AgentSpent) => void;
@@ -37,9 +35,9 @@ const MINUTES_10 = 600_000;
  * console.log(await run([task], () => undefined), await run([task], () => "A code is the first letter twice.")); // [ 0 ] [ 1 ]
  */
 export function createAgentArms(options: AgentArmOptions): RunArm {
-  const { concurrency = 1, injection, signal, onRun, timeoutMs = MINUTES_10, ...program } = options;
+  const { concurrency = 1, signal, onRun, timeoutMs = MINUTES_10, ...program } = options;
   return rememberArms(async (tasks, textFor) => {
-    const opening = skillOpening(textFor, injection);
+    const opening = textOpening(textFor);
     const one = async (task: Task, _: number, stop: AbortSignal): Promise<number | null> => {
       let success: number | null = null;
       let lost: Error | undefined;

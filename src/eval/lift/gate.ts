@@ -1,4 +1,5 @@
 /** What a lift result does to a skill: only proven ones are promoted, harmful ones go down at once; all of it is recorded. */
+import { EngineError } from "../../base/index.ts";
 import {
   decide,
   type DecisionId,
@@ -57,7 +58,7 @@ export function decisionFor(verdict: Verdict, status: Status): DecisionId | unde
 }
 
 /**
- * Records the result with the skill, whatever it is.
+ * Records the result with the skill, whatever it is; a test without pairs has none and is refused.
  *
  * @example
  * import { mkdtemp, rm } from "node:fs/promises";
@@ -88,6 +89,12 @@ export async function applyLift(
   by: string,
 ): Promise<{ readonly skill: LibrarySkill; readonly decision: DecisionId | undefined }> {
   const { status } = await library.read(name);
+  if (!(record.pairs > 0)) {
+    throw new EngineError(
+      "nothing-measured",
+      `The lift of "${name}" has ${record.pairs} pairs, so that nothing was measured and nothing is recorded. Test it on tasks that it fits.`,
+    );
+  }
   const decision = decisionFor(record.verdict, status);
   const { value, low, high } = record.over.placebo;
   const why = `${record.verdict}: ${signed(value)} (${signed(low)} to ${signed(high)}) over the placebo, ${record.pairs} pairs`;

@@ -103,9 +103,19 @@ describe("verdicts", () => {
     expect((await measure(chances(0.2, 0.7, 0.2))).verdict).toBe("harms");
   });
 
-  test("too few tasks, or none: cannot tell", async () => {
+  test("too few tasks: cannot tell", async () => {
     expect(await measure(chances(1, 0, 0), 2)).toMatchObject({ verdict: "cannot-tell", looks: 1 });
-    expect(await measure(chances(1, 0, 0), 0)).toMatchObject({ verdict: "cannot-tell", tokensPerPoint: null });
+  });
+
+  test("without a pair nothing was measured, and it is no result: no tasks, or none that could be scored in both arms", async () => {
+    await expect(measure(chances(1, 0, 0), 0)).rejects.toMatchObject({ code: "nothing-measured" });
+    const unscored: RunArm = (tasks) => Promise.resolve(tasks.map(() => null));
+    await expect(measure(unscored, 40)).rejects.toThrow(
+      "none of 40 tasks was scored both with the skill and without it",
+    );
+    const bareOnly: RunArm = (tasks, textFor) =>
+      Promise.resolve(tasks.map((task) => (textFor(task) === undefined ? 1 : null)));
+    await expect(measure(bareOnly, 40)).rejects.toMatchObject({ code: "nothing-measured" });
   });
 
   test("a judge that fails half the time costs pairs, not the answer", async () => {
@@ -158,6 +168,8 @@ describe("the gate", () => {
     const helps = liftRecord(await measure(chances(0.9, 0.3, 0.3)), "2026-11-15", { env: "e" });
     const { skill: promoted } = await applyLift(library, "heat", helps, "gate");
     expect(promoted).toMatchObject({ status: "active", lift: { verdict: "helps", setting: { env: "e" } } });
+    const empty = { ...helps, verdict: "helps" as const, pairs: 0 };
+    await expect(applyLift(library, "heat", empty, "gate")).rejects.toMatchObject({ code: "nothing-measured" });
     expect((await library.history("heat")).map(({ action }) => action)).toEqual(["added", "measured", "promote"]);
   });
 });

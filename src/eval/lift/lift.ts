@@ -10,8 +10,10 @@ import { placeboFor } from "./placebo.ts";
 import { boundAt, comparePairs, MOST_LOOKS, type Comparison, type Pair } from "./sequential.ts";
 
 export interface LiftOptions {
-  /** What a task's prompt gets; undefined where the skill does not fit it. */
+  /** What a task's prompt gets, as it is delivered; undefined where the skill does not fit it. */
   readonly textFor: (task: Task) => string | undefined;
+  /** What it gets in the arm without advice. Default: as many tokens that say nothing. */
+  readonly placeboFor?: (task: Task) => string | undefined;
   /** Held-out tasks that it fits; all are used unless the answer comes sooner. */
   readonly tasks: readonly Task[];
   readonly run: RunArm;
@@ -65,10 +67,12 @@ export async function measureLift(options: LiftOptions): Promise<Lift> {
   if (!(Number.isInteger(wanted) && wanted >= 1 && wanted <= MOST_LOOKS)) {
     throw new EngineError("bad-option", `${wanted} looks; a lift test takes 1 to ${MOST_LOOKS}.`);
   }
+  if (tasks.length === 0) requirePairs(0, 0);
   const looks = Math.max(1, Math.min(wanted, Math.floor(tasks.length / LEAST_PER_LOOK)));
   const texts = new Map(tasks.map((task) => [task.id, textFor(task) ?? ""]));
   const text = (task: Task): string => texts.get(task.id) ?? "";
-  const placebos = new Map(tasks.map((task) => [task.id, placeboFor(text(task), countTokens, task.id)]));
+  const plain = (task: Task): string => placeboFor(text(task), countTokens, task.id);
+  const placebos = new Map(tasks.map((task) => [task.id, (options.placeboFor ?? plain)(task)]));
   const outcomes: { skill: (number | null)[]; bare: (number | null)[]; placebo: (number | null)[] } = {
     skill: [],
     bare: [],
@@ -82,6 +86,7 @@ export async function measureLift(options: LiftOptions): Promise<Lift> {
     const seen = lookAt(outcomes, look, looks, worthwhile);
     onLook?.(seen);
     if (seen.verdict === undefined) continue;
+    requirePairs(Math.min(seen.overBare.pairs, seen.overPlacebo.pairs), tasks.length);
     const lengths = tasks.map((task) => countTokens(text(task)));
     const promptTokens = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length);
     const points = 100 * seen.overPlacebo.value;
@@ -94,6 +99,19 @@ export async function measureLift(options: LiftOptions): Promise<Lift> {
       saved: tasks.length - outcomes.bare.length,
     };
   }
+}
+
+/** A test without pairs has measured nothing: it is no result, and nothing may pass by it. */
+function requirePairs(pairs: number, tasks: number): void {
+  if (pairs > 0) return;
+  const why =
+    tasks === 0
+      ? "no task was given that the skill fits"
+      : `none of ${tasks} tasks was scored both with the skill and without it`;
+  throw new EngineError(
+    "nothing-measured",
+    `The lift test has 0 pairs, so that nothing was measured: ${why}. Give held-out tasks whose goals it fits and that can be scored.`,
+  );
 }
 
 interface Outcomes {
@@ -131,8 +149,7 @@ function verdictOf(
   return last ? "cannot-tell" : undefined;
 }
 
-/** 0 where nothing was scored: a record must be a number, and its pairs say that there were none. */
 function share(outcomes: readonly (number | null)[]): number {
   const scored = outcomes.filter((value) => value !== null);
-  return scored.length === 0 ? 0 : scored.reduce((sum, value) => sum + value, 0) / scored.length;
+  return scored.reduce((sum, value) => sum + value, 0) / scored.length;
 }

@@ -1,7 +1,7 @@
 /** Keeps the book of model calls: gives each its place, its times and its line. Shared by everything that records. */
 import type { CallLine, Fault, Origin } from "./lines.ts";
 import type { Answer, AskedCall } from "./shape.ts";
-import { skillsIn } from "./skill-section.ts";
+import { skillsIn } from "./selection/section.ts";
 import { Threads } from "./threads.ts";
 
 export interface CallScope extends Origin {

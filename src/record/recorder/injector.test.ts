@@ -15,12 +15,16 @@ import { recordedTrajectory } from "../../store/formats/recorded-trajectory.ts";
 import { createInjector, type Injector, type InjectorOptions } from "./injector.ts";
 import type { CallLine } from "./lines.ts";
 import { createRecorder, type Recorder } from "./recorder.ts";
-import { writeSection } from "./skill-section.ts";
+import { writeSection } from "./selection/section.ts";
 import type { InjectedSkill } from "./skills.ts";
 
-const warmer: InjectedSkill = { id: "warmer", text: "To say which city is warmer, ask for both at once." };
+const warmer: InjectedSkill = {
+  id: "warmer",
+  text: "To say which city is warmer, ask for both at once.",
+  when: { goal: "Which is warmer, {1} or {2}?" },
+};
 const skills = [warmer, { id: "tax", text: "Tax is due in May." }];
-const section = writeSection([warmer]);
+const section = writeSection([{ name: "warmer", level: "task", text: warmer.text }]);
 const question = "Which is warmer, Paris or Rome?";
 const system = "You compare cities. Use the tools; do not guess.";
 
@@ -275,7 +279,7 @@ test("a library of limbeck skills: what is in use is injected, by its index", as
   const injector = createInjector({ skills: folder });
   await generateText({ model: injector.model(scripted()), system, prompt: question, maxRetries: 0 });
   const said = String(systemOf(provider.requests[0]));
-  expect(said).toContain(JSON.stringify({ id: "compare-cities" }).slice(1, -1));
+  expect(said).toContain(JSON.stringify({ name: "compare-cities" }).slice(1, -1));
   expect(said).toContain("Ask for both at once.");
   expect(said).not.toContain("Send it away");
   expect(injector.status()).toMatchObject({ injected: 1, skills: 1 });

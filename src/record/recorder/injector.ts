@@ -6,13 +6,13 @@ import { readCallOptions } from "./ai-sdk.ts";
 import { intoBody, intoMessages } from "./insert-section.ts";
 import { parseObject, type JsonObject, type Message } from "./lines.ts";
 import { createSafely, type Safely } from "./safely.ts";
-import { selectSkills, type SelectOptions } from "./select-skills.ts";
+import { skillsIn, writeSection } from "./selection/section.ts";
+import type { Choice, SelectLimits, Selector } from "./selection/select.ts";
 import type { Shape } from "./shape.ts";
 import { shapeOf } from "./shapes.ts";
 import { SkillLibrary, type LibraryOptions, type SkillSource } from "./skill-library.ts";
-import { skillsIn, writeSection } from "./skill-section.ts";
 
-export interface InjectorOptions extends SelectOptions, Pick<LibraryOptions, "timeoutMs" | "refreshMs" | "retryMs"> {
+export interface InjectorOptions extends SelectLimits, Pick<LibraryOptions, "timeoutMs" | "refreshMs" | "retryMs"> {
   /** A list, the path of a JSON file or of a library folder, an http address, or a function that gets them. */
   readonly skills: SkillSource;
   /** What `fetch` passes requests on to: the recorder's, for one. Default: the global one. */
@@ -122,12 +122,13 @@ class Injection {
     put: (section: string) => Request | undefined,
   ): Promise<Request> {
     try {
-      const library = await this.#library.skills();
-      if (library === undefined) return request;
+      const selector = await this.#library.selector();
+      if (selector === undefined) return request;
       const messages = read();
       // A section that is there already came from an injector further out.
-      const chosen = skillsIn(messages) === undefined ? selectSkills(library, askedIn(messages), this.#options) : [];
-      const changed = chosen.length === 0 ? undefined : put(writeSection(chosen));
+      const section =
+        skillsIn(messages) === undefined ? writeSection(chosenFor(messages, selector, this.#options).skills) : "";
+      const changed = section === "" ? undefined : put(section);
       if (changed === undefined) this.#passed += 1;
       else this.#injected += 1;
       return changed ?? request;
@@ -157,14 +158,26 @@ function readChat(
   return shape === undefined || body === undefined ? undefined : { shape, body };
 }
 
-/** The goal and the latest word: the first and the last message of the user. Tool results do not choose skills. */
-function askedIn(messages: readonly Message[]): string {
+/**
+ * The first message of the user is the goal, as it is in a recording of the call. What the user says later is what the agent sees now, and
+ * may be a goal of its own: where it finds a skill for it, that one counts. Tool results do not choose skills.
+ */
+function chosenFor(messages: readonly Message[], selector: Selector, options: SelectLimits): Choice {
+  const { budgetTokens, most, threshold } = options;
+  const limits = {
+    ...(budgetTokens === undefined ? {} : { budgetTokens }),
+    ...(most === undefined ? {} : { most }),
+    ...(threshold === undefined ? {} : { threshold }),
+  };
   const said = messages.flatMap(({ role, content }) => {
     if (role !== "user") return [];
     if (typeof content === "string") return [content];
     return [content.map((part) => (typeof part["text"] === "string" ? part["text"] : "")).join(" ")];
   });
-  return [...new Set([said[0] ?? "", said.at(-1) ?? ""])].map((text) => text.slice(0, 2000)).join("\n");
+  const [goal = "", latest = goal] = [said[0], said.at(-1)];
+  if (latest === goal) return selector.select({ goal, ...limits });
+  const own = selector.select({ goal: latest, state: latest, ...limits });
+  return own.skills.some(({ level }) => level === "task") ? own : selector.select({ goal, state: latest, ...limits });
 }
 
 /** A client that states the length of its body stated that of the old one. */

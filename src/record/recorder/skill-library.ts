@@ -2,7 +2,7 @@
  * Where the injector's skills come from. No call waits longer than `timeoutMs` for them, and only while there are none
  * yet; a refresh happens beside the calls, and one that fails leaves the skills that are there in use.
  */
-import { prepareSkill, type PreparedSkill } from "./select-skills.ts";
+import { createSelector, type Selector } from "./selection/select.ts";
 import { readSkills, type InjectedSkill } from "./skills.ts";
 
 /** A list, the path of a JSON file or of a library folder, an http address, or a function that gets them from anywhere. */
@@ -25,7 +25,7 @@ const LONGEST_FILE = 8 * 1024 * 1024;
 
 export class SkillLibrary {
   readonly #options: LibraryOptions;
-  #skills: readonly PreparedSkill[] | undefined;
+  #selector: Selector | undefined;
   #skipped = 0;
   #loading: Promise<void> | undefined;
   #nextAt = Number.NEGATIVE_INFINITY;
@@ -35,21 +35,21 @@ export class SkillLibrary {
   }
 
   get facts(): { readonly skills: number; readonly skipped: number } {
-    return { skills: this.#skills?.length ?? 0, skipped: this.#skipped };
+    return { skills: this.#selector?.size ?? 0, skipped: this.#skipped };
   }
 
   /** Undefined while there are none: not loaded in time, or failed lately. Never rejects. */
-  async skills(): Promise<readonly PreparedSkill[] | undefined> {
+  async selector(): Promise<Selector | undefined> {
     if (this.#loading === undefined && this.#options.clock() >= this.#nextAt) this.#loading = this.#load();
-    if (this.#skills === undefined && this.#loading !== undefined) await this.#inTime(this.#loading);
-    return this.#skills;
+    if (this.#selector === undefined && this.#loading !== undefined) await this.#inTime(this.#loading);
+    return this.#selector;
   }
 
   async #load(): Promise<void> {
     const { source, clock, refreshMs = 300_000 } = this.#options;
     try {
       const { skills, skipped } = readSkills(await loadSkills(source, this.#timeoutMs()));
-      this.#skills = skills.map(prepareSkill);
+      this.#selector = createSelector(skills);
       this.#skipped = skipped;
       this.#nextAt = Array.isArray(source) ? Number.POSITIVE_INFINITY : clock() + refreshMs;
       if (skipped > 0) this.#options.onFailure(new Error(`${skipped} entries are no skills, or repeat an id.`));

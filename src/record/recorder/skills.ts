@@ -1,11 +1,12 @@
-/** Skills as the injector takes them: short advice in text, with a plain word on when it fits. */
+/** Skills as the injector takes them: a library of `limbeck skills`, or short advice in text with a plain word on when it fits. */
 import { isObject, objectsOf } from "./lines.ts";
+import { isInUse, LIBRARY_LEVELS, type LibraryLevel, type OfferedSkill } from "./selection/offered-skill.ts";
 
 export interface InjectedSkill {
   readonly id: string;
   readonly text: string;
-  /** Advice for the whole task, or for one decision in it. Default: "episode". */
-  readonly level?: "episode" | "step";
+  /** Advice for every task, for one kind of task ("episode" says the same), or for one decision. Default: "task". */
+  readonly level?: LibraryLevel | "episode";
   readonly when?: SkillCondition;
 }
 
@@ -13,70 +14,89 @@ export interface InjectedSkill {
 export interface SkillCondition {
   /** Fits only where at least one of these words is asked about. */
   readonly words?: readonly string[];
-  /** The goal it was learnt on; compared with what is asked in place of the skill's own text. */
+  /** The goal it was learnt on, {1} for any word; compared with what is asked in place of the skill's own text. */
   readonly goal?: string;
 }
 
 export interface ReadSkills {
-  readonly skills: readonly InjectedSkill[];
+  /** Those in use. */
+  readonly skills: readonly OfferedSkill[];
   /** Entries that were no skills, or whose id was there already. */
   readonly skipped: number;
 }
 
 /** A list, an object with a list under "skills", or a library's index. One bad entry does not spoil the others. */
 export function readSkills(value: unknown): ReadSkills {
-  const list: unknown = isObject(value) ? (fromIndex(value["rows"]) ?? value["skills"]) : value;
+  const rows: unknown = isObject(value) ? value["rows"] : undefined;
+  const list: unknown = rows ?? (isObject(value) ? value["skills"] : value);
   if (!Array.isArray(list)) {
     throw new TypeError('Skills must be a list, or an object with a list under "skills"; see the README for one.');
   }
-  const byId = new Map<string, InjectedSkill>();
+  const byName = new Map<string, OfferedSkill>();
   for (const entry of objectsOf(list)) {
-    const skill = readSkill(entry);
-    if (skill !== undefined && !byId.has(skill.id)) byId.set(skill.id, skill);
+    const skill = rows === undefined ? readPlain(entry) : readEntry(entry["entry"]);
+    if (skill !== undefined && !byName.has(skill.name)) byName.set(skill.name, skill);
   }
-  return { skills: [...byId.values()], skipped: list.length - byId.size };
+  return { skills: [...byName.values()].filter(isInUse), skipped: list.length - byName.size };
 }
 
-/** Skills in use of a `limbeck skills` library. {1} and {2} stand for words of the goal: the goal is told with them. */
-function fromIndex(rows: unknown): object[] | undefined {
-  if (!Array.isArray(rows)) return undefined;
-  return objectsOf(rows).flatMap(({ entry }) => {
-    if (!isObject(entry) || (entry["status"] !== "active" && entry["status"] !== "advisory")) return [];
-    const { name, text, level, when } = entry;
-    const goals = isObject(when) && isTexts(when["goals"]) ? when["goals"] : [];
-    const told = goals.length === 0 ? "" : `For goals like ${goals.map((goal) => JSON.stringify(goal)).join(" or ")}: `;
-    const about = goals
-      .join(" ")
-      .replaceAll(/\{\d+\}/g, " ")
-      .trim();
-    const fits = level === "general" || about === "" ? {} : { when: { goal: about } };
-    return [
-      {
-        id: name,
-        text: `${told}${typeof text === "string" ? text : ""}`,
-        level: level === "step" ? "step" : "episode",
-        ...fits,
-      },
-    ];
-  });
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A skill of a library, as its index has it: everything that the selection goes by. */
+function readEntry(entry: unknown): OfferedSkill | undefined {
+  if (!isObject(entry)) return undefined;
+  const { name, version, level, status, text, when, statistics, contradicts } = entry as Fields;
+  if (!isName(name) || !isName(version) || !isLevel(level) || !isName(status) || !isName(text)) return undefined;
+  if (!isObject(when) || !isObject(statistics) || !isTextsOrNone(contradicts)) return undefined;
+  const { goals, words, state } = when as Fields;
+  if (!isTexts(goals) || !isTextsOrNone(words) || (state !== undefined && typeof state !== "string")) return undefined;
+  const { successes, failures, utility } = statistics as Fields;
+  if (![successes, failures, utility].every((value) => typeof value === "number" && Number.isFinite(value)))
+    return undefined;
+  return {
+    name,
+    version,
+    level,
+    status,
+    text,
+    when: { goals, ...(words === undefined ? {} : { words }), ...(state === undefined ? {} : { state }) },
+    statistics: { successes, failures, utility } as OfferedSkill["statistics"],
+    ...(contradicts === undefined ? {} : { contradicts }),
+  };
 }
 
 /** Nothing where a field is not what it must be: a condition that cannot be read must not fit everywhere. */
-function readSkill(entry: Readonly<Record<string, unknown>>): InjectedSkill | undefined {
-  const { id, text, level = "episode", when = {} } = entry;
-  if (typeof id !== "string" || id === "" || typeof text !== "string" || text.trim() === "") return undefined;
-  if ((level !== "episode" && level !== "step") || !isObject(when)) return undefined;
-  const { words, goal } = when as Readonly<Record<string, unknown>>;
-  if (words !== undefined && !isTexts(words)) return undefined;
-  if (goal !== undefined && typeof goal !== "string") return undefined;
+function readPlain(entry: Fields): OfferedSkill | undefined {
+  const { id, text, level: given = "task", when = {} } = entry;
+  const level = given === "episode" ? "task" : given;
+  if (!isName(id) || !isName(text) || text.trim() === "" || !isLevel(level) || !isObject(when)) return undefined;
+  const { words, goal } = when as Fields;
+  if (!isTextsOrNone(words) || (goal !== undefined && typeof goal !== "string")) return undefined;
+  const goals = goal !== undefined ? [goal] : words === undefined && level !== "general" ? [text] : [];
   return {
-    id,
-    text,
+    name: id,
+    version: "",
     level,
-    when: { ...(words === undefined ? {} : { words }), ...(goal === undefined ? {} : { goal }) },
+    // Whoever puts a skill into a list has decided that it is in use.
+    status: "active",
+    text,
+    when: { goals, ...(words === undefined ? {} : { words }) },
+    statistics: { successes: 0, failures: 0, utility: 0 },
   };
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}
+
+function isLevel(value: unknown): value is LibraryLevel {
+  return LIBRARY_LEVELS.some((level) => level === value);
 }
 
 function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === "string");
+}
+
+function isTextsOrNone(value: unknown): value is readonly string[] | undefined {
+  return value === undefined || isTexts(value);
 }

@@ -6,8 +6,11 @@
 import { groupedBy } from "../../base/index.ts";
 import { buildBm25 } from "../../base/bm25.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
+import { LONGEST_GOAL, shapeReader } from "../../record/recorder/selection/fit-shape.ts";
 import { verbOf } from "../statistics/passing-verbs.ts";
 import { isFunctionWord, jaccard, tokensOf, wordSet } from "./words.ts";
+
+export { escapeForPattern, fillPlaces, fitShape } from "../../record/recorder/selection/fit-shape.ts";
 
 export interface Shape {
   readonly text: string;
@@ -54,9 +57,6 @@ function valueWords(action: string): string[] {
   return tokens.flatMap((token, at) => (at === 0 || tokens[at + 1] === "=" ? [] : [token.toLowerCase()]));
 }
 
-/** Goals of agents can be whole documents; what they ask for stands at the beginning. */
-const LONGEST_GOAL = 300;
-
 export function shapeOf(goal: string, things: ReadonlySet<string>): Shape {
   const values: string[] = [];
   const text = goal
@@ -70,68 +70,6 @@ export function shapeOf(goal: string, things: ReadonlySet<string>): Shape {
       return `{${known === -1 ? values.length : known + 1}}`;
     });
   return { text, values };
-}
-
-/** The values of a goal in a shape; undefined where it does not fit. A place takes one word. */
-export function fitShape(shape: string, goal: string): readonly string[] | undefined {
-  return shapeReader(shape)(goal);
-}
-
-/**
- * The same for many goals. Not as one expression: with many places, between which only a comma stands, a goal that does not fit
- * would be tried in more ways than there is time for. Here every place and position is tried once.
- */
-function shapeReader(shape: string): (goal: string) => readonly string[] | undefined {
-  const parts = shape.trim().split(/\{(\d+)\}/);
-  const literals = parts
-    .filter((_, at) => at % 2 === 0)
-    .map((part) => new RegExp(escapeForPattern(part).replaceAll(/\s+/g, "\\s+"), "iuy"));
-  return (goal) => {
-    const words = placesIn(goal.slice(0, LONGEST_GOAL).trim(), literals);
-    if (words === undefined) return undefined;
-    const values: string[] = [];
-    for (const [at, value] of words.entries()) {
-      const place = Number(parts[2 * at + 1]) - 1;
-      if (values[place] !== undefined && values[place] !== value) return undefined;
-      values[place] = value;
-    }
-    return values;
-  };
-}
-
-/** What stands between the literals, the shortest words first; undefined where the text is another. */
-function placesIn(text: string, literals: readonly RegExp[]): string[] | undefined {
-  const words: string[] = [];
-  const hopeless = new Set<number>();
-  const read = (index: number, at: number): boolean => {
-    const literal = literals[index] as RegExp;
-    literal.lastIndex = at;
-    const found = literal.exec(text);
-    if (found === null) return false;
-    const start = at + found[0].length;
-    if (index === literals.length - 1) return start === text.length;
-    for (let end = start + 1; end <= text.length && /\S/.test(text[end - 1] ?? ""); end += 1) {
-      // Not in the middle of a letter of two units.
-      if (/[\uD800-\uDBFF]/.test(text[end - 1] ?? "")) continue;
-      const state = index * (LONGEST_GOAL + 1) + end;
-      if (hopeless.has(state)) continue;
-      words[index] = text.slice(start, end);
-      if (read(index + 1, end)) return true;
-      hopeless.add(state);
-    }
-    return false;
-  };
-  return read(0, 0) ? words.slice(0, literals.length - 1) : undefined;
-}
-
-/** A text as a regular expression that finds it. */
-export function escapeForPattern(text: string): string {
-  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
-}
-
-/** Fills the places of a text; places without a value become "it". */
-export function fillPlaces(text: string, values: readonly string[]): string {
-  return text.replaceAll(/\{(\d+)\}/g, (_, place: string) => values[Number(place) - 1] ?? "it");
 }
 
 export interface ShapeGroup {

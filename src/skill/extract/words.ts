@@ -1,16 +1,6 @@
 /** Words of goals and actions, in the form in which they are compared. */
 
-/** They stand in every goal and say nothing about what it is about. */
-const FUNCTION_WORDS = new Set(
-  (
-    "a an and any as at be by do find for from get i if in into is it its me my of off on one or our out over please " +
-    "some that the their them then there these this to two under up us using want was we with you your"
-  ).split(" "),
-);
-
-export function isFunctionWord(word: string): boolean {
-  return FUNCTION_WORDS.has(word);
-}
+export { isFunctionWord } from "../../record/recorder/selection/words.ts";
 
 /** Words, addresses and marks, in order; letters keep their case. */
 export function tokensOf(text: string): string[] {

@@ -21,14 +21,19 @@ export interface InstallRequest {
   readonly user: boolean;
   readonly where: Where;
   readonly skills: readonly LibrarySkill[];
+  /** Also what is not proven. Default: false. */
+  readonly force?: boolean;
   /** Now, ISO 8601. */
   readonly at: string;
 }
 
-const IN_USE: ReadonlySet<string> = new Set(["active", "advisory"]);
+/** Active, or measured to help and stepped down by its uses since. */
+export function isProven({ status, lift }: Pick<LibrarySkill, "status" | "lift">): boolean {
+  return status === "active" || (status === "advisory" && lift?.verdict === "helps" && lift.pairs > 0);
+}
 
 /** The place of an agent for a form; refused by name where it has none. */
-export function placeOf({ agent, form, user, where }: Omit<InstallRequest, "library" | "skills" | "at">): {
+export function placeOf({ agent, form, user, where }: Omit<InstallRequest, "library" | "skills" | "force" | "at">): {
   readonly form: Form;
   readonly path: string;
 } {
@@ -49,6 +54,7 @@ export function placeOf({ agent, form, user, where }: Omit<InstallRequest, "libr
 export async function planInstall(request: InstallRequest): Promise<FileChange[]> {
   const { library, skills } = request;
   for (const skill of skills) requireInstallable(skill);
+  if (request.force !== true) requireProven(skills);
   const { form, path } = placeOf(request);
   const facts = await Promise.all(skills.map((skill) => datedFacts(library, skill)));
   const list = await readInstalled(library);
@@ -80,6 +86,19 @@ function requireInstallable({ name, status, concerns }: LibrarySkill): void {
   }
   if (status === "archived")
     throw new EngineError("not-in-use", `Skill "${name}" is retired; "limbeck skills promote ${name}" brings it back.`);
+}
+
+/** What is written where an agent reads it every time must have been shown to help. */
+function requireProven(skills: readonly LibrarySkill[]): void {
+  const unproven = skills.filter((skill) => !isProven(skill));
+  if (unproven.length === 0) return;
+  const named = unproven.map(({ name, status }) => `"${name}" (${status})`).join(", ");
+  const names = unproven.map(({ name }) => name).join(" ");
+  throw new EngineError(
+    "not-proven",
+    `Not proven, and so not installed: ${named}. "limbeck skills lift ${names} --dataset FILE" (or --env ID) measures and promotes what helps; --force installs it as it is.`,
+    { details: { skills: unproven.map(({ name }) => name) } },
+  );
 }
 
 async function datedFacts(library: Library, skill: LibrarySkill): Promise<SkillFacts> {
@@ -220,9 +239,4 @@ function notOurs(path: string, wasOurs: boolean): EngineError {
       ? `"${path}" was changed by hand since it was installed, and is left as it is. Put the change into the library's skill, or move the file away, and install again.`
       : `"${path}" is there and was not installed by Limbeck; it is left as it is. Rename the skill or the file.`,
   );
-}
-
-/** Whether a skill is offered to agents without being named. */
-export function isInUse({ status }: Pick<LibrarySkill, "status">): boolean {
-  return IN_USE.has(status);
 }

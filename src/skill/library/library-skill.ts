@@ -1,9 +1,8 @@
 /** The contract of the library: a skill as a file that people read, diff and review, and what was decided about it. */
+import type { LibraryLevel, OfferedSkill, When } from "../../record/recorder/selection/offered-skill.ts";
 import type { JsonObject } from "../../trajectory/index.ts";
 
-/** Advice for every task of a world, for one kind of task, or for one decision. */
-export const LIBRARY_LEVELS = ["general", "task", "step"] as const;
-export type LibraryLevel = (typeof LIBRARY_LEVELS)[number];
+export { LIBRARY_LEVELS, type LibraryLevel, type When } from "../../record/recorder/selection/offered-skill.ts";
 
 /**
  * candidate: extracted, not tested yet. unproven: too little evidence behind it (see `groundedness`). active: its lift
@@ -18,15 +17,6 @@ export interface Link {
   readonly run?: string;
   readonly trajectory: string;
   readonly steps: readonly number[];
-}
-
-export interface When {
-  /** Goals that it fits; {1}, {2}, … stand for one word each, the same in the text. */
-  readonly goals: readonly string[];
-  /** Fits only where one of these words is asked about or seen. */
-  readonly words?: readonly string[];
-  /** Step level: the situation, as the agent saw it. */
-  readonly state?: string;
 }
 
 /** How episodes went in which it was offered and cited, and in which it fitted and was not offered. */
@@ -76,7 +66,7 @@ export interface RestsOn {
   readonly versions: Readonly<Record<string, string>>;
 }
 
-export interface LibrarySkill {
+export interface LibrarySkill extends OfferedSkill {
   /** Folder name: lower-case words joined by hyphens. */
   readonly name: string;
   /** One line: what it is and when to use it; what agents choose by. */

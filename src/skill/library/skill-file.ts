@@ -60,7 +60,9 @@ const FrontMatterSchema = z.object({
       tokensPerPoint: z.number().nullable(),
       setting: z.record(z.string(), z.json()).transform((value) => value as JsonObject),
     })
-    .optional(),
+    .optional()
+    // Earlier versions recorded tests without a single pair: nothing was measured, so nothing is known.
+    .transform((lift) => (lift?.pairs === 0 ? undefined : lift)),
   restsOn: z
     .object({
       at: z.string(),

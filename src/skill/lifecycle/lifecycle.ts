@@ -1,10 +1,8 @@
 /** How a skill lives: what its uses say about it, how long that counts, and when it goes. */
+import { confidence } from "../../record/recorder/selection/offered-skill.ts";
 import type { LibrarySkill, SkillStatistics, Status } from "../library/library-skill.ts";
 
-/** PANDO: c = (successes + 1) / (successes + failures + 2). Only uses in which the skill was cited count. */
-export function confidence({ successes, failures }: Pick<SkillStatistics, "successes" | "failures">): number {
-  return (successes + 1) / (successes + failures + 2);
-}
+export { confidence } from "../../record/recorder/selection/offered-skill.ts";
 
 export interface LifeOptions {
   /** Uses with an outcome before anything is concluded. Default: 3. */

@@ -1,5 +1,5 @@
 /** What a text has from the observations of its evidence: whole runs of words, and what they told the agent to do. */
-import { isFunctionWord } from "../extract/words.ts";
+import { isFunctionWord } from "../../record/recorder/selection/words.ts";
 import { plainText, plainWords } from "./plain-text.ts";
 
 const RUN_WORDS = 8;

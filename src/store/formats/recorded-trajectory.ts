@@ -1,5 +1,6 @@
 /** A trajectory from the lines a recorder wrote: every answered call is a step. */
 import { withoutUndefined } from "../../base/index.ts";
+import { withoutSections } from "../../record/recorder/selection/section.ts";
 import {
   OUTCOME_REWARDS,
   scored,
@@ -131,9 +132,6 @@ function endingOf(last: RecordedCall | undefined, ended: boolean): Trajectory["e
   return (last?.reply?.toolCalls ?? []).length > 0 ? "truncated" : "terminated";
 }
 
-/** What an injector added to a system prompt; `src/record/recorder/skill-section.ts` is the writing side. */
-const SKILL_SECTION = /\n{0,2}<limbeck-skills>\n[^<]*\n<\/limbeck-skills>/g;
-
 /** Equal openings are equal tasks, with skills or without, under the id that an import of the same chat gives. */
 function taskOf(calls: readonly RecordedCall[], steps: readonly Step[]): Trajectory["task"] {
   const given = calls.find((call) => call.task !== undefined)?.task ?? {};
@@ -142,7 +140,7 @@ function taskOf(calls: readonly RecordedCall[], steps: readonly Step[]): Traject
     textOf(opening.find((message) => message.role === role)?.content ?? "");
   const goal = given.goal ?? said("user");
   return {
-    id: given.id ?? `chat-${contentHash([said("system").replaceAll(SKILL_SECTION, ""), said("user")])}`,
+    id: given.id ?? `chat-${contentHash([withoutSections(said("system")), said("user")])}`,
     env: given.env ?? "chat",
     seed: given.seed ?? 0,
     goal,
