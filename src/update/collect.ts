@@ -1,6 +1,5 @@
 /** Where an update's episodes come from: tasks in a fixed order, played here or elsewhere, and rewarded. */
 import { EngineError } from "../base/errors.ts";
-import { createRng } from "../base/rng.ts";
 import type { Demonstrator } from "../env/expert.ts";
 import type { Env } from "../env/env.ts";
 import type { Agent } from "../walk/mind/agent.ts";
@@ -16,7 +15,7 @@ import { assistantsOf } from "./assistants.ts";
 import { measure, timed, type UpdateContext } from "./context.ts";
 import { costOf } from "./ledger.ts";
 import type { Settings } from "./settings.ts";
-import { poolOf, tasksOfPool, visitsBefore } from "./task-pool.ts";
+import { endlessOffset, poolOf, tasksOfPool, visitsBefore } from "./task-pool.ts";
 
 /**
  * Fresh episodes of this update's tasks, in groups; by another strategy than the training's own where one is given.
@@ -84,7 +83,7 @@ export interface Assignment {
   readonly skills: FamilySkills;
 }
 
-/** Fresh tasks in every update, or those of the pool whose turn it is; the same for every recipe and seed of the task order. */
+/** Fresh tasks in every update, or where they have an end those whose turn it is; the same for every recipe and seed of the task order. */
 export async function assignmentOf(
   training: { readonly env: Env; readonly settings: Settings; readonly seed: number },
   update: number,
@@ -97,7 +96,7 @@ export async function assignmentOf(
       ? await tasksOf(
           env,
           "train",
-          offsetOf(env, settings["tasks.seed"] ?? seed, update, settings.tasks),
+          endlessOffset(settings["tasks.seed"] ?? seed, update, settings.tasks),
           settings.tasks,
         )
       : await tasksOfPool(env, pool, update);
@@ -106,14 +105,6 @@ export async function assignmentOf(
 
 function prefixOf(update: number): string {
   return `${update}/`;
-}
-
-/** Every seed of a training sees other tasks; worlds without end have plenty, others begin again. */
-function offsetOf(env: Env, seed: number, update: number, count: number): number {
-  const total = env.splits["train"] ?? Number.POSITIVE_INFINITY;
-  const first = Number.isFinite(total) ? createRng(seed).split("tasks").int(total) : seed * 100_000;
-  const at = first + (update - 1) * count;
-  return Number.isFinite(total) ? at % Math.max(1, total - count + 1) : at;
 }
 
 export async function tasksOf(env: Env, split: string, offset: number, count: number): Promise<Task[]> {
