@@ -1,5 +1,6 @@
 /** Where an update's episodes come from: tasks in a fixed order, played here or elsewhere, and rewarded. */
 import { EngineError } from "../base/errors.ts";
+import { groupedBy } from "../base/grouped-by.ts";
 import type { Demonstrator } from "../env/expert.ts";
 import type { Env } from "../env/env.ts";
 import type { Agent } from "../walk/mind/agent.ts";
@@ -42,6 +43,7 @@ export async function collect(update: UpdateContext, strategy?: ReadyStrategy): 
     const noted = rewarded.map((episode) => withInfo(episode, { phase: "train", update: update.update }));
     requireEnough(update.update, noted);
     update.record.episodes.push(...noted);
+    if (poolOf(update) !== undefined) update.record.played = playedOf(update.record.episodes, prefixOf(update.update));
     return update.record.episodes;
   });
 }
@@ -71,6 +73,13 @@ function measureStrategy(update: UpdateContext, played: readonly Trajectory[], s
   const tasks = pool?.count ?? update.settings.tasks;
   const given = { tasks, prefix: prefixOf(update.update), kept: strategy.kept?.() };
   measure(update, tally.metrics(strategy.effect, given));
+}
+
+/** Groups of earlier updates that are given again, and branches, are no further visit. */
+function playedOf(played: readonly Trajectory[], prefix: string): Record<string, number> {
+  const fresh = played.filter(({ group, parent }) => parent === undefined && group.startsWith(prefix));
+  const counts = groupedBy(fresh, ({ task }) => task.id);
+  return Object.fromEntries([...counts].map(([id, own]) => [id, own.length]));
 }
 
 /** The episodes of an update as they are played, whoever plays them. */
