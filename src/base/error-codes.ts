@@ -155,6 +155,7 @@ export const ERROR_CODES = {
   "no-goals": "input",
   "no-migration": "input",
   "no-progress": "input",
+  "no-tasks": "input",
   "no-tokens": "input",
   "not-a-file": "input",
   "not-a-model": "input",
@@ -291,6 +292,7 @@ export const ERROR_CODES = {
   "update-not-finite": "failed",
   "walk-busy": "failed",
   "weight-not-finite": "failed",
+  "world-failed": "failed",
   "world-lost": "failed",
   cancelled: "interrupted",
 } as const satisfies Record<string, ExitClass>;

@@ -20,6 +20,7 @@ import {
 import { parseBudget } from "../arena/budget.ts";
 import { variedArms } from "../arena/vary.ts";
 import { EngineError, startRunning, withoutUndefined, type OptionValue, type Running } from "../base/index.ts";
+import { requireSplit } from "../env/split-tasks.ts";
 import { bundledModel, bundledModelFor } from "../policy/local/bundled-model.ts";
 import { getRecipe } from "../recipe/index.ts";
 import { settingsTable } from "../recipe/settings.ts";
@@ -92,6 +93,7 @@ export async function planArena(options: ArenaOptions): Promise<ArenaPlan> {
   const { envOptions = {}, evaluation, seeds = DEFAULTS.seeds, budget = DEFAULTS.budget } = options;
   const world = await openWorld({ env: options.env ?? "household", envOptions });
   const { id: env } = world;
+  requireSplit(world.env, "train", "The arena", `Its arms are trainings, which play the split "train".`);
   const { noise, model = bundledModel(bundledModelFor(env)), threads, keepRuns, targets, baseline } = options;
   return readPlan({
     version: 1,

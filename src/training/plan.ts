@@ -4,6 +4,8 @@
  */
 import { availableParallelism } from "node:os";
 import { EngineError, withoutUndefined } from "../base/index.ts";
+import type { Env } from "../env/index.ts";
+import { requireSplit } from "../env/split-tasks.ts";
 import { getCredit, type CreditMethod } from "../credit/index.ts";
 import { bundledModel, bundledModelFor } from "../policy/local/bundled-model.ts";
 import type { WeightKind } from "../policy/local/quantised/kinds.ts";
@@ -72,10 +74,11 @@ export function chosenMethods({
 
 export async function planTraining(options: TrainOptions<RecipeId, string>): Promise<TrainingPlan> {
   const { recipeName, recipe, creditName, credit, strategyName } = chosenMethods(options);
-  const { strategy, validation = {}, report = {}, environment = process.env, now = Date.now } = options;
+  const { strategy, environment = process.env, now = Date.now } = options;
   if (typeof strategy === "string") getStrategy(strategy);
   requireCollecting(options, recipe, recipeName);
   const world = await openWorld(options);
+  const plays = playedSplits(world.env, options);
   const settings = resolveSettings({
     name: recipeName,
     recipe,
@@ -98,7 +101,6 @@ export async function planTraining(options: TrainOptions<RecipeId, string>): Pro
   const model = options.model ?? bundledModel(bundledModelFor(world.id));
   const engine = engineOf(options);
   const rewards = await rewardsOf(options, world, environment);
-  const { splits } = world.env;
   const { collect, scorer } = options;
   const ofSteps = typeof scorer === "string" && (await requireScorer(scorer)).ofSteps;
   const names = {
@@ -146,8 +148,7 @@ export async function planTraining(options: TrainOptions<RecipeId, string>): Pro
     ...(rewards === undefined ? {} : { rewards }),
     updates: options.steps ?? DEFAULTS.steps,
     seed: options.seed ?? DEFAULTS.seed,
-    validation: { every: 10, tasks: 128, split: heldOut(splits, "valid"), ...validation },
-    report: { tasks: 256, split: heldOut(splits, "test"), ...report },
+    ...plays,
     evaluationTemperature: options.evaluationTemperature ?? 0.4,
     stopAt: options.stopAt ?? null,
     ...(options.enough === undefined ? {} : { enough: options.enough }),
@@ -169,6 +170,34 @@ export async function planTraining(options: TrainOptions<RecipeId, string>): Pro
     now,
     signal: options.signal ?? new AbortController().signal,
   };
+}
+
+/** What it learns from and is measured on. A split that is empty, or is not there, is refused before anything else. */
+function playedSplits(
+  env: Env,
+  options: Pick<TrainOptions<RecipeId, string>, "validation" | "report">,
+): Pick<TrainingPlan, "validation" | "report"> {
+  const validation = { every: 10, tasks: 128, split: heldOut(env.splits, "valid"), ...options.validation };
+  const report = { tasks: 256, split: heldOut(env.splits, "test"), ...options.report };
+  const tasks = `Let its "splits" and tasks() give some under that name`;
+  requireSplit(env, "train", "The training", `${tasks}: a training plays the split "train".`);
+  if (validation.every > 0 && validation.tasks > 0) {
+    requireSplit(
+      env,
+      validation.split,
+      "The validation",
+      `${tasks}, name another split (validation.split), or do without (validation.every: 0, --validate-every 0).`,
+    );
+  }
+  if (report.tasks > 0) {
+    requireSplit(
+      env,
+      report.split,
+      "The report",
+      `${tasks}, name another split (report.split), or do without (report.tasks: 0, --report-tasks 0).`,
+    );
+  }
+  return { validation, report };
 }
 
 /** What cannot be given, or cannot score anything here, is refused before anything is played for the training. */

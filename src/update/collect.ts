@@ -3,6 +3,7 @@ import { EngineError } from "../base/errors.ts";
 import { groupedBy } from "../base/grouped-by.ts";
 import type { Demonstrator } from "../env/expert.ts";
 import type { Env } from "../env/env.ts";
+import { splitTasks } from "../env/split-tasks.ts";
 import type { Agent } from "../walk/mind/agent.ts";
 import { rollOut, type RollOutOptions, type RollOutResult } from "../walk/line/roll-out.ts";
 import { StrategyTally } from "../rollout/effect.ts";
@@ -117,9 +118,7 @@ function prefixOf(update: number): string {
 }
 
 export async function tasksOf(env: Env, split: string, offset: number, count: number): Promise<Task[]> {
-  const tasks: Task[] = [];
-  for await (const task of env.tasks(split, { offset, count })) tasks.push(task);
-  return tasks;
+  return await splitTasks(env, split, { offset, count });
 }
 
 /** With the newest weights. */

@@ -7,6 +7,7 @@ import { EngineError } from "../base/errors.ts";
 import { LARGEST_ORDER, shuffledOrder } from "../base/permutation.ts";
 import { createRng } from "../base/rng.ts";
 import type { Env } from "../env/env.ts";
+import { splitTasks } from "../env/split-tasks.ts";
 import type { Task } from "../trajectory/trajectory.ts";
 import type { Settings } from "./settings.ts";
 
@@ -50,7 +51,7 @@ export function requirePool({ tasks, "tasks.pool": asked }: Settings): void {
 }
 
 function trainTasks({ splits }: Env): number {
-  return splits["train"] ?? Number.POSITIVE_INFINITY;
+  return Math.floor(splits["train"] ?? Number.POSITIVE_INFINITY);
 }
 
 /** So many that nobody comes to their end: they are played from a place of the seed's own on, one after the other. */
@@ -138,7 +139,7 @@ async function tasksAt(env: Env, offsets: readonly number[]): Promise<Task[]> {
     const offset = offsets[at] as number;
     let count = 1;
     while (offsets[at + count] === offset + count) count += 1;
-    for await (const task of env.tasks("train", { offset, count })) tasks.push(task);
+    tasks.push(...(await splitTasks(env, "train", { offset, count })));
     at += count;
     if (tasks.length === at) continue;
     throw new EngineError(

@@ -7,7 +7,7 @@ import type { BranchPoint, Decision, Spoken } from "../mind/agent.ts";
 import { holdSpeech, speak } from "../speak.ts";
 import { storedError } from "../stored-error.ts";
 import { carryOut, outward, recordStep, unfinishedStep, type Refusal, type Shown } from "../step.ts";
-import { closeWorld } from "../worlds.ts";
+import { closeWorld, copyWorld } from "../worlds.ts";
 import { branchWalk, forkWalk } from "./branch-walk.ts";
 import type { Asked, Imposed, LiveWalk, Overlap, Runtime, WalkState } from "./runtime.ts";
 import { SCORED_STOPS, WalkFacts } from "./walk-facts.ts";
@@ -218,7 +218,7 @@ class WalkAtWork extends WalkFacts implements LiveWalk {
 
   async #keepWorld(world: Episode): Promise<void> {
     const { depth } = this;
-    const copy = await world.fork();
+    const copy = await copyWorld(this, world);
     (this.bookmarks ??= new Map()).set(depth, copy);
   }
 

@@ -19,6 +19,7 @@ import { paySteps } from "../pay.ts";
 import type { Prices, Purse } from "../purse.ts";
 import type { Speaker } from "../speak.ts";
 import type { Footing } from "../step.ts";
+import { listedActions } from "../world-calls.ts";
 import type { Runtime, WalkState } from "./runtime.ts";
 import { walkTrajectory, type Tally } from "./walk-trajectory.ts";
 
@@ -42,7 +43,7 @@ export abstract class WalkFacts implements Footing, Speaker {
   judgement: Judgement | undefined;
   suspended = false;
   readonly admissible = (): readonly string[] | undefined =>
-    this.ending === undefined ? this.world?.admissible() : undefined;
+    this.ending === undefined && this.world !== undefined ? listedActions(this.world) : undefined;
   protected readonly startedMs: number;
   protected readonly tally: Tally;
   protected info: JsonObject;

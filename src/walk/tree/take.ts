@@ -8,6 +8,7 @@ import type { Purse } from "../purse.ts";
 import { storedError } from "../stored-error.ts";
 import { carryOut, outward, recordStep, unfinishedStep, type Footing } from "../step.ts";
 import { closeWorld, isInternal } from "../worlds.ts";
+import { listedActions } from "../world-calls.ts";
 import { takePiece } from "./minds.ts";
 import { SearchNode, stepsTo } from "./node.ts";
 import { failed } from "./propose.ts";
@@ -109,7 +110,7 @@ export async function take(
       decision,
       result,
       envMs: result === undefined ? 0 : now() - started,
-      actions: () => world.admissible(),
+      actions: () => listedActions(world),
     });
     if (child.closed) await closeWorld(world);
     else worlds.put(child, world);
