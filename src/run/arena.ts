@@ -20,7 +20,6 @@ import {
 import { parseBudget } from "../arena/budget.ts";
 import { variedArms } from "../arena/vary.ts";
 import { EngineError, startRunning, withoutUndefined, type OptionValue, type Running } from "../base/index.ts";
-import { requireSplit } from "../env/split-tasks.ts";
 import { bundledModel, bundledModelFor } from "../policy/local/bundled-model.ts";
 import { getRecipe } from "../recipe/index.ts";
 import { settingsTable } from "../recipe/settings.ts";
@@ -28,6 +27,7 @@ import { plainRewardPlan } from "../reward/plan-file.ts";
 import type { RewardPlan } from "../reward/index.ts";
 import { openWorld, type WorldPart } from "../training/index.ts";
 import { heldOut, newRunFolder, roomFor } from "../training/parts.ts";
+import { requireSplit } from "../training/played-splits.ts";
 import { DEFAULTS } from "./defaults.ts";
 
 export interface ArenaOptions {

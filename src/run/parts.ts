@@ -1,8 +1,8 @@
 /** What every way to run an agent asks for: a world, its tasks, and who acts. All defaults live here. */
 import { EngineError } from "../base/index.ts";
 import { unknownSplit } from "../env/episode-error.ts";
-import { requireSplit } from "../env/split-tasks.ts";
 import { openWorld, type OpenedWorld, type WorldPart } from "../training/index.ts";
+import { requireSplit } from "../training/played-splits.ts";
 import type { Task } from "../trajectory/index.ts";
 import { tasksOf } from "../update/collect.ts";
 import { DEFAULTS } from "./defaults.ts";

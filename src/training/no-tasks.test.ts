@@ -50,7 +50,7 @@ test("a validation that nobody asked for needs no tasks", async () => {
 test.each([
   ["evaluate", (env: Env, split: string) => evaluate({ env, split, policy: "random", tasks: 2 })],
   ["rollout", (env: Env, split: string) => rollout({ env, split, policy: "random", tasks: 2 })],
-  ["search", (env: Env, split: string) => search({ env, split, policy: "random", tasks: 2, method: "best-of-n" })],
+  ["search", (env: Env, split: string) => search({ env, split, policy: "random", tasks: 2 })],
 ])("%s of an empty or unknown split is refused by name", async (_, run) => {
   const env = worldWith({ train: 3, valid: 0 });
   await expect(run(env, "valid")).rejects.toMatchObject({

@@ -4,8 +4,6 @@
  */
 import { availableParallelism } from "node:os";
 import { EngineError, withoutUndefined } from "../base/index.ts";
-import type { Env } from "../env/index.ts";
-import { requireSplit } from "../env/split-tasks.ts";
 import { getCredit, type CreditMethod } from "../credit/index.ts";
 import { bundledModel, bundledModelFor } from "../policy/local/bundled-model.ts";
 import type { WeightKind } from "../policy/local/quantised/kinds.ts";
@@ -25,7 +23,8 @@ import { requirePool } from "../update/task-pool.ts";
 import { openActingThread } from "./acting-thread.ts";
 import type { WeightsHere } from "./opened-model.ts";
 import type { AwayPlan, TrainingPlan, TrainOptions } from "./options.ts";
-import { heldOut, newRunFolder, openWorld, roomFor, type OpenedWorld } from "./parts.ts";
+import { newRunFolder, openWorld, roomFor, type OpenedWorld } from "./parts.ts";
+import { playedSplits } from "./played-splits.ts";
 import { requireDemonstrator } from "./require-demonstrator.ts";
 import { requireScores } from "./probe-rewards.ts";
 import { createRunRewards, ownRewards, requireRewardNeeds, type RunRewards } from "./run-rewards.ts";
@@ -170,34 +169,6 @@ export async function planTraining(options: TrainOptions<RecipeId, string>): Pro
     now,
     signal: options.signal ?? new AbortController().signal,
   };
-}
-
-/** What it learns from and is measured on. A split that is empty, or is not there, is refused before anything else. */
-function playedSplits(
-  env: Env,
-  options: Pick<TrainOptions<RecipeId, string>, "validation" | "report">,
-): Pick<TrainingPlan, "validation" | "report"> {
-  const validation = { every: 10, tasks: 128, split: heldOut(env.splits, "valid"), ...options.validation };
-  const report = { tasks: 256, split: heldOut(env.splits, "test"), ...options.report };
-  const tasks = `Let its "splits" and tasks() give some under that name`;
-  requireSplit(env, "train", "The training", `${tasks}: a training plays the split "train".`);
-  if (validation.every > 0 && validation.tasks > 0) {
-    requireSplit(
-      env,
-      validation.split,
-      "The validation",
-      `${tasks}, name another split (validation.split), or do without (validation.every: 0, --validate-every 0).`,
-    );
-  }
-  if (report.tasks > 0) {
-    requireSplit(
-      env,
-      report.split,
-      "The report",
-      `${tasks}, name another split (report.split), or do without (report.tasks: 0, --report-tasks 0).`,
-    );
-  }
-  return { validation, report };
 }
 
 /** What cannot be given, or cannot score anything here, is refused before anything is played for the training. */

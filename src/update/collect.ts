@@ -3,7 +3,7 @@ import { EngineError } from "../base/errors.ts";
 import { groupedBy } from "../base/grouped-by.ts";
 import type { Demonstrator } from "../env/expert.ts";
 import type { Env } from "../env/env.ts";
-import { splitTasks } from "../env/split-tasks.ts";
+import { splitTasks } from "../env/world-faults.ts";
 import type { Agent } from "../walk/mind/agent.ts";
 import { rollOut, type RollOutOptions, type RollOutResult } from "../walk/line/roll-out.ts";
 import { StrategyTally } from "../rollout/effect.ts";

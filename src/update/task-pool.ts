@@ -4,10 +4,9 @@
  * one. Which tasks an update plays follows from the seed and its number alone: a resumed run goes on in the order.
  */
 import { EngineError } from "../base/errors.ts";
-import { LARGEST_ORDER, shuffledOrder } from "../base/permutation.ts";
-import { createRng } from "../base/rng.ts";
+import { createRng, LARGEST_ORDER, shuffledOrder } from "../base/rng.ts";
 import type { Env } from "../env/env.ts";
-import { splitTasks } from "../env/split-tasks.ts";
+import { splitTasks } from "../env/world-faults.ts";
 import type { Task } from "../trajectory/trajectory.ts";
 import type { Settings } from "./settings.ts";
 

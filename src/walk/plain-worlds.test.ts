@@ -54,19 +54,19 @@ function plain(change: Record<string, unknown> = {}, room = 0): Env {
   };
 }
 
-const roll = async (env: Env, strategy = "group") => {
+const roll = async (env: Env, strategy: "group" | "tree" = "group") => {
   const { trajectories } = await rollOut({
     env,
     agent,
     tasks: [...(env.tasks("train") as Iterable<Task>)],
-    strategy: createStrategy(strategy as "group", strategy === "group" ? { size: 2 } : {}),
+    strategy: createStrategy(strategy, strategy === "group" ? { size: 2 } : {}),
     attempts: 1,
     seed: 1,
   });
   return trajectories;
 };
 
-test.each(["group", "tree"])("a world without a promise is played to its end by %s", async (strategy) => {
+test.each(["group", "tree"] as const)("a world without a promise is played to its end by %s", async (strategy) => {
   const trajectories = await roll(plain(), strategy);
   expect(trajectories.map(({ failure }) => failure?.message ?? "played")).toEqual(trajectories.map(() => "played"));
 });

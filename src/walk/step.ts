@@ -3,7 +3,7 @@ import { EngineError, throwIfAborted, type Mutable } from "../base/index.ts";
 import type { Episode, StepResult } from "../env/env.ts";
 import { scored, unscored, type Json, type JsonObject, type Step } from "../trajectory/index.ts";
 import type { Decision } from "./mind/agent.ts";
-import { checkResult, isIrreversible, worldError } from "./world-calls.ts";
+import { checkResult, isIrreversible, worldError } from "../env/world-faults.ts";
 import { closeWorld, isInternal, isWorthAnother, replayWorld, worldSteps, type WorldSource } from "./worlds.ts";
 
 /** Where a step is taken. */

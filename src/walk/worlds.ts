@@ -6,7 +6,7 @@ import { EngineError, errorCode, throwIfAborted } from "../base/index.ts";
 import type { Env, Episode } from "../env/env.ts";
 import type { Ending, Step, Task } from "../trajectory/index.ts";
 import type { Caller, Given } from "./calls.ts";
-import { checkEpisode, worldError } from "./world-calls.ts";
+import { checkEpisode, worldError } from "../env/world-faults.ts";
 
 /** Where the worlds of an episode come from. */
 export interface WorldSource {

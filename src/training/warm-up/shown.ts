@@ -2,10 +2,10 @@
 import { EngineError } from "../../base/index.ts";
 import { createStrategy } from "../../rollout/index.ts";
 import type { Task, Trajectory } from "../../trajectory/index.ts";
-import { requireSplit } from "../../env/split-tasks.ts";
 import { tasksOf } from "../../update/collect.ts";
 import { createDemonstratorAgent, rollOut } from "../../walk/index.ts";
 import type { OpenedWorld } from "../parts.ts";
+import { requireSplit } from "../played-splits.ts";
 import { shownBy, type Shown } from "./lesson.ts";
 import type { Emit, WarmUpPlan } from "./options.ts";
 

@@ -19,7 +19,7 @@ import { paySteps } from "../pay.ts";
 import type { Prices, Purse } from "../purse.ts";
 import type { Speaker } from "../speak.ts";
 import type { Footing } from "../step.ts";
-import { listedActions } from "../world-calls.ts";
+import { listedActions } from "../../env/world-faults.ts";
 import type { Runtime, WalkState } from "./runtime.ts";
 import { walkTrajectory, type Tally } from "./walk-trajectory.ts";
 

@@ -4,7 +4,7 @@ import { withTimeLimit } from "../../env/index.ts";
 import { createAlike } from "./alike.ts";
 import { createPurse, priceOf } from "../purse.ts";
 import { createCalls, type Calls } from "../calls.ts";
-import { listedActions } from "../world-calls.ts";
+import { listedActions } from "../../env/world-faults.ts";
 import { Minds, takePiece } from "./minds.ts";
 import { SearchNode } from "./node.ts";
 import type { RunSearchOptions } from "./search-options.ts";

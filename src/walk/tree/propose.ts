@@ -4,7 +4,7 @@ import type { Spoken } from "../mind/agent.ts";
 import { callNeed } from "../pay.ts";
 import type { Purse } from "../purse.ts";
 import { holdSpeech, speak } from "../speak.ts";
-import { listedActions } from "../world-calls.ts";
+import { listedActions } from "../../env/world-faults.ts";
 import type { LiveMind } from "./minds.ts";
 import type { SearchNode } from "./node.ts";
 import type { Proposal } from "./proposal.ts";

@@ -4,7 +4,7 @@ import type { Episode } from "../../env/index.ts";
 import { tokensAtMost } from "./asker.ts";
 import { payForCall, withPurses } from "../pay.ts";
 import type { Need, Purse } from "../purse.ts";
-import { isIrreversible, listedActions } from "../world-calls.ts";
+import { isIrreversible, listedActions } from "../../env/world-faults.ts";
 import { outcomeOfNode, type SearchNode } from "./node.ts";
 import { failed, imposed, propose } from "./propose.ts";
 import type { Proposal } from "./proposal.ts";

@@ -8,7 +8,7 @@ import type { Purse } from "../purse.ts";
 import { storedError } from "../stored-error.ts";
 import { carryOut, outward, recordStep, unfinishedStep, type Footing } from "../step.ts";
 import { closeWorld, isInternal } from "../worlds.ts";
-import { listedActions } from "../world-calls.ts";
+import { listedActions } from "../../env/world-faults.ts";
 import { takePiece } from "./minds.ts";
 import { SearchNode, stepsTo } from "./node.ts";
 import { failed } from "./propose.ts";

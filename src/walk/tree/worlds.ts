@@ -17,7 +17,7 @@ import {
   worldSteps,
   type WorldSource,
 } from "../worlds.ts";
-import { listedActions } from "../world-calls.ts";
+import { listedActions } from "../../env/world-faults.ts";
 import { Kept } from "./kept.ts";
 import { lineTo, nodesBelow, type SearchNode } from "./node.ts";
 

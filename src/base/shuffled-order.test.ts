@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { LARGEST_ORDER, shuffledOrder } from "./permutation.ts";
-import { createRng } from "./rng.ts";
+import { createRng, LARGEST_ORDER, shuffledOrder } from "./rng.ts";
 
 test.each([1, 2, 7, 65_536, 65_537, 262_144, 300_001])("of %i places each is there once", (size) => {
   const order = shuffledOrder(size, createRng(3));
