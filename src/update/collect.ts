@@ -10,7 +10,7 @@ import { StrategyTally } from "../rollout/effect.ts";
 import type { ReadyStrategy, Strategy } from "../rollout/strategy.ts";
 import type { Writer } from "../skill/skill.ts";
 import { byGroup } from "../trajectory/rows.ts";
-import { episodesLost, isEnough, isSeen, tally } from "../trajectory/tally.ts";
+import { asWalked, episodesLost, isEnough, isSeen, tally } from "../trajectory/tally.ts";
 import type { JsonObject, Task, Trajectory } from "../trajectory/trajectory.ts";
 import { agentFor, tellingSkills, type FamilySkills } from "./agent.ts";
 import { assistantsOf } from "./assistants.ts";
@@ -40,7 +40,7 @@ export async function collect(update: UpdateContext, strategy?: ReadyStrategy): 
     const played = update.supply === undefined ? await playHere(update, strategy) : await supplied(update, strategy);
     requireOwnTemperature(update, played);
     measureStrategy(update, played, strategy ?? update.strategy);
-    const rewarded = (await update.reward?.(played, update)) ?? played;
+    const rewarded = asWalked(played, (await update.reward?.(played, update)) ?? played);
     const noted = rewarded.map((episode) => withInfo(episode, { phase: "train", update: update.update }));
     requireEnough(update.update, noted);
     update.record.episodes.push(...noted);

@@ -168,6 +168,7 @@ function makeNode(session: Session, proposal: Proposal, options: TakeOptions, re
   const recorded = live.length;
   const stopped = reply.ending === undefined ? readOn(session, proposal, reply) : undefined;
   const ending = stopped === undefined ? reply.ending : "truncated";
+  const hadRoom = stopped === undefined || reply.success === true;
   const sourced = source === undefined ? decision : { ...decision, info: { ...decision.info, source } };
   const step = recordStep({ index: node.depth, seen: node, decision: sourced, result, policyMs, envMs });
   return new SearchNode({
@@ -178,9 +179,14 @@ function makeNode(session: Session, proposal: Proposal, options: TakeOptions, re
     observation: reply.observation,
     stateKey: reply.stateKey,
     ending,
-    reward: ending === "failed" ? unscored(reply.failure?.message ?? "the world was lost") : reply.reward,
-    // An episode that ran out of context did not reach its goal in time.
-    success: stopped === undefined || reply.success !== null ? reply.success : false,
+    reward:
+      ending === "failed"
+        ? unscored(reply.failure?.message ?? "the world was lost")
+        : hadRoom
+          ? reply.reward
+          : unscored(`stopped: ${stopped}. It is full: ${live.mind.context().length} tokens were read and said.`),
+    // What would have come with more room nobody knows.
+    success: hadRoom ? reply.success : null,
     simulated: options.simulated,
     logprob: proposal.logprob,
     said: decision.usage?.completionTokens ?? proposal.said,
