@@ -5,11 +5,11 @@ import { collect } from "../../test/support/stores.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { writeTinyModel } from "../../test/support/tiny-folder.ts";
 import { createCorridor } from "../env/corridor.ts";
-import type { Env } from "../env/index.ts";
+import type { Env, Episode } from "../env/index.ts";
 import { wrapEnv, wrapEpisode } from "../env/wrap.ts";
-import { evaluate, rollout } from "../run/index.ts";
+import { evaluate, rollout, search } from "../run/index.ts";
 import { openStore } from "../store/index.ts";
-import type { Task } from "../trajectory/index.ts";
+import { tally, type Task } from "../trajectory/index.ts";
 import { train } from "./index.ts";
 import type { TrainEvent } from "./events.ts";
 
@@ -18,8 +18,8 @@ const newFolder = temporaryFolders();
 /** A corridor whose observations are long for some tasks. The tiny model reads 160 tokens. */
 function wordy(isLong: (task: Task, depth: number) => boolean): Env {
   const corridor = createCorridor({ rooms: 2, maxSteps: 2 });
-  return wrapEnv(corridor, (inner) => {
-    let depth = 0;
+  const long = (inner: Episode, before: number): Episode => {
+    let depth = before;
     return wrapEpisode(inner, {
       get observation() {
         return isLong(inner.task, depth) ? "east ".repeat(400) : inner.observation;
@@ -29,9 +29,10 @@ function wordy(isLong: (task: Task, depth: number) => boolean): Env {
         depth += 1;
         return isLong(inner.task, depth) ? { ...result, observation: "east ".repeat(400) } : result;
       },
-      fork: () => inner.fork(),
+      fork: async () => long(await inner.fork(), depth),
     });
-  });
+  };
+  return wrapEnv(corridor, (inner) => long(inner, 0));
 }
 
 async function trained(env: Env, steps = 2) {
@@ -107,3 +108,22 @@ test("one that runs out late is no failure either; a rollout and an evaluation s
   const evaluation = await evaluate(given);
   expect(evaluation).toMatchObject({ tasks: 8, failed: 2, causes: { "stopped: context": 2 } });
 });
+
+test.each([
+  ["best-of-n", { n: 2 }],
+  ["mcts", { iterations: 4, stop: false }],
+])(
+  "a search by %s counts them so too, where the prompt does not fit and where a line runs out",
+  async (method, searchOptions) => {
+    const model = join(await newFolder(), "start");
+    await writeTinyModel(model);
+    for (const from of [0, 1]) {
+      const env = wordy((_, depth) => depth >= from);
+      const given = { env, policy: model, split: "train", tasks: 2, answerTokens: 4, search: method, searchOptions };
+      const { outcomes } = await search(given);
+      const counts = tally(outcomes.map(({ episode }) => episode));
+      expect([from, counts.seen, counts.causes]).toEqual([from, 0, { "stopped: context": 2 }]);
+      expect(counts.first).toMatch(/stopped: context\. .*160/);
+    }
+  },
+);
