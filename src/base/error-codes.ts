@@ -156,6 +156,7 @@ export const ERROR_CODES = {
   "no-goals": "input",
   "no-migration": "input",
   "no-progress": "input",
+  "no-tasks": "input",
   "no-tokens": "input",
   "nothing-measured": "input",
   "not-a-file": "input",
@@ -293,6 +294,7 @@ export const ERROR_CODES = {
   "update-not-finite": "failed",
   "walk-busy": "failed",
   "weight-not-finite": "failed",
+  "world-failed": "failed",
   "world-lost": "failed",
   cancelled: "interrupted",
 } as const satisfies Record<string, ExitClass>;

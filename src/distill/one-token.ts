@@ -1,5 +1,6 @@
 /** OTR's rollouts of one token: at each trained position, words drawn from the policy itself (methods.md 4.13). */
 import { EngineError, type Rng } from "../base/index.ts";
+import { COLDEST } from "../policy/policy.ts";
 
 export interface OneTokenOptions {
   /** Draws at each position. */
@@ -20,8 +21,11 @@ export function drawOneTokens(
   { count, temperature, addGold }: OneTokenOptions,
   rng: Rng,
 ): { readonly count: number; readonly ids: Int32Array } {
-  if (!(temperature > 0)) {
-    throw new EngineError("bad-option", `The temperature of one-token rollouts is ${temperature}; give one above 0.`);
+  if (!(temperature >= COLDEST)) {
+    throw new EngineError(
+      "bad-option",
+      `The temperature of one-token rollouts is ${temperature}; give one of at least ${COLDEST}.`,
+    );
   }
   const { ids, mask } = row;
   const vocabulary = logprobs.length / ids.length;

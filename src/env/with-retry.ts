@@ -70,7 +70,11 @@ function retryingEpisode(env: Env, first: Episode, past: readonly string[], atte
     return { observation: inner.observation, reward, valid: false, ending: "failed", success: null };
   };
   const recover = async (options?: OpenOptions): Promise<void> => {
-    await inner.close().catch(() => undefined);
+    try {
+      await inner.close();
+    } catch {
+      // It is lost already; another takes its place.
+    }
     inner = await replay(env, first, actions, options);
   };
   const step = async (action: string, options?: OpenOptions): Promise<StepResult> => {

@@ -40,9 +40,11 @@ export interface Evaluation {
   /** Episodes, seen or lost; with one sample the same as tasks. */
   readonly tasks: number;
   readonly solved: number;
-  /** Episodes that were lost (the world, the policy or the judge failed), and why: they are part of no figure. */
+  /** Episodes that were lost (the world, the policy or the judge failed, or there was no more context), and why: they are part of no figure. */
   readonly failed: number;
   readonly causes: Readonly<Record<string, number>>;
+  /** Why the first of them was lost, in words. */
+  readonly first?: string;
   readonly meanSteps: number;
   /** Share of the actions that the world refused. */
   readonly invalid: number;
@@ -103,6 +105,7 @@ export function summarise(trajectories: readonly Trajectory[]): Evaluation {
     solved: counts.solved,
     failed: counts.lost,
     causes: counts.causes,
+    ...(counts.first === undefined ? {} : { first: counts.first }),
     meanSteps: mean(seen.map((trajectory) => trajectory.steps.length)),
     invalid: invalidShare(seen),
   };
@@ -114,9 +117,9 @@ export function summarise(trajectories: readonly Trajectory[]): Evaluation {
  * @example
  * console.log(figureOf(await evaluate({ env: "countdown", policy: "expert", tasks: 2 }), "The expert")); // 1
  */
-export function figureOf({ success, tasks, failed, causes }: Evaluation, what: string): number {
+export function figureOf({ success, tasks, failed, causes, first }: Evaluation, what: string): number {
   if (success !== null) return success;
-  const counts = { seen: tasks - failed, lost: failed, causes };
+  const counts = { seen: tasks - failed, lost: failed, causes, first };
   throw episodesLost(`${what} has no figure`, counts, "At least half must be seen: mend the cause and run it again.");
 }
 

@@ -12,6 +12,7 @@
  * A temperature divides all log-probabilities before they are brought to sum 1, and multiplies the result by its square.
  */
 import { badOption, option, type OptionTable, type OptionValues } from "../base/index.ts";
+import { COLDEST } from "../policy/policy.ts";
 
 /** All but the direction. */
 export const divergenceFormOptions = {
@@ -21,7 +22,7 @@ export const divergenceFormOptions = {
     ["tail", "renormalise"],
     "what candidates leave over: one outcome more, or both sides are brought to sum 1 on them",
   ),
-  temperature: option.number(1, "above 1 the less likely words count more; needs renormalise", { above: 0 }),
+  temperature: option.number(1, "above 1 the less likely words count more; needs renormalise", { least: COLDEST }),
   clamp: option.limit(null, "most that one token can count, in nats", { above: 0 }),
 } as const satisfies OptionTable;
 

@@ -12,6 +12,7 @@ import type { Objective, TrainRow } from "../policy/index.ts";
 import { aggregationOptions, rowFactors } from "./aggregation.ts";
 import { badRow, statistic, trainedPositions } from "./row-fields.ts";
 import { defineObjective } from "./objective.ts";
+import { COLDEST } from "../policy/policy.ts";
 
 const ID = "otr";
 const table = {
@@ -22,7 +23,7 @@ const table = {
     ["drawn", "expected"],
     "the draws of the row's candidates, or what draws without end come to",
   ),
-  temperature: option.number(1.3, "of the drawing, in the expected form", { above: 0 }),
+  temperature: option.number(1.3, "of the drawing, in the expected form", { least: COLDEST }),
 } as const satisfies DeepTable;
 
 export const otr = defineObjective({

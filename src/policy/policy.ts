@@ -47,9 +47,15 @@ export interface Conversation {
   close(): void;
 }
 
+/**
+ * The coldest temperature that is divided by. Below it the most likely word has all the probability that a number can hold:
+ * what is drawn is the limit, the most likely word, and nothing is divided. One over 1e-38 is no number of 32 bits any more.
+ */
+export const COLDEST = 1e-6;
+
 export interface SampleOptions {
   readonly maxTokens: number;
-  /** Default: 1; 0 takes the most likely token. */
+  /** Default: 1; 0, and anything below `COLDEST`, takes the most likely token. */
   readonly temperature?: number;
   readonly topK?: number;
   readonly topP?: number;

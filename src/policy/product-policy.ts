@@ -12,6 +12,7 @@ import { createRng, drawWeighted, EngineError, type Rng } from "../base/index.ts
 import { checkSampleOptions, refuseBusy } from "./conversation-guards.ts";
 import { createResponse } from "./local/response.ts";
 import type { Conversation, Policy, Sampled, SampleOptions } from "./policy.ts";
+import { COLDEST } from "./policy.ts";
 
 export interface ProductOptions {
   /** What the guide's log-probabilities are divided by: small ones follow it, large ones the base. Default: 1. */
@@ -158,7 +159,7 @@ function product(
 
 function tempered(logprobs: Float32Array, temperature: number): Float32Array {
   if (temperature === 1) return logprobs.map(Math.exp);
-  if (temperature === 0) return logprobs;
+  if (temperature < COLDEST) return logprobs;
   const largest = logprobs.reduce((left, right) => Math.max(left, right), -Infinity);
   const weights = logprobs.map((value) => Math.exp((value - largest) / temperature));
   const sum = weights.reduce((left, right) => left + right, 0);

@@ -11,6 +11,7 @@ import {
   type TeacherPlan,
 } from "../skill/index.ts";
 import { byGroup, type Trajectory } from "../trajectory/index.ts";
+import { isSeen } from "../trajectory/tally.ts";
 import {
   measure,
   teach,
@@ -182,7 +183,7 @@ function isDivergence(form: TeacherSettings["form"]): form is "forward" | "rever
 
 /** Where everybody succeeded, or nobody, no episode shows what another should have done. */
 function idsOfDiffering(episodes: readonly Trajectory[]): ReadonlySet<string> {
-  const groups = byGroup(episodes).map(({ trajectories }) => trajectories);
+  const groups = byGroup(episodes).map(({ trajectories }) => trajectories.filter(isSeen));
   const differ = groups.filter((group) => new Set(group.map(({ success }) => success === true)).size > 1);
   return new Set(differ.flat().map(({ id }) => id));
 }

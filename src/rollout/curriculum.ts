@@ -1,7 +1,8 @@
-/** A curriculum: of the tasks given only those are rolled out that are of the right difficulty now. */
+/** A curriculum chooses tasks by a rule: of those given it rolls out the ones of the right difficulty now, and in time all. */
 import { mean, option, shuffle, type Rng } from "../base/index.ts";
 import { scoreValue, type JsonObject, type Task } from "../trajectory/index.ts";
-import { expectedOfTasks, withGoal, type KnownGoal } from "./difficulty.ts";
+import { isSeen } from "../trajectory/tally.ts";
+import { expectedOfTasks, passedAfter, withGoal, withOverdue, type KnownGoal, type PassedOver } from "./difficulty.ts";
 import { groupSizes } from "./effect.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
 import { walkGroups } from "./walk-groups.ts";
@@ -26,6 +27,7 @@ interface Memory {
   tried: Readonly<Record<string, number>>;
   /** How far their rewards lay apart then. */
   spreads: Readonly<Record<string, number>>;
+  passed: PassedOver;
 }
 
 /** The share of the tasks, the easiest first, that is open after so many rollouts. */
@@ -76,8 +78,10 @@ export const curriculum = defineStrategy({
       "easy-first: drawn from the easiest begin + (1 - begin) * rollouts / pace of them",
       "band: drawn from those with low <= success <= high; the nearest besides where there are too few",
       "spread: new tasks, then those with the largest (highest - lowest reward) of their last group, for rewards that are grades or distances (SpotAgent)",
+      "band, spread: a task that was passed over four times in a row is rolled out the next time, whatever the rule says",
     ],
-    meaning: "Rolls out the tasks that are right for the policy now: easy ones first, or those it solves sometimes.",
+    meaning:
+      "Chooses tasks by a rule: those that are right for the policy now, easy ones first or those it solves sometimes.",
     departures: [
       "Success of a new task is expected from the words of its goal; before anything was rolled out all tasks are alike.",
     ],
@@ -101,13 +105,13 @@ export const curriculum = defineStrategy({
     references: option.count(256, "tasks that difficulty is judged by"),
   },
   create: (options) => {
-    const memory: Memory = { rollouts: 0, known: [], tried: {}, spreads: {} };
+    const memory: Memory = { rollouts: 0, known: [], tried: {}, spreads: {}, passed: {} };
     return {
       run: (scope) => rollChosen(scope, options, memory),
       save: () => ({ ...memory, known: memory.known.map((one) => ({ ...one })) }) satisfies JsonObject,
       load: (state) => {
-        // Checkpoints of earlier versions have no spreads.
-        Object.assign(memory, { spreads: {} }, state as unknown as Memory);
+        // Checkpoints of earlier versions have no spreads, and none of what was passed over.
+        Object.assign(memory, { spreads: {}, passed: {} }, state as unknown as Memory);
       },
     };
   },
@@ -119,11 +123,14 @@ async function rollChosen(scope: Scope, options: CurriculumOptions, memory: Memo
   const expected = tasks.map(({ id }, at) => memory.tried[id] ?? (byWords[at] as number));
   const count = Math.max(1, Math.ceil(options.share * tasks.length));
   const rng = scope.rng.split("curriculum");
-  const places = {
+  const byRule = {
     band: () => inBand(expected, count, options, rng),
     "easy-first": () => easyFirst(expected, count, openShare(memory.rollouts, options), rng),
     spread: () => bySpread(tasks.map(({ id }) => memory.spreads[id]), count, rng), // prettier-ignore
   }[options.by]();
+  // Easy first opens all of them in time by itself.
+  const places = options.by === "easy-first" ? byRule : withOverdue(tasks, byRule, memory.passed);
+  memory.passed = passedAfter(memory.passed, tasks, places);
   memory.rollouts += 1;
   const chosen = places.map((at) => tasks[at] as Task);
   const found = await walkGroups(scope, chosen, options.size, outcomeOf);
@@ -137,9 +144,9 @@ async function rollChosen(scope: Scope, options: CurriculumOptions, memory: Memo
   }
 }
 
-/** The share of the group that succeeded, and how far its rewards lie apart; undefined where every episode was lost. */
+/** The share of the group that succeeded, and how far its rewards lie apart; undefined where none was seen to its end. */
 function outcomeOf(walks: readonly Walk[]): { readonly accuracy: number; readonly spread: number } | undefined {
-  const decided = walks.filter(({ ending }) => ending !== "failed");
+  const decided = walks.filter(({ ending = "failed", success, reward }) => isSeen({ ending, success, reward }));
   if (decided.length === 0) return undefined;
   const rewards = decided.flatMap(({ reward }) => scoreValue(reward) ?? []);
   const spread = rewards.length === 0 ? 0 : Math.max(...rewards) - Math.min(...rewards);

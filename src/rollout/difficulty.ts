@@ -1,4 +1,7 @@
-/** How hard a task probably is, from tasks like it that were rolled out lately, and which tasks to choose by that. */
+/**
+ * How hard a task probably is, from tasks like it that were rolled out lately, and which tasks to choose by that. What a rule
+ * passes over comes to its turn all the same: no task is out of reach for ever.
+ */
 import { mean, type Rng } from "../base/index.ts";
 import type { Task } from "../trajectory/index.ts";
 import { wordsOf } from "./likeness.ts";
@@ -117,6 +120,34 @@ export function selectByDifficulty(accuracies: readonly number[], count: number,
     .toSorted((left, right) => (keys[right] as number) - (keys[left] as number) || left - right)
     .slice(0, count)
     .toSorted((left, right) => left - right);
+}
+
+/** How often in a row each task was passed over. */
+export type PassedOver = Readonly<Record<string, number>>;
+
+/** Turns in a row after which a task is rolled out whatever the rule says. */
+const MOST_PASSED = 4;
+/** Tasks that are remembered; those of a split without end do not come again. */
+const MOST_REMEMBERED = 100_000;
+
+/** The places that a rule chose; where tasks have waited for too long, those take the places of the rule's last ones. */
+export function withOverdue(tasks: readonly Task[], chosen: readonly number[], passed: PassedOver): number[] {
+  const waited = (at: number): number => passed[(tasks[at] as Task).id] ?? 0;
+  const overdue = [...tasks.keys()]
+    .filter((at) => waited(at) >= MOST_PASSED)
+    .toSorted((left, right) => waited(right) - waited(left) || left - right);
+  return [...new Set([...overdue, ...chosen])].slice(0, chosen.length).toSorted((left, right) => left - right);
+}
+
+/** After a rollout of some of the tasks given. */
+export function passedAfter(passed: PassedOver, tasks: readonly Task[], chosen: readonly number[]): PassedOver {
+  const now = new Map(Object.entries(passed));
+  for (const [at, { id }] of tasks.entries()) {
+    const before = now.get(id) ?? 0;
+    now.delete(id);
+    if (!chosen.includes(at)) now.set(id, before + 1);
+  }
+  return Object.fromEntries([...now].slice(-MOST_REMEMBERED));
 }
 
 function uniform(rng: Rng): number {

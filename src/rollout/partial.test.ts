@@ -169,7 +169,10 @@ test("a kept episode that is lost while its group still waits is stored once, wi
   expect(new Map(stored.map(({ id, failure }) => [id, failure?.message]))).toEqual(
     new Map([
       [`${tasks[0]?.id}/1`, undefined],
-      [`${tasks[0]?.id}/0`, "The door is stuck."],
+      [
+        `${tasks[0]?.id}/0`,
+        'The world "corridor" failed in open of task "corridor-train-0": Error: The door is stuck.',
+      ],
     ]),
   );
   expect(stored).toHaveLength(2);

@@ -1,4 +1,4 @@
-/** APRIL: more groups begin than are needed; once enough are complete, the others are kept and go on next time. */
+/** APRIL: more groups begin than are needed; once enough are complete, the others are kept and go on next time, before new tasks. */
 import { EngineError, option, sum } from "../base/index.ts";
 import { scoreValue, trajectoryFromJson, type JsonObject, type Task, type Trajectory } from "../trajectory/index.ts";
 import { range } from "./ask.ts";

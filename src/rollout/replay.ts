@@ -1,4 +1,4 @@
-/** Replay with difficulty-targeted selection: tasks of middling difficulty are rolled out, the rest comes from a buffer. */
+/** Replay chooses tasks by a rule: those of middling difficulty are rolled out, in time all; the rest comes from a buffer. */
 import { mean, option, shuffle } from "../base/index.ts";
 import {
   scoreValue,
@@ -9,7 +9,16 @@ import {
   type Trajectory,
   type TrajectoryJson,
 } from "../trajectory/index.ts";
-import { expectedOfTasks, selectByDifficulty, withGoal, type KnownGoal } from "./difficulty.ts";
+import {
+  expectedOfTasks,
+  passedAfter,
+  selectByDifficulty,
+  withGoal,
+  withOverdue,
+  type KnownGoal,
+  type PassedOver,
+} from "./difficulty.ts";
+import { isSeen } from "../trajectory/tally.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
 import { walkGroups } from "./walk-groups.ts";
 import type { Walk } from "../walk/line/walk.ts";
@@ -35,6 +44,7 @@ interface Memory {
   rollouts: number;
   known: readonly KnownGoal[];
   buffer: readonly Buffered[];
+  passed: PassedOver;
 }
 
 export const replay = defineStrategy({
@@ -47,8 +57,10 @@ export const replay = defineStrategy({
       "d_x = accuracy of tasks rolled out lately, weighted by softmax(q_x . r_j / sqrt(d) / temperature), then by a line fitted on those tasks",
       "fresh * B tasks of the B given, drawn without replacement with chance ~ exp(-|d_x - 0.5| / tau); all B in the first `warmUp` rollouts",
       "the other groups come from a buffer of the last `buffer` groups with differing rewards: the newest of a task wins, none is older than `oldest` rollouts",
+      "a task that was passed over four times in a row is rolled out the next time, whatever its chance",
     ],
-    meaning: "Rolls out the tasks that are neither too easy nor too hard, and gives earlier groups again for the rest.",
+    meaning:
+      "Chooses tasks by a rule: those that are neither too easy nor too hard; earlier groups are given again for the rest.",
     departures: [
       "The reference set is what was rolled out lately, not 256 tasks that are rolled out each time for the purpose.",
       "Directions of tasks are made of the words of their goals; the small net that scales the logit is left out, the fitted line stays.",
@@ -74,7 +86,7 @@ export const replay = defineStrategy({
     warmUp: option.count(1, "rollouts in which every task is rolled out", 0),
   },
   create: (options) => {
-    const memory: Memory = { rollouts: 0, known: [], buffer: [] };
+    const memory: Memory = { rollouts: 0, known: [], buffer: [], passed: {} };
     return {
       run: (scope) => rollAndReplay(scope, options, memory),
       save: () => {
@@ -89,7 +101,9 @@ export const replay = defineStrategy({
           ...one,
           members: one.members.map((member) => trajectoryFromJson(member, `replayed group of task "${one.task}"`)),
         }));
-        Object.assign(memory, { rollouts: saved.rollouts, known: saved.known, buffer });
+        // Checkpoints of earlier versions do not say what was passed over.
+        const { rollouts, known, passed = {} } = saved as Partial<Memory>;
+        Object.assign(memory, { rollouts, known, buffer, passed });
       },
     };
   },
@@ -106,7 +120,9 @@ async function rollAndReplay(scope: Scope, options: ReplayOptions, memory: Memor
   const old = shuffle(usable, scope.rng.split("replay")).slice(0, wished);
   const expected = expectedOfTasks(tasks, memory.known, options);
   // A buffer that is too small is made up for by more fresh tasks.
-  const places = selectByDifficulty(expected, tasks.length - old.length, options.tau, scope.rng.split("select"));
+  const byChance = selectByDifficulty(expected, tasks.length - old.length, options.tau, scope.rng.split("select"));
+  const places = withOverdue(tasks, byChance, memory.passed);
+  memory.passed = passedAfter(memory.passed, tasks, places);
   const chosen = places.map((at) => tasks[at] as Task);
   const read = (walks: readonly Walk[]): Trajectory[] => walks.map((walk) => walk.trajectory());
   const notes = new Map(tasks.map(({ id }, at) => [id, { expectedSuccess: expected[at] as number }]));
@@ -125,7 +141,7 @@ function remember(
     const { id, goal } = tasks[at] as Task;
     const rewards = members.flatMap(({ reward }) => scoreValue(reward) ?? []);
     if (rewards.length === 0) continue;
-    const accuracy = mean(members.map(({ success }) => (success === true ? 1 : 0)));
+    const accuracy = mean(members.filter(isSeen).map(({ success }) => (success === true ? 1 : 0)));
     memory.known = withGoal(memory.known, { goal, accuracy }, options.references);
     const others = memory.buffer.filter(({ task }) => task !== id);
     const mixed = new Set(rewards).size > 1;

@@ -27,6 +27,7 @@ import { plainRewardPlan } from "../reward/plan-file.ts";
 import type { RewardPlan } from "../reward/index.ts";
 import { openWorld, type WorldPart } from "../training/index.ts";
 import { heldOut, newRunFolder, roomFor } from "../training/parts.ts";
+import { requireSplit } from "../training/played-splits.ts";
 import { DEFAULTS } from "./defaults.ts";
 
 export interface ArenaOptions {
@@ -92,6 +93,7 @@ export async function planArena(options: ArenaOptions): Promise<ArenaPlan> {
   const { envOptions = {}, evaluation, seeds = DEFAULTS.seeds, budget = DEFAULTS.budget } = options;
   const world = await openWorld({ env: options.env ?? "household", envOptions });
   const { id: env } = world;
+  requireSplit(world.env, "train", "The arena", `Its arms are trainings, which play the split "train".`);
   const { noise, model = bundledModel(bundledModelFor(env)), threads, keepRuns, targets, baseline } = options;
   return readPlan({
     version: 1,

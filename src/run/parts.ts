@@ -1,6 +1,8 @@
 /** What every way to run an agent asks for: a world, its tasks, and who acts. All defaults live here. */
 import { EngineError } from "../base/index.ts";
+import { unknownSplit } from "../env/episode-error.ts";
 import { openWorld, type OpenedWorld, type WorldPart } from "../training/index.ts";
+import { requireSplit } from "../training/played-splits.ts";
 import type { Task } from "../trajectory/index.ts";
 import { tasksOf } from "../update/collect.ts";
 import { DEFAULTS } from "./defaults.ts";
@@ -36,7 +38,12 @@ export async function chooseTasks(
   if (typeof tasks === "object") return tasks;
   const found = await tasksOf(env, split, offset, tasks ?? count);
   if (found.length > 0) return found;
-  throw new EngineError("usage", `Split "${split}" of ${env.id} has no tasks from ${offset} on.`);
+  if (!Object.hasOwn(env.splits, split)) throw unknownSplit(env.id, split, Object.keys(env.splits));
+  requireSplit(env, split, "This", "Take another one (split), or let the world's tasks() list some.");
+  throw new EngineError(
+    "no-tasks",
+    `Split "${split}" of ${env.id} has no tasks from ${offset} on; it names ${env.splits[split]}.`,
+  );
 }
 
 /** Opens the parts, lets the work use them and closes what it opened. */

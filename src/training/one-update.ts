@@ -5,7 +5,7 @@ import { createSchedule } from "../policy/index.ts";
 import type { Strategy } from "../walk/index.ts";
 import { wasScreened } from "../skill/screen/screen-analyses.ts";
 import { tally, type Trajectory } from "../trajectory/index.ts";
-import { lostWords } from "../trajectory/tally.ts";
+import { lostWords, NO_ROOM } from "../trajectory/tally.ts";
 import { createContext, type UpdateContext } from "../update/context.ts";
 import type { Phase, UpdateRecord } from "../update/record.ts";
 import { surprise } from "../update/surprise.ts";
@@ -67,6 +67,7 @@ export async function oneUpdate(training: Training, progress: TrainProgress, upd
       metrics: {
         ...record.metrics,
         ...(counts.lost === 0 ? {} : { "episodes/lost": counts.lost }),
+        ...(counts.causes[NO_ROOM] === undefined ? {} : { "episodes/context": counts.causes[NO_ROOM] }),
         ...teacherMetrics(record),
         ...vitalMetrics(episodes, training.dialect),
       },

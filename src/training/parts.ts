@@ -9,6 +9,7 @@ import { bundledStart } from "../policy/local/bundled-model.ts";
 import { rewardTrajectories, type RewardPlan } from "../reward/index.ts";
 import { plannedName } from "../reward/plan.ts";
 import { scored, type Trajectory } from "../trajectory/index.ts";
+import { asWalked } from "../trajectory/tally.ts";
 import { withScorers } from "./scorer/plan-scorers.ts";
 
 export interface WorldPart {
@@ -117,13 +118,13 @@ export type RewardPart = ((trajectory: Trajectory) => number | Promise<number>) 
 export function rewarding(part: RewardPart): (episodes: readonly Trajectory[]) => Promise<readonly Trajectory[]> {
   if (typeof part === "function") {
     return async (episodes) =>
-      await Promise.all(episodes.map(async (one) => ({ ...one, reward: scored(await part(one)) })));
+      asWalked(episodes, await Promise.all(episodes.map(async (one) => ({ ...one, reward: scored(await part(one)) }))));
   }
   const plan = typeof part === "string" ? { rewards: [{ use: part }], reward: plannedName({ use: part }) } : part;
   return async (episodes) => {
     const scorers = withScorers(plan);
     try {
-      return (await rewardTrajectories(episodes, scorers.plan)).trajectories;
+      return asWalked(episodes, (await rewardTrajectories(episodes, scorers.plan)).trajectories);
     } finally {
       await scorers.close();
     }

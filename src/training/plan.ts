@@ -23,7 +23,8 @@ import { requirePool } from "../update/task-pool.ts";
 import { openActingThread } from "./acting-thread.ts";
 import type { WeightsHere } from "./opened-model.ts";
 import type { AwayPlan, TrainingPlan, TrainOptions } from "./options.ts";
-import { heldOut, newRunFolder, openWorld, roomFor, type OpenedWorld } from "./parts.ts";
+import { newRunFolder, openWorld, roomFor, type OpenedWorld } from "./parts.ts";
+import { playedSplits } from "./played-splits.ts";
 import { requireDemonstrator } from "./require-demonstrator.ts";
 import { requireScores } from "./probe-rewards.ts";
 import { createRunRewards, ownRewards, requireRewardNeeds, type RunRewards } from "./run-rewards.ts";
@@ -72,10 +73,11 @@ export function chosenMethods({
 
 export async function planTraining(options: TrainOptions<RecipeId, string>): Promise<TrainingPlan> {
   const { recipeName, recipe, creditName, credit, strategyName } = chosenMethods(options);
-  const { strategy, validation = {}, report = {}, environment = process.env, now = Date.now } = options;
+  const { strategy, environment = process.env, now = Date.now } = options;
   if (typeof strategy === "string") getStrategy(strategy);
   requireCollecting(options, recipe, recipeName);
   const world = await openWorld(options);
+  const plays = playedSplits(world.env, options);
   const settings = resolveSettings({
     name: recipeName,
     recipe,
@@ -98,7 +100,6 @@ export async function planTraining(options: TrainOptions<RecipeId, string>): Pro
   const model = options.model ?? bundledModel(bundledModelFor(world.id));
   const engine = engineOf(options);
   const rewards = await rewardsOf(options, world, environment);
-  const { splits } = world.env;
   const { collect, scorer } = options;
   const ofSteps = typeof scorer === "string" && (await requireScorer(scorer)).ofSteps;
   const names = {
@@ -146,8 +147,7 @@ export async function planTraining(options: TrainOptions<RecipeId, string>): Pro
     ...(rewards === undefined ? {} : { rewards }),
     updates: options.steps ?? DEFAULTS.steps,
     seed: options.seed ?? DEFAULTS.seed,
-    validation: { every: 10, tasks: 128, split: heldOut(splits, "valid"), ...validation },
-    report: { tasks: 256, split: heldOut(splits, "test"), ...report },
+    ...plays,
     evaluationTemperature: options.evaluationTemperature ?? 0.4,
     stopAt: options.stopAt ?? null,
     ...(options.enough === undefined ? {} : { enough: options.enough }),

@@ -123,6 +123,10 @@ test("a run keeps its pool, visits each task once before any twice, and says how
   expect([...(third ?? []), ...(fourth ?? [])].toSorted()).toEqual(ids);
   expect(await eventsOf("kept", "pool")).toEqual([{ update: 0, tasks: ids }]);
   expect(updates.map(({ metrics }) => metrics["tasks/visitsBefore"])).toEqual([0, 0, 1, 1, 2, 2, 3, 3]);
+  // How often each was played is kept too: every event names the episodes of its update.
+  const counts = (await eventsOf("kept", "tasks")) as { readonly episodes: Record<string, number> }[];
+  const total = (id: string): number => counts.reduce((sum, { episodes }) => sum + (episodes[id] ?? 0), 0);
+  expect([...new Set(ids.map(total))]).toEqual([(updates[0]?.episodes ?? 0) * 2]);
 });
 
 test("a resumed run goes on in the order and ends as one that was never stopped", async () => {

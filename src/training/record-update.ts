@@ -28,6 +28,7 @@ export async function recordUpdate(
     });
   }
   await writer.addMetrics(update, metricsOf(event));
+  if (record.played !== undefined) await writer.addEvent("tasks", { update, episodes: record.played });
   for (const { kind, group, rows } of creditOfGroups(record)) await writer.addEvent(kind, { update, group, rows });
   for (const { update: at, message } of notices) await writer.addEvent("notice", { update: at, message });
   await writer.addEvent("update", { update, success: event.success, seconds: event.seconds });

@@ -8,7 +8,8 @@ import type { Training } from "./training.ts";
 /** Progress that knows its pool; a pool that is not the one of the run is refused. */
 export async function withPool(training: Training, progress: TrainProgress): Promise<TrainProgress> {
   const pool = poolOf(training);
-  if (pool === undefined) return progress;
+  // Only a pool is drawn; a whole split is what it is.
+  if (pool?.drawn === undefined) return progress;
   const tasks = (await poolTasks(training.env, pool)).map(({ id }) => id);
   const other = progress.pool?.find((id, at) => id !== tasks[at]);
   if (other !== undefined) {

@@ -194,13 +194,21 @@ export async function runPlan(plan: TrainingPlan): Promise<EndEvent> {
 function warningsOf({ names, recipe, env, settings }: TrainingPlan): readonly string[] {
   const { credit, strategy } = names;
   const objective = settings["objective"];
-  return unlearnedWarnings({
+  const { train = Infinity } = env.splits;
+  const few =
+    settings.tasks > train
+      ? [
+          `An update asks for ${settings.tasks} tasks (setting tasks), and the split "train" of ${env.id} has ${train}: every update plays each of them once.`,
+        ]
+      : [];
+  const unlearned = unlearnedWarnings({
     env: env.id,
     recipe: names.recipe,
     credit: credit === recipe.credit ? undefined : credit,
     strategy: strategy === fittingStrategy(credit, recipe).name ? undefined : strategy,
     objective: typeof objective === "string" ? objective : undefined,
   });
+  return [...few, ...unlearned];
 }
 
 /** One writer for the whole run, that speaks through the policy of each update. */

@@ -1,6 +1,7 @@
 /**
- * Episodes folded to what may be said of them. A lost one (the world, the policy or the judge failed) is neither a success
- * nor a failure: it is counted apart, with its cause, and where too many are lost there is no figure at all.
+ * Episodes folded to what may be said of them. A lost one (the world, the policy or the judge failed, or the model's context
+ * was full) is neither a success nor a failure: it is counted apart, with its cause, and where too many are lost there is no
+ * figure at all.
  */
 import { EngineError, wilson, type Interval } from "../base/index.ts";
 import type { Trajectory } from "./trajectory.ts";
@@ -20,6 +21,9 @@ type Told = Pick<Trajectory, "ending" | "success" | "reward" | "failure" | "info
 
 /** Share of the episodes that must have been seen for a figure, or for an update to learn from. */
 const LEAST_SEEN = 0.5;
+/** The ways out where prompts do not fit. */
+const MORE_ROOM =
+  "Most prompts do not fit the model: take one with a longer context, write fresh prompts (--prompts rebuilt, with a short --set history), or let the world cut its observations.";
 const SHOWN_CAUSES = 4;
 const SHOWN_LETTERS = 200;
 
@@ -30,7 +34,32 @@ export function isSeen({ ending, success, reward }: Pick<Told, "ending" | "succe
 
 /** Whether a strategy or a budget stopped it on purpose: it is neither seen nor lost. */
 export function isLeftOut(episode: Omit<Told, "failure">): boolean {
-  return !isSeen(episode) && episode.ending !== "failed" && episode.info?.["stopped"] !== undefined;
+  const stopped = episode.info?.["stopped"];
+  return !isSeen(episode) && episode.ending !== "failed" && stopped !== undefined && stopped !== "context";
+}
+
+/** Why an episode is lost that had no room to go on, as it is counted. */
+export const NO_ROOM = "stopped: context";
+
+/**
+ * Whether it ended because the model's context was full, before the world said that the goal was reached. What the policy
+ * would have done with more room nobody knows: it says nothing of how good it is, and nothing is learned from it.
+ */
+export function isOutOfRoom({ info, success }: Pick<Told, "info" | "success">): boolean {
+  return info?.["stopped"] === "context" && success !== true;
+}
+
+/** Rewards that were given to what ran out of room are taken back: it stays as it was walked. */
+export function asWalked<Episode extends Told & Pick<Trajectory, "id">>(
+  walked: readonly Episode[],
+  rewarded: readonly Episode[],
+): readonly Episode[] {
+  const lost = new Map(walked.filter(isOutOfRoom).map((one) => [one.id, one]));
+  if (lost.size === 0) return rewarded;
+  return rewarded.map((one) => {
+    const before = lost.get(one.id);
+    return before === undefined ? one : { ...one, reward: before.reward, success: before.success };
+  });
 }
 
 /**
@@ -50,7 +79,7 @@ export function tally(episodes: Iterable<Told>): EpisodeTally {
       seen += 1;
       solved += Number(success === true);
     } else if (!isLeftOut(episode)) {
-      const code = ending === "failed" ? (failure?.code ?? "failed") : "unscored";
+      const code = ending === "failed" ? (failure?.code ?? "failed") : isOutOfRoom(episode) ? NO_ROOM : "unscored";
       lost += 1;
       causes.set(code, (causes.get(code) ?? 0) + 1);
       first ??= failure?.message ?? (reward.kind === "unscored" ? reward.why : undefined);
@@ -92,9 +121,10 @@ export function lostWords({ lost, causes }: Pick<EpisodeTally, "lost" | "causes"
 export function episodesLost(what: string, counts: Omit<EpisodeTally, "solved">, wayOut: string): EngineError {
   const { seen, lost, causes, first } = counts;
   const why = first === undefined ? "" : ` The first: ${first.slice(0, SHOWN_LETTERS)}`;
+  const room = (causes[NO_ROOM] ?? 0) > lost / 2 ? `${MORE_ROOM} ` : "";
   return new EngineError(
     "episodes-lost",
-    `${what}: of ${seen + lost} episodes ${seen} were seen, ${lostWords(counts)}.${why} ${wayOut}`,
+    `${what}: of ${seen + lost} episodes ${seen} were seen, ${lostWords(counts)}.${why} ${room}${wayOut}`,
     { details: { seen, lost, causes } },
   );
 }

@@ -1,22 +1,23 @@
 /** Where an update's episodes come from: tasks in a fixed order, played here or elsewhere, and rewarded. */
 import { EngineError } from "../base/errors.ts";
-import { createRng } from "../base/rng.ts";
+import { groupedBy } from "../base/grouped-by.ts";
 import type { Demonstrator } from "../env/expert.ts";
 import type { Env } from "../env/env.ts";
+import { splitTasks } from "../env/world-faults.ts";
 import type { Agent } from "../walk/mind/agent.ts";
 import { rollOut, type RollOutOptions, type RollOutResult } from "../walk/line/roll-out.ts";
 import { StrategyTally } from "../rollout/effect.ts";
 import type { ReadyStrategy, Strategy } from "../rollout/strategy.ts";
 import type { Writer } from "../skill/skill.ts";
 import { byGroup } from "../trajectory/rows.ts";
-import { episodesLost, isEnough, isSeen, tally } from "../trajectory/tally.ts";
+import { asWalked, episodesLost, isEnough, isSeen, tally } from "../trajectory/tally.ts";
 import type { JsonObject, Task, Trajectory } from "../trajectory/trajectory.ts";
 import { agentFor, tellingSkills, type FamilySkills } from "./agent.ts";
 import { assistantsOf } from "./assistants.ts";
 import { measure, timed, type UpdateContext } from "./context.ts";
 import { costOf } from "./ledger.ts";
 import type { Settings } from "./settings.ts";
-import { poolOf, tasksOfPool, visitsBefore } from "./task-pool.ts";
+import { endlessOffset, poolOf, tasksOfPool, visitsBefore } from "./task-pool.ts";
 
 /**
  * Fresh episodes of this update's tasks, in groups; by another strategy than the training's own where one is given.
@@ -39,10 +40,11 @@ export async function collect(update: UpdateContext, strategy?: ReadyStrategy): 
     const played = update.supply === undefined ? await playHere(update, strategy) : await supplied(update, strategy);
     requireOwnTemperature(update, played);
     measureStrategy(update, played, strategy ?? update.strategy);
-    const rewarded = (await update.reward?.(played, update)) ?? played;
+    const rewarded = asWalked(played, (await update.reward?.(played, update)) ?? played);
     const noted = rewarded.map((episode) => withInfo(episode, { phase: "train", update: update.update }));
     requireEnough(update.update, noted);
     update.record.episodes.push(...noted);
+    if (poolOf(update) !== undefined) update.record.played = playedOf(update.record.episodes, prefixOf(update.update));
     return update.record.episodes;
   });
 }
@@ -74,6 +76,13 @@ function measureStrategy(update: UpdateContext, played: readonly Trajectory[], s
   measure(update, tally.metrics(strategy.effect, given));
 }
 
+/** Groups of earlier updates that are given again, and branches, are no further visit. */
+function playedOf(played: readonly Trajectory[], prefix: string): Record<string, number> {
+  const fresh = played.filter(({ group, parent }) => parent === undefined && group.startsWith(prefix));
+  const counts = groupedBy(fresh, ({ task }) => task.id);
+  return Object.fromEntries([...counts].map(([id, own]) => [id, own.length]));
+}
+
 /** The episodes of an update as they are played, whoever plays them. */
 export interface Assignment {
   readonly update: number;
@@ -84,7 +93,7 @@ export interface Assignment {
   readonly skills: FamilySkills;
 }
 
-/** Fresh tasks in every update, or those of the pool whose turn it is; the same for every recipe and seed of the task order. */
+/** Fresh tasks in every update, or where they have an end those whose turn it is; the same for every recipe and seed of the task order. */
 export async function assignmentOf(
   training: { readonly env: Env; readonly settings: Settings; readonly seed: number },
   update: number,
@@ -97,7 +106,7 @@ export async function assignmentOf(
       ? await tasksOf(
           env,
           "train",
-          offsetOf(env, settings["tasks.seed"] ?? seed, update, settings.tasks),
+          endlessOffset(settings["tasks.seed"] ?? seed, update, settings.tasks),
           settings.tasks,
         )
       : await tasksOfPool(env, pool, update);
@@ -108,18 +117,8 @@ function prefixOf(update: number): string {
   return `${update}/`;
 }
 
-/** Every seed of a training sees other tasks; worlds without end have plenty, others begin again. */
-function offsetOf(env: Env, seed: number, update: number, count: number): number {
-  const total = env.splits["train"] ?? Number.POSITIVE_INFINITY;
-  const first = Number.isFinite(total) ? createRng(seed).split("tasks").int(total) : seed * 100_000;
-  const at = first + (update - 1) * count;
-  return Number.isFinite(total) ? at % Math.max(1, total - count + 1) : at;
-}
-
 export async function tasksOf(env: Env, split: string, offset: number, count: number): Promise<Task[]> {
-  const tasks: Task[] = [];
-  for await (const task of env.tasks(split, { offset, count })) tasks.push(task);
-  return tasks;
+  return await splitTasks(env, split, { offset, count });
 }
 
 /** With the newest weights. */

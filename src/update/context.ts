@@ -156,6 +156,7 @@ export function createContext(parts: Omit<UpdateContext, "ledger" | "record">): 
       analyses: new Map(),
       solutions: new Map(),
       metrics,
+      played: undefined,
       notices: [],
       seconds: { collect: 0, analyse: 0, rescore: 0, credit: 0, learn: 0 },
       skills: parts.skills,

@@ -20,6 +20,8 @@ export interface UpdateRecord {
   /** How tasks are done, asked once. */
   readonly solutions: Map<string, Promise<Solution | undefined>>;
   readonly metrics: Record<string, number>;
+  /** Fresh episodes of each task that was played, branches apart, where tasks come again. */
+  played: Readonly<Record<string, number>> | undefined;
   /** What a person should know of it, in a line each. */
   readonly notices: string[];
   readonly seconds: Record<Phase, number>;

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { createCorridor } from "../env/corridor.ts";
-import { placesOf, poolOffsets, poolTasks, tasksOfPool, visitsBefore } from "./task-pool.ts";
+import type { Env } from "../env/env.ts";
+import { placesOf, poolOffset, poolTasks, tasksOfPool, visitsBefore } from "./task-pool.ts";
 
 const stream = (pool: { readonly size: number; readonly count: number; readonly seed: number }, updates: number) =>
   Array.from({ length: updates }, (_, at) => placesOf(pool, at + 1));
@@ -36,12 +37,13 @@ test("visits before an update: 5 tasks, 2 an update", () => {
 
 test("a finite split is drawn from without replacement, an endless one at a place of the seed's own", async () => {
   const corridor = createCorridor();
-  const pool = { size: 5, count: 2, seed: 4 };
-  expect(new Set(poolOffsets(corridor, pool)).size).toBe(5);
-  expect(Math.max(...poolOffsets(corridor, pool))).toBeLessThan(8);
+  const pool = { size: 5, count: 2, drawn: 4, seed: 4 };
+  const offsets = (env: Env): number[] => [0, 1, 2, 3, 4].map(poolOffset(env, pool));
+  expect(new Set(offsets(corridor)).size).toBe(5);
+  expect(Math.max(...offsets(corridor))).toBeLessThan(8);
   const ids = (await poolTasks(corridor, pool)).map(({ id }) => id);
   const played = await Promise.all([1, 2, 3].map((update) => tasksOfPool(corridor, pool, update)));
   expect(new Set(played.flat().map(({ id }) => id))).toEqual(new Set(ids));
   const endless = { ...corridor, splits: { train: Number.POSITIVE_INFINITY } };
-  expect(poolOffsets(endless, pool)).toEqual([400_000, 400_001, 400_002, 400_003, 400_004]);
+  expect(offsets(endless)).toEqual([400_000, 400_001, 400_002, 400_003, 400_004]);
 });

@@ -1,10 +1,12 @@
 /**
- * A finite pool of training tasks: drawn once by the seed of the run, and visited in epochs, each in an order of its own.
- * Which tasks an update plays follows from the seed and its number alone, so that a resumed run goes on in the order.
+ * The training tasks of a run where they have an end: a whole split, or a pool that the seed draws from it. They are visited
+ * in epochs, each in an order of its own, so that after any update every task was played as often as any other, give or take
+ * one. Which tasks an update plays follows from the seed and its number alone: a resumed run goes on in the order.
  */
 import { EngineError } from "../base/errors.ts";
-import { createRng, shuffle } from "../base/rng.ts";
+import { createRng, LARGEST_ORDER, shuffledOrder } from "../base/rng.ts";
 import type { Env } from "../env/env.ts";
+import { splitTasks } from "../env/world-faults.ts";
 import type { Task } from "../trajectory/trajectory.ts";
 import type { Settings } from "./settings.ts";
 
@@ -16,7 +18,7 @@ export interface PoolPlan {
   readonly size: number;
   /** Tasks of one update. */
   readonly count: number;
-  /** Decides which tasks the pool holds. Default: as `seed`. */
+  /** Decides which tasks of the split the pool holds. Default: the first `size`, which of a whole split are all. */
   readonly drawn?: number;
   /** Decides in which order they come. */
   readonly seed: number;
@@ -28,12 +30,14 @@ interface Training {
   readonly seed: number;
 }
 
-/** The pool that the settings ask for, never larger than the split; undefined where tasks have no end. */
+/** The pool that the settings ask for, never larger than the split; without one the split; undefined where tasks have no end. */
 export function poolOf({ env, settings, seed }: Training): PoolPlan | undefined {
   const { tasks, "tasks.pool": asked, "tasks.seed": drawn } = settings;
-  if (asked === null) return undefined;
-  const size = Math.min(asked, trainTasks(env));
-  return { size, count: Math.min(tasks, size), drawn: drawn ?? seed, seed };
+  const total = trainTasks(env);
+  if (asked === null && !isCounted(total)) return undefined;
+  const size = Math.min(asked ?? total, total);
+  const count = Math.min(tasks, size);
+  return asked === null ? { size, count, seed: drawn ?? seed } : { size, count, drawn: drawn ?? seed, seed };
 }
 
 /** An update plays each of its tasks once, so that a pool below that would change the size of the batch unsaid. */
@@ -46,29 +50,35 @@ export function requirePool({ tasks, "tasks.pool": asked }: Settings): void {
 }
 
 function trainTasks({ splits }: Env): number {
-  return splits["train"] ?? Number.POSITIVE_INFINITY;
+  return Math.floor(splits["train"] ?? Number.POSITIVE_INFINITY);
 }
 
-/** Where in the training split each task of the pool is. */
-export function poolOffsets(env: Env, { size, seed, drawn = seed }: PoolPlan): number[] {
+/** So many that nobody comes to their end: they are played from a place of the seed's own on, one after the other. */
+function isCounted(total: number): boolean {
+  return total <= LARGEST_ORDER;
+}
+
+/** Where the tasks of an update begin in a split without end. */
+export function endlessOffset(seed: number, update: number, count: number): number {
+  return seed * APART + (update - 1) * count;
+}
+
+/** Where in the training split a task of the pool is, by its place in the pool. */
+export function poolOffset(env: Env, { drawn }: PoolPlan): (place: number) => number {
+  if (drawn === undefined) return (place) => place;
   const total = trainTasks(env);
-  const places = Array.from({ length: Number.isFinite(total) ? total : size }, (_, place) => place);
-  if (!Number.isFinite(total)) return places.map((place) => drawn * APART + place);
-  return shuffle(places, createRng(drawn).split("pool")).slice(0, size);
+  if (!isCounted(total)) return (place) => drawn * APART + place;
+  return shuffledOrder(total, createRng(drawn).split("pool"));
 }
 
 /** The tasks of a pool, in the order they were drawn in. */
 export async function poolTasks(env: Env, pool: PoolPlan): Promise<Task[]> {
-  return await tasksAt(env, poolOffsets(env, pool));
+  return await tasksAt(env, Array.from({ length: pool.size }, (_, place) => place).map(poolOffset(env, pool)));
 }
 
 /** The tasks of an update. */
 export async function tasksOfPool(env: Env, pool: PoolPlan, update: number): Promise<Task[]> {
-  const offsets = poolOffsets(env, pool);
-  return await tasksAt(
-    env,
-    placesOf(pool, update).map((place) => offsets[place] as number),
-  );
+  return await tasksAt(env, placesOf(pool, update).map(poolOffset(env, pool)));
 }
 
 /** How often the tasks of an update were visited before it, on average. */
@@ -86,17 +96,39 @@ export function placesOf({ size, count, seed }: PoolPlan, update: number): numbe
   const [from, until] = [(update - 1) * count, update * count];
   const rng = createRng(seed).split("epochs");
   const found: number[] = [];
-  let last: readonly number[] = [];
-  for (let epoch = 0; epoch * size < until; epoch += 1) {
-    const begun = (epoch * size) % count;
-    const held = new Set(begun === 0 ? [] : last.slice(-begun));
-    const shuffled = shuffle([...Array(size).keys()], rng.split(epoch));
-    const first = shuffled.filter((place) => !held.has(place)).slice(0, begun === 0 ? 0 : count - begun);
-    const order = [...first, ...shuffled.filter((place) => !first.includes(place))];
-    found.push(...order.slice(Math.max(0, from - epoch * size), Math.max(0, until - epoch * size)));
+  let last: Order | undefined;
+  // An epoch that begins with an update needs none before it. In one of two updates and more, what is moved to the beginning
+  // leaves the end as it was, so that the epoch before is enough.
+  let first = Math.floor(from / size);
+  for (let back = 0; (first * size) % count !== 0 && back < (size < 2 * count ? count : 1); back += 1) first -= 1;
+  for (let epoch = first; epoch * size < until; epoch += 1) {
+    const begun = epoch === first ? 0 : (epoch * size) % count;
+    const shuffled = shuffledOrder(size, rng.split(epoch));
+    const order = begun === 0 || last === undefined ? shuffled : beginningAfter(last, shuffled, { size, count, begun });
+    for (let at = Math.max(from, epoch * size); at < Math.min(until, (epoch + 1) * size); at += 1) {
+      found.push(order(at - epoch * size));
+    }
     last = order;
   }
   return found;
+}
+
+type Order = (place: number) => number;
+
+/**
+ * The order of an epoch that begins within an update, which holds `begun` tasks of the epoch before: those stand behind the
+ * others among the first `count`, of which enough are left to fill the update.
+ */
+function beginningAfter(
+  last: Order,
+  shuffled: Order,
+  { size, count, begun }: { readonly size: number; readonly count: number; readonly begun: number },
+): Order {
+  const held = new Set(Array.from({ length: begun }, (_, at) => last(size - begun + at)));
+  const head = Array.from({ length: count }, (_, place) => shuffled(place));
+  const free = head.filter((place) => !held.has(place)).slice(0, count - begun);
+  const order = [...free, ...head.filter((place) => !free.includes(place))];
+  return (place) => order[place] ?? shuffled(place);
 }
 
 /** One call for each stretch of neighbours: endless splits come as one. */
@@ -106,8 +138,14 @@ async function tasksAt(env: Env, offsets: readonly number[]): Promise<Task[]> {
     const offset = offsets[at] as number;
     let count = 1;
     while (offsets[at + count] === offset + count) count += 1;
-    for await (const task of env.tasks("train", { offset, count })) tasks.push(task);
+    tasks.push(...(await splitTasks(env, "train", { offset, count })));
     at += count;
+    if (tasks.length === at) continue;
+    throw new EngineError(
+      "bad-world",
+      `The world ${env.id} names ${env.splits["train"]} tasks in its split "train", but tasks("train", { offset: ${offset}, count: ${count} }) gave ${tasks.length - at + count}. Let "splits" say how many there are.`,
+      { details: { env: env.id, offset, count } },
+    );
   }
   return tasks;
 }

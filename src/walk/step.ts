@@ -1,9 +1,9 @@
 /** One step: an action carried out in the world, tried again when the world is lost, and recorded. */
 import { EngineError, throwIfAborted, type Mutable } from "../base/index.ts";
-import { checkResult } from "../env/check-result.ts";
 import type { Episode, StepResult } from "../env/env.ts";
 import { scored, unscored, type Json, type JsonObject, type Step } from "../trajectory/index.ts";
 import type { Decision } from "./mind/agent.ts";
+import { checkResult, isIrreversible, worldError } from "../env/world-faults.ts";
 import { closeWorld, isInternal, isWorthAnother, replayWorld, worldSteps, type WorldSource } from "./worlds.ts";
 
 /** Where a step is taken. */
@@ -32,8 +32,8 @@ export type Refusal = "budget" | "irreversible";
 export async function carryOut(at: Footing, action: string, seen: Shown): Promise<StepResult | Refusal> {
   const { task, world: first } = at;
   if (first === undefined) throw new EngineError("world-lost", `The world of task "${task.id}" was lost.`);
-  const final = first.irreversible?.(action);
-  const isFinal = (typeof final === "object" ? await final : final) === true;
+  const final = isIrreversible(first, action);
+  const isFinal = typeof final === "boolean" ? final : await final;
   if (isFinal && at.guarded) return "irreversible";
   const paid = at.pay(1);
   if (!(typeof paid === "boolean" ? paid : await paid)) return "budget";
@@ -48,7 +48,7 @@ export async function carryOut(at: Footing, action: string, seen: Shown): Promis
       }
     } catch (error) {
       throwIfAborted(at.signal);
-      if (!isWorthAnother(at, error, round)) throw error;
+      if (!isWorthAnother(at, error, round)) throw worldError(task, "step", error);
     }
     const lost = at.world;
     at.world = undefined;

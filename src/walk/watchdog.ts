@@ -96,7 +96,8 @@ class LeashAtWork implements Leash {
         this.#end();
         reject(this.#given);
       }
-      call.then(
+      // A world may answer at once, whatever its types say.
+      Promise.resolve(call).then(
         (value) => {
           this.#end();
           resolve(value);

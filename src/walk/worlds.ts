@@ -6,6 +6,7 @@ import { EngineError, errorCode, throwIfAborted } from "../base/index.ts";
 import type { Env, Episode } from "../env/env.ts";
 import type { Ending, Step, Task } from "../trajectory/index.ts";
 import type { Caller, Given } from "./calls.ts";
+import { checkEpisode, worldError } from "../env/world-faults.ts";
 
 /** Where the worlds of an episode come from. */
 export interface WorldSource {
@@ -29,13 +30,7 @@ export async function openWorld(source: WorldSource): Promise<Episode> {
   const { env, task } = source;
   for (let round = 1; ; round += 1) {
     try {
-      const world = await haveWorld(source, (given) => env.open(task, given));
-      if (typeof world.observation === "string") return world;
-      await closeWorld(world);
-      throw new EngineError(
-        "bad-world",
-        `The opening of task "${task.id}" is a ${typeof world.observation}, not a text.`,
-      );
+      return await haveWorld(source, (given) => env.open(task, given));
     } catch (error) {
       throwIfAborted(source.signal);
       if (!isWorthAnother(source, error, round)) throw error;
@@ -44,11 +39,16 @@ export async function openWorld(source: WorldSource): Promise<Episode> {
 }
 
 export async function copyWorld(source: WorldSource, world: Episode): Promise<Episode> {
-  return await haveWorld(source, () => world.fork());
+  return await haveWorld(source, () => world.fork(), world);
 }
 
+/** The episode is over: what a world fails to free costs nothing that was played. */
 export async function closeWorld(world: Episode | undefined): Promise<void> {
-  await world?.close().catch(() => undefined);
+  try {
+    await world?.close();
+  } catch {
+    return;
+  }
 }
 
 /** Whether a world that failed is tried again; one that hangs is not. */
@@ -99,7 +99,7 @@ export async function replayWorld(
   } catch (error) {
     await closeWorld(world);
     throwIfAborted(source.signal);
-    throw error;
+    throw worldError(source.task, "step", error);
   }
 }
 
@@ -110,12 +110,21 @@ function shows(world: Episode, { observation, stateKey }: Seen, before: Step | u
 }
 
 /** Opens or copies a world. When nobody waits for it any more, what it holds is freed. */
-async function haveWorld({ calls }: WorldSource, make: (given: Given) => Promise<Episode>): Promise<Episode> {
+async function haveWorld(
+  { calls, task }: WorldSource,
+  make: (given: Given) => Promise<Episode>,
+  from?: Episode,
+): Promise<Episode> {
   let making: Promise<Episode> | undefined;
   try {
-    return await calls.opening((given) => (making = make(given)));
+    const made = await calls.opening((given) => (making = make(given)));
+    checkEpisode(task, made, from);
+    return made;
   } catch (error) {
-    making?.then(closeWorld).catch(() => undefined);
-    throw error;
+    void Promise.resolve(making).then((made) => (made === from ? undefined : closeWorld(made)), ignored);
+    throw worldError(task, from === undefined ? "open" : "fork", error);
   }
 }
+
+/** It was told already. */
+const ignored = (): void => undefined;

@@ -7,6 +7,7 @@ import { spendingKinds, type KeptEpisodes, type RollOutProgress } from "../../wa
 import { DEFAULTS, rollout, type RolloutOptions } from "../../run/index.ts";
 import { taskPool } from "../../store/task-pool.ts";
 import { scoreValue, tally, type JsonObject, type Task, type Trajectory } from "../../trajectory/index.ts";
+import { isOutOfRoom } from "../../trajectory/tally.ts";
 import type { Invocation } from "../command.ts";
 import { formatCount, plural } from "../look/units.ts";
 import { givenScorer } from "../model/given-scorer.ts";
@@ -96,7 +97,8 @@ export async function runRollout(invocation: Invocation, telling?: RolloutTellin
           overlap.add(walked);
           trajectories += 1;
           if (trajectory.success !== null) judged += 1;
-          if (trajectory.ending === "failed") failed.push({ ...trajectory, steps: [], streams: [] });
+          if (trajectory.ending === "failed" || isOutOfRoom(trajectory))
+            failed.push({ ...trajectory, steps: [], streams: [] });
           steps += trajectory.steps.length;
           const more = telling?.onTrajectory(trajectory);
           if (invocation.json) invocation.printJson({ ...eventOf(trajectory), ...more });

@@ -3,9 +3,10 @@
  * own, and the one after temperature, allowed set, top-k, top-p and min-p, in this order.
  */
 import { EngineError } from "../../base/errors.ts";
+import { COLDEST } from "../policy.ts";
 
 export interface DrawOptions {
-  /** 0 takes the most likely token; its probability under the sampling distribution is then 1. */
+  /** Below `COLDEST` the most likely token is taken; its probability under the sampling distribution is then 1. */
   readonly temperature: number;
   readonly topK?: number | undefined;
   readonly topP?: number | undefined;
@@ -32,7 +33,7 @@ export interface Prediction {
 /** `uniform` is one draw in [0, 1). Ties keep the order of ids, so that equal probabilities give equal results. */
 export function draw({ logprobs, probabilities }: Prediction, options: DrawOptions, uniform: number): Drawn {
   const { allowed, temperature } = options;
-  if (temperature === 0) {
+  if (temperature < COLDEST) {
     const id = best(logprobs, allowed);
     checkPossible(logprobs[id] as number);
     return { id, logprob: logprobs[id] as number, sampledLogprob: 0 };

@@ -28,6 +28,7 @@ import { createMask, show, type Mask } from "./lane-mask.ts";
 import type { Least } from "./least-rows.ts";
 import type { ModelConfig } from "./model-config.ts";
 import { HIDDEN } from "./transformer.ts";
+import { COLDEST } from "../policy.ts";
 
 /** What a lane needs to know of a conversation. */
 export interface LaneRow {
@@ -141,7 +142,7 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
         writeSight(draft, among, at * wide * wide, wide);
       }
       last[at] = BigInt(at * wide + count - 1);
-      if (row.temperature > 0) sharpness[at] = 1 / row.temperature;
+      if (row.temperature >= COLDEST) sharpness[at] = 1 / row.temperature;
       show(mask, at, row.cached);
     });
     return fed.all;

@@ -215,6 +215,22 @@ describe("options", () => {
     expect(await long.sample({ maxTokens: 100 })).toMatchObject({ ending: "context", ids: { length: 10 } });
   });
 
+  test.each([5e-324, 1e-46, 1e-38, 1e-37, 1e-20, 1e-7])(
+    "a temperature of %d is the limit: greedy",
+    async (temperature) => {
+      const engine = sampler();
+      const said = async (more: object): Promise<Sampled> => {
+        const talk = engine.open();
+        talk.extend([3, 1, 4]);
+        return await talk.sample({ maxTokens: 6, ...more });
+      };
+      const greedy = await said({ temperature: 0 });
+      const cold = await said({ temperature });
+      expect([[...cold.ids], [...cold.sampledLogprobs]]).toEqual([[...greedy.ids], [0, 0, 0, 0, 0, 0]]);
+      expect([...(await said({ temperature, topK: 5 })).ids]).toEqual([...greedy.ids]);
+    },
+  );
+
   test("bad input is refused before any work", async () => {
     const talk = sampler().open();
     await expect(talk.sample({ maxTokens: 1 })).rejects.toThrow(/extend the conversation with at least one token/);

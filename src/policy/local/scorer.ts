@@ -10,6 +10,7 @@ import type { Packing } from "./layout.ts";
 import type { ModelConfig } from "./model-config.ts";
 import { neededLength, wantedPositions } from "./predictions.ts";
 import type { StatisticsShape } from "./statistics-graph.ts";
+import { COLDEST } from "../policy.ts";
 
 export interface ScorerOptions {
   readonly config: ModelConfig;
@@ -154,8 +155,8 @@ export function checkRow(
     fail("bad-mask", `its mask has ${row.mask.length} entries for ${length} tokens; give one for each token.`);
   }
   const { temperature = 1 } = row;
-  if (!(temperature > 0 && Number.isFinite(temperature))) {
-    fail("bad-option", `its temperature is ${temperature}; it must be a number above 0.`);
+  if (!(temperature >= COLDEST && Number.isFinite(temperature))) {
+    fail("bad-option", `its temperature is ${temperature}; it must be a number of at least ${COLDEST}.`);
   }
   if (statistics.includes("candidates")) {
     const { candidates } = row;

@@ -13,6 +13,7 @@ import type { Prediction } from "../local/draw.ts";
 import type { Policy } from "../policy.ts";
 import { byteTokenizer, encodeReply, type ScriptTokenizer } from "./script-tokenizer.ts";
 import { openTalk, type Heard, type Predictor, type ReplyDelay } from "./talk.ts";
+import { COLDEST } from "../policy.ts";
 
 export interface ScriptedReply {
   readonly text: string;
@@ -189,7 +190,7 @@ function write(
     const id = ids[at] as number;
     const probability = (probabilities[id] as number) / total;
     logprobs[id] = Math.log(probability);
-    probabilities[id] = temperature === 1 || temperature === 0 ? probability : probability ** (1 / temperature);
+    probabilities[id] = temperature === 1 || temperature < COLDEST ? probability : probability ** (1 / temperature);
     sum += probabilities[id];
   }
   for (let at = 0; at < board.count; at += 1) {

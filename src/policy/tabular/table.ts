@@ -4,6 +4,7 @@
  */
 import { EngineError } from "../../base/index.ts";
 import type { Prediction } from "../local/draw.ts";
+import { COLDEST } from "../policy.ts";
 
 export interface Table {
   readonly states: number;
@@ -90,7 +91,7 @@ function entropyOf(logprobs: Float64Array): number {
 /** Probabilities after temperature; they are not used where it is 0. */
 function predict({ logprobs }: TableRow, temperature: number): Prediction {
   const largest = logprobs.reduce((left, right) => Math.max(left, right), -Infinity);
-  const weights = logprobs.map((value) => Math.exp((value - largest) / (temperature || 1)));
+  const weights = logprobs.map((value) => Math.exp((value - largest) / (temperature < COLDEST ? 1 : temperature)));
   const sum = weights.reduce((left, right) => left + right, 0);
   return {
     logprobs: Float32Array.from(logprobs),

@@ -95,7 +95,8 @@ test("temperature, top-k, top-p and min-p give the log-probability that was draw
   expect(await seen({ topK: 2 })).toEqual({ 2: 0.42857, 3: 0.57143 });
   expect(await seen({ topP: 0.6 })).toEqual({ 2: 0.42857, 3: 0.57143 });
   expect(await seen({ minP: 0.45 })).toEqual({ 1: 0.22222, 2: 0.33333, 3: 0.44444 });
-  expect(await seen({ temperature: 0 })).toEqual({ 3: 1 });
+  for (const temperature of [0, 5e-324, 1e-46, 1e-38, 1e-20, 1e-7])
+    expect(await seen({ temperature })).toEqual({ 3: 1 });
 });
 
 test("end tokens and the end of the context end a reply", async () => {

@@ -7,6 +7,7 @@ import { createRng, EngineError, withoutUndefined, type Rng } from "../../base/i
 import { checkSampling, checkTokens, refuseBusy } from "../conversation-guards.ts";
 import type { Conversation, ConversationOptions, Sampled, SampleOptions } from "../policy.ts";
 import type { RemoteSample, SampleRequest, SamplingClient } from "./sampling-client.ts";
+import { COLDEST } from "../policy.ts";
 
 export interface SpeechOptions {
   readonly vocabularySize: number;
@@ -101,7 +102,8 @@ function asked(
   options: SampleOptions,
   maxTokens: number,
 ): Pick<SampleRequest, "params" | "extension"> {
-  const { temperature = 1, topK, topP, minP, stop = [], allowed } = options;
+  const { temperature: asked = 1, topK, topP, minP, stop = [], allowed } = options;
+  const temperature = asked < COLDEST ? 0 : asked;
   const shared = {
     max_tokens: maxTokens,
     temperature,
@@ -165,7 +167,7 @@ function cut(sample: RemoteSample, { stop = [], allowed }: SampleOptions, maxTok
 function sampledLogprobs({ logprobs, extension }: Cut, options: SampleOptions): readonly number[] {
   if (extension !== undefined) return extension.sampled_logprobs;
   const { temperature = 1, topK, topP } = options;
-  if (temperature === 0) return logprobs.map(() => 0);
+  if (temperature < COLDEST) return logprobs.map(() => 0);
   return temperature === 1 && topK === undefined && topP === undefined ? logprobs : [];
 }
 

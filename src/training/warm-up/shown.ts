@@ -5,6 +5,7 @@ import type { Task, Trajectory } from "../../trajectory/index.ts";
 import { tasksOf } from "../../update/collect.ts";
 import { createDemonstratorAgent, rollOut } from "../../walk/index.ts";
 import type { OpenedWorld } from "../parts.ts";
+import { requireSplit } from "../played-splits.ts";
 import { shownBy, type Shown } from "./lesson.ts";
 import type { Emit, WarmUpPlan } from "./options.ts";
 
@@ -41,7 +42,14 @@ export async function collectShown(showing: Showing): Promise<Collected> {
   const split = Object.hasOwn(env.splits, "train") ? "train" : (Object.keys(env.splits)[0] ?? "train");
   // A world with one split alone: what it is measured on comes first and is left out.
   const offset = validation[0]?.split === split ? validation.length : 0;
+  requireSplit(env, split, "The warm-up", `Let its "splits" and tasks() give some to show the way in.`);
   const tasks = await tasksOf(env, split, offset, plan.demonstrations);
+  if (tasks.length === 0) {
+    throw new EngineError(
+      "no-tasks",
+      `The warm-up has no tasks: the world "${env.id}" has ${env.splits[split]} in its only split "${split}", and the first ${offset} are measured on. Give it more, or measure on fewer: --tasks N.`,
+    );
+  }
   const shown = await demonstrated(showing, tasks, "Demonstrations");
   onEvent({ kind: "shown", from: demonstrator.id, solved: shown.length, played: tasks.length });
   if (shown.length === 0) {

@@ -5,7 +5,7 @@ import { trajectoryFromJson, type Parent, type Step } from "../../trajectory/ind
 import type { BranchPoint } from "../mind/agent.ts";
 import { paySteps } from "../pay.ts";
 import type { Purse } from "../purse.ts";
-import { copyWorld, replayWorld, worldSteps, type Seen, type WorldSource } from "../worlds.ts";
+import { closeWorld, copyWorld, replayWorld, worldSteps, type Seen, type WorldSource } from "../worlds.ts";
 import type { Home, LiveWalk, Runtime, WalkState } from "./runtime.ts";
 import type { ForkStart, Suspended, Walk } from "./walk.ts";
 
@@ -59,7 +59,7 @@ export async function branchWalk(
   if (!payForSharing(purse, mind.sharedTokens)) {
     mind.close();
     calls.release();
-    await world.world?.close().catch(() => undefined);
+    await closeWorld(world.world);
     return undefined;
   }
   const parent: Parent = { trajectory: walk.id, step: point.step, ...(kept === 0 ? {} : { token: kept - base }) };

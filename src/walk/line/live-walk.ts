@@ -7,10 +7,10 @@ import type { BranchPoint, Decision, Spoken } from "../mind/agent.ts";
 import { holdSpeech, speak } from "../speak.ts";
 import { storedError } from "../stored-error.ts";
 import { carryOut, outward, recordStep, unfinishedStep, type Refusal, type Shown } from "../step.ts";
-import { closeWorld } from "../worlds.ts";
+import { closeWorld, copyWorld } from "../worlds.ts";
 import { branchWalk, forkWalk } from "./branch-walk.ts";
 import type { Asked, Imposed, LiveWalk, Overlap, Runtime, WalkState } from "./runtime.ts";
-import { SCORED_STOPS, WalkFacts } from "./walk-facts.ts";
+import { WalkFacts, type Stopping } from "./walk-facts.ts";
 import type { ForkStart, Suspended, Walk } from "./walk.ts";
 
 /** Takes the walk into the forest and lets it read its opening. */
@@ -85,10 +85,11 @@ class WalkAtWork extends WalkFacts implements LiveWalk {
     return branchWalk(this, point, String(label), start);
   }
 
-  async stop(why: string, { scored = false }: { readonly scored?: boolean } = {}): Promise<undefined> {
+  async stop(why: string, { scored = false, because }: Stopping = {}): Promise<undefined> {
     if (this.ending !== undefined) return;
     this.stopped = why;
-    this.scoredStop = scored || SCORED_STOPS.has(why);
+    this.because = because;
+    this.scoredStop = scored || this.countsAfter(why);
     await this.#end("truncated");
   }
 
@@ -203,7 +204,7 @@ class WalkAtWork extends WalkFacts implements LiveWalk {
   /** What follows a step: the end, or the next moment. Nothing is waited for that need not be. */
   #goOn({ action, internal }: Decision, ending: Ending | undefined): Promise<void> | undefined {
     if (ending !== undefined) return this.#end(ending);
-    return this.#full ? this.stop("context") : this.#read(action, internal?.observation);
+    return this.#full ? this.stop("context", this.full()) : this.#read(action, internal?.observation);
   }
 
   /** Lets the mind read what the world shows now, and keeps the world for later branches where that was asked for. */
@@ -218,7 +219,7 @@ class WalkAtWork extends WalkFacts implements LiveWalk {
 
   async #keepWorld(world: Episode): Promise<void> {
     const { depth } = this;
-    const copy = await world.fork();
+    const copy = await copyWorld(this, world);
     (this.bookmarks ??= new Map()).set(depth, copy);
   }
 
@@ -293,7 +294,7 @@ class WalkAtWork extends WalkFacts implements LiveWalk {
   /** Failures end the walk; cancellation and misuse reject. */
   async #caught(error: unknown): Promise<undefined> {
     throwIfAborted(this.signal);
-    if (errorCode(error) === "past-context") await this.stop("context");
+    if (errorCode(error) === "past-context") await this.stop("context", { because: storedError(error).message });
     else await this.#fail(error);
   }
 }

@@ -94,9 +94,13 @@ test.each([
     (inner: Episode) => ({
       step: async (action: string) => ({ ...(await inner.step(action)), observation: 7 as never }),
     }),
-    "its observation is a number, not a text",
+    'in step of task "corridor-train-0" the observation is a number, not a text',
   ],
-  ["opens with something that is not a text", () => ({ observation: null as never }), "is a object, not a text"],
+  [
+    "opens with something that is not a text",
+    () => ({ observation: null as never }),
+    'in open of task "corridor-train-0" the observation is null, not a text',
+  ],
   ["hangs", () => ({ step: () => new Promise<never>(() => undefined) }), "gave no answer in 0.001 s"],
 ])("a world that %s costs its trajectory, not the run", async (_, change, message) => {
   const env = firstEpisode(change);

@@ -4,6 +4,7 @@ import { createRng, EngineError } from "../../base/index.ts";
 import type { Env } from "../../env/env.ts";
 import { withTimeLimit } from "../../env/with-time-limit.ts";
 import type { Task, Trajectory } from "../../trajectory/index.ts";
+import { isOutOfRoom } from "../../trajectory/tally.ts";
 import { OwnCalls, policyLimit, worldLimit } from "../calls.ts";
 import { createPurse, priceOf, type Budget, type Need, type Spending, type TokenPrices } from "../purse.ts";
 import { createAdmission } from "./admission.ts";
@@ -145,7 +146,9 @@ export async function rollOut(options: RollOutOptions): Promise<RollOutResult> {
     walkEnded: (walk) => {
       if (walk.suspended) return;
       counts.episodes += 1;
-      if (walk.ending === "failed") counts.failed += 1;
+      if (walk.ending === "failed" || isOutOfRoom({ success: walk.success, info: { stopped: walk.stopped ?? null } })) {
+        counts.failed += 1;
+      }
       if (walk.success === true) counts.succeeded += 1;
       onProgress?.({ ...counts, spent: purse.spent });
     },

@@ -19,11 +19,19 @@ import { paySteps } from "../pay.ts";
 import type { Prices, Purse } from "../purse.ts";
 import type { Speaker } from "../speak.ts";
 import type { Footing } from "../step.ts";
+import { listedActions } from "../../env/world-faults.ts";
 import type { Runtime, WalkState } from "./runtime.ts";
 import { walkTrajectory, type Tally } from "./walk-trajectory.ts";
 
 /** Limits of the episode itself: what the world says so far counts. Any other stop leaves the episode unscored. */
-export const SCORED_STOPS: ReadonlySet<string> = new Set(["tokens", "time", "context"]);
+const SCORED_STOPS: ReadonlySet<string> = new Set(["tokens", "time"]);
+
+export interface Stopping {
+  /** What the world says so far counts. */
+  readonly scored?: boolean;
+  /** More of why, in words. */
+  readonly because?: string;
+}
 
 /** What is known of a walk so far, and what it can be asked. */
 export abstract class WalkFacts implements Footing, Speaker {
@@ -42,12 +50,14 @@ export abstract class WalkFacts implements Footing, Speaker {
   judgement: Judgement | undefined;
   suspended = false;
   readonly admissible = (): readonly string[] | undefined =>
-    this.ending === undefined ? this.world?.admissible() : undefined;
+    this.ending === undefined && this.world !== undefined ? listedActions(this.world) : undefined;
   protected readonly startedMs: number;
   protected readonly tally: Tally;
   protected info: JsonObject;
   /** It was stopped, but what the world says so far counts. */
   protected scoredStop = false;
+  /** More of why it was stopped, in words. */
+  protected because: string | undefined;
   protected failure: PlainError | undefined;
   /** As they were when it ended: a call that was given up may go on for a while, and nobody hears it. */
   protected streams: readonly TokenStream[] | undefined;
@@ -112,7 +122,9 @@ export abstract class WalkFacts implements Footing, Speaker {
   get reward(): Score {
     if (this.failure !== undefined) return unscored(this.failure.message);
     if (this.judgement?.reward !== undefined) return this.judgement.reward;
-    if (this.stopped !== undefined && !this.scoredStop) return unscored(`stopped: ${this.stopped}`);
+    if (this.stopped !== undefined && !this.scoredStop) {
+      return unscored([`stopped: ${this.stopped}`, this.because ?? []].flat().join(". "));
+    }
     return this.world?.reward ?? unscored("never opened");
   }
   get success(): boolean | null {
@@ -121,6 +133,14 @@ export abstract class WalkFacts implements Footing, Speaker {
     const success = this.world?.success ?? null;
     // An episode that ran out of what it was given did not reach its goal in time.
     return success === null && this.stopped !== undefined ? false : success;
+  }
+
+  /** A full context is no limit of the episode but of the model: only a goal that was reached before counts. */
+  protected countsAfter(stop: string): boolean {
+    return SCORED_STOPS.has(stop) || (stop === "context" && this.world?.success === true);
+  }
+  protected full(): Stopping {
+    return { because: `It is full: ${this.context().length} tokens were read and said.` };
   }
 
   context(): Int32Array {

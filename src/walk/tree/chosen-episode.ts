@@ -34,6 +34,9 @@ export function chosenEpisode(result: SearchResult, { id, group, agent, method }
   const { steps, streams } = joinLine(lineTo(chosen));
   const { ending = "truncated", reward, success, observation, failure } = chosen;
   const isUnfinished = chosen.ending === undefined;
+  // A line that ends where nothing more could be said for want of room tells nothing of the policy.
+  const full = isUnfinished ? result.failures.find(({ code }) => code === "past-context")?.message : undefined;
+  const stopped = chosen.stopped ?? (full === undefined ? undefined : "context");
   return {
     id,
     task,
@@ -41,15 +44,18 @@ export function chosenEpisode(result: SearchResult, { id, group, agent, method }
     steps,
     streams,
     ending,
-    reward: isUnfinished ? unscored("stopped: search") : reward,
-    success: isUnfinished ? false : success,
+    reward: isUnfinished ? unscored(full === undefined ? "stopped: search" : `stopped: context. ${full}`) : reward,
+    success: isUnfinished ? (full === undefined ? false : null) : success,
     rewards: [],
     policy: agent.ref,
     // What the whole search took, since that is what this episode cost.
     usage: { modelCalls: spent.modelCalls, completionTokens: spent.sampledTokens, costUsd: spent.usd },
     closing: { observation },
     ...(failure === undefined ? {} : { failure }),
-    info: { search: { method, nodes: result.nodes, envSteps: spent.envSteps } },
+    info: {
+      ...(stopped === undefined ? {} : { stopped }),
+      search: { method, nodes: result.nodes, envSteps: spent.envSteps },
+    },
   };
 }
 

@@ -4,6 +4,7 @@ import { withTimeLimit } from "../../env/index.ts";
 import { createAlike } from "./alike.ts";
 import { createPurse, priceOf } from "../purse.ts";
 import { createCalls, type Calls } from "../calls.ts";
+import { listedActions } from "../../env/world-faults.ts";
 import { Minds, takePiece } from "./minds.ts";
 import { SearchNode } from "./node.ts";
 import type { RunSearchOptions } from "./search-options.ts";
@@ -82,7 +83,7 @@ async function openRoot(worlds: Worlds, minds: Minds, tape: TokenTape): Promise<
   const live = minds.begin();
   const { observation, stateKey, ending, reward, success } = world;
   if (ending === undefined) {
-    live.mind.read({ step: 0, observation, action: undefined, admissible: () => world.admissible() });
+    live.mind.read({ step: 0, observation, action: undefined, admissible: () => listedActions(world) });
   }
   const root = new SearchNode({
     parent: undefined,

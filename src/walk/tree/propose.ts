@@ -4,6 +4,7 @@ import type { Spoken } from "../mind/agent.ts";
 import { callNeed } from "../pay.ts";
 import type { Purse } from "../purse.ts";
 import { holdSpeech, speak } from "../speak.ts";
+import { listedActions } from "../../env/world-faults.ts";
 import type { LiveMind } from "./minds.ts";
 import type { SearchNode } from "./node.ts";
 import type { Proposal } from "./proposal.ts";
@@ -75,7 +76,10 @@ export async function answer(
       if (!purse.isUnlimited) {
         own = await purse.draw(callNeed({ read: mind.promptTokens?.() ?? 0, said: answerTokens }, prices));
       }
-      const admissible = (): readonly string[] | undefined => worlds.peek(node)?.admissible();
+      const admissible = (): readonly string[] | undefined => {
+        const world = worlds.peek(node);
+        return world === undefined ? undefined : listedActions(world);
+      };
       const speaker = { mind, calls, prices, admissible };
       const held = holdSpeech(speaker, own, answerTokens);
       if (held === undefined) {

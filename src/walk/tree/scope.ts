@@ -4,6 +4,7 @@ import type { Episode } from "../../env/index.ts";
 import { tokensAtMost } from "./asker.ts";
 import { payForCall, withPurses } from "../pay.ts";
 import type { Need, Purse } from "../purse.ts";
+import { isIrreversible, listedActions } from "../../env/world-faults.ts";
 import { outcomeOfNode, type SearchNode } from "./node.ts";
 import { failed, imposed, propose } from "./propose.ts";
 import type { Proposal } from "./proposal.ts";
@@ -37,10 +38,13 @@ export function createSearchScope(session: Session, purse: Purse, rng: Rng): Sea
     evaluate: (nodes) => rounds.during(() => evaluate(session, scope, nodes)),
     ask: (prompt, options) => ask(session, purse, prompt, options),
     pay: (need, work) => payForCall(purse, need, session.prices, work),
-    admissible: async (node) => (node.closed ? undefined : (await lookAt(session, purse, node))?.admissible()),
+    admissible: async (node) => {
+      const world = node.closed ? undefined : await lookAt(session, purse, node);
+      return world === undefined ? undefined : listedActions(world);
+    },
     irreversible: async (node, action) => {
       const world = node.closed ? undefined : await lookAt(session, purse, node);
-      return world === undefined ? true : ((await world.irreversible?.(action)) ?? false);
+      return world === undefined ? true : await isIrreversible(world, action);
     },
     verify: (node) => rounds.during(() => session.worlds.verify(node, purse)),
     alike: (left, right) => alike.same(left, right),

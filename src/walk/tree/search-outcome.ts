@@ -35,19 +35,24 @@ export function lostEpisode(
   { id, group, agent }: { readonly id: string; readonly group: string; readonly agent: Agent },
 ): Trajectory {
   const failure = errorData(error);
+  const shared = { id, task, group, steps: [], streams: [], rewards: [], policy: agent.ref, success: null };
+  const full = firstFailure(failure);
+  if (full?.code === "past-context") {
+    const reward = unscored(`stopped: context. ${full.message}`);
+    return { ...shared, ending: "truncated", reward, info: { stopped: "context" } };
+  }
   return {
-    id,
-    task,
-    group,
-    steps: [],
-    streams: [],
-    rewards: [],
-    policy: agent.ref,
+    ...shared,
     failure,
     ending: "failed",
     reward: unscored(failure.message),
-    success: null,
   };
+}
+
+/** What stopped a search that got nowhere, as `runSearch` says it. */
+function firstFailure({ details }: PlainError): PlainError | undefined {
+  const failures = details?.["failures"];
+  return Array.isArray(failures) ? (failures[0] as PlainError | undefined) : undefined;
 }
 
 export function lostOutcome(episode: Trajectory): SearchOutcome {

@@ -8,6 +8,7 @@ import type { Purse } from "../purse.ts";
 import { storedError } from "../stored-error.ts";
 import { carryOut, outward, recordStep, unfinishedStep, type Footing } from "../step.ts";
 import { closeWorld, isInternal } from "../worlds.ts";
+import { listedActions } from "../../env/world-faults.ts";
 import { takePiece } from "./minds.ts";
 import { SearchNode, stepsTo } from "./node.ts";
 import { failed } from "./propose.ts";
@@ -109,7 +110,7 @@ export async function take(
       decision,
       result,
       envMs: result === undefined ? 0 : now() - started,
-      actions: () => world.admissible(),
+      actions: () => listedActions(world),
     });
     if (child.closed) await closeWorld(world);
     else worlds.put(child, world);
@@ -167,6 +168,7 @@ function makeNode(session: Session, proposal: Proposal, options: TakeOptions, re
   const recorded = live.length;
   const stopped = reply.ending === undefined ? readOn(session, proposal, reply) : undefined;
   const ending = stopped === undefined ? reply.ending : "truncated";
+  const hadRoom = stopped === undefined || reply.success === true;
   const sourced = source === undefined ? decision : { ...decision, info: { ...decision.info, source } };
   const step = recordStep({ index: node.depth, seen: node, decision: sourced, result, policyMs, envMs });
   return new SearchNode({
@@ -177,9 +179,14 @@ function makeNode(session: Session, proposal: Proposal, options: TakeOptions, re
     observation: reply.observation,
     stateKey: reply.stateKey,
     ending,
-    reward: ending === "failed" ? unscored(reply.failure?.message ?? "the world was lost") : reply.reward,
-    // An episode that ran out of context did not reach its goal in time.
-    success: stopped === undefined || reply.success !== null ? reply.success : false,
+    reward:
+      ending === "failed"
+        ? unscored(reply.failure?.message ?? "the world was lost")
+        : hadRoom
+          ? reply.reward
+          : unscored(`stopped: ${stopped}. It is full: ${live.mind.context().length} tokens were read and said.`),
+    // What would have come with more room nobody knows.
+    success: hadRoom ? reply.success : null,
     simulated: options.simulated,
     logprob: proposal.logprob,
     said: decision.usage?.completionTokens ?? proposal.said,

@@ -17,6 +17,7 @@ import {
   worldSteps,
   type WorldSource,
 } from "../worlds.ts";
+import { listedActions } from "../../env/world-faults.ts";
 import { Kept } from "./kept.ts";
 import { lineTo, nodesBelow, type SearchNode } from "./node.ts";
 
@@ -56,10 +57,10 @@ export class Worlds {
   /** Opens the world of the root and finds out whether it can be copied. */
   async open(): Promise<Episode> {
     const world = await openWorld(this.#options);
-    this.#lists = world.admissible() !== undefined;
+    this.#lists = listedActions(world) !== undefined;
     if (this.#options.mode === "replay" || world.ending !== undefined) return world;
     try {
-      await (await copyWorld(this.#options, world)).close();
+      await closeWorld(await copyWorld(this.#options, world));
       this.#forks = true;
     } catch {
       throwIfAborted(this.#options.signal);

@@ -11,6 +11,7 @@ import type { Speaker } from "../speaker.ts";
 import { EMBEDDINGS, headName } from "./heads-graph.ts";
 import { NO_DRAFT } from "./tree.ts";
 import { beginWays, createReader, goesOn, longer, OTHERS, type Expand, type Guesser, type Way } from "./ways.ts";
+import { COLDEST } from "../../policy.ts";
 
 /** Heads at work: what they learnt, and the program of so many rows (`guessGraph`). */
 export interface DraftHeads {
@@ -50,7 +51,7 @@ export function createHeadsDrafter(
     ways.forEach(({ state, word, speaker: { temperature } }, at) => {
       room.state.set(state, at * hiddenSize);
       room.ids[at] = BigInt(word);
-      room.sharpness[at] = temperature > 0 ? 1 / temperature : 1;
+      room.sharpness[at] = temperature >= COLDEST ? 1 / temperature : 1;
     });
     const { state, ids, sharpness } = room;
     const results = await program.run({ ...held, state, ids, sharpness }, room.into);
