@@ -198,9 +198,12 @@ export function createLearner(engine: LearnerOptions): LearnerCore {
           { details: { step: state.step + 1, norm } },
         );
       }
-      const arrays = { parameters: all.flat, gradients: gradient.total, decayed: all.matrices, scale };
-      adamStep(arrays, state, { learningRate, beta1, beta2, epsilon, weightDecay }, kernel);
-      forget();
+      const arrays = { parameters: all.flat, gradients: gradient.total, decayed: all.matrices, scale, norm };
+      try {
+        adamStep(arrays, state, { learningRate, beta1, beta2, epsilon, weightDecay }, kernel);
+      } finally {
+        forget();
+      }
       return { step: state.step, gradientNorm: norm };
     },
     discard: forget,

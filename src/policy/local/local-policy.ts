@@ -261,6 +261,7 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
     discard: () => core.discard(),
     replaced: (version) => {
       said?.clear();
+      core.state.reach = undefined;
       changes += 1;
       replacements += 1;
       shift = version - changes;

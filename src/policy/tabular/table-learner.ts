@@ -139,8 +139,11 @@ export function createTableLearner({ table, contextLength, stateOf }: TableLearn
       const norm = Math.sqrt(gradient.reduce((sum, value) => sum + value * value, 0));
       const scale = clipNorm !== undefined && norm > clipNorm ? clipNorm / (norm + 1e-6) : 1;
       const arrays = { parameters: shift, gradients: gradient, decayed: shift.length, scale };
-      adamStep(arrays, state, { learningRate, beta1, beta2, epsilon, weightDecay });
-      gradient.fill(0);
+      try {
+        adamStep(arrays, state, { learningRate, beta1, beta2, epsilon, weightDecay });
+      } finally {
+        gradient.fill(0);
+      }
       table.changed();
       return { step: state.step, gradientNorm: norm };
     },
