@@ -116,9 +116,12 @@ export async function startTorchTrainer(options: TorchTrainerOptions): Promise<T
   }
 }
 
-/** Refuses a Python that is none, is too old, lacks a package, or sees no GPU where one is asked for. */
-async function checkPython(python: string, device: string): Promise<void> {
-  const { version, enough, missing, cuda } = await askPython(python);
+/**
+ * Refuses a Python that is none, is too old, lacks a package, or sees no GPU where one is asked for. `ask` is an argument so that
+ * a test can say what is there.
+ */
+export async function checkPython(python: string, device: string, ask: typeof askPython = askPython): Promise<void> {
+  const { version, enough, missing, cuda } = await ask(python);
   if (!enough) {
     throw new EngineError(
       "bad-option",

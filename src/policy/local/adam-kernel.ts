@@ -66,7 +66,8 @@ export function createAdamKernel(): AdamKernel {
       second.set(arrays.second.subarray(at, stop));
       // Whole vectors: behind the last number it stands again, so that nothing else is among the largest. It is not copied back.
       if (count % 4 > 0) {
-        for (const array of [parameters, gradients, first, second]) array.fill(array[count - 1] as number, count, count + 3);
+        for (const array of [parameters, gradients, first, second])
+          array.fill(array[count - 1] as number, count, count + 3);
       }
       update(4 * count, scale, firstShare, secondShare, keep, rate, correction, epsilon);
       if (isTrial) continue;

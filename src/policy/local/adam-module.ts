@@ -46,8 +46,8 @@ const ADD = vector(0xe4);
 const SUB = vector(0xe5);
 const MUL = vector(0xe6);
 const DIV = vector(0xe7);
-/** NaN wins. */
-const MAX = vector(0xe9);
+/** Of whole numbers without a sign: the bits of magnitudes are in their order, with NaN above all. One of floats takes four times as long. */
+const MAX = vector(0xb9);
 const DOUBLE_ADD = vector(0xf0);
 const DOUBLE_MUL = vector(0xf2);
 const END = 0x0b;

@@ -64,7 +64,8 @@ test.each([1, 6, 8_191, 20_001])("of %i numbers the largest are noted, and a tri
     const trial = kernel(arrays, 0, length, plain, true);
     expect(arrays).toEqual(before);
     expect(kernel(arrays, 0, length, plain)).toEqual(trial);
-    const largest = (values: Float32Array): number => values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+    const largest = (values: Float32Array): number =>
+      values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
     const { parameters, first, second } = arrays;
     expect(trial).toEqual({ parameters: largest(parameters), first: largest(first), second: largest(second) });
     // One that is none, at the last place, is among the largest; what a block left behind is not.
@@ -91,7 +92,9 @@ test("what is known of the last step saves the trial, until somebody wrote into 
   adamStep(arrays, state, { ...options, learningRate: 1e12 }, kernel);
   expect(trials.slice(6)).toEqual([true, true, false, false]);
   arrays.parameters[1] = Number.NaN;
-  expect(() => adamStep(arrays, state, options, kernel)).toThrow(/^Step 4 makes a weight NaN.*load the last checkpoint/);
+  expect(() => adamStep(arrays, state, options, kernel)).toThrow(
+    /^Step 4 makes a weight NaN.*load the last checkpoint/,
+  );
 });
 
 test("a first moment that has ended becomes zero instead of a denormal number", () => {
