@@ -11,7 +11,6 @@ export const ERROR_CODES = {
   "ambiguous-allowed": "usage",
   "ambiguous-id": "usage",
   "bad-address": "usage",
-  "bad-attempts": "usage",
   "bad-feedback": "usage",
   "bad-history": "usage",
   "bad-host": "usage",

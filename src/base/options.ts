@@ -149,12 +149,14 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function fits({ whole, least, above, most }: Range, value: number): boolean {
+/** Whether a number is within its range. */
+export function fits({ whole, least, above, most }: Range, value: number): boolean {
   if (!Number.isFinite(value) || (whole === true && !Number.isInteger(value))) return false;
   return !(value < (least ?? value)) && !(value > (most ?? value)) && (above === undefined || value > above);
 }
 
-function wrongValue(name: string, spec: ValueKind, value: unknown, method: string): EngineError {
+/** The error for a value that is not of its kind. */
+export function wrongValue(name: string, spec: ValueKind, value: unknown, method: string): EngineError {
   const near = spec.kind === "choice" && typeof value === "string" ? nearest(value, spec.choices) : undefined;
   const standard = "default" in spec ? ` Its default is ${defaultText(spec.default)}` : "";
   const hint = near === undefined ? standard : ` Did you mean "${near}"?${standard}`;

@@ -2,6 +2,7 @@
  * Tries again when a world fails. Worlds are deterministic from their task, so a lost episode is opened anew and its
  * actions are replayed before the failed step is repeated. When every attempt fails the episode ends as "failed".
  */
+import { checkOptions, may } from "../base/check-options.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import { EngineError, errorCode, errorData, isAbort, throwIfAborted, type PlainError } from "../base/index.ts";
 import { unscored } from "../trajectory/index.ts";
@@ -15,6 +16,8 @@ export interface RetryOptions {
   /** Pause before the second attempt, doubled for each further one. Default: none. */
   readonly delayMs?: number;
 }
+
+export const RETRY_CHECKS = { attempts: may.count, delayMs: may.amount } as const;
 
 /** Misuse and cancellation are the caller's doing: repeating them cannot help. */
 const NOT_RETRIED: ReadonlySet<string> = new Set(["episode-ended", "episode-closed", "cancelled"]);
@@ -34,10 +37,8 @@ const NOT_RETRIED: ReadonlySet<string> = new Set(["episode-ended", "episode-clos
  * console.log(calls); // 2
  */
 export function withRetry(env: Env, options: RetryOptions = {}): Env {
+  checkOptions("withRetry", options, RETRY_CHECKS);
   const { attempts = 3, delayMs = 0 } = options;
-  if (!(Number.isInteger(attempts) && attempts >= 1)) {
-    throw new EngineError("bad-attempts", `${attempts} attempts is not a whole number of at least 1.`);
-  }
   const attempt = async <T>(work: (round: number) => Promise<T>, signal?: AbortSignal): Promise<T> => {
     for (let round = 1; ; round += 1) {
       try {

@@ -1,4 +1,5 @@
 /** Success of an agent that searches before it acts: the lines its searches choose are its episodes. */
+import { checkOptions } from "../base/check-options.ts";
 import { sum, withoutUndefined } from "../base/index.ts";
 import {
   searchTasks,
@@ -9,7 +10,7 @@ import {
   type SpendingKind,
 } from "../walk/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
-import { summarise, type Evaluated, type EvaluateAgentOptions } from "./evaluate.ts";
+import { EVALUATE_AGENT_CHECKS, summarise, type Evaluated, type EvaluateAgentOptions } from "./evaluate.ts";
 
 export interface EvaluateSearchOptions extends EvaluateAgentOptions {
   readonly search: SearchPlan;
@@ -21,6 +22,7 @@ export interface EvaluatedSearch extends Evaluated {
 
 /** One search for each task, or `samples` of them with other seeds. */
 export async function evaluateSearch(options: EvaluateSearchOptions): Promise<EvaluatedSearch> {
+  checkOptions("evaluateSearch", options, EVALUATE_AGENT_CHECKS);
   const { env, agent, tasks, seed, search, samples = 1, prefix = "", maxSteps, signal, sink, onProgress } = options;
   const { budget = {}, now = () => performance.now() } = options;
   const end = now() + (budget.seconds ?? Infinity) * 1_000;

@@ -1,4 +1,5 @@
 /** Success of an agent on fixed tasks, with an interval. */
+import { checkOptions, may } from "../base/check-options.ts";
 import { mean, withoutUndefined } from "../base/index.ts";
 import type { Env } from "../env/index.ts";
 import { createStrategy } from "../rollout/index.ts";
@@ -28,6 +29,13 @@ export interface EvaluateAgentOptions {
   /** Milliseconds that only grow. Default: the machine's. */
   readonly now?: () => number;
 }
+
+export const EVALUATE_AGENT_CHECKS = {
+  seed: may.seed,
+  samples: may.count,
+  maxSteps: may.count,
+  concurrency: may.count,
+} as const;
 
 export interface Evaluation {
   /**
@@ -70,6 +78,7 @@ export interface Evaluated {
  * console.log(evaluation.success, evaluation.tasks); // 1 2
  */
 export async function evaluateAgent(options: EvaluateAgentOptions): Promise<Evaluated> {
+  checkOptions("evaluateAgent", options, EVALUATE_AGENT_CHECKS);
   const { env, agent, tasks, seed, samples = 1, prefix, concurrency, maxSteps, signal, sink, onProgress } = options;
   const { budget, now } = options;
   const episode: EpisodeLimits = maxSteps === undefined ? {} : { steps: maxSteps };

@@ -1,4 +1,5 @@
 /** What a policy did on a set of tasks: success and pass@k with intervals, families of tasks, and what it cost. */
+import { checkOptions, may } from "../base/check-options.ts";
 import { boundedMean, groupedBy, mean, meanPassAtK, tInterval, type Interval } from "../base/index.ts";
 import { familyOf } from "../env/alfworld/family.ts";
 import { byTask, tally, type Task, type EpisodeTally, type Trajectory } from "../trajectory/index.ts";
@@ -72,6 +73,11 @@ export interface ProfileOptions {
   readonly confidence?: number;
 }
 
+export const PROFILE_CHECKS = {
+  seconds: may.amount,
+  confidence: { kind: "number", above: 0, most: 1 },
+} as const;
+
 /**
  * Success, steps, families and efficiency of finished episodes.
  *
@@ -81,6 +87,7 @@ export interface ProfileOptions {
  * console.log(success.mean, families.map(({ family }) => family)); // 1 [ "look_at_obj_in_light", "pick_and_place_simple" ]
  */
 export function profileOf(trajectories: readonly Trajectory[], options: ProfileOptions = {}): Profile {
+  checkOptions("profileOf", options, PROFILE_CHECKS);
   const { confidence = 0.95 } = options;
   const groups = byTask(trajectories).map((group) => group.trajectories);
   const counts = tally(trajectories);

@@ -1,4 +1,5 @@
 /** A training's episodes on a fleet: versions of the policy are published, tasks become jobs, episodes come back. */
+import { checkOptions, may } from "../base/check-options.ts";
 import { EngineError } from "../base/index.ts";
 import { strategySettings } from "../recipe/settings.ts";
 import { type Away, type SharedWeights } from "../training/index.ts";
@@ -32,6 +33,8 @@ export interface FleetAwayOptions {
   readonly onNotice: (message: string) => void;
 }
 
+export const FLEET_AWAY_CHECKS = { lag: may.whole, lookMs: may.positive, seed: may.whole } as const;
+
 /**
  * For `openAway` of a training: its episodes are played by workers.
  *
@@ -63,6 +66,7 @@ export interface FleetAwayOptions {
  * }
  */
 export async function openFleetAway(options: FleetAwayOptions): Promise<Away> {
+  checkOptions("openFleetAway", options, FLEET_AWAY_CHECKS);
   const { redis, run, world, strategy, settings, lag, onNotice, rewardWorkers = false } = options;
   const versions = await openShared(options);
   const giving = { redis, run, plan: options.rewards, seed: String(options.seed ?? 0), onNotice };

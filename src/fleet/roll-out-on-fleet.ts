@@ -2,6 +2,7 @@
  * A rollout whose episodes are played by workers. Each task is a job; equal jobs have equal keys, so that asking again
  * after a crash finds what is done. What Redis forgets is asked for again, and what is done twice is stored once.
  */
+import { checkOptions, may } from "../base/check-options.ts";
 import type { Job, Queue } from "bullmq";
 import type { Redis } from "ioredis";
 import { mapLimit, throwIfAborted } from "../base/index.ts";
@@ -35,6 +36,17 @@ export interface FleetRequest extends Omit<UnkeyedJob, "task"> {
   /** Something a person should know: no workers, workers that cannot write, a connection that is gone. */
   readonly onNotice?: (message: string) => void;
 }
+
+export const FLEET_CHECKS = {
+  seed: may.seed,
+  peers: may.whole,
+  attempts: may.count,
+  concurrency: may.count,
+  jobAttempts: may.count,
+  backOffMs: may.amount,
+  queueLimit: may.count,
+  lookMs: may.positive,
+} as const;
 
 export interface FleetProgress {
   readonly jobs: number;
@@ -91,6 +103,7 @@ const QUEUE_LIMIT = 10_000;
  * }
  */
 export async function rollOutOnFleet(request: FleetRequest): Promise<FleetResult> {
+  checkOptions("rollOutOnFleet", request, FLEET_CHECKS);
   const { signal, onNotice = () => undefined } = request;
   throwIfAborted(signal);
   stateless(request.strategy);

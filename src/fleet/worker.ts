@@ -2,6 +2,7 @@
  * A worker of the fleet: takes jobs, plays them, delivers the episodes. It can die at any moment: the job goes to another
  * worker when its lease ends, and whatever is done twice is stored once.
  */
+import { checkOptions, may } from "../base/check-options.ts";
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import type { Job, Worker } from "bullmq";
@@ -57,6 +58,14 @@ export interface WorkerOptions {
   readonly now?: () => number;
 }
 
+export const WORKER_CHECKS = {
+  rewards: may.count,
+  threads: may.count,
+  leaseMs: may.positive,
+  deaths: may.whole,
+  failures: may.count,
+} as const;
+
 export type WorkerEvent =
   | { readonly kind: "taken"; readonly job: string; readonly task: string; readonly attempt: number }
   | {
@@ -107,6 +116,10 @@ const DAY_S = 24 * 60 * 60;
  * }
  */
 export async function startWorker(options: WorkerOptions): Promise<FleetWorker> {
+  checkOptions("startWorker", options, WORKER_CHECKS);
+  for (const world of Object.keys(options.worlds)) {
+    checkOptions("startWorker", options.worlds, { [world]: may.count }, "worlds");
+  }
   const { onEvent = () => undefined, now = () => performance.now(), leaseMs = 30_000 } = options;
   const name = options.name ?? `${hostname()}-${process.pid}-${randomBytes(2).toString("hex")}`;
   const line: Line = { protocol: options.protocol ?? OWN_LINE.protocol, engine: options.engine ?? OWN_LINE.engine };

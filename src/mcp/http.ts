@@ -2,6 +2,7 @@
  * Over streamable HTTP, on this machine. Every request shows the token; a browser's page from elsewhere and a foreign name
  * for this machine are refused. No sessions: each request is answered by a server of its own, so nothing is left behind.
  */
+import { checkOptions, may } from "../base/check-options.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { errorData, parseJson } from "../base/index.ts";
@@ -53,6 +54,7 @@ const LARGEST_BODY = 1024 * 1024;
  * await server.close();
  */
 export async function serveOverHttp(options: HttpOptions): Promise<HttpServer> {
+  checkOptions("serveOverHttp", options, { port: may.port });
   const { host = "127.0.0.1", port, token } = options;
   // Loaded before anybody is told an address.
   const { StreamableHTTPServerTransport } = await optionalPart(

@@ -2,6 +2,7 @@
  * Supervised training: the rows in a shuffled order, epoch after epoch, a batch per update. Which rows an update sees
  * follows from the seed and its number alone, so a resumed run goes on exactly where it stopped.
  */
+import { checkOptions, may } from "../base/check-options.ts";
 import { createRng, EngineError, shuffle, throwIfAborted } from "../base/index.ts";
 import type { Learner, Objective, Scorer, StepOptions, TrainRow } from "../policy/index.ts";
 import type { Schedule } from "../policy/schedule.ts";
@@ -25,6 +26,14 @@ export interface SupervisedOptions extends Omit<StepOptions, "learningRate"> {
   readonly onStep?: (report: SupervisedReport) => Promise<void> | void;
   readonly signal?: AbortSignal;
 }
+
+export const SUPERVISED_CHECKS = {
+  steps: may.whole,
+  from: may.whole,
+  batchRows: may.count,
+  seed: may.seed,
+  evaluateEvery: may.whole,
+} as const;
 
 export interface SupervisedReport {
   /** Updates done, this one included. */
@@ -56,6 +65,7 @@ export async function trainSupervised(
   rows: readonly TrainRow[],
   options: SupervisedOptions,
 ): Promise<number | undefined> {
+  checkOptions("trainSupervised", options, SUPERVISED_CHECKS);
   if (rows.length === 0) throw new EngineError("empty-batch", "There is no row to train on.");
   const {
     objective,

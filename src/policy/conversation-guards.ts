@@ -1,4 +1,5 @@
 /** What every conversation refuses, before any work and with nothing changed. */
+import { checkOptions, may } from "../base/check-options.ts";
 import { EngineError, throwIfAborted } from "../base/index.ts";
 import type { SampleOptions } from "./policy.ts";
 
@@ -45,16 +46,15 @@ export function checkSampling(count: number, contextLength: number, sampling: Sa
   checkSampleOptions(options);
 }
 
-interface SampleLimits {
-  readonly maxTokens?: number | undefined;
-  readonly temperature?: number | undefined;
-}
+/** `topK` 0, `topP` 1 and `minP` 0 are as if they were left out. */
+export const SAMPLE_CHECKS = {
+  maxTokens: may.count,
+  temperature: may.amount,
+  topK: may.whole,
+  topP: { kind: "number", above: 0, most: 1 },
+  minP: may.share,
+} as const;
 
-export function checkSampleOptions({ maxTokens = 1, temperature = 1 }: SampleLimits): void {
-  if (!(Number.isInteger(maxTokens) && maxTokens >= 1)) {
-    throw new EngineError("bad-option", `maxTokens is ${maxTokens}; it must be a whole number of at least 1.`);
-  }
-  if (!(temperature >= 0 && Number.isFinite(temperature))) {
-    throw new EngineError("bad-option", `temperature is ${temperature}; it must be a number of at least 0.`);
-  }
+export function checkSampleOptions(options: object): void {
+  checkOptions("sample", options, SAMPLE_CHECKS);
 }

@@ -1,4 +1,5 @@
 /** The recording proxy: agents in any language are recorded by changing their base address. */
+import { checkOptions, may } from "../base/check-options.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { EngineError, errorData } from "../base/index.ts";
 import type { Audit, Routes, Tokens } from "../base/access.ts";
@@ -41,6 +42,8 @@ export interface ProxyOptions {
   readonly audit?: Audit | undefined;
 }
 
+export const PROXY_CHECKS = { port: may.port, timeoutMs: may.positive } as const;
+
 export interface Proxy {
   readonly url: string;
   readonly port: number;
@@ -82,6 +85,7 @@ const CLOSE_MS = 2000;
  * await proxy.close();
  */
 export async function startProxy(options: ProxyOptions): Promise<Proxy> {
+  checkOptions("startProxy", options, PROXY_CHECKS);
   const { recordings } = options;
   const host = options.host ?? DEFAULTS.host;
   const targets = {

@@ -44,7 +44,7 @@ test("a prefix tells rollouts of one run apart", async () => {
 test("a task given twice, a concurrency of 0 and an unknown option are refused", async () => {
   const { tasks } = options();
   await expect(rollOut(options({ tasks: [...tasks, ...tasks] }))).rejects.toThrow('"corridor-train-0" is given twice');
-  await expect(rollOut(options({ concurrency: 0 }))).rejects.toThrow("Concurrency 0");
+  await expect(rollOut(options({ concurrency: 0 }))).rejects.toThrow("Option concurrency of rollOut is 0");
   expect(() => createStrategy("group", { size: 0 })).toThrow("it takes a whole number at least 1");
   expect(() => createStrategy("group", { sise: 2 })).toThrow('No option of group "sise". Did you mean "size"?');
 });

@@ -1,4 +1,5 @@
 /** Who acts: from a name, a policy or an agent to an agent that plays. */
+import { checkOptions, may } from "../base/check-options.ts";
 import { resolve } from "node:path";
 import { EngineError, lookUp, withoutUndefined } from "../base/index.ts";
 import { hasModuleEnding } from "../base/parts/part.ts";
@@ -74,6 +75,15 @@ export interface AgentOptions extends SpeechOptions, DraftChoice {
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
+export const AGENT_CHECKS = {
+  history: may.whole,
+  answerTokens: may.count,
+  temperature: may.amount,
+  concurrency: may.count,
+  threads: may.count,
+  cores: may.count,
+} as const;
+
 /** The world that a name of a policy speaks of. */
 export interface PolicyPlace {
   /** Id of the world. */
@@ -146,6 +156,7 @@ function speechOf(given: SpeechOptions, answerTokens: number): Speech {
  * await close();
  */
 export async function openAgent(options: AgentOptions, place: PolicyPlace): Promise<OpenedAgent> {
+  checkOptions("openAgent", options, AGENT_CHECKS);
   const { policy = "bundled" } = options;
   if (typeof policy !== "string") return await givenAgent(policy, options, place);
   if (hasModuleEnding(policy)) return await fileAgent(policy, options, place);

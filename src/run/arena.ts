@@ -1,4 +1,5 @@
 /** Recipes against each other on the same tasks, starting weights, draws and budget. */
+import { checkOptions, may } from "../base/check-options.ts";
 import { resolve } from "node:path";
 import {
   readPlan,
@@ -75,6 +76,13 @@ export interface RunArenaOptions extends ArenaOptions {
   readonly onEvent?: (event: ArenaEvent) => void;
   readonly signal?: AbortSignal;
 }
+
+export const ARENA_CHECKS = {
+  noise: may.share,
+  seeds: { ...may.count, or: "object" },
+  threads: may.count,
+  jobs: may.count,
+} as const;
 
 export type ArenaEvent =
   | { readonly kind: "line"; readonly run: RunName; readonly line: JournalLine }
@@ -168,6 +176,7 @@ function armsOf({ arms = DEFAULTS.arms, vary = {}, settings = {}, reward }: Aren
  */
 export function arena(options: RunArenaOptions = {}): Running<ArenaResult, ArenaEvent> {
   return startRunning(async (emit) => {
+    checkOptions("arena", options, ARENA_CHECKS);
     const dir = resolve(options.dir ?? (await newRunFolder("runs", "arena", Date.now())));
     const plan = await planFor(options, dir);
     let failed = 0;

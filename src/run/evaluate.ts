@@ -1,4 +1,5 @@
 /** How good an agent is on fixed tasks. */
+import { checkOptions, may } from "../base/check-options.ts";
 import { startRunning, withoutUndefined, type Running } from "../base/index.ts";
 import { evaluateAgent, type Evaluation } from "../eval/index.ts";
 import { evaluateSearch } from "../eval/evaluate-search.ts";
@@ -8,7 +9,7 @@ import { rewarded } from "../training/parts.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import type { TimeBudget } from "../update/deadline.ts";
 import { DEFAULTS } from "./defaults.ts";
-import { withParts, type PartOptions } from "./parts.ts";
+import { PART_CHECKS, withParts, type PartOptions } from "./parts.ts";
 import { openSearch, type SearchSettings } from "./search-plan.ts";
 
 export interface EvaluateOptions extends PartOptions {
@@ -30,6 +31,8 @@ export interface EvaluateOptions extends PartOptions {
   readonly sink?: Sink;
   readonly onEvent?: (event: EvaluateEvent) => void;
 }
+
+export const EVALUATE_CHECKS = { ...PART_CHECKS, samples: may.count } as const;
 
 /** Success with its interval, and the episodes behind it. */
 export interface Evaluated extends Evaluation {
@@ -60,35 +63,41 @@ export interface EvaluateEvent {
 export function evaluate(options: EvaluateOptions = {}): Running<Evaluated, EvaluateEvent> {
   return startRunning(
     (emit) =>
-      withParts(options, DEFAULTS.tasks.evaluate, async ({ world, tasks, opened, seed }) => {
-        const { samples = DEFAULTS.samples, prefix, concurrency, maxSteps, signal, sink, now } = options;
-        const budget = withoutUndefined({ seconds: options.budget?.seconds });
-        const request = {
-          env: world.env,
-          agent: opened.agent,
-          tasks,
-          seed,
-          budget,
-          ...withoutUndefined({ samples, prefix, concurrency, maxSteps, signal, now }),
-          // What is to be rewarded is stored with its reward, at the end.
-          ...(options.reward === undefined ? withoutUndefined({ sink }) : {}),
-          onProgress: (done: number, total: number) => emit({ kind: "progress", done, total }),
-        };
-        const { search } = options;
-        const settings = typeof search === "string" || (search !== undefined && "run" in search) ? { search } : search;
-        const found = settings === undefined ? undefined : await openSearch(settings, options.environment);
-        try {
-          const { evaluation, ...rest } =
-            found === undefined
-              ? { ...(await evaluateAgent(request)), searches: [] }
-              : await evaluateSearch({ ...request, search: found.plan });
-          const played = { ...evaluation, ...rest, asked: tasks.length * samples };
-          if (options.reward === undefined) return played;
-          return { ...played, trajectories: await rewarded(options.reward, rest.trajectories, sink) };
-        } finally {
-          await found?.close();
-        }
-      }),
+      withParts(
+        { what: "evaluate", checks: EVALUATE_CHECKS, options },
+        DEFAULTS.tasks.evaluate,
+        async ({ world, tasks, opened, seed }) => {
+          const { samples = DEFAULTS.samples, prefix, concurrency, maxSteps, signal, sink, now } = options;
+          checkOptions("evaluate", options.budget, { seconds: may.amount }, "budget");
+          const budget = withoutUndefined({ seconds: options.budget?.seconds });
+          const request = {
+            env: world.env,
+            agent: opened.agent,
+            tasks,
+            seed,
+            budget,
+            ...withoutUndefined({ samples, prefix, concurrency, maxSteps, signal, now }),
+            // What is to be rewarded is stored with its reward, at the end.
+            ...(options.reward === undefined ? withoutUndefined({ sink }) : {}),
+            onProgress: (done: number, total: number) => emit({ kind: "progress", done, total }),
+          };
+          const { search } = options;
+          const settings =
+            typeof search === "string" || (search !== undefined && "run" in search) ? { search } : search;
+          const found = settings === undefined ? undefined : await openSearch(settings, options.environment);
+          try {
+            const { evaluation, ...rest } =
+              found === undefined
+                ? { ...(await evaluateAgent(request)), searches: [] }
+                : await evaluateSearch({ ...request, search: found.plan });
+            const played = { ...evaluation, ...rest, asked: tasks.length * samples };
+            if (options.reward === undefined) return played;
+            return { ...played, trajectories: await rewarded(options.reward, rest.trajectories, sink) };
+          } finally {
+            await found?.close();
+          }
+        },
+      ),
     options.onEvent,
   );
 }

@@ -1,4 +1,5 @@
 /** What every way to run an agent asks for: a world, its tasks, and who acts. All defaults live here. */
+import { checkOptions, may, type NumberChecks } from "../base/check-options.ts";
 import { EngineError } from "../base/index.ts";
 import { unknownSplit } from "../env/episode-error.ts";
 import { openWorld, type OpenedWorld, type WorldPart } from "../training/index.ts";
@@ -6,7 +7,7 @@ import { requireSplit } from "../training/played-splits.ts";
 import type { Task } from "../trajectory/index.ts";
 import { tasksOf } from "../update/collect.ts";
 import { DEFAULTS } from "./defaults.ts";
-import { openAgent, type AgentOptions, type OpenedAgent } from "./agent.ts";
+import { AGENT_CHECKS, openAgent, type AgentOptions, type OpenedAgent } from "./agent.ts";
 
 export interface PartOptions extends WorldPart, AgentOptions {
   /** How many tasks, or the tasks themselves. */
@@ -21,6 +22,14 @@ export interface PartOptions extends WorldPart, AgentOptions {
   readonly maxSteps?: number | undefined;
   readonly signal?: AbortSignal;
 }
+
+export const PART_CHECKS = {
+  ...AGENT_CHECKS,
+  tasks: { ...may.count, or: "object" },
+  offset: may.whole,
+  seed: may.seed,
+  maxSteps: may.count,
+} as const;
 
 export interface Parts {
   readonly world: OpenedWorld;
@@ -48,10 +57,11 @@ export async function chooseTasks(
 
 /** Opens the parts, lets the work use them and closes what it opened. */
 export async function withParts<Result>(
-  options: PartOptions,
+  { what, checks, options }: { readonly what: string; readonly checks: NumberChecks; readonly options: PartOptions },
   count: number,
   work: (parts: Parts) => Promise<Result>,
 ): Promise<Result> {
+  checkOptions(what, options, checks);
   const world = await openWorld(options);
   const tasks = await chooseTasks(world, options, count);
   const opened = await openAgent(options, world);

@@ -1,4 +1,5 @@
 /** Episodes: a policy in a world, walked by a strategy. */
+import { may } from "../base/check-options.ts";
 import { startRunning, withoutUndefined, type Running } from "../base/index.ts";
 import { neededSizeName } from "../recipe/settings.ts";
 import { createStrategy } from "../rollout/index.ts";
@@ -21,7 +22,7 @@ import { successOf } from "../trajectory/index.ts";
 import { assistantsOf } from "../update/assistants.ts";
 import type { Writer } from "../skill/skill.ts";
 import { DEFAULTS } from "./defaults.ts";
-import { withParts, type PartOptions } from "./parts.ts";
+import { PART_CHECKS, withParts, type PartOptions } from "./parts.ts";
 
 export interface RolloutOptions extends PartOptions {
   /** How many tasks, or the tasks themselves. Default: 8. */
@@ -60,6 +61,8 @@ export interface RolloutOptions extends PartOptions {
   readonly onEvent?: (event: RolloutEvent) => void;
 }
 
+export const ROLLOUT_CHECKS = { ...PART_CHECKS, group: may.count, attempts: may.count } as const;
+
 export interface RolledOut extends RollOutResult {
   /** Share of the episodes that succeeded, of those that were not lost; null where too few were seen. */
   readonly success: number | null;
@@ -80,62 +83,66 @@ export interface RolloutEvent extends RollOutProgress {
 export function rollout(options: RolloutOptions = {}): Running<RolledOut, RolloutEvent> {
   return startRunning(
     (emit) =>
-      withParts(options, DEFAULTS.tasks.rollout, async ({ world, tasks, opened: { agent }, seed }) => {
-        const {
-          strategy = DEFAULTS.strategy,
-          strategyOptions,
-          group,
-          budget,
-          attempts = DEFAULTS.attempts,
-          prefix,
-          concurrency,
-          signal,
-          pool,
-        } = options;
-        const walked =
-          typeof strategy === "string"
-            ? createStrategy(strategy, {
-                ...(group === undefined ? {} : { [neededSizeName(strategy)]: group }),
-                ...strategyOptions,
-              })
-            : strategy;
-        const { env, demonstrator } = world;
-        const episode = { ...options.episode, ...withoutUndefined({ steps: options.maxSteps }) };
-        const needs = (walked.needs ?? []).filter((need) => need !== "pool" || pool === undefined);
-        const { reward, sink, collect } = options;
-        const { scorer } = options;
-        const named = typeof scorer === "string" ? await namedScorer(scorer, agent.said) : undefined;
-        const outcomeScorer = named ?? (scorer as OutcomeScorer | undefined);
-        const played = rollOut({
-          env,
-          agent,
-          tasks,
-          strategy: walked,
-          seed,
-          episode,
-          ...assistantsOf({
+      withParts(
+        { what: "rollout", checks: ROLLOUT_CHECKS, options },
+        DEFAULTS.tasks.rollout,
+        async ({ world, tasks, opened: { agent }, seed }) => {
+          const {
+            strategy = DEFAULTS.strategy,
+            strategyOptions,
+            group,
+            budget,
+            attempts = DEFAULTS.attempts,
+            prefix,
+            concurrency,
+            signal,
+            pool,
+          } = options;
+          const walked =
+            typeof strategy === "string"
+              ? createStrategy(strategy, {
+                  ...(group === undefined ? {} : { [neededSizeName(strategy)]: group }),
+                  ...strategyOptions,
+                })
+              : strategy;
+          const { env, demonstrator } = world;
+          const episode = { ...options.episode, ...withoutUndefined({ steps: options.maxSteps }) };
+          const needs = (walked.needs ?? []).filter((need) => need !== "pool" || pool === undefined);
+          const { reward, sink, collect } = options;
+          const { scorer } = options;
+          const named = typeof scorer === "string" ? await namedScorer(scorer, agent.said) : undefined;
+          const outcomeScorer = named ?? (scorer as OutcomeScorer | undefined);
+          const played = rollOut({
             env,
             agent,
-            demonstrator,
-            writer: options.writer,
-            outcomeScorer,
-            needs,
-            seed: String(seed),
-            peers: 0,
+            tasks,
+            strategy: walked,
+            seed,
             episode,
-          }),
-          ...withoutUndefined({ budget, attempts, prefix, concurrency, signal, pool, overlap: options.overlap }),
-          // What is to be rewarded is stored with its reward, at the end.
-          ...(reward === undefined ? withoutUndefined({ sink, collect }) : {}),
-          onProgress: (progress) => emit({ kind: "progress", ...progress }),
-        });
-        const result = await closedAfter(played, named);
-        const trajectories =
-          reward === undefined ? result.trajectories : await rewarded(reward, result.trajectories, sink);
-        const { episodes, succeeded, failed } = result;
-        const { success } = successOf({ seen: episodes - failed, solved: succeeded, lost: failed });
-        return { ...result, trajectories: collect === false ? [] : trajectories, success };
-      }),
+            ...assistantsOf({
+              env,
+              agent,
+              demonstrator,
+              writer: options.writer,
+              outcomeScorer,
+              needs,
+              seed: String(seed),
+              peers: 0,
+              episode,
+            }),
+            ...withoutUndefined({ budget, attempts, prefix, concurrency, signal, pool, overlap: options.overlap }),
+            // What is to be rewarded is stored with its reward, at the end.
+            ...(reward === undefined ? withoutUndefined({ sink, collect }) : {}),
+            onProgress: (progress) => emit({ kind: "progress", ...progress }),
+          });
+          const result = await closedAfter(played, named);
+          const trajectories =
+            reward === undefined ? result.trajectories : await rewarded(reward, result.trajectories, sink);
+          const { episodes, succeeded, failed } = result;
+          const { success } = successOf({ seen: episodes - failed, solved: succeeded, lost: failed });
+          return { ...result, trajectories: collect === false ? [] : trajectories, success };
+        },
+      ),
     options.onEvent,
   );
 }

@@ -1,4 +1,5 @@
 /** A short search for settings: many short trainings on the same seeds, the better half goes on, until the budget is spent. */
+import { checkOptions, may } from "../base/check-options.ts";
 import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { defaultJobs, readResults, runPlan, type ArmInput, type RunResult } from "../arena/index.ts";
@@ -55,6 +56,14 @@ export interface RunTuneOptions extends TuneOptions {
   /** The program of one run, where it is not the package's own: a bundle of it. */
   readonly program?: string;
 }
+
+export const TUNE_CHECKS = {
+  seeds: { ...may.count, or: "object" },
+  threads: may.count,
+  trials: may.count,
+  validationTasks: may.count,
+  jobs: may.count,
+} as const;
 
 export type TuneEvent =
   | ArenaEvent
@@ -158,6 +167,7 @@ export function validationSplit(splits: Readonly<Record<string, number>>): strin
  */
 export function tune(options: RunTuneOptions = {}): Running<Tuned, TuneEvent> {
   return startRunning(async (emit) => {
+    checkOptions("tune", options, TUNE_CHECKS);
     const dir = resolve(options.dir ?? (await newRunFolder("runs", "tune", Date.now())));
     const begun = await tuneFor(options, dir);
     await mkdir(dir, { recursive: true });

@@ -1,4 +1,5 @@
 /** The studio's server: opens the store, listens, and stops without leaving anything behind. */
+import { checkOptions as checkNumbers, may } from "../base/check-options.ts";
 import { randomBytes } from "node:crypto";
 import type { RequestListener, Server } from "node:http";
 import { basename } from "node:path";
@@ -69,6 +70,13 @@ export interface StudioOptions {
   readonly now?: () => Date;
 }
 
+export const STUDIO_CHECKS = {
+  port: may.port,
+  keepMs: may.amount,
+  followEveryMs: may.positive,
+  sqlTimeoutMs: may.positive,
+} as const;
+
 export interface Studio {
   /** Without the token. */
   readonly url: string;
@@ -101,6 +109,7 @@ const LEAST_TOKEN = 16;
  */
 export async function startStudio(options: StudioOptions): Promise<Studio> {
   const { host = "127.0.0.1", now = () => new Date() } = options;
+  checkNumbers("startStudio", options, STUDIO_CHECKS);
   checkOptions(host, options);
   const { Hono, createAdaptorServer } = await loadHono();
   const token = options.token ?? randomBytes(24).toString("base64url");

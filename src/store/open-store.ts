@@ -1,4 +1,5 @@
 /** Opens a store: a folder of runs, or a place of object storage. */
+import { checkOptions, may } from "../base/check-options.ts";
 import { mapLimit } from "../base/concurrency.ts";
 import { EngineError, errorData } from "../base/errors.ts";
 import { compactRun } from "./compact.ts";
@@ -33,6 +34,8 @@ export interface StoreOptions {
   readonly keepOpen?: boolean;
 }
 
+export const STORE_CHECKS = { commitSteps: may.count, commitBytes: may.count, segmentBytes: may.count } as const;
+
 /**
  * Opens a store of runs: a folder, which need not exist yet, or an address like "s3://bucket/runs", whose keys the
  * environment has (docs/store.md).
@@ -47,6 +50,7 @@ export interface StoreOptions {
  * await store.close();
  */
 export function openStore(root: string, options: StoreOptions = {}): Store {
+  checkOptions("openStore", options, STORE_CHECKS);
   return openStoreWithSchema(root, options, SCHEMA);
 }
 

@@ -1,4 +1,5 @@
 /** One SQL query over the views, read-only; and over the table of all trajectories. */
+import { checkOptions, may } from "../base/check-options.ts";
 import type { DuckDBConnection, DuckDBPreparedStatement } from "@duckdb/node-api";
 import { EngineError, throwIfAborted } from "../base/errors.ts";
 import { interruptOn, type Database } from "./database.ts";
@@ -11,6 +12,7 @@ import type { RunSnapshot } from "./snapshot.ts";
 import type { QueryOptions, QueryResult } from "./store.ts";
 
 export async function runQuery(reading: Reading, sql: string, options: QueryOptions): Promise<QueryResult> {
+  checkOptions("query", options, { limit: may.whole });
   throwIfAborted(options.signal);
   const work = async (runs: readonly RunSnapshot[]): Promise<QueryResult> => {
     const own = options.trusted === true ? await reading.memory?.listing.lend() : undefined;

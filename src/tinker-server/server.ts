@@ -1,4 +1,5 @@
 /** The trainer as a server: HTTP in front of the local policy, in the Tinker protocol. */
+import { checkOptions, may } from "../base/check-options.ts";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { EngineError, parseJson } from "../base/index.ts";
@@ -38,6 +39,16 @@ export interface TrainerOptions extends WorkshopOptions {
   readonly audit?: Audit | undefined;
 }
 
+export const TRAINER_CHECKS = {
+  port: may.port,
+  pollMs: may.amount,
+  maxModels: may.count,
+  maxQueue: may.count,
+  maxRank: may.count,
+  sessionTimeoutMs: may.positive,
+  keepTokens: may.whole,
+} as const;
+
 export interface Trainer {
   readonly url: string;
   readonly port: number;
@@ -65,6 +76,7 @@ const KEPT_ANSWERS = 2_048;
  * rmSync(folder, { recursive: true });
  */
 export async function startTrainer(options: TrainerOptions): Promise<Trainer> {
+  checkOptions("startTrainer", options, TRAINER_CHECKS);
   const { host = "127.0.0.1", port = 0, apiKey, pollMs = POLL_MS, version = "0" } = options;
   if (!isLoopback(host) && (apiKey ?? "") === "" && options.tokens === undefined) {
     throw new EngineError(

@@ -2,6 +2,7 @@
  * The trainer in Python: PyTorch on one GPU, behind the same protocol. It is a process of its own, started with a Python
  * that is checked first, and it ends when this process does.
  */
+import { checkOptions, may } from "../base/check-options.ts";
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -72,6 +73,7 @@ const TORCH_FOLDER = fileURLToPath(new URL("../../trainers/torch", import.meta.u
  * }
  */
 export async function startTorchTrainer(options: TorchTrainerOptions): Promise<TorchTrainer> {
+  checkOptions("startTorchTrainer", options, { port: may.port });
   const { python = "python3", device = "cuda", port = 0, more = [], signal } = options;
   const { apiKey = `tml-${randomBytes(16).toString("hex")}` } = options;
   await checkPython(python, device);
@@ -116,9 +118,12 @@ export async function startTorchTrainer(options: TorchTrainerOptions): Promise<T
   }
 }
 
-/** Refuses a Python that is none, is too old, lacks a package, or sees no GPU where one is asked for. */
-async function checkPython(python: string, device: string): Promise<void> {
-  const { version, enough, missing, cuda } = await askPython(python);
+/**
+ * Refuses a Python that is none, is too old, lacks a package, or sees no GPU where one is asked for. `ask` is an argument so that
+ * a test can say what is there.
+ */
+export async function checkPython(python: string, device: string, ask: typeof askPython = askPython): Promise<void> {
+  const { version, enough, missing, cuda } = await ask(python);
   if (!enough) {
     throw new EngineError(
       "bad-option",

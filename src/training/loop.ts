@@ -27,25 +27,35 @@ import { effectOf, sayEffect } from "./strategy-effect.ts";
 import { HEALTHY } from "./run-doctor.ts";
 import { consultDoctor, sayCutAnswers, sayFallen, withBest } from "./doctor-notices.ts";
 import type { Training } from "./training.ts";
+import { withUnsaved } from "./unsaved.ts";
 
 /** Ends as "budget" when the time is up: the last finished update is in the checkpoint, the one at work is given up. */
 export async function runTraining(given: Training): Promise<EndEvent> {
-  let reached = given.progress;
-  const saved = async (progress: TrainProgress): Promise<void> => {
-    await given.save(progress);
+  let [reached, finished] = [given.progress, given.progress.update];
+  let cause: unknown;
+  const save = async (progress: TrainProgress): Promise<void> => {
+    await given.save(progress).catch((reason: unknown) => {
+      cause = reason;
+      throw reason;
+    });
     reached = progress;
   };
+  const onEvent = (event: TrainEvent): void => {
+    if (event.kind === "update") finished = event.update;
+    given.onEvent(event);
+  };
   try {
-    return await trainOn({ ...given, save: saved });
+    return await trainOn({ ...given, onEvent, save });
   } catch (error) {
     const { deadline, updates, dir } = given;
     const { update } = reached;
-    const kept = update === 0 ? "No update was finished." : `Update ${update} of ${updates} is kept.`;
+    const none = finished === 0 ? "No update was finished." : "No update is kept.";
+    const kept = update === 0 ? none : `Update ${update} of ${updates} is kept.`;
     if (isAbort(error)) {
       const message = `Stopped. ${kept} Go on with --resume --dir "${dir}" and otherwise the same options.`;
       given.onEvent({ kind: "notice", update, message });
     }
-    if (!isTimeUp(error, deadline)) throw error;
+    if (!isTimeUp(error, deadline)) throw withUnsaved(error, { finished, saved: update, cause });
     throw new EngineError(
       "budget",
       `The budget of ${deadline.seconds} seconds is spent. ${kept} Go on with --resume and the same options.`,
@@ -115,8 +125,8 @@ async function trainOn(given: Training): Promise<EndEvent> {
       progress,
       update,
     ).catch(async (error: unknown) => {
-      // Before its first step the weights are those of the update before, which is worth keeping. What went wrong is
-      // told, not what may come of that.
+      // Before its first step the weights are those of the update before, which is worth keeping. Where that fails,
+      // `runTraining` says so beside the error.
       if (training.model.ref.version === version) await saveFinished().catch(() => undefined);
       throw error;
     });

@@ -22,6 +22,7 @@ import { DEFAULT_CORRECTION } from "../update/correction.ts";
 import { requirePool } from "../update/task-pool.ts";
 import { openActingThread } from "./acting-thread.ts";
 import type { WeightsHere } from "./opened-model.ts";
+import { checkTrainOptions } from "./check-train-options.ts";
 import type { AwayPlan, TrainingPlan, TrainOptions } from "./options.ts";
 import { newRunFolder, openWorld, roomFor, type OpenedWorld } from "./parts.ts";
 import { playedSplits } from "./played-splits.ts";
@@ -72,6 +73,7 @@ export function chosenMethods({
 }
 
 export async function planTraining(options: TrainOptions<RecipeId, string>): Promise<TrainingPlan> {
+  checkTrainOptions(options);
   const { recipeName, recipe, creditName, credit, strategyName } = chosenMethods(options);
   const { strategy, environment = process.env, now = Date.now } = options;
   if (typeof strategy === "string") getStrategy(strategy);
@@ -265,7 +267,7 @@ function awayOf(
   setup: () => Parameters<typeof openActingThread>[0],
 ): AwayPlan | undefined {
   if (lag === undefined && openAway === undefined) return undefined;
-  const common = { lag: lag ?? 0, correction: { ...DEFAULT_CORRECTION, ...correction } };
+  const common = { lag: lag ?? 0, correction: { ...DEFAULT_CORRECTION, ...withoutUndefined({ ...correction }) } };
   if (openAway !== undefined) return { ...common, open: openAway };
   if (trainer !== undefined) return common;
   const acting = setup();

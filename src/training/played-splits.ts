@@ -1,5 +1,5 @@
 /** The splits that a training plays. One that is empty, or is not there, is refused by name before anything else. */
-import { EngineError } from "../base/index.ts";
+import { EngineError, withoutUndefined } from "../base/index.ts";
 import type { Env } from "../env/index.ts";
 import type { RecipeId } from "../recipe/index.ts";
 import type { TrainingPlan, TrainOptions } from "./options.ts";
@@ -8,10 +8,15 @@ import { heldOut } from "./parts.ts";
 /** What it is measured on. */
 export function playedSplits(
   env: Env,
-  options: Pick<TrainOptions<RecipeId, string>, "validation" | "report">,
+  given: Pick<TrainOptions<RecipeId, string>, "validation" | "report">,
 ): Pick<TrainingPlan, "validation" | "report"> {
-  const validation = { every: 10, tasks: 128, split: heldOut(env.splits, "valid"), ...options.validation };
-  const report = { tasks: 256, split: heldOut(env.splits, "test"), ...options.report };
+  const validation = {
+    every: 10,
+    tasks: 128,
+    split: heldOut(env.splits, "valid"),
+    ...withoutUndefined({ ...given.validation }),
+  };
+  const report = { tasks: 256, split: heldOut(env.splits, "test"), ...withoutUndefined({ ...given.report }) };
   const tasks = `Let its "splits" and tasks() give some under that name`;
   requireSplit(env, "train", "The training", `${tasks}: a training plays the split "train".`);
   if (validation.every > 0 && validation.tasks > 0) {

@@ -232,6 +232,6 @@ function requireEnough(update: number, episodes: readonly Trajectory[]): void {
   throw episodesLost(
     `Update ${update} cannot learn`,
     counts,
-    "An update needs at least half of its episodes, and two of one task where tasks are played more than once. The updates before it are kept: mend the cause and continue with --resume.",
+    "An update needs at least half of its episodes, and two of one task where tasks are played more than once. Mend the cause and continue with --resume.",
   );
 }

@@ -1,4 +1,5 @@
 /** Bootstrap intervals: draw the sample again from itself, with replacement, and see how much the statistic moves. */
+import { checkOptions, may } from "../check-options.ts";
 import { EngineError } from "../errors.ts";
 import type { Rng } from "../rng.ts";
 import { tailOf, type Interval } from "./interval.ts";
@@ -25,6 +26,11 @@ export interface BootstrapOptions {
   readonly method?: BootstrapMethod;
 }
 
+export const BOOTSTRAP_CHECKS = {
+  resamples: may.count,
+  confidence: { kind: "number", above: 0, most: 1 },
+} as const;
+
 /**
  * Bootstrap interval of a statistic of numbers. Default: the mean.
  *
@@ -38,6 +44,7 @@ export function bootstrap(
   values: ArrayLike<number>,
   options: BootstrapOptions & { readonly statistic?: (sample: Float64Array) => number },
 ): Interval {
+  checkOptions("bootstrap", options, BOOTSTRAP_CHECKS);
   if (options.method === "studentised") {
     if (options.statistic === undefined) return studentised(values, options);
     throw new EngineError("usage", "A studentised bootstrap is of the mean; take bca for another statistic.");
@@ -66,6 +73,7 @@ export function bootstrapUnits<Unit>(
   statistic: (sample: readonly Unit[]) => number,
   options: Omit<BootstrapOptions, "method"> & { readonly method?: Exclude<BootstrapMethod, "studentised"> },
 ): Interval {
+  checkOptions("bootstrapUnits", options, BOOTSTRAP_CHECKS);
   return resampled(units.length, options, (indices) => statistic(Array.from(indices, (index) => units[index] as Unit)));
 }
 

@@ -1,4 +1,5 @@
 /** Offers a world in the OpenEnv protocol: one connection, one episode at a time. */
+import { checkOptions, may } from "../../base/check-options.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
@@ -43,6 +44,8 @@ export interface EnvServerOptions {
   readonly audit?: Audit | undefined;
 }
 
+export const ENV_SERVER_CHECKS = { port: may.port, maxSessions: may.count, silenceMs: may.positive } as const;
+
 export interface EnvServer {
   readonly url: string;
   readonly port: number;
@@ -77,6 +80,7 @@ const MAX_WAITING = 64;
  * await server.close();
  */
 export async function startEnvServer(options: EnvServerOptions): Promise<EnvServer> {
+  checkOptions("startEnvServer", options, ENV_SERVER_CHECKS);
   const { env, host = "127.0.0.1", port = 0, key, maxSessions = 256, silenceMs = 300_000, onProblem } = options;
   const { tokens, audit } = options;
   if (!isLoopback(host) && (key ?? "") === "" && tokens === undefined && options.open !== true) {

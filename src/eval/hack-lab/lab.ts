@@ -2,6 +2,7 @@
  * The hack lab: scripted ways to game a reward, each beside an honest twin that makes the same effort without it. A plan of
  * rewards is run over both, and what the hack is paid more than its twin is what a training would learn.
  */
+import { checkOptions, may } from "../../base/check-options.ts";
 import { createRng, mean, tInterval } from "../../base/index.ts";
 import { getWorld, type Demonstrator, type Env } from "../../env/index.ts";
 import { demonstratorsOf } from "../../env/world.ts";
@@ -51,6 +52,8 @@ export interface HackPay {
   readonly falseAlarms: readonly string[];
 }
 
+export const AUDIT_CHECKS = { tasks: may.count, copies: may.count, seed: may.whole } as const;
+
 /**
  * What each hack of the lab would earn by a plan of rewards, and which screens would notice it.
  *
@@ -59,6 +62,7 @@ export interface HackPay {
  * console.log(plea?.pays); // false
  */
 export async function auditRewards(plan: RewardPlan, options: AuditOptions = {}): Promise<HackPay[]> {
+  checkOptions("auditRewards", options, AUDIT_CHECKS);
   const { only } = options;
   const found: HackPay[] = [];
   for (const hack of hacks.filter(({ id }) => only === undefined || only.includes(id))) {

@@ -1,4 +1,5 @@
 /** The arms of a lift test on somebody's own agent: its program is run with one text or another in its prompt. */
+import { checkOptions, may } from "../../base/check-options.ts";
 import { errorCode, mapLimit, withoutUndefined } from "../../base/index.ts";
 import { runOwnAgent, type AgentProgramOptions } from "../../env/agent/agent-world.ts";
 import { textOpening } from "../../skill/injection.ts";
@@ -22,6 +23,7 @@ export interface AgentArmOptions extends AgentProgramOptions {
   readonly onRun?: (task: Task, success: number | null, lost: Error | undefined, spent: AgentSpent) => void;
 }
 
+export const AGENT_ARM_CHECKS = { timeoutMs: may.positive, concurrency: may.count } as const;
 const MINUTES_10 = 600_000;
 
 /**
@@ -35,6 +37,7 @@ const MINUTES_10 = 600_000;
  * console.log(await run([task], () => undefined), await run([task], () => "A code is the first letter twice.")); // [ 0 ] [ 1 ]
  */
 export function createAgentArms(options: AgentArmOptions): RunArm {
+  checkOptions("createAgentArms", options, AGENT_ARM_CHECKS);
   const { concurrency = 1, signal, onRun, timeoutMs = MINUTES_10, ...program } = options;
   return rememberArms(async (tasks, textFor) => {
     const opening = textOpening(textFor);

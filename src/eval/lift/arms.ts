@@ -1,4 +1,5 @@
 /** The arms of a lift test: the same tasks with the same seeds, and one text or another in the prompt. */
+import { checkOptions, may } from "../../base/check-options.ts";
 import { withoutUndefined } from "../../base/index.ts";
 import type { Env } from "../../env/index.ts";
 import type { Agent } from "../../walk/index.ts";
@@ -23,6 +24,8 @@ export interface ArmOptions {
   readonly onEpisode?: (trajectory: Trajectory) => void;
 }
 
+export const ARM_CHECKS = { seed: may.seed, maxSteps: may.count, concurrency: may.count } as const;
+
 /**
  * What was run once with the same text is not run again: the arm without a skill is shared by all skills.
  *
@@ -43,6 +46,7 @@ export interface ArmOptions {
  * for await (const task of env.tasks("all")) console.log(await run([task], () => "Count on your fingers.")); // [ 1 ]
  */
 export function createArms(options: ArmOptions): RunArm {
+  checkOptions("createArms", options, ARM_CHECKS);
   const { env, agentWith, seed, maxSteps, concurrency, signal, onEpisode } = options;
   return rememberArms(async (tasks, textFor) => {
     const { trajectories } = await evaluateAgent({

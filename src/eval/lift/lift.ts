@@ -2,6 +2,7 @@
  * Proof of lift: the same held-out tasks with the skill, without it, and with a placebo of its length. A skill helps when
  * it does better than nothing and better than text that says nothing.
  */
+import { checkOptions, may } from "../../base/check-options.ts";
 import { EngineError } from "../../base/index.ts";
 import type { LiftRecord } from "../../skill/library/index.ts";
 import type { Task } from "../../trajectory/index.ts";
@@ -24,6 +25,8 @@ export interface LiftOptions {
   readonly worthwhile?: number;
   readonly onLook?: (look: Look) => void;
 }
+
+export const LIFT_CHECKS = { looks: { ...may.count, most: MOST_LOOKS }, worthwhile: may.share } as const;
 
 export type Verdict = LiftRecord["verdict"];
 
@@ -63,10 +66,8 @@ const LEAST_PER_LOOK = 8;
  */
 export async function measureLift(options: LiftOptions): Promise<Lift> {
   const { tasks, textFor, run, countTokens, worthwhile = 0.05, onLook } = options;
+  checkOptions("measureLift", options, LIFT_CHECKS);
   const wanted = options.looks ?? 5;
-  if (!(Number.isInteger(wanted) && wanted >= 1 && wanted <= MOST_LOOKS)) {
-    throw new EngineError("bad-option", `${wanted} looks; a lift test takes 1 to ${MOST_LOOKS}.`);
-  }
   if (tasks.length === 0) requirePairs(0, 0);
   const looks = Math.max(1, Math.min(wanted, Math.floor(tasks.length / LEAST_PER_LOOK)));
   const texts = new Map(tasks.map((task) => [task.id, textFor(task) ?? ""]));

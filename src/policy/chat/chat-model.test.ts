@@ -133,8 +133,12 @@ test("the same question is asked once, in memory and from a folder", async () =>
 test("nothing to answer and options that cannot be are refused before anything is sent", async () => {
   const { model, server } = await start([says("x")]);
   expect((await failureOf(model.complete([]))).code).toBe("empty-prompt");
-  expect((await failureOf(model.complete(hello, { maxTokens: 0 }))).message).toContain("maxTokens is 0");
-  expect((await failureOf(model.complete(hello, { temperature: -1 }))).message).toContain("temperature is -1");
+  expect((await failureOf(model.complete(hello, { maxTokens: 0 }))).message).toContain(
+    "Option maxTokens of sample is 0",
+  );
+  expect((await failureOf(model.complete(hello, { temperature: -1 }))).message).toContain(
+    "Option temperature of sample is -1",
+  );
   expect(server.requests).toHaveLength(0);
   await expect(start([says("x")], { concurrency: 0 })).rejects.toThrow("concurrency is 0");
 });

@@ -1,4 +1,5 @@
 /** A chat model one can rely on: limits, retries, time, budgets, a cache and counters around one endpoint. */
+import { checkOptions, may } from "../../base/check-options.ts";
 import { createRng, EngineError, isAbort, mapLimit, throwIfAborted } from "../../base/index.ts";
 import type { Message, Usage } from "../../trajectory/index.ts";
 import { abortable } from "../abortable.ts";
@@ -28,6 +29,14 @@ export interface ChatModelOptions {
   readonly seed?: number | string;
   readonly clock?: ChatClock;
 }
+
+export const CHAT_CHECKS = { timeoutMs: may.positive, concurrency: may.count, seed: may.seed } as const;
+const CHAT_RETRY_CHECKS = {
+  retries: may.whole,
+  firstDelayMs: may.amount,
+  maxDelayMs: may.amount,
+  maxRetryAfterMs: may.amount,
+} as const;
 
 export interface CompleteOptions extends Omit<ChatRequest, "messages"> {
   readonly signal?: AbortSignal;
@@ -66,6 +75,8 @@ export function openChatModel(
   source: ChatServer | SdkLanguageModel | SpeakingPolicy,
   options: ChatModelOptions = {},
 ): ChatModel {
+  checkOptions("openChatModel", options, CHAT_CHECKS);
+  checkOptions("openChatModel", options.retry, CHAT_RETRY_CHECKS, "retry");
   const { clock = systemClock, concurrency = 8, seed = 0, timeoutMs = 120_000 } = options;
   const endpoint = endpointOf(source, clock);
   const account = createAccount(options.budget, options.prices);

@@ -54,6 +54,49 @@ test.each([1, 3, 4, 8_191, 8_192, 20_001])("vectors and the plain loop agree on 
   }
 });
 
+test.each([1, 6, 8_191, 20_001])("of %i numbers the largest are noted, and a trial changes nothing", (length) => {
+  for (const kernel of [createAdamKernel(), plainAdamKernel]) {
+    const rng = createRng(length);
+    const draw = (): Float32Array => Float32Array.from({ length }, () => rng.normal());
+    const arrays = { parameters: draw(), gradients: draw(), first: draw(), second: draw().map(Math.abs) };
+    const before = structuredClone(arrays);
+    const plain = { scale: 1, firstShare: 0.1, secondShare: 0.001, keep: 1, rate: 0.1, correction: 2, epsilon: 1e-8 };
+    const trial = kernel(arrays, 0, length, plain, true);
+    expect(arrays).toEqual(before);
+    expect(kernel(arrays, 0, length, plain)).toEqual(trial);
+    const largest = (values: Float32Array): number =>
+      values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+    const { parameters, first, second } = arrays;
+    expect(trial).toEqual({ parameters: largest(parameters), first: largest(first), second: largest(second) });
+    // One that is none, at the last place, is among the largest; what a block left behind is not.
+    arrays.gradients[length - 1] = Number.NaN;
+    expect(kernel(arrays, 0, length, plain, true).second).toBeNaN();
+    arrays.gradients[length - 1] = 0;
+    expect(kernel(arrays, 0, length, plain, true).second).toBeLessThan(10);
+  }
+});
+
+test("what is known of the last step saves the trial, until somebody wrote into the weights", () => {
+  const trials: boolean[] = [];
+  const kernel: typeof plainAdamKernel = (...words) => {
+    trials.push(words[4] ?? false);
+    return plainAdamKernel(...words);
+  };
+  const state: AdamState = { step: 0, first: new Float32Array(2), second: new Float32Array(2) };
+  const arrays = { parameters: Float32Array.of(2, 2), gradients: Float32Array.of(3, 4), decayed: 2, scale: 1, norm: 5 };
+  adamStep(arrays, state, options, kernel);
+  expect(trials).toEqual([true, true, false, false]);
+  adamStep(arrays, state, options, kernel);
+  expect(trials.slice(4)).toEqual([false, false]);
+  // 0.1 / 0.271 * 5 / 1e-8 = 1.8e8 is near; with 1e12 as the rate it may be 1.8e21, and turns out to be 1e12.
+  adamStep(arrays, state, { ...options, learningRate: 1e12 }, kernel);
+  expect(trials.slice(6)).toEqual([true, true, false, false]);
+  arrays.parameters[1] = Number.NaN;
+  expect(() => adamStep(arrays, state, options, kernel)).toThrow(
+    /^Step 4 makes a weight NaN.*load the last checkpoint/,
+  );
+});
+
 test("a first moment that has ended becomes zero instead of a denormal number", () => {
   for (const kernel of [createAdamKernel(), plainAdamKernel]) {
     const state: AdamState = { step: 0, first: Float32Array.of(1e-30, 1), second: Float32Array.of(1, 1) };

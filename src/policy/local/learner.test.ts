@@ -253,6 +253,41 @@ describe("numbers that are none stop before the step, with everything as before"
   });
 });
 
+describe("a step that destroys the weights is refused, with everything as before", () => {
+  const rows = [row(6, "a"), row(5, "b")];
+
+  test.each([
+    ["a learning rate past float32", { learningRate: 1e39 }],
+    ["a learning rate that fills it", { learningRate: 1e38 }],
+    ["weights whose squares are no numbers", { learningRate: 1e20 }],
+    ["a decay past float32", { learningRate: 1, weightDecay: 1e39 }],
+    ["a decay that adds up", { learningRate: 1e10, weightDecay: 1e12 }],
+    ["divided by nothing", { learningRate: 1e-3, epsilon: 1e-50 }],
+  ])("%s", async (_, options) => {
+    const model = policy();
+    await model.backward(rows, crossEntropy);
+    await model.step({ learningRate: 1e-3 });
+    const { state } = model.core;
+    const before = [model.weights.flat, state.first, state.second].map((array) => array.slice());
+    const version = model.ref.version;
+    await model.backward(rows, crossEntropy);
+    // A number that nothing pulls at: 0 / 0 where nothing is added to its root.
+    const still = model.weights.flat.length - 1;
+    [model.core.gradient, state.first, state.second].forEach((array) => (array[still] = 0));
+    before.slice(1).forEach((array) => (array[still] = 0));
+    await expect(model.step(options)).rejects.toMatchObject({
+      code: "update-not-finite",
+      message: expect.stringMatching(/^Step 2 makes a weight .*are as before.*smaller learning rate/) as string,
+    });
+    expect([model.weights.flat, state.first, state.second]).toEqual(before);
+    expect([state.step, model.ref.version]).toEqual([1, version]);
+    expect(model.core.gradient.every((value) => value === 0)).toBe(true);
+    // It goes on as if nothing had happened.
+    await model.backward(rows, crossEntropy);
+    expect((await model.step({ learningRate: 1e-3 })).step).toBe(2);
+  });
+});
+
 test("bad batches and bad objectives are refused by name", async () => {
   const model = policy();
   const good = row(4, "x");

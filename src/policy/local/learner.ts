@@ -8,6 +8,7 @@ import type { Program, TensorData } from "../../graph/index.ts";
 import { checkOutcome, checkRequest, checkStatistics, checkWeights, rowName } from "../objective-check.ts";
 import type { Objective, StatisticName, Statistics, TrainRow } from "../objective.ts";
 import type { BackwardOptions, BackwardReport, RowStatistics, StepOptions, StepReport } from "../policy.ts";
+import { checkStepOptions } from "../step-checks.ts";
 import { createAdamKernel, createNorm } from "./adam-kernel.ts";
 import { adamStep, type AdamState } from "./adam.ts";
 import { readStatistics, weightFeeds, workFeeds, type Work } from "./feeds.ts";
@@ -183,6 +184,7 @@ export function createLearner(engine: LearnerOptions): LearnerCore {
       return { ...outcome, tokens: rows.reduce((total, row) => total + row.ids.length, 0) };
     },
     step: async (options) => {
+      checkStepOptions(options);
       const { learningRate, clipNorm, beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8, weightDecay = 0 } = options;
       const norm = normOf(gradient.total);
       const scale = clipNorm !== undefined && norm > clipNorm ? clipNorm / (norm + 1e-6) : 1;
@@ -198,9 +200,12 @@ export function createLearner(engine: LearnerOptions): LearnerCore {
           { details: { step: state.step + 1, norm } },
         );
       }
-      const arrays = { parameters: all.flat, gradients: gradient.total, decayed: all.matrices, scale };
-      adamStep(arrays, state, { learningRate, beta1, beta2, epsilon, weightDecay }, kernel);
-      forget();
+      const arrays = { parameters: all.flat, gradients: gradient.total, decayed: all.matrices, scale, norm };
+      try {
+        adamStep(arrays, state, { learningRate, beta1, beta2, epsilon, weightDecay }, kernel);
+      } finally {
+        forget();
+      }
       return { step: state.step, gradientNorm: norm };
     },
     discard: forget,

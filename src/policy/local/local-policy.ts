@@ -1,4 +1,5 @@
 /** A language model in this process that samples, scores and learns. */
+import { checkOptions, may } from "../../base/check-options.ts";
 import { EngineError } from "../../base/errors.ts";
 import { withoutUndefined } from "../../base/fields.ts";
 import type { ProgramOptions, TensorData } from "../../graph/index.ts";
@@ -67,6 +68,13 @@ export interface LocalOptions extends ProgramOptions, DraftChoice {
   readonly adapter?: Adapter | ((config: ModelConfig) => Adapter);
 }
 
+export const LOCAL_CHECKS = {
+  threads: may.count,
+  cores: { ...may.count, most: MOST_CORES },
+  budgetTokens: may.count,
+  maxRows: may.count,
+} as const;
+
 export interface LocalPolicy extends Policy, WholeScorer, Omit<Learner, "save" | "load"> {
   readonly config: ModelConfig;
   readonly weights: Weights;
@@ -87,6 +95,7 @@ export interface LocalPolicy extends Policy, WholeScorer, Omit<Learner, "save" |
 
 /** Everything but the files: a configuration and weights become a policy. */
 export function createLocalPolicy(config: ModelConfig, weights: Weights, options: LocalOptions = {}): LocalPolicy {
+  checkOptions("a local policy", options, LOCAL_CHECKS);
   // Conversations watch the count of changes, which only grows; a loaded checkpoint may bring back an old version.
   let changes = 0;
   let shift = 0;
@@ -261,6 +270,7 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
     discard: () => core.discard(),
     replaced: (version) => {
       said?.clear();
+      core.state.reach = undefined;
       changes += 1;
       replacements += 1;
       shift = version - changes;
@@ -280,9 +290,6 @@ async function scoredBy(cores: Cores, work: Omit<GraphRun, "graph">): Promise<Fe
 }
 
 function checkCores(count: number, weights: Weights, { draft, drafter }: LocalOptions): void {
-  if (!Number.isInteger(count) || count < 1 || count > MOST_CORES) {
-    throw new EngineError("bad-option", `cores is ${count}; allowed: a whole number from 1 to ${MOST_CORES}.`);
-  }
   refuseQuantised(weights, `There are no ${count} copies of it (cores)`, "Use threads, or weights float32.");
   if (draft === "model" || draft === "heads" || drafter !== undefined) {
     throw new EngineError(

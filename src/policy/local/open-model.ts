@@ -1,4 +1,5 @@
 /** A model folder as a policy that samples, scores, learns and saves; and new models with random weights. */
+import { checkOptions, may } from "../../base/check-options.ts";
 import { basename, resolve } from "node:path";
 import { createRng, EngineError, errorCode, withoutUndefined } from "../../base/index.ts";
 import { loadOnnxRuntime } from "../../graph/runtime.ts";
@@ -8,7 +9,7 @@ import { readDraftHeads, type DraftHeadsParts } from "./draft/heads-files.ts";
 import { openDrafter } from "./draft/open-drafter.ts";
 import { loadTokenizer } from "./load-tokenizer.ts";
 import { assembleModel, type LocalModel } from "./local-model.ts";
-import type { LocalOptions } from "./local-policy.ts";
+import { LOCAL_CHECKS, type LocalOptions } from "./local-policy.ts";
 import type { ModelConfig } from "./model-config.ts";
 import { createTokenizer, type Tokenizer, type TokenizerFiles } from "./tokenizer.ts";
 import { openCheckpoint } from "./training-state.ts";
@@ -52,6 +53,7 @@ export interface CreateModelOptions extends ModelOptions {
  * await model.close();
  */
 export async function openModel(folder: string, options: OpenModelOptions = {}): Promise<LocalModel> {
+  checkOptions("openModel", options, LOCAL_CHECKS);
   // Before the weights are read: without it they are of no use.
   await loadOnnxRuntime();
   const base = await baseOfAdapter(folder);
@@ -107,6 +109,7 @@ export async function openModel(folder: string, options: OpenModelOptions = {}):
  * await model.close();
  */
 export async function createModel(config: ModelConfig, options: CreateModelOptions): Promise<LocalModel> {
+  checkOptions("createModel", options, { ...LOCAL_CHECKS, seed: may.seed });
   const weights = createWeights(config, options.heads?.(config));
   initialise(weights, config, createRng(options.seed).split("weights"));
   for (const name of options.heads?.(config).keys() ?? []) weights.views[name]?.fill(0);

@@ -236,8 +236,10 @@ describe("options", () => {
     await expect(talk.sample({ maxTokens: 1 })).rejects.toThrow(/extend the conversation with at least one token/);
     expect(() => talk.extend([29])).toThrow("Token 29 at place 0 is not in the vocabulary of 29; allowed: 0 to 28.");
     talk.extend([1]);
-    await expect(talk.sample({ maxTokens: 0 })).rejects.toThrow(/maxTokens is 0/);
-    await expect(talk.sample({ maxTokens: 1, temperature: Number.NaN })).rejects.toThrow(/temperature is NaN/);
+    await expect(talk.sample({ maxTokens: 0 })).rejects.toThrow(/Option maxTokens of sample is 0/);
+    await expect(talk.sample({ maxTokens: 1, temperature: Number.NaN })).rejects.toThrow(
+      /Option temperature of sample is NaN/,
+    );
     await expect(talk.sample({ maxTokens: 1, allowed: [] })).rejects.toThrow(/allowed set holds no token sequence/);
     await expect(talk.sample({ maxTokens: 4, allowed: [[1], [1, 2]] })).rejects.toThrow(/beginning of another/);
     const running = talk.sample({ maxTokens: 3 });

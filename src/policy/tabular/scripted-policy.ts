@@ -8,6 +8,7 @@
  *
  * so the log-probabilities of a reply's tokens add up to the log-probability of the reply.
  */
+import { checkOptions, may } from "../../base/check-options.ts";
 import { EngineError } from "../../base/index.ts";
 import type { Prediction } from "../local/draw.ts";
 import type { Policy } from "../policy.ts";
@@ -45,6 +46,8 @@ export interface ScriptedOptions {
   readonly delay?: ReplyDelay;
 }
 
+export const SCRIPTED_CHECKS = { contextLength: may.count, version: may.whole } as const;
+
 export interface ScriptedPolicy extends Policy {
   readonly tokenizer: ScriptTokenizer;
 }
@@ -63,6 +66,7 @@ const KEPT_REPLIES = 10_000;
  * console.log(trajectories[0]?.steps.map(({ action }) => action)); // [ "look", "inventory" ]
  */
 export function createScriptedPolicy(options: ScriptedOptions): ScriptedPolicy {
+  checkOptions("createScriptedPolicy", options, SCRIPTED_CHECKS);
   const {
     script,
     tokenizer = byteTokenizer(),

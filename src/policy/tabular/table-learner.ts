@@ -12,6 +12,7 @@ import { checkRow, checkTopCount, emptyStatistics, emptyTop } from "../local/sco
 import { checkOutcome, checkRequest } from "../objective-check.ts";
 import type { StatisticName, Statistics } from "../objective.ts";
 import type { Learner, RowStatistics, ScoreOptions, ScoreRow, TopTokens, WholeScorer } from "../policy.ts";
+import { checkStepOptions } from "../step-checks.ts";
 import type { Table } from "./table.ts";
 
 const STATISTICS: readonly StatisticName[] = ["logprob", "candidates", "entropy"];
@@ -135,12 +136,16 @@ export function createTableLearner({ table, contextLength, stateOf }: TableLearn
       return { loss, metrics, tokens: tokensIn(rows), tokensSaved: 0 };
     },
     step: async (options) => {
+      checkStepOptions(options);
       const { learningRate, clipNorm, beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8, weightDecay = 0 } = options;
       const norm = Math.sqrt(gradient.reduce((sum, value) => sum + value * value, 0));
       const scale = clipNorm !== undefined && norm > clipNorm ? clipNorm / (norm + 1e-6) : 1;
       const arrays = { parameters: shift, gradients: gradient, decayed: shift.length, scale };
-      adamStep(arrays, state, { learningRate, beta1, beta2, epsilon, weightDecay });
-      gradient.fill(0);
+      try {
+        adamStep(arrays, state, { learningRate, beta1, beta2, epsilon, weightDecay });
+      } finally {
+        gradient.fill(0);
+      }
       table.changed();
       return { step: state.step, gradientNorm: norm };
     },

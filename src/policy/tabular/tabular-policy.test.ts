@@ -198,6 +198,25 @@ test("the gradient of each statistic is its finite difference", async () => {
   );
 });
 
+test.each([1e38, 1e20])(
+  "a step at the rate %f, which destroys the table, is refused with everything as before",
+  async (rate) => {
+    const policy = createTabularPolicy(flip);
+    const likely: Objective = {
+      needs: ["logprob"],
+      compute: ({ logprob = [] }) => ({ loss: 0, weights: { logprob: logprob.map((row) => row.map(() => -1)) } }),
+    };
+    const rows = [{ ids: Int32Array.of(0, 1, 0), mask: Uint8Array.of(0, 1, 1) }];
+    const before = await policy.score(rows);
+    await policy.backward(rows, likely);
+    await expect(policy.step({ learningRate: rate })).rejects.toMatchObject({ code: "update-not-finite" });
+    expect(await policy.score(rows)).toEqual(before);
+    expect(policy.ref.version).toBe(createTabularPolicy(flip).ref.version);
+    await policy.backward(rows, likely);
+    expect((await policy.step({ learningRate: 0.1 })).step).toBe(1);
+  },
+);
+
 test("bad tables, states and files are refused by name", async () => {
   const make =
     (probabilities: number[][], more: object = {}) =>

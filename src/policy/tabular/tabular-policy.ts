@@ -2,6 +2,7 @@
  * A token policy whose every probability is known, for tests: a table from states to distributions over a small
  * vocabulary. It samples, scores and learns as a real model does, in microseconds.
  */
+import { checkOptions, may } from "../../base/check-options.ts";
 import { createRng, EngineError } from "../../base/index.ts";
 import type { Learner, Policy, WholeScorer } from "../policy.ts";
 import { loadTable, saveTable } from "./table-file.ts";
@@ -29,6 +30,8 @@ export interface TabularOptions {
   readonly delay?: ReplyDelay;
 }
 
+export const TABULAR_CHECKS = { history: may.whole, contextLength: may.count, version: may.whole } as const;
+
 export interface TabularPolicy extends Policy, WholeScorer, Learner {
   readonly states: number;
   readonly vocabularySize: number;
@@ -52,6 +55,7 @@ export interface TabularPolicy extends Policy, WholeScorer, Learner {
  * console.log((await conversation.sample({ maxTokens: 3 })).ids.length); // 3
  */
 export function createTabularPolicy(options: TabularOptions): TabularPolicy {
+  checkOptions("createTabularPolicy", options, TABULAR_CHECKS);
   const { history = 1, endTokens = [], contextLength = 4_096, name = "tabular", delay } = options;
   const table = createTable(options.probabilities);
   const { states, vocabularySize } = table;

@@ -1,4 +1,5 @@
 /** A connection to a trainer: what it serves, a session that is kept alive, and clients for models, samples and checkpoints. */
+import { checkOptions, may } from "../../base/check-options.ts";
 import { createSlots } from "../chat/slots.ts";
 import { createCheckpointClient, type CheckpointClient } from "./checkpoint-client.ts";
 import type { ChunkLimits } from "./chunks.ts";
@@ -15,6 +16,13 @@ export interface TinkerClientOptions extends TinkerAddress, TinkerHttpOptions, S
   readonly concurrency?: number;
   readonly limits?: ChunkLimits;
 }
+
+export const TINKER_CHECKS = {
+  concurrency: may.count,
+  attempts: may.count,
+  busyAttempts: may.whole,
+  timeoutMs: may.positive,
+} as const;
 
 export interface ModelRequest {
   readonly baseModel: string;
@@ -63,6 +71,7 @@ export interface TinkerClient {
  * await rm(checkpoints, { recursive: true });
  */
 export async function connectTinker(options: TinkerClientOptions): Promise<TinkerClient> {
+  checkOptions("connectTinker", options, TINKER_CHECKS);
   const http = createHttp(options, options);
   const profile = await readProfile(http, options.signal);
   const session = await openSession(http, options);

@@ -9,6 +9,7 @@
 import { EngineError } from "../../base/index.ts";
 import { checkOutcome, checkRequest, checkStatistics } from "../objective-check.ts";
 import type { Statistics, TrainRow } from "../objective.ts";
+import { checkStepOptions } from "../step-checks.ts";
 import type { Learner, StepOptions } from "../policy.ts";
 import { datumOf, neededTokens } from "./datum.ts";
 import { betasFor } from "./held-type.ts";
@@ -95,6 +96,7 @@ export function createRemoteLearner({ limits, training, profile, onNotice }: Rem
       return { loss, metrics, tokens: rows.reduce((total, { ids }) => total + ids.length, 0), tokensSaved: 0 };
     },
     step: async (options) => {
+      checkStepOptions(options);
       checkWhole();
       const adam = adamOf(options, profile());
       tellIgnored(options, profile(), told, onNotice);

@@ -1,4 +1,5 @@
 /** A policy whose weights are on a trainer: it samples, scores and learns over the Tinker protocol. */
+import { checkOptions, may } from "../../base/check-options.ts";
 import { randomBytes } from "node:crypto";
 import { errorCode } from "../../base/index.ts";
 import type { JsonObject } from "../local/config-file.ts";
@@ -80,6 +81,7 @@ const SCORES_IN_FLIGHT = 4;
  * await rm(checkpoints, { recursive: true });
  */
 export async function openTinkerPolicy(options: TinkerPolicyOptions): Promise<TinkerPolicy> {
+  checkOptions("openTinkerPolicy", options, { rank: may.whole, seed: may.whole });
   const { onNotice = () => undefined, signal } = options;
   const client = await connectTinker(options);
   try {

@@ -1,4 +1,5 @@
 /** The ways to train judges, by name. A new one is a file, a test and a line here. */
+import { checkOptions, may } from "../../base/check-options.ts";
 import { lookUp, resolveOptions } from "../../base/index.ts";
 import type { Judging, JudgingMetrics, KeptJudge } from "./judging.ts";
 import { multiCritique } from "./multi-critique.ts";
@@ -21,6 +22,7 @@ export async function trainJudge(
   options: Readonly<Record<string, unknown>> = {},
   seed = 1,
 ): Promise<{ readonly metrics: JudgingMetrics; readonly kept: KeptJudge }> {
+  checkOptions("trainJudge", { seed }, { seed: may.whole });
   const judging = lookUp<Judging>(judgings, name, "training of judges");
   return await judging.run(resolveOptions(judging.options, options, name), seed);
 }

@@ -4,6 +4,7 @@
  *
  *   loss = log(1 + exp(-scale * (log pi_r(better) - log pi_r(worse)))),   log pi_r(y) = sum over tokens of log pi_r(y_t | x, y_<t)
  */
+import { checkOptions, may } from "../../base/check-options.ts";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createRng, EngineError, groupedBy, mean, shuffle, sum, withoutUndefined } from "../../base/index.ts";
@@ -140,6 +141,13 @@ export interface TrainTokenRewardOptions extends Omit<LearnPairsOptions, "epochs
   readonly threads?: number;
 }
 
+export const TOKEN_REWARD_CHECKS = {
+  epochs: may.count,
+  rank: may.whole,
+  seed: may.whole,
+  threads: may.count,
+} as const;
+
 export interface TokenRewardCard {
   readonly form: 1;
   readonly kind: "autoregressive";
@@ -160,6 +168,7 @@ export interface TokenRewardCard {
  * await trainTokenReward(options).catch((error: Error) => console.log(error.message.slice(0, 44))); // There are 0 pairs to learn from and 0 to jud
  */
 export async function trainTokenReward(options: TrainTokenRewardOptions): Promise<TokenRewardCard> {
+  checkOptions("trainTokenReward", options, TOKEN_REWARD_CHECKS);
   const { rank = 8, seed = 0, epochs = 3, perToken = false } = options;
   const tasks = shuffle([...new Set(options.trajectories.map(({ task }) => task.id))], createRng(`pairs ${seed}`));
   const apart = new Set(tasks.slice(0, Math.ceil(tasks.length / 5)));

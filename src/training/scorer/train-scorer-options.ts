@@ -1,8 +1,20 @@
 /** What a scorer is trained from, and how. */
+import { may } from "../../base/check-options.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import type { ScorerKind } from "./card.ts";
 import type { ScorerLoss } from "./losses.ts";
 import type { Labels } from "./rows.ts";
+
+export const SCORER_CHECKS = {
+  balance: may.positive,
+  epochs: may.count,
+  batch: may.count,
+  rank: may.count,
+  learningRate: may.positive,
+  seconds: may.amount,
+  seed: may.whole,
+  threads: may.count,
+} as const;
 
 export interface TrainScorerOptions {
   /** The model whose tokens the episodes hold: a folder, or "bundled:NAME". */

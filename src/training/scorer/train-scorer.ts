@@ -1,4 +1,5 @@
 /** Trains a scorer: what foretells, after every action, how the episode will come out. */
+import { checkOptions } from "../../base/check-options.ts";
 import { mkdir } from "node:fs/promises";
 import { createRng, EngineError, mean, shuffle, withoutUndefined } from "../../base/index.ts";
 import { readAdapter, saveAdapter } from "../../policy/local/adapter-files.ts";
@@ -23,7 +24,7 @@ import {
 import { pairedRows, refuseFew, scorerRows, type Labels, type ScorerRow } from "./rows.ts";
 import { balanced, parts } from "./split.ts";
 import { fitStateHead, readStateHead, saveStateHead, type StateExamples } from "./state-head.ts";
-import type { TrainScorerOptions } from "./train-scorer-options.ts";
+import { SCORER_CHECKS, type TrainScorerOptions } from "./train-scorer-options.ts";
 import { judged, judgedBy } from "./worth.ts";
 
 /**
@@ -43,6 +44,7 @@ import { judged, judgedBy } from "./worth.ts";
  * await rm(out, { recursive: true });
  */
 export async function trainScorer(options: TrainScorerOptions): Promise<ScorerCard> {
+  checkOptions("trainScorer", options, SCORER_CHECKS);
   const { labels = "outcome", loss = "bce", kind = "adapter" } = options;
   const { train: played, valid, test } = parts(options);
   const train = balanced(played, options);

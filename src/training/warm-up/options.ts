@@ -1,5 +1,6 @@
 /** What a warm-up can be asked for, what is taken where nothing is said, and what it tells on the way. */
-import { EngineError, withoutUndefined } from "../../base/index.ts";
+import { checkOptions, may } from "../../base/check-options.ts";
+import { withoutUndefined } from "../../base/index.ts";
 import type { Evaluation } from "../../eval/index.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import type { WorldPart } from "../parts.ts";
@@ -68,19 +69,20 @@ type Decided = { readonly [Name in keyof typeof DEFAULTS]: (typeof DEFAULTS)[Nam
 /** The options with everything decided. */
 export type WarmUpPlan = Omit<WarmUpOptions, keyof Decided> & Decided;
 
-const COUNTS = ["demonstrations", "steps", "batchRows", "evaluateEvery", "tasks"] as const;
+export const WARM_UP_CHECKS = {
+  demonstrations: may.count,
+  until: { kind: "number", above: 0, most: 1 },
+  advice: { kind: "number", least: 0, most: 0.9 },
+  steps: may.count,
+  batchRows: may.count,
+  learningRate: may.positive,
+  evaluateEvery: may.count,
+  tasks: may.count,
+  seed: may.whole,
+  threads: may.count,
+} as const;
 
 export function planWarmUp(options: WarmUpOptions): WarmUpPlan {
-  const plan: WarmUpPlan = { ...DEFAULTS, ...withoutUndefined({ ...options }) };
-  for (const name of COUNTS) {
-    if (!(Number.isSafeInteger(plan[name]) && plan[name] >= 1))
-      throw bad(name, plan[name], "a whole number of at least 1");
-  }
-  if (!(plan.until > 0 && plan.until <= 1)) throw bad("until", plan.until, "a share above 0, at most 1");
-  if (!(plan.advice >= 0 && plan.advice <= 0.9)) throw bad("advice", plan.advice, "a share from 0 to 0.9");
-  return plan;
-}
-
-function bad(name: string, value: number, allowed: string): EngineError {
-  return new EngineError("bad-option", `${name} is ${value}; it must be ${allowed}.`, { details: { name, value } });
+  checkOptions("warmUp", options, WARM_UP_CHECKS);
+  return { ...DEFAULTS, ...withoutUndefined({ ...options }) };
 }

@@ -1,4 +1,5 @@
 /** The loop: many episodes at once against one policy, in a deterministic order, streamed to a sink. */
+import { checkOptions, may } from "../../base/check-options.ts";
 import { setMaxListeners } from "node:events";
 import { createRng, EngineError } from "../../base/index.ts";
 import type { Env } from "../../env/env.ts";
@@ -61,6 +62,8 @@ export interface RollOutOptions {
   readonly date?: () => string;
 }
 
+export const ROLL_OUT_CHECKS = { seed: may.seed, concurrency: may.count, attempts: may.count } as const;
+
 export interface RollOutProgress {
   readonly episodes: number;
   readonly failed: number;
@@ -95,7 +98,9 @@ export async function rollOut(options: RollOutOptions): Promise<RollOutResult> {
   const { agent, strategy, tasks, seed, prefix = "", sink, onProgress, collect = true } = options;
   const concurrency = options.concurrency ?? agent.concurrency ?? 64;
   const { now = () => performance.now(), date = () => new Date().toISOString() } = options;
-  checkOptions(options, concurrency);
+  checkOptions("rollOut", { concurrency: agent.concurrency, ...options }, ROLL_OUT_CHECKS);
+  refuseTwice(tasks);
+  checkNeeds(options);
   const limited = limitedEnv(options);
   const env = strategy.world?.(limited) ?? limited;
   const limits = checkEpisodeLimits(options.episode ?? {});
@@ -239,16 +244,9 @@ function episodeNeed(env: Env, agent: Agent, limits: { readonly tokens: number }
   };
 }
 
-function checkOptions(options: RollOutOptions, concurrency: number): void {
-  const { attempts = 1 } = options;
-  if (!(Number.isInteger(attempts) && attempts >= 1)) {
-    throw new EngineError("bad-attempts", `${attempts} attempts is not a whole number of at least 1.`);
-  }
-  if (!(Number.isInteger(concurrency) && concurrency >= 1)) {
-    throw new EngineError("bad-limit", `Concurrency ${concurrency} is not a whole number of at least 1.`);
-  }
+function refuseTwice(tasks: readonly Task[]): void {
   const seen = new Set<string>();
-  for (const { id } of options.tasks) {
+  for (const { id } of tasks) {
     if (!seen.has(id)) seen.add(id);
     else {
       throw new EngineError(
@@ -257,5 +255,4 @@ function checkOptions(options: RollOutOptions, concurrency: number): void {
       );
     }
   }
-  checkNeeds(options);
 }

@@ -71,9 +71,6 @@ function fixed({
 
 function openCalls(options: RunSearchOptions, signal: AbortSignal, now: () => number): Calls {
   const { agent, task, concurrency = agent.concurrency ?? 64, policySeconds = 600, envSeconds = 60 } = options;
-  if (!(Number.isInteger(concurrency) && concurrency >= 1)) {
-    throw new EngineError("bad-limit", `Concurrency ${concurrency} is not a whole number of at least 1.`);
-  }
   const policyName = agent.ref.name;
   return createCalls({ concurrency, policySeconds, envSeconds, signal, now, task: task.id, policyName });
 }

@@ -1,4 +1,5 @@
 /** One search over one task: opens the world, lets the method work within its budget, stores the tree. */
+import { checkOptions, may } from "../../base/check-options.ts";
 import { setMaxListeners } from "node:events";
 import { createRng, EngineError, type PlainError } from "../../base/index.ts";
 import type { Task, Trajectory } from "../../trajectory/index.ts";
@@ -7,7 +8,7 @@ import { stepsTo, type SearchNode } from "./node.ts";
 import { cancelled, openSession } from "./open-session.ts";
 import { createSearchScope } from "./scope.ts";
 import type { SearchNeeds, SearchScope } from "./search.ts";
-import type { RunSearchOptions } from "./search-options.ts";
+import { RUN_SEARCH_CHECKS, type RunSearchOptions } from "./search-options.ts";
 import type { SearchCounts, Session } from "./session.ts";
 import { treeTrajectories } from "./tree-forest.ts";
 
@@ -44,6 +45,8 @@ export interface SearchResult extends Readonly<SearchCounts> {
  * }
  */
 export async function runSearch(options: RunSearchOptions): Promise<SearchResult> {
+  checkOptions("runSearch", { concurrency: options.agent.concurrency, ...options }, RUN_SEARCH_CHECKS);
+  checkOptions("runSearch", options.keep, { worlds: may.whole, minds: may.whole }, "keep");
   const { agent, task, search, seed, signal, sink, prefix = "", collect = true } = options;
   const { now = () => performance.now(), date = () => new Date().toISOString() } = options;
   checkNeeds(options);

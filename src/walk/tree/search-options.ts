@@ -1,4 +1,5 @@
 /** What one search over one task is given. */
+import { may } from "../../base/check-options.ts";
 import type { Env } from "../../env/index.ts";
 import type { Sink } from "../line/roll-out.ts";
 import type { Agent } from "../mind/agent.ts";
@@ -8,6 +9,15 @@ import type { Asker } from "./asker.ts";
 import type { Budget, TokenPrices } from "../purse.ts";
 import type { SearchNode } from "./node.ts";
 import type { Search, SearchNeeds, Value } from "./search.ts";
+
+export const RUN_SEARCH_CHECKS = {
+  seed: may.seed,
+  concurrency: may.count,
+  attempts: may.count,
+  steps: may.count,
+  policySeconds: may.positive,
+  envSeconds: may.positive,
+} as const;
 
 export interface RunSearchOptions {
   readonly env: Env;

@@ -1,4 +1,5 @@
 /** One search after the other over many tasks, several at a time; trees go to the sink as they finish. */
+import { checkOptions, may } from "../../base/check-options.ts";
 import { errorCode, mapLimit, withoutUndefined } from "../../base/index.ts";
 import type { Env } from "../../env/index.ts";
 import type { Task, Trajectory } from "../../trajectory/index.ts";
@@ -46,6 +47,8 @@ export interface SearchTasksOptions {
   readonly onOutcome?: (outcome: SearchOutcome) => void | Promise<void>;
 }
 
+export const SEARCH_TASKS_CHECKS = { seed: may.seed, together: may.count, steps: may.count } as const;
+
 /**
  * In the order of the tasks, of all that had time. One that cannot be searched at all costs its own outcome only.
  *
@@ -64,6 +67,7 @@ export interface SearchTasksOptions {
  * console.log(outcomes.map(({ episode }) => episode.success)); // [ true, false ]
  */
 export async function searchTasks(options: SearchTasksOptions): Promise<SearchOutcome[]> {
+  checkOptions("searchTasks", options, SEARCH_TASKS_CHECKS);
   const { tasks, together = 8, signal, onOutcome, now = () => performance.now() } = options;
   const sink = options.sink === undefined ? undefined : inTurn(options.sink);
   const end = now() + (options.seconds ?? Infinity) * 1_000;

@@ -22,6 +22,9 @@ from .passes import Budget, RowOutput, free_memory, run_pass
 from .requests import AdamParams, Pass
 from .snapshot import Snapshot, Weights
 
+LARGEST = 2.0**63
+"""Norms in a model square its numbers: from here on the square is no float32."""
+
 
 class TrainingRun:
     """Passes, steps and state of one model. All of it runs on the device's thread."""
@@ -73,7 +76,7 @@ class TrainingRun:
             raise
 
     def step(self, adam: AdamParams) -> dict[str, float]:
-        """One step of AdamW with decoupled decay of matrices; what is not finite changes nothing."""
+        """One step of AdamW with decoupled decay of matrices; a gradient that is not finite changes nothing."""
         if self._lost is not None:
             lost, self._lost = self._lost, None
             raise WorkFailed(f"There is no step to make: {lost}.")
@@ -94,6 +97,12 @@ class TrainingRun:
         self._adam.step()
         self._round()
         self._clear()
+        size = float(torch.nn.utils.get_total_norm([value.detach() for value in self.masters.values()]))
+        if not size < LARGEST:
+            raise WorkFailed(
+                f"The step made weights of the norm {size}, with the learning rate {adam.learning_rate}. They are lost: load a "
+                "checkpoint, and try a smaller learning rate."
+            )
         return {"limbeck/grad_norm": norm, "limbeck/learning_rate": adam.learning_rate}
 
     def snapshot(self) -> Snapshot:

@@ -180,7 +180,9 @@ test("an adapter learns the same on one core and on two", async () => {
 });
 
 test("numbers that make no sense, a draft model and draft heads are refused by name", () => {
-  expect(() => create({ cores: 0 })).toThrow("cores is 0; allowed: a whole number from 1 to 256.");
+  expect(() => create({ cores: 0 })).toThrow(
+    "Option cores of a local policy is 0; it takes a whole number at least 1, at most 256.",
+  );
   expect(() => create({ cores: 2, draft: "model" })).toThrow("neither a draft model");
   expect(() => create({ cores: 2, draft: "heads" })).toThrow("nor draft heads");
 });

@@ -5,6 +5,7 @@
  * Paper: Breaking Entropy Bounds: Accelerating RL Training via MTP with Rejection Sampling (Bebop). The loss is the total variation over all guesses in a
  * row, and not the cross-entropy, since a guess is kept as often as both distributions agree.
  */
+import { checkOptions, may } from "../../../base/check-options.ts";
 import { createRng, EngineError, shuffle, throwIfAborted } from "../../../base/index.ts";
 import type { ScoreRow } from "../../policy.ts";
 import { createAdamKernel } from "../adam-kernel.ts";
@@ -36,6 +37,17 @@ export interface DraftHeadsOptions {
   readonly signal?: AbortSignal;
   readonly onStep?: (step: { readonly step: number; readonly loss: number }) => void;
 }
+
+export const DRAFT_HEADS_CHECKS = {
+  depth: may.count,
+  steps: may.count,
+  batch: may.count,
+  learningRate: may.positive,
+  heldOut: may.share,
+  temperature: may.positive,
+  seed: may.whole,
+  threads: may.count,
+} as const;
 
 export interface TrainedHeads {
   readonly heads: DraftHeadsParts;
@@ -76,6 +88,7 @@ export async function trainDraftHeads(
   rows: readonly ScoreRow[],
   options: DraftHeadsOptions = {},
 ): Promise<TrainedHeads> {
+  checkOptions("trainDraftHeads", options, DRAFT_HEADS_CHECKS);
   const { config, weights } = model;
   refuseQuantised(weights, "No draft heads are trained", "Open the model with weights float32.");
   const { depth = 4, steps = 600, batch = 64, learningRate = 0.002, heldOut = 0.1, seed = 0, signal } = options;
