@@ -11,6 +11,7 @@ import { TEMPORARY_PREFIX, type Files } from "./files.ts";
 import { SCHEMA } from "./migrations.ts";
 import { placeOf } from "./place.ts";
 import { checkRunId } from "./run-id.ts";
+import { LOCK_FILE } from "./run-lock.ts";
 import { readRun, type RunSnapshot } from "./snapshot.ts";
 import { verifySegments } from "./verify.ts";
 
@@ -94,7 +95,7 @@ async function copyBetween(
 /** What lies in a run's folder and is not of the store: models, reports, logs. */
 function isBeside(run: string, path: string): boolean {
   const inside = path.slice(run.length + 1);
-  if (inside === "run.json" || /^(commits|segments)\//.test(inside)) return false;
+  if (inside === "run.json" || inside === LOCK_FILE || /^(commits|segments)\//.test(inside)) return false;
   return !inside.split("/").some((part) => part.startsWith(TEMPORARY_PREFIX));
 }
 

@@ -44,7 +44,7 @@ onEveryStore((place) => {
   });
 
   test("a writer commits by itself when its buffer is large", async () => {
-    const store = openStore(folder(), { commitSteps: 2 });
+    const store = openStore(folder(), { bufferSteps: 2 });
     const writer = await store.createRun();
     for (const id of ["a", "b", "c", "d", "e", "f"]) await writer.append(madeFrom(id));
     const [run] = await store.runs();
