@@ -145,7 +145,8 @@ async function takeNumber(
       const created = await createCommit(files, run, commit);
       const other = created || !(isThere || content.holds === true) ? undefined : await readCommit(files, run, number);
       if (!created && !(isThere && other?.id === id)) {
-        if (content.holds === true && other?.holds === true && other.writer !== content.writer) throw takenOver(run, other);
+        if (content.holds === true && other?.holds === true && other.writer !== content.writer)
+          throw takenOver(run, other);
         isThere = false;
         continue;
       }

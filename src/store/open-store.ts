@@ -84,7 +84,8 @@ export function openStoreWithSchema(root: string, options: StoreOptions, schema:
     openRun: async (id, { beside = false } = {}) => {
       await readRunFile(files, checkRunId(id));
       await files.check?.();
-      if (beside) return new Writer(files, id, { writer: newWriterName(), lock: undefined, number: undefined }, writing);
+      if (beside)
+        return new Writer(files, id, { writer: newWriterName(), lock: undefined, number: undefined }, writing);
       return remember(await openRun(files, id, writing));
     },
     deleteRun: async (id) => {

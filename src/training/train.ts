@@ -126,7 +126,9 @@ export async function runPlan(plan: TrainingPlan): Promise<EndEvent> {
   const keepRecords = async (): Promise<Records> => {
     const lock = isInStore(plan, dir) ? undefined : await lockFolder(dir);
     try {
-      const kept = keep ? await (await import("./kept-records.ts")).openRecords(store, run, { there, config }) : noRecords(run);
+      const kept = keep
+        ? await (await import("./kept-records.ts")).openRecords(store, run, { there, config })
+        : noRecords(run);
       return { ...kept, close: async () => await kept.close().finally(() => lock?.release()) };
     } catch (error) {
       await lock?.release();
