@@ -2,6 +2,7 @@
 import { basename, dirname, resolve } from "node:path";
 import { EngineError, errorCode, errorData, unknownName } from "../base/index.ts";
 import { isObjectAddress } from "../base/object-address.ts";
+import type { StoreOptions } from "../store/open-store.ts";
 import type { RunSummary, Store } from "../store/store.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import type { Invocation, Option } from "./command.ts";
@@ -11,9 +12,13 @@ import { usageError } from "./parse.ts";
 
 const SHOWN_RUNS = 20;
 
-export async function withStore<T>(root: string, work: (store: Store) => Promise<T>): Promise<T> {
+export async function withStore<T>(
+  root: string,
+  work: (store: Store) => Promise<T>,
+  options: StoreOptions = {},
+): Promise<T> {
   const { openStore } = await import("../store/index.ts");
-  const store = openStore(root);
+  const store = openStore(root, options);
   try {
     return await work(store);
   } finally {
