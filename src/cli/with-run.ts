@@ -22,14 +22,12 @@ export interface RunWork {
   readonly place?: RunPlace;
   /** A new run of this kind, or how to open one. */
   readonly begin: Omit<CreateRunOptions, "id"> | ((store: Store, id: string | undefined) => Promise<RunWriter>);
-  /** May throw at any moment: what it has stored by then is committed. */
+  /** May throw at any moment: what it has stored by then is committed. Nothing is seen before it commits or ends. */
   readonly collect: (writer: RunWriter, store: Store) => Promise<void>;
   /** How many trajectories it has stored. */
   readonly stored: () => number;
   /** Whether the run stays although nothing was stored: it was there before, or keeps something. Default: no. */
   readonly stays?: () => boolean;
-  /** Nothing becomes visible before `collect` commits or ends. Default: what fills a buffer does. */
-  readonly atOnce?: boolean;
   /** Why the result is worthless although nothing was thrown. */
   readonly judge?: () => unknown;
   /** The exit code where nothing went wrong, if it is not 0. */
@@ -54,8 +52,7 @@ export function givenPlace(invocation: Invocation): RunPlace {
 
 export async function withRun(invocation: Invocation, work: RunWork): Promise<number> {
   const { root, id } = work.place ?? { root: invocation.storeRoot, id: invocation.text("run") };
-  const buffers = work.atOnce === true ? { commitSteps: Infinity, commitBytes: Infinity } : {};
-  return await withStore(root, (store) => fillRun(invocation, work, store, id), buffers);
+  return await withStore(root, (store) => fillRun(invocation, work, store, id));
 }
 
 async function fillRun(invocation: Invocation, work: RunWork, store: Store, id: string | undefined): Promise<number> {

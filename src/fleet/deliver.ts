@@ -37,10 +37,9 @@ export async function deliver(
       { details: { run: job.run, root } },
     );
   }
-  // One job is one commit, however large: half a job with the key would keep the other half out.
-  const opened = openStore(root, { commitSteps: Number.POSITIVE_INFINITY, commitBytes: Number.POSITIVE_INFINITY });
+  const opened = openStore(root);
   try {
-    const writer = await opened.openRun(job.run);
+    const writer = await opened.openRun(job.run, { beside: true });
     for (const trajectory of trajectories) await writer.append(trajectory);
     await writer.commit({ key: job.key });
   } catch (cause) {

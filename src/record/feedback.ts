@@ -85,7 +85,7 @@ export async function addRewards(
   trajectory: string,
   rewards: readonly Reward[],
 ): Promise<FeedbackGiven> {
-  const writer = await store.openRun(run);
+  const writer = await store.openRun(run, { beside: true });
   for (const reward of rewards) await writer.addReward(trajectory, reward);
   await writer.close();
   return { run, trajectory, rewards };

@@ -31,6 +31,15 @@ const JOURNAL_REWRITE_BYTES = 64 * 1024 * 1024;
 /** Ids stored by this process that are remembered, to recognise what goes on. */
 const REMEMBERED = 20_000;
 
+/** Another recorder may be doing the same. */
+async function createOnce(store: Store, run: string): Promise<void> {
+  try {
+    await (await store.createRun({ id: run, kind: "record" })).close();
+  } catch (error) {
+    if (!["run-exists", "run-busy"].includes(errorCode(error) ?? "")) throw error;
+  }
+}
+
 export class Recordings implements RecordingsSink {
   readonly #options: RecordingsOptions;
   readonly #clock: () => number;
@@ -57,7 +66,9 @@ export class Recordings implements RecordingsSink {
   static async open(options: RecordingsOptions): Promise<Recordings> {
     const { store, run } = options;
     const exists = (await store.runs({ only: run })).length > 0;
-    const writer = exists ? await store.openRun(run) : await store.createRun({ id: run, kind: "record" });
+    if (!exists) await createOnce(store, run);
+    // Several may record into one run: each commit is of whole trajectories, which are each its own.
+    const writer = await store.openRun(run, { beside: true });
     const journal = await openJournal(`${store.root}/${run}`);
     const recordings = new Recordings(options, writer, journal);
     for (const line of journal.left) recordings.#recover(line);

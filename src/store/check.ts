@@ -52,3 +52,16 @@ export function checkReward(trajectory: string, reward: Reward): void {
     );
   }
 }
+
+/** Fields of every line of `metrics.jsonl`; a metric of that name would take their place. */
+const LINE_FIELDS = ["step", "time"];
+
+export function checkMetrics(values: Readonly<Record<string, number>>): void {
+  const taken = LINE_FIELDS.find((name) => Object.hasOwn(values, name));
+  if (taken === undefined) return;
+  throw new EngineError(
+    "bad-metric",
+    `A metric may not be called "${taken}": every line of metrics.jsonl has a field of that name. Give it another, such as "own/${taken}".`,
+    { details: { metric: taken } },
+  );
+}

@@ -5,21 +5,30 @@
 import { checkpointPath, commitBytes, commitPath, segmentPath, type Fold } from "./commit-format.ts";
 import { listCommits, readFold } from "./commit-log.ts";
 import { TEMPORARY_PREFIX, type Files } from "./files.ts";
+import { writerOf } from "./run-lock.ts";
 
 /** A checkpoint is written when this many commits have come since the last one. */
 const CHECKPOINT_EVERY = 16;
 /**
  * Files that no commit names may belong to a writer that is just about to commit them. Writers do not commit segments
- * older than half of this.
+ * older than half of this; those of the writer that holds the run are left alone.
  */
 const ORPHAN_AGE_MS = 60 * 60_000;
 
 /** Returns how many files it removed. */
 export async function cleanUp(files: Files, run: string, graceMs: number, now: () => Date): Promise<number> {
+  // Before the log: who lets go of the run after this look has its segments there.
+  const writer = await writerOf(files, run);
   const fold = await readFold(files, run);
   const deadline = now().getTime() - graceMs;
   const replaced = await removeReplaced(files, run, fold, deadline);
-  const orphans = await removeOrphans(files, run, fold, Math.min(deadline, now().getTime() - ORPHAN_AGE_MS));
+  const orphans = await removeOrphans(
+    files,
+    run,
+    // A large commit is begun long before it is done.
+    { fold, isBegun: (name) => writer !== undefined && name.includes(`-${writer}-`) },
+    Math.min(deadline, now().getTime() - ORPHAN_AGE_MS),
+  );
   await writeCheckpoint(files, run, fold);
   return replaced + orphans + (await removeCommits(files, run, deadline));
 }
@@ -31,11 +40,16 @@ async function removeReplaced(files: Files, run: string, fold: Fold, deadline: n
   return old.length;
 }
 
-async function removeOrphans(files: Files, run: string, fold: Fold, deadline: number): Promise<number> {
+async function removeOrphans(
+  files: Files,
+  run: string,
+  { fold, isBegun }: { readonly fold: Fold; readonly isBegun: (name: string) => boolean },
+  deadline: number,
+): Promise<number> {
   const known = new Set(fold.removed.map(({ file }) => file));
   if (fold.state !== undefined) known.add(fold.state);
   for (const part of fold.parts) for (const { file } of part.segments) known.add(file);
-  const unknown = (await files.list(`${run}/segments`)).filter((name) => !known.has(name));
+  const unknown = (await files.list(`${run}/segments`)).filter((name) => !known.has(name) && !isBegun(name));
   const temporary = (await files.list(`${run}/commits`)).filter((name) => name.startsWith(TEMPORARY_PREFIX));
   const paths = [
     ...unknown.map((name) => segmentPath(run, name)),

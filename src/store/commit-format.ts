@@ -31,6 +31,8 @@ const CommitSchema = z.object({
   /** What the commit is the result of, where that may be done twice: of several commits with one key the first counts. */
   key: z.string().exactOptional(),
   writer: z.string(),
+  /** Whether the writer held the run: another that holds it commits nothing behind this one. Default: no. */
+  holds: z.boolean().exactOptional(),
   time: z.string(),
   /** Where the added rows stand among the others: the number itself, or for compaction the place of what it replaces. */
   order: z.number().int().positive(),

@@ -80,8 +80,14 @@ export async function readCommit(files: Files, run: string, number: number): Pro
   return parseCommit(await files.read(path), files.address(path));
 }
 
+/** 0 before the first. */
+export async function highestNumber(files: Files, run: string): Promise<number> {
+  const { commits, checkpoints } = await listCommits(files, run);
+  return Math.max(0, commits.at(-1) ?? 0, checkpoints.at(-1) ?? 0);
+}
+
 /** What a writer commits. */
-export type Content = Pick<Commit, "writer" | "time" | "add" | "key" | "state">;
+export type Content = Pick<Commit, "writer" | "holds" | "time" | "add" | "key" | "state">;
 
 /** A commit of which nobody can say whether it is in the log, or may still get there. */
 export interface Doubt {
@@ -137,11 +143,15 @@ async function takeNumber(
     const commit = { ...content, number, id, order: number, remove: [] };
     try {
       const created = await createCommit(files, run, commit);
-      if (!created && !(isThere && (await readCommit(files, run, number)).id === id)) {
+      const other = created || !(isThere || content.holds === true) ? undefined : await readCommit(files, run, number);
+      if (!created && !(isThere && other?.id === id)) {
+        if (content.holds === true && other?.holds === true && other.writer !== content.writer)
+          throw takenOver(run, other);
         isThere = false;
         continue;
       }
     } catch (error) {
+      if (errorCode(error) === "run-busy") throw error;
       if (isThere || errorCode(error) === "outcome-unknown") return { number, id, cause: error };
       throw error;
     }
@@ -155,6 +165,15 @@ async function takeNumber(
     isThere = false;
     number = newest;
   }
+}
+
+/** Of two writers that hold a run one after the other, the first may still be at work, or a request of it on its way. */
+function takenOver(run: string, { writer, number, time }: Commit): EngineError {
+  return new EngineError(
+    "run-busy",
+    `Run "${run}" was taken over by another process (writer ${writer}, commit ${number}, ${time}), so nothing more of this one is stored. Look at what the run holds, and go on with --resume.`,
+    { details: { run, writer, number } },
+  );
 }
 
 function newCommitId(): string {

@@ -21,10 +21,10 @@ onEveryStore((place) => {
     },
   );
 
-  test("many writers of one process share a run", async () => {
+  test("many writers beside each other share a run", async () => {
     const store = openStore(folder());
     const first = await store.createRun({ id: "one" });
-    const writers = [first, await store.openRun("one"), await store.openRun("one")];
+    const writers = [first, await store.openRun("one", { beside: true }), await store.openRun("one", { beside: true })];
     const ids = Array.from({ length: 30 }, (_, index) => `t${index}`);
     await Promise.all(
       ids.map(async (id, index) => {

@@ -11,6 +11,7 @@ import { TEMPORARY_PREFIX, type Files } from "./files.ts";
 import { SCHEMA } from "./migrations.ts";
 import { placeOf } from "./place.ts";
 import { checkRunId } from "./run-id.ts";
+import { LOCK_FILE } from "./run-lock.ts";
 import { readRun, type RunSnapshot } from "./snapshot.ts";
 import { verifySegments } from "./verify.ts";
 
@@ -95,7 +96,7 @@ async function copyBetween(
 function isBeside(run: string, path: string): boolean {
   const inside = path.slice(run.length + 1);
   // Also in capitals: some file systems take them for the same.
-  if (/^(run\.json$|(commits|segments)\/)/i.test(inside)) return false;
+  if (inside.toLowerCase() === LOCK_FILE || /^(run\.json$|(commits|segments)\/)/i.test(inside)) return false;
   return !inside.split("/").some((part) => part.startsWith(TEMPORARY_PREFIX));
 }
 

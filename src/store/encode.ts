@@ -188,7 +188,8 @@ function size(rows: readonly Row[]): number {
   return total;
 }
 
-function rowBytes(row: Row): number {
+/** A rough size in memory. */
+export function rowBytes(row: Row): number {
   let total = 0;
   for (const name in row) {
     const cell = row[name];

@@ -204,6 +204,7 @@ test.skipIf(!canMount)("a disk that is really full, then read-only (where a user
       { code: "no-access" },
       { code: "no-access" },
       { code: "no-access" },
+      { code: "no-access" },
     ],
     stored: ["before", "during", "after"],
   });

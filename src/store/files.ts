@@ -20,6 +20,10 @@ export interface Files {
    * code "outcome-unknown" when it may be there or may still come.
    */
   putIfAbsent(path: string, bytes: Uint8Array): Promise<boolean>;
+  /** A small file that may change: its text, what tells this version of it from others, and its age by the clock of the place. */
+  look(path: string): Promise<Looked | undefined>;
+  /** Replaces the file if it is still of this version. The new version; undefined when somebody was faster, or it is gone. */
+  exchange(path: string, bytes: Uint8Array, version: string): Promise<string | undefined>;
   /** Appends text; only for files that people tail. */
   append(path: string, text: string): Promise<void>;
   /** A missing file is no error. */
@@ -44,6 +48,12 @@ export interface Files {
   readonly copies?: Copies;
   /** Fails where the place does not keep what `putIfAbsent` promises; asked before anything is written. */
   check?(): Promise<void>;
+}
+
+export interface Looked {
+  readonly text: string;
+  readonly version: string;
+  readonly ageMs: number;
 }
 
 export interface Copies {

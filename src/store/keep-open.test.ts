@@ -26,7 +26,7 @@ test("a store that stays open sees what others commit, compact, delete and make 
   await threeCommits(other);
   expect(await idsOf(reader)).toEqual(["a", "b", "c", "d", "e"]);
   expect(await idsOf(reader, { run: "one" })).toEqual(["a", "b", "c", "d", "e"]);
-  const writer = await other.openRun("one");
+  const writer = await other.openRun("one", { beside: true });
   await writer.append(sampleTrajectory("f"));
   await writer.close();
   expect(await idsOf(reader)).toEqual(["a", "b", "c", "d", "e", "f"]);
@@ -50,7 +50,7 @@ test("a run whose segment is lost under an open store is an error that names it,
   await threeCommits(store);
   expect(await idsOf(store)).toHaveLength(5);
   await rm(join(folder(), "one", "segments"), { recursive: true });
-  const writer = await store.openRun("one");
+  const writer = await store.openRun("one", { beside: true });
   await writer.append(sampleTrajectory("g"));
   await writer.close();
   await expect(idsOf(store)).rejects.toMatchObject({ code: "segment-missing" });
@@ -107,7 +107,7 @@ test("the list: a row for each trajectory of every run that can be read, kept up
   await threeCommits(store);
   const all = "select run || ' ' || place || ' ' || id from listed order by stored desc";
   expect(await list(all)).toEqual(["one 4 e", "one 3 d", "one 2 c", "one 1 b", "one 0 a"]);
-  const writer = await store.openRun("one");
+  const writer = await store.openRun("one", { beside: true });
   const info = { phase: "after", update: 7, odd: "x" };
   const task = { id: "t", env: "toy", seed: 1, goal: "g".repeat(400), split: "test", data: { family: "find" } };
   await writer.append(sampleTrajectory("f", { info, task }));

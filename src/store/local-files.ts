@@ -9,6 +9,7 @@ import { EngineError, errorCode } from "../base/errors.ts";
 import { isMissing, namesIfThere, pathInside, syncFolder } from "../base/files.ts";
 import { isSettled, stampsOf } from "../base/stamps.ts";
 import { TEMPORARY_PREFIX, type Files } from "./files.ts";
+import { exchangeFile, lookAt } from "./local-exchange.ts";
 
 export function localFiles(root: string): Files {
   const at = (path: string): string => pathInside(root, path);
@@ -33,6 +34,9 @@ export function localFiles(root: string): Files {
         await syncFolder(dirname(at(path)));
         return created;
       }),
+    look: (path) => named("read", at(path), () => lookAt(at(path), temporary(path))),
+    exchange: (path, bytes, version) =>
+      named("write", at(path), () => exchangeFile(at(path), bytes, version, () => temporary(path))),
     append: (path, text) => named("append to", at(path), () => appendFile(at(path), text)),
     remove: (path) => named("remove", at(path), () => rm(at(path), { force: true })),
     removeFolder: (path) =>

@@ -23,23 +23,33 @@ export const SCHEMA: Schema = { tables: TABLES, migrations: MIGRATIONS };
 export interface Located {
   readonly location: string;
   readonly version: number;
+  /** The run in whose folder it lies: its rows are of that run, whatever they say. Undefined for a file of no run. */
+  readonly run?: string;
 }
 
 /** A select with the columns of the current version over segments of any version, in their order. */
 export function orderedSelect(schema: Schema, table: TableName, segments: readonly Located[]): string {
-  const groups: { version: number; locations: string[] }[] = [];
-  for (const { version, location } of segments) {
+  const groups: Located[][] = [];
+  for (const segment of segments) {
     const last = groups.at(-1);
-    if (last?.version === version) last.locations.push(location);
-    else groups.push({ version, locations: [location] });
+    if (last?.[0]?.version === segment.version) last.push(segment);
+    else groups.push([segment]);
   }
   if (groups.length === 0) return selectNothing(schema, table);
-  return groups.map(({ version, locations }) => selectFrom(schema, table, version, locations)).join(" union all ");
+  return groups.map((group) => selectFrom(schema, table, group)).join(" union all ");
 }
 
-function selectFrom(schema: Schema, table: TableName, version: number, locations: readonly string[]): string {
+/** Segments of one version. */
+function selectFrom(schema: Schema, table: TableName, segments: readonly Located[]): string {
   const { columns, version: current } = schema.tables[table];
-  let select = `select * from read_parquet([${locations.map(quote).join(", ")}])`;
+  const [first = { location: "", version: current }] = segments;
+  const { version, run } = first;
+  const names = segments.map(({ location }) => quote(location)).join(", ");
+  const isOne = segments.every((segment) => segment.run === run);
+  // Of several runs the name of the file tells: STORE/RUN/segments/FILE.
+  const own = isOne ? quote(run ?? "") : "parse_path(_segment)[-3]";
+  const source = `read_parquet([${names}]${isOne ? "" : ", filename = '_segment'"})`;
+  let select = run === undefined ? `select * from ${source}` : `select * replace (${own} as run) from ${source}`;
   for (let from = version; from < current; from += 1) {
     const step = schema.migrations[table]?.[from - 1];
     if (step === undefined) {

@@ -43,13 +43,14 @@ onEveryStore((place) => {
     ]);
   });
 
-  test("a writer commits by itself when its buffer is large", async () => {
-    const store = openStore(folder(), { commitSteps: 2 });
+  test("a writer whose buffer is large writes it out, and nothing of it is seen before its commit", async () => {
+    const store = openStore(folder(), { bufferSteps: 2 });
     const writer = await store.createRun();
     for (const id of ["a", "b", "c", "d", "e", "f"]) await writer.append(madeFrom(id));
-    const [run] = await store.runs();
-    expect(run?.commits).toBeGreaterThan(0);
+    expect((await place().files.list(`${writer.run}/segments`)).length).toBeGreaterThan(6);
+    expect(await store.runs()).toMatchObject([{ commits: 0, trajectories: 0 }]);
     await writer.close();
+    expect(await store.runs()).toMatchObject([{ commits: 1 }]);
     expect(idsOf(await collect(store.trajectories()))).toEqual(["a", "b", "c", "d", "e", "f"]);
   });
 
@@ -125,7 +126,7 @@ onEveryStore((place) => {
     ]);
   });
 
-  test("skills, metrics and events are stored, and metrics can be tailed before they are committed", async () => {
+  test("skills, metrics and events are stored, and metrics can be tailed", async () => {
     const now = (): Date => new Date("2026-01-02T03:04:05.678Z");
     const store = openStore(folder(), { now });
     const writer = await store.createRun({ id: "one" });
@@ -139,9 +140,9 @@ onEveryStore((place) => {
     });
     await writer.addMetrics(7, { loss: 0.5, reward: 1 });
     await writer.addEvent("run-start", { host: "here" });
+    await writer.close();
     const tail = await readFile(place().files.location("one/metrics.jsonl"), "utf8");
     expect(tail).toBe('{"time":"2026-01-02T03:04:05.678Z","step":7,"loss":0.5,"reward":1}\n');
-    await writer.close();
     const time = "2026-01-02T03:04:05.678Z";
     expect((await store.query("select * from skills")).rows).toEqual([
       ["one", "s1", "step", "Look first.", "a", 3, '{"lift":0.5}', time],

@@ -11,23 +11,24 @@ import { SCHEMA, type Schema } from "./migrations.ts";
 import { listQuery, runQuery } from "./query.ts";
 import { readTrajectories } from "./read.ts";
 import { knownFault, snapshotOf, type Reading } from "./reading.ts";
-import { createRunFile, isCopy, readRunFile, type RunFile } from "./run-file.ts";
-import { checkRunId, newRunId } from "./run-id.ts";
+import { isCopy, readRunFile, type RunFile } from "./run-file.ts";
+import { checkRunId } from "./run-id.ts";
 import { createRunIndex } from "./run-index.ts";
 import { readState } from "./state.ts";
 import { countRows, listRunIds } from "./snapshot.ts";
-import type { CreateRunOptions, RunSummary, RunWriter, Store } from "./store.ts";
-import { createWriter, type WriterOptions } from "./writer.ts";
+import type { RunSummary, Store } from "./store.ts";
+import { createRun, newWriterName, openRun } from "./open-run.ts";
+import { Writer, type WriterOptions } from "./writer.ts";
 
 export interface StoreOptions {
   /** Where the files live. Default: what the root names, a folder or object storage. */
   readonly files?: Files;
   /** The clock, so that tests can hold it still. */
   readonly now?: () => Date;
-  /** A writer commits by itself when its buffer holds this many steps. Default: 16,384. */
-  readonly commitSteps?: number;
+  /** A writer writes its buffer out when it holds this many steps; it is seen from its commit on. Default: 16,384. */
+  readonly bufferSteps?: number;
   /** …or about this many bytes. Default: 64 MiB. */
-  readonly commitBytes?: number;
+  readonly bufferBytes?: number;
   /** About how much of a commit one segment holds. Default: 8 MiB. */
   readonly segmentBytes?: number;
   /** Remembers what it has read until it is closed, so that a server reads quickly. Default: no. */
@@ -62,13 +63,19 @@ export function openStoreWithSchema(root: string, options: StoreOptions, schema:
   const now = options.now ?? (() => new Date());
   const writing: WriterOptions = {
     now,
-    commitSteps: options.commitSteps ?? 16_384,
-    commitBytes: options.commitBytes ?? 64 * 1024 * 1024,
+    bufferSteps: options.bufferSteps ?? 16_384,
+    bufferBytes: options.bufferBytes ?? 64 * 1024 * 1024,
     segmentBytes: options.segmentBytes ?? 8 * 1024 * 1024,
   };
   const memory = options.keepOpen === true ? createMemory(createListing(files, schema)) : undefined;
   const reading: Reading = { files, schema, memory, verified: new Set() };
   const index = createRunIndex(files, schema, { now: () => performance.now() });
+  const writers = new Set<Writer>();
+  const remember = (writer: Writer): Writer => {
+    writers.add(writer);
+    writer.onRelease = () => writers.delete(writer);
+    return writer;
+  };
   const read = (id: string): Promise<RunSummary | undefined> => summarise(reading, id);
   return {
     root: folder,
@@ -77,11 +84,13 @@ export function openStoreWithSchema(root: string, options: StoreOptions, schema:
       const ids = await listRunIds(files);
       return remembered ? await index.summaries(ids, read) : known(await mapLimit(ids, 8, read));
     },
-    createRun: (create = {}) => createRun(files, create, writing),
-    openRun: async (id) => {
+    createRun: async (create = {}) => remember(await createRun(files, create, writing)),
+    openRun: async (id, { beside = false } = {}) => {
       await readRunFile(files, checkRunId(id));
       await files.check?.();
-      return createWriter(files, id, writing);
+      if (beside)
+        return new Writer(files, id, { writer: newWriterName(), lock: undefined, number: undefined }, writing);
+      return remember(await openRun(files, id, writing));
     },
     deleteRun: async (id) => {
       checkRunId(id);
@@ -108,16 +117,11 @@ export function openStoreWithSchema(root: string, options: StoreOptions, schema:
       );
       return reports.filter((report) => report !== undefined);
     },
-    close: async () => memory?.close(),
+    close: async () => {
+      for (const writer of writers) await writer.abandon();
+      await memory?.close();
+    },
   };
-}
-
-async function createRun(files: Files, options: CreateRunOptions, writing: WriterOptions): Promise<RunWriter> {
-  const id = options.id === undefined ? newRunId(writing.now()) : checkRunId(options.id);
-  const createdAt = writing.now().toISOString();
-  await files.check?.();
-  await createRunFile(files, { id, kind: options.kind ?? "other", createdAt, config: options.config ?? {} });
-  return createWriter(files, id, writing);
 }
 
 /** A run that cannot be read is listed with the reason. A folder without run.json is none: undefined. */

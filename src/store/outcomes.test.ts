@@ -261,6 +261,7 @@ test("any sequence of feedback tells the same by SQL, by the list and whole, as 
         );
         const { rows } = await kept.list(`select ${COLUMNS} from listed order by place`);
         expect([await bySql(store), rows, await whole(store)]).toEqual([told, told, told]);
+        await store.close();
         await kept.close();
       },
     ),

@@ -84,7 +84,11 @@ export function segmentLocations(files: Files, run: string, parts: readonly Part
   return parts
     .flatMap((part) => part.segments)
     .filter((segment) => segment.table === table)
-    .map(({ file, schemaVersion }) => ({ location: files.location(segmentPath(run, file)), version: schemaVersion }));
+    .map(({ file, schemaVersion }) => ({
+      location: files.location(segmentPath(run, file)),
+      version: schemaVersion,
+      run,
+    }));
 }
 
 /** Parts behind the first `rows` rows of a table, how many rows of the first of them are still before, and all rows. */

@@ -30,7 +30,7 @@ onEveryStore((place) => {
 
   test("of two commits with one key the first counts, with its state", async () => {
     const store = openStore(folder());
-    const [first, second] = [await store.createRun({ id: "one" }), await store.openRun("one")];
+    const [first, second] = [await store.createRun({ id: "one" }), await store.openRun("one", { beside: true })];
     for (const [writer, name] of [
       [first, "first"],
       [second, "second"],

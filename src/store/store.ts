@@ -15,8 +15,8 @@ export interface Store {
   runs(options?: { readonly only?: string; readonly remembered?: boolean }): Promise<RunSummary[]>;
   /** A new run. Its id is unique in the store and safe as a folder name. */
   createRun(options?: CreateRunOptions): Promise<RunWriter>;
-  /** One more writer on an existing run; any number of processes may write to one run at once. */
-  openRun(id: string): Promise<RunWriter>;
+  /** The writer of a run that is there. A run has one at a time; where somebody has it, the error "run-busy" says who. */
+  openRun(id: string, options?: OpenRunOptions): Promise<RunWriter>;
   deleteRun(id: string): Promise<void>;
   /** What `RunWriter.setState` last committed to the run; undefined where nothing was. */
   stateOf(run: string): Promise<JsonObject | undefined>;
@@ -31,7 +31,16 @@ export interface Store {
    */
   list(sql: string, options?: Pick<QueryOptions, "run" | "signal">): Promise<QueryResult>;
   compact(options?: CompactOptions): Promise<CompactReport[]>;
+  /** Lets go of runs whose writers were not closed; what those have not committed is gone. */
   close(): Promise<void>;
+}
+
+export interface OpenRunOptions {
+  /**
+   * Writes beside whoever else does, any number of them, with no lock: for commits that stand for themselves whatever others
+   * commit meanwhile, as a person's feedback does, or work that a key names. Default: no.
+   */
+  readonly beside?: boolean;
 }
 
 export interface CreateRunOptions {
@@ -63,7 +72,7 @@ export interface RunSummary {
 /** Buffers rows and commits them together. Nothing is visible before `commit`, everything after it. */
 export interface RunWriter {
   readonly run: string;
-  /** Buffers; commits by itself when the buffer is large. Backpressure: await it. */
+  /** Buffers; a large buffer goes to disk, and is seen from the commit on. Backpressure: await it. */
   append(trajectory: Trajectory): Promise<void>;
   /**
    * A reward that comes beside its trajectory, mostly later. One named "success" or "score" tells its outcome: every
@@ -80,7 +89,7 @@ export interface RunWriter {
   setState(state: JsonObject): void;
   /** Makes everything buffered visible, atomically. Resolves when it is on disk. */
   commit(options?: CommitOptions): Promise<void>;
-  /** Commits what is left. */
+  /** Commits what is left, and lets go of the run. */
   close(): Promise<void>;
 }
 

@@ -1,73 +1,90 @@
-/** Buffers rows of one run and commits them together. */
-import { createHash, randomBytes } from "node:crypto";
+/**
+ * Buffers rows of one run and commits them together, only when it is told to. A buffer that grows large is written out to
+ * segments that no commit names yet, so that one commit may be of any size.
+ */
 import { EngineError } from "../base/errors.ts";
 import { withoutUndefined } from "../base/fields.ts";
 import { createLogger, fileLog, type Logger } from "../base/log.ts";
 import type { JsonObject, Reward, Trajectory } from "../trajectory/index.ts";
-import { segmentPath, type Segment } from "./commit-format.ts";
-import { appendCommit, listCommits, settleCommit, wasCommitted, type Content, type Doubt } from "./commit-log.ts";
-import { checkReward, checkTrajectory } from "./check.ts";
-import { jsonCell, piecesOf, rewardRow, trajectoryRows } from "./encode.ts";
+import type { Segment } from "./commit-format.ts";
+import { appendCommit, highestNumber, settleCommit, wasCommitted, type Content, type Doubt } from "./commit-log.ts";
+import { checkMetrics, checkReward, checkTrajectory } from "./check.ts";
+import { jsonCell, rewardRow, rowBytes, trajectoryRows } from "./encode.ts";
 import type { Files } from "./files.ts";
+import type { RunLock } from "./run-lock.ts";
+import { noRows, segmentFiles, type Rows, type SegmentFiles } from "./segment-files.ts";
 import type { CommitOptions, RunWriter, SkillRecord } from "./store.ts";
-import { TABLE_NAMES, TABLES, type Row, type TableName } from "./tables.ts";
+import { TABLE_NAMES, type Row, type TableName } from "./tables.ts";
 
 export interface WriterOptions {
   readonly now: () => Date;
-  /** The buffer commits by itself at this size. */
-  readonly commitSteps: number;
-  readonly commitBytes: number;
-  /** A segment holds about this much of a commit. Making one takes six times as much memory for a moment. */
+  /** The buffer is written out at this size. */
+  readonly bufferSteps: number;
+  readonly bufferBytes: number;
+  /** A segment holds about this much of a commit. */
   readonly segmentBytes: number;
 }
 
-/** Rows that are not committed yet. */
-type Buffered = Record<TableName, Row[]>;
+/** How the run was opened. */
+export interface Opened {
+  readonly writer: string;
+  /** Undefined beside another writer: then nothing is written out before the commit, since nobody knows whose it would be. */
+  readonly lock: RunLock | undefined;
+  /** The newest commit that was there. */
+  readonly number: number | undefined;
+}
 
-/** A crashed writer's segments are cleaned up by their age; one that commits older ones would name missing files. */
+/** A crashed writer's segments are cleaned up by their age; who commits older ones might name missing files. */
 const MAX_SEGMENT_AGE_MS = 30 * 60_000;
 
-/** Rows whose commit is in doubt: they are in the log or not, and are kept until that is known. */
+/** What one commit makes visible. */
+interface Unit {
+  rows: Rows;
+  bytes: number;
+  /** Segments that were written out before. */
+  out: Segment[];
+  /** The text of a state. */
+  state: string | undefined;
+  /** Lines for `metrics.jsonl`. */
+  lines: string[];
+}
+
+/** A unit whose commit is in doubt: it is in the log or not, and is kept until that is known. */
 interface Doubted {
   readonly doubt: Doubt;
   readonly content: Content;
-  readonly rows: Buffered;
-  readonly state: string | undefined;
-  readonly bytes: number;
-  /** When their segments were begun. */
+  readonly unit: Unit;
+  /** When its segments were begun. */
   readonly since: number;
 }
 
-const emptyBuffer = (): Buffered => Object.fromEntries(TABLE_NAMES.map((table) => [table, []])) as unknown as Buffered;
+const emptyUnit = (): Unit => ({ rows: noRows(), bytes: 0, out: [], state: undefined, lines: [] });
 
-export function createWriter(files: Files, run: string, options: WriterOptions): RunWriter {
-  const name = `${process.pid}-${randomBytes(6).toString("hex")}`;
-  const log = createLogger(fileLog(files.location(`${run}/log.jsonl`)), { now: options.now }).with({ writer: name });
-  return new Writer(files, run, name, log, options);
-}
-
-class Writer implements RunWriter {
+export class Writer implements RunWriter {
   readonly run: string;
   readonly #files: Files;
-  readonly #name: string;
+  readonly #segments: SegmentFiles;
   readonly #log: Logger;
   readonly #options: WriterOptions;
-  #buffer = emptyBuffer();
-  #bytes = 0;
-  /** The text of a state that is not committed yet. */
-  #state: string | undefined;
-  #segments = 0;
+  readonly #opened: Opened;
+  /** Hears that the run was let go. */
+  onRelease: () => void = () => undefined;
+  #unit = emptyUnit();
+  #outSince = Number.POSITIVE_INFINITY;
   #last: number | undefined;
   #doubted: Doubted | undefined;
-  /** Commits of one writer follow each other. */
-  #committing: Promise<void> = Promise.resolve();
+  /** What one writer does to files is done in turn. */
+  #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(files: Files, run: string, name: string, log: Logger, options: WriterOptions) {
+  constructor(files: Files, run: string, opened: Opened, options: WriterOptions) {
     this.run = run;
     this.#files = files;
-    this.#name = name;
-    this.#log = log;
+    this.#opened = opened;
+    this.#last = opened.number;
     this.#options = options;
+    this.#segments = segmentFiles(files, run, opened.writer, options.segmentBytes);
+    const log = fileLog(files.location(`${run}/log.jsonl`));
+    this.#log = createLogger(log, { now: options.now }).with({ writer: opened.writer });
   }
 
   async append(trajectory: Trajectory): Promise<void> {
@@ -75,109 +92,146 @@ class Writer implements RunWriter {
     const { bytes, ...rows } = trajectoryRows(this.run, trajectory);
     for (const table of ["trajectories", "steps", "rewards"] as const) {
       // Not push(...rows): a call takes only some hundred thousand arguments.
-      for (const row of rows[table]) this.#buffer[table].push(row);
+      for (const row of rows[table]) this.#unit.rows[table].push(row);
     }
-    this.#bytes += bytes;
-    await this.#commitWhenLarge();
+    this.#unit.bytes += bytes;
+    await this.#makeRoom();
   }
 
   async addReward(trajectory: string, reward: Reward): Promise<void> {
     checkReward(trajectory, reward);
-    await this.#add("later_rewards", rewardRow(this.run, trajectory, reward));
+    await this.#add("later_rewards", [rewardRow(this.run, trajectory, reward)]);
   }
 
   async addSkill(skill: SkillRecord): Promise<void> {
-    await this.#add("skills", {
-      run: this.run,
-      id: skill.id,
-      level: skill.level,
-      text: skill.text,
-      trajectory: skill.trajectory ?? null,
-      step: skill.step ?? null,
-      data: jsonCell(skill.data),
-      time: this.#options.now().toISOString(),
-    });
+    const { id, level, text, trajectory = null, step = null } = skill;
+    const time = this.#options.now().toISOString();
+    await this.#add("skills", [{ run: this.run, id, level, text, trajectory, step, data: jsonCell(skill.data), time }]);
   }
 
   async addMetrics(step: number, values: Readonly<Record<string, number>>): Promise<void> {
+    checkMetrics(values);
     const time = this.#options.now().toISOString();
-    for (const [metric, value] of Object.entries(values)) {
-      this.#buffer.metrics.push({ run: this.run, step, name: metric, value, time });
-      this.#bytes += metric.length + 64;
-    }
-    await this.#files.append(`${this.run}/metrics.jsonl`, `${JSON.stringify({ time, step, ...values })}\n`);
-    await this.#commitWhenLarge();
+    const line = `${JSON.stringify({ time, step, ...values })}\n`;
+    this.#unit.lines.push(line);
+    await this.#add(
+      "metrics",
+      Object.entries(values).map(([name, value]) => ({ run: this.run, step, name, value, time })),
+    );
   }
 
   async addEvent(kind: string, data?: JsonObject): Promise<void> {
-    await this.#add("events", { run: this.run, kind, data: jsonCell(data), time: this.#options.now().toISOString() });
+    const time = this.#options.now().toISOString();
+    await this.#add("events", [{ run: this.run, kind, data: jsonCell(data), time }]);
   }
 
   setState(state: JsonObject): void {
-    this.#state = JSON.stringify(state);
+    this.#unit.state = JSON.stringify(state);
   }
 
   commit(options: CommitOptions = {}): Promise<void> {
-    const next = this.#committing.then(() => this.#commitBuffer(options));
-    // A failed commit is the business of who asked for it; the next one starts afresh.
-    this.#committing = next.catch(() => undefined);
-    return next;
+    return this.#inTurn(() => this.#commitUnit(options));
   }
 
   async close(): Promise<void> {
     await this.commit();
+    await this.#release();
   }
 
-  async #add(table: TableName, row: Row): Promise<void> {
-    this.#buffer[table].push(row);
-    this.#bytes += 256 + ((row["data"] as string | null | undefined) ?? "").length;
-    await this.#commitWhenLarge();
+  /** Lets go of the run. What was not committed is gone. */
+  async abandon(): Promise<void> {
+    await this.#inTurn(async () => {
+      const { out } = this.#unit;
+      this.#unit = emptyUnit();
+      await this.#segments.discard(out.map(({ file }) => file));
+      await this.#release();
+    });
   }
 
-  async #commitWhenLarge(): Promise<void> {
-    const { commitBytes, commitSteps } = this.#options;
-    if (this.#bytes >= commitBytes || this.#buffer.steps.length >= commitSteps) await this.commit();
+  async #release(): Promise<void> {
+    await this.#opened.lock?.release();
+    this.onRelease();
   }
 
-  async #commitBuffer(options: CommitOptions): Promise<void> {
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const next = this.#turn.then(work);
+    // What failed is the business of who asked for it; the next one starts afresh.
+    this.#turn = next.catch(() => undefined);
+    return next;
+  }
+
+  async #add(table: TableName, rows: readonly Row[]): Promise<void> {
+    for (const row of rows) {
+      this.#unit.rows[table].push(row);
+      this.#unit.bytes += rowBytes(row);
+    }
+    await this.#makeRoom();
+  }
+
+  /** Writes the buffer out when it is large; it is not seen before the commit. */
+  async #makeRoom(): Promise<void> {
+    const { bufferBytes, bufferSteps } = this.#options;
+    const isLarge = (): boolean => this.#unit.bytes >= bufferBytes || this.#unit.rows.steps.length >= bufferSteps;
+    if (this.#opened.lock === undefined || !isLarge()) return;
+    await this.#inTurn(async () => {
+      if (!isLarge()) return;
+      const taken = { ...emptyUnit(), rows: this.#unit.rows, bytes: this.#unit.bytes };
+      [this.#unit.rows, this.#unit.bytes] = [noRows(), 0];
+      const since = performance.now();
+      try {
+        for (const segment of await this.#segments.write(taken.rows)) this.#unit.out.push(segment);
+        this.#outSince = Math.min(this.#outSince, since);
+      } catch (error) {
+        this.#putBack(taken);
+        throw error;
+      }
+    });
+  }
+
+  async #commitUnit(options: CommitOptions): Promise<void> {
     await this.#settle();
-    const [taken, bytes, state] = [this.#buffer, this.#bytes, this.#state];
-    if (TABLE_NAMES.every((table) => taken[table].length === 0) && state === undefined) return;
-    [this.#buffer, this.#bytes, this.#state] = [emptyBuffer(), 0, undefined];
+    const unit = this.#unit;
+    const { rows, out, state } = unit;
+    if (TABLE_NAMES.every((table) => rows[table].length === 0) && out.length === 0 && state === undefined) return;
+    this.#unit = emptyUnit();
     try {
-      await this.#write(taken, state, bytes, options);
+      await this.#write(unit, options);
     } catch (error) {
-      if (this.#doubted === undefined) this.#putBack(taken, state, bytes);
+      if (this.#doubted === undefined) this.#putBack(unit);
       this.#log.error("commit-fail", { error });
       throw error;
     }
   }
 
   /** What was taken goes back in front of what came since, so that a later commit still has everything. */
-  #putBack(rows: Buffered, state: string | undefined, bytes: number): void {
-    for (const table of TABLE_NAMES) this.#buffer[table] = [...rows[table], ...this.#buffer[table]];
-    this.#bytes += bytes;
-    this.#state ??= state;
+  #putBack({ rows, bytes, out, state, lines }: Unit): void {
+    const now = this.#unit;
+    for (const table of TABLE_NAMES) now.rows[table] = [...rows[table], ...now.rows[table]];
+    now.bytes += bytes;
+    now.out = [...out, ...now.out];
+    now.state ??= state;
+    now.lines = [...lines, ...now.lines];
   }
 
   /** Finds out what became of the commit in doubt, before anything else is committed. */
   async #settle(): Promise<void> {
     const doubted = this.#doubted;
     if (doubted === undefined) return;
-    const { doubt, content, since } = doubted;
+    const { doubt, content, since, unit } = doubted;
     // Its segments may have been cleaned up meanwhile, so it must not be committed any more.
     if (performance.now() - since > MAX_SEGMENT_AGE_MS) {
       const isThere = await wasCommitted(this.#files, this.run, doubt, content).catch((error: unknown) => {
         throw this.#inDoubt({ ...doubt, cause: error });
       });
-      if (!isThere) this.#putBack(doubted.rows, doubted.state, doubted.bytes);
       this.#doubted = undefined;
+      if (isThere) await this.#tail(unit.lines);
+      else this.#putBack(unit);
       return;
     }
     const number = await settleCommit(this.#files, this.run, doubt, content).catch((error: unknown) => {
       // It is certain now that it is not there.
       this.#doubted = undefined;
-      this.#putBack(doubted.rows, doubted.state, doubted.bytes);
+      this.#putBack(unit);
       throw error;
     });
     if (typeof number !== "number") {
@@ -187,6 +241,7 @@ class Writer implements RunWriter {
     this.#last = number;
     this.#doubted = undefined;
     this.#log.info("commit-write", { number, segments: content.add.length, settled: true });
+    await this.#tail(unit.lines);
   }
 
   #inDoubt({ number, cause }: Doubt): EngineError {
@@ -198,69 +253,45 @@ class Writer implements RunWriter {
     );
   }
 
-  async #write(rows: Buffered, state: string | undefined, bytes: number, options: CommitOptions): Promise<void> {
+  async #write(unit: Unit, options: CommitOptions): Promise<void> {
     const { key } = options;
-    const started = performance.now();
-    const add = await this.#writeSegments(rows);
-    if (performance.now() - started > MAX_SEGMENT_AGE_MS) return this.#write(rows, state, bytes, options);
-    const kept = state === undefined ? undefined : `state-${this.#name}-${(this.#segments += 1)}.json`;
+    const since = performance.now();
+    const fresh = await this.#segments.write(unit.rows);
+    if (performance.now() - since > MAX_SEGMENT_AGE_MS) return this.#write(unit, options);
+    const add = [...unit.out, ...fresh];
+    let kept: string | undefined;
     let number: number | Doubt;
     try {
-      if (kept !== undefined) await this.#files.put(segmentPath(this.run, kept), Buffer.from(state ?? ""));
-      // Keyed commits come from fleets: many others may have committed since, and a listing finds the end at once.
-      const known = key === undefined ? this.#last : undefined;
-      const after = known ?? (await this.#highestNumber());
+      if (since - this.#outSince > MAX_SEGMENT_AGE_MS) await this.#segments.require(unit.out);
+      if (unit.state !== undefined) kept = await this.#segments.writeState(unit.state);
       const time = this.#options.now().toISOString();
-      const content = { writer: this.#name, time, add, ...withoutUndefined({ key, state: kept }) };
-      number = await appendCommit(this.#files, this.run, after, content);
-      if (typeof number !== "number") {
-        this.#doubted = { doubt: number, content, rows, state, bytes, since: started };
-      }
+      const { writer, lock } = this.#opened;
+      const own = lock === undefined ? {} : { holds: true };
+      const content = { writer, ...own, time, add, ...withoutUndefined({ key, state: kept }) };
+      number = await appendCommit(this.#files, this.run, await this.#newest(key), content);
+      if (typeof number !== "number") this.#doubted = { doubt: number, content, unit, since };
     } catch (error) {
-      this.#last = undefined;
-      await this.#discard([...add.map(({ file }) => file), ...(kept === undefined ? [] : [kept])]);
+      await this.#segments.discard([...fresh.map(({ file }) => file), ...(kept === undefined ? [] : [kept])]);
       throw error;
     }
-    if (typeof number !== "number") {
-      this.#last = undefined;
-      throw this.#inDoubt(number);
-    }
+    if (typeof number !== "number") throw this.#inDoubt(number);
     this.#last = number;
-    this.#log.info("commit-write", { number, segments: add.length, steps: rows.steps.length });
+    this.#outSince = Number.POSITIVE_INFINITY;
+    this.#log.info("commit-write", { number, segments: add.length, steps: unit.rows.steps.length });
+    await this.#tail(unit.lines);
   }
 
-  async #writeSegments(rows: Buffered): Promise<Segment[]> {
-    // Loaded when used: Arrow and the Parquet writer take a while, and most commands only read.
-    const { segmentBytes } = await import("./segment.ts");
-    const filled = TABLE_NAMES.filter((table) => rows[table].length > 0);
-    const segments: Segment[] = [];
-    const write = async (table: TableName, piece: readonly Row[]): Promise<void> => {
-      const bytes = segmentBytes(TABLES[table], piece);
-      const file = `${table}-${this.#name}-${(this.#segments += 1)}.parquet`;
-      await this.#files.put(segmentPath(this.run, file), bytes);
-      const sha256 = createHash("sha256").update(bytes).digest("hex");
-      const schemaVersion = TABLES[table].version;
-      segments.push({ table, file, rows: piece.length, bytes: bytes.length, schemaVersion, sha256 });
-    };
-    const written = await Promise.allSettled(
-      filled.map(async (table) => {
-        // One after the other: what is made of one is gone before the next.
-        for (const piece of piecesOf(rows[table], this.#options.segmentBytes)) await write(table, piece);
-      }),
-    );
-    const failed = written.find((result) => result.status === "rejected");
-    if (failed === undefined) return segments;
-    await this.#discard(segments.map(({ file }) => file));
-    throw failed.reason;
+  /** Who holds the run looks at every commit since its last. Beside others many may have come, and a listing finds the end. */
+  async #newest(key: string | undefined): Promise<number> {
+    const known = this.#opened.lock !== undefined || key === undefined ? this.#last : undefined;
+    return known ?? (await highestNumber(this.#files, this.run));
   }
 
-  /** Segments that no commit names are only in the way, above all on a full disk. */
-  async #discard(names: readonly string[]): Promise<void> {
-    for (const file of names) await this.#files.remove(segmentPath(this.run, file)).catch(() => undefined);
-  }
-
-  async #highestNumber(): Promise<number> {
-    const { commits, checkpoints } = await listCommits(this.#files, this.run);
-    return Math.max(0, commits.at(-1) ?? 0, checkpoints.at(-1) ?? 0);
+  /** For people who watch; the rows are stored, whatever becomes of these lines. */
+  async #tail(lines: readonly string[]): Promise<void> {
+    if (lines.length === 0) return;
+    await this.#files.append(`${this.run}/metrics.jsonl`, lines.join("")).catch((error: unknown) => {
+      this.#log.error("tail-fail", { error });
+    });
   }
 }

@@ -3,9 +3,10 @@
  * appears whole, by one rename. Names come from clients; they are checked before they become paths.
  */
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { EngineError } from "../base/index.ts";
 import { isThere, namesIfThere } from "../base/files.ts";
+import { removeLeft, writingBeside } from "../base/writing-names.ts";
 import { openSafetensors } from "../policy/local/safetensors.ts";
 import { writeSafetensors } from "../policy/local/write-safetensors.ts";
 import { writeArchive, type ArchiveFile } from "../policy/tinker/archive.ts";
@@ -61,10 +62,10 @@ export function createCheckpoints(root: string): Checkpoints {
     info: CheckpointInfo,
     write: (temporary: string) => Promise<void>,
   ): Promise<void> => {
-    const temporary = join(folder, "..", `.writing-${folder.split("/").at(-1)}`);
+    const temporary = writingBeside(folder);
     try {
-      await rm(temporary, { recursive: true, force: true });
-      await mkdir(join(folder, ".."), { recursive: true });
+      await mkdir(dirname(folder), { recursive: true });
+      await removeLeft(dirname(folder));
       await write(temporary);
       await writeFile(join(temporary, INFO), `${JSON.stringify(info)}\n`);
       await rename(temporary, folder);

@@ -1,5 +1,5 @@
 /** A training as a run of the store. Loaded only where one is kept: the store brings its engines along. */
-import { openStore } from "../store/index.ts";
+import { openStore, type StoreOptions } from "../store/index.ts";
 import type { Store } from "../store/store.ts";
 import { taskPool } from "../store/task-pool.ts";
 import type { JsonObject } from "../trajectory/index.ts";
@@ -10,8 +10,9 @@ export async function openRecords(
   root: string,
   run: string,
   { there, config }: { readonly there: boolean; readonly config: JsonObject },
+  options: StoreOptions = {},
 ): Promise<Records> {
-  const store = openStore(root);
+  const store = openStore(root, options);
   try {
     const writer = there ? await store.openRun(run) : await store.createRun({ id: run, kind: "train", config });
     return {

@@ -2,11 +2,11 @@
  * A training in its folder. The folder is a run of the store (episodes, skills, metrics, events) that also holds the
  * checkpoint: the model itself, in `model/`, or the name of one on a trainer, in `remote/`.
  */
-import { createHash } from "node:crypto";
-import { mkdir } from "node:fs/promises";
+import { createHash, randomUUID } from "node:crypto";
 import { basename, dirname, join, resolve } from "node:path";
 import { EngineError, errorData, startRunning, type Running } from "../base/index.ts";
 import { isThere } from "../base/files.ts";
+import { isObjectAddress } from "../base/object-address.ts";
 import type { CreditOf } from "../recipe/given-settings.ts";
 import { fittingStrategy, type RecipeId } from "../recipe/index.ts";
 import { strategySettings } from "../recipe/settings.ts";
@@ -15,6 +15,8 @@ import { createStrategy } from "../rollout/index.ts";
 import type { Dialect, Policy } from "../policy/index.ts";
 import type { Writer } from "../skill/index.ts";
 import { createPolicyWriter, openWriter } from "../skill/writer/open-writer.ts";
+import { localFiles } from "../store/local-files.ts";
+import { lockRun, type RunLock } from "../store/run-lock.ts";
 import type { RunWriter } from "../store/store.ts";
 import type { JsonObject } from "../trajectory/index.ts";
 import { spokenDialect } from "../update/agent.ts";
@@ -121,7 +123,24 @@ export async function runPlan(plan: TrainingPlan): Promise<EndEvent> {
   let records: Records | undefined;
   let supply: Supply | undefined;
   let chat: Writer | undefined;
-  const opened = await openModelOf(plan, { dir, checkpoint, begun });
+  const keepRecords = async (): Promise<Records> => {
+    const lock = isInStore(plan, dir) ? undefined : await lockFolder(dir);
+    try {
+      const kept = keep
+        ? await (await import("./kept-records.ts")).openRecords(store, run, { there, config })
+        : noRecords(run);
+      return { ...kept, close: async () => await kept.close().finally(() => lock?.release()) };
+    } catch (error) {
+      await lock?.release();
+      throw error;
+    }
+  };
+  // A run that is there is held before its checkpoint is read; a new one is begun when everything else is in order.
+  if (there) records = await keepRecords();
+  const opened = await openModelOf(plan, { dir, checkpoint, begun }).catch(async (error: unknown) => {
+    await records?.close();
+    throw error;
+  });
   const { held, model } = opened;
   try {
     const settings = fitSettings(plan.settings, model.statistics, (message) =>
@@ -132,10 +151,7 @@ export async function runPlan(plan: TrainingPlan): Promise<EndEvent> {
     const progress = held === undefined ? freshProgress(course, plan.carried) : readProgress(held, course);
     if (progress.references !== undefined && progress.references !== null) rewards?.load(progress.references);
     await plan.onBegin?.(progress.update);
-    if (!keep) await mkdir(dir, { recursive: true });
-    records = keep
-      ? await (await import("./kept-records.ts")).openRecords(store, run, { there, config })
-      : noRecords(run);
+    records ??= await keepRecords();
     const strategy =
       plan.strategy ?? createStrategy(plan.names.strategy, strategySettings(plan.settings, plan.names.strategy));
     if (progress.strategy !== null) strategy.load?.(progress.strategy);
@@ -188,6 +204,15 @@ export async function runPlan(plan: TrainingPlan): Promise<EndEvent> {
     await records?.close();
     await opened.close();
   }
+}
+
+/** Whether the folder of the training is that of its run in the store, so that who holds the one holds the other. */
+function isInStore({ keep, store }: TrainingPlan, dir: string): boolean {
+  return keep && (store === undefined || (!isObjectAddress(store) && resolve(store) === dirname(dir)));
+}
+
+async function lockFolder(dir: string): Promise<RunLock> {
+  return await lockRun(localFiles(dirname(dir)), basename(dir), `${process.pid}-${randomUUID()}`, () => new Date());
 }
 
 /** Of what was chosen in the place of the recipe's own, and of the recipe where nothing was. */

@@ -39,10 +39,11 @@ if (mode === "full") {
   await writer.commit();
   process.stdout.write(JSON.stringify({ errors, whileFull, inTheEnd: await ids() }));
 } else {
-  const writer = await store.openRun(RUN);
+  const writer = await store.openRun(RUN, { beside: true });
   await writer.append(madeFrom("late"));
   const errors = [
     await failure(() => writer.commit()),
+    await failure(() => store.openRun(RUN)),
     await failure(() => store.createRun()),
     await failure(() => store.deleteRun(RUN)),
     await failure(() => store.compact()),

@@ -59,7 +59,7 @@ const fragile: Files = {
     ),
 };
 
-const writer = await openStore(root, { files: fragile }).openRun(RUN);
+const writer = await openStore(root, { files: fragile }).openRun(RUN, { beside: true });
 const rng = createRng(name);
 for (let commit = 0; commit < Number(commits); commit += 1) {
   const ids = Array.from({ length: 1 + rng.int(3) }, (_, index) => `${name}-${commit}-${index}`);

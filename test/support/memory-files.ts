@@ -27,6 +27,16 @@ export function memoryFiles(): Files {
       set(path, bytes);
       return true;
     },
+    look: async (path) => {
+      const found = objects.get(path);
+      if (found === undefined) return undefined;
+      return { text: found.bytes.toString(), version: found.bytes.toString(), ageMs: Date.now() - found.modifiedMs };
+    },
+    exchange: async (path, bytes, version) => {
+      if (objects.get(path)?.bytes.toString() !== version) return undefined;
+      set(path, bytes);
+      return Buffer.from(bytes).toString();
+    },
     append: async (path, text) =>
       set(path, Buffer.concat([objects.get(path)?.bytes ?? Buffer.of(), Buffer.from(text)])),
     remove: async (path) => void objects.delete(path),

@@ -124,7 +124,7 @@ async function rescoreRun(
 }
 
 async function keep(store: Store, run: string, { trajectories }: Rescoring): Promise<void> {
-  const writer = await store.openRun(run);
+  const writer = await store.openRun(run, { beside: true });
   for (const { id, rewards } of trajectories) for (const reward of rewards) await writer.addReward(id, reward);
   await writer.close();
 }

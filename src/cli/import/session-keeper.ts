@@ -46,14 +46,18 @@ export class SessionKeeper {
 
   /** What was stored of it: all, nothing, or what is new. */
   async keep(trajectory: Trajectory): Promise<Trajectory | undefined> {
-    const before = this.#kept.get(trajectory.id);
     const first = trajectory.parent?.step ?? 0;
     const end = first + trajectory.steps.length;
-    if (before === undefined) {
+    const known = this.#kept.get(trajectory.id);
+    if (known === undefined) {
       await this.#writer.append(trajectory);
       if (this.#remembers) this.#kept.set(trajectory.id, { run: this.#writer.run, end, last: trajectory.id });
       return trajectory;
     }
+    if (end <= known.end) return undefined;
+    const writer = await this.#writerOf(known.run);
+    // Once more, now that the run is held: another import may have continued it since.
+    const before = this.#kept.get(trajectory.id) ?? known;
     if (end <= before.end) return undefined;
     const steps = trajectory.steps.slice(before.end - first);
     const { usage: _whole, ...rest } = trajectory;
@@ -65,7 +69,7 @@ export class SessionKeeper {
       ...usageOf(steps),
       rewards: trajectory.rewards.filter(({ step }) => step === undefined || step >= before.end),
     };
-    await (await this.#writerOf(before.run)).append(more);
+    await writer.append(more);
     before.end = end;
     before.last = more.id;
     return more;
@@ -82,8 +86,11 @@ export class SessionKeeper {
 
   async #writerOf(run: string): Promise<RunWriter> {
     if (this.#remembers && run === this.#writer.run) return this.#writer;
-    const writer = this.#others.get(run) ?? (await this.#store.openRun(run));
+    const known = this.#others.get(run);
+    if (known !== undefined) return known;
+    const writer = await this.#store.openRun(run);
     this.#others.set(run, writer);
+    for (const [id, kept] of await storedSessions(this.#store)) if (kept.run === run) this.#kept.set(id, kept);
     return writer;
   }
 }

@@ -10,6 +10,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { EngineError, parseObject, throwIfAborted } from "../../base/index.ts";
+import { removeLeft, writingBeside } from "../../base/writing-names.ts";
 import type { Io } from "../command.ts";
 import type { KnownModel } from "./known-models.ts";
 import { packedFile } from "./packed-file.ts";
@@ -49,8 +50,8 @@ export async function fetchModel(
   const kept = await keptModel(model, folder, true);
   if (kept !== undefined) return { path: kept, fetched: false };
   const path = join(folder, model.file);
-  const work = join(folder, `.writing-${process.pid}-${model.file}`);
-  await rm(work, { recursive: true, force: true });
+  await removeLeft(folder);
+  const work = writingBeside(path);
   await mkdir(work, { recursive: true });
   try {
     const joined = join(work, "joined");

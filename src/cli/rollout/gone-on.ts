@@ -1,6 +1,6 @@
 /** Going on with a run: its next rollout takes up what the strategy of the last one remembers. */
 import { randomUUID } from "node:crypto";
-import { canonicalJson, EngineError, resolveOptions, withoutUndefined } from "../../base/index.ts";
+import { canonicalJson, EngineError, errorCode, resolveOptions, withoutUndefined } from "../../base/index.ts";
 import { getStrategy } from "../../rollout/index.ts";
 import type { Strategy } from "../../walk/index.ts";
 import type { RunSummary, RunWriter, Store } from "../../store/store.ts";
@@ -52,18 +52,25 @@ export async function beginRollout(store: Store, request: RolloutRequest): Promi
   const { id, resume, config, strategy } = request;
   const [found] = resume && id !== undefined ? await store.runs({ only: id }) : [];
   if (found === undefined) {
-    const writer = await createRun(store, id, config);
+    const writer = await createRun(store, id, config).catch((error: unknown) => {
+      if (resume && errorCode(error) === "run-exists") return undefined;
+      throw error;
+    });
+    // Made by another since the look.
+    if (writer === undefined) return await beginRollout(store, request);
     // Nothing has to be kept of a first rollout that nothing is remembered of.
     const end = (): Promise<void> =>
       strategy.save === undefined ? writer.commit() : finish(store, writer, strategy, undefined, 1);
     return { writer, isContinued: false, prefix: "", finish: end };
   }
   requireSame(found, config);
+  // Before anything is read of what the last rollout left.
+  const writer = await store.openRun(found.id);
+  const [now = found] = await store.runs({ only: found.id });
   const last = (await store.stateOf(found.id)) as Remembered | undefined;
   if (last !== undefined && last.memory !== null) load(strategy, last.memory, found.id);
   // A run without a state has had one rollout, of a strategy that remembers nothing, unless that was killed at once.
-  const number = (last?.rollouts ?? Math.min(1, found.commits)) + 1;
-  const writer = await store.openRun(found.id);
+  const number = (last?.rollouts ?? Math.min(1, now.trajectories)) + 1;
   const prefix = number === 1 ? "" : `${number}/`;
   return { writer, isContinued: true, prefix, finish: () => finish(store, writer, strategy, last, number) };
 }

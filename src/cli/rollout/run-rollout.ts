@@ -24,6 +24,9 @@ import { beginRollout, type RolloutConfig, type RolloutOfRun } from "./gone-on.t
 import { episodeLimits, givenAmounts, givenStrategy } from "./rollout-options.ts";
 import { sayRollout, tooFew, type Outcome } from "./say-rollout.ts";
 
+/** Episodes that stand for themselves are committed as they come: a kill costs no more than these steps. */
+const COMMIT_STEPS = 16_384;
+
 interface Plan {
   readonly request: RolloutOptions & { readonly tasks: readonly Task[] };
   readonly strategy: ReadyStrategy;
@@ -50,7 +53,9 @@ export async function runRollout(invocation: Invocation, telling?: RolloutTellin
   if (resume && place.id === undefined) throw usageError("--resume goes on with a run; name it by --run or --dir.");
   const { request, strategy, chosen, pooled, config } = await planned(invocation);
   let begun: RolloutOfRun | undefined;
-  let [trajectories, judged, steps] = [0, 0, 0];
+  let [trajectories, judged, steps, committed] = [0, 0, 0, 0];
+  // What a strategy remembers and the episodes that it is of are stored together, or neither is.
+  const atOnce = resume || strategy.save !== undefined;
   const failed: Trajectory[] = [];
   let progress: RollOutProgress | undefined;
   const kept = (): KeptEpisodes => strategy.kept?.() ?? { groups: 0, tokens: 0 };
@@ -86,8 +91,6 @@ export async function runRollout(invocation: Invocation, telling?: RolloutTellin
         begun = await beginRollout(store, { id, resume, config, strategy });
         return begun.writer;
       },
-      // What a strategy remembers and the episodes that it is of are stored together, or neither is.
-      atOnce: resume || strategy.save !== undefined,
       stays: () => begun?.isContinued === true || kept().groups > 0,
       collect: async (writer, store) => {
         const append = async (walked: Trajectory): Promise<void> => {
@@ -100,6 +103,10 @@ export async function runRollout(invocation: Invocation, telling?: RolloutTellin
           if (trajectory.ending === "failed" || isOutOfRoom(trajectory))
             failed.push({ ...trajectory, steps: [], streams: [] });
           steps += trajectory.steps.length;
+          if (!atOnce && steps - committed >= COMMIT_STEPS) {
+            await writer.commit();
+            committed = steps;
+          }
           const more = telling?.onTrajectory(trajectory);
           if (invocation.json) invocation.printJson({ ...eventOf(trajectory), ...more });
         };

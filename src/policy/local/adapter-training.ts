@@ -3,14 +3,14 @@
  * stands in the layout of PEFT, and `adapter-training.safetensors` holds it again with the optimiser and the progress. That
  * file is written last and by one rename, and a resumed training reads nothing else.
  */
-import { mkdir, rename, rm } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { EngineError, errorCode, isObject } from "../../base/index.ts";
 import { isThere } from "../../base/files.ts";
+import { removeLeft } from "../../base/writing-names.ts";
 import type { JsonObject } from "./config-file.ts";
 import { saveAdapter } from "./adapter-files.ts";
 import type { Adapter } from "./lora.ts";
-import { replace } from "./checkpoint.ts";
+import { appearWhole, replace } from "./checkpoint.ts";
 import { isModelPlace } from "./is-gguf.ts";
 import type { LocalModel } from "./local-model.ts";
 import { readJsonFile } from "./model-folder.ts";
@@ -34,11 +34,7 @@ type Trained = Pick<LocalModel, "adapter" | "core" | "ref" | "weights" | "replac
 export async function saveAdapterTraining(folder: string, model: Trained, training: AdapterTraining): Promise<void> {
   const target = resolve(folder);
   if (await isThere(target)) return await writeInto(target, model, training);
-  const temporary = join(dirname(target), `.${basename(target)}.writing-${process.pid}`);
-  await rm(temporary, { recursive: true, force: true });
-  await mkdir(temporary, { recursive: true });
-  await writeInto(temporary, model, training);
-  await rename(temporary, target);
+  await appearWhole(target, (temporary) => writeInto(temporary, model, training));
 }
 
 async function writeInto(folder: string, model: Trained, { base, progress }: AdapterTraining): Promise<void> {
@@ -51,6 +47,7 @@ async function writeInto(folder: string, model: Trained, { base, progress }: Ada
     weights: kindOf(model),
   };
   await replace(folder, STATE_FILE, (path) => writeSafetensors(path, tensorsOf(adapter, model), notes));
+  await removeLeft(folder);
 }
 
 function tensorsOf({ weights: { places, flat } }: Adapter, { core: { state } }: Trained): TensorToWrite[] {

@@ -5,10 +5,11 @@
  */
 import { createHash } from "node:crypto";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { EngineError, replaceFile } from "../../base/index.ts";
 import { namesIfThere, syncFolder } from "../../base/files.ts";
+import { removeLeft, writingBeside } from "../../base/writing-names.ts";
 import type { AdamState } from "./adam.ts";
 import { configJson, parseConfig, type JsonObject } from "./config-file.ts";
 import type { WritableType } from "./element-type.ts";
@@ -43,7 +44,6 @@ export interface SaveOptions {
 /** In the header of the weight file: the name of the state file. */
 export const STATE_KEY = "limbeck.state";
 const STATE_NAME = /^training-[0-9a-f]{16}\.safetensors$/;
-const WRITING = ".writing-";
 
 export async function saveCheckpoint(folder: string, checkpoint: Checkpoint, options: SaveOptions = {}): Promise<void> {
   const target = resolve(folder);
@@ -55,15 +55,24 @@ export async function saveCheckpoint(folder: string, checkpoint: Checkpoint, opt
     await syncFolder(target);
     return;
   }
-  const [parent, prefix] = [dirname(target), `.${basename(target)}${WRITING}`];
-  for (const name of (await namesIfThere(parent)) ?? []) {
-    if (name.startsWith(prefix)) await rm(join(parent, name), { recursive: true, force: true });
+  await appearWhole(target, async (temporary) => {
+    await writeInto(temporary, checkpoint, options, []);
+    await syncFolder(temporary);
+  });
+}
+
+/** A folder that is not there yet, written under a name of its own. */
+export async function appearWhole(target: string, write: (temporary: string) => Promise<void>): Promise<void> {
+  const parent = dirname(target);
+  await removeLeft(parent);
+  const temporary = writingBeside(target);
+  await mkdir(temporary, { recursive: true });
+  try {
+    await write(temporary);
+    await rename(temporary, target);
+  } finally {
+    await rm(temporary, { recursive: true, force: true });
   }
-  const temporary = join(parent, `${prefix}${process.pid}`);
-  await mkdir(temporary);
-  await writeInto(temporary, checkpoint, options, []);
-  await syncFolder(temporary);
-  await rename(temporary, target);
   await syncFolder(parent);
 }
 
@@ -97,10 +106,9 @@ async function writeInto(
   );
   // The moment of change: before this rename the folder is the old checkpoint, after it the new one.
   await replace(folder, WEIGHTS_FILE, (path) => writeSafetensors(path, weights, metadata));
-  const outdated = there.filter(
-    (name) => (STATE_NAME.test(name) && name !== metadata[STATE_KEY]) || name.startsWith(WRITING),
-  );
+  const outdated = there.filter((name) => STATE_NAME.test(name) && name !== metadata[STATE_KEY]);
   for (const name of outdated) await rm(join(folder, name), { force: true });
+  await removeLeft(folder);
 }
 
 /** Heads, adapter, moments, and the exact weights where the weight file rounds them. */
@@ -170,7 +178,7 @@ function tensor(name: string, shape: readonly number[], data: Float32Array, type
   return { name, shape, data, type };
 }
 
-/** A kill leaves the old file or the new one, and at most one begun under a name that the next save removes. */
+/** A kill leaves the old file or the new one, and at most one begun under a name that a later save removes. */
 export async function replace(folder: string, name: string, write: (path: string) => Promise<void>): Promise<void> {
-  await replaceFile(join(folder, name), write, join(folder, `${WRITING}${name}`));
+  await replaceFile(join(folder, name), write, writingBeside(join(folder, name)));
 }

@@ -2,6 +2,7 @@
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { EngineError } from "../../base/index.ts";
+import { removeLeft, writingBeside } from "../../base/writing-names.ts";
 import { readArchive } from "./archive.ts";
 import type { TinkerHttp } from "./http.ts";
 import { threeParts } from "./training-client.ts";
@@ -60,10 +61,9 @@ export function createCheckpointClient(http: TinkerHttp): CheckpointClient {
 }
 
 async function unpack(bytes: AsyncIterable<Uint8Array>, folder: string): Promise<string[]> {
-  const temporary = `${folder}.downloading`;
-  await rm(temporary, { recursive: true, force: true });
-  await mkdir(dirname(folder), { recursive: true });
-  await mkdir(temporary);
+  const temporary = writingBeside(folder);
+  await removeLeft(dirname(folder));
+  await mkdir(temporary, { recursive: true });
   const names: string[] = [];
   try {
     for await (const { name, data } of readArchive(bytes)) {

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { EngineError, errorCode, parseJson, replaceFile } from "../../base/index.ts";
+import { removeLeft, writingBeside } from "../../base/writing-names.ts";
 import type { JsonObject } from "../local/config-file.ts";
 
 const REMOTE_FILE = "tinker.json";
@@ -32,7 +33,8 @@ const schema = z.object({
 /** A kill leaves the old file or the new one. */
 export async function writeRemoteCheckpoint(folder: string, checkpoint: RemoteCheckpointFile): Promise<void> {
   const text = `${JSON.stringify(checkpoint, undefined, 2)}\n`;
-  await replaceFile(join(folder, REMOTE_FILE), text, join(folder, `.writing-${REMOTE_FILE}`));
+  await replaceFile(join(folder, REMOTE_FILE), text, writingBeside(join(folder, REMOTE_FILE)));
+  await removeLeft(folder);
 }
 
 /** With `wanted`, a checkpoint of another base model or rank is refused. */

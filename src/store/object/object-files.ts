@@ -90,6 +90,16 @@ export function objectFiles(address: string, environment: Environment, options: 
     digest: async (path) => ((await fetch(path)) ? await digestOf(copies.at(path)) : undefined),
     put,
     putIfAbsent: (path, bytes) => create(place, requests, path, bytes),
+    look: async (path) => {
+      const answer = await send({ method: "GET", path });
+      if (answer === undefined) return undefined;
+      const { etag: version = "", date, "last-modified": modified } = answer.headers;
+      // Both by the server's clock; one that does not tell its time is taken to have ours.
+      const now = Date.parse(date ?? "");
+      const ageMs = (Number.isNaN(now) ? Date.now() : now) - Date.parse(modified ?? "");
+      return { text: answer.body.toString(), version, ageMs: Number.isNaN(ageMs) ? 0 : ageMs };
+    },
+    exchange: (path, bytes, version) => exchange(place, requests, path, bytes, version),
     // Nothing can be appended to an object. These lines stand in the metrics and events of the run too.
     append: async (path, text) => {
       await mkdir(dirname(copies.at(path)), { recursive: true });
@@ -205,6 +215,22 @@ async function create(place: ObjectPlace, requests: Requests, path: string, body
       throw isOpen ? unknownOutcome(place, path, error) : error;
     });
   }
+}
+
+/** A request whose answer was lost may have been done, and then the condition no longer holds: the content tells. */
+async function exchange(
+  place: ObjectPlace,
+  requests: Requests,
+  path: string,
+  body: Uint8Array,
+  version: string,
+): Promise<string | undefined> {
+  const request = { method: "PUT", path, body, headers: { "if-match": version } } as const;
+  const answer = await requests.send(request);
+  if (answer.status >= 200 && answer.status < 300) return answer.headers.etag ?? "";
+  if (![404, 409, 412].includes(answer.status)) throw refused(place, request, answer);
+  const found = await requests.send({ method: "GET", path });
+  return found.status === 200 && found.body.equals(body) ? (found.headers.etag ?? "") : undefined;
 }
 
 async function isOwn(place: ObjectPlace, requests: Requests, path: string, attempt: string): Promise<boolean> {

@@ -1,0 +1,68 @@
+/** The run of a row is its folder, whatever its segments say. */
+import { cp, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { madeFrom } from "../../test/support/kill-data.ts";
+import { collect, temporaryFolder } from "../../test/support/stores.ts";
+import { openStore } from "./index.ts";
+
+const folder = temporaryFolder();
+
+/** A run of two commits with rows in every table, and a folder that was copied from it and given another name. */
+async function storeWithGift(): Promise<void> {
+  const store = openStore(folder());
+  const writer = await store.createRun({ id: "giver" });
+  for (const id of ["a", "b"]) {
+    await writer.append(madeFrom(id));
+    await writer.addReward(id, { name: "success", source: "person", score: { kind: "scored", value: 1 } });
+    await writer.addSkill({ id: "s", level: "step", text: "Look." });
+    await writer.addMetrics(1, { loss: 1 });
+    await writer.addEvent("note");
+    await writer.commit();
+  }
+  await writer.close();
+  await store.close();
+  await cp(join(folder(), "giver"), join(folder(), "taker"), { recursive: true });
+  const file = join(folder(), "taker", "run.json");
+  await writeFile(file, (await readFile(file, "utf8")).replace('"giver"', '"taker"'));
+}
+
+const BOTH = [
+  ["giver", 2],
+  ["taker", 2],
+];
+
+test.each([false, true])("every view counts the rows of a folder for its run; kept open: %s", async (keepOpen) => {
+  await storeWithGift();
+  const store = openStore(folder(), { keepOpen });
+  const steps = ["a", "b"].reduce((sum, id) => sum + madeFrom(id).steps.length, 0);
+  const count = async (view: string, options = {}): Promise<unknown> =>
+    (await store.query(`select run, count(*) from ${view} group by run order by run`, options)).rows;
+  for (const compacted of [false, true]) {
+    if (compacted) await store.compact({ graceMs: 0 });
+    for (const view of ["trajectories", "tasks", "skills", "metrics", "events"]) {
+      expect([view, await count(view)]).toEqual([view, BOTH]);
+      expect([view, await count(view, { trusted: true })]).toEqual([view, BOTH]);
+      expect([view, await count(view, { run: "taker" })]).toEqual([view, [BOTH[1]]]);
+    }
+    expect(await count("steps")).toEqual([
+      ["giver", steps],
+      ["taker", steps],
+    ]);
+    expect((await store.query("select distinct run from tokens order by run")).rows).toEqual([["giver"], ["taker"]]);
+    // One that was stored with each trajectory, one that came later.
+    expect(await count("rewards")).toEqual([
+      ["giver", 4],
+      ["taker", 4],
+    ]);
+    expect((await store.query("select count(*) from trajectories where run = 'taker' and success")).rows).toEqual([
+      [2],
+    ]);
+    if (keepOpen) {
+      const { rows } = await store.list("select run, count(*) from listed group by run order by run");
+      expect(rows).toEqual(BOTH);
+    }
+    expect((await collect(store.trajectories({ run: "taker" }))).map(({ id }) => id)).toEqual(["a", "b"]);
+  }
+  await store.close();
+});
