@@ -105,8 +105,7 @@ describe("a provider that answers", () => {
       fc.asyncProperty(status, fc.array(fc.tuple(name, value), { maxLength: 4 }), async (code, headers) => {
         const lines = headers.map(([key, text]) => `${key}: ${text.replaceAll(/[\r\n]/g, " ")}`);
         const seen = await ask(whole(`${code}`.padStart(3, "0"), lines));
-        expect([code, 502, "cut"]).toContain(seen);
-        if (code < 200) expect(seen).toBe(502);
+        expect(code < 200 ? [502] : [code, 502, "cut"]).toContain(seen);
         expect(await lives()).toBe(true);
       }),
       { numRuns: 60 },
