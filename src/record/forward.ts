@@ -11,7 +11,7 @@ import {
   type ServerResponse,
 } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
-import type { Fault } from "./recorder/lines.ts";
+import { BROKEN_OFF, CLIENT_LEFT, unreachable as noProvider, type Fault } from "./recorder/lines.ts";
 import { HEADER_PREFIX } from "./route.ts";
 
 export interface Listener {
@@ -103,8 +103,7 @@ function relay(
   outgoing.on("timeout", () => {
     fail(504, { code: "provider-timeout", message: `The provider said nothing for ${timeoutMs} ms.` });
   });
-  const unreachable = ({ message }: Error): void =>
-    fail(502, { code: "provider-unreachable", message: `The provider could not be reached: ${message}` });
+  const unreachable = ({ message }: Error): void => fail(502, noProvider(message));
   outgoing.on("error", unreachable);
   // An answer that is none, such as another protocol, closes without a word.
   outgoing.on("close", () => {
@@ -116,7 +115,7 @@ function relay(
   );
   response.on("close", () => {
     if (response.writableFinished) return;
-    listener.end({ code: "client-left", message: "The agent closed the connection before the answer was complete." });
+    listener.end(CLIENT_LEFT);
     outgoing.destroy();
   });
 }
@@ -158,10 +157,8 @@ function passAnswer(
       listener.end();
     }),
   );
-  incoming.on("error", (error) =>
-    fail(502, { code: "broken-off", message: `The provider broke off: ${error.message}` }),
-  );
-  incoming.on("aborted", () => fail(502, { code: "broken-off", message: "The provider broke off its answer." }));
+  incoming.on("error", () => fail(502, BROKEN_OFF));
+  incoming.on("aborted", () => fail(502, BROKEN_OFF));
 }
 
 function passBody(request: IncomingMessage, outgoing: ClientRequest, listener: Listener): void {

@@ -35,7 +35,8 @@ export function recordedTrajectory(recording: Recording): Trajectory {
   const { steps, failures } = toSteps(calls, offset);
   const last = calls.at(-1);
   const ending = recording.end?.ending ?? endingOf(last, recording.end !== undefined);
-  const failure = recording.end?.error ?? (ending === "failed" ? last?.error : undefined);
+  // A call that failed at the end is why the agent did; what the agent threw repeats it in its own words.
+  const failure = (ending === "failed" ? last?.error : undefined) ?? recording.end?.error;
   const task = taskOf(calls, steps);
   const model = calls.find((call) => call.model !== undefined)?.model;
   const tools = calls.findLast((call) => call.tools !== undefined)?.tools;
@@ -134,15 +135,23 @@ function endingOf(last: RecordedCall | undefined, ended: boolean): Trajectory["e
 /** What an injector added to a system prompt; `src/record/recorder/skill-section.ts` is the writing side. */
 const SKILL_SECTION = /\n{0,2}<limbeck-skills>\n[^<]*\n<\/limbeck-skills>/g;
 
+/** The name of a task that nobody named. */
+export function chatTaskId(opening: readonly Message[]): string {
+  const system = firstText(opening, "system").replaceAll(SKILL_SECTION, "");
+  return `chat-${contentHash([system, firstText(opening, "user")])}`;
+}
+
+function firstText(messages: readonly Message[], role: Message["role"]): string {
+  return textOf(messages.find((message) => message.role === role)?.content ?? "");
+}
+
 /** Equal openings are equal tasks, with skills or without, under the id that an import of the same chat gives. */
 function taskOf(calls: readonly RecordedCall[], steps: readonly Step[]): Trajectory["task"] {
   const given = calls.find((call) => call.task !== undefined)?.task ?? {};
   const opening = steps[0]?.messages ?? calls[0]?.messages ?? [];
-  const said = (role: Message["role"]): string =>
-    textOf(opening.find((message) => message.role === role)?.content ?? "");
-  const goal = given.goal ?? said("user");
+  const goal = given.goal ?? firstText(opening, "user");
   return {
-    id: given.id ?? `chat-${contentHash([said("system").replaceAll(SKILL_SECTION, ""), said("user")])}`,
+    id: given.id ?? chatTaskId(opening),
     env: given.env ?? "chat",
     seed: given.seed ?? 0,
     goal,
