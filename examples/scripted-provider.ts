@@ -1,6 +1,6 @@
 /**
- * A model provider without a model, for examples and tests: it follows a script, speaks the OpenAI and the Anthropic
- * interface, streamed or whole, and needs no key. It asks for two tools at once, then answers from their results.
+ * A model provider without a model, for examples and tests: it follows a script, speaks OpenAI's two interfaces and
+ * Anthropic's, streamed or whole, and needs no key. It asks for two tools at once, then answers from their results.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -15,6 +15,8 @@ export interface ScriptedProvider {
 
 export type Body = Readonly<Record<string, unknown>> & {
   readonly messages?: readonly { readonly role: string; readonly content?: unknown }[];
+  /** Of OpenAI's responses. */
+  readonly input?: unknown;
   readonly stream?: boolean;
   readonly model?: string;
 };
@@ -38,11 +40,13 @@ export async function startScriptedProvider(behave: Behaviour = () => false): Pr
       requests.push(body);
       if (behave(body, response, request)) return;
       const anthropic = request.url?.endsWith("/messages") === true;
-      const [whole, events] = anthropic ? anthropicAnswer(body) : openaiAnswer(body);
+      const responses = request.url?.endsWith("/responses") === true;
+      const answer = anthropic ? anthropicAnswer : responses ? responsesAnswer : openaiAnswer;
+      const [whole, events] = answer(body);
       response.writeHead(200, { "content-type": body.stream === true ? "text/event-stream" : "application/json" });
-      if (body.stream === true) for (const event of events) response.write(eventText(event, anthropic));
+      if (body.stream === true) for (const event of events) response.write(eventText(event, anthropic || responses));
       else response.write(JSON.stringify(whole));
-      response.end(body.stream === true && !anthropic ? "data: [DONE]\n\n" : "");
+      response.end(body.stream === true && answer === openaiAnswer ? "data: [DONE]\n\n" : "");
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -65,8 +69,8 @@ function eventText(event: Event, named: boolean): string {
 
 /** The tools have run when their results are among the messages. */
 function toolsRan(body: Body): boolean {
-  const text = JSON.stringify(body.messages ?? []);
-  return text.includes('"role":"tool"') || text.includes('"tool_result"');
+  const text = JSON.stringify(body.messages ?? body.input ?? []);
+  return ['"role":"tool"', '"tool_result"', '"function_call_output"'].some((mark) => text.includes(mark));
 }
 
 function openaiAnswer(body: Body): readonly [Event, readonly Event[]] {
@@ -153,6 +157,29 @@ function anthropicAnswer(body: Body): readonly [Event, readonly Event[]] {
         usage: { output_tokens: usage.output_tokens },
       },
       { type: "message_stop" },
+    ],
+  ];
+}
+
+function responsesAnswer(body: Body): readonly [Event, readonly Event[]] {
+  const done = toolsRan(body);
+  const content = [{ type: "output_text", text: ANSWER, annotations: [] }];
+  const output: Event[] = done
+    ? [{ id: "msg_1", type: "message", role: "assistant", status: "completed", content }]
+    : CALLS.map(({ id, name, arguments: given }) => ({
+        ...{ id: `fc_${id}`, type: "function_call", call_id: id, name },
+        arguments: JSON.stringify(given),
+      }));
+  const usage = done ? { input_tokens: 120, output_tokens: 14 } : { input_tokens: 80, output_tokens: 30 };
+  const response = { id: "resp_1", object: "response", status: "completed", model: body.model ?? "scripted" };
+  const deltas = done ? ANSWER.split(/(?<= )/) : [];
+  return [
+    { ...response, output, usage },
+    [
+      { type: "response.created", response: { ...response, status: "in_progress", output: [], usage: null } },
+      ...deltas.map((delta) => ({ type: "response.output_text.delta", output_index: 0, delta })),
+      ...output.map((item, index) => ({ type: "response.output_item.done", output_index: index, item })),
+      { type: "response.completed", response: { ...response, output, usage } },
     ],
   ];
 }

@@ -121,6 +121,8 @@ test("on imported chats, by command: every reader agrees, also where feedback co
   await expectEverywhere(root, "shop", told);
   const { out } = await limbeck(["show", "cancel-1077", "--store", root]);
   expect(out).toMatch(/✗ no success · reward 0\.25\n$/);
+  // Who said that it succeeded has said how it went: nothing after that says it is not known.
+  expect((await limbeck(["show", "status-1101", "--store", root])).out).toMatch(/✓ success\n$/);
   await ask(root, "compact");
   await expectEverywhere(root, "shop", told);
 }, 120_000);

@@ -13,6 +13,13 @@ export function packageVersion(): string {
   }
 }
 
+/** What to do where a file of the package is not in its place: a bundler takes the code and leaves the files behind. */
+export function missingFileAdvice(): string {
+  return packageVersion() === "unknown"
+    ? "limbeck is part of a bundle here, without its files: keep it out of the bundle (esbuild: --external:limbeck) and install it beside it."
+    : "Install limbeck again.";
+}
+
 function versionAt(file: URL): string | undefined {
   try {
     const parsed = JSON.parse(readFileSync(file, "utf8")) as { readonly name?: unknown; readonly version?: unknown };

@@ -1,5 +1,6 @@
 /** What the teacher's opinions look like this update: size, spread and sign of the shift, by outcome. */
 import { deviation, mean } from "../base/index.ts";
+import { labelOutcome } from "../skill/outcome.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import type { Opinion, Rescored } from "./score-sequences.ts";
 
@@ -28,7 +29,7 @@ export function diagnoseTeacher(trajectories: readonly Trajectory[], rescored: R
   let sampled = 0;
   for (const trajectory of trajectories) {
     const opinions = rescored.opinions.get(trajectory.id);
-    const label = trajectory.success === null ? "unknown" : trajectory.success ? "success" : "failure";
+    const label = labelOutcome(trajectory);
     for (const { index, span } of trajectory.steps) {
       if (span === undefined) continue;
       sampled += span.end - span.start;

@@ -1,6 +1,7 @@
 /** The words of worlds: tables that are data and no code. They lie in `data/worlds` and are read when first asked for. */
 import { z } from "zod";
 import { EngineError } from "../base/index.ts";
+import { missingFileAdvice } from "../base/package-info.ts";
 import { worldText } from "./world-text.ts";
 
 /** A list in one line of text: "oak, pine, walnut". */
@@ -29,6 +30,6 @@ function open<T>(file: string, read: (text: string) => T): T {
     return read(worldText(file).replaceAll("\r\n", "\n"));
   } catch (cause) {
     const why = cause instanceof z.ZodError ? z.prettifyError(cause) : (cause as Error).message;
-    throw new EngineError("bad-world", `data/worlds/${file} cannot be used: ${why}. Install limbeck again.`, { cause });
+    throw new EngineError("bad-world", `data/worlds/${file} cannot be used: ${why}. ${missingFileAdvice()}`, { cause });
   }
 }

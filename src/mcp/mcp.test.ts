@@ -87,7 +87,9 @@ async function checkServer(client: Client, books: Library): Promise<void> {
   expect(await call(client, "read_skill", { name: "stolen" })).toMatchObject({ isError: true });
   expect(await call(client, "read_skill", { name: "../../etc/passwd" })).toMatchObject({ isError: true });
   expect(await call(client, "search_skills", { goal: 7 })).toMatchObject({ isError: true });
-  await expect(client.callTool({ name: "delete_everything", arguments: {} })).rejects.toThrow(/search_skills/);
+  for (const name of ["delete_everything", "__proto__", "constructor"]) {
+    await expect(client.callTool({ name, arguments: {} })).rejects.toThrow(/search_skills/);
+  }
   expect((await call(client, "report_skill", { name: "heat-it", success: true })).text).toContain("1 of 1 uses");
   expect(await call(client, "report_skill", { name: "stolen", success: true })).toMatchObject({ isError: true });
   expect((await books.read("heat-it")).statistics).toMatchObject({ uses: 1, successes: 1 });

@@ -104,7 +104,7 @@ export async function createSkillServer(options: SkillServerOptions): Promise<Sk
     })),
   }));
   server.setRequestHandler(types.CallToolRequestSchema, async ({ params }) => {
-    const call = calls[params.name];
+    const call = Object.hasOwn(calls, params.name) ? calls[params.name] : undefined;
     if (call === undefined)
       throw invalid(`No tool "${params.name}"; there are ${TOOLS.map(({ name }) => name).join(", ")}.`);
     try {

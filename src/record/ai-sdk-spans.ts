@@ -29,7 +29,13 @@ export function fromAiSdk(span: Span): Span {
 
 function named(span: Span, fields: Readonly<Record<string, Json | undefined>>): Span {
   const known = Object.entries(fields).filter((entry): entry is [string, Json] => entry[1] !== undefined);
-  return { ...span, attributes: { ...span.attributes, ...Object.fromEntries(known) } };
+  // An error inside a stream is no error of the span.
+  const failed = span.error === undefined && span.attributes["ai.response.finishReason"] === "error";
+  return {
+    ...span,
+    attributes: { ...span.attributes, ...Object.fromEntries(known) },
+    ...(failed ? { error: "The provider reported an error in its answer." } : {}),
+  };
 }
 
 function agentFields(attributes: Attributes): Record<string, Json | undefined> {
@@ -62,11 +68,13 @@ function callFields(attributes: Attributes): Record<string, Json | undefined> {
       ...(Array.isArray(calls) ? calls.filter(isObject).map((call) => ({ ...call, type: "tool-call" })) : []),
     ],
   });
+  // A call that failed has said nothing at all, not an empty word.
+  const isAnswered = Object.keys(attributes).some((name) => name.startsWith("ai.response."));
   const cached = attributes["ai.usage.cachedInputTokens"];
   return {
     "gen_ai.operation.name": "chat",
     "gen_ai.input.messages": asked.messages.map(writeOtelMessage),
-    "gen_ai.output.messages": reply === undefined ? undefined : [writeOtelReply(reply)],
+    "gen_ai.output.messages": reply === undefined || !isAnswered ? undefined : [writeOtelReply(reply)],
     "gen_ai.tool.definitions": asked.tools,
     "gen_ai.usage.cache_read.input_tokens": cached === 0 ? undefined : cached,
   };

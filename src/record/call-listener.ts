@@ -19,12 +19,14 @@ export interface CallListenerOptions {
 
 type Unpack = (bytes: Buffer, options: { readonly maxOutputLength: number }) => Promise<Buffer>;
 
-/** Beside the thread that passes bytes on. */
-const UNPACK: Readonly<Record<string, Unpack>> = {
-  gzip: promisify(gunzip),
-  br: promisify(brotliDecompress),
-  deflate: promisify(inflate),
-};
+/** Beside the thread that passes bytes on. A provider writes the key: nothing but these may be found. */
+const UNPACK: ReadonlyMap<string, Unpack> = new Map([
+  ["gzip", promisify(gunzip)],
+  ["x-gzip", promisify(gunzip)],
+  ["br", promisify(brotliDecompress)],
+  ["deflate", promisify(inflate)],
+]);
+const PLAIN = new Set(["", "identity"]);
 const LONGEST_PACKED = 16 * 1024 * 1024;
 /** A few kilobytes can unpack to gigabytes. */
 const LONGEST_UNPACKED = 64 * 1024 * 1024;
@@ -35,6 +37,8 @@ export function createCallListener(options: CallListenerOptions): Listener {
   let call: OpenCall | undefined;
   let reader: AnswerReader | undefined;
   let unpack: Unpack | undefined;
+  let unreadable: Fault | undefined;
+  let answered: (() => void) | undefined;
   const packed: Buffer[] = [];
   let packedBytes = 0;
   const safely = (work: () => void): void => {
@@ -50,16 +54,20 @@ export function createCallListener(options: CallListenerOptions): Listener {
         const asked = body === undefined ? undefined : parseObject(body.toString("utf8"));
         // What is not JSON is the provider's to refuse; there is nothing to record.
         if (asked !== undefined) call = book.begin(shape.asked(asked), scope, shape.provider, write);
+        answered?.();
       }),
     answering: (status, contentType, encoding) =>
       safely(() => {
         reader = createAnswerReader(shape, status, contentType);
-        unpack = UNPACK[encoding];
+        const packing = encoding.trim().toLowerCase();
+        unpack = UNPACK.get(packing);
+        if (unpack === undefined && !PLAIN.has(packing)) unreadable = unknownPacking(status, encoding);
       }),
     piece: (bytes) =>
       safely(() => {
         call?.arrived();
         packedBytes += bytes.length;
+        if (unreadable !== undefined) return;
         if (unpack === undefined) reader?.push(decoder.decode(bytes, { stream: true }));
         else if (packedBytes <= LONGEST_PACKED) packed.push(bytes);
       }),
@@ -68,7 +76,10 @@ export function createCallListener(options: CallListenerOptions): Listener {
       const finish = (problem: Fault | undefined): void =>
         safely(() => {
           const answer = reader?.end(problem === undefined) ?? { complete: false };
-          call?.finish(problem === undefined ? answer : { ...answer, error: problem, complete: false });
+          const error = problem ?? unreadable;
+          // A provider may refuse before it has read the whole request.
+          answered = () => call?.finish(error === undefined ? answer : { ...answer, error, complete: false });
+          answered();
         });
       if (unpack === undefined) {
         setImmediate(() => finish(fault));
@@ -88,5 +99,13 @@ export function createCallListener(options: CallListenerOptions): Listener {
       );
       onWork(work);
     },
+  };
+}
+
+function unknownPacking(status: number, encoding: string): Fault {
+  const packed = `The answer is packed as ${JSON.stringify(encoding.slice(0, 100))}`;
+  return {
+    code: status >= 400 ? `http-${status}` : "bad-answer",
+    message: `${packed}; it was passed on and not recorded, which knows ${[...UNPACK.keys()].join(", ")}.`,
   };
 }

@@ -11,7 +11,7 @@ import {
   type ServerResponse,
 } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
-import type { Fault } from "./recorder/lines.ts";
+import { BROKEN_OFF, CLIENT_LEFT, unreachable as noProvider, type Fault } from "./recorder/lines.ts";
 import { HEADER_PREFIX } from "./route.ts";
 
 export interface Listener {
@@ -31,6 +31,8 @@ export interface Forwarder {
 export interface ForwarderOptions {
   /** A provider that says nothing for so long is given up. Default: 10 minutes. */
   readonly timeoutMs?: number;
+  /** Told of what went wrong in here; the request it happened to is ended, and no other. */
+  readonly onError: (error: unknown) => void;
 }
 
 /** Beyond this a request is passed on and not recorded. */
@@ -47,7 +49,7 @@ const HOP_BY_HOP = new Set([
   "upgrade",
 ]);
 
-export function createForwarder(options: ForwarderOptions = {}): Forwarder {
+export function createForwarder(options: ForwarderOptions): Forwarder {
   const timeoutMs = options.timeoutMs ?? 600_000;
   const agents = {
     "http:": new HttpAgent({ keepAlive: true, maxSockets: Infinity }),
@@ -63,7 +65,7 @@ export function createForwarder(options: ForwarderOptions = {}): Forwarder {
         agent: secure ? agents["https:"] : agents["http:"],
         timeout: timeoutMs,
       });
-      relay(request, response, outgoing, once(listener), timeoutMs);
+      relay(request, response, outgoing, once(listener), { timeoutMs, onError: options.onError });
     },
     close: () => {
       agents["http:"].destroy();
@@ -77,7 +79,7 @@ function relay(
   response: ServerResponse,
   outgoing: ClientRequest,
   listener: Listener,
-  timeoutMs: number,
+  { timeoutMs, onError }: Required<ForwarderOptions>,
 ): void {
   const fail = (status: number, fault: Fault): void => {
     listener.end(fault);
@@ -85,42 +87,78 @@ function relay(
     if (response.headersSent) response.destroy();
     else sendFault(response, status, fault);
   };
+  /** The last guard: what is thrown while one answer passes ends that answer, not the proxy. */
+  const guarded =
+    <Given extends unknown[]>(work: (...given: Given) => void) =>
+    (...given: Given): void => {
+      try {
+        work(...given);
+      } catch (error) {
+        onError(error);
+        fail(502, { code: "proxy-failed", message: "The proxy could not pass this answer on; its log says why." });
+      }
+    };
+  response.on("error", onError);
   passBody(request, outgoing, listener);
   outgoing.on("timeout", () => {
     fail(504, { code: "provider-timeout", message: `The provider said nothing for ${timeoutMs} ms.` });
   });
-  outgoing.on("error", (error) => {
-    fail(502, { code: "provider-unreachable", message: `The provider could not be reached: ${error.message}` });
+  const unreachable = ({ message }: Error): void => fail(502, noProvider(message));
+  outgoing.on("error", unreachable);
+  // An answer that is none, such as another protocol, closes without a word.
+  outgoing.on("close", () => {
+    if (!response.headersSent) unreachable(new Error("it closed the connection without an answer"));
   });
-  outgoing.on("response", (incoming) => {
-    listener.answering(
-      incoming.statusCode ?? 502,
-      incoming.headers["content-type"] ?? "",
-      incoming.headers["content-encoding"] ?? "",
-    );
-    response.writeHead(incoming.statusCode ?? 502, responseHeaders(incoming));
-    response.flushHeaders();
-    incoming.on("data", (bytes: Buffer) => {
+  outgoing.on(
+    "response",
+    guarded((incoming) => passAnswer(incoming, response, listener, fail, guarded)),
+  );
+  response.on("close", () => {
+    if (response.writableFinished) return;
+    listener.end(CLIENT_LEFT);
+    outgoing.destroy();
+  });
+}
+
+type Fail = (status: number, fault: Fault) => void;
+type Guarded = <Given extends unknown[]>(work: (...given: Given) => void) => (...given: Given) => void;
+
+function passAnswer(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  listener: Listener,
+  fail: Fail,
+  guarded: Guarded,
+): void {
+  const { statusCode: status = 0, headers } = incoming;
+  // Below 200 an answer is still to come; there is none of these.
+  if (status < 200 || status > 999) {
+    incoming.resume();
+    fail(502, { code: "bad-answer", message: `The provider answered with status ${status}, which is none.` });
+    return;
+  }
+  listener.answering(status, headers["content-type"] ?? "", headers["content-encoding"] ?? "");
+  response.writeHead(status, responseHeaders(incoming));
+  response.flushHeaders();
+  incoming.on(
+    "data",
+    guarded((bytes: Buffer) => {
       if (!response.write(bytes)) {
         incoming.pause();
         response.once("drain", () => incoming.resume());
       }
       listener.piece(bytes);
-    });
-    incoming.on("end", () => {
+    }),
+  );
+  incoming.on(
+    "end",
+    guarded(() => {
       response.end();
       listener.end();
-    });
-    incoming.on("error", (error) =>
-      fail(502, { code: "broken-off", message: `The provider broke off: ${error.message}` }),
-    );
-    incoming.on("aborted", () => fail(502, { code: "broken-off", message: "The provider broke off its answer." }));
-  });
-  response.on("close", () => {
-    if (response.writableFinished) return;
-    listener.end({ code: "client-left", message: "The agent closed the connection before the answer was complete." });
-    outgoing.destroy();
-  });
+    }),
+  );
+  incoming.on("error", () => fail(502, BROKEN_OFF));
+  incoming.on("aborted", () => fail(502, BROKEN_OFF));
 }
 
 function passBody(request: IncomingMessage, outgoing: ClientRequest, listener: Listener): void {

@@ -1,13 +1,13 @@
 /** The recording proxy: agents in any language are recorded by changing their base address. */
 import { checkOptions, may } from "../base/check-options.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { EngineError, errorData } from "../base/index.ts";
+import { EngineError, errorData, withoutUndefined } from "../base/index.ts";
 import type { Audit, Routes, Tokens } from "../base/access.ts";
 import { createGuardedServer } from "../base/guarded-server.ts";
 import type { Tls } from "../base/tls.ts";
 import { listenAt } from "../base/listen.ts";
 import { metric } from "../base/prometheus.ts";
-import { createCallListener } from "./call-listener.ts";
+import { createCallListener, type CallListenerOptions } from "./call-listener.ts";
 import { createForwarder, sendFault, type Forwarder, type Listener } from "./forward.ts";
 import { createInbox, type Inbox } from "./inbox.ts";
 import type { RecordingsSink } from "./recordings-sink.ts";
@@ -92,14 +92,15 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
     openai: baseOf(options.openai ?? DEFAULTS.openai),
     anthropic: baseOf(options.anthropic ?? DEFAULTS.anthropic),
   };
-  const forwarder = createForwarder(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs });
+  const onError = (error: unknown): void => options.onProblem?.(error instanceof Error ? error.message : String(error));
+  const forwarder = createForwarder({ onError, ...withoutUndefined({ timeoutMs: options.timeoutMs }) });
   const inbox = createInbox(options);
   const working = new Set<Promise<void>>();
   const onWork = (work: Promise<void>): void => {
     working.add(work);
     void work.finally(() => working.delete(work));
   };
-  const handle = createHandler(options, targets, forwarder, inbox, onWork);
+  const handle = createHandler(options, targets, forwarder, inbox, { onWork, onError });
   const server = createGuardedServer(
     {
       name: "proxy",
@@ -124,7 +125,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
         ];
       },
     },
-    handle,
+    (request, response) => void handle(request, response),
   );
   const listening = await listenAt(server, { host, port: options.port ?? 0 }, "The proxy");
   const saving = setInterval(() => void recordings.save(), SAVE_MS);
@@ -156,8 +157,8 @@ function createHandler(
   targets: Targets,
   forwarder: Forwarder,
   inbox: Inbox,
-  onWork: (work: Promise<void>) => void,
-): (request: IncomingMessage, response: ServerResponse) => void {
+  { onWork, onError }: Pick<CallListenerOptions, "onWork" | "onError">,
+): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   const { recordings, redactor } = options;
   const book = new CallBook({
     newId: () => globalThis.crypto.randomUUID(),
@@ -165,22 +166,32 @@ function createHandler(
     clock: () => performance.now(),
     write: (line) => recordings.add(redacted(line, redactor) as RecordedLine),
   });
-  const onError = (error: unknown): void => options.onProblem?.(error instanceof Error ? error.message : String(error));
-  return (request, response) => {
+  const serve = (request: IncomingMessage, response: ServerResponse): void | Promise<void> => {
     const route = routeOf(request, response);
-    if (route === undefined) return;
+    if (route === undefined) return undefined;
     const { path, scope } = route;
-    if (inbox.takes(path)) {
-      void inbox.handle(path, request, response);
-      return;
-    }
+    if (inbox.takes(path)) return inbox.handle(path, request, response);
     const shape = request.method === "POST" ? shapeOf(path) : undefined;
     const keys = keysOf(request);
     const write = (line: CallLine): void => recordings.add(redacted(line, redactor.with(keys)) as RecordedLine);
     const listener = shape === undefined ? SILENT : createCallListener({ book, scope, shape, write, onError, onWork });
     const toAnthropic = shape?.provider === "anthropic" || request.headers["anthropic-version"] !== undefined;
     const target = targetOf(toAnthropic ? targets.anthropic : targets.openai, path);
-    forwarder.forward(request, response, target, listener);
+    return forwarder.forward(request, response, target, listener);
+  };
+  // The last guard: what is thrown while one request is served ends that request, not the proxy.
+  return async (request, response) => {
+    try {
+      await serve(request, response);
+    } catch (error) {
+      onError(error);
+      if (response.headersSent) response.destroy();
+      else
+        sendFault(response, 502, {
+          code: "proxy-failed",
+          message: "The proxy could not pass this on; its log says why.",
+        });
+    }
   };
 }
 

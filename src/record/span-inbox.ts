@@ -3,11 +3,12 @@
  * the same spans from a file: the same ids, so nothing is counted twice. Spans of a trace that is not complete are in
  * memory only.
  */
-import { EngineError } from "../base/index.ts";
+import { EngineError, isObject } from "../base/index.ts";
 import { parseJson } from "../store/formats/json-fault.ts";
+import { otelTaskId } from "../store/formats/otel-facts.ts";
 import { readTrace } from "../store/formats/otel-read.ts";
 import { readSpan, spansOf, structured, type Attributes, type Span } from "../store/formats/otlp.ts";
-import { NO_OUTCOME, usageOf } from "../store/formats/recorded-trajectory.ts";
+import { chatTaskId, NO_OUTCOME, usageOf } from "../store/formats/recorded-trajectory.ts";
 import { unscored, type JsonObject, type Score, type Trajectory } from "../trajectory/index.ts";
 import { fromAiSdk } from "./ai-sdk-spans.ts";
 import { readTraceRequest } from "./otlp-protobuf.ts";
@@ -135,13 +136,26 @@ function cleanAttributes(attributes: Attributes, redactor: Redactor): Attributes
 /** The words of a recording for what spans leave open. */
 function asRecorded(trajectory: Trajectory): Trajectory {
   const open = (score: Score): Score => (score.kind === "scored" ? score : unscored(NO_OUTCOME));
-  const { task } = trajectory;
+  const { task: given, steps, closing, info } = trajectory;
+  const isUnnamed = given.id === otelTaskId(given.goal);
+  const task = {
+    ...given,
+    ...(given.env === "otel" ? { env: "chat" } : {}),
+    ...(isUnnamed ? { id: chatTaskId(steps[0]?.messages ?? closing?.messages ?? []) } : {}),
+  };
+  const known = info?.["recorder"];
   return {
     ...trajectory,
-    task: task.env === "otel" ? { ...task, env: "chat" } : task,
+    task,
+    // An agent whose calls never came did not end as it should: some instrumentations end no span of a stream that is left.
+    ...(steps.length === 0 && trajectory.ending === "terminated" ? { ending: "truncated" as const } : {}),
+    group: trajectory.group === given.id ? task.id : trajectory.group,
     reward: open(trajectory.reward),
-    steps: trajectory.steps.map((step) => ({ ...step, reward: open(step.reward) })),
-    ...usageOf(trajectory.steps),
-    info: { ...trajectory.info, recorder: { provider: "opentelemetry", calls: trajectory.steps.length } },
+    steps: steps.map((step) => ({ ...step, reward: open(step.reward) })),
+    ...usageOf(steps),
+    info: {
+      ...info,
+      recorder: { provider: "opentelemetry", calls: steps.length, ...(isObject(known) ? known : {}) },
+    },
   };
 }

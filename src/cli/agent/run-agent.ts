@@ -1,11 +1,12 @@
 /** `limbeck agent run`: a rollout in the world `agent`, from a command as a person types it. */
 import { resolve } from "node:path";
-import type { JsonObject, Trajectory } from "../../trajectory/index.ts";
+import { unscored, type JsonObject, type Trajectory } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
 import { cleanLine, cleanLines } from "../look/clean-text.ts";
 import { plural } from "../look/units.ts";
 import { usageError } from "../parse.ts";
 import { runRollout } from "../rollout/run-rollout.ts";
+import { outcomeMark, outcomeWords } from "../show/words.ts";
 import { typedCommand } from "../typed-command.ts";
 import { agentWorldOptions, worldWords } from "./agent-options.ts";
 import { agentPolicy } from "./agent-policy.ts";
@@ -72,19 +73,20 @@ async function givenGoal(invocation: Invocation): Promise<string | undefined> {
 /** Prints it for a person; the fields are what JSON says besides. */
 function sayEpisode(invocation: Invocation, trajectory: Trajectory): object {
   const { task, success, ending, steps, streams, failure } = trajectory;
-  const { by = null, exitCode = null, printed: said } = steps.at(-1)?.info ?? {};
+  const { by = null, exitCode = null, printed: said, why } = steps.at(-1)?.info ?? {};
   const printed = typeof said === "string" ? said : "";
   const tokens = streams.reduce((total, { mask }) => total + mask.reduce((count, on) => count + on, 0), 0);
   const { style } = invocation;
-  const mark = success === true ? style.green("✓") : success === false ? style.red("✗") : "-";
+  const judged =
+    success === null && typeof why === "string" ? `: ${why}` : ` by ${typeof by === "string" ? by : "nobody"}`;
   const outcome =
     failure !== undefined
       ? `lost: ${failure.message.replace(/\.$/, "")}`
       : ending === "truncated"
         ? "cut off"
-        : `${success === true ? "success" : success === false ? "no success" : "no outcome"} by ${typeof by === "string" ? by : "nobody"}`;
+        : `${outcomeWords({ success, reward: unscored("") })}${judged}`;
   invocation.print(
-    `${mark} ${cleanLine(task.goal).slice(0, 60)}: ${cleanLine(outcome)}, ${plural(steps.length, "step")}${tokens === 0 ? "" : `, ${plural(tokens, "token")}`}`,
+    `${outcomeMark(success, style)} ${cleanLine(task.goal).slice(0, 60)}: ${cleanLine(outcome)}, ${plural(steps.length, "step")}${tokens === 0 ? "" : `, ${plural(tokens, "token")}`}`,
   );
   const shown = cleanLines(printed.trimEnd()).slice(-5);
   if (printed !== "") for (const line of shown) invocation.print(style.dim(`    ${line}`));

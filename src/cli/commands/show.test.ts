@@ -33,7 +33,7 @@ branches 1
 # 3 tokens · mean log-probability -2 · version 3
 # 40:-1.00 41:-2.00 42:-3.00
 ★ effort unscored (the judge gave no number), from judge
-⑂ instead: kitchen-2 inside the response, after 1 token (1 step, reward 1)
+⑂ instead: kitchen-2 inside the response, after 1 token (1 step, success · reward 1)
 
 ── step 2 ${"─".repeat(76)} reward 0.5 ──
 │ Nothing happens.

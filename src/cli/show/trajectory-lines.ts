@@ -6,7 +6,7 @@ import { padEnd, textWidth, truncate, wrap } from "../look/text-width.ts";
 import { formatCount, formatDuration, plural } from "../look/units.ts";
 import type { Found } from "./find-trajectory.ts";
 import { tokenLines } from "./tokens.ts";
-import { branchWords, messageText, policyWords, rewardWords, scoreWords, successWords } from "./words.ts";
+import { branchWords, messageText, outcomeMark, outcomeWords, policyWords, rewardWords, scoreWords } from "./words.ts";
 
 export interface ShowOptions {
   readonly style: Style;
@@ -105,11 +105,7 @@ function closingLines({ trajectory, branches }: Found, options: ShowOptions): st
   if (trajectory.failure !== undefined) {
     lines.push(...textLines(`${trajectory.failure.code}: ${trajectory.failure.message}`, style.red("✗"), options));
   }
-  const { success, reward } = trajectory;
-  lines.push(
-    `${successWords(success, style)}${reward.kind === "scored" ? ` · reward ${style.bold(scoreWords(reward))}` : ""}`,
-  );
-  if (reward.kind === "unscored") lines.push(...textLines(scoreWords(reward), style.yellow("?"), options));
+  lines.push(...textLines(outcomeWords(trajectory), outcomeMark(trajectory.success, style), options));
   return lines;
 }
 

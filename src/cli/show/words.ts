@@ -1,5 +1,14 @@
 /** Small phrases about trajectories. Texts come out clean. */
-import type { JsonObject, Message, Reward, Score, Trajectory } from "../../trajectory/index.ts";
+import {
+  scored,
+  unscored,
+  type JsonObject,
+  type Message,
+  type Reward,
+  type Score,
+  type Trajectory,
+} from "../../trajectory/index.ts";
+import type { Outcome } from "../../trajectory/outcome.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import type { Style } from "../look/style.ts";
 import { formatNumber, plural } from "../look/units.ts";
@@ -9,9 +18,15 @@ export function scoreWords(score: Score): string {
   return score.kind === "scored" ? formatNumber(score.value) : `unscored (${cleanLine(score.why)})`;
 }
 
-export function successWords(success: boolean | null, style: Style): string {
-  if (success === null) return style.dim("? outcome unknown");
-  return success ? style.green("✓ success") : style.red("✗ no success");
+/** How it went, in one line: whether it succeeded, and its reward. Why there is none matters only where nothing else is known. */
+export function outcomeWords({ success, reward }: Outcome): string {
+  const verdict = success === null ? "outcome unknown" : success ? "success" : "no success";
+  if (reward.kind === "scored") return `${verdict} · reward ${scoreWords(reward)}`;
+  return success === null && reward.why !== "" ? `${verdict}: ${cleanLine(reward.why)}` : verdict;
+}
+
+export function outcomeMark(success: boolean | null, style: Style): string {
+  return success === null ? style.yellow("?") : success ? style.green("✓") : style.red("✗");
 }
 
 export function policyWords(trajectory: Trajectory): string {
@@ -24,8 +39,9 @@ export function policyWords(trajectory: Trajectory): string {
 
 export function branchWords(branch: Branch): string {
   const at = branch.token === null ? "" : ` inside the response, after ${plural(branch.token, "token")}`;
-  const reward = branch.reward === null ? "unscored" : `reward ${formatNumber(branch.reward)}`;
-  return `${cleanLine(branch.id)}${at} (${plural(branch.steps, "step")}, ${reward})`;
+  const { success } = branch;
+  const outcome = outcomeWords({ success, reward: branch.reward === null ? unscored("") : scored(branch.reward) });
+  return `${cleanLine(branch.id)}${at} (${plural(branch.steps, "step")}, ${outcome})`;
 }
 
 export function rewardWords(reward: Reward): string {

@@ -3,6 +3,7 @@ import { readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { EngineError } from "../../base/index.ts";
+import { missingFileAdvice } from "../../base/package-info.ts";
 
 /** Sources and built files lie equally deep below the package's root. */
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
@@ -14,7 +15,7 @@ export async function studioPages(onBuild: () => void): Promise<string> {
   const newest = await newestIn(source);
   if (made !== undefined && (newest === undefined || newest <= made)) return built;
   if (newest === undefined) {
-    throw new EngineError("no-pages", `The studio's pages are missing from ${built}; install the package again.`);
+    throw new EngineError("no-pages", `The studio's pages are missing from ${built}. ${missingFileAdvice()}`);
   }
   onBuild();
   const unfinished = `${built}-${process.pid}`;

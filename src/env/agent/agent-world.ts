@@ -3,7 +3,14 @@
  * observation, and what the policy says is the model's answer. So everything that plays in worlds (groups, trees, credit,
  * training) works on the agent's own calls, with the policy's exact tokens.
  */
-import { EngineError, errorData, isAbort, throwIfAborted, type PlainError } from "../../base/index.ts";
+import {
+  EngineError,
+  errorData,
+  isAbort,
+  throwIfAborted,
+  withoutUndefined,
+  type PlainError,
+} from "../../base/index.ts";
 import { scored, unscored, type Ending, type Score, type Task } from "../../trajectory/index.ts";
 import type { Env, Episode, OpenOptions } from "../env.ts";
 import { episodeOf, type Taken } from "../episode-of.ts";
@@ -229,8 +236,8 @@ function replyOf(
 
 async function ended(state: State, { verdict }: Next & { readonly kind: "end" }, run: Run): Promise<Taken<State>> {
   await run.program.close();
-  const { by, exitCode, printed } = verdict;
-  const reward = scored(verdict.reward);
+  const { by, exitCode, printed, why } = verdict;
+  const reward = why === undefined ? scored(verdict.reward) : unscored(why);
   const over = {
     run,
     observation: "The agent has ended.",
@@ -238,7 +245,7 @@ async function ended(state: State, { verdict }: Next & { readonly kind: "end" },
     history: digest(`${state.history}\nend`),
   };
   const next: State = { ...state, ...over, ending: "terminated", reward, success: verdict.success };
-  return { state: next, valid: true, reward, info: { by, exitCode, printed } };
+  return { state: next, valid: true, reward, info: { by, exitCode, printed, ...withoutUndefined({ why }) } };
 }
 
 async function lost(state: State, error: unknown): Promise<Taken<State>> {

@@ -8,6 +8,7 @@ import type { Task } from "../../trajectory/index.ts";
 import { plainAnswer } from "../task-file.ts";
 import type { Desk } from "./desk.ts";
 import type { ChatQuestion } from "./question.ts";
+import { exitOutcome } from "./exit-outcome.ts";
 import { makeFolder } from "./own-folder.ts";
 import { placeTests, repositoryOf, type RepositoryState } from "./repository.ts";
 
@@ -61,6 +62,8 @@ export interface Verdict {
   readonly exitCode: number;
   /** The end of what the program printed. */
   readonly printed: string;
+  /** Why nobody can say, where that is so. */
+  readonly why?: string;
   /** US dollars, where the file of the outcome says so. */
   readonly costUsd?: number;
 }
@@ -221,7 +224,13 @@ export class Program {
     if (typeof answer === "string") {
       return graded("answer", { success: plainAnswer(lastLine(this.#output)) === plainAnswer(answer) });
     }
-    return graded("exit code", { success: exitCode === 0 });
+    const { command, args } = this.#options;
+    const isWaiting = this.#inbox.questions.length > 0;
+    const { success, why } = exitOutcome({
+      ...{ exitCode, command, args, isWaiting },
+      ...{ output: this.#output, complaint: this.#complaint },
+    });
+    return { ...graded("exit code", { success }), ...(why === undefined ? {} : { why }) };
   }
 
   #outcome(value: unknown, fault: string): AgentOutcome {

@@ -166,7 +166,7 @@ function replyFacts(record: JsonObject, message: JsonObject): JsonObject & { rea
     cachedTokens: countField(usage["cache_read_input_tokens"]),
     costUsd: numberField(record["costUSD"]),
   });
-  const reply = textField(message["id"]);
+  const reply = textField(message["id"]) ?? textField(record["requestId"]);
   return {
     ...(reply === undefined ? {} : { reply }),
     ...(model === undefined || model === "<synthetic>" ? {} : { model }),

@@ -53,6 +53,35 @@ describe("codex", () => {
     expect(session?.steps[1]?.messages?.[1]?.extra?.["result"]).toEqual({ refused: true });
   });
 
+  const said = (role: string, text: string): object => ({ type: "message", role, content: [{ type: "text", text }] });
+  const thought = { type: "reasoning", summary: [{ type: "summary_text", text: "Hm." }] };
+  const call = (id: string): object => ({ type: "function_call", name: "shell", arguments: "{}", call_id: id });
+  const output = (id: string): object => ({ type: "function_call_output", call_id: id, output: `of ${id}` });
+  const counted = { type: "event_msg", payload: { type: "token_count", info: null } };
+  /** One call, two calls at once, words; the program counts tokens when a reply is whole. */
+  const WORK = [
+    [said("user", "Go.")],
+    [thought, call("a"), counted, output("a")],
+    [thought, call("b"), call("c"), counted, output("b"), output("c")],
+    [said("assistant", "Done."), counted],
+  ].flat();
+  const bare = WORK.filter((one) => one !== counted);
+
+  test.each([
+    ["framed, with counts of tokens", WORK.map((one) => (one === counted ? one : item(one)))],
+    ["framed, without", bare.map(item)],
+    ["bare, as the first versions wrote them", [{ id: "old", timestamp: "2025-05-01T00:00:00Z" }, ...bare]],
+  ])("a result ends the reply before it, whether tokens are counted or not: %s", async (_name, records) => {
+    const [session] = await readRecords(codex, records);
+    expect(session?.steps.map(({ reply }) => reply?.toolCalls?.map(({ id }) => id))).toEqual([
+      ["a"],
+      ["b", "c"],
+      undefined,
+    ]);
+    expect(session?.steps.map(({ observation }) => observation)).toEqual(["Go.", "of a", "of b\nof c"]);
+    expect(session?.steps.at(-1)?.action).toBe("Done.");
+  });
+
   test("items without a frame, as the first versions wrote them", async () => {
     const [session] = await readRecords(codex, [
       { id: "old", timestamp: "2025-05-01T00:00:00Z", instructions: null },

@@ -153,8 +153,12 @@ class CodexReader implements FileReader {
     const extra = (...names: readonly string[]): JsonObject => ({
       [FORMAT]: { type, ...restOf(item, "type", ...names), ...outer },
     });
-    const say = (message: Message, person = false): void =>
-      this.#draft.say({ message, at, person, ...(message.role === "assistant" ? { reply: String(this.#reply) } : {}) });
+    const say = (message: Message, person = false): void => {
+      const isReply = message.role === "assistant";
+      // What the model is given ends its reply; that tokens are counted then too is not in every file.
+      if (!isReply) this.#reply += 1;
+      this.#draft.say({ message, at, person, ...(isReply ? { reply: String(this.#reply) } : {}) });
+    };
     if (type === "message") {
       const content = partsOf(item["content"]);
       const role = item["role"] === "assistant" ? "assistant" : item["role"] === "user" ? "user" : "system";

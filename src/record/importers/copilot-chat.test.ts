@@ -99,6 +99,13 @@ describe("copilot-chat", () => {
     ]);
     expect(plain?.steps[0]?.action).toBe("Looking. \nread_file({})");
     expect(plain?.closing?.observation).toBe("Read sum.js");
+    const [longer] = await readRecords(copilotChat, [
+      { ...session, requests: [{ message: { text: "Look." }, response: [...shown, { value: "It adds." }] }] },
+    ]);
+    expect(longer?.steps.map(({ observation, action }) => [observation, action])).toEqual([
+      ["Look.", "Looking. \nread_file({})"],
+      ["Read sum.js", "It adds."],
+    ]);
     const log = [
       { kind: 0, v: { ...session, requests: [] } },
       { kind: 1, k: ["__proto__", "polluted"], v: 1 },

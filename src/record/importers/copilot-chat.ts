@@ -18,6 +18,7 @@ import {
   timeField,
   toolOutcome,
 } from "./fields.ts";
+import { cutReplies } from "./replies.ts";
 import type { FileReader, Importer } from "./importer.ts";
 
 const FORMAT = "copilot-chat";
@@ -133,10 +134,15 @@ function sayRequest(draft: Draft, request: JsonObject): void {
   const about = result === undefined ? {} : { result: withoutRounds(result, metadata) };
   const last = rounds.at(-1);
   const spoken = last !== undefined && objectsOf(last["toolCalls"]).length === 0;
-  if (!spoken) {
-    const message = rounds.length === 0 ? shownReply(shown) : { role: "assistant" as const, content: shownText(shown) };
-    draft.say({ message: { ...message, extra: { [FORMAT]: { ...about, response: shown } } }, model });
-    if (rounds.length === 0) sayShownResults(draft, shown);
+  if (rounds.length === 0) {
+    for (const [index, parts] of cutReplies(shown, (part) => shownText([part]) !== "", isShownCall).entries()) {
+      const extra = { [FORMAT]: { ...(index === 0 ? about : {}), response: parts } };
+      draft.say({ message: { ...shownReply(parts), extra }, model });
+      sayShownResults(draft, parts);
+    }
+  } else if (!spoken) {
+    const extra = { [FORMAT]: { ...about, response: shown } };
+    draft.say({ message: { role: "assistant", content: shownText(shown), extra }, model });
   } else draft.note({ [FORMAT]: { ...about, response: shown } });
   const error = textField(objectField(result?.["errorDetails"])?.["message"]);
   if (error !== undefined) draft.note({ error });
@@ -207,9 +213,13 @@ function shownText(parts: readonly JsonObject[]): string {
     .join("");
 }
 
+function isShownCall(part: JsonObject): boolean {
+  return part["kind"] === "toolInvocationSerialized";
+}
+
 /** Where the extension kept no rounds: what the panel showed. */
 function shownReply(parts: readonly JsonObject[]): Message {
-  const calls = parts.filter((part) => part["kind"] === "toolInvocationSerialized");
+  const calls = parts.filter(isShownCall);
   const toolCalls = calls.map((part) => ({
     id: textField(part["toolCallId"]) ?? "",
     name: textField(part["toolId"]) ?? "",
@@ -224,7 +234,7 @@ function shownReply(parts: readonly JsonObject[]): Message {
 
 function sayShownResults(draft: Draft, parts: readonly JsonObject[]): void {
   for (const part of parts) {
-    if (part["kind"] !== "toolInvocationSerialized" || part["isComplete"] === false) continue;
+    if (!isShownCall(part) || part["isComplete"] === false) continue;
     const said = part["pastTenseMessage"] ?? part["invocationMessage"];
     const content = textField(said) ?? textField(objectField(said)?.["value"]) ?? resultText(part["resultDetails"]);
     const confirmed = objectField(part["isConfirmed"])?.["type"];

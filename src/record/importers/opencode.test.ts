@@ -53,6 +53,32 @@ describe("opencode", () => {
     expect(session?.info?.["session"]).toMatchObject({ subagentOf: { trajectory: "ses_0" }, compactedBefore: [0] });
   });
 
+  test("words after a call are the next reply, also where no part says so", async () => {
+    const done = { status: "completed", input: {}, output: "ok" };
+    const parts = [
+      text("First."),
+      tool(done),
+      text("Then."),
+      tool(done),
+      { type: "reasoning", text: "Hm." },
+      text("End."),
+    ];
+    const [session] = await readRecords(opencode, [
+      {
+        info: { id: "ses_1" },
+        messages: [
+          { info: { role: "user" }, parts: [text("Go.")] },
+          { info: { role: "assistant" }, parts },
+        ],
+      },
+    ]);
+    expect(session?.steps.map(({ action, observation }) => [observation, action])).toEqual([
+      ["Go.", "First.\nbash({})"],
+      ["ok", "Then.\nbash({})"],
+      ["ok", "End."],
+    ]);
+  });
+
   test("the folder of older versions: messages and parts in files of their own", async () => {
     const folder = await mkdtemp(join(tmpdir(), "limbeck-opencode-"));
     const write = async (name: string, value: object): Promise<void> => {

@@ -22,6 +22,7 @@ import {
   toolOutcome,
   usageFields,
 } from "./fields.ts";
+import { cutReplies } from "./replies.ts";
 import type { Importer } from "./importer.ts";
 
 const FORMAT = "opencode";
@@ -104,16 +105,13 @@ function sayUser(draft: Draft, about: JsonObject, parts: readonly JsonObject[]):
   draft.say({ message: { role: "user", content: contentOf(own), extra }, at, person });
 }
 
-/** Older versions put several calls of the model into one message; each begins with a part of type "step-start". */
+/** Older versions put several calls of the model into one message. */
 function sayReplies(draft: Draft, about: JsonObject, parts: readonly JsonObject[]): void {
-  const groups: JsonObject[][] = [];
-  for (const part of parts) {
-    if (groups.length === 0 || (part["type"] === "step-start" && (groups.at(-1)?.length ?? 0) > 0)) groups.push([]);
-    groups.at(-1)?.push(part);
-  }
+  const isWords = ({ type }: JsonObject): boolean => type === "text" || type === "reasoning";
+  const groups = cutReplies(parts, isWords, ({ type }) => type === "tool");
   const times = objectField(about["time"]);
   const error = objectField(about["error"]);
-  for (const [index, group] of (groups.length === 0 ? [[]] : groups).entries()) {
+  for (const [index, group] of groups.entries()) {
     const last = index >= groups.length - 1;
     const finish = group.find((part) => part["type"] === "step-finish");
     const counted = finish ?? (last ? about : {});
@@ -136,7 +134,7 @@ function replyOf(parts: readonly JsonObject[], about: JsonObject): Message {
   const texts = parts.flatMap((part) =>
     part["type"] === "text" && typeof part["text"] === "string" ? [{ type: "text", text: part["text"] }] : [],
   );
-  const known = new Set<unknown>(["text", "tool", "reasoning", "step-start", "step-finish"]);
+  const known = new Set<unknown>(["text", "tool", "reasoning", "step-finish"]);
   const others = parts
     .filter((part) => !known.has(part["type"]))
     .map((part) => restOf(part, "sessionID", "messageID") ?? {});

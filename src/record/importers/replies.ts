@@ -1,4 +1,4 @@
-/** A reply that was written in pieces, as one message. */
+/** Replies that were written in pieces, as one message each, and several that stand in one message. */
 import { isObject } from "../../base/index.ts";
 import type { JsonObject, Message } from "../../trajectory/index.ts";
 
@@ -15,6 +15,25 @@ export function joinReplies(one: Message, other: Message, format: string): Messa
     ...(toolCalls.length === 0 ? {} : { toolCalls }),
     ...(extra === undefined ? {} : { extra }),
   };
+}
+
+/**
+ * Parts that hold several replies, each with its own: one begins at a "step-start", and with words after a call, also where no
+ * part says so. Calls that follow each other without either are one reply.
+ */
+export function cutReplies(
+  parts: readonly JsonObject[],
+  isWords: (part: JsonObject) => boolean,
+  isCall: (part: JsonObject) => boolean,
+): JsonObject[][] {
+  const replies: JsonObject[][] = [[]];
+  for (const part of parts) {
+    const before = replies.at(-1) ?? [];
+    const starts = part["type"] === "step-start";
+    if (starts ? before.length > 0 : isWords(part) && before.some(isCall)) replies.push([]);
+    if (!starts) replies.at(-1)?.push(part);
+  }
+  return replies;
 }
 
 function joinContent(one: Message["content"], other: Message["content"]): Message["content"] {

@@ -12,6 +12,7 @@ import {
   textField,
   toolOutcome,
 } from "./fields.ts";
+import { cutReplies } from "./replies.ts";
 
 type About = Pick<Said, "at" | "model" | "usage"> & { readonly kept: JsonObject };
 
@@ -24,17 +25,7 @@ export function sayUiMessage(draft: Draft, role: string, parts: readonly JsonObj
     draft.say({ message, at: facts.at });
     return;
   }
-  const groups: JsonObject[][] = [[]];
-  for (const part of parts) {
-    const before = groups.at(-1) ?? [];
-    // Words after a call are the next reply, also where no part says so.
-    const next =
-      part["type"] === "step-start"
-        ? before.length > 0
-        : isWords(part) && before.some((one) => toolOf(one) !== undefined);
-    if (next) groups.push([]);
-    if (part["type"] !== "step-start") groups.at(-1)?.push(part);
-  }
+  const groups = cutReplies(parts, isWords, (part) => toolOf(part) !== undefined);
   groups.forEach((group, index) => {
     const last = index === groups.length - 1;
     const others = group.filter((part) => !isWords(part) && toolOf(part) === undefined);

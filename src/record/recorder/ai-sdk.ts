@@ -14,7 +14,7 @@ import {
   type Message,
   type ToolCall,
 } from "./lines.ts";
-import { readFault } from "./call-book.ts";
+import { readFault } from "./faults.ts";
 import { factsOf, functionTool, replyOf, type Answer, type AskedCall } from "./shape.ts";
 
 export function readCallOptions(params: unknown, model: string | undefined): AskedCall {
@@ -115,7 +115,7 @@ export function createPartReader(): PartReader {
   const read = (part: JsonObject): void => {
     const [type, id] = [textOr(part["type"], ""), textOr(part["id"], "")];
     if (type === "finish") last = part;
-    else if (type === "error") failure = readFault(part["error"]);
+    else if (type === "error") failure = readFault(part["error"], true);
     else if (type === "tool-call") {
       open.delete(`tool-input ${textOr(part["toolCallId"], "")}`);
       parts.push(part);

@@ -14,7 +14,7 @@ export interface AnswerReader {
 }
 
 export function createAnswerReader(shape: Shape, status: number, contentType: string): AnswerReader {
-  if (contentType.includes("text/event-stream")) return eventReader(shape);
+  if (status < 400 && contentType.includes("text/event-stream")) return eventReader(shape);
   const pieces: string[] = [];
   let length = 0;
   return {

@@ -1,5 +1,5 @@
 /** Keeps the book of model calls: gives each its place, its times and its line. Shared by everything that records. */
-import type { CallLine, Fault, Origin } from "./lines.ts";
+import { BROKEN_OFF, type CallLine, type Fault, type Origin } from "./lines.ts";
 import type { Answer, AskedCall } from "./shape.ts";
 import { skillsIn } from "./selection/section.ts";
 import { Threads } from "./threads.ts";
@@ -106,20 +106,5 @@ export class CallBook {
 
 function faultOf(answer: Answer): Fault | undefined {
   if (answer.error !== undefined || answer.complete) return answer.error;
-  return { code: "broken-off", message: "The answer ended before the model was done." };
-}
-
-/** What an error says, as a code and a message. */
-export function readFault(error: unknown): Fault {
-  const fields = (typeof error === "object" && error !== null ? error : {}) as {
-    readonly name?: unknown;
-    readonly code?: unknown;
-    readonly message?: unknown;
-    readonly statusCode?: unknown;
-  };
-  const status = typeof fields.statusCode === "number" ? `http-${fields.statusCode}` : undefined;
-  const code = typeof fields.code === "string" ? fields.code : undefined;
-  const name = fields.name === "AbortError" ? "aborted" : fields.name === "TimeoutError" ? "timeout" : undefined;
-  const message = typeof fields.message === "string" ? fields.message : String(error);
-  return { code: name ?? status ?? code ?? "error", message };
+  return BROKEN_OFF;
 }

@@ -53,6 +53,17 @@ export interface Fault {
   readonly message: string;
 }
 
+/** The agent gave up on an answer. Who sees the connection alone cannot say why, so nobody does. */
+export const CLIENT_LEFT: Fault = {
+  code: "client-left",
+  message: "The agent closed the connection before the answer was complete.",
+};
+export const BROKEN_OFF: Fault = { code: "broken-off", message: "The provider broke off its answer." };
+
+export function unreachable(why: string): Fault {
+  return { code: "provider-unreachable", message: `The provider could not be reached: ${why}` };
+}
+
 /** One call of a model. */
 export interface CallLine extends Origin {
   readonly limbeck: "call";

@@ -29,19 +29,19 @@ export const openaiChat: Shape = {
   stream: createStream,
 };
 
-const ROLES: Readonly<Record<string, Message["role"]>> = {
-  system: "system",
-  developer: "system",
-  assistant: "assistant",
-  tool: "tool",
-  function: "tool",
-};
+const ROLES: ReadonlyMap<string, Message["role"]> = new Map([
+  ["system", "system"],
+  ["developer", "system"],
+  ["assistant", "assistant"],
+  ["tool", "tool"],
+  ["function", "tool"],
+]);
 
 function readMessage(raw: JsonObject): Message {
   const reasoning = raw["reasoning_content"] ?? raw["reasoning"];
   const calls = isObject(raw["function_call"]) ? [{ function: raw["function_call"] }] : objectsOf(raw["tool_calls"]);
   return {
-    role: ROLES[textOr(raw["role"], "user")] ?? "user",
+    role: ROLES.get(textOr(raw["role"], "user")) ?? "user",
     content: readContent(raw["content"] ?? raw["refusal"]),
     ...(typeof raw["name"] === "string" ? { name: raw["name"] } : {}),
     ...(typeof reasoning === "string" && reasoning !== "" ? { reasoning } : {}),

@@ -1,6 +1,7 @@
 /** A `fetch` for bare clients: calls of chat models are recorded while they pass. */
 import { createAnswerReader } from "./answer-reader.ts";
-import { readFault, type CallBook, type CallScope } from "./call-book.ts";
+import type { CallBook, CallScope } from "./call-book.ts";
+import { cutShort, readFault } from "./faults.ts";
 import { parseObject } from "./lines.ts";
 import type { Safely } from "./safely.ts";
 import { shapeOf } from "./shapes.ts";
@@ -28,7 +29,7 @@ export function createFetch(book: CallBook, scope: () => CallScope, safely: Safe
         end: (whole, error) =>
           safely(() => {
             const read = reader.end(whole);
-            call.finish(error === undefined ? read : { ...read, error: readFault(error), complete: false });
+            call.finish(cutShort(read, whole, error));
           }),
       });
       return new Response(watched, { status, statusText: response.statusText, headers });

@@ -1,6 +1,7 @@
 /** Language models of the AI SDK, recorded: as a middleware, or wrapped. */
 import { createPartReader, readCallOptions, readResult } from "./ai-sdk.ts";
-import { readFault, type CallBook, type CallScope, type OpenCall } from "./call-book.ts";
+import type { CallBook, CallScope, OpenCall } from "./call-book.ts";
+import { cutShort, readFault } from "./faults.ts";
 import type { Safely } from "./safely.ts";
 import { watchStream } from "./streams.ts";
 
@@ -72,7 +73,7 @@ function watchResult<Result>(result: Result, call: OpenCall | undefined, safely:
     end: (whole, error) =>
       safely(() => {
         const answer = reader.end(whole);
-        call.finish(error === undefined ? answer : { ...answer, error: readFault(error), complete: false });
+        call.finish(cutShort(answer, whole, error));
       }),
   });
   return { ...result, stream: watched };

@@ -142,7 +142,7 @@ test("a stream passes unchanged; one that breaks or is left is kept as far as it
     reply: { content: "half an answer", toolCalls: [{ id: "c", name: "look", arguments: '{"at' }] },
     error: { message: "the line is dead" },
   });
-  expect(three).toMatchObject({ partial: true, reply: { content: "half an " }, error: { code: "broken-off" } });
+  expect(three).toMatchObject({ partial: true, reply: { content: "half an " }, error: { code: "client-left" } });
 });
 
 test("a bare client is recorded through its fetch, and other requests pass", async () => {

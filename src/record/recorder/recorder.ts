@@ -3,7 +3,8 @@
  * gets what it would get without it, at the same moment; whatever goes wrong in here goes to `onError` and no further.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
-import { CallBook, readFault, type CallScope } from "./call-book.ts";
+import { CallBook, type CallScope } from "./call-book.ts";
+import { readFault } from "./faults.ts";
 import type { EndLine, Feedback, Origin, TaskLine } from "./lines.ts";
 import { LineQueue, type QueueStatus } from "./queue.ts";
 import { createFetch } from "./recorded-fetch.ts";

@@ -21,6 +21,12 @@ test("finds the interface by the end of the path", () => {
   ]);
 });
 
+test("a role is one of ours, whatever word a request has for it", () => {
+  const messages = Object.getOwnPropertyNames(Object.prototype).map((role) => ({ role, content: "hello" }));
+  const { messages: read } = shape("/v1/chat/completions").asked({ messages });
+  expect(read).toEqual(messages.map(() => ({ role: "user", content: "hello" })));
+});
+
 test("OpenAI responses: instructions, items, calls and results, whole and streamed, complete and broken off", () => {
   const responses = shape("/v1/responses");
   const asked = responses.asked({

@@ -1,5 +1,7 @@
 /** Cells of query results as JSON has them. */
 import { parseJson } from "../../base/index.ts";
+import { labelOutcome } from "../../skill/outcome.ts";
+import type { Outcome } from "../api/base.ts";
 
 export type Cell = unknown;
 
@@ -38,4 +40,9 @@ export function jsonCell(cell: Cell): unknown {
 /** Types of the database (dates, decimals, structs of its own) know how they are written. */
 function shown(cell: Cell): string {
   return (cell as { toString(): string }).toString();
+}
+
+/** The outcome in a cell of the column success. */
+export function outcomeOr(cell: Cell): Outcome {
+  return labelOutcome({ success: typeof cell === "boolean" ? cell : null });
 }

@@ -7,6 +7,7 @@ import { differenceOf, movedOf, readPairs, type Pair } from "../../eval/report/p
 import { readRecord } from "../../eval/report/read-run.ts";
 import { placeOf, readSkills } from "../../eval/report/skills.ts";
 import { flatten } from "../../eval/report/settings.ts";
+import { labelOutcome } from "../../skill/outcome.ts";
 import { quote } from "../../store/migrations.ts";
 import type { RunSummary, Store } from "../../store/store.ts";
 import type { JsonObject, Trajectory } from "../../trajectory/index.ts";
@@ -113,7 +114,7 @@ function exampleOf({ title, goal, before, after }: Shown): BeforeAfter {
 function sideOf({ id, success, steps, closing }: Trajectory): BeforeAfter["before"] {
   return {
     trajectory: id,
-    outcome: success === true ? "success" : success === false ? "failure" : "unknown",
+    outcome: labelOutcome({ success }),
     total: steps.length,
     steps: steps.slice(0, SHOWN_STEPS).map(({ index, action, valid }, at) => {
       const seen = steps[at + 1]?.observation ?? closing?.observation ?? "";

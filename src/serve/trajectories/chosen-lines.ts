@@ -1,6 +1,7 @@
 /** The lines that a search chose among all that it walked: what it would act on. */
 import type { Store } from "../../store/store.ts";
 import type { Outcome } from "../api/base.ts";
+import { outcomeOr } from "../runs/cells.ts";
 
 export interface ChosenLines {
   /** Their trajectories. */
@@ -18,10 +19,8 @@ export async function chosenLines(store: Store, run: string): Promise<ChosenLine
     `select id, group_id, success from trajectories where json_extract_string(info, '$.search.chosen') = 'true'`,
     { run },
   );
-  const outcomeOf = (success: unknown): Outcome =>
-    success === true ? "success" : success === false ? "failure" : "unknown";
   return {
     ids: new Set(rows.map(([id]) => String(id))),
-    outcomes: new Map(rows.map(([, group, success]) => [String(group), outcomeOf(success)])),
+    outcomes: new Map(rows.map(([, group, success]) => [String(group), outcomeOr(success)])),
   };
 }

@@ -2,7 +2,7 @@
 import { quote } from "../../store/migrations.ts";
 import type { Store } from "../../store/store.ts";
 import type { Outcome } from "../api/base.ts";
-import { numberOr, textOr } from "../runs/cells.ts";
+import { numberOr, outcomeOr, textOr } from "../runs/cells.ts";
 
 export interface Member {
   readonly id: string;
@@ -50,7 +50,7 @@ export async function readMembers(
     const named = textOr(parent);
     return {
       id: String(id),
-      outcome: success === true ? "success" : success === false ? "failure" : "unknown",
+      outcome: outcomeOr(success),
       reward: numberOr(reward),
       steps: Number(steps),
       parent: named === null ? null : { trajectory: named, step: Number(step), token: numberOr(token) },

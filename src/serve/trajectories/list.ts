@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { quote } from "../../store/migrations.ts";
 import type { Store } from "../../store/store.ts";
 import type { facetsAnswer, trajectoriesQuery, TrajectoryItem, TrajectoryPage } from "../api/trajectories.ts";
-import { numberOr, textOr } from "../runs/cells.ts";
+import { numberOr, outcomeOr, textOr } from "../runs/cells.ts";
 
 type Filters = z.output<typeof trajectoriesQuery>;
 
@@ -80,7 +80,7 @@ export function itemOf(row: readonly unknown[]): TrajectoryItem {
     family: textOr(row[5]),
     split: textOr(row[6]) ?? "",
     group: String(row[7]),
-    outcome: success === true ? "success" : success === false ? "failure" : "unknown",
+    outcome: outcomeOr(success),
     ending: row[9] as TrajectoryItem["ending"],
     reward: numberOr(row[10]),
     unscored: textOr(row[11]),

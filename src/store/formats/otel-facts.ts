@@ -34,11 +34,16 @@ function readScore(attributes: Attributes): Score {
   return unscored(why);
 }
 
+/** The name of a task that the spans do not name. */
+export function otelTaskId(goal: string): string {
+  return `otel-${contentHash(goal)}`;
+}
+
 export function readTask(facts: Attributes, opening: string): Task {
   const goal = textAttribute(facts, "limbeck.task.goal") ?? opening;
   const data = structured(facts["limbeck.task.data"]);
   return {
-    id: textAttribute(facts, "limbeck.task.id") || `otel-${contentHash(goal)}`,
+    id: textAttribute(facts, "limbeck.task.id") || otelTaskId(goal),
     env: textAttribute(facts, "limbeck.task.env") || "otel",
     seed: numberAttribute(facts, "limbeck.task.seed") ?? 0,
     goal,

@@ -4,13 +4,14 @@
  */
 import { withoutUndefined } from "../../base/index.ts";
 import { unscored, type Message, type Reward, type Step, type Trajectory } from "../../trajectory/index.ts";
-import { chatStep, textOf } from "./chat-steps.ts";
+import { chatStep, closingOf, textOf } from "./chat-steps.ts";
 import { asObjects } from "./content-parts.ts";
 import { readClosing, readEvaluations, readParent, readTask, readTiming, readUsage } from "./otel-facts.ts";
 import { callArguments, readOtelMessages, resultContent } from "./otel-messages.ts";
 import type { Trace } from "./otel-traces.ts";
+import { EarlierCalls } from "./new-messages.ts";
+import { readFault, type CallFault } from "./otel-faults.ts";
 import { numberAttribute, structured, textAttribute, type Attributes, type Span } from "./otlp.ts";
-import { sameJson } from "./overlay.ts";
 
 const MODEL_CALLS = new Set(["chat", "generate_content", "text_completion"]);
 const DETAILS = "gen_ai.client.inference.operation.details";
@@ -79,18 +80,20 @@ function agentAbove(span: Span, byId: ReadonlyMap<string, Span>): Span | undefin
 function toTrajectory(owner: Owner): Trajectory {
   const facts = owner.span?.attributes ?? {};
   const first = owner.turns[0]?.call.attributes ?? {};
-  const { steps, rewards, after } = toSteps(owner);
+  const { steps, rewards, after, errors, unanswered } = toSteps(owner);
   const evaluations = owner.span === undefined ? [] : readEvaluations(owner.span);
   const reward = evaluations.find((item) => item.total)?.reward.score ?? unscored("no evaluation named reward");
-  const opening = steps.flatMap((step) => step.messages ?? []).find((message) => message.role === "user");
+  const heard = [...steps.flatMap((step) => step.messages ?? []), ...(unanswered ?? [])];
+  const opening = heard.find((message) => message.role === "user");
   const task = readTask(facts, textOf(opening?.content ?? ""));
   const model = textAttribute(facts, "gen_ai.request.model") ?? textAttribute(first, "gen_ai.request.model");
   const version = numberAttribute(facts, "limbeck.policy.version");
   const ending = textAttribute(facts, "limbeck.ending");
-  const failed = owner.span?.error !== undefined && ending === undefined;
-  const tools = asObjects(structured(facts["gen_ai.tool.definitions"] ?? first["gen_ai.tool.definitions"]));
+  const lastFault = errors.find(({ call }) => call === owner.turns.at(-1)?.call.spanId);
+  const failed = ending === undefined && (owner.span === undefined ? lastFault : owner.span.error) !== undefined;
+  const asked = owner.turns.findLast(({ call }) => call.attributes["gen_ai.tool.definitions"] !== undefined)?.call;
+  const tools = asObjects(structured(facts["gen_ai.tool.definitions"] ?? asked?.attributes["gen_ai.tool.definitions"]));
   const usage = readUsage(facts);
-  const errorType = textAttribute(facts, "error.type");
   const success = facts["limbeck.success"];
   return {
     id: owner.id,
@@ -99,7 +102,7 @@ function toTrajectory(owner: Owner): Trajectory {
     ...readParent(facts),
     steps,
     streams: [],
-    ending: ending === "truncated" || ending === "failed" ? ending : failed ? "failed" : "terminated",
+    ending: ending === "truncated" || ending === "failed" ? ending : failed ? "failed" : looseEnding(owner, steps),
     reward,
     success: typeof success === "boolean" ? success : null,
     rewards: [...evaluations.filter((item) => !item.total).map((item) => item.reward), ...rewards],
@@ -109,47 +112,82 @@ function toTrajectory(owner: Owner): Trajectory {
     },
     ...(usage === undefined ? {} : { usage }),
     ...(owner.span === undefined ? {} : readTiming(owner.span)),
-    ...readClosing(facts, after),
+    ...(unanswered === undefined ? readClosing(facts, after) : closingOf(unanswered)),
     ...(tools === undefined ? {} : { tools }),
-    ...(errorType === undefined && !failed
-      ? {}
-      : { failure: { code: errorType ?? "error", message: owner.span?.error ?? "" } }),
-    ...(owner.caller === undefined ? {} : { info: { otel: { subagentOf: owner.caller } } }),
+    ...failureOf(owner, failed ? lastFault : undefined, failed),
+    ...infoOf(owner, errors),
   };
 }
 
-function toSteps(owner: Owner): { steps: Step[]; rewards: Reward[]; after: Message[] } {
+/** A call that failed at the end is why its agent did; what the agent itself says repeats it in its own words. */
+function failureOf({ span }: Owner, last: CallFault | undefined, failed: boolean): Pick<Trajectory, "failure"> {
+  if (last !== undefined) return { failure: { code: last.code, message: last.message } };
+  const type = span === undefined ? undefined : textAttribute(span.attributes, "error.type");
+  return type === undefined && !failed ? {} : { failure: { code: type ?? "error", message: span?.error ?? "" } };
+}
+
+/** Calls without an agent's span end as a recording does of whose end nobody said anything. */
+function looseEnding({ span }: Owner, steps: readonly Step[]): Trajectory["ending"] {
+  const asksForTools = (steps.at(-1)?.reply?.toolCalls ?? []).length > 0;
+  return span === undefined && asksForTools ? "truncated" : "terminated";
+}
+
+function infoOf({ caller, turns }: Owner, errors: readonly CallFault[]): Pick<Trajectory, "info"> {
+  const info = {
+    ...(caller === undefined ? {} : { otel: { subagentOf: caller } }),
+    ...(errors.length === 0 ? {} : { recorder: { calls: turns.length, errors } }),
+  };
+  return Object.keys(info).length === 0 ? {} : { info };
+}
+
+interface Turns {
+  readonly steps: Step[];
+  readonly rewards: Reward[];
+  /** Results of tools behind the last reply. */
+  readonly after: Message[];
+  readonly errors: CallFault[];
+  /** What the last call asked, where it got no answer. */
+  readonly unanswered: readonly Message[] | undefined;
+}
+
+function toSteps(owner: Owner): Turns {
   const steps: Step[] = [];
   const rewards: Reward[] = [];
-  let history: Message[] = [];
+  const errors: CallFault[] = [];
+  const earlier = new EarlierCalls();
+  let unanswered: readonly Message[] | undefined;
   let results: Message[] = [];
   const byCall = new Map(
     owner.turns
       .flatMap(({ tools }) => tools)
       .map((tool) => [textAttribute(tool.attributes, "gen_ai.tool.call.id"), tool]),
   );
-  owner.turns.forEach(({ call: span, tools }, position) => {
+  for (const { call: span, tools } of owner.turns) {
     const content = contentOf(span);
     const isNew = content["limbeck.input"] === "new";
     const given = [...readSystem(content), ...readOtelMessages(structured(content["gen_ai.input.messages"]))];
-    const fresh = isNew ? given : newMessages(given, history);
+    const { fresh, answered } = isNew ? { fresh: given, answered: () => undefined } : earlier.place(given);
     const [output] = readOtelMessages(structured(content["gen_ai.output.messages"]));
+    const index = numberAttribute(content, "limbeck.step.index") ?? steps.length;
+    const known = new Set(fresh.map((message) => message.toolCallId));
+    const messages = [...results.filter((message) => !known.has(message.toolCallId)), ...fresh];
+    if (span.error !== undefined) errors.push(readFault(span, index));
+    // A try that failed is no step: what it was given is given again, or was the last thing that was asked.
+    unanswered = span.error !== undefined && output === undefined && tools.length === 0 ? messages : undefined;
+    if (unanswered !== undefined) continue;
     const said: Message = output ?? { role: "assistant", content: "" };
     const calls = said.toolCalls ?? (output === undefined ? tools.map(readToolCall) : []);
     const reply = calls.length === 0 ? said : { ...said, toolCalls: calls };
-    const known = new Set(fresh.map((message) => message.toolCallId));
-    const messages = [...results.filter((message) => !known.has(message.toolCallId)), ...fresh];
-    history = isNew ? [] : [...given, reply];
+    answered(reply);
     // A call finds its tool by name of the call, wherever it ran; without content, by the order of time.
     const ran = output === undefined ? tools : calls.flatMap((call) => byCall.get(call.id) ?? []);
     results = isNew ? [] : ran.flatMap(readToolResult);
-    const index = numberAttribute(content, "limbeck.step.index") ?? position;
     const evaluations = readEvaluations(span);
     const reward = evaluations.find((item) => item.total)?.reward.score ?? unscored("no evaluation named reward");
     steps.push(ownFacts(chatStep(index, messages, reply, reward), span));
     rewards.push(...evaluations.filter((item) => !item.total).map((item) => ({ ...item.reward, step: index })));
-  });
-  return { steps, rewards, after: results };
+  }
+  return { steps, rewards, after: results, errors, unanswered };
 }
 
 /** What an export of ours said about the step itself. */
@@ -181,17 +219,6 @@ function readSystem(content: Attributes): Message[] {
   const parts = structured(content["gen_ai.system_instructions"]);
   const [message] = asObjects(parts) === undefined ? [] : readOtelMessages([{ role: "system", parts: parts ?? null }]);
   return message === undefined || message.content === "" ? [] : [message];
-}
-
-/** Other instrumentations repeat the whole history at each call; what follows the known part is new. */
-function newMessages(given: readonly Message[], history: readonly Message[]): readonly Message[] {
-  let shared = 0;
-  while (shared < history.length && shared < given.length && sameMessage(given[shared], history[shared])) shared += 1;
-  return given.slice(shared);
-}
-
-function sameMessage(one: Message | undefined, other: Message | undefined): boolean {
-  return sameJson({ ...one, extra: null }, { ...other, extra: null });
 }
 
 function readToolCall({ attributes, spanId }: Span): NonNullable<Message["toolCalls"]>[number] {

@@ -9,6 +9,12 @@ const name = z.string().min(1).max(1000);
 const count = z.number().int().nonnegative();
 const fault = z.object({ code: z.string(), message: z.string() });
 
+/** The agent gave up on an answer. Who sees the connection alone cannot say why, so nobody does. The writing side has it too. */
+export const CLIENT_LEFT = {
+  code: "client-left",
+  message: "The agent closed the connection before the answer was complete.",
+} as const;
+
 const TaskLine = z.object({
   id: name.exactOptional(),
   goal: z.string().exactOptional(),

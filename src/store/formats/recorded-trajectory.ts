@@ -36,7 +36,8 @@ export function recordedTrajectory(recording: Recording): Trajectory {
   const { steps, failures } = toSteps(calls, offset);
   const last = calls.at(-1);
   const ending = recording.end?.ending ?? endingOf(last, recording.end !== undefined);
-  const failure = recording.end?.error ?? (ending === "failed" ? last?.error : undefined);
+  // A call that failed at the end is why the agent did; what the agent threw repeats it in its own words.
+  const failure = (ending === "failed" ? last?.error : undefined) ?? recording.end?.error;
   const task = taskOf(calls, steps);
   const model = calls.find((call) => call.model !== undefined)?.model;
   const tools = calls.findLast((call) => call.tools !== undefined)?.tools;
@@ -132,15 +133,23 @@ function endingOf(last: RecordedCall | undefined, ended: boolean): Trajectory["e
   return (last?.reply?.toolCalls ?? []).length > 0 ? "truncated" : "terminated";
 }
 
+/** The name of a task that nobody named. */
+export function chatTaskId(opening: readonly Message[]): string {
+  const system = withoutSections(firstText(opening, "system"));
+  return `chat-${contentHash([system, firstText(opening, "user")])}`;
+}
+
+function firstText(messages: readonly Message[], role: Message["role"]): string {
+  return textOf(messages.find((message) => message.role === role)?.content ?? "");
+}
+
 /** Equal openings are equal tasks, with skills or without, under the id that an import of the same chat gives. */
 function taskOf(calls: readonly RecordedCall[], steps: readonly Step[]): Trajectory["task"] {
   const given = calls.find((call) => call.task !== undefined)?.task ?? {};
   const opening = steps[0]?.messages ?? calls[0]?.messages ?? [];
-  const said = (role: Message["role"]): string =>
-    textOf(opening.find((message) => message.role === role)?.content ?? "");
-  const goal = given.goal ?? said("user");
+  const goal = given.goal ?? firstText(opening, "user");
   return {
-    id: given.id ?? `chat-${contentHash([withoutSections(said("system")), said("user")])}`,
+    id: given.id ?? chatTaskId(opening),
     env: given.env ?? "chat",
     seed: given.seed ?? 0,
     goal,
