@@ -4,6 +4,7 @@ import { basename, join } from "node:path";
 import { errorCode } from "../base/index.ts";
 import { namesFile, readWorldWord, splitName } from "../base/parts/part.ts";
 import { getWorld, type Demonstrator, type Env, type WorldOptions } from "../env/index.ts";
+import { namedOptions } from "../env/named-world.ts";
 import { demonstratorsOf } from "../env/world.ts";
 import { bundledStart } from "../policy/local/bundled-model.ts";
 import { rewardTrajectories, type RewardPlan } from "../reward/index.ts";
@@ -14,7 +15,7 @@ import { withScorers } from "./scorer/plan-scorers.ts";
 export interface WorldPart {
   /** A world by name, `python:MODULE`, or one of your own. Default: "household". */
   readonly env?: string | Env;
-  /** Options of a world that is named. Default: those that its bundled model was made for. */
+  /** Options of a world that is named. Default: the world's own. */
   readonly envOptions?: WorldOptions;
   /** How a world that is given is called in the run's records. Default: its id. */
   readonly envName?: string;
@@ -53,7 +54,7 @@ export async function openWorld(part: WorldPart): Promise<OpenedWorld> {
   }
   const { id, options: said } = readWorldWord(asked);
   const world = await getWorld(id);
-  const options: WorldOptions = { ...bundledStart(id)?.worldOptions, ...said, ...part.envOptions };
+  const options = namedOptions(id, world, { ...said, ...part.envOptions });
   const env = await world.create(options);
   const demonstrators = demonstratorsOf(world, env);
   return {

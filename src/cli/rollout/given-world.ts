@@ -1,5 +1,6 @@
 /** The world and the tasks that the options of a command describe. */
 import { getWorld, type Env, type World, type WorldOptions } from "../../env/index.ts";
+import { namedOptions } from "../../env/named-world.ts";
 import { demonstratorsOf } from "../../env/world.ts";
 import { chooseTasks } from "../../run/parts.ts";
 import type { Task } from "../../trajectory/index.ts";
@@ -22,7 +23,7 @@ export async function givenWorld(invocation: Invocation, command: string): Promi
   if (id === undefined) throw usageError(`"limbeck ${command}" needs --env ID; limbeck envs lists them.`);
   const world = await getWorld(id);
   await loadWorldPart(world);
-  const options = givenValues(invocation, "env-set");
+  const options = namedOptions(id, world, givenValues(invocation, "env-set"));
   const { env } = await withGivenExperts(invocation, world, await world.create(options));
   return { id, world: { ...world, demonstrators: demonstratorsOf(world, env) }, options, env };
 }
