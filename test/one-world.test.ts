@@ -9,6 +9,8 @@ import { createHousehold } from "../src/env/household/index.ts";
 import { getWorld, type World } from "../src/env/index.ts";
 import { readWorldOptions } from "../src/env/world.ts";
 import { bundledModels } from "../src/policy/local/bundled-model.ts";
+import { evaluate, search } from "../src/run/index.ts";
+import { splitOf } from "../src/run/parts.ts";
 import { storedWorld } from "../src/serve/play/worlds.ts";
 import { openStore } from "../src/store/index.ts";
 import type { RunSummary } from "../src/store/store.ts";
@@ -77,4 +79,34 @@ test("a plan of an arena without options: what is begun names the world, what wa
   const plan = readPlan({ version: 1, arms, seeds: [1], env: "household", model: "none", budget });
   expect((await withNamedWorld(plan)).envOptions).toEqual({ dial: "tiny" });
   expect((await openArmWorld(plan, plan.arms[0] as Arm)).name).toBe('household {"dial":"small"}');
+});
+
+test("eval plays test tasks, search valid ones, and each says world, options and split first", async () => {
+  const words = ["--env", "household", "--policy", "expert", "--tasks", "2"];
+  const evaluated = await limbeck(["eval", ...words], { cwd: folder });
+  expect(evaluated.out.split("\n")[0]).toBe("household (dial tiny), split test, 2 tasks");
+  const searched = await limbeck(["search", ...words], { cwd: folder });
+  expect(searched.out.split("\n")[0]).toBe("household (dial tiny), split valid, 2 tasks");
+  const place = { env: "household", envOptions: { dial: "tiny" } };
+  const policy = (await limbeck(["eval", ...words, "--json"], { cwd: folder })).objects()[0];
+  expect(policy).toMatchObject({ ...place, split: "test", tasks: 2 });
+  const end = (await limbeck(["search", ...words, "--json"], { cwd: folder })).objects().at(-1);
+  expect(end).toMatchObject({ ...place, split: "valid", tasks: 2 });
+  // The library as the commands, and a training split is named where somebody asks for it.
+  const { trajectories } = await evaluate({ env: "household", policy: "expert", tasks: 1 });
+  expect(trajectories[0]?.task.split).toBe("test");
+  const { outcomes } = await search({ env: "household", policy: "expert", tasks: 1 });
+  expect(outcomes[0]?.task.split).toBe("valid");
+  const asked = await limbeck(["eval", ...words, "--split", "train"], { cwd: folder });
+  expect(asked.out.split("\n")[0]).toBe("household (dial tiny), split train, 2 tasks");
+});
+
+test.each([
+  [{ train: 9, valid: 9, test: 9 }, "test", "valid"],
+  [{ train: 9, valid: 9 }, "valid", "valid"],
+  [{ train: 9, test: 9 }, "test", "train"],
+  [{ train: 9, valid_seen: 9, valid_unseen: 9 }, "valid_unseen", "valid_seen"],
+  [{ games: 9 }, "games", "games"],
+])("splits %j: a figure is of %s, choices are made on %s", (splits, evaluated, searched) => {
+  expect([splitOf("evaluate", splits), splitOf("search", splits)]).toEqual([evaluated, searched]);
 });

@@ -26,7 +26,8 @@ export async function checkPlannedWorlds(
 
 /** The plan with all that the name of its world stands for, before it is stored. */
 export async function withNamedWorld(plan: ArenaPlan): Promise<ArenaPlan> {
-  return { ...plan, envOptions: namedOptions(plan.env, await getWorld(plan.env), plan.envOptions) };
+  const envOptions = namedOptions(plan.env, await getWorld(plan.env), plan.envOptions);
+  return { ...plan, envOptions: envOptions as ArenaPlan["envOptions"] };
 }
 
 export async function openArmWorld(plan: ArenaPlan, arm: Arm): Promise<ArmWorld> {

@@ -60,7 +60,7 @@ export interface EvaluateEvent {
 export function evaluate(options: EvaluateOptions = {}): Running<Evaluated, EvaluateEvent> {
   return startRunning(
     (emit) =>
-      withParts(options, DEFAULTS.tasks.evaluate, async ({ world, tasks, opened, seed }) => {
+      withParts(options, "evaluate", async ({ world, tasks, opened, seed }) => {
         const { samples = DEFAULTS.samples, prefix, concurrency, maxSteps, signal, sink, now } = options;
         const budget = withoutUndefined({ seconds: options.budget?.seconds });
         const request = {

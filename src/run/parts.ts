@@ -1,5 +1,6 @@
 /** What every way to run an agent asks for: a world, its tasks, and who acts. All defaults live here. */
 import { EngineError } from "../base/index.ts";
+import { heldOut, validationSplit } from "../training/parts.ts";
 import { openWorld, type OpenedWorld, type WorldPart } from "../training/index.ts";
 import type { Task } from "../trajectory/index.ts";
 import { tasksOf } from "../update/collect.ts";
@@ -9,7 +10,7 @@ import { openAgent, type AgentOptions, type OpenedAgent } from "./agent.ts";
 export interface PartOptions extends WorldPart, AgentOptions {
   /** How many tasks, or the tasks themselves. */
   readonly tasks?: number | readonly Task[] | undefined;
-  /** Default: the first that the world names. */
+  /** Default: of an evaluation "test", of a search "valid", of a rollout the first that the world names. */
   readonly split?: string | undefined;
   /** Tasks of the split to pass over first. Default: 0. */
   readonly offset?: number | undefined;
@@ -27,6 +28,19 @@ export interface Parts {
   readonly seed: number | string;
 }
 
+/** What is played, and with it how many tasks of which split where nothing is said. */
+export type Played = keyof typeof DEFAULTS.tasks;
+
+/**
+ * The split where none is named: figures are of tasks that were never trained on, and nothing is chosen on test tasks. Only
+ * a world without any others is measured on its training tasks.
+ */
+export function splitOf(what: Played, splits: Readonly<Record<string, number>>): string {
+  if (what === "evaluate") return heldOut(splits, "test");
+  if (what === "search") return validationSplit(splits);
+  return Object.keys(splits)[0] ?? "train";
+}
+
 /** Tasks of a command line are asked for in the same way. */
 export async function chooseTasks(
   { env }: Pick<OpenedWorld, "env">,
@@ -42,11 +56,12 @@ export async function chooseTasks(
 /** Opens the parts, lets the work use them and closes what it opened. */
 export async function withParts<Result>(
   options: PartOptions,
-  count: number,
+  what: Played,
   work: (parts: Parts) => Promise<Result>,
 ): Promise<Result> {
   const world = await openWorld(options);
-  const tasks = await chooseTasks(world, options, count);
+  const split = options.split ?? splitOf(what, world.env.splits);
+  const tasks = await chooseTasks(world, { ...options, split }, DEFAULTS.tasks[what]);
   const opened = await openAgent(options, world);
   try {
     return await work({ world, tasks, opened, seed: options.seed ?? DEFAULTS.seed });

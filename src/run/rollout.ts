@@ -80,7 +80,7 @@ export interface RolloutEvent extends RollOutProgress {
 export function rollout(options: RolloutOptions = {}): Running<RolledOut, RolloutEvent> {
   return startRunning(
     (emit) =>
-      withParts(options, DEFAULTS.tasks.rollout, async ({ world, tasks, opened: { agent }, seed }) => {
+      withParts(options, "rollout", async ({ world, tasks, opened: { agent }, seed }) => {
         const {
           strategy = DEFAULTS.strategy,
           strategyOptions,

@@ -3,7 +3,6 @@ import { startRunning, withoutUndefined, type Running } from "../base/index.ts";
 import { summarise, type Evaluation } from "../eval/index.ts";
 import type { Sink } from "../walk/index.ts";
 import { searchTasks, type SearchOutcome } from "../walk/index.ts";
-import { DEFAULTS } from "./defaults.ts";
 import { withParts, type PartOptions } from "./parts.ts";
 import { openSearch, type SearchSettings } from "./search-plan.ts";
 
@@ -41,7 +40,7 @@ export interface SearchEvent {
 export function search(options: SearchOptions = {}): Running<Searched, SearchEvent> {
   return startRunning(
     (emit) =>
-      withParts(options, DEFAULTS.tasks.search, async ({ world, tasks, opened, seed }) => {
+      withParts(options, "search", async ({ world, tasks, opened, seed }) => {
         const { together, maxSteps: steps, signal, sink, onOutcome } = options;
         const own = await openSearch({ ...options, demonstrator: world.demonstrator }, options.environment);
         try {

@@ -86,6 +86,13 @@ export function heldOut(splits: Readonly<Record<string, number>>, wanted: string
   return found ?? "train";
 }
 
+/** Settings are never chosen on test tasks: a world that has nothing else beside is measured on its training tasks. */
+export function validationSplit(splits: Readonly<Record<string, number>>): string {
+  const names = Object.keys(splits).filter((name) => !name.startsWith("test"));
+  const own = names.find((name) => name.startsWith("valid")) ?? names.find((name) => name !== "train");
+  return own ?? names[0] ?? "train";
+}
+
 /** A name that sorts by time. */
 export function newRunName(what: string, now: number): string {
   // A part of a file is named by its path.
