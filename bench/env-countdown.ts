@@ -93,7 +93,7 @@ const open: Bench = {
   warmUps: 0,
   setUp: async () => {
     const tasks = await draw("medium", 500);
-    const env = createCountdown();
+    const env = createCountdown({ level: "medium" });
     return {
       measure: async () => {
         const episodes = await Promise.all(

@@ -46,7 +46,7 @@ const stepping = [100, 1_000, 10_000].map((products): Bench => ({
   summary: `Steps of ${ERRANDS} expert errands over ${products} products, with text and full list at every step.`,
   unit: "steps/s",
   setUp: async () => {
-    const env = await shop.create({ products, seed: 1 });
+    const env = await shop.create({ products, seed: 1, preset: "webshop" });
     const errands = await Promise.all(tasksOf(env, ERRANDS).map((task) => runErrand(env, task)));
     const steps = errands.reduce((sum, { actions }) => sum + actions.length, 0);
     return {
@@ -73,7 +73,7 @@ const forking: Bench = {
   unit: "microseconds",
   goal: { at: "most", value: 20 },
   setUp: async () => {
-    const env = await shop.create({ products: 100 });
+    const env = await shop.create({ products: 100, preset: "webshop" });
     const episode = await env.open(tasksOf(env, 1)[0] as Task);
     await episode.step("search[free]");
     return {
@@ -99,7 +99,7 @@ const memory: Bench = {
   repetitions: 1,
   warmUps: 0,
   setUp: async () => {
-    const env = await shop.create({ products: 10_000, seed: 1 });
+    const env = await shop.create({ products: 10_000, seed: 1, preset: "webshop" });
     const tasks = tasksOf(env, OPEN);
     const held: Episode[] = [];
     return {
@@ -124,7 +124,7 @@ const mastering: Bench = {
   repetitions: 1,
   warmUps: 0,
   setUp: async () => {
-    const env = await shop.create({ seed: 1 });
+    const env = await shop.create({ seed: 1, preset: "webshop" });
     const outcomes: { readonly perfect: boolean; readonly actions: readonly string[] }[] = [];
     return {
       measure: async () => {

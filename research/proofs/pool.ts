@@ -6,7 +6,7 @@
  */
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { groupedBy, mean, tInterval } from "limbeck/base";
+import { groupedBy, hasInterval, mean, tInterval } from "limbeck/base";
 
 /** One run of one arm with one seed. */
 export interface PooledRun {
@@ -55,7 +55,7 @@ export function poolTable(runs: readonly PooledRun[], against: string, of: "succ
 function differenceWords(paired: readonly number[]): string {
   const { mean: difference, low, high } = tInterval([...paired]);
   const shown = (value: number): string => value.toFixed(3).replace("-", "−");
-  return paired.length < 3 ? shown(difference) : `${shown(difference)} [${shown(low)}, ${shown(high)}]`;
+  return hasInterval(paired.length) ? `${shown(difference)} [${shown(low)}, ${shown(high)}]` : shown(difference);
 }
 
 if (process.argv[1]?.endsWith("pool.ts") === true) {

@@ -1,6 +1,7 @@
 /** The world of an arm: the plan's, with the arm's own options, and noise where it is asked for. */
 import { getWorld, withNoisyObservations, type Allowed, type Demonstrator, type Env } from "../env/index.ts";
 import { demonstratorsOf } from "../env/world.ts";
+import { formerOptions, namedOptions } from "../env/named-world.ts";
 import { checkStoredOptions } from "../env/stored-options.ts";
 import type { ArenaPlan, Arm } from "./plan.ts";
 
@@ -23,8 +24,15 @@ export async function checkPlannedWorlds(
   }
 }
 
+/** The plan with all that the name of its world stands for, before it is stored. */
+export async function withNamedWorld(plan: ArenaPlan): Promise<ArenaPlan> {
+  const envOptions = namedOptions(plan.env, await getWorld(plan.env), plan.envOptions);
+  return { ...plan, envOptions: envOptions as ArenaPlan["envOptions"] };
+}
+
 export async function openArmWorld(plan: ArenaPlan, arm: Arm): Promise<ArmWorld> {
-  const options = { ...plan.envOptions, ...arm.envOptions };
+  // A plan that was stored without them means what it meant then; those that are begun name them.
+  const options = formerOptions(plan.env, { ...plan.envOptions, ...arm.envOptions });
   const noise = arm.noise ?? plan.noise;
   const world = await getWorld(plan.env);
   const clean = await world.create(options);

@@ -11,6 +11,7 @@ import { createRng, EngineError, mapLimit, replaceFile, shuffle } from "../base/
 import { programWords } from "../base/child-program.ts";
 import { textIfThere } from "../base/files.ts";
 import { partWords } from "./arm-parts.ts";
+import { withNamedWorld } from "./arm-world.ts";
 import { isFinished, journalFile, readJournal, type JournalLine } from "./journal.ts";
 import { readPlan, type ArenaPlan } from "./plan.ts";
 import { isTrained } from "./results.ts";
@@ -122,7 +123,9 @@ export async function storePlan(dir: string, plan: ArenaPlan): Promise<void> {
  * await rm(dir, { recursive: true });
  */
 export async function runPlan(options: RunPlanOptions): Promise<void> {
-  const { plan, dir, jobs = defaultJobs(plan.threads), signal } = options;
+  const { dir, signal } = options;
+  const plan = await plannedFor(options.plan, await storedPlan(dir));
+  const { jobs = defaultJobs(plan.threads) } = options;
   await storePlan(dir, plan);
   await mapLimit(
     runOrder(plan),
@@ -138,6 +141,12 @@ export async function runPlan(options: RunPlanOptions): Promise<void> {
     },
     { signal },
   );
+}
+
+/** Gone on with, the world is the one that was stored; begun, it is named. */
+async function plannedFor(plan: ArenaPlan, held: ArenaPlan | undefined): Promise<ArenaPlan> {
+  if (held === undefined) return await withNamedWorld(plan);
+  return { ...plan, envOptions: { ...held.envOptions, ...plan.envOptions } };
 }
 
 /** Why it failed; undefined when all went well. */

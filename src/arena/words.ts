@@ -1,7 +1,8 @@
 /** What may be said of an arena, in words: who is better beyond doubt, and what the data cannot tell. */
+import { hasInterval } from "../base/statistics/enough-seeds.ts";
 import type { Account } from "./budget.ts";
 import type { Comparison } from "./decide.ts";
-import type { ArenaSummary } from "./summary.ts";
+import type { ArenaSummary, Estimate } from "./summary.ts";
 
 /** What is counted, as a person says it. */
 export const accountNames: Readonly<Record<Account, string>> = {
@@ -23,12 +24,13 @@ export const accountNames: Readonly<Record<Account, string>> = {
  */
 export function comparisonWords(one: Comparison): string {
   const { left, right, pairs, better, difference, moreSeeds } = one;
-  const figures = `${signed(difference)} [${signed(one.interval.low)}, ${signed(one.interval.high)}]`;
+  const figures = differenceWords(one);
   if (better !== null) {
     const worse = better === left ? right : left;
-    const [least, most] =
-      better === left ? [one.interval.low, one.interval.high] : [-one.interval.high, -one.interval.low];
-    return `${better} is better than ${worse}: ${signed(Math.abs(difference))} [${signed(least)}, ${signed(most)}], p ${pWords(one.adjustedP)} after correction, ${seedWords(pairs)}.`;
+    const { low, high } = one.interval;
+    const interval = better === left ? one.interval : { low: -high, high: -low };
+    const more = differenceWords({ pairs, difference: Math.abs(difference), interval });
+    return `${better} is better than ${worse}: ${more}, p ${pWords(one.adjustedP)} after correction, ${seedWords(pairs)}.`;
   }
   if (pairs === 0) return `${left} and ${right}: no seed is finished for both.`;
   if (pairs === 1) return `${left} and ${right}: one seed separates nothing; give at least three.`;
@@ -61,6 +63,30 @@ export function verdictWords({ plan, accounts }: ArenaSummary): string {
   if (separated.length === 0) return `No winner: no two arms are separated in ${measure}.`;
   const all = plural(primary.area.comparisons.length, "pair");
   return `No winner: ${separated.length} of ${all} ${separated.length === 1 ? "is" : "are"} separated in ${measure}.`;
+}
+
+/** A mean over seeds with its interval, or with how few they are. */
+export function estimateWords({ mean, low, high, seeds }: Estimate, show = fixed): string {
+  if (seeds === 0) return "–";
+  return `${show(mean)} ${hasInterval(seeds) ? `[${show(low)}, ${show(high)}]` : `(${seedWords(seeds)})`}`;
+}
+
+/** A difference within seeds, with its interval where there are enough of them. */
+export function differenceWords({
+  pairs,
+  difference,
+  interval: { low, high },
+}: Pick<Comparison, "pairs" | "difference" | "interval">): string {
+  return hasInterval(pairs) ? `${signed(difference)} [${signed(low)}, ${signed(high)}]` : signed(difference);
+}
+
+/** What is said once of figures that have none. */
+export function fewSeedsWords(seeds: number): string {
+  return `${seedWords(seeds)}, too few for an interval`;
+}
+
+function fixed(value: number): string {
+  return value.toFixed(3);
 }
 
 /** Ranks an arm may have: "1", or "1 to 3" where the data cannot tell. */

@@ -3,6 +3,7 @@ import { checkOptions, may } from "../base/check-options.ts";
 import { boundedMean, groupedBy, mean, meanPassAtK, tInterval, type Interval } from "../base/index.ts";
 import { familyOf } from "../env/alfworld/family.ts";
 import { byTask, tally, type Task, type EpisodeTally, type Trajectory } from "../trajectory/index.ts";
+import { sampledTokens } from "../trajectory/sampled-tokens.ts";
 import { isEnough, isSeen } from "../trajectory/tally.ts";
 import { invalidShare } from "./evaluate.ts";
 
@@ -162,7 +163,7 @@ function efficiency(trajectories: readonly Trajectory[], options: ProfileOptions
   const { reference = new Map<string, number>(), seconds, confidence = 0.95 } = options;
   const solved = solvedOf(trajectories);
   const steps = trajectories.reduce((total, trajectory) => total + trajectory.steps.length, 0);
-  const tokens = trajectories.reduce((total, trajectory) => total + sampledTokens(trajectory), 0);
+  const tokens = trajectories.reduce((total, trajectory) => total + (sampledTokens(trajectory) ?? 0), 0);
   const calls = trajectories.reduce((total, { usage }) => total + (usage?.modelCalls ?? 0), 0);
   const ratios = solved.flatMap(({ task, steps }) => {
     const least = reference.get(task.id);
@@ -187,10 +188,4 @@ function efficiency(trajectories: readonly Trajectory[], options: ProfileOptions
 
 function weightOf({ success, steps }: Trajectory, least: number): number {
   return success === true ? least / Math.max(least, steps.length, 1) : 0;
-}
-
-/** From the tokens themselves where they are kept, else from what the server said it had sampled. */
-function sampledTokens({ streams, usage }: Trajectory): number {
-  if (streams.length === 0) return usage?.completionTokens ?? 0;
-  return streams.reduce((total, { mask }) => total + mask.reduce((count, on) => count + on, 0), 0);
 }

@@ -63,41 +63,36 @@ export interface EvaluateEvent {
 export function evaluate(options: EvaluateOptions = {}): Running<Evaluated, EvaluateEvent> {
   return startRunning(
     (emit) =>
-      withParts(
-        { what: "evaluate", checks: EVALUATE_CHECKS, options },
-        DEFAULTS.tasks.evaluate,
-        async ({ world, tasks, opened, seed }) => {
-          const { samples = DEFAULTS.samples, prefix, concurrency, maxSteps, signal, sink, now } = options;
-          checkOptions("evaluate", options.budget, { seconds: may.amount }, "budget");
-          const budget = withoutUndefined({ seconds: options.budget?.seconds });
-          const request = {
-            env: world.env,
-            agent: opened.agent,
-            tasks,
-            seed,
-            budget,
-            ...withoutUndefined({ samples, prefix, concurrency, maxSteps, signal, now }),
-            // What is to be rewarded is stored with its reward, at the end.
-            ...(options.reward === undefined ? withoutUndefined({ sink }) : {}),
-            onProgress: (done: number, total: number) => emit({ kind: "progress", done, total }),
-          };
-          const { search } = options;
-          const settings =
-            typeof search === "string" || (search !== undefined && "run" in search) ? { search } : search;
-          const found = settings === undefined ? undefined : await openSearch(settings, options.environment);
-          try {
-            const { evaluation, ...rest } =
-              found === undefined
-                ? { ...(await evaluateAgent(request)), searches: [] }
-                : await evaluateSearch({ ...request, search: found.plan });
-            const played = { ...evaluation, ...rest, asked: tasks.length * samples };
-            if (options.reward === undefined) return played;
-            return { ...played, trajectories: await rewarded(options.reward, rest.trajectories, sink) };
-          } finally {
-            await found?.close();
-          }
-        },
-      ),
+      withParts({ what: "evaluate", checks: EVALUATE_CHECKS, options }, async ({ world, tasks, opened, seed }) => {
+        const { samples = DEFAULTS.samples, prefix, concurrency, maxSteps, signal, sink, now } = options;
+        checkOptions("evaluate", options.budget, { seconds: may.amount }, "budget");
+        const budget = withoutUndefined({ seconds: options.budget?.seconds });
+        const request = {
+          env: world.env,
+          agent: opened.agent,
+          tasks,
+          seed,
+          budget,
+          ...withoutUndefined({ samples, prefix, concurrency, maxSteps, signal, now }),
+          // What is to be rewarded is stored with its reward, at the end.
+          ...(options.reward === undefined ? withoutUndefined({ sink }) : {}),
+          onProgress: (done: number, total: number) => emit({ kind: "progress", done, total }),
+        };
+        const { search } = options;
+        const settings = typeof search === "string" || (search !== undefined && "run" in search) ? { search } : search;
+        const found = settings === undefined ? undefined : await openSearch(settings, options.environment);
+        try {
+          const { evaluation, ...rest } =
+            found === undefined
+              ? { ...(await evaluateAgent(request)), searches: [] }
+              : await evaluateSearch({ ...request, search: found.plan });
+          const played = { ...evaluation, ...rest, asked: tasks.length * samples };
+          if (options.reward === undefined) return played;
+          return { ...played, trajectories: await rewarded(options.reward, rest.trajectories, sink) };
+        } finally {
+          await found?.close();
+        }
+      }),
     options.onEvent,
   );
 }

@@ -2,6 +2,7 @@
 import { checkOptions, may, type NumberChecks } from "../base/check-options.ts";
 import { EngineError } from "../base/index.ts";
 import { unknownSplit } from "../env/episode-error.ts";
+import { heldOut, validationSplit } from "../training/parts.ts";
 import { openWorld, type OpenedWorld, type WorldPart } from "../training/index.ts";
 import { requireSplit } from "../training/played-splits.ts";
 import type { Task } from "../trajectory/index.ts";
@@ -12,7 +13,7 @@ import { AGENT_CHECKS, openAgent, type AgentOptions, type OpenedAgent } from "./
 export interface PartOptions extends WorldPart, AgentOptions {
   /** How many tasks, or the tasks themselves. */
   readonly tasks?: number | readonly Task[] | undefined;
-  /** Default: the first that the world names. */
+  /** Default: of an evaluation "test", of a search "valid", of a rollout the first that the world names. */
   readonly split?: string | undefined;
   /** Tasks of the split to pass over first. Default: 0. */
   readonly offset?: number | undefined;
@@ -38,6 +39,19 @@ export interface Parts {
   readonly seed: number | string;
 }
 
+/** What is played, and with it how many tasks of which split where nothing is said. */
+export type Played = keyof typeof DEFAULTS.tasks;
+
+/**
+ * The split where none is named: figures are of tasks that were never trained on, and nothing is chosen on test tasks. Only
+ * a world without any others is measured on its training tasks.
+ */
+export function splitOf(what: Played, splits: Readonly<Record<string, number>>): string {
+  if (what === "evaluate") return heldOut(splits, "test");
+  if (what === "search") return validationSplit(splits);
+  return Object.keys(splits)[0] ?? "train";
+}
+
 /** Tasks of a command line are asked for in the same way. */
 export async function chooseTasks(
   { env }: Pick<OpenedWorld, "env">,
@@ -57,13 +71,13 @@ export async function chooseTasks(
 
 /** Opens the parts, lets the work use them and closes what it opened. */
 export async function withParts<Result>(
-  { what, checks, options }: { readonly what: string; readonly checks: NumberChecks; readonly options: PartOptions },
-  count: number,
+  { what, checks, options }: { readonly what: Played; readonly checks: NumberChecks; readonly options: PartOptions },
   work: (parts: Parts) => Promise<Result>,
 ): Promise<Result> {
   checkOptions(what, options, checks);
   const world = await openWorld(options);
-  const tasks = await chooseTasks(world, options, count);
+  const split = options.split ?? splitOf(what, world.env.splits);
+  const tasks = await chooseTasks(world, { ...options, split }, DEFAULTS.tasks[what]);
   const opened = await openAgent(options, world);
   try {
     return await work({ world, tasks, opened, seed: options.seed ?? DEFAULTS.seed });

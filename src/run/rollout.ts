@@ -85,7 +85,6 @@ export function rollout(options: RolloutOptions = {}): Running<RolledOut, Rollou
     (emit) =>
       withParts(
         { what: "rollout", checks: ROLLOUT_CHECKS, options },
-        DEFAULTS.tasks.rollout,
         async ({ world, tasks, opened: { agent }, seed }) => {
           const {
             strategy = DEFAULTS.strategy,

@@ -4,7 +4,6 @@ import { startRunning, withoutUndefined, type Running } from "../base/index.ts";
 import { summarise, type Evaluation } from "../eval/index.ts";
 import type { Sink } from "../walk/index.ts";
 import { searchTasks, type SearchOutcome } from "../walk/index.ts";
-import { DEFAULTS } from "./defaults.ts";
 import { PART_CHECKS, withParts, type PartOptions } from "./parts.ts";
 import { openSearch, type SearchSettings } from "./search-plan.ts";
 
@@ -44,31 +43,27 @@ export interface SearchEvent {
 export function search(options: SearchOptions = {}): Running<Searched, SearchEvent> {
   return startRunning(
     (emit) =>
-      withParts(
-        { what: "search", checks: SEARCH_CHECKS, options },
-        DEFAULTS.tasks.search,
-        async ({ world, tasks, opened, seed }) => {
-          const { together, maxSteps: steps, signal, sink, onOutcome } = options;
-          const own = await openSearch({ ...options, demonstrator: world.demonstrator }, options.environment);
-          try {
-            const outcomes = await searchTasks({
-              plan: own.plan,
-              env: world.env,
-              agent: opened.agent,
-              tasks,
-              seed,
-              ...withoutUndefined({ together, steps, signal, sink }),
-              onOutcome: async (outcome) => {
-                await onOutcome?.(outcome);
-                emit({ kind: "outcome", outcome });
-              },
-            });
-            return { ...summarise(outcomes.map(({ episode }) => episode)), outcomes };
-          } finally {
-            await own.close();
-          }
-        },
-      ),
+      withParts({ what: "search", checks: SEARCH_CHECKS, options }, async ({ world, tasks, opened, seed }) => {
+        const { together, maxSteps: steps, signal, sink, onOutcome } = options;
+        const own = await openSearch({ ...options, demonstrator: world.demonstrator }, options.environment);
+        try {
+          const outcomes = await searchTasks({
+            plan: own.plan,
+            env: world.env,
+            agent: opened.agent,
+            tasks,
+            seed,
+            ...withoutUndefined({ together, steps, signal, sink }),
+            onOutcome: async (outcome) => {
+              await onOutcome?.(outcome);
+              emit({ kind: "outcome", outcome });
+            },
+          });
+          return { ...summarise(outcomes.map(({ episode }) => episode)), outcomes };
+        } finally {
+          await own.close();
+        }
+      }),
     options.onEvent,
   );
 }

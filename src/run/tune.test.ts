@@ -6,7 +6,8 @@ import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { writeTinyModel } from "../../test/support/tiny-folder.ts";
 import { journalFile, readJournal } from "../arena/index.ts";
 import { errorCode } from "../base/index.ts";
-import { tune, validationSplit, type RunTuneOptions, type TuneEvent } from "./tune.ts";
+import { validationSplit } from "../training/parts.ts";
+import { tune, type RunTuneOptions, type TuneEvent } from "./tune.ts";
 
 const newFolder = temporaryFolders();
 const program = builtChild("kill-arm");

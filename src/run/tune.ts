@@ -10,7 +10,7 @@ import { chooseTrials, searchedOver } from "../arena/tune/trials.ts";
 import { tuneSummary, type TuneSummary } from "../arena/tune/tuned.ts";
 import { EngineError, startRunning, withoutUndefined, type OptionValue, type Running } from "../base/index.ts";
 import { openWorld } from "../training/index.ts";
-import { newRunFolder, roomFor } from "../training/parts.ts";
+import { newRunFolder, roomFor, validationSplit } from "../training/parts.ts";
 import { planArena, type ArenaEvent, type ArenaOptions } from "./arena.ts";
 
 export interface TuneOptions extends Pick<
@@ -140,13 +140,6 @@ export async function planTune(options: TuneOptions & Pick<RunTuneOptions, "jobs
     plan: { ...plan, goesOn: true },
     rounds: [],
   };
-}
-
-/** Settings are never chosen on test tasks: a world that has nothing else beside is measured on its training tasks. */
-export function validationSplit(splits: Readonly<Record<string, number>>): string {
-  const names = Object.keys(splits).filter((name) => !name.startsWith("test"));
-  const own = names.find((name) => name.startsWith("valid")) ?? names.find((name) => name !== "train");
-  return own ?? names[0] ?? "train";
 }
 
 /**

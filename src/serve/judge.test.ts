@@ -30,10 +30,12 @@ afterAll(async () => {
 
 test("what nobody has counted is unknown and not zero", async () => {
   const { trajectories } = await client.ask("trajectories", { query: { run: "books" } });
-  expect(trajectories.map(({ tokens, costUsd }) => [tokens, costUsd])).toEqual(trajectories.map(() => [null, null]));
+  expect(trajectories.map(({ sampled, tokens, costUsd }) => [sampled, tokens, costUsd])).toEqual(
+    trajectories.map(() => [null, null, null]),
+  );
   // Four replies of 42 tokens each, as the session says itself.
   const [session] = (await client.ask("trajectories", { query: { run: "session" } })).trajectories;
-  expect(session?.tokens).toBe(168);
+  expect([session?.sampled, session?.tokens]).toEqual([168, null]);
 });
 
 test("a result says whose it is and whether it was an error", async () => {

@@ -62,6 +62,13 @@ afterAll(async () => {
   await remove();
 });
 
+test("the tokens of the head are those that its steps sampled, and all that it read apart from them", async () => {
+  const { sampled, tokens, outline } = await client.ask("trajectory", { ids, query: { id: "2/train/0" } });
+  expect(sampled).toBe(outline.reduce((total, step) => total + step.tokens, 0));
+  expect(sampled).toBeGreaterThan(0);
+  expect(tokens).toBeGreaterThan(sampled ?? 0);
+});
+
 test("a trajectory has its words, their numbers, skills with evidence, and siblings", async () => {
   const shown = await client.ask("trajectory", { ids, query: { id: "2/train/0" } });
   expect(shown).toMatchObject({ run: "one", outcome: "success", hasCredit: true, playable: true, update: 2 });

@@ -1,5 +1,5 @@
 /** Analysts by name, for settings and options that are words. */
-import { lookUp } from "../base/index.ts";
+import { EngineError, lookUp } from "../base/index.ts";
 import type { ChatModelOptions } from "../policy/chat/index.ts";
 import { createModelAnalyst } from "./model/index.ts";
 import type { Analyst } from "./skill.ts";
@@ -11,9 +11,24 @@ const makers: Readonly<Record<string, (environment: Environment, options: ChatMo
   statistics: () => Promise.resolve(createStatisticsAnalyst()),
   model: async (environment, options) => {
     const { chatServerFrom, openChatModel } = await import("../policy/chat/index.ts");
-    return createModelAnalyst({ chat: openChatModel(chatServerFrom(environment), options) });
+    try {
+      return createModelAnalyst({ chat: openChatModel(chatServerFrom(environment), options) });
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      throw new EngineError(
+        error.code,
+        `The analyst "model" asks a chat model for its skills. ${error.message} ${WITHOUT}`,
+        {
+          cause: error,
+        },
+      );
+    }
   },
 };
+
+/** The preset paper of opid takes the analyst "model", and nobody has named it. */
+const WITHOUT =
+  "Without one: --set analyst=statistics for a training, the other settings of its preset stay (limbeck skills extract: --analyst statistics).";
 
 /** The server of "model" is named by the variables of the environment; `options` are for its calls. */
 export async function openAnalyst(

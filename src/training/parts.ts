@@ -4,6 +4,7 @@ import { basename, join } from "node:path";
 import { errorCode } from "../base/index.ts";
 import { namesFile, readWorldWord, splitName } from "../base/parts/part.ts";
 import { getWorld, type Demonstrator, type Env, type WorldOptions } from "../env/index.ts";
+import { namedOptions } from "../env/named-world.ts";
 import { demonstratorsOf } from "../env/world.ts";
 import { bundledStart } from "../policy/local/bundled-model.ts";
 import { rewardTrajectories, type RewardPlan } from "../reward/index.ts";
@@ -15,7 +16,7 @@ import { withScorers } from "./scorer/plan-scorers.ts";
 export interface WorldPart {
   /** A world by name, `python:MODULE`, or one of your own. Default: "household". */
   readonly env?: string | Env;
-  /** Options of a world that is named. Default: those that its bundled model was made for. */
+  /** Options of a world that is named. Default: the world's own. */
   readonly envOptions?: WorldOptions;
   /** How a world that is given is called in the run's records. Default: its id. */
   readonly envName?: string;
@@ -54,7 +55,7 @@ export async function openWorld(part: WorldPart): Promise<OpenedWorld> {
   }
   const { id, options: said } = readWorldWord(asked);
   const world = await getWorld(id);
-  const options: WorldOptions = { ...bundledStart(id)?.worldOptions, ...said, ...part.envOptions };
+  const options = namedOptions(id, world, { ...said, ...part.envOptions });
   const env = await world.create(options);
   const demonstrators = demonstratorsOf(world, env);
   return {
@@ -84,6 +85,13 @@ export function heldOut(splits: Readonly<Record<string, number>>, wanted: string
   const others = Object.keys(splits).filter((name) => name !== "train");
   const found = others.find((name) => name.startsWith(wanted)) ?? others.at(wanted === "valid" ? 0 : -1);
   return found ?? "train";
+}
+
+/** Settings are never chosen on test tasks: a world that has nothing else beside is measured on its training tasks. */
+export function validationSplit(splits: Readonly<Record<string, number>>): string {
+  const names = Object.keys(splits).filter((name) => !name.startsWith("test"));
+  const own = names.find((name) => name.startsWith("valid")) ?? names.find((name) => name !== "train");
+  return own ?? names[0] ?? "train";
 }
 
 /** A name that sorts by time. */

@@ -26,7 +26,7 @@ export function householdRun(options: Omit<HonestOptions, "who"> & { readonly wh
 }
 
 export function countdownRun(options: Omit<HonestOptions, "who">) {
-  return play(createCountdown({ seed: options.seed }), { who: countdownAgents, ...options });
+  return play(createCountdown({ seed: options.seed, level: "medium" }), { who: countdownAgents, ...options });
 }
 
 /** Each trajectory of a group is by the next of the agents. */

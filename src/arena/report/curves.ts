@@ -1,4 +1,5 @@
 /** Learning curves of an arena: means with bands in every account, and every run by itself. */
+import { hasInterval } from "../../base/statistics/enough-seeds.ts";
 import { lineChart, type Series } from "../../eval/report/chart.ts";
 import { markup, type Html } from "../../eval/report/html.ts";
 import { count, percent } from "../../eval/report/numbers.ts";
@@ -9,7 +10,7 @@ import { accountNames } from "../words.ts";
 export function curveCharts({ accounts }: ArenaSummary): Html {
   const [primary, ...others] = accounts;
   if (primary === undefined) return markup``;
-  const lead = markup`<p class="lead">Success on the validation tasks, the same for every arm and seed. Lines are means over the seeds; bands are 95% bootstrap bands over whole runs, which with three seeds are their range.</p>`;
+  const lead = markup`<p class="lead">Success on the validation tasks, the same for every arm and seed. Lines are means over the seeds; bands are 95% bootstrap bands over whole runs, which with three seeds are their range; fewer have none.</p>`;
   const wide = options(primary, "wide");
   const narrow = { ...options(primary, "narrow"), width: 360, height: 280 };
   const small = others.map((one) =>
@@ -31,12 +32,14 @@ function options({ account, to }: AccountSummary, screens?: "wide" | "narrow"): 
 }
 
 function seriesOf({ arms }: AccountSummary): Series[] {
-  return arms.map(({ name, curve }, style) => ({
+  return arms.map(({ name, curve, curves }, style) => ({
     label: name,
     style,
     marks: "line and dots",
     points: curve.at.map((x, at) => ({ x, y: curve.mean[at] ?? 0 })),
-    intervals: curve.at.map((x, at) => ({ x, low: curve.low[at] ?? 0, high: curve.high[at] ?? 0 })),
+    intervals: hasInterval(curves.length)
+      ? curve.at.map((x, at) => ({ x, low: curve.low[at] ?? 0, high: curve.high[at] ?? 0 }))
+      : [],
   }));
 }
 

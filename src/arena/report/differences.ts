@@ -1,9 +1,10 @@
 /** Differences between arms, each with its interval on one line; what lies across zero is not separated. */
+import { hasInterval } from "../../base/statistics/enough-seeds.ts";
 import { figure } from "../../eval/report/chart.ts";
 import { markup, type Html } from "../../eval/report/html.ts";
 import type { Comparison } from "../decide.ts";
 import type { ArenaSummary } from "../summary.ts";
-import { accountNames, signed } from "../words.ts";
+import { accountNames, differenceWords, signed } from "../words.ts";
 
 const WIDTH = 720;
 const LABELS = 250;
@@ -16,7 +17,7 @@ export function differencesSection({ accounts, final }: ArenaSummary): Html {
   if (primary === undefined || primary.area.comparisons.length === 0) {
     return markup`<p class="none">There is nothing to compare.</p>`;
   }
-  const lead = markup`<p class="lead">Left minus right within each seed. The thick line is the 95% interval of that difference alone; the thin one is wide enough for all of them to hold together. Who is better is decided by the area in the primary account only, after Holm's correction for ${primary.area.comparisons.length} comparisons.</p>`;
+  const lead = markup`<p class="lead">Left minus right within each seed. From three seeds on the thick line is the 95% interval of that difference alone, and the thin one is wide enough for all of them to hold together. Who is better is decided by the area in the primary account only, after Holm's correction for ${primary.area.comparisons.length} comparisons.</p>`;
   const plots = [
     forest(primary.area.comparisons, `Area under the curve, equal ${accountNames[primary.account]}`),
     forest(primary.end.comparisons, "Validation success when the budget is spent"),
@@ -61,8 +62,11 @@ function row(one: Comparison, y: number, x: (value: number) => number): Html {
   const tone = better === null ? "unsure" : "sure";
   const line = (low: number, high: number, width: number): Html =>
     markup`<line class="span ${tone}" stroke-width="${width}" x1="${x(low)}" x2="${x(high)}" y1="${y}" y2="${y}"/>`;
-  const words = `${signed(difference)} [${signed(interval.low)}, ${signed(interval.high)}]`;
-  return markup`${label}${line(simultaneous.low, simultaneous.high, 1)}${line(interval.low, interval.high, 4)}<circle class="mid ${tone}" cx="${x(difference)}" cy="${y}" r="5"><title>${left} − ${right}: ${words}, p ${one.adjustedP.toFixed(3)} after correction</title></circle><text x="${WIDTH - 4}" y="${y}" dy=".35em" text-anchor="end">${words}</text>`;
+  const words = differenceWords(one);
+  const lines = hasInterval(one.pairs)
+    ? markup`${line(simultaneous.low, simultaneous.high, 1)}${line(interval.low, interval.high, 4)}`
+    : undefined;
+  return markup`${label}${lines}<circle class="mid ${tone}" cx="${x(difference)}" cy="${y}" r="5"><title>${left} − ${right}: ${words}, p ${one.adjustedP.toFixed(3)} after correction</title></circle><text x="${WIDTH - 4}" y="${y}" dy=".35em" text-anchor="end">${words}</text>`;
 }
 
 /** Names of ablations are long; their ends tell them apart. */

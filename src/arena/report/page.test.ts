@@ -4,6 +4,7 @@ import { comparisonRows, parquetFiles, pointRows } from "../parquet.ts";
 import { readPlan } from "../plan.ts";
 import { runResult, type RunResult } from "../results.ts";
 import { summarise } from "../summary.ts";
+import { comparisonWords } from "../words.ts";
 import { arenaPage } from "./page.ts";
 
 const plan = readPlan({
@@ -85,6 +86,24 @@ test("unfinished runs are named at the top, and an arena without any finished on
   const page = arenaPage(summarise(plan, [...runs.slice(0, 2), failed, ...runs.slice(3)]));
   expect(page.includes("a, seed 3 failed: out of &lt;memory&gt;")).toBe(true);
   expect(arenaPage(summarise(plan, [])).includes("No run is finished yet.")).toBe(true);
+});
+
+test("two seeds have no interval: not in tables, differences, bands or words", () => {
+  const two = summarise(
+    { ...plan, seeds: [1, 2] },
+    runs.filter(({ seed }) => seed < 3),
+  );
+  const page = arenaPage(two);
+  expect(page).toContain("0.100\n2 seeds");
+  expect(page).toContain("2 seeds, too few for an interval");
+  expect(page).not.toContain("Intervals are 95%");
+  // A bracket with two numbers, wherever it stands.
+  const bracket = /\[[+−-]?\d+(\.\d+)?, [+−-]?\d+(\.\d+)?\]/;
+  expect(bracket.exec(page)).toBeNull();
+  expect(page).not.toContain('class="band');
+  expect((two.accounts[0]?.area.comparisons ?? []).map(comparisonWords).filter((one) => bracket.test(one))).toEqual([]);
+  // Three have one.
+  expect(bracket.exec(arenaPage(summarise(plan, runs)))).not.toBeNull();
 });
 
 test("Parquet: a row for every point and every comparison", async () => {

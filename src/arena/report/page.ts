@@ -1,5 +1,6 @@
 /** The report of an arena: one HTML file, the answer first, then what it rests on. */
 import { documentOf } from "../../eval/report/document.ts";
+import { worldWords } from "../../env/world-words.ts";
 import { clip, markup, type Html } from "../../eval/report/html.ts";
 import { count, plural } from "../../eval/report/numbers.ts";
 import type { ArenaSummary } from "../summary.ts";
@@ -24,7 +25,7 @@ export function arenaPage(summary: ArenaSummary): string {
   ];
   const { account, amount } = plan.budget;
   const sub = [
-    `${plan.env} ${JSON.stringify(plan.envOptions)}`,
+    worldWords(plan.env, plan.envOptions),
     plural(plan.arms.length, "arm"),
     `${plural(plan.seeds.length, "seed")} each, paired`,
     `${count(amount)} ${accountNames[account]} a run`,

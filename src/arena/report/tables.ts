@@ -3,8 +3,9 @@ import { markup, type Html } from "../../eval/report/html.ts";
 import { count, duration, percent } from "../../eval/report/numbers.ts";
 import type { OptionValue } from "../../base/index.ts";
 import { armSettings, type ArenaPlan } from "../plan.ts";
+import { hasInterval } from "../../base/statistics/enough-seeds.ts";
 import { ranked, type ArenaSummary, type Estimate, type Reached } from "../summary.ts";
-import { accountNames, rankWords } from "../words.ts";
+import { accountNames, estimateWords, fewSeedsWords, rankWords } from "../words.ts";
 
 function table(head: readonly string[], rows: readonly (readonly (string | Html)[])[], kind = ""): Html {
   const cells = rows.map(([first = "", ...rest]) => {
@@ -28,13 +29,13 @@ export function resultTable(summary: ArenaSummary): Html {
     return [
       markup`<span class="swatch s${style % 4}"></span>${name}`,
       standing === undefined ? "–" : `${rankWords(standing)}\n${standing.letters}`,
-      estimateWords(area),
-      estimateWords(end),
-      held === undefined ? "–" : estimateWords(held),
+      estimateCell(area),
+      estimateCell(end),
+      held === undefined ? "–" : estimateCell(held),
       ...reached.map((one) => reachedWords(one, primary.account)),
       rating === undefined
         ? "–"
-        : `${Math.round(rating.rating)}\n[${Math.round(rating.low)}, ${Math.round(rating.high)}]`,
+        : `${Math.round(rating.rating)}${hasInterval(area.seeds) ? `\n[${Math.round(rating.low)}, ${Math.round(rating.high)}]` : ""}`,
     ];
   });
   const head = [
@@ -46,12 +47,16 @@ export function resultTable(summary: ArenaSummary): Html {
     ...plan.targets.map((target) => `${accountNames[primary.account]} to ${percent(target)}`),
     "rating",
   ];
-  return markup`<h3>Arms</h3>${table(head, rows, "arena")}<p class="lead">A rank such as 1 to 3 means that the data cannot say which; arms that share a letter are not separated. Intervals are 95%, over seeds. Ratings are Elo points from who won which seed.</p>`;
+  return markup`<h3>Arms</h3>${table(head, rows, "arena")}<p class="lead">A rank such as 1 to 3 means that the data cannot say which; arms that share a letter are not separated. ${intervalNote(plan.seeds.length)} Ratings are Elo points from who won which seed.</p>`;
 }
 
-function estimateWords({ mean, low, high, seeds }: Estimate): string {
-  if (seeds === 0) return "–";
-  return seeds === 1 ? `${mean.toFixed(3)}\none seed` : `${mean.toFixed(3)}\n[${low.toFixed(3)}, ${high.toFixed(3)}]`;
+/** In two lines: the mean, and below it the interval or how few seeds there are. */
+function estimateCell(estimate: Estimate): string {
+  return estimateWords(estimate).replace(" (", "\n").replace(" [", "\n[").replace(")", "");
+}
+
+function intervalNote(seeds: number): string {
+  return hasInterval(seeds) ? "Intervals are 95%, over seeds." : `${fewSeedsWords(seeds)}.`;
 }
 
 function reachedWords({ median, seeds }: Reached, account: string): string {
@@ -60,7 +65,7 @@ function reachedWords({ median, seeds }: Reached, account: string): string {
 }
 
 /** What arms can do by kind of task; undefined where there is but one kind. */
-export function familyTable({ arms }: ArenaSummary): Html | undefined {
+export function familyTable({ arms, plan }: ArenaSummary): Html | undefined {
   const kinds = new Map(arms.flatMap(({ families }) => families.map(({ family, tasks }) => [family, tasks])));
   if (kinds.size < 2) return undefined;
   const shown = arms.filter(({ families }) => families.length > 0);
@@ -69,10 +74,10 @@ export function familyTable({ arms }: ArenaSummary): Html | undefined {
     count(tasks),
     ...shown.map(({ families }) => {
       const own = families.find((one) => one.family === family);
-      return own === undefined ? "–" : estimateWords(own.success);
+      return own === undefined ? "–" : estimateCell(own.success);
     }),
   ]);
-  return markup`<p class="lead">Success on held-out tasks after the training, means over the seeds with 95% intervals.</p>${table(["kind of task", "tasks", ...shown.map(({ name }) => name)], rows)}`;
+  return markup`<p class="lead">Success on held-out tasks after the training, means over the seeds. ${intervalNote(plan.seeds.length)}</p>${table(["kind of task", "tasks", ...shown.map(({ name }) => name)], rows)}`;
 }
 
 export function costTable({ arms }: ArenaSummary): Html {

@@ -1,9 +1,9 @@
 /** What a tune has found, from its rounds and journals, and what may be said of it. */
-import { mean, tInterval } from "../../base/index.ts";
+import { hasInterval, mean, tInterval } from "../../base/index.ts";
 import { decide, type Comparison } from "../decide.ts";
 import { spentAt, type RunResult } from "../results.ts";
 import type { Estimate } from "../summary.ts";
-import { comparisonWords, signed } from "../words.ts";
+import { comparisonWords, estimateWords, signed } from "../words.ts";
 import { rankedTrials, roundSizes, type Round } from "./halving.ts";
 import type { StoredTune } from "./stored-tune.ts";
 
@@ -30,7 +30,7 @@ export interface TuneSummary {
   readonly trials: readonly TunedTrial[];
   /** Null where no trial has finished with every seed, or where all have become worse. */
   readonly best: TunedTrial | null;
-  /** "worse": no setting ends above its start. "unsure": the best does, but its interval holds 0. */
+  /** "worse": no setting ends above its start. "unsure": the best does, but its interval holds 0, or it has none. */
   readonly outcome: "found" | "unsure" | "worse" | "failed";
   /** The first trial against every other, in the last round that both were in. */
   readonly comparisons: readonly Comparison[];
@@ -47,7 +47,8 @@ export function tuneSummary(tune: StoredTune, runs: readonly RunResult[]): TuneS
   const trials = names.map((name) => trialOf(tune, name, runs));
   const [first] = trials;
   const finished = first !== undefined && first.success.seeds === tune.plan.seeds.length;
-  const outcome = !finished ? "failed" : first.gain.mean <= 0 ? "worse" : first.gain.low > 0 ? "found" : "unsure";
+  const sure = first !== undefined && hasInterval(first.gain.seeds) && first.gain.low > 0;
+  const outcome = !finished ? "failed" : first.gain.mean <= 0 ? "worse" : sure ? "found" : "unsure";
   const comparisons = finished ? compared(names, rounds) : [];
   const open = new Set(comparisons.filter(({ better }) => better === null).map(({ left }) => left));
   return {
@@ -139,7 +140,7 @@ export function tuneWords(summary: TuneSummary): string[] {
   if (first === undefined || outcome === "failed") {
     return ["No setting has finished a round with every seed: nothing can be said."];
   }
-  const figures = `${signed(first.gain.mean)} [${signed(first.gain.low)}, ${signed(first.gain.high)}]`;
+  const figures = estimateWords(first.gain, signed);
   const left =
     roundsLeftOut === 0
       ? []
@@ -153,7 +154,8 @@ export function tuneWords(summary: TuneSummary): string[] {
     ];
   }
   const own = first.own ? " These are the recipe's own values." : "";
-  const doubt = outcome === "unsure" ? " The interval holds 0: that it learns at all is not beyond doubt." : "";
+  const why = hasInterval(first.gain.seeds) ? "The interval holds 0" : "Too few seeds for an interval";
+  const doubt = outcome === "unsure" ? ` ${why}: that it learns at all is not beyond doubt.` : "";
   return [
     `Best: ${valuesInWords(first)}, validation success ${first.success.mean.toFixed(3)}, ${figures} from its start.${own}${doubt}`,
     ...closeWords(summary.trials, tooClose, comparisons),

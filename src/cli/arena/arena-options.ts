@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { storeFolder } from "../with-store.ts";
 import { EngineError } from "../../base/index.ts";
 import { readPlan, storedPlan, type ArenaPlan } from "../../arena/index.ts";
+import { withNamedWorld } from "../../arena/arm-world.ts";
 import { parseVaried } from "../../arena/vary.ts";
 import { planArena } from "../../run/arena.ts";
 import type { Invocation } from "../command.ts";
@@ -45,7 +46,8 @@ export async function plannedArena(invocation: Invocation): Promise<PlannedArena
   }
   const file = invocation.text("plan");
   if (file === undefined) return { plan: await planOf(invocation), dir };
-  return { plan: readPlan(await givenJson(invocation, file, "the plan"), `"${file}"`), dir, file };
+  const plan = readPlan(await givenJson(invocation, file, "the plan"), `"${file}"`);
+  return { plan: await withNamedWorld(plan), dir, file };
 }
 
 async function planOf(invocation: Invocation): Promise<ArenaPlan> {

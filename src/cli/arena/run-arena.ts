@@ -14,16 +14,17 @@ import {
   type ArenaFiles,
   type ArenaPlan,
   type ArenaSummary,
-  type Estimate,
 } from "../../arena/index.ts";
 import { checkPlannedWorlds } from "../../arena/arm-world.ts";
-import { rankWords } from "../../arena/words.ts";
+import { worldWords } from "../../env/world-words.ts";
+import { estimateWords, fewSeedsWords, rankWords } from "../../arena/words.ts";
+import { hasInterval } from "../../base/index.ts";
 import { givenAllowed } from "../allow-options.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { printTable, right } from "../look/table.ts";
-import { formatCount, formatDuration, formatRate, plural } from "../look/units.ts";
+import { formatCount, formatDuration } from "../look/units.ts";
 import { givenCount } from "../model/open-given.ts";
 import { reportFailed } from "../report-failed.ts";
 import { typedCommand, typedPath } from "../typed-command.ts";
@@ -91,12 +92,20 @@ function announce(invocation: Invocation, plan: ArenaPlan, jobs: number): void {
   const order = runOrder(plan).map(({ arm, seed }) => `${arm}/${seed}`);
   const arms = plan.arms.map(({ name }) => name);
   if (invocation.json) {
-    invocation.printJson({ event: "plan", arms, seeds: plan.seeds, order, jobs });
+    invocation.printJson({
+      event: "plan",
+      env: plan.env,
+      envOptions: plan.envOptions,
+      arms,
+      seeds: plan.seeds,
+      order,
+      jobs,
+    });
     return;
   }
   const { account, amount } = plan.budget;
   print(
-    `${style.bold("Arena")}: ${formatCount(arms.length)} arms × ${formatCount(plan.seeds.length)} seeds on ${cleanLine(plan.env)}, ${formatCount(amount)} ${accountNames[account]} each, ${jobs} side by side`,
+    `${style.bold("Arena")}: ${formatCount(arms.length)} arms × ${formatCount(plan.seeds.length)} seeds on ${cleanLine(worldWords(plan.env, plan.envOptions))}, ${formatCount(amount)} ${accountNames[account]} each, ${jobs} side by side`,
   );
   for (const name of arms) print(`  ${cleanLine(name)}`);
   if (invocation.flag("dry-run")) print(style.dim(`Order: ${order.map(cleanLine).join(", ")}`));
@@ -141,21 +150,18 @@ function printResults(invocation: Invocation, summary: ArenaSummary): void {
       estimateWords(end),
       held?.final === undefined ? "" : estimateWords(held.final),
       ...targets.map(({ median }) => (median === null ? "–" : formatCount(median))),
-      rating === undefined ? "" : `${whole(rating.rating)} [${whole(rating.low)}, ${whole(rating.high)}]`,
+      rating === undefined
+        ? ""
+        : `${whole(rating.rating)}${hasInterval(area.seeds) ? ` [${whole(rating.low)}, ${whole(rating.high)}]` : ""}`,
       held === undefined || held.finished === 0 ? "" : formatDuration(held.cost.seconds * 1_000),
     ];
   });
   const reached = plan.targets.map((target) => right(`${primary.account} to ${target}`));
   const columns = ["arm", "rank", "area", "at the end", "held-out", ...reached, right("rating"), right("training")];
   printTable(invocation, columns, rows);
+  if (!hasInterval(plan.seeds.length)) invocation.print(invocation.style.dim(`${fewSeedsWords(plan.seeds.length)}.`));
 }
 
 function whole(value: number): string {
   return String(Math.round(value) || 0);
-}
-
-function estimateWords({ mean, low, high, seeds }: Estimate): string {
-  if (seeds === 0) return "–";
-  // Two seeds have a range, which says little about a third one.
-  return seeds < 3 ? `${mean.toFixed(3)} (${plural(seeds, "seed")})` : formatRate({ value: mean, low, high });
 }

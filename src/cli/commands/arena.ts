@@ -63,6 +63,8 @@ export const arena: Command = {
     success: "point: share of the validation tasks that were solved",
     how: '"kept", "finished" or "failed"',
     why: "run: why it failed",
+    env: "plan: the world",
+    envOptions: "plan: its options",
     arms: "plan, last line: names of the arms",
     seeds: "plan: the seeds",
     order: "plan: the order in which runs start, as ARM/SEED",

@@ -12,7 +12,7 @@ export const evalCommand: Command = {
   usage:
     "--env ID --policy NAME|DIR [--against NAME|DIR] [--tasks N] [--samples K] | --run RUN [--rubrics] [--reward NAME]",
   description:
-    'A policy is a model folder, "bundled", "chat" or a scripted agent of the world, as for limbeck rollout. With --against both play the same tasks, and the difference has an interval and a sign test. Episodes are kept in a new run of the store.\n' +
+    'A policy is a model folder, "bundled", "chat" or a scripted agent of the world, as for limbeck rollout. With --against both play the same tasks, and the difference has an interval and a sign test. Episodes are kept in a new run of the store. Tasks are those of the split test, or what the world holds out in its place; the first line says which.\n' +
     "With --run it plays nothing and looks at a stored run: its success, of a training in one --phase, with --against RUN compared with another run on the tasks both hold, with --rubrics the share of successes and failures that loop, lose track of the state and so on, with --reward the scores another reward would have given.\n" +
     "With --search the lines that a search chooses are the episodes of --policy (limbeck search keeps the whole trees); name the same policy in --against to see what the search brings.\n" +
     "docs/evaluate.md says what every number means.",
@@ -39,8 +39,8 @@ export const evalCommand: Command = {
     ...speechOptions,
   },
   examples: [
-    "limbeck eval --env household --env-set dial=tiny --split valid --policy bundled --tasks 100",
-    "limbeck eval --env household --env-set dial=tiny --policy bundled --against wanderer --samples 4 --rubrics",
+    "limbeck eval --env household --policy bundled --tasks 100",
+    "limbeck eval --env household --env-set dial=small --split valid --policy bundled --against wanderer --samples 4 --rubrics",
     "limbeck eval --env shop --policy expert --search weboperator --against expert --tasks 20",
     "limbeck eval --run 2026 --phase after",
     "limbeck eval --run 2026 --reward efficiency",
@@ -51,6 +51,9 @@ export const evalCommand: Command = {
       '"policy" for each side, "comparison", "rubric" for each, "rescored" for each trajectory, "rescoring", "end"',
     side: "policy, rubric: policy or against",
     name: "policy: who acted",
+    env: "policy: the world",
+    envOptions: "policy: its options",
+    split: "policy: the split of the tasks",
     tasks: "policy: number of tasks; comparison: tasks both tried",
     episodes: "policy: number of episodes",
     asked: "policy: episodes that were asked for; more than episodes where the budget ended first",

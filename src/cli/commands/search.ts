@@ -14,7 +14,7 @@ export const search: Command = {
   usage: "--env ID --policy NAME|DIR --method NAME [--budget KIND=N…] [--tasks N] [--set KEY=VALUE…]",
   description:
     "Each task is searched within its own budget, which is never passed; without one the method decides when it has enough. docs/search.md describes the methods and their options.\n" +
-    "The policy is a model folder, bundled, chat, or a scripted agent, as for limbeck rollout. Every branch of every tree is a trajectory of the new run; the line a search would act on is the one without a parent, or marked chosen in its info. Successful ones can be trained on: limbeck export --format parquet, then limbeck sft --successful.\n" +
+    "The policy is a model folder, bundled, chat, or a scripted agent, as for limbeck rollout. Tasks are those of the split valid where none is named; the first line says which. Every branch of every tree is a trajectory of the new run; the line a search would act on is the one without a parent, or marked chosen in its info. Successful ones can be trained on: limbeck export --format parquet, then limbeck sft --successful.\n" +
     "With --strategy the budget is spent by a rollout strategy (docs/strategies.md), whose options are given with --set; of the lines it walks the best one counts, as with best-of-n.\n" +
     "A search sees how the world scores an episode that has ended, as a program with tests would; --blind forbids it. In worlds that say which actions cannot be taken back (shop, tools, archive) it is counted how many were carried out beside the chosen line.",
   options: {
@@ -33,8 +33,8 @@ export const search: Command = {
     ...speechOptions,
   },
   examples: [
-    "limbeck search --env household --env-set dial=tiny --split valid --policy bundled --method mcts --budget modelCalls=200",
-    "limbeck search --env household --env-set dial=tiny --policy bundled --strategy tree --set nodes=8 --budget envSteps=300",
+    "limbeck search --env household --policy bundled --method mcts --budget modelCalls=200",
+    "limbeck search --env household --env-set dial=small --policy bundled --strategy tree --set nodes=8 --budget envSteps=300",
     "limbeck search --env shop --policy expert --method weboperator --tasks 20 --json",
     "limbeck search --env countdown --policy chat --form tagged --method pdr --ask --budget tokens=50000",
     "limbeck search --env household --policy bundled --method tree-planner --ask local:models/writer",
@@ -53,6 +53,9 @@ export const search: Command = {
       "end, with --ask: how often the model wrote (model), a template in its place (template), or nobody (nobody): the search's own rule",
     failures: "search: the first failures of calls: code and message",
     run: "end: id of the new run; null when nothing was stored",
+    env: "end: the world",
+    envOptions: "end: its options",
+    split: "end: the split of the tasks",
     tasks: "end: tasks searched",
     solved: "end: tasks whose chosen line succeeded",
     failed: "end: tasks whose search was lost, which are part of no share",

@@ -46,6 +46,9 @@ export const tune: Command = {
   jsonFields: {
     event: '"plan", "round", "point", "run", "trial", "comparison"; the last line has none and is the result',
     trials: "plan, round: names of the settings that are tried",
+    env: "plan: the world",
+    envOptions: "plan: its options",
+    split: "plan: the split on which settings are compared",
     seeds: "plan: the seeds",
     rounds: "plan: how many trials each round has; trial: rounds it was in; last line: rounds that were run",
     budget: "plan: what may be spent in all, as ACCOUNT=N",
@@ -73,7 +76,8 @@ export const tune: Command = {
     high: "comparison: 95% interval of it",
     better: "comparison: the better one; null where the data cannot say",
     moreSeeds: "comparison: seeds that would separate them if the difference stays; null where nobody can say",
-    outcome: 'last line: "found", "unsure" (its interval holds 0), "worse" (all unlearn) or "failed"',
+    outcome:
+      'last line: "found", "unsure" (its interval holds 0, or seeds are too few for one), "worse" (all unlearn) or "failed"',
     best: "last line: name of the best; null where none is advised",
     tooClose: "last line: settings that may be as good",
     spent: "last line: what all runs have spent, in the account of the budget",

@@ -2,6 +2,7 @@
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { withoutUndefined, type EngineError, type OptionValue } from "../../base/index.ts";
 import { getWorld } from "../../env/index.ts";
+import { worldWords } from "../../env/world-words.ts";
 import { writeReport } from "../../eval/index.ts";
 import { topSkills } from "../../eval/report/skills.ts";
 import { bundledModel } from "../../policy/local/bundled-model.ts";
@@ -123,7 +124,7 @@ interface OneRun extends Required<Pick<TrainOptions, "env" | "dir" | "steps" | "
 }
 
 async function trainOnce(invocation: Invocation, { given, ...options }: OneRun): Promise<EndEvent> {
-  const view = createView(invocation);
+  const view = createView(invocation, worldWords("household", { dial: "tiny" }));
   const onEvent = (event: TrainEvent): void => {
     const { kind, ...rest } = event;
     if (!invocation.json) view.show(event);

@@ -13,7 +13,7 @@ import { formatDuration, plural } from "../look/units.ts";
 import { givenCount, maybeCount } from "../model/open-given.ts";
 import { usageError } from "../parse.ts";
 import { chosenAgent, type ChosenAgent } from "../rollout/chosen-agent.ts";
-import { givenTasks, givenWorld, type GivenWorld } from "../rollout/given-world.ts";
+import { givenTasks, givenWorld, placeOf, sayPlace, type GivenWorld } from "../rollout/given-world.ts";
 import { givenAmounts } from "../rollout/rollout-options.ts";
 import { chosenSearch } from "../search/chosen-search.ts";
 import { givenRewards } from "../train/given-rewards.ts";
@@ -45,6 +45,7 @@ interface Plan extends GivenWorld {
 
 export async function playTasks(invocation: Invocation): Promise<number> {
   const plan = await planned(invocation);
+  sayPlace(invocation, placeOf(plan, plan.tasks), plan.tasks.length);
   let stored = 0;
   try {
     return await withRun(invocation, {
@@ -69,7 +70,7 @@ export async function playTasks(invocation: Invocation): Promise<number> {
 async function planned(invocation: Invocation): Promise<Plan> {
   const given = await givenWorld(invocation, "eval");
   const { id: env, world } = given;
-  const tasks = await givenTasks(invocation, given.env, { option: "tasks", otherwise: DEFAULTS.tasks.evaluate });
+  const tasks = await givenTasks(invocation, given.env, "evaluate");
   const [seed, samples] = [
     givenCount(invocation, "seed", DEFAULTS.seed, 0),
     givenCount(invocation, "samples", DEFAULTS.samples),
@@ -177,7 +178,7 @@ async function say(invocation: Invocation, plan: Plan, writer: RunWriter, played
     asked,
   }));
   await keep(writer, profiles);
-  sayProfiles(invocation, profiles, plan.reference);
+  sayProfiles(invocation, profiles, { reference: plan.reference, place: placeOf(plan, plan.tasks) });
   // What was played is stored and said; a side of which too little was seen cannot be judged, and that is no success.
   for (const [index, evaluation] of played.entries()) {
     const name = plan.sides[index]?.name ?? "";

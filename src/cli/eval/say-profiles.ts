@@ -5,6 +5,7 @@ import type { Invocation } from "../command.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { printTable, right } from "../look/table.ts";
 import { formatCount, formatRate, plural } from "../look/units.ts";
+import type { FigurePlace } from "../rollout/given-world.ts";
 import { percent } from "./words.ts";
 
 export type Side = "policy" | "against";
@@ -17,10 +18,21 @@ interface NamedProfile {
   readonly asked?: number;
 }
 
-export function sayProfiles(invocation: Invocation, profiles: readonly NamedProfile[], reference?: string): void {
+interface Told {
+  /** The scripted agent whose steps are the measure. */
+  readonly reference?: string | undefined;
+  /** What was played; a stored run names its own. */
+  readonly place?: FigurePlace;
+}
+
+export function sayProfiles(
+  invocation: Invocation,
+  profiles: readonly NamedProfile[],
+  { reference, place }: Told = {},
+): void {
   if (invocation.json) {
     for (const { side, name, profile, asked = profile.episodes } of profiles) {
-      invocation.printJson({ event: "policy", side, name, ...profile, asked });
+      invocation.printJson({ event: "policy", side, name, ...place, ...profile, asked });
     }
     return;
   }

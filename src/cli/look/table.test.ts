@@ -38,8 +38,38 @@ test("words before the last column are cut, numbers never", () => {
     "────────────  ────────────────────  ─────────",
     "put some ti…  0.141 [0.071, 0.263]  1,234,567",
   ]);
-  // Where the numbers alone are wider than the terminal, the terminal folds them; nothing is lost.
-  expect(tableLines(columns, [row], { style, width: 20 })[2]).toBe("put som…  0.141 [0.071, 0.263]  1,234,567");
+  // Where the numbers alone are wider than the terminal, a row becomes a block.
+  expect(tableLines(columns, [row, ["b", "", "7"]], { style, width: 30 })).toEqual([
+    "put some tissuebox on the sidetable",
+    "  success  0.141 [0.071,",
+    "           0.263]",
+    "  tokens   1,234,567",
+    "",
+    "b",
+    "  tokens   7",
+  ]);
+});
+
+test("a number is never cut, in whatever column it stands", () => {
+  const columns = [
+    { title: "arm" },
+    { title: "area" },
+    { title: "at the end" },
+    { title: "rating", align: "right" },
+  ] as const;
+  const row = ["opid", "0.193 (2 seeds)", "0.260 (2 seeds)", "60 [-103, 302]"];
+  expect(tableLines(columns, [row], { style, width: 56 })[2]).toBe(
+    "opid  0.193 (2 seeds)  0.260 (2 seeds)  60 [-103, 302]",
+  );
+  expect(tableLines(columns, [row], { style, width: 40 })).toEqual([
+    "opid",
+    "  area        0.193 (2 seeds)",
+    "  at the end  0.260 (2 seeds)",
+    "  rating      60 [-103, 302]",
+  ]);
+  // A number in front has its name beside it.
+  const settings = [{ title: "rate", align: "right" }, { title: "success" }] as const;
+  expect(tableLines(settings, [["0.001", "0.500 [0.400, 0.600]"]], { style, width: 12 })[0]).toBe("rate 0.001");
 });
 
 test("a last cell without end is cut at some length", () => {

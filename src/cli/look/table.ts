@@ -41,9 +41,18 @@ const NARROWEST = 8;
 /** Characters of a last cell that are shown in full; a stranger's text may have millions. */
 const MOST_FOLDED = 2_000;
 
+/** A cell that begins with a number and is no more than that: "0.193 (2 seeds)", "1 to 2 a", "12 of 16: 0.750 [0.505, 0.898]". */
+const NUMBER = /^[+\-−×]?\d[\d,.]*(?:[%\s]|$)/;
+const LONGEST_NUMBER = 48;
+
+function isNumber(cell: string): boolean {
+  return cell.length <= LONGEST_NUMBER && NUMBER.test(cell);
+}
+
 /**
  * The lines of a table. Cells are cleaned here. Where it does not fit, room is taken from the widest column of words: the
- * last one goes on in the next line, others are cut with `…`. Columns of numbers are never cut.
+ * last one goes on in the next line, others are cut with `…`. Numbers are never cut: where there is no room for all of them,
+ * each row becomes a block of lines.
  */
 export function tableLines(
   columns: readonly Column[],
@@ -55,8 +64,12 @@ export function tableLines(
   const natural = titles.map((title, index) =>
     cells.reduce((widest, row) => Math.max(widest, textWidth(row[index] ?? "")), textWidth(title)),
   );
-  const widths =
-    options.width === undefined ? natural : fit(natural, columns, options.width - GAP.length * (columns.length - 1));
+  const whole = columns.map(({ align }, index) => align === "right" || cells.some((row) => isNumber(row[index] ?? "")));
+  const gaps = GAP.length * (columns.length - 1);
+  const widths = options.width === undefined ? natural : fit(natural, whole, options.width - gaps);
+  if (options.width !== undefined && whole.includes(true) && total(widths) + gaps > options.width) {
+    return blockLines(columns, cells, { style: options.style, width: options.width });
+  }
   const { style } = options;
   const last = columns.length - 1;
   const folds = options.width !== undefined && columns[last]?.align !== "right";
@@ -92,17 +105,45 @@ function fold(row: readonly string[], width: number): string[][] {
   return [[...row.slice(0, -1), first], ...more];
 }
 
+/** Each row as a block: its first cell, and below it a line for every other cell that says something. */
+function blockLines(
+  columns: readonly Column[],
+  cells: readonly (readonly string[])[],
+  { style, width }: Required<TableOptions>,
+): string[] {
+  const titles = columns.map(({ title }) => cleanLine(title));
+  const widest = Math.max(...titles.slice(1).map(textWidth));
+  const room = Math.max(NARROWEST, width - GAP.length * 2 - widest);
+  return cells.flatMap((row, at) => {
+    const [first = ""] = row;
+    const name = columns[0]?.align === "right" ? `${titles[0]} ${first}` : first;
+    const lines = columns.slice(1).flatMap((column, index) => {
+      const cell = row[index + 1] ?? "";
+      if (cell === "") return [];
+      const shown = cell.length > MOST_FOLDED ? `${cell.slice(0, MOST_FOLDED - 1)}…` : cell;
+      return wrap(shown, room).map((line, part) => {
+        const title = padEnd(part === 0 ? (titles[index + 1] ?? "") : "", widest);
+        return `${GAP}${style.dim(title)}${GAP}${column.paint?.(line, cell) ?? line}`;
+      });
+    });
+    return [...(at === 0 ? [] : [""]), style.bold(name), ...lines];
+  });
+}
+
+function total(widths: readonly number[]): number {
+  return widths.reduce((sum, width) => sum + width, 0);
+}
+
 /** Takes columns from the widest of words until the row fits or nothing is left to take. */
-function fit(natural: readonly number[], columns: readonly Column[], room: number): number[] {
-  const numbers = natural.map((width, index) => (columns[index]?.align === "right" ? width : 0));
-  const words = natural.map((width, index) => (columns[index]?.align === "right" ? 0 : width));
-  const left = room - numbers.reduce((total, width) => total + width, 0);
-  return fitWords(words, left).map((width, index) => width + (numbers[index] ?? 0));
+function fit(natural: readonly number[], whole: readonly boolean[], room: number): number[] {
+  const numbers = natural.map((width, index) => (whole[index] === true ? width : 0));
+  const words = natural.map((width, index) => (whole[index] === true ? 0 : width));
+  return fitWords(words, room - total(numbers)).map((width, index) => width + (numbers[index] ?? 0));
 }
 
 function fitWords(natural: readonly number[], room: number): number[] {
   const widths = [...natural];
-  let excess = widths.reduce((total, width) => total + width, 0) - room;
+  let excess = total(widths) - room;
   while (excess > 0) {
     const widest = Math.max(...widths);
     if (widest <= NARROWEST) break;

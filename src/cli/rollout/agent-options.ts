@@ -8,7 +8,7 @@ export const envOptions = {
   env: text("ID", "The world", envNames),
   "env-set": shared.envSet,
   experts: expertsOption,
-  split: text("NAME", "Split of the tasks. Default: the first"),
+  split: text("NAME", "Split of the tasks. Default: test for eval, valid for search, else the first"),
   offset: text("N", "Tasks to pass over first. Default: 0"),
 } as const satisfies Record<string, Option>;
 

@@ -88,7 +88,7 @@ async function requested(invocation: Invocation): Promise<Request> {
   return {
     redis: invocation.text("fleet") ?? "",
     env: { id, options: options as never },
-    tasks: await givenTasks(invocation, env, { option: "count", otherwise: DEFAULTS.tasks.rollout }),
+    tasks: await givenTasks(invocation, env, "rollout", "count"),
     strategy: givenStrategy(invocation),
     seed: givenCount(invocation, "seed", DEFAULTS.seed, 0),
     prefix: "",

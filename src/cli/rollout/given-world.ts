@@ -1,9 +1,14 @@
 /** The world and the tasks that the options of a command describe. */
 import { getWorld, type Env, type World, type WorldOptions } from "../../env/index.ts";
+import { namedOptions } from "../../env/named-world.ts";
 import { demonstratorsOf } from "../../env/world.ts";
-import { chooseTasks } from "../../run/parts.ts";
+import { worldWords } from "../../env/world-words.ts";
+import { DEFAULTS } from "../../run/defaults.ts";
+import { chooseTasks, splitOf, type Played } from "../../run/parts.ts";
 import type { Task } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
+import { cleanLine } from "../look/clean-text.ts";
+import { plural } from "../look/units.ts";
 import { maybeCount } from "../model/open-given.ts";
 import { loadWorldPart } from "../natives.ts";
 import { withGivenExperts } from "../orchestrate/given-experts.ts";
@@ -22,7 +27,7 @@ export async function givenWorld(invocation: Invocation, command: string): Promi
   if (id === undefined) throw usageError(`"limbeck ${command}" needs --env ID; limbeck envs lists them.`);
   const world = await getWorld(id);
   await loadWorldPart(world);
-  const options = givenValues(invocation, "env-set");
+  const options = namedOptions(id, world, givenValues(invocation, "env-set"));
   const { env } = await withGivenExperts(invocation, world, await world.create(options));
   return { id, world: { ...world, demonstrators: demonstratorsOf(world, env) }, options, env };
 }
@@ -31,9 +36,27 @@ export async function givenWorld(invocation: Invocation, command: string): Promi
 export async function givenTasks(
   invocation: Invocation,
   env: Env,
-  counted: { readonly option: string; readonly otherwise: number },
+  what: Played,
+  counted = "tasks",
 ): Promise<readonly Task[]> {
-  const tasks = maybeCount(invocation, counted.option);
-  const given = { tasks, split: invocation.text("split"), offset: maybeCount(invocation, "offset", 0) };
-  return await chooseTasks({ env }, given, counted.otherwise);
+  const split = invocation.text("split") ?? splitOf(what, env.splits);
+  const given = { tasks: maybeCount(invocation, counted), split, offset: maybeCount(invocation, "offset", 0) };
+  return await chooseTasks({ env }, given, DEFAULTS.tasks[what]);
+}
+
+/** Which tasks a figure is of, for machines: the fields of the JSON lines that hold one. */
+export interface FigurePlace {
+  readonly env: string;
+  readonly envOptions: WorldOptions;
+  readonly split: string;
+}
+
+export function placeOf({ id, options }: GivenWorld, tasks: readonly Task[]): FigurePlace {
+  return { env: id, envOptions: options, split: tasks[0]?.split ?? "" };
+}
+
+/** The same for people, before anything is played: "household (dial tiny), split test, 50 tasks". */
+export function sayPlace(invocation: Invocation, { env, envOptions, split }: FigurePlace, tasks: number): void {
+  const world = cleanLine(worldWords(env, envOptions));
+  invocation.print(`${invocation.style.bold(world)}, split ${cleanLine(split)}, ${plural(tasks, "task")}`);
 }

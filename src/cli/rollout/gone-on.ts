@@ -1,6 +1,7 @@
 /** Going on with a run: its next rollout takes up what the strategy of the last one remembers. */
 import { randomUUID } from "node:crypto";
 import { canonicalJson, EngineError, errorCode, resolveOptions, withoutUndefined } from "../../base/index.ts";
+import { formerOptions } from "../../env/named-world.ts";
 import { getStrategy } from "../../rollout/index.ts";
 import type { Strategy } from "../../walk/index.ts";
 import type { RunSummary, RunWriter, Store } from "../../store/store.ts";
@@ -139,7 +140,8 @@ function requireSame({ id, kind, config: stored }: RunSummary, config: RolloutCo
 
 /** Each setting as text, by its name; options of a strategy with their defaults. */
 function comparable(config: RolloutConfig): Map<string, string> {
-  const { env, envOptions, strategy, options, policy, speech, reward } = config;
+  const { env, strategy, options, policy, speech, reward } = config;
+  const envOptions = formerOptions(env, config.envOptions);
   const resolved = resolveOptions(getStrategy(strategy).options, options, strategy);
   const given = reward === undefined ? "the world's own" : canonicalJson(reward);
   const parts = { env, envOptions, strategy, options: resolved, policy, speech, reward: given };

@@ -167,7 +167,7 @@ async function planned(invocation: Invocation): Promise<Plan> {
     ...givenAmounts(invocation, "limit", spendingKinds, "limit"),
     ...givenAmounts(invocation, "budget", spendingKinds, "budget"),
   };
-  const tasks = await givenTasks(invocation, env, { option: "count", otherwise: DEFAULTS.tasks.rollout });
+  const tasks = await givenTasks(invocation, env, "rollout", "count");
   const [attempts, concurrency] = [maybeCount(invocation, "attempts"), maybeCount(invocation, "concurrency")];
   const episode = episodeLimits(invocation);
   const reward = await givenRewards(invocation);

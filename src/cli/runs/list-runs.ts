@@ -1,4 +1,5 @@
 /** `limbeck runs list`: what each run is, how far it is, how often it succeeds. */
+import { storedWorldWords } from "../../env/world-words.ts";
 import type { RunItem } from "../../serve/api/runs.ts";
 import type { Store } from "../../store/store.ts";
 import type { Invocation } from "../command.ts";
@@ -21,8 +22,16 @@ export async function listRuns(invocation: Invocation, store: Store): Promise<nu
   const shown = newestFirst.slice(0, text === undefined ? most : parseCount(text, "last")).toReversed();
   if (invocation.json) {
     for (const run of shown) {
-      const { status, updates, success, before, stored, cost } = await list.one(run.id);
-      invocation.printJson({ ...run, status, updates, success: success ?? stored, before, seconds: cost.seconds });
+      const { status, updates, success, before, stored, split, cost } = await list.one(run.id);
+      invocation.printJson({
+        ...run,
+        status,
+        updates,
+        success: success ?? stored,
+        split,
+        before,
+        seconds: cost.seconds,
+      });
     }
     return EXIT.done;
   }
@@ -52,7 +61,7 @@ export async function listRuns(invocation: Invocation, store: Store): Promise<nu
   const more = others === 0 ? "" : `; ${formatCount(others)} older (--last N shows so many)`;
   invocation.print();
   invocation.print(
-    style.dim(`${plural(shown.length, "run")}, ${plural(steps, "step")} in ${cleanLine(store.root)}${more}`),
+    style.dim(`${plural(shown.length, "run")}, ${plural(steps, "step")} stored in ${cleanLine(store.root)}${more}`),
   );
   return EXIT.done;
 }
@@ -74,8 +83,7 @@ function cellsOf(item: RunItem): string[] {
 
 function whatOf({ kind, recipe, env }: RunItem): string {
   const maker = kind === "train" ? (recipe ?? kind) : kind;
-  // The world's options stand behind its name.
-  return env === null ? maker : `${maker} · ${env.split(" ")[0]}`;
+  return env === null ? maker : `${maker} · ${storedWorldWords(env)}`;
 }
 
 function statusOf({ status, updates }: RunItem): string {
@@ -84,10 +92,10 @@ function statusOf({ status, updates }: RunItem): string {
 }
 
 /** Held-out or validation success of a training, and what it began with; of other runs the share of judged episodes. */
-function successOf({ success, before, stored }: RunItem): string {
+function successOf({ success, before, stored, split }: RunItem): string {
   const now = success ?? stored;
   if (now === null) return "none judged";
-  const figures = formatRate(now);
+  const figures = `${formatRate(now)}${success === null && split !== null ? ` ${split}` : ""}`;
   return before === null || before === success ? figures : `${before.value.toFixed(3)} → ${figures}`;
 }
 

@@ -1,6 +1,6 @@
 /** `limbeck tail RUN`: the last updates of a training, and then each new one, whichever process writes it. */
 import type { RunEvents } from "../../serve/api/live.ts";
-import type { EvaluationPoint, RunItem } from "../../serve/api/runs.ts";
+import { goesOn, type EvaluationPoint, type RunItem } from "../../serve/api/runs.ts";
 import type { Store } from "../../store/store.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
@@ -27,7 +27,7 @@ export async function tailRun(invocation: Invocation, store: Store, run: string,
   const shown = await lastUpdates(store, run, last);
   const newest = shown.at(-1)?.[0] ?? 0;
   for (const [update, values] of shown) print.update(update, values);
-  if (first.status !== "running") return over(invocation, first);
+  if (!goesOn(first.status)) return over(invocation, first);
   for await (const sent of followRun(
     { store, runs, everyMs: EVERY_MS },
     run,
@@ -44,7 +44,7 @@ export async function tailRun(invocation: Invocation, store: Store, run: string,
       for (const { message } of (sent.data as RunEvents["notices"]).notices) print.notice(message);
     } else if (sent.event === "state") {
       const { run: now } = sent.data as RunEvents["state"];
-      if (now.status === "running") continue;
+      if (goesOn(now.status)) continue;
       done.abort();
       return over(invocation, now);
     }

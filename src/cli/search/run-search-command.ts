@@ -12,7 +12,14 @@ import { formatCount, formatDuration, formatRate, plural } from "../look/units.t
 import { givenCount, maybeCount } from "../model/open-given.ts";
 import { usageError } from "../parse.ts";
 import { chosenAgent, type ChosenAgent } from "../rollout/chosen-agent.ts";
-import { givenTasks, givenWorld, type GivenWorld } from "../rollout/given-world.ts";
+import {
+  givenTasks,
+  givenWorld,
+  placeOf,
+  sayPlace,
+  type FigurePlace,
+  type GivenWorld,
+} from "../rollout/given-world.ts";
 import { withRun, type RunEnd } from "../with-run.ts";
 import { chosenSearch, chosenStrategy } from "./chosen-search.ts";
 
@@ -27,8 +34,10 @@ interface Plan extends GivenWorld {
 
 export async function runSearchCommand(invocation: Invocation): Promise<number> {
   const plan = await planned(invocation);
-  const { id: env, options: envOptions, seed, search, chosen, tasks } = plan;
-  const config = { env, envOptions, seed, search: search.config, policy: { ...chosen.agent.ref } } as JsonObject;
+  const { seed, search, chosen, tasks } = plan;
+  const place = placeOf(plan, tasks);
+  sayPlace(invocation, place, tasks.length);
+  const config = { ...place, seed, search: search.config, policy: { ...chosen.agent.ref } } as JsonObject;
   const found: Found = { outcomes: [], trajectories: 0 };
   const bar = invocation.progress({ label: `Searching ${plural(tasks.length, "task")}`, total: tasks.length });
   try {
@@ -47,7 +56,7 @@ export async function runSearchCommand(invocation: Invocation): Promise<number> 
         if (counts.lost === 0 || isEnough(counts)) return undefined;
         return episodesLost("The search has too few results", counts, "Mend the cause and search again.");
       },
-      say: (end) => say(invocation, found, end, search.written),
+      say: (end) => say(invocation, found, { ...end, place }, search.written),
     });
   } finally {
     await search.close();
@@ -59,7 +68,7 @@ async function planned(invocation: Invocation): Promise<Plan> {
   const [policy, model] = [invocation.text("policy"), invocation.text("model")];
   if (policy !== undefined && model !== undefined) throw usageError("--policy and --model both name who acts.");
   const given = await givenWorld(invocation, "search");
-  const tasks = await givenTasks(invocation, given.env, { option: "tasks", otherwise: DEFAULTS.tasks.search });
+  const tasks = await givenTasks(invocation, given.env, "search");
   const seed = givenCount(invocation, "seed", DEFAULTS.seed, 0);
   const search = await givenSearch(invocation, given);
   try {
@@ -141,7 +150,7 @@ const KINDS = ["modelCalls", "tokens", "sampledTokens", "envSteps", "usd", "seco
 function say(
   invocation: Invocation,
   { outcomes, trajectories }: Found,
-  { run, fault, durationMs }: RunEnd,
+  { run, fault, durationMs, place }: RunEnd & { readonly place: FigurePlace },
   { "writer/model": model = 0, "writer/template": template = 0, "writer/nobody": nobody = 0 }: OpenedSearch["written"],
 ): void {
   const counts = tally(outcomes.map(({ episode }) => episode));
@@ -171,7 +180,7 @@ function say(
       spent,
       ...(wrote === 0 ? {} : { written: { model, template, nobody } }),
     };
-    invocation.printJson({ event: "end", run, ...told, complete, durationMs });
+    invocation.printJson({ event: "end", run, ...place, ...told, complete, durationMs });
   }
   const { style } = invocation;
   if (run === null) {

@@ -1,5 +1,6 @@
 /** A trajectory as a person reads it: who did what for whom, step by step, and how it ended. */
 import type { Message, Step, ToolCall } from "../../trajectory/index.ts";
+import { sampledTokens } from "../../trajectory/sampled-tokens.ts";
 import { cleanLine, cleanLines } from "../look/clean-text.ts";
 import type { Style } from "../look/style.ts";
 import { padEnd, textWidth, truncate, wrap } from "../look/text-width.ts";
@@ -32,7 +33,9 @@ function headerLines({ run, trajectory, branches }: Found, { style, columns }: S
   const { task, parent } = trajectory;
   const tokens = trajectory.streams.reduce((sum, stream) => sum + stream.ids.length, 0);
   const size = [plural(trajectory.steps.length, "step")];
-  if (tokens > 0) size.push(plural(tokens, "token"));
+  const sampled = sampledTokens(trajectory);
+  if (sampled !== undefined) size.push(`${plural(sampled, "token")} sampled`);
+  if (tokens > 0) size.push(`${formatCount(tokens)} in all`);
   if (trajectory.timing?.durationMs !== undefined) size.push(formatDuration(trajectory.timing.durationMs));
   if (trajectory.usage?.costUsd !== undefined) size.push(`$${trajectory.usage.costUsd.toFixed(4)}`);
   const facts: [string, string][] = [

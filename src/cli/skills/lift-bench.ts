@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { withoutUndefined } from "../../base/index.ts";
 import { getWorld, type Env, type World } from "../../env/index.ts";
+import { namedOptions } from "../../env/named-world.ts";
 import { readAgentTasks } from "../../env/agent/tasks.ts";
 import type { ReplayTask } from "../../record/replay/replay-set.ts";
 import {
@@ -77,7 +78,7 @@ export async function openBench(invocation: Invocation): Promise<Bench> {
     program !== undefined && invocation.text("policy") === undefined
       ? ownArms(invocation, place, program)
       : await policyArms(invocation, place);
-  const envOptions = givenValues(invocation, "env-set");
+  const envOptions = envId === undefined ? {} : namedOptions(envId, world, givenValues(invocation, "env-set"));
   const setting = {
     env: envId ?? `dataset ${dataset}`,
     ...(Object.keys(envOptions).length === 0 ? {} : { envOptions }),

@@ -3,6 +3,7 @@ import { basename, dirname, relative, resolve } from "node:path";
 import { storeFolder } from "../with-store.ts";
 import { isObjectAddress } from "../../base/object-address.ts";
 import { allowedValues } from "../../base/options.ts";
+import { storedWorldWords } from "../../env/world-words.ts";
 import type { Evaluation } from "../../eval/index.ts";
 import { evaluationWords } from "../../eval/evaluate.ts";
 import { settingsTable } from "../../recipe/settings.ts";
@@ -38,7 +39,7 @@ export async function runTrain(invocation: Invocation): Promise<number> {
   const gpu = givenGpu(invocation);
   const options = await trainOptions(invocation);
   const next = givenTasksAfter(invocation);
-  const view = createView(invocation);
+  const view = createView(invocation, storedWorldWords(options.envName ?? ""));
   const say = (event: TrainInTurnEvent): void => {
     if (!invocation.json) view.show(event);
     else if (event.kind !== "end") {
@@ -126,7 +127,7 @@ function printEnd(invocation: Invocation, end: EndEvent, dir: string): void {
   const { environmentSteps, sampledTokens, seconds } = end.spent;
   print(
     style.dim(
-      `${formatCount(end.update)} updates, ${formatCount(environmentSteps)} environment steps, ${formatCount(sampledTokens)} sampled tokens, ${formatDuration(seconds * 1_000)}`,
+      `${formatCount(end.update)} updates, ${formatCount(environmentSteps)} environment steps trained on, ${formatCount(sampledTokens)} tokens sampled, ${formatDuration(seconds * 1_000)}`,
     ),
   );
   if (end.digest !== undefined) print(style.dim(digestWords(end.digest)));

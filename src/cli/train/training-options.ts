@@ -5,9 +5,9 @@ import { z } from "zod";
 import { isObjectAddress } from "../../base/object-address.ts";
 import { EngineError, errorCode, withoutUndefined } from "../../base/index.ts";
 import { getWorld } from "../../env/index.ts";
+import { namedOptions } from "../../env/named-world.ts";
 import { checkStoredOptions } from "../../env/stored-options.ts";
 import { demonstratorsOf } from "../../env/world.ts";
-import { bundledStart } from "../../policy/local/bundled-model.ts";
 import type { RecipeId } from "../../recipe/index.ts";
 import type { TrainOptions, WorldPart } from "../../training/index.ts";
 import { chosenMethods } from "../../training/plan.ts";
@@ -102,8 +102,8 @@ async function givenWorld(
   const id = invocation.text("env") ?? file.env ?? "household";
   const told = parseOptionTexts(invocation, "env-set").map(([key, text]) => [key, readValue(text)] as const);
   const typed = Object.fromEntries(told);
-  const options = { ...bundledStart(id)?.worldOptions, ...file.envOptions, ...typed };
   const world = await getWorld(id);
+  const options = namedOptions(id, world, { ...file.envOptions, ...typed });
   checkStoredOptions({
     id,
     world,

@@ -30,7 +30,7 @@ const PHASES: Readonly<Record<string, string>> = {
   learn: "learn",
 };
 
-export function createView(invocation: Invocation): View {
+export function createView(invocation: Invocation, world: string): View {
   const { style } = invocation;
   const curve: number[] = [];
   const seconds: number[] = [];
@@ -64,10 +64,10 @@ export function createView(invocation: Invocation): View {
     show: (event) => {
       endBar();
       if (event.kind === "start") {
-        const { run, recipe, env, parameters, from, updates } = event;
+        const { run, recipe, parameters, from, updates } = event;
         const resumed = from > 0 ? `, from update ${from + 1}` : "";
         invocation.print(
-          `${style.bold(recipe)} on ${cleanLine(env)}, ${parameters === 0 ? "" : `${formatCount(parameters)} parameters, `}${formatCount(updates)} updates${resumed}  ${style.dim(cleanLine(run))}`,
+          `${style.bold(recipe)} on ${cleanLine(world)}, ${parameters === 0 ? "" : `${formatCount(parameters)} parameters, `}${formatCount(updates)} updates${resumed}  ${style.dim(cleanLine(run))}`,
         );
       } else if (event.kind === "update") {
         curve.push(event.success);

@@ -11,8 +11,10 @@ import {
   type TunedTrial,
 } from "../../arena/index.ts";
 import { roundSizes } from "../../arena/tune/halving.ts";
+import { estimateWords } from "../../arena/words.ts";
 import { storedTune } from "../../arena/tune/stored-tune.ts";
 import { EngineError } from "../../base/index.ts";
+import { worldWords } from "../../env/world-words.ts";
 import { planTune, tune, type Tuned, type TuneEvent } from "../../run/tune.ts";
 import { givenAllowed } from "../allow-options.ts";
 import type { Invocation } from "../command.ts";
@@ -78,7 +80,16 @@ function announce(invocation: Invocation, { plan, trials, budget, jobs }: Stored
   if (invocation.json) {
     const names = trials.map(({ name }) => name);
     const given = `${budget.account}=${budget.amount}`;
-    return invocation.printJson({ event: "plan", trials: names, seeds: plan.seeds, rounds, budget: given, jobs });
+    const place = { env: plan.env, envOptions: plan.envOptions, split: plan.evaluation.split };
+    return invocation.printJson({
+      event: "plan",
+      ...place,
+      trials: names,
+      seeds: plan.seeds,
+      rounds,
+      budget: given,
+      jobs,
+    });
   }
   const budgetWords =
     budget.account === "minutes"
@@ -86,7 +97,7 @@ function announce(invocation: Invocation, { plan, trials, budget, jobs }: Stored
       : `${formatCount(budget.amount)} ${accountNames[budget.account]}`;
   const recipe = cleanLine(plan.arms[0]?.recipe ?? "");
   print(
-    `${style.bold("Tune")}: ${recipe} on ${cleanLine(plan.env)}, ${trials.length} settings × ${plan.seeds.length} seeds, ${budgetWords} in all, rounds of ${rounds.join(", ")}, ${jobs} side by side`,
+    `${style.bold("Tune")}: ${recipe} on ${cleanLine(worldWords(plan.env, plan.envOptions))}, split ${cleanLine(plan.evaluation.split)}, ${trials.length} settings × ${plan.seeds.length} seeds, ${budgetWords} in all, rounds of ${rounds.join(", ")}, ${jobs} side by side`,
   );
   for (const { name, own } of trials) print(`  ${cleanLine(name)}${own ? style.dim("  the recipe's own") : ""}`);
   if (plan.evaluation.split === "train") {
@@ -149,8 +160,8 @@ function printFound(invocation: Invocation, found: Tuned): void {
     trials.map((one) => [
       ...settings.map((name) => one.values[name] ?? ""),
       String(one.rounds),
-      interval(one.success, (value) => value.toFixed(3)),
-      interval(one.gain, signed),
+      estimateWords(one.success),
+      estimateWords(one.gain, signed),
       Number.isNaN(one.updates) ? "–" : one.updates.toFixed(1),
       Number.isNaN(one.steps) ? "–" : formatCount(Math.round(one.steps)),
       remark(one, found),
@@ -181,11 +192,6 @@ function remark({ name, own, failures }: TunedTrial, { best, tooClose }: Tuned):
     ...(best !== null && tooClose.includes(name) ? ["too close to call"] : []),
   ];
   return words.join(", ");
-}
-
-function interval({ mean, low, high, seeds }: TunedTrial["gain"], show: (value: number) => string): string {
-  if (seeds === 0) return "–";
-  return seeds === 1 ? show(mean) : `${show(mean)} [${show(low)}, ${show(high)}]`;
 }
 
 /** Time is counted once for each run side by side. */

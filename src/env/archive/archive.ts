@@ -12,7 +12,7 @@ import { drawLibrary, sizes, type Library, type LibrarySize, type Place } from "
 export interface ArchiveOptions {
   /** Seed of the libraries. Default: 1. */
   readonly seed?: number;
-  /** Default: "small". */
+  /** Default: "tiny". */
   readonly size?: LibrarySize;
 }
 
@@ -26,7 +26,7 @@ export const ARCHIVE_SUMMARY = "Find the page that answers a question, by captio
  * @example
  * for await (const { goal } of createArchive({ seed: 1 }).tasks("train", { count: 1 })) console.log(goal); // Who was the ferry keeper of Merkar?
  */
-export function createArchive({ seed = 1, size = "small" }: ArchiveOptions = {}): Env {
+export function createArchive({ seed = 1, size = "tiny" }: ArchiveOptions = {}): Env {
   const dial = lookUp(sizes, size, "archive size");
   const { width } = dial;
   /** Enough to open every place once and come back, and to answer. */

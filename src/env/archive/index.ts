@@ -10,7 +10,7 @@ export const archive = defineWorld({
   info: { title: "Archive", meaning: ARCHIVE_SUMMARY },
   options: {
     seed: option.number(1, "seed of the libraries", { whole: true }),
-    size: option.choice("small", Object.keys(sizes) as LibrarySize[], "shelves, books of a shelf, pages of a book"),
+    size: option.choice("tiny", Object.keys(sizes) as LibrarySize[], "shelves, books of a shelf, pages of a book"),
   },
   parts: { read: "1 where a shelf, a book or a page was opened" },
   create: createArchive,

@@ -10,7 +10,7 @@ import { reward, verify, type NumberUse, type Puzzle, type Verdict } from "./ver
 export interface CountdownOptions {
   /** Seed of the puzzles. Default: 1. */
   readonly seed?: number;
-  /** The difficulty dial; "mixed" is easy and medium in turn. Default: "medium". */
+  /** The difficulty dial; "mixed" is easy and medium in turn. Default: "easy". */
   readonly level?: LevelId | "mixed";
   /** Default: "each". */
   readonly use?: NumberUse;
@@ -31,7 +31,7 @@ const ID = "countdown";
  * }
  */
 export function createCountdown(options: CountdownOptions = {}): Env {
-  const { seed = 1, level = "medium", use = "each", partialCredit = false } = options;
+  const { seed = 1, level = "easy", use = "each", partialCredit = false } = options;
   const dials = level === "mixed" ? [levels.easy, levels.medium] : [lookUp(levels, level, "countdown level")];
   if (use !== "each" && use !== "any") {
     throw new EngineError("bad-option", `Countdown option use is "${String(use)}"; it must be "each" or "any".`);

@@ -14,7 +14,7 @@ export const countdown = defineWorld({
   options: {
     seed: option.number(1, "seed of the puzzles", { whole: true }),
     level: option.choice(
-      "medium",
+      "easy",
       [...(Object.keys(levels) as LevelId[]), "mixed"],
       "difficulty; mixed: easy and medium in turn",
     ),

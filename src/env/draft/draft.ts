@@ -21,7 +21,7 @@ import {
 export interface DraftOptions {
   /** Seed of the notes. Default: 1. */
   readonly seed?: number;
-  /** Lines of a note: 3, 4 or 5. Default: "medium". */
+  /** Lines of a note: 3, 4 or 5. Default: "small". */
   readonly level?: LevelId;
 }
 
@@ -38,7 +38,7 @@ const MOST_IDLE = 2;
  * @example
  * for await (const { goal } of createDraft({ seed: 1 }).tasks("train", { count: 1 })) console.log(goal); // Write a note to Faber, a fair-minded baker, about the bridge opening. Send it when it is at its best.
  */
-export function createDraft({ seed = 1, level = "medium" }: DraftOptions = {}): Env {
+export function createDraft({ seed = 1, level = "small" }: DraftOptions = {}): Env {
   const drawn = drawnTasks({
     id: "draft",
     seed,

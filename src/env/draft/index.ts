@@ -11,7 +11,7 @@ export const draft = defineWorld({
   info: { title: "Draft", meaning: DRAFT_SUMMARY },
   options: {
     seed: option.number(1, "seed of the notes", { whole: true }),
-    level: option.choice("medium", Object.keys(levels) as LevelId[], "lines of a note: 3, 4 or 5"),
+    level: option.choice("small", Object.keys(levels) as LevelId[], "lines of a note: 3, 4 or 5"),
   },
   parts: {
     quality: "how much the note is as its reader likes it, from 0 to 1",

@@ -10,7 +10,7 @@ import { drawOrder, orderKey, schemaText, type LevelId, type Order } from "./ord
 export interface EmitOptions {
   /** Seed of the orders. Default: 1. */
   readonly seed?: number;
-  /** Fields that are asked for: 2, 3 or 5. Default: "medium". */
+  /** Fields that are asked for: 2, 3 or 5. Default: "small". */
   readonly level?: LevelId;
 }
 
@@ -26,7 +26,7 @@ export const EMIT_SUMMARY = "Write an order down as JSON of a given schema; form
  *   console.log((await episode.step(JSON.stringify(task.data?.["gold"]))).success); // true
  * }
  */
-export function createEmit({ seed = 1, level = "medium" }: EmitOptions = {}): Env {
+export function createEmit({ seed = 1, level = "small" }: EmitOptions = {}): Env {
   const drawn = drawnTasks({
     id: "emit",
     seed,

@@ -10,7 +10,7 @@ export const emit = defineWorld({
   info: { title: "Emit", meaning: EMIT_SUMMARY },
   options: {
     seed: option.number(1, "seed of the orders", { whole: true }),
-    level: option.choice("medium", Object.keys(levels) as LevelId[], "fields that are asked for: 2, 3 or 5"),
+    level: option.choice("small", Object.keys(levels) as LevelId[], "fields that are asked for: 2, 3 or 5"),
   },
   parts: {
     parse: "1 where the reply is one JSON object and nothing else",

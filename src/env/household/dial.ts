@@ -79,7 +79,10 @@ export const dials = {
 
 export type DialName = keyof typeof dials;
 
-/** A named dial, or changes to one: `{from: "tiny", shut: 1, receptacles: [4, 5, 6]}`. */
+/** What "household" alone means. */
+export const DEFAULT_DIAL = "tiny" satisfies DialName;
+
+/** A named dial, or changes to one: `{from: "tiny", shut: 1, receptacles: [4, 5, 6]}`; without `from`, to `small`. */
 export type DialInput = DialName | JsonObject;
 
 const changes: Readonly<Record<string, (value: Json, base: Dial) => Partial<Dial>>> = {

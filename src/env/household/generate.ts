@@ -6,7 +6,7 @@
 import { createRng, EngineError, unknownName, type Rng } from "../../base/index.ts";
 import type { Json } from "../../trajectory/index.ts";
 import type { GameFile } from "../alfworld/game-file.ts";
-import { readDial, type Dial, type DialInput } from "./dial.ts";
+import { DEFAULT_DIAL, readDial, type Dial, type DialInput } from "./dial.ts";
 import { drawErrand, offersOf, targetName, type Errand } from "./errand.ts";
 import { familyIds, familyOf, type FamilyId } from "./families.ts";
 import { drawHouse, type House } from "./house.ts";
@@ -46,7 +46,7 @@ export interface Generator {
 const MOST_TRIES = 2_000;
 
 export function createGenerator(options: GeneratorOptions = {}): Generator {
-  const named = readDial(options.dial ?? "small");
+  const named = readDial(options.dial ?? DEFAULT_DIAL);
   const dial = options.horizon === undefined ? named : { ...named, ...withHorizon(named, options.horizon) };
   const families = readFamilies(options.families);
   const seed = options.seed ?? 0;

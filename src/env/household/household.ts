@@ -6,7 +6,7 @@ import type { GameEpisodeOptions } from "../alfworld/index.ts";
 import { createGameReader, type Game } from "../alfworld/game.ts";
 import { openGameEpisode } from "../alfworld/episode.ts";
 import type { Env } from "../env.ts";
-import type { DialInput } from "./dial.ts";
+import { DEFAULT_DIAL, type DialInput } from "./dial.ts";
 import { familyIds } from "./families.ts";
 import { gameName, readSplit } from "./files.ts";
 import { readGoal, type Goal } from "./goal.ts";
@@ -43,7 +43,7 @@ const TaskDataSchema = z.object({
  */
 export function createHousehold(options: HouseholdOptions = {}): Env {
   const own = createGenerator(options);
-  const dialInput: DialInput = options.dial ?? "small";
+  const dialInput: DialInput = options.dial ?? DEFAULT_DIAL;
   const reader = createGameReader();
   const generators = keepLatest(16, (key: string) => createGenerator(JSON.parse(key) as GeneratorOptions));
   const games = keepLatest(options.keptGames ?? 256, (key: string): { game: Game; maxSteps: number } => {

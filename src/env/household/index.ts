@@ -1,6 +1,7 @@
 /** Household: a generator of household errands in ALFWorld's language and file form, with demonstrators. */
 import { option, type DeepTable, type OptionValues } from "../../base/index.ts";
 import { defineWorld, given, readWorldOptions, type GeneratedFile, type GenerateOptions } from "../world.ts";
+import { DEFAULT_DIAL } from "./dial.ts";
 import { expert } from "./expert.ts";
 import { familyIds } from "./families.ts";
 import { generateGames } from "./files.ts";
@@ -12,9 +13,9 @@ import { createWanderer } from "./wanderer.ts";
 const options = {
   dial: {
     kind: "json",
-    default: "small",
+    default: DEFAULT_DIAL,
     meaning:
-      "tiny, small, medium or official; or changes to one: {from, rooms, receptacles, distractors, copies, shut, sharedPlaces, horizon}",
+      "tiny, small, medium or official; or changes to one: {from (default: small), rooms, receptacles, distractors, copies, shut, sharedPlaces, horizon}",
   },
   families: option.list(familyIds, { kind: "choice", choices: familyIds }, "some of the six families", 1),
   hiddenCommands: option.list([], { kind: "text" }, "commands left out of the list"),

@@ -11,7 +11,7 @@ export const ledger = defineWorld({
   info: { title: "Ledger", meaning: LEDGER_SUMMARY },
   options: {
     seed: option.number(1, "seed of the days", { whole: true }),
-    level: option.choice("medium", Object.keys(levels) as LevelId[], "bookings of a day: 3, 4 or 6"),
+    level: option.choice("small", Object.keys(levels) as LevelId[], "bookings of a day: 3, 4 or 6"),
     marks: option.choice("end", ["end", "each"], "when the agent is told which bookings were wrong"),
   },
   parts: {

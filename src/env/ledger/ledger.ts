@@ -21,7 +21,7 @@ import {
 export interface LedgerOptions {
   /** Seed of the days. Default: 1. */
   readonly seed?: number;
-  /** Bookings of a day: 3, 4 or 6. Default: "medium". */
+  /** Bookings of a day: 3, 4 or 6. Default: "small". */
   readonly level?: LevelId;
   /** When the agent is told which bookings were wrong. Default: "end". */
   readonly marks?: "end" | "each";
@@ -38,7 +38,7 @@ const SPARE_STEPS = 4;
  * @example
  * for await (const { goal } of createLedger({ seed: 1 }).tasks("train", { count: 1 })) console.log(goal); // Book the 4 events of the day, each as: book AMOUNT from ACCOUNT to ACCOUNT.
  */
-export function createLedger({ seed = 1, level = "medium", marks = "end" }: LedgerOptions = {}): Env {
+export function createLedger({ seed = 1, level = "small", marks = "end" }: LedgerOptions = {}): Env {
   const drawn = drawnTasks({
     id: "ledger",
     seed,

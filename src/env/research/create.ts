@@ -19,7 +19,7 @@ const sizes = Object.keys(worldSizes) as (keyof typeof worldSizes)[];
 const options = {
   seed: option.number(1, "seed of the generated world", { whole: true }),
   size: option.choice("small", sizes, "size of the generated world"),
-  hops: option.list([1, 2, 3, 4], { kind: "number", ...count, most: 4 }, "passages a generated question may join", 1),
+  hops: option.list([1, 2], { kind: "number", ...count, most: 4 }, "passages a generated question may join", 1),
   questions: option.text(
     null,
     "file of questions to ask instead of generated ones (HotpotQA, MuSiQue or Search-R1 form)",
@@ -28,7 +28,7 @@ const options = {
   retriever: option.text(null, "address of an HTTP retriever, instead of searching the corpus in this process"),
   timeoutMs: option.number(30_000, "time limit of one request to the HTTP retriever", count),
   maxTurns: option.number(4, "turns of an episode, the answer included", count),
-  topk: option.number(3, "passages a search shows", count),
+  topk: option.number(2, "passages a search shows", count),
   preset: {
     kind: "choice",
     default: null,

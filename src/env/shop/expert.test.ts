@@ -22,7 +22,7 @@ async function errand(env: Env, task: Task): Promise<{ episode: Episode; actions
 }
 
 test("earns 1.0 on at least 99% of 2,000 generated goals, with no invalid action", async () => {
-  const env = await shop.create({ seed: 11 });
+  const env = await shop.create({ seed: 11, preset: "webshop" });
   let won = 0;
   let count = 0;
   let invalid = 0;
@@ -50,7 +50,7 @@ test.each([
 });
 
 test("goes on from a past in which somebody else acted", async () => {
-  const env = await shop.create({ seed: 11 });
+  const env = await shop.create({ seed: 11, preset: "webshop" });
   const [task] = [...(env.tasks("train", { count: 1 }) as Iterable<Task>)];
   const episode = await env.open(task!);
   const past: Seen[] = [{ action: undefined, observation: episode.observation, admissible: episode.admissible() }];

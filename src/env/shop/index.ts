@@ -28,7 +28,7 @@ const options = {
   instructions: option.text(null, "path of the official attribute file, such as items_ins_v2_1000.json"),
   human: option.text(null, "path of the official file of instructions written by people, to use them instead"),
   preset: option.choice(
-    "webshop",
+    "brief",
     ["webshop", "opid", "brief"],
     "webshop (the score is the reward), opid (10 for a perfect purchase, quoted observations) or brief (short pages)",
   ),

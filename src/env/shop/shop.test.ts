@@ -4,7 +4,7 @@ import { HOSTILE_ACTIONS } from "../check-play.ts";
 import { envContract } from "../env.contract.ts";
 import { shop } from "./index.ts";
 
-envContract({ name: "shop", env: () => shop.create({ products: 200 }), runner: { describe, test } });
+envContract({ name: "shop", env: () => shop.create({ products: 200, preset: "webshop" }), runner: { describe, test } });
 envContract({
   name: "shop, OPID's preset",
   env: () => shop.create({ products: 60, seed: 2, preset: "opid" }),
@@ -13,7 +13,7 @@ envContract({
 });
 
 test("hostile words in a search or click form are answered on every kind of page", async () => {
-  const env = await shop.create({ products: 50 });
+  const env = await shop.create({ products: 50, preset: "webshop" });
   const [task] = [...(env.tasks("train", { count: 1 }) as Iterable<Task>)];
   const episode = await env.open(task!);
   const asin = (await episode.step("search[tea shoes lamp oil]")).observation.match(/B0\w{8}/)![0];
@@ -32,7 +32,7 @@ test("hostile words in a search or click form are answered on every kind of page
 });
 
 test("ten thousand open episodes share all but their place", async () => {
-  const env = await shop.create({ products: 100 });
+  const env = await shop.create({ products: 100, preset: "webshop" });
   const [task] = [...(env.tasks("train", { count: 1 }) as Iterable<Task>)];
   const before = process.memoryUsage().heapUsed;
   const episodes = await Promise.all(

@@ -13,7 +13,7 @@ export const talk = defineWorld({
     seed: option.number(1, "seed of the cases", { whole: true }),
     who: option.choice("patient", PEOPLE, "who is talked to"),
     level: option.choice(
-      "medium",
+      "small",
       Object.keys(levels) as LevelId[],
       "kinds of cases and topics: 4 and 4, 6 and 6, or 9 and 8",
     ),

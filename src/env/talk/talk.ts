@@ -15,7 +15,7 @@ export interface TalkOptions {
   readonly seed?: number;
   /** Who is talked to. Default: "patient". */
   readonly who?: PersonId;
-  /** Kinds and topics: 4 and 4, 6 and 6, or 9 and 8. Default: "medium". */
+  /** Kinds and topics: 4 and 4, 6 and 6, or 9 and 8. Default: "small". */
   readonly level?: LevelId;
 }
 
@@ -37,7 +37,7 @@ const LEAST_RIGHT = 0.5;
  * @example
  * for await (const { goal } of createTalk({ who: "customer" }).tasks("train", { count: 1 })) console.log(goal); // A customer complains. Find out what would settle it and offer that.
  */
-export function createTalk({ seed = 1, who = "patient", level = "medium" }: TalkOptions = {}): Env {
+export function createTalk({ seed = 1, who = "patient", level = "small" }: TalkOptions = {}): Env {
   const drawn = drawnCases(seed, `${who} ${level}`);
   const { splits, tasks } = drawn;
   return {

@@ -17,7 +17,7 @@ export const tools = defineWorld({
     maxSteps: option.number(30, "steps until a conversation is cut off", { least: 1, most: 1_000, whole: true }),
     users: option.limit(null, "customers in a generated shop; none: 64", { least: 1, most: MAX_USERS, whole: true }),
     reward: option.choice("exact", ["exact", "partial"], "exact (1 or 0) or partial (state, outputs and policy)"),
-    opening: option.choice("full", ["full", "dialogue"], "policy, tools and first words, or first words only"),
+    opening: option.choice("dialogue", ["full", "dialogue"], "policy, tools and first words, or first words only"),
     server: {
       kind: "table",
       default: null,

@@ -53,7 +53,7 @@ describe("the MCP variant gives the same trajectories", () => {
   test("over a real child process", async () => {
     const program = fileURLToPath(new URL("mcp-stdio.ts", import.meta.url));
     const args = ["--import", "tsx", program, "--seed", "{seed}", "--remainder", "{remainder}"];
-    const env = await tools.create({ server: { command: process.execPath, args, replayable: true } });
+    const env = await tools.create({ opening: "full", server: { command: process.execPath, args, replayable: true } });
     const inProcess = createTools();
     for await (const task of inProcess.tasks("valid", { offset: 66, count: 2 })) {
       expect(await watch(env, task, DEMONSTRATORS.expert)).toEqual(await watch(inProcess, task, DEMONSTRATORS.expert));

@@ -22,6 +22,7 @@ export interface ToolsOptions {
   /** Customers in a generated shop. Default: 64, 1,000 at most. */
   readonly users?: number;
   readonly reward?: RewardForm;
+  /** Default: "full"; the world by its name has "dialogue", as its bundled model knows it. */
   readonly opening?: OpeningOptions["form"];
   /** Stands in the opening in place of the shop's policy. */
   readonly policy?: string;

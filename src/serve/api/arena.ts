@@ -43,6 +43,8 @@ export const arenaDetail = arenaItem.extend({
       left: z.string(),
       right: z.string(),
       difference: z.number(),
+      /** Seeds that both have; `hasInterval` says whether low and high mean anything. */
+      seeds: z.int(),
       low: z.number(),
       high: z.number(),
       /** After correction for the number of comparisons. */

@@ -3,9 +3,17 @@ import { z } from "zod";
 import { interval, outcome, page, paging, point, several } from "./base.ts";
 import { labels } from "./labels.ts";
 
-/** "running" has written lately, "stopped" has not and never said that it ended; only trainings say it. */
-export const runStatus = z.enum(["running", "finished", "stopped", "stored", "broken"]);
+/**
+ * "starting" has committed nothing yet, "running" has written lately, "stopped" has not and never said that it ended; only
+ * trainings say it.
+ */
+export const runStatus = z.enum(["starting", "running", "finished", "stopped", "stored", "broken"]);
 export type RunStatus = z.infer<typeof runStatus>;
+
+/** Whether somebody is still at work on it. */
+export function goesOn(status: RunStatus | undefined): boolean {
+  return status === "starting" || status === "running";
+}
 
 export const cost = z.object({
   environmentSteps: z.number().nullable(),
@@ -45,6 +53,8 @@ export const runItem = z.object({
   before: evaluation.nullable(),
   /** All stored episodes of a run that was no training; null where nobody has judged them. */
   stored: interval.nullable(),
+  /** The one split that those are of; null of several, and where nobody says. */
+  split: z.string().nullable(),
   trajectories: z.int(),
   steps: z.int(),
   bytes: z.number(),

@@ -19,6 +19,9 @@ export const trajectoryItem = z.object({
   unscored: z.string().nullable(),
   steps: z.int(),
   /** What the policy has said; null where nobody has counted. */
+  /** Tokens that the policy sampled; null where nobody counted them. */
+  sampled: z.int().nullable(),
+  /** All tokens of its streams, read ones included; null where none are kept. */
   tokens: z.int().nullable(),
   policy: z.string(),
   policyVersion: z.int().nullable(),

@@ -1,7 +1,7 @@
 /** Arenas in the store's folder: each is a folder with a plan and journals, which may still be growing. */
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { EngineError } from "../../base/index.ts";
+import { EngineError, hasInterval } from "../../base/index.ts";
 import {
   accountNames,
   comparisonWords,
@@ -86,19 +86,19 @@ function detailOf(item: ArenaItem, plan: ArenaPlan, summary: ArenaSummary): Aren
     config: JSON.parse(JSON.stringify(plan)) as Record<string, unknown>,
     budget: accountNames[plan.budget.account],
     table: plan.arms.map(({ name, recipe }) => armOf(name, recipe, summary, primary)),
-    curves: (primary?.arms ?? []).map(({ name, curve }) => ({
+    curves: (primary?.arms ?? []).map(({ name, curve, curves }) => ({
       arm: name,
       points: curve.at.map((x, at) => ({
         x,
         y: curve.mean[at] as number,
-        low: curve.low[at] as number,
-        high: curve.high[at] as number,
+        ...(hasInterval(curves.length) ? { low: curve.low[at] as number, high: curve.high[at] as number } : {}),
       })),
     })),
-    pairs: (primary?.area.comparisons ?? []).flatMap(({ left, right, difference, interval, adjustedP, better }) =>
-      [difference, interval.low, interval.high].every(Number.isFinite)
-        ? [{ left, right, difference, ...interval, p: finite(adjustedP), separated: better !== null }]
-        : [],
+    pairs: (primary?.area.comparisons ?? []).flatMap(
+      ({ left, right, pairs, difference, interval, adjustedP, better }) =>
+        [difference, interval.low, interval.high].every(Number.isFinite)
+          ? [{ left, right, seeds: pairs, difference, ...interval, p: finite(adjustedP), separated: better !== null }]
+          : [],
     ),
     notes: [
       verdictWords(summary),

@@ -4,7 +4,7 @@ import { EngineError, errorCode, isAbort } from "../../base/index.ts";
 import { quote } from "../../store/migrations.ts";
 import type { Store } from "../../store/store.ts";
 import { runEvents, storeEvents } from "../api/live.ts";
-import type { RunItem } from "../api/runs.ts";
+import { goesOn, type RunItem } from "../api/runs.ts";
 import type { EventSource, SentEvent } from "../http/event-stream.ts";
 import { dataOf, numberOr } from "../runs/cells.ts";
 import type { ListedRun } from "../runs/choose-runs.ts";
@@ -91,10 +91,10 @@ async function newsOf(runs: RunList, changed: ReadonlySet<string>, going: Map<st
   for (const id of new Set([...changed, ...runs.running(), ...going.keys()])) {
     const item = await runs.one(id).catch(ifThere);
     const [before, line] = [going.get(id), item === undefined ? "" : textOf(item)];
-    if (item?.status === "running") going.set(id, line);
+    if (goesOn(item?.status)) going.set(id, line);
     else going.delete(id);
     if (item === undefined) continue;
-    const isNews = before === undefined ? item.status !== "running" : before !== line;
+    const isNews = before === undefined ? !goesOn(item.status) : before !== line;
     if (isNews || changed.has(id)) news.push(item);
   }
   return news;

@@ -2,13 +2,14 @@
 import { EngineError } from "../../base/index.ts";
 import { stampsOf } from "../../base/stamps.ts";
 import { envs, getWorld, type Allowed, type Env, type WorldOptions } from "../../env/index.ts";
+import { formerOptions } from "../../env/named-world.ts";
 import { checkStoredOptions } from "../../env/stored-options.ts";
 import type { RunSummary } from "../../store/store.ts";
 import type { Task, Trajectory } from "../../trajectory/index.ts";
 import type { PlayMenu } from "../api/play.ts";
 import type { RunList } from "../runs/run-list.ts";
 import { basename, join } from "node:path";
-import { bundledAddress, bundledNames, bundledStart } from "../../policy/local/bundled-model.ts";
+import { bundledAddress, bundledNames } from "../../policy/local/bundled-model.ts";
 
 export async function playMenu(root: string, runs: RunList, own: readonly string[]): Promise<PlayMenu> {
   const worlds = await Promise.all(Object.keys(envs).map(worldItem));
@@ -28,7 +29,7 @@ export async function playMenu(root: string, runs: RunList, own: readonly string
 async function worldItem(id: string): Promise<PlayMenu["worlds"][number]> {
   const world = await getWorld(id);
   try {
-    const { splits } = await world.create(defaultOptions(id));
+    const { splits } = await world.create();
     const sizes = Object.entries(splits).map(([name, tasks]) => ({
       name,
       tasks: Number.isFinite(tasks) ? tasks : null,
@@ -40,17 +41,12 @@ async function worldItem(id: string): Promise<PlayMenu["worlds"][number]> {
   }
 }
 
-/** As the bundled model of this world knows it. */
-function defaultOptions(id: string): WorldOptions {
-  return { ...bundledStart(id)?.worldOptions };
-}
-
 export async function freshTask(
   id: string,
   split: string | undefined,
   index: number,
 ): Promise<{ readonly env: Env; readonly task: Task }> {
-  const env = await (await getWorld(id)).create(defaultOptions(id));
+  const env = await (await getWorld(id)).create();
   const chosen = split ?? Object.keys(env.splits)[0] ?? "";
   if (!Object.hasOwn(env.splits, chosen)) {
     throw new EngineError(
@@ -75,7 +71,7 @@ export async function storedWorld(
   const named = typeof config["env"] === "string" ? worldName(config["env"]).options : undefined;
   const given = config["envOptions"];
   const beside = typeof given === "object" && given !== null && !Array.isArray(given) ? (given as WorldOptions) : {};
-  const options = named ?? beside;
+  const options = formerOptions(id, named ?? beside);
   const world = await getWorld(id);
   checkStoredOptions({ id, world, options, source: `The run "${run}"`, allowed, command: "limbeck studio" });
   return await world.create(options);

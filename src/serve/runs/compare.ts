@@ -1,5 +1,14 @@
 /** Any set of runs against each other. */
-import { alignCurves, bootstrapBand, createRng, EngineError, groupedBy, mapLimit, mean } from "../../base/index.ts";
+import {
+  alignCurves,
+  bootstrapBand,
+  createRng,
+  EngineError,
+  groupedBy,
+  hasInterval,
+  mapLimit,
+  mean,
+} from "../../base/index.ts";
 import { differenceOf, readPairs, type Pair } from "../../eval/report/pairs.ts";
 import { readRecord } from "../../eval/report/read-run.ts";
 import type { RunSummary, Store } from "../../store/store.ts";
@@ -88,12 +97,13 @@ function armsOf(
   });
 }
 
-/** The mean of an arm's curves with its band. Of three runs or fewer the band is their range, which needs no drawing. */
+/** The mean of an arm's curves with its band; of three runs that is their range, which needs no drawing. */
 function bandOf(curves: readonly (readonly CurvePoint[])[]): CurvePoint[] {
   const { grid, rows } = alignCurves(curves);
   if (rows.length <= 3) {
     return grid.map((x, at) => {
       const heights = rows.map((row) => row[at] as number);
+      if (!hasInterval(rows.length)) return { x, y: mean(heights) };
       return { x, y: mean(heights), low: Math.min(...heights), high: Math.max(...heights) };
     });
   }

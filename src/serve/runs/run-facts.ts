@@ -5,7 +5,7 @@ import { quote } from "../../store/migrations.ts";
 import type { RunSummary, Store } from "../../store/store.ts";
 import { isEnough } from "../../trajectory/tally.ts";
 import { evaluation, type EvaluationPoint, type RunItem } from "../api/runs.ts";
-import { dataOf, numberOr, type Cell } from "./cells.ts";
+import { dataOf, numberOr, textOr, type Cell } from "./cells.ts";
 
 /** Rows at the end of a run in which its newest word is looked for first. */
 const LAST_EVENTS = 40;
@@ -20,6 +20,7 @@ export interface Facts {
   readonly updateSeconds: number | undefined;
   readonly cost: RunItem["cost"];
   readonly stored: RunItem["stored"];
+  readonly split: string | null;
 }
 
 const told = z.object({
@@ -74,10 +75,11 @@ export async function readFacts(store: Store, summary: RunSummary, changedAt: st
   const end = ended.safeParse(of("end").at(-1)).data;
   const sums = await store.list(
     `select count(success), count_if(success), sum(cost_usd), sum(step_count), sum(completion_tokens),
-       sum(duration_ms) / 1000, count_if(ending = 'failed') from listed where run = ${quote(id)}`,
+       sum(duration_ms) / 1000, count_if(ending = 'failed'),
+       case when count(distinct split) = 1 and count(split) = count(*) then any_value(split) end from listed where run = ${quote(id)}`,
     { run: id },
   );
-  const [judged, solved, usd, steps, tokens, summed, lost] = sums.rows[0] ?? [];
+  const [judged, solved, usd, steps, tokens, summed, lost, split] = sums.rows[0] ?? [];
   const trained = summary.kind === "train" || last.has("success");
   // Episodes are played side by side, so their times do not add up to the time of the run.
   const lasted = changedAt === null ? null : Math.max(0, Date.parse(changedAt) - Date.parse(summary.createdAt)) / 1_000;
@@ -99,6 +101,7 @@ export async function readFacts(store: Store, summary: RunSummary, changedAt: st
       (trained || trajectories === 0 || !isEnough({ seen: Number(judged ?? 0), lost: Number(lost ?? 0) })
         ? null
         : shareOf(Number(solved ?? 0), Number(judged ?? 0))),
+    split: trained ? null : textOr(split),
   };
 }
 

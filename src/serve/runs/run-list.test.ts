@@ -73,3 +73,43 @@ test("a status is looked for in every run", async () => {
   expect(read.size).toBe(3);
   await store.close();
 });
+
+test("a run that has committed nothing yet is starting, for as long as a start may take", async () => {
+  const begun = Date.UTC(2026, 0, 1);
+  const store = openStore(await folder(), { keepOpen: true, now: () => new Date(begun) });
+  const writer = await store.createRun({ id: "new", kind: "train", config: { recipe: "opid", updates: 3 } });
+  const statusAt = async (minutes: number, over = false): Promise<string> => {
+    const runs = createRunList(store, { now: () => new Date(begun + 60_000 * minutes), isOver: () => over });
+    return (await runs.one("new")).status;
+  };
+  // Nobody has written for ten minutes: the held-out tasks are measured.
+  expect([await statusAt(0), await statusAt(10), await statusAt(10, true)]).toEqual([
+    "starting",
+    "starting",
+    "stopped",
+  ]);
+  expect(await statusAt(60)).toBe("stopped");
+  await writer.close();
+  await store.close();
+});
+
+test("a run says of which split its figure is, and of which world", async () => {
+  const store = openStore(await folder(), { keepOpen: true });
+  const task = (split: string) => ({ id: `t/${split}`, env: "household", seed: 1, goal: "win", split });
+  for (const [id, splits] of Object.entries({ trained: ["train"], held: ["test"], both: ["train", "test"] })) {
+    const writer = await store.createRun({ id, kind: "eval", config: { env: "household", envOptions: {} } });
+    for (const [at, split] of splits.entries()) {
+      await writer.append(sampleTrajectory(`${id}/${at}`, { task: task(split), success: true }));
+    }
+    await writer.close();
+  }
+  const runs = createRunList(store, { now: () => new Date() });
+  expect((await runs.all()).map(({ id, split }) => [id, split]).toSorted()).toEqual([
+    ["both", null],
+    ["held", "test"],
+    ["trained", "train"],
+  ]);
+  // Stored without a dial, as before November 2026.
+  expect((await runs.one("held")).env).toBe('household {"dial":"small"}');
+  await store.close();
+});

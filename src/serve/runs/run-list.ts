@@ -2,10 +2,12 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { isObjectAddress } from "../../base/object-address.ts";
+import type { WorldOptions } from "../../env/index.ts";
+import { formerOptions } from "../../env/named-world.ts";
 import { EngineError, errorCode, mapLimit } from "../../base/index.ts";
 import type { RunSummary, Store } from "../../store/store.ts";
 import type { Answer } from "../api/endpoints.ts";
-import type { EvaluationPoint, RunItem, RunStatus } from "../api/runs.ts";
+import { goesOn, type EvaluationPoint, type RunItem, type RunStatus } from "../api/runs.ts";
 import type { LabelChange, Labels } from "../api/labels.ts";
 import { chooseRuns, type ListedRun, type RunsAsked } from "./choose-runs.ts";
 import { createLabelShelf } from "./labels.ts";
@@ -37,6 +39,8 @@ export interface RunList {
 /** A training that has been silent for longer than this, and than several of its updates, has been stopped. */
 const SILENT_MS = 120_000;
 const SILENT_UPDATES = 5;
+/** Before its first commit a training opens its model and measures its held-out tasks, which takes long on a slow machine. */
+const STARTING_MS = 900_000;
 /** Other writers say nothing between commits either. */
 const FRESH_MS = 10_000;
 const AT_ONCE = 4;
@@ -56,8 +60,8 @@ export function createRunList(store: Store, { now, isOver = () => false }: RunLi
   const said = createLabelShelf(store.root);
   const shown = async (summary: RunSummary, told: Omit<Told, "now">): Promise<RunItem> => {
     const item = { ...toItem(summary, { ...told, now: now() }), labels: await said.read(summary.id) };
-    const over = item.status === "running" && isOver(summary.id);
-    if (item.status === "running" && !over) running.add(item.id);
+    const over = goesOn(item.status) && isOver(summary.id);
+    if (goesOn(item.status) && !over) running.add(item.id);
     else running.delete(item.id);
     return over ? { ...item, status: "stopped" } : item;
   };
@@ -193,12 +197,13 @@ function toItem(summary: RunSummary, { changedAt, facts, now }: Told): Omit<RunI
     status: statusOf(summary, changedAt, facts, now),
     recipe: word("recipe"),
     credit: word("credit"),
-    env: word("env"),
+    env: worldOf(config),
     seed: number("seed"),
     updates: facts?.done === undefined ? null : { done: facts.done, planned: number("updates") },
     success: spoken("after") ?? spoken("validation") ?? spoken("before") ?? null,
     before: spoken("before") ?? null,
     stored: facts?.stored ?? null,
+    split: facts?.split ?? null,
     trajectories: summary.trajectories,
     steps: summary.steps,
     bytes: summary.bytes,
@@ -209,9 +214,16 @@ function toItem(summary: RunSummary, { changedAt, facts, now }: Told): Omit<RunI
   };
 }
 
+/** As trainings store it; others keep the options beside the name. */
+function worldOf({ env, envOptions }: RunSummary["config"]): string | null {
+  if (typeof env !== "string") return null;
+  return envOptions === undefined ? env : `${env} ${JSON.stringify(formerOptions(env, envOptions as WorldOptions))}`;
+}
+
 function statusOf(summary: RunSummary, changedAt: string | null, facts: Facts | undefined, now: Date): RunStatus {
   if (summary.problem !== undefined) return "broken";
-  const silent = changedAt === null ? Number.POSITIVE_INFINITY : now.getTime() - Date.parse(changedAt);
+  const silent = now.getTime() - Date.parse(changedAt ?? summary.createdAt);
+  if (summary.commits === 0 && silent < STARTING_MS) return "starting";
   if (summary.kind !== "train") return silent < FRESH_MS ? "running" : "stored";
   // A finished training that was resumed has gone on past its end.
   if (facts?.end !== undefined && (facts.done ?? 0) <= facts.end.update) return "finished";

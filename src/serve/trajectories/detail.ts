@@ -5,6 +5,7 @@ import type { TokenTexts } from "../../eval/report/token-texts.ts";
 import { quote } from "../../store/migrations.ts";
 import type { Store } from "../../store/store.ts";
 import type { Score, Step, Trajectory } from "../../trajectory/index.ts";
+import { sampledTokens } from "../../trajectory/sampled-tokens.ts";
 import { OUTCOME_REWARDS } from "../../trajectory/outcome.ts";
 import type { StepDetail, StepOutline, StepSkill, TrajectoryDetail } from "../api/trajectory.ts";
 import { readGroupCredit } from "./credit.ts";
@@ -106,6 +107,7 @@ export function detailOf(shown: Shown, from: number, count: number, playable: bo
   const rows = [...credit.values()];
   return {
     ...item,
+    sampled: sampledTokens(trajectory) ?? item.sampled,
     goalText: longText(trajectory.task.goal),
     model: trajectory.policy.model ?? null,
     rewards: trajectory.rewards.filter(({ step }) => step === undefined).map(rewardOf),

@@ -22,7 +22,7 @@ export const ITEM_COLUMNS = [
   "reward",
   "unscored",
   "step_count",
-  "coalesce(nullif(token_count, 0), completion_tokens)",
+  "nullif(token_count, 0)",
   "policy",
   "policy_version",
   "phase",
@@ -31,13 +31,14 @@ export const ITEM_COLUMNS = [
   "parent_step",
   "duration_ms",
   "cost_usd",
+  "completion_tokens",
 ].join(", ");
 
 const SORTS: Readonly<Record<Filters["sort"], string>> = {
   stored: "stored",
   reward: "reward",
   steps: "step_count",
-  tokens: "token_count",
+  tokens: "coalesce(completion_tokens, token_count)",
   update: "update_number",
 };
 
@@ -85,6 +86,7 @@ export function itemOf(row: readonly unknown[]): TrajectoryItem {
     reward: numberOr(row[10]),
     unscored: textOr(row[11]),
     steps: Number(row[12]),
+    sampled: numberOr(row[22]),
     tokens: numberOr(row[13]),
     policy: textOr(row[14]) ?? "",
     policyVersion: numberOr(row[15]),

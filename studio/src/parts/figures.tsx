@@ -28,6 +28,7 @@ export function OutcomeBadge({ outcome, reward = null }: OutcomeBadgeProps): JSX
 }
 
 const STATUSES: Readonly<Record<RunStatus, string>> = {
+  starting: "live",
   running: "live",
   finished: "good",
   stopped: "warn",

@@ -1,7 +1,7 @@
 /** Arenas: recipes against each other under one budget, with what the data can tell apart. */
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
-import type { ArenaDetail } from "../../../../src/serve/api.ts";
+import { hasInterval, type ArenaDetail } from "../../../../src/serve/api.ts";
 import { ChartBar } from "../../chart/chart-bar.tsx";
 import { LineChart } from "../../chart/line-chart.tsx";
 import { useAnswer } from "../../client/use-answer.ts";
@@ -126,7 +126,7 @@ function Verdict({ value: { table, seeds } }: { readonly value: ArenaDetail }): 
     <p>
       First: <b>{visibleLine(first.arm, 60)}</b>
       {first.final !== null &&
-        `, with ${rate(first.final.value)} of held-out tasks solved (${seeds < 3 ? `${plural(seeds, "seed")}, too few for an interval` : `95 % interval over ${plural(seeds, "seed")}: [${rate(first.final.low)}, ${rate(first.final.high)}]`})`}
+        `, with ${rate(first.final.value)} of held-out tasks solved (${!hasInterval(seeds) ? `${plural(seeds, "seed")}, too few for an interval` : `95 % interval over ${plural(seeds, "seed")}: [${rate(first.final.low)}, ${rate(first.final.high)}]`})`}
       .
     </p>
   );

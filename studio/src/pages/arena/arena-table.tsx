@@ -1,7 +1,7 @@
 /** Arms of an arena: rank, rating, success and what it took; and every pair of them. */
 import type { JSX } from "preact";
-import type { ArenaArm, ArenaDetail, Interval } from "../../../../src/serve/api.ts";
-import { count, decimal, plural, rate } from "../../format/numbers.ts";
+import { hasInterval, type ArenaArm, type ArenaDetail, type Interval } from "../../../../src/serve/api.ts";
+import { count, decimal, plural, rate, signed } from "../../format/numbers.ts";
 import { Estimate, Share } from "../../parts/figures.tsx";
 import { writePlace } from "../../route/place.ts";
 import { visibleLine } from "../../text/visible-text.ts";
@@ -88,11 +88,8 @@ function ArmRow({ one, colour }: { readonly one: ArenaArm; readonly colour: numb
   );
 }
 
-/** Two seeds have a range, which says little about a third one. */
-const ENOUGH_SEEDS = 3;
-
 function SeedShare({ share }: { readonly share: Interval | null }): JSX.Element {
-  if (share === null || share.tasks >= ENOUGH_SEEDS) return <Share share={share} />;
+  if (share === null || hasInterval(share.tasks)) return <Share share={share} />;
   return (
     <>
       <b>{rate(share.value)}</b> <span class="soft small">{plural(share.tasks, "seed")}, too few for an interval</span>
@@ -102,7 +99,7 @@ function SeedShare({ share }: { readonly share: Interval | null }): JSX.Element 
 
 function SeedEstimate({ value, digits }: { readonly value: Interval | null; readonly digits: number }): JSX.Element {
   if (value === null) return <span class="soft">–</span>;
-  if (value.tasks < ENOUGH_SEEDS) return <>{decimal(value.value, digits)}</>;
+  if (!hasInterval(value.tasks)) return <>{decimal(value.value, digits)}</>;
   return <Estimate {...value} digits={digits} />;
 }
 
@@ -131,8 +128,14 @@ export function ArenaPairs({ pairs }: { readonly pairs: ArenaDetail["pairs"] }):
                 </th>
                 <td data-label="Difference">
                   <span class="row">
-                    <DifferenceMark difference={one} />
-                    <Estimate value={one.difference} low={one.low} high={one.high} difference />
+                    {hasInterval(one.seeds) ? (
+                      <>
+                        <DifferenceMark difference={one} />
+                        <Estimate value={one.difference} low={one.low} high={one.high} difference />
+                      </>
+                    ) : (
+                      <b>{signed(one.difference, 3)}</b>
+                    )}
                   </span>
                 </td>
                 <td data-label="p" class="number">

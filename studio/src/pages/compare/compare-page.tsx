@@ -185,7 +185,7 @@ function Curves({ value, grouping, colours }: CurvesProps): JSX.Element {
       {grouping === "arms" && (
         <p class="soft small">
           Runs that differ in their seed alone are one line, their mean. Its band is a 95 % bootstrap interval over the
-          runs; of two runs it is no interval but the range between them.
+          runs, of three their range; two runs have none.
         </p>
       )}
       {charts.length === 0 ? <p class="soft">None of these runs has a metric.</p> : draw(first)}

@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import type { Interval, RunDetail } from "../../../../src/serve/api.ts";
 import { bytes, count, duration, percent, plural, rate } from "../../format/numbers.ts";
 import { Estimate, IntervalTrack, ProgressBar } from "../../parts/figures.tsx";
+import { splitWords, stepsOf } from "./run-words.ts";
 import { Visible } from "../../parts/inert-text.tsx";
 
 export function Result({ detail }: { readonly detail: RunDetail }): JSX.Element {
@@ -42,8 +43,9 @@ function wordOf(share: RunDetail["success"]): string {
 }
 
 /** A search stores every line that it walked; its success is that of the lines it chose. */
-function storedWord({ config }: RunDetail): string {
-  return config["search"] === undefined ? "stored episodes" : "tasks, by the line it chose";
+function storedWord({ config, split }: RunDetail): string {
+  const of = split === null ? "" : `, ${splitWords(split)}`;
+  return config["search"] === undefined ? `stored episodes${of}` : `tasks${of}, by the line it chose`;
 }
 
 interface BigNumberProps {
@@ -90,9 +92,9 @@ function Facts({ detail }: { readonly detail: RunDetail }): JSX.Element {
   const { success, cost } = detail;
   return (
     <dl class="facts">
-      <Fact label="Episodes" value={count(detail.trajectories)} />
-      <Fact label="Environment steps" value={count(cost.environmentSteps ?? detail.steps)} />
-      {cost.sampledTokens !== null && <Fact label="Sampled tokens" value={count(cost.sampledTokens)} />}
+      <Fact label="Episodes stored" value={count(detail.trajectories)} />
+      <Fact {...stepsOf(detail)} />
+      {cost.sampledTokens !== null && <Fact label="Tokens sampled" value={count(cost.sampledTokens)} />}
       {cost.seconds !== null && (
         <Fact label={RECORDED.includes(detail.kind) ? "Time of all episodes" : "Time"} value={duration(cost.seconds)} />
       )}

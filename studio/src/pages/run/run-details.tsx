@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import type { RunDetail } from "../../../../src/serve/api.ts";
 import { count, rate } from "../../format/numbers.ts";
-import { familyText } from "../../format/world.ts";
+import { familyText } from "../../format/family.ts";
 import { Visible } from "../../parts/inert-text.tsx";
 import { writePlace } from "../../route/place.ts";
 import { visibleLine } from "../../text/visible-text.ts";

@@ -5,7 +5,7 @@ import type { RunDetail } from "../../../../src/serve/api.ts";
 import { MetaContext, useAnswer } from "../../client/use-answer.ts";
 import type { StreamState } from "../../client/use-stream.ts";
 import { moment } from "../../format/numbers.ts";
-import { worldText } from "../../format/world.ts";
+import { goesOn, storedWorldWords } from "../../../../src/serve/api.ts";
 import { useShortcuts } from "../../keys/shortcuts.tsx";
 import { useLinkKeys } from "../../keys/use-link-keys.ts";
 import { Answered } from "../../parts/answered.tsx";
@@ -81,7 +81,7 @@ export function RunPage({ run }: { readonly run: string }): JSX.Element {
 function useAgainAtEnd(status: RunDetail["status"] | undefined, reload: () => void): void {
   const before = useRef(status);
   useEffect(() => {
-    if (before.current === "running" && status === "finished") reload();
+    if (goesOn(before.current) && status === "finished") reload();
     before.current = status;
   }, [status, reload]);
 }
@@ -98,7 +98,7 @@ function Head({ detail, state }: { readonly detail: RunDetail; readonly state: S
   const made = [
     detail.recipe ?? detail.kind,
     credit,
-    detail.env === null ? null : worldText(detail.env),
+    detail.env === null ? null : storedWorldWords(detail.env),
     detail.seed === null ? null : `seed ${detail.seed}`,
   ];
   return (
@@ -109,7 +109,7 @@ function Head({ detail, state }: { readonly detail: RunDetail; readonly state: S
       lead={
         <>
           <Visible text={made.filter((one) => one !== null).join(" · ")} /> · started {moment(detail.createdAt)}
-          {detail.status === "running" && (
+          {goesOn(detail.status) && (
             <>
               {" "}
               · <span role="status">{STREAM_WORDS[state]}</span>
@@ -135,7 +135,7 @@ function Head({ detail, state }: { readonly detail: RunDetail; readonly state: S
 /** A training that was started from this studio can be stopped here too. */
 function StopHere({ run, status }: { readonly run: string; readonly status: RunDetail["status"] }): JSX.Element | null {
   const trainable = useContext(MetaContext)?.trainable === true;
-  const asked = useAnswer("trainings", trainable && status === "running" ? {} : undefined);
+  const asked = useAnswer("trainings", trainable && goesOn(status) ? {} : undefined);
   const own = asked.value?.trainings.find((one) => one.run === run && one.endedAt === null);
   if (own === undefined) return null;
   return <StopTraining run={run} disabled={own.state === "stopping"} stopped={asked.reload} />;

@@ -1,12 +1,12 @@
 /** The table of runs; on a phone each row is a card. */
 import type { JSX } from "preact";
-import type { RunItem } from "../../../../src/serve/api.ts";
-import { bytes, count, duration, moment, rate } from "../../format/numbers.ts";
-import { worldText } from "../../format/world.ts";
+import { storedWorldWords, type RunItem } from "../../../../src/serve/api.ts";
+import { bytes, count, duration, moment, plural, rate } from "../../format/numbers.ts";
 import { Share, StatusBadge } from "../../parts/figures.tsx";
 import { Visible } from "../../parts/inert-text.tsx";
 import { rowLink } from "../../parts/row-link.ts";
 import { Tags } from "../../parts/tags.tsx";
+import { splitWords, stepsOf } from "../run/run-words.ts";
 import { writePlace } from "../../route/place.ts";
 import { visibleLine } from "../../text/visible-text.ts";
 
@@ -29,9 +29,9 @@ export function RunsTable({ runs, chosen, choose, held }: RunsTableProps): JSX.E
             <th scope="col">Run</th>
             <th scope="col">Status</th>
             <th scope="col">Recipe</th>
-            <th scope="col">Success on held-out tasks</th>
+            <th scope="col">Success</th>
             <th scope="col" class="number">
-              Episodes
+              Episodes stored
             </th>
             <th scope="col" class="number">
               Cost
@@ -62,6 +62,7 @@ interface RunRowProps {
 }
 
 function RunRow({ run, chosen, choose, held }: RunRowProps): JSX.Element {
+  const steps = stepsOf(run);
   return (
     <tr class={held ? "held" : ""} {...rowLink(writePlace(["runs", run.id]))}>
       <td>
@@ -95,9 +96,11 @@ function RunRow({ run, chosen, choose, held }: RunRowProps): JSX.Element {
           <Visible text={visibleLine(run.problem, 160)} />
         )}
       </td>
-      <td data-label="Episodes" class="number">
+      <td data-label="Episodes stored" class="number">
         {count(run.trajectories)}
-        <span class="soft small">{count(run.steps)} steps</span>
+        <span class="soft small">
+          {steps.value} {steps.label.toLowerCase()}
+        </span>
       </td>
       <td data-label="Cost" class="number">
         <Cost run={run} />
@@ -131,7 +134,7 @@ function Said({ labels: { tags, note, archived } }: Pick<RunItem, "labels">): JS
 }
 
 function Made({ run }: { readonly run: RunItem }): JSX.Element {
-  const more = [run.env === null ? null : worldText(run.env), run.seed === null ? null : `seed ${run.seed}`]
+  const more = [run.env === null ? null : storedWorldWords(run.env), run.seed === null ? null : `seed ${run.seed}`]
     .filter((one) => one !== null)
     .join(", ");
   return (
@@ -150,7 +153,11 @@ function Success({ run }: { readonly run: RunItem }): JSX.Element {
     <>
       <Share share={share} />
       <span class="soft small">
-        {run.success === null ? "stored episodes" : `${run.success.phase}, ${run.success.tasks} tasks`}
+        {run.success === null
+          ? run.split === null
+            ? "stored episodes"
+            : `${splitWords(run.split)}, ${plural(share.tasks, "episode")}`
+          : `held-out, ${run.success.phase}, ${plural(run.success.tasks, "task")}`}
         {from !== undefined && `; ${rate(from.value)} before`}
       </span>
     </>
@@ -169,12 +176,11 @@ function Updates({ run: { updates } }: { readonly run: RunItem }): JSX.Element |
 
 function Cost({ run: { cost, bytes: size } }: { readonly run: RunItem }): JSX.Element {
   const paid = cost.usd === null ? "" : ` · $${cost.usd.toFixed(2)}`;
-  const steps = cost.environmentSteps === null ? "" : `, ${count(cost.environmentSteps)} environment steps`;
   return (
-    <span title={`${bytes(size)} on disk${steps}`}>
+    <span title={`${bytes(size)} on disk`}>
       {cost.seconds === null ? bytes(size) : duration(cost.seconds)}
       {paid}
-      {cost.sampledTokens !== null && <span class="soft small">{count(cost.sampledTokens)} tokens</span>}
+      {cost.sampledTokens !== null && <span class="soft small">{count(cost.sampledTokens)} tokens sampled</span>}
     </span>
   );
 }

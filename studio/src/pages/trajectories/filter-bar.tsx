@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import type { Facets, Outcome } from "../../../../src/serve/api.ts";
 import { useAnswer } from "../../client/use-answer.ts";
-import { familyText } from "../../format/world.ts";
+import { familyText } from "../../format/family.ts";
 import { OUTCOME_WORDS } from "../../parts/figures.tsx";
 import { Pick } from "../../parts/pick.tsx";
 import { SearchField } from "../../parts/search-field.tsx";

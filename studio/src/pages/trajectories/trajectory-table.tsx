@@ -2,7 +2,8 @@
 import type { JSX } from "preact";
 import type { TrajectoryItem } from "../../../../src/serve/api.ts";
 import { count, decimal } from "../../format/numbers.ts";
-import { familyText } from "../../format/world.ts";
+import { tokensText } from "../../format/tokens.ts";
+import { familyText } from "../../format/family.ts";
 import { OutcomeBadge } from "../../parts/figures.tsx";
 import { rowLink } from "../../parts/row-link.ts";
 import { writePlace } from "../../route/place.ts";
@@ -64,7 +65,7 @@ export function TrajectoryTable({ rows, held, busy, view }: TrajectoryTableProps
                 {one.parent !== null && <span class="soft small">branched at {one.parent.step}</span>}
               </td>
               <td data-label="Tokens" class="number">
-                {one.tokens === null ? <span class="soft">unknown</span> : count(one.tokens)}
+                {tokensText(one)}
               </td>
               <td data-label="Update" class="number">
                 {one.phase === null || one.phase === "train" ? count(one.update) : visibleLine(one.phase, 20)}

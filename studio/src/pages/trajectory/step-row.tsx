@@ -78,7 +78,7 @@ function Spent({ step: { durationMs, usage } }: { readonly step: StepDetail }): 
   const parts = [
     durationMs === null ? null : duration(durationMs / 1000),
     promptTokens === null ? null : `${count(promptTokens)} tokens read`,
-    completionTokens === null ? null : `${count(completionTokens)} said`,
+    completionTokens === null ? null : `${count(completionTokens)} sampled`,
     costUsd === null ? null : `$${costUsd.toFixed(4)}`,
   ].filter((part) => part !== null);
   return parts.length === 0 ? null : <span class="soft small">{parts.join(" · ")}</span>;

@@ -4,7 +4,8 @@ import type { TrajectoryDetail } from "../../../../src/serve/api.ts";
 import { useClient } from "../../client/use-answer.ts";
 import { collectedIn } from "../../format/collected.ts";
 import { count, decimal, duration } from "../../format/numbers.ts";
-import { familyText } from "../../format/world.ts";
+import { tokensText } from "../../format/tokens.ts";
+import { familyText } from "../../format/family.ts";
 import { OutcomeBadge } from "../../parts/figures.tsx";
 import { InertText, Visible } from "../../parts/inert-text.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
@@ -70,7 +71,7 @@ function Facts({ detail }: { readonly detail: TrajectoryDetail }): JSX.Element {
     ["Reward", rewardText(detail)],
     ["Verdict by", detail.givenBy.outcome],
     ["Steps", count(detail.steps)],
-    ["Tokens said", detail.tokens === null ? "unknown" : count(detail.tokens)],
+    ["Tokens", tokensText(detail)],
     ["Paid", detail.costUsd === null ? (detail.playable ? null : "unknown") : `$${detail.costUsd.toFixed(4)}`],
     ["Policy", `${detail.policy}${detail.policyVersion === null ? "" : ` v${detail.policyVersion}`}`],
     ["Collected", collectedIn(detail) ?? null],
