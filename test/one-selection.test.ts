@@ -170,7 +170,7 @@ const fifty: Env = {
           reward: () => scored(0),
           success: ({ ended }) => (ended ? false : null),
           step: () => ({ state: { ended: true }, valid: true, reward: scored(0) }),
-          fork: (state) => state,
+          fork: (state) => Promise.resolve(state),
         },
       ),
     ),

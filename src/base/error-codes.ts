@@ -1,3 +1,4 @@
+// oxlint-disable max-lines -- a table, one code a line
 /** Every code of an `EngineError`, with what cures it. The codes are API; one that is not here does not compile. */
 
 /**

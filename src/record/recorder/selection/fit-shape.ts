@@ -58,9 +58,7 @@ export function fitReader(shape: string): (goal: string) => Fit | undefined {
   if (places.length > MOST_PLACES) return () => undefined;
   const wide = places.map((place) => place.toLowerCase().startsWith("[redacted pattern"));
   return (goal) => {
-    const words = placesIn(closedMarks(withoutStop(goal)), literals, wide)?.map((word) =>
-      word.replaceAll(JOINT, " "),
-    );
+    const words = placesIn(closedMarks(withoutStop(goal)), literals, wide)?.map((word) => word.replaceAll(JOINT, " "));
     return words === undefined ? undefined : gather(places, words);
   };
 }
@@ -162,7 +160,8 @@ function endsOf(text: string, start: number, gaps: Int32Array, wide: boolean): R
   const { from, to } = quotationAt(text, start);
   let last = gaps[Math.max(start, to)] ?? text.length;
   if (last === start) return { from: 1, to: 0 };
-  for (let more = 1; wide && more < WIDEST && last < text.length; more += 1) last = gaps[last + 1] ?? text.length;
+  for (let left = wide ? WIDEST - 1 : 0; left > 0 && last < text.length; left -= 1)
+    last = gaps[last + 1] ?? text.length;
   return { from: Math.max(from, start + 1), to: last };
 }
 
