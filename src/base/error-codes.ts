@@ -296,7 +296,6 @@ export const ERROR_CODES = {
   "update-not-finite": "failed",
   "walk-busy": "failed",
   "weight-not-finite": "failed",
-  "world-failed": "failed",
   "world-lost": "failed",
   cancelled: "interrupted",
 } as const satisfies Record<string, ExitClass>;

@@ -15,7 +15,7 @@ type Method = "open" | "step" | "fork" | "admissible" | "irreversible";
 export function worldError({ id, env }: Task, method: Method, error: unknown): unknown {
   if (error instanceof EngineError || isAbort(error)) return error;
   const said = error instanceof Error ? `${error.name}: ${error.message}` : `threw ${errorData(error).message}`;
-  return new EngineError("world-failed", `The world "${env}" failed in ${method} of task "${id}": ${said}`, {
+  return new EngineError("world-lost", `The world "${env}" failed in ${method} of task "${id}": ${said}`, {
     details: { env, method, task: id },
     cause: error,
   });
@@ -91,7 +91,7 @@ export async function splitTasks(
   } catch (error) {
     if (error instanceof EngineError) throw error;
     const said = error instanceof Error ? `${error.name}: ${error.message}` : `threw ${String(error)}`;
-    throw new EngineError("world-failed", `The world "${env.id}" failed in tasks("${split}"): ${said}`, {
+    throw new EngineError("world-lost", `The world "${env.id}" failed in tasks("${split}"): ${said}`, {
       details: { env: env.id, method: "tasks", split },
       cause: error,
     });

@@ -4,7 +4,7 @@ import { boundedMean, groupedBy, mean, meanPassAtK, tInterval, type Interval } f
 import { familyOf } from "../env/alfworld/family.ts";
 import { byTask, tally, type Task, type EpisodeTally, type Trajectory } from "../trajectory/index.ts";
 import { sampledTokens } from "../trajectory/sampled-tokens.ts";
-import { isEnough, isSeen } from "../trajectory/tally.ts";
+import { isEnough, isOutOfRoom, isSeen } from "../trajectory/tally.ts";
 import { invalidShare } from "./evaluate.ts";
 
 export interface Estimate extends Interval {
@@ -106,7 +106,7 @@ export function profileOf(trajectories: readonly Trajectory[], options: ProfileO
     solved: solved.length,
     failed: counts.lost,
     causes: counts.causes,
-    unjudged: trajectories.filter(({ ending, success }) => ending !== "failed" && success === null).length,
+    unjudged: trajectories.filter((one) => one.ending !== "failed" && one.success === null && !isOutOfRoom(one)).length,
     success: successOf(groups, confidence),
     passAtK: passes(samples).map((k) => ({ k, ...meanPassAtK(tries, k, confidence) })),
     families: families(groups, confidence),

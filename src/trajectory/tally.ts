@@ -23,7 +23,7 @@ type Told = Pick<Trajectory, "ending" | "success" | "reward" | "failure" | "info
 const LEAST_SEEN = 0.5;
 /** The ways out where prompts do not fit. */
 const MORE_ROOM =
-  "Most prompts do not fit the model: take one with a longer context, write fresh prompts (--prompts rebuilt, with a short --set history), or let the world cut its observations.";
+  "Most prompts do not fit the model: take one with a longer context, write fresh prompts (--prompts rebuilt, with few turns of history), or let the world cut its observations.";
 const SHOWN_CAUSES = 4;
 const SHOWN_LETTERS = 200;
 

@@ -12,7 +12,7 @@ export const sharedSettings = {
   tasks: option.count(8, "tasks per update"),
   "tasks.pool": option.limit(
     null,
-    "training tasks that the run has, each visited once before any twice, at most the split; none: new ones in every update",
+    "training tasks that the run has, each visited once before any twice, at most the split; none: all of the split",
     { least: 1, whole: true },
   ),
   "tasks.seed": option.limit(
