@@ -269,7 +269,6 @@ export const ERROR_CODES = {
   "server-nonsense": "failed",
   "server-unreachable": "failed",
   "statistic-not-finite": "failed",
-  "store-busy": "failed",
   "store-closed": "failed",
   "store-unfit": "failed",
   "store-unreachable": "failed",

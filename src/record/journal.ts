@@ -2,7 +2,8 @@
  * What was recorded and is not in the store yet, as lines of a file, so that a killed process loses nothing. One file for
  * each process; the next process to record into the run takes over those of dead ones. Only redacted lines get here.
  */
-import { appendFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { appendFile, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 export interface Journal {
@@ -23,9 +24,19 @@ const NAME = /^journal-(\d+)-[0-9a-f]+\.calls\.jsonl$/;
 export async function openJournal(folder: string): Promise<Journal> {
   const own = join(folder, `journal-${process.pid}-${Math.trunc(performance.timeOrigin).toString(16)}.calls.jsonl`);
   const names = (await readdir(folder).catch(() => [])).filter((name) => isLeft(name));
-  const files = names.map((name) => join(folder, name)).filter((path) => path !== own);
+  const files: string[] = [];
   const left: string[] = [];
-  for (const file of files) left.push(...(await linesOf(file)));
+  for (const file of names.map((name) => join(folder, name)).filter((path) => path !== own)) {
+    // Renamed first: of two that find it, only one takes it over.
+    const taken = join(folder, `journal-${process.pid}-${randomBytes(6).toString("hex")}.calls.jsonl`);
+    const isMine = await rename(file, taken).then(
+      () => true,
+      () => false,
+    );
+    if (!isMine) continue;
+    files.push(taken);
+    left.push(...(await linesOf(taken)));
+  }
   let bytes = 0;
   let turn: Promise<unknown> = Promise.resolve();
   const inTurn = (work: () => Promise<void>): Promise<void> => {

@@ -127,7 +127,7 @@ function refusing(store: Store, fails: { query?: (sql: string) => boolean; appen
   });
   return {
     ...store,
-    createRun: async (options) => wrapped(await store.createRun(options)),
+    openRun: async (...given) => wrapped(await store.openRun(...given)),
     query: async (sql, options) => {
       if (fails.query?.(sql) === true) throw new Error("The store cannot say.");
       return await store.query(sql, options);

@@ -53,11 +53,13 @@ export function checkReward(trajectory: string, reward: Reward): void {
   }
 }
 
-/** Fields of every line of `metrics.jsonl`; a metric of that name would take their place. */
-const LINE_FIELDS = ["step", "time"];
+/** A field of every line of `metrics.jsonl`; a metric of that name would take its place. */
+export function isLineField(name: string): boolean {
+  return name === "step" || name === "time";
+}
 
 export function checkMetrics(values: Readonly<Record<string, number>>): void {
-  const taken = LINE_FIELDS.find((name) => Object.hasOwn(values, name));
+  const taken = Object.keys(values).find(isLineField);
   if (taken === undefined) return;
   throw new EngineError(
     "bad-metric",

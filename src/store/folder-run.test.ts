@@ -58,10 +58,10 @@ test.each([false, true])("every view counts the rows of a folder for its run; ke
     expect((await store.query("select count(*) from trajectories where run = 'taker' and success")).rows).toEqual([
       [2],
     ]);
-    if (keepOpen) {
-      const { rows } = await store.list("select run, count(*) from listed group by run order by run");
-      expect(rows).toEqual(BOTH);
-    }
+    const list = keepOpen ? store : openStore(folder(), { keepOpen: true });
+    const { rows } = await list.list("select run, count(*) from listed group by run order by run");
+    expect(rows).toEqual(BOTH);
+    if (list !== store) await list.close();
     expect((await collect(store.trajectories({ run: "taker" }))).map(({ id }) => id)).toEqual(["a", "b"]);
   }
   await store.close();

@@ -1,11 +1,36 @@
 import { expect, test } from "vitest";
 import { tryRecipe } from "../../test/support/recipe-bench.ts";
+import { scriptedEvent, scriptedRecord } from "../../test/support/scripted-updates.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { creditRows, type CreditRow } from "../eval/report/credit.ts";
 import { openStore } from "../store/index.ts";
 import { recordUpdate } from "./record-update.ts";
 
 const temporaryFolder = temporaryFolders();
+
+test("a metric of a recipe that is called like one of every update is stored as the recipe's", async () => {
+  const store = openStore(await temporaryFolder());
+  const writer = await store.createRun({ id: "run" });
+  const sizes = { least: 20, most: 20 };
+  const event = scriptedEvent(3, 7);
+  const metrics = { ...event.metrics, success: 9, step: 8, time: 6, "seconds/learn": 5, "own/loss": 4 };
+  await recordUpdate(writer, scriptedRecord(3, sizes), { ...event, metrics }, []);
+  await writer.close();
+  const { rows } = await store.query(
+    "select name, value from metrics where step = 3 and (name like 'recipe/%' or name in ('success', 'seconds/learn', 'own/loss')) order by name",
+  );
+  expect(rows).toEqual([
+    ["own/loss", 4],
+    ["recipe/seconds/learn", 5],
+    ["recipe/step", 8],
+    ["recipe/success", 9],
+    ["recipe/time", 6],
+    ["seconds/learn", 0],
+    ["success", 0.5],
+  ]);
+  expect((await store.query("select distinct step from metrics")).rows).toEqual([[3]]);
+  await store.close();
+});
 
 /** The credit that the store holds after one update, and what the learner measured. */
 async function stored(

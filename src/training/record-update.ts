@@ -1,6 +1,7 @@
 /** An update as the store keeps it: episodes, skills with what they changed, metrics, and the credit of one group in full. */
 import { mean } from "../base/index.ts";
 import type { Skill } from "../skill/index.ts";
+import { isLineField } from "../store/check.ts";
 import type { RunWriter } from "../store/store.ts";
 import type { JsonObject, TokenStream, Trajectory } from "../trajectory/index.ts";
 import { isSeen } from "../trajectory/tally.ts";
@@ -35,17 +36,17 @@ export async function recordUpdate(
   await writer.commit();
 }
 
+/** What every update has goes under its own name; a metric of the recipe that is called so is the recipe's. */
 function metricsOf({ metrics, success, reward, entropy, seconds, phases, spent }: UpdateEvent): Record<string, number> {
-  const finite = Object.entries({
-    ...metrics,
-    success,
-    reward,
-    entropy,
-    seconds,
-    ...Object.fromEntries(Object.entries(phases).map(([phase, value]) => [`seconds/${phase}`, value])),
-    ...Object.fromEntries(Object.entries(spent).map(([kind, value]) => [`spent/${kind}`, value])),
-  }).filter(([, value]) => Number.isFinite(value));
-  return Object.fromEntries(finite);
+  const own = new Map<string, number>([
+    ...Object.entries({ success, reward, entropy, seconds }),
+    ...Object.entries(phases).map(([phase, value]) => [`seconds/${phase}`, value] as const),
+    ...Object.entries(spent).map(([kind, value]) => [`spent/${kind}`, value] as const),
+  ]);
+  const named = Object.entries(metrics).map(
+    ([name, value]) => [own.has(name) || isLineField(name) ? `recipe/${name}` : name, value] as const,
+  );
+  return Object.fromEntries([...named, ...own].filter(([, value]) => Number.isFinite(value)));
 }
 
 export interface UsedSkill {

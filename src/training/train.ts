@@ -129,7 +129,14 @@ export async function runPlan(plan: TrainingPlan): Promise<EndEvent> {
       const kept = keep
         ? await (await import("./kept-records.ts")).openRecords(store, run, { there, config })
         : noRecords(run);
-      return { ...kept, close: async () => await kept.close().finally(() => lock?.release()) };
+      const close = async (): Promise<void> => {
+        try {
+          await kept.close();
+        } finally {
+          await lock?.release();
+        }
+      };
+      return { ...kept, close };
     } catch (error) {
       await lock?.release();
       throw error;

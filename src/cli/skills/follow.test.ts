@@ -2,7 +2,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { hostname } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, test } from "vitest";
@@ -10,7 +9,6 @@ import { limbeck, type FakeOptions, type Ran } from "../../../test/support/fake-
 import { secretCorpus } from "../../../test/support/secrets.ts";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
 import { EXIT } from "../exit-code.ts";
-import { lockFollowing } from "./follow-lock.ts";
 
 const temporaryFolder = temporaryFolders();
 const children: ChildProcess[] = [];
@@ -224,7 +222,7 @@ test(
     const { home, projects, options } = await place();
     await mkdir(join(projects, "-a"));
     await writeFile(join(projects, "-a", "one.jsonl"), sessionLines("size", options.cwd).join(""));
-    const lock = join(home, "store", "following.lock");
+    const lock = join(home, "store", "followed", "writer.lock");
     const until = (event: string) => {
       let tell = (): void => {};
       const reached = new Promise<void>((resolve) => (tell = resolve));
@@ -241,9 +239,8 @@ test(
     const refused = await startProcess(options, () => {}).ended;
     expect(refused.code).toBe(1);
     const said = refused.err.replaceAll(/\s+/g, " ");
-    expect(said).toContain(`followed already`);
+    expect(said).toContain(`Run "followed"`);
     expect(said).toContain(`process ${pid}`);
-    expect(said).toContain("following.lock");
     // Its end has not taken the lock of the first.
     expect(JSON.parse(await readFile(lock, "utf8"))).toMatchObject({ pid });
 
@@ -268,24 +265,3 @@ test(
     expect(stored.objects()[0]).toEqual({ n: 1, steps: 3 });
   },
 );
-
-test("of followers that find one stale lock at once one takes it over; a lock that cannot be read is left alone", async () => {
-  const root = await temporaryFolder();
-  const lock = join(root, "following.lock");
-  const dead = spawn(process.execPath, ["-e", ""]);
-  await once(dead, "close");
-  const stale = JSON.stringify({ pid: dead.pid, host: hostname(), since: "2026-11-16T10:00:00.000Z" });
-  await writeFile(lock, stale);
-  const all = await Promise.allSettled(Array.from({ length: 8 }, () => lockFollowing(root)));
-  const taken = all.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
-  expect(taken).toHaveLength(1);
-  await taken[0]?.();
-  expect(await readdir(root)).toEqual([]);
-
-  // Of another machine: whether it lives cannot be seen from here.
-  await writeFile(lock, JSON.stringify({ pid: dead.pid, host: "elsewhere", since: "yesterday" }));
-  await expect(lockFollowing(root)).rejects.toMatchObject({ code: "store-busy" });
-  await writeFile(lock, "{");
-  await expect(lockFollowing(root)).rejects.toThrow(/by whom cannot be read.*delete/s);
-  expect(await readFile(lock, "utf8")).toBe("{");
-});

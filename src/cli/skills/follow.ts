@@ -21,7 +21,6 @@ import { cleanLine } from "../look/clean-text.ts";
 import { plural } from "../look/units.ts";
 import { withStore } from "../with-store.ts";
 import { foldersToFollow, mayFollow } from "./follow-folders.ts";
-import { lockFollowing } from "./follow-lock.ts";
 import { proposalsOf, type Proposals } from "./proposals.ts";
 
 /** The run that new sessions go to, and whose state says how far each file was read. */
@@ -40,12 +39,7 @@ export async function runFollow(invocation: Invocation): Promise<number> {
     invocation.print("Nothing was read.");
     return EXIT.done;
   }
-  const unlock = await lockFollowing(invocation.storeRoot);
-  try {
-    return await withStore(invocation.storeRoot, (store) => follow(invocation, store, folders, { redactor, ...times }));
-  } finally {
-    await unlock();
-  }
+  return await withStore(invocation.storeRoot, (store) => follow(invocation, store, folders, { redactor, ...times }));
 }
 
 async function follow(
@@ -55,6 +49,7 @@ async function follow(
   { redactor, ...times }: { readonly redactor: Redactor; readonly settleMs: number; readonly everyMs: number },
 ): Promise<number> {
   const { io } = invocation;
+  // One follower at a time: whoever holds the run. Two would read the same sessions and store them twice.
   const writer = await openRun(store);
   const read = await readBefore(store);
   const window = new SessionWindow();

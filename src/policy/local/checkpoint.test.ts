@@ -1,5 +1,5 @@
 import type * as Files from "node:fs/promises";
-import { cp, readdir, rm } from "node:fs/promises";
+import { cp, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
@@ -90,6 +90,14 @@ async function dieAfter(operations: number, work: () => Promise<void>): Promise<
   return finished;
 }
 
+/** What the process that died has begun is a dead process's: no number of a process is so large. */
+async function bury(place: string): Promise<void> {
+  const own = `.writing-${process.pid}.`;
+  for (const name of await readdir(place)) {
+    if (name.startsWith(own)) await rename(join(place, name), join(place, name.replace(own, ".writing-4194305.")));
+  }
+}
+
 describe("when the process dies in a save", () => {
   test("a checkpoint is the old or the new one at every file operation, and the next save cleans up", async () => {
     const root = await folder();
@@ -100,6 +108,7 @@ describe("when the process dies in a save", () => {
       await cp(join(root, "old"), path, { recursive: true });
       const finished = await dieAfter(operations, () => saveCheckpoint(path, checkpoint(2)));
       marks.push(await markOf(path));
+      await bury(path);
       await saveCheckpoint(path, checkpoint(3));
       expect(await markOf(path)).toBe(3);
       expect((await readdir(path)).sort()).toEqual([
@@ -121,11 +130,13 @@ describe("when the process dies in a save", () => {
     const path = join(root, "new");
     for (let operations = 0; ; operations += 1) {
       const finished = await dieAfter(operations, () => saveCheckpoint(path, checkpoint(1)));
+      await bury(root);
       if (finished || (await readdir(root)).includes("new")) break;
     }
     // The first time that it is there, it is whole; what earlier attempts left is gone.
     expect(await markOf(path)).toBe(1);
-    expect(await readdir(root)).toEqual(["new"]);
+    await saveCheckpoint(join(root, "next"), checkpoint(2));
+    expect((await readdir(root)).sort()).toEqual(["new", "next"]);
   });
 });
 
