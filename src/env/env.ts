@@ -7,6 +7,7 @@
 import type { PlainError } from "../base/index.ts";
 import type { Ending, JsonObject, Score, Task } from "../trajectory/index.ts";
 import type { Demonstrator } from "./expert.ts";
+import type { OwnRequest } from "./own-request.ts";
 
 export interface Env {
   readonly id: string;
@@ -48,6 +49,8 @@ export interface Episode {
   readonly failure?: PlainError | undefined;
   /** Tool definitions the agent is given, in worlds where an action is a call. */
   readonly tools?: readonly JsonObject[] | undefined;
+  /** What is asked here, as a program asks it of a chat model; the observation says the same as one text. */
+  readonly request?: OwnRequest | undefined;
   /** Every action that is accepted here, or undefined where actions are free text. Computed when asked for. */
   admissible(): readonly string[] | undefined;
   /**

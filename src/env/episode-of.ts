@@ -3,6 +3,7 @@ import { throwIfAborted, type PlainError } from "../base/index.ts";
 import type { Ending, JsonObject, Score, Task } from "../trajectory/index.ts";
 import type { Episode, OpenOptions } from "./env.ts";
 import { episodeClosed, episodeEnded } from "./episode-error.ts";
+import type { OwnRequest } from "./own-request.ts";
 
 /** What one action did. */
 export interface Taken<State> {
@@ -22,6 +23,7 @@ export interface StateRules<State> {
   success(state: State): boolean | null;
   failure?(state: State): PlainError | undefined;
   readonly tools?: readonly JsonObject[];
+  request?(state: State): OwnRequest | undefined;
   /** Default: actions are free text. */
   admissible?(state: State): readonly string[] | undefined;
   irreversible?(state: State, action: string): boolean;
@@ -72,6 +74,9 @@ export function episodeOf<State>(task: Task, start: State, rules: StateRules<Sta
       return rules.failure?.(state);
     },
     tools: rules.tools,
+    get request() {
+      return rules.request?.(state);
+    },
     irreversible: rules.irreversible && ((action) => rules.irreversible?.(state, action) === true),
     admissible: () => rules.admissible?.(state),
     step: async (action, options = {}) => {

@@ -17,11 +17,12 @@ import { episodeOf, type Taken } from "../episode-of.ts";
 import { listedTasks, type TasksBySplit } from "../task-file.ts";
 import { parseAction } from "../tools/action.ts";
 import { digest } from "../tools/canonical.ts";
+import { readOwnAnswer, type OwnRequest } from "../own-request.ts";
 import { errorSays } from "../tools/observation.ts";
 import { fitsForm } from "./answer-form.ts";
 import { createDesk, type Desk } from "./desk.ts";
 import { Program, type AgentJudge, type Next, type ProgramOptions, type Verdict } from "./program.ts";
-import type { ChatQuestion, ChatReply } from "./question.ts";
+import { ownRequest, type ChatQuestion, type ChatReply } from "./question.ts";
 import { Reader } from "./reading.ts";
 
 export interface AgentWorldOptions {
@@ -127,6 +128,8 @@ interface Run {
   readonly program: Program;
   readonly reader: Reader;
   readonly question: ChatQuestion;
+  /** The same question in the program's own words. */
+  readonly request: OwnRequest;
   readonly observation: string;
   readonly replies: readonly { readonly observation: string; readonly reply: ChatReply }[];
 }
@@ -154,7 +157,8 @@ async function startRun(place: Place, { signal }: OpenOptions): Promise<Run> {
     }
     const reader = new Reader();
     const { question } = next;
-    return { place, program, reader, question, observation: reader.read(question), replies: [] };
+    const request = ownRequest(question);
+    return { place, program, reader, question, request, observation: reader.read(question), replies: [] };
   } catch (error) {
     await program.close();
     throw error;
@@ -179,6 +183,7 @@ function openEpisode(task: Task, maxSteps: number, run: Run): Episode {
     reward: ({ reward }) => reward,
     success: ({ success }) => success,
     failure: ({ failure }) => failure,
+    request: ({ run: { request } }) => request,
     step: async (state, action, given) => {
       try {
         const taken = await act(state, action, given);
@@ -211,7 +216,7 @@ async function act(state: State, action: string, { signal }: OpenOptions): Promi
   const replies = [...run.replies, { observation: run.observation, reply }];
   if (next.kind === "end") return await ended(state, next, { ...run, replies });
   const observation = run.reader.read(next.question);
-  const gone = { ...run, question: next.question, observation, replies };
+  const gone = { ...run, question: next.question, request: ownRequest(next.question), observation, replies };
   const history = digest(`${state.history}\n${JSON.stringify(reply)}\n${observation}`);
   return { state: { ...state, run: gone, observation, history, steps }, valid: true, reward: scored(0) };
 }
@@ -221,17 +226,23 @@ function replyOf(
   action: string,
   { question: { tools, mustCall, form }, replies }: Run,
 ): ChatReply | { readonly reason: string } {
-  const parsed = tools.length === 0 ? undefined : parseAction(action);
-  if (parsed?.kind === "call" && tools.some((one) => one.name === parsed.name)) {
-    return { kind: "call", id: `call_${replies.length + 1}`, name: parsed.name, arguments: parsed.arguments };
-  }
+  const own = readOwnAnswer(action);
+  const parsed = tools.length === 0 || own !== undefined ? undefined : parseAction(action);
+  const calls =
+    parsed?.kind === "call"
+      ? [{ id: `call_${replies.length + 1}`, name: parsed.name, arguments: parsed.arguments }]
+      : (own?.calls ?? []);
   const names = tools.map((one) => one.name).join(", ");
+  const isOffered = calls.every((call) => tools.some((one) => one.name === call.name));
+  if (calls.length > 0 && isOffered) return { text: "", ...own, calls };
   if (mustCall) return { reason: `A tool must be called; there are ${names}.` };
-  if (form !== undefined) return fitsForm(form, action);
+  const strange = calls.find((call) => tools.every((one) => one.name !== call.name));
+  if (form !== undefined && strange === undefined) return fitsForm(form, own?.text ?? action);
+  if (form !== undefined && own === undefined) return fitsForm(form, action);
   if (parsed?.kind === "malformed") return { reason: parsed.reason };
-  if (parsed?.kind === "call") return { reason: `There is no tool "${parsed.name.slice(0, 80)}"; there are ${names}.` };
-  const text = parsed?.text ?? action;
-  return text.trim() === "" ? { reason: "There is nothing to say." } : { kind: "text", text };
+  if (strange !== undefined) return { reason: `There is no tool "${strange.name.slice(0, 80)}"; there are ${names}.` };
+  const text = own?.text ?? (parsed?.kind === "message" ? parsed.text : action);
+  return text.trim() === "" ? { reason: "There is nothing to say." } : { ...own, text, calls };
 }
 
 async function ended(state: State, { verdict }: Next & { readonly kind: "end" }, run: Run): Promise<Taken<State>> {
@@ -269,7 +280,8 @@ async function replay({ place, replies, observation }: Run): Promise<Run> {
       if (next.kind === "end") throw changed(place);
       const again = copy.reader.read(next.question);
       const given = [...copy.replies, { observation: copy.observation, reply }];
-      copy = { ...copy, question: next.question, observation: again, replies: given };
+      const { question } = next;
+      copy = { ...copy, question, request: ownRequest(question), observation: again, replies: given };
     }
     requireSame(place, copy.observation, observation);
     return copy;
