@@ -5,9 +5,8 @@
  * credit and search possible.
  */
 import type { PlainError } from "../base/index.ts";
-import type { Ending, JsonObject, Score, Task } from "../trajectory/index.ts";
+import type { Ending, JsonObject, Message, Score, Task } from "../trajectory/index.ts";
 import type { Demonstrator } from "./expert.ts";
-import type { OwnRequest } from "./own-request.ts";
 
 export interface Env {
   readonly id: string;
@@ -68,6 +67,16 @@ export interface Episode {
   fork(): Promise<Episode>;
   /** Frees what the episode holds; may be called any number of times. */
   close(): Promise<void>;
+}
+
+/** What a program asks its model, in its own words: for chat models, which read a request as it is. */
+export interface OwnRequest {
+  readonly messages: readonly Message[];
+  /** `{name, description?, parameters}`. */
+  readonly tools: readonly JsonObject[];
+  readonly maxTokens?: number;
+  /** Everything else that it set, in the names of OpenAI's chat completions: temperature, tool_choice, response_format, … */
+  readonly settings: JsonObject;
 }
 
 export interface StepResult {

@@ -1,9 +1,8 @@
 /** An episode whose whole state is one value, which a step replaces and a fork shares. Most worlds are made of it. */
 import { throwIfAborted, type PlainError } from "../base/index.ts";
 import type { Ending, JsonObject, Score, Task } from "../trajectory/index.ts";
-import type { Episode, OpenOptions } from "./env.ts";
+import type { Episode, OpenOptions, OwnRequest } from "./env.ts";
 import { episodeClosed, episodeEnded } from "./episode-error.ts";
-import type { OwnRequest } from "./own-request.ts";
 
 /** What one action did. */
 export interface Taken<State> {

@@ -161,14 +161,12 @@ test("a chat model reads the agent's own request and the agent its own answer: s
     { role: "user", content: "Lamps and chairs?" },
   ];
   expect(asked[0]).toMatchObject({
-    ...{
-      model: "m",
-      messages: opening,
-      temperature: 0.25,
-      max_tokens: 77,
-      reasoning_effort: "low",
-      tool_choice: "auto",
-    },
+    model: "m",
+    messages: opening,
+    temperature: 0.25,
+    max_tokens: 77,
+    reasoning_effort: "low",
+    tool_choice: "auto",
     tools: [{ type: "function", function: { name: "stock", description: "How many there are." } }],
   });
   expect(asked[1]?.["messages"]).toEqual([

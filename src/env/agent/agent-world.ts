@@ -12,18 +12,16 @@ import {
   type PlainError,
 } from "../../base/index.ts";
 import { scored, unscored, type Ending, type Score, type Task } from "../../trajectory/index.ts";
-import type { Env, Episode, OpenOptions } from "../env.ts";
+import type { Env, Episode, OpenOptions, OwnRequest } from "../env.ts";
 import { episodeOf, type Taken } from "../episode-of.ts";
 import { listedTasks, type TasksBySplit } from "../task-file.ts";
-import { parseAction } from "../tools/action.ts";
 import { digest } from "../tools/canonical.ts";
-import { readOwnAnswer, type OwnRequest } from "../own-request.ts";
 import { errorSays } from "../tools/observation.ts";
-import { fitsForm } from "./answer-form.ts";
 import { createDesk, type Desk } from "./desk.ts";
 import { Program, type AgentJudge, type Next, type ProgramOptions, type Verdict } from "./program.ts";
 import { ownRequest, type ChatQuestion, type ChatReply } from "./question.ts";
 import { Reader } from "./reading.ts";
+import { replyOf } from "./reply.ts";
 
 export interface AgentWorldOptions {
   /** Started without a shell. */
@@ -205,7 +203,7 @@ function openEpisode(task: Task, maxSteps: number, run: Run): Episode {
 
 async function act(state: State, action: string, { signal }: OpenOptions): Promise<Taken<State>> {
   const { run } = state;
-  const reply = replyOf(action, run);
+  const reply = replyOf(action, run.question, run.replies.length);
   if ("reason" in reply) {
     const observation = errorSays(reply.reason);
     return { state: { ...state, observation, steps: state.steps + 1 }, valid: false, reward: scored(0) };
@@ -219,30 +217,6 @@ async function act(state: State, action: string, { signal }: OpenOptions): Promi
   const gone = { ...run, question: next.question, request: ownRequest(next.question), observation, replies };
   const history = digest(`${state.history}\n${JSON.stringify(reply)}\n${observation}`);
   return { state: { ...state, run: gone, observation, history, steps }, valid: true, reward: scored(0) };
-}
-
-/** A call of a tool that was not offered, or an answer in another form, is never passed on: programs are made for models that make none. */
-function replyOf(
-  action: string,
-  { question: { tools, mustCall, form }, replies }: Run,
-): ChatReply | { readonly reason: string } {
-  const own = readOwnAnswer(action);
-  const parsed = tools.length === 0 || own !== undefined ? undefined : parseAction(action);
-  const calls =
-    parsed?.kind === "call"
-      ? [{ id: `call_${replies.length + 1}`, name: parsed.name, arguments: parsed.arguments }]
-      : (own?.calls ?? []);
-  const names = tools.map((one) => one.name).join(", ");
-  const isOffered = calls.every((call) => tools.some((one) => one.name === call.name));
-  if (calls.length > 0 && isOffered) return { text: "", ...own, calls };
-  if (mustCall) return { reason: `A tool must be called; there are ${names}.` };
-  const strange = calls.find((call) => tools.every((one) => one.name !== call.name));
-  if (form !== undefined && strange === undefined) return fitsForm(form, own?.text ?? action);
-  if (form !== undefined && own === undefined) return fitsForm(form, action);
-  if (parsed?.kind === "malformed") return { reason: parsed.reason };
-  if (strange !== undefined) return { reason: `There is no tool "${strange.name.slice(0, 80)}"; there are ${names}.` };
-  const text = own?.text ?? (parsed?.kind === "message" ? parsed.text : action);
-  return text.trim() === "" ? { reason: "There is nothing to say." } : { ...own, text, calls };
 }
 
 async function ended(state: State, { verdict }: Next & { readonly kind: "end" }, run: Run): Promise<Taken<State>> {

@@ -2,7 +2,8 @@
 import { z } from "zod";
 import { parseObject } from "../../base/index.ts";
 import type { JsonObject, Message } from "../../trajectory/index.ts";
-import type { OwnAnswer, OwnRequest } from "../own-request.ts";
+import type { OwnRequest } from "../env.ts";
+import type { OwnAnswer } from "../own-answer.ts";
 
 const part = z.looseObject({ type: z.string(), text: z.string().optional() });
 /** Text, or parts of which only texts can be read. */

@@ -2,7 +2,7 @@
  * The contract of an agent: a policy together with how it is spoken to. The loop drives every agent the same way, be it
  * a model with exact tokens, a chat model behind a server or a script.
  */
-import type { OwnRequest } from "../../env/own-request.ts";
+import type { OwnRequest } from "../../env/env.ts";
 import type { Policy, SaidStates, Scorer } from "../../policy/index.ts";
 import type {
   JsonObject,

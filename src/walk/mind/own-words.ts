@@ -1,5 +1,6 @@
 /** How a chat model is asked what a program asks, in the program's own messages, tools and settings. */
-import { writeOwnAnswer, type OwnRequest } from "../../env/own-request.ts";
+import type { OwnRequest } from "../../env/env.ts";
+import { writeOwnAnswer } from "../../env/own-answer.ts";
 import type { TextSampled, TextSampleOptions } from "../../policy/index.ts";
 import type { Message } from "../../trajectory/index.ts";
 

@@ -1,7 +1,7 @@
 /** An agent that speaks in messages: a chat model behind a server, without tokens of its own. */
 import { EngineError } from "../../base/index.ts";
 import type { TextConversation, TextPolicy, TextSampled, TextSampleOptions } from "../../policy/index.ts";
-import type { OwnRequest } from "../../env/own-request.ts";
+import type { OwnRequest } from "../../env/env.ts";
 import type { Message, Task } from "../../trajectory/index.ts";
 import { plainForm, type ActionForm } from "./action-form.ts";
 import type { Agent, Decision, Mind, Moment, SpeakOptions, Spoken } from "./agent.ts";

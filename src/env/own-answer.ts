@@ -1,18 +1,9 @@
 /**
- * What a program asks its model, in its own words, and the answer to it: for chat models, which read a request as it is. An
- * answer becomes an action, as every decision does, so that it can be recorded and given again.
+ * The answer of a chat model to what a program asked in its own words. It becomes an action, as every decision does, so that it
+ * can be recorded and given again.
  */
 import { parseObject } from "../base/index.ts";
-import type { JsonObject, Message, ToolCall } from "../trajectory/index.ts";
-
-export interface OwnRequest {
-  readonly messages: readonly Message[];
-  /** `{name, description?, parameters}`. */
-  readonly tools: readonly JsonObject[];
-  readonly maxTokens?: number;
-  /** Everything else that it set, in the names of OpenAI's chat completions: temperature, tool_choice, response_format, … */
-  readonly settings: JsonObject;
-}
+import type { ToolCall } from "../trajectory/index.ts";
 
 /** An answer: words, calls, and why it ended where that was neither. */
 export interface OwnAnswer {
