@@ -167,7 +167,10 @@ function responsesAnswer(body: Body): readonly [Event, readonly Event[]] {
   const output: Event[] = done
     ? [{ id: "msg_1", type: "message", role: "assistant", status: "completed", content }]
     : CALLS.map(({ id, name, arguments: given }) => ({
-        ...{ id: `fc_${id}`, type: "function_call", call_id: id, name },
+        id: `fc_${id}`,
+        type: "function_call",
+        call_id: id,
+        name,
         arguments: JSON.stringify(given),
       }));
   const usage = done ? { input_tokens: 120, output_tokens: 14 } : { input_tokens: 80, output_tokens: 30 };

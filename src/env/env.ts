@@ -5,7 +5,7 @@
  * credit and search possible.
  */
 import type { PlainError } from "../base/index.ts";
-import type { Ending, JsonObject, Score, Task } from "../trajectory/index.ts";
+import type { Ending, JsonObject, Message, Score, Task } from "../trajectory/index.ts";
 import type { Demonstrator } from "./expert.ts";
 
 export interface Env {
@@ -48,6 +48,8 @@ export interface Episode {
   readonly failure?: PlainError | undefined;
   /** Tool definitions the agent is given, in worlds where an action is a call. */
   readonly tools?: readonly JsonObject[] | undefined;
+  /** What is asked here, as a program asks it of a chat model; the observation says the same as one text. */
+  readonly request?: OwnRequest | undefined;
   /** Every action that is accepted here, or undefined where actions are free text. Computed when asked for. */
   admissible(): readonly string[] | undefined;
   /**
@@ -65,6 +67,16 @@ export interface Episode {
   fork(): Promise<Episode>;
   /** Frees what the episode holds; may be called any number of times. */
   close(): Promise<void>;
+}
+
+/** What a program asks its model, in its own words: for chat models, which read a request as it is. */
+export interface OwnRequest {
+  readonly messages: readonly Message[];
+  /** `{name, description?, parameters}`. */
+  readonly tools: readonly JsonObject[];
+  readonly maxTokens?: number;
+  /** Everything else that it set, in the names of OpenAI's chat completions: temperature, tool_choice, response_format, … */
+  readonly settings: JsonObject;
 }
 
 export interface StepResult {

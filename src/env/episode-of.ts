@@ -1,7 +1,7 @@
 /** An episode whose whole state is one value, which a step replaces and a fork shares. Most worlds are made of it. */
 import { throwIfAborted, type PlainError } from "../base/index.ts";
 import type { Ending, JsonObject, Score, Task } from "../trajectory/index.ts";
-import type { Episode, OpenOptions } from "./env.ts";
+import type { Episode, OpenOptions, OwnRequest } from "./env.ts";
 import { episodeClosed, episodeEnded } from "./episode-error.ts";
 
 /** What one action did. */
@@ -22,6 +22,7 @@ export interface StateRules<State> {
   success(state: State): boolean | null;
   failure?(state: State): PlainError | undefined;
   readonly tools?: readonly JsonObject[];
+  request?(state: State): OwnRequest | undefined;
   /** Default: actions are free text. */
   admissible?(state: State): readonly string[] | undefined;
   irreversible?(state: State, action: string): boolean;
@@ -72,6 +73,9 @@ export function episodeOf<State>(task: Task, start: State, rules: StateRules<Sta
       return rules.failure?.(state);
     },
     tools: rules.tools,
+    get request() {
+      return rules.request?.(state);
+    },
     irreversible: rules.irreversible && ((action) => rules.irreversible?.(state, action) === true),
     admissible: () => rules.admissible?.(state),
     step: async (action, options = {}) => {

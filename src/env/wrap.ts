@@ -63,6 +63,9 @@ export function wrapEpisode(inner: Episode, changes: Partial<Episode> & Pick<Epi
     get tools() {
       return inner.tools;
     },
+    get request() {
+      return inner.request;
+    },
     get irreversible() {
       return inner.irreversible;
     },

@@ -34,6 +34,8 @@ export interface TextSampleOptions {
   readonly stop?: readonly string[];
   /** Definitions of tools that may be called: `{name, description?, parameters}`. */
   readonly tools?: readonly JsonObject[];
+  /** Further fields of the request, for servers that take them. */
+  readonly fields?: JsonObject;
   readonly signal?: AbortSignal;
 }
 

@@ -35,7 +35,7 @@ import {
   type BareOptions,
   type Case,
 } from "../../test/support/one-script.ts";
-import { essence, startRecording, stored } from "../../test/support/recording.ts";
+import { essence, startRecording } from "../../test/support/recording.ts";
 import { sendSpans } from "../../test/support/spans-of-calls.ts";
 import { recorder as recorderFormat } from "../store/formats/recorder.ts";
 import type { Trajectory } from "../trajectory/index.ts";
@@ -112,7 +112,7 @@ async function recorded(work: (at: Playing) => Promise<Trajectory[] | void>): Pr
 
 /** Everything but clocks, made-up ids and the recorder's own notes; and which calls failed, where and why. */
 function told(trajectory: Trajectory): object {
-  const { errors = [], calls } = trajectory.info?.["recorder"] as {
+  const { errors = [], calls } = (trajectory.info?.["recorder"] ?? { calls: -1 }) as {
     readonly calls: number;
     readonly errors?: readonly { readonly step: number; readonly code: string; readonly message: string }[];
   };
@@ -224,7 +224,10 @@ describe("one script of calls", () => {
     expect(of("retried")).toMatchObject([
       {
         task: { id: "retried", env: "chat", goal: questionOf("retried") },
-        ...{ steps, ending: "terminated", success: null, calls: 5 },
+        steps,
+        ending: "terminated",
+        success: null,
+        calls: 5,
         // 80 + 120 tokens read, 30 + 14 written; what was refused cost none.
         usage: { promptTokens: 200, completionTokens: 44, modelCalls: 2 },
         errors: [

@@ -139,7 +139,9 @@ export const wires: Readonly<Record<"chat" | "messages" | "responses", Wire>> = 
         ...(role === "tool" ? [{ type: "function_call_output", call_id: toolCallId, output: content }] : []),
         ...(role === "user" || (role === "assistant" && content !== "") ? [{ role, content }] : []),
         ...toolCalls.map(({ id, name, arguments: given }) => ({
-          ...{ type: "function_call", call_id: id, name },
+          type: "function_call",
+          call_id: id,
+          name,
           arguments: JSON.stringify(given),
         })),
       ]),

@@ -25,7 +25,10 @@ export async function sendSpans(
     const start = (time += 1000n);
     const end = (time += 1000n);
     spans.push({
-      ...{ traceId, name, startTimeUnixNano: `${start}`, endTimeUnixNano: `${end}` },
+      traceId,
+      name,
+      startTimeUnixNano: `${start}`,
+      endTimeUnixNano: `${end}`,
       ...(name === "agent" ? { spanId: root } : { spanId: randomBytes(8).toString("hex"), parentSpanId: root }),
       attributes: writeAttributes(fields),
       ...(error === undefined ? {} : { status: { code: 2, message: error } }),

@@ -118,3 +118,72 @@ test("what cannot be run is named, and started once", async () => {
   const both = await agentRun(["--goal", "a", "--tasks", "b", "--", "node"]);
   expect([both.code, both.err]).toEqual([2, expect.stringContaining("give one")]);
 });
+
+/** An agent with a system text, tools and settings of its own; it calls what it is told to, and says what came of it. */
+const TOOL_AGENT = `
+const messages = [{ role: "system", content: "You keep a stock." }, { role: "user", content: "Lamps and chairs?" }];
+const parameters = { type: "object", properties: { item: { type: "string" } } };
+const tools = [{ type: "function", function: { name: "stock", description: "How many there are.", parameters } }];
+for (let turn = 0; turn < 4; turn += 1) {
+  const body = { model: "own", messages, tools, tool_choice: "auto", temperature: 0.25, max_tokens: 77, reasoning_effort: "low" };
+  const response = await fetch(process.env.OPENAI_BASE_URL + "/chat/completions", { method: "POST", body: JSON.stringify(body) });
+  const { message, finish_reason } = (await response.json()).choices[0];
+  messages.push(message);
+  if (message.tool_calls === undefined) { console.log(message.content, finish_reason); break; }
+  for (const { id, function: { arguments: given } } of message.tool_calls)
+    messages.push({ role: "tool", tool_call_id: id, content: JSON.parse(given).item === "lamp" ? "4" : "5" });
+}`;
+
+test("a chat model reads the agent's own request and the agent its own answer: system, tools, calls at once, settings", async () => {
+  const cwd = await newFolder();
+  await writeFile(join(cwd, "tool-agent.mjs"), TOOL_AGENT);
+  const call = (id: string, item: string): object => ({
+    id,
+    type: "function",
+    function: { name: "stock", arguments: JSON.stringify({ item }) },
+  });
+  const calls = [call("call_a", "lamp"), call("call_b", "chair")];
+  const asked: Readonly<Record<string, unknown>>[] = [];
+  server = await startChatServer(({ body }) => {
+    asked.push(body);
+    if (asked.length > 1) return says("4 lamps and 5 chairs.");
+    const message = { role: "assistant", content: "I look.", tool_calls: calls };
+    return { body: { choices: [{ index: 0, message, finish_reason: "tool_calls" }], usage: {} } };
+  });
+  const env = { LIMBECK_CHAT_BASE_URL: server.baseUrl, LIMBECK_CHAT_MODEL: "m", LIMBECK_CHAT_API_KEY: "k" };
+  const { out, code } = await limbeck(["agent", "run", "--run", "one", "--", process.execPath, "tool-agent.mjs"], {
+    cwd,
+    env,
+  });
+  expect([code, out.split("\n")[1]?.trim()]).toEqual([0, "4 lamps and 5 chairs. stop"]);
+  const opening = [
+    { role: "system", content: "You keep a stock." },
+    { role: "user", content: "Lamps and chairs?" },
+  ];
+  expect(asked[0]).toMatchObject({
+    model: "m",
+    messages: opening,
+    temperature: 0.25,
+    max_tokens: 77,
+    reasoning_effort: "low",
+    tool_choice: "auto",
+    tools: [{ type: "function", function: { name: "stock", description: "How many there are." } }],
+  });
+  expect(asked[1]?.["messages"]).toEqual([
+    ...opening,
+    { role: "assistant", content: "I look.", tool_calls: calls },
+    { role: "tool", tool_call_id: "call_a", content: "4" },
+    { role: "tool", tool_call_id: "call_b", content: "5" },
+  ]);
+  const { objects } = await limbeck(["show", "agent/1/0", "--run", "one", "--json"], { cwd });
+  expect(objects()[0]).toMatchObject({
+    steps: [
+      {
+        messages: opening,
+        reply: { content: "I look.", toolCalls: [{ id: "call_a" }, { id: "call_b" }] },
+        valid: true,
+      },
+      { messages: [{ toolCallId: "call_a" }, { toolCallId: "call_b" }], reply: { content: "4 lamps and 5 chairs." } },
+    ],
+  });
+});

@@ -12,17 +12,16 @@ import {
   type PlainError,
 } from "../../base/index.ts";
 import { scored, unscored, type Ending, type Score, type Task } from "../../trajectory/index.ts";
-import type { Env, Episode, OpenOptions } from "../env.ts";
+import type { Env, Episode, OpenOptions, OwnRequest } from "../env.ts";
 import { episodeOf, type Taken } from "../episode-of.ts";
 import { listedTasks, type TasksBySplit } from "../task-file.ts";
-import { parseAction } from "../tools/action.ts";
 import { digest } from "../tools/canonical.ts";
 import { errorSays } from "../tools/observation.ts";
-import { fitsForm } from "./answer-form.ts";
 import { createDesk, type Desk } from "./desk.ts";
 import { Program, type AgentJudge, type Next, type ProgramOptions, type Verdict } from "./program.ts";
-import type { ChatQuestion, ChatReply } from "./question.ts";
+import { ownRequest, type ChatQuestion, type ChatReply } from "./question.ts";
 import { Reader } from "./reading.ts";
+import { replyOf } from "./reply.ts";
 
 export interface AgentWorldOptions {
   /** Started without a shell. */
@@ -127,6 +126,8 @@ interface Run {
   readonly program: Program;
   readonly reader: Reader;
   readonly question: ChatQuestion;
+  /** The same question in the program's own words. */
+  readonly request: OwnRequest;
   readonly observation: string;
   readonly replies: readonly { readonly observation: string; readonly reply: ChatReply }[];
 }
@@ -154,7 +155,8 @@ async function startRun(place: Place, { signal }: OpenOptions): Promise<Run> {
     }
     const reader = new Reader();
     const { question } = next;
-    return { place, program, reader, question, observation: reader.read(question), replies: [] };
+    const request = ownRequest(question);
+    return { place, program, reader, question, request, observation: reader.read(question), replies: [] };
   } catch (error) {
     await program.close();
     throw error;
@@ -179,6 +181,7 @@ function openEpisode(task: Task, maxSteps: number, run: Run): Episode {
     reward: ({ reward }) => reward,
     success: ({ success }) => success,
     failure: ({ failure }) => failure,
+    request: ({ run: { request } }) => request,
     step: async (state, action, given) => {
       try {
         const taken = await act(state, action, given);
@@ -200,7 +203,7 @@ function openEpisode(task: Task, maxSteps: number, run: Run): Episode {
 
 async function act(state: State, action: string, { signal }: OpenOptions): Promise<Taken<State>> {
   const { run } = state;
-  const reply = replyOf(action, run);
+  const reply = replyOf(action, run.question, run.replies.length);
   if ("reason" in reply) {
     const observation = errorSays(reply.reason);
     return { state: { ...state, observation, steps: state.steps + 1 }, valid: false, reward: scored(0) };
@@ -211,27 +214,9 @@ async function act(state: State, action: string, { signal }: OpenOptions): Promi
   const replies = [...run.replies, { observation: run.observation, reply }];
   if (next.kind === "end") return await ended(state, next, { ...run, replies });
   const observation = run.reader.read(next.question);
-  const gone = { ...run, question: next.question, observation, replies };
+  const gone = { ...run, question: next.question, request: ownRequest(next.question), observation, replies };
   const history = digest(`${state.history}\n${JSON.stringify(reply)}\n${observation}`);
   return { state: { ...state, run: gone, observation, history, steps }, valid: true, reward: scored(0) };
-}
-
-/** A call of a tool that was not offered, or an answer in another form, is never passed on: programs are made for models that make none. */
-function replyOf(
-  action: string,
-  { question: { tools, mustCall, form }, replies }: Run,
-): ChatReply | { readonly reason: string } {
-  const parsed = tools.length === 0 ? undefined : parseAction(action);
-  if (parsed?.kind === "call" && tools.some((one) => one.name === parsed.name)) {
-    return { kind: "call", id: `call_${replies.length + 1}`, name: parsed.name, arguments: parsed.arguments };
-  }
-  const names = tools.map((one) => one.name).join(", ");
-  if (mustCall) return { reason: `A tool must be called; there are ${names}.` };
-  if (form !== undefined) return fitsForm(form, action);
-  if (parsed?.kind === "malformed") return { reason: parsed.reason };
-  if (parsed?.kind === "call") return { reason: `There is no tool "${parsed.name.slice(0, 80)}"; there are ${names}.` };
-  const text = parsed?.text ?? action;
-  return text.trim() === "" ? { reason: "There is nothing to say." } : { kind: "text", text };
 }
 
 async function ended(state: State, { verdict }: Next & { readonly kind: "end" }, run: Run): Promise<Taken<State>> {
@@ -269,7 +254,8 @@ async function replay({ place, replies, observation }: Run): Promise<Run> {
       if (next.kind === "end") throw changed(place);
       const again = copy.reader.read(next.question);
       const given = [...copy.replies, { observation: copy.observation, reply }];
-      copy = { ...copy, question: next.question, observation: again, replies: given };
+      const { question } = next;
+      copy = { ...copy, question, request: ownRequest(question), observation: again, replies: given };
     }
     requireSame(place, copy.observation, observation);
     return copy;

@@ -10,7 +10,7 @@ export function fitsForm({ schema }: AnswerForm, action: string): ChatReply | { 
   if (value === undefined) return { reason: "The answer must be one JSON object and nothing else." };
   const wrong = schema === undefined ? undefined : readSchema(schema)?.safeParse(value).error;
   return wrong === undefined
-    ? { kind: "text", text }
+    ? { text, calls: [] }
     : { reason: `The answer does not fit its schema: ${z.prettifyError(wrong).slice(0, 400)}` };
 }
 

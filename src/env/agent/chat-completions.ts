@@ -1,9 +1,10 @@
 /** OpenAI's chat completions: the whole conversation is in every request. */
 import { z } from "zod";
-import type { JsonObject } from "../../trajectory/index.ts";
+import type { JsonObject, ToolCall } from "../../trajectory/index.ts";
 import {
   contentSchema,
   eventLine,
+  furtherSettings,
   objectSchema,
   usableTools,
   type Asked,
@@ -38,6 +39,8 @@ const request = z.looseObject({
     .looseObject({ type: z.string(), json_schema: z.looseObject({ schema: objectSchema.optional() }).optional() })
     .nullish(),
   n: z.number().nullish(),
+  max_tokens: z.int().positive().nullish(),
+  max_completion_tokens: z.int().positive().nullish(),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
 });
@@ -59,6 +62,8 @@ export const chatCompletions: Wire = {
       ...usableTools(offered, tool_choice, (choice) => chosenTool.safeParse(choice).data?.function.name),
       form: formOf(response_format?.type, response_format?.json_schema?.schema),
       stream: stream === true,
+      settings: furtherSettings(parsed.data as JsonObject, ["max_tokens", "max_completion_tokens", "logprobs"]),
+      maxTokens: parsed.data.max_completion_tokens ?? parsed.data.max_tokens ?? undefined,
       tellsUsage: stream_options?.include_usage === true,
     };
   },
@@ -95,13 +100,18 @@ export function formOf(type: string | undefined, schema: JsonObject | undefined)
 /** Tokens are counted where they are sampled; the program is told none. */
 const USAGE = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
 
-function said(reply: ChatReply): { readonly message: JsonObject; readonly finish: string } {
-  if (reply.kind === "text") return { message: { role: "assistant", content: reply.text }, finish: "stop" };
-  const call = { name: reply.name, arguments: JSON.stringify(reply.arguments) };
-  const calling = {
-    role: "assistant",
-    content: null,
-    tool_calls: [{ id: reply.id, type: "function", function: call }],
-  };
-  return { message: calling, finish: "tool_calls" };
+function said({ text, calls, cut }: ChatReply): { readonly message: JsonObject; readonly finish: string } {
+  const finish = cut ?? (calls.length > 0 ? "tool_calls" : "stop");
+  if (calls.length === 0) return { message: { role: "assistant", content: text }, finish };
+  const tool_calls = calls.map((call) => ({
+    id: call.id,
+    type: "function",
+    function: { name: call.name, arguments: argumentsText(call) },
+  }));
+  return { message: { role: "assistant", content: text === "" ? null : text, tool_calls }, finish };
+}
+
+/** As a model would have written them. */
+export function argumentsText({ arguments: given }: ToolCall): string {
+  return typeof given === "string" ? given : JSON.stringify(given);
 }

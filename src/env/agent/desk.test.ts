@@ -10,8 +10,8 @@ const STOCK = {
   description: "How many there are.",
   parameters: { type: "object", properties: { item: { type: "string" } }, required: ["item"] },
 };
-const CALL: ChatReply = { kind: "call", id: "call_1", name: "stock", arguments: { item: "lamp" } };
-const TEXT: ChatReply = { kind: "text", text: "There are 4." };
+const CALL: ChatReply = { text: "", calls: [{ id: "call_1", name: "stock", arguments: { item: "lamp" } }] };
+const TEXT: ChatReply = { text: "There are 4.", calls: [] };
 const USER = { role: "user", content: [{ type: "input_text", text: "How many lamps?" }] };
 
 let closing: (() => Promise<void>)[] = [];

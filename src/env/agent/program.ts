@@ -227,8 +227,12 @@ export class Program {
     const { command, args } = this.#options;
     const isWaiting = this.#inbox.questions.length > 0;
     const { success, why } = exitOutcome({
-      ...{ exitCode, command, args, isWaiting },
-      ...{ output: this.#output, complaint: this.#complaint },
+      exitCode,
+      command,
+      args,
+      isWaiting,
+      output: this.#output,
+      complaint: this.#complaint,
     });
     return { ...graded("exit code", { success }), ...(why === undefined ? {} : { why }) };
   }

@@ -1,6 +1,9 @@
 /** What a program asks its model and what it is told, whatever form it speaks in. */
 import { z } from "zod";
-import type { JsonObject } from "../../trajectory/index.ts";
+import { parseObject } from "../../base/index.ts";
+import type { JsonObject, Message } from "../../trajectory/index.ts";
+import type { OwnRequest } from "../env.ts";
+import type { OwnAnswer } from "../own-answer.ts";
 
 const part = z.looseObject({ type: z.string(), text: z.string().optional() });
 /** Text, or parts of which only texts can be read. */
@@ -39,12 +42,13 @@ export interface Asked {
   readonly mustCall: boolean;
   readonly form: AnswerForm | undefined;
   readonly stream: boolean;
+  /** What else it set, in the names of chat completions; for models that read the request itself. */
+  readonly settings: JsonObject;
+  readonly maxTokens: number | undefined;
 }
 
-/** What the policy said: text, or a call of one tool. */
-export type ChatReply =
-  | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "call"; readonly id: string; readonly name: string; readonly arguments: JsonObject };
+/** What the policy said: text, calls of tools, or both. */
+export type ChatReply = OwnAnswer;
 
 export interface ChatQuestion extends Omit<Asked, "model" | "stream"> {
   answer(reply: ChatReply): void;
@@ -76,4 +80,49 @@ export function usableTools(
 export function eventLine(data: JsonObject | string, name?: string): string {
   const head = name === undefined ? "" : `event: ${name}\n`;
   return `${head}data: ${typeof data === "string" ? data : JSON.stringify(data)}\n\n`;
+}
+
+/** The request itself, for models that read one. */
+export function ownRequest({ messages, tools, settings, maxTokens }: ChatQuestion): OwnRequest {
+  return {
+    messages: messages.map(ownMessage),
+    tools: tools.map(({ name, description, parameters }) => ({ name, description, parameters })),
+    settings,
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+  };
+}
+
+function ownMessage({ role, content, tool_call_id: toolCallId, tool_calls: calls }: ChatMessage): Message {
+  const known = role === "assistant" || role === "tool" || role === "user" ? role : "system";
+  return {
+    role: known,
+    content: content ?? "",
+    ...(toolCallId === undefined ? {} : { toolCallId }),
+    ...((calls ?? []).length === 0
+      ? {}
+      : {
+          toolCalls: (calls ?? []).map(({ id, function: { name, arguments: given } }) => ({
+            id,
+            name,
+            arguments: parseObject(given) ?? given,
+          })),
+        }),
+  } as Message;
+}
+
+/** Fields of a body that are not passed on as they are: read apart, or of this connection alone. */
+export function furtherSettings(body: JsonObject, read: readonly string[]): JsonObject {
+  const own = new Set([
+    "model",
+    "messages",
+    "tools",
+    "stream",
+    "stream_options",
+    "n",
+    "store",
+    "metadata",
+    "user",
+    ...read,
+  ]);
+  return Object.fromEntries(Object.entries(body).filter(([name, value]) => !own.has(name) && value !== null));
 }

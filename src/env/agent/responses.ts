@@ -3,11 +3,13 @@
  * item of one. So the answers that a program was given are kept for as long as it runs.
  */
 import { z } from "zod";
+import { isObject, withoutUndefined } from "../../base/index.ts";
 import type { JsonObject } from "../../trajectory/index.ts";
-import { formOf } from "./chat-completions.ts";
+import { argumentsText, formOf } from "./chat-completions.ts";
 import {
   contentSchema,
   eventLine,
+  furtherSettings,
   objectSchema,
   usableTools,
   type Asked,
@@ -53,6 +55,7 @@ const request = z.looseObject({
     .looseObject({ format: z.looseObject({ type: z.string(), schema: objectSchema.optional() }).nullish() })
     .nullish(),
   stream: z.boolean().nullish(),
+  max_output_tokens: z.int().positive().nullish(),
 });
 const chosenTool = z.looseObject({ name: z.string() });
 
@@ -69,11 +72,16 @@ export function createResponses(): Wire {
     const { before, model } = asked as ResponsesAsked;
     const number = conversations.size + 1;
     const own = outputOf(reply, number);
-    const message = replyMessage(reply);
-    saidById.set(own.id, message);
-    conversations.set(`resp_${number}`, [...before, message]);
-    const base = { id: `resp_${number}`, object: "response", created_at: 0, status: "completed", model };
-    return { ...base, output: [own], ...REST };
+    for (const {
+      item: { id },
+      message,
+    } of own)
+      saidById.set(id, message);
+    conversations.set(`resp_${number}`, [...before, ...own.map(({ message }) => message)]);
+    const base = { id: `resp_${number}`, object: "response", created_at: 0, model, output: own.map((one) => one.item) };
+    if (reply.cut === undefined) return { ...base, ...REST, status: "completed" };
+    const reason = reply.cut === "length" ? "max_output_tokens" : reply.cut;
+    return { ...base, ...REST, status: "incomplete", incomplete_details: { reason } };
   };
   const conversationOf = (previous: string | null | undefined, entries: readonly Entry[]): ChatMessage[] | string => {
     const before = typeof previous === "string" ? conversations.get(previous) : [];
@@ -122,6 +130,8 @@ export function createResponses(): Wire {
         ...usableTools(offered, tool_choice, (choice) => chosenTool.safeParse(choice).data?.name),
         form: formOf(text?.format?.type, text?.format?.schema),
         stream: stream === true,
+        settings: settingsOf(parsed.data as JsonObject),
+        maxTokens: parsed.data.max_output_tokens ?? undefined,
       };
     },
     whole: respond,
@@ -152,23 +162,66 @@ const REST = {
   usage: USAGE,
 };
 
+interface Item extends JsonObject {
+  readonly id: string;
+}
+
 interface Response extends JsonObject {
-  readonly output: [JsonObject & { readonly id: string }];
+  readonly output: readonly Item[];
 }
 
-function outputOf(reply: ChatReply, number: number): JsonObject & { readonly id: string } {
+/** Fields of chat completions that say the same. */
+function settingsOf(body: JsonObject): JsonObject {
+  const read = [
+    "instructions",
+    "input",
+    "previous_response_id",
+    "tool_choice",
+    "text",
+    "reasoning",
+    "max_output_tokens",
+  ];
+  const { reasoning, verbosity, ...rest } = {
+    ...furtherSettings(body, [...read, "include", "truncation", "background"]),
+    ...pick(body),
+  };
+  return { ...rest, ...withoutUndefined({ reasoning_effort: reasoning, verbosity }) };
+}
+
+function pick({ reasoning, text, tool_choice: choice }: JsonObject): Record<string, JsonObject[string] | undefined> {
+  const { format, verbosity } = isObject(text) ? text : {};
+  const { type, ...schema } = isObject(format) ? format : {};
+  return {
+    reasoning: isObject(reasoning) ? reasoning["effort"] : undefined,
+    verbosity,
+    ...(type === "json_object" ? { response_format: { type } } : {}),
+    ...(type === "json_schema" ? { response_format: { type, json_schema: schema } } : {}),
+    ...(typeof choice === "string" ? { tool_choice: choice } : {}),
+    ...(isObject(choice) && choice["type"] === "function"
+      ? { tool_choice: { type: "function", function: { name: choice["name"] ?? "" } } }
+      : {}),
+  };
+}
+
+/** Words are one item, every call is one. */
+function outputOf(
+  { text, calls }: ChatReply,
+  number: number,
+): { readonly item: Item; readonly message: ChatMessage }[] {
   const status = "completed";
-  if (reply.kind === "call") {
-    const { id, name, arguments: given } = reply;
-    return { id: `fc_${number}`, type: "function_call", call_id: id, name, arguments: JSON.stringify(given), status };
-  }
-  const content = [{ type: "output_text", text: reply.text, annotations: [], logprobs: [] }];
-  return { id: `msg_${number}`, type: "message", role: "assistant", status, content };
-}
-
-function replyMessage(reply: ChatReply): ChatMessage {
-  if (reply.kind === "text") return { role: "assistant", content: reply.text };
-  return calling(reply.id, reply.name, JSON.stringify(reply.arguments));
+  const content = [{ type: "output_text", text, annotations: [], logprobs: [] }];
+  const words = { id: `msg_${number}`, type: "message", role: "assistant", status, content };
+  return [
+    ...(text === "" && calls.length > 0 ? [] : [{ item: words, message: { role: "assistant", content: text } }]),
+    ...calls.map((call, at) => {
+      const id = at === 0 ? `fc_${number}` : `fc_${number}_${at + 1}`;
+      const given = argumentsText(call);
+      return {
+        item: { id, type: "function_call", call_id: call.id, name: call.name, arguments: given, status },
+        message: calling(call.id, call.name, given),
+      };
+    }),
+  ];
 }
 
 function calling(id: string, name: string, given: string): ChatMessage {
@@ -190,23 +243,24 @@ function joined(messages: readonly ChatMessage[]): ChatMessage[] {
   return all;
 }
 
-/** The events that a response goes through, for the one item that it holds. */
+/** The events that a response goes through, item by item. */
 function streamed(response: Response): string {
-  const [own] = response.output;
   let number = 0;
   const event = (type: string, more: JsonObject): string =>
     eventLine({ type, sequence_number: number++, ...more }, type);
   const begun = { ...response, status: "in_progress", output: [], usage: null };
-  const at = { output_index: 0, item_id: own.id };
-  const added = (empty: JsonObject): string =>
-    event("response.output_item.added", { output_index: 0, item: { ...own, status: "in_progress", ...empty } });
-  const middle = (): string[] => {
+  const itemEvents = (own: Item, output_index: number): string[] => {
+    const at = { output_index, item_id: own.id };
+    const added = (empty: JsonObject): string =>
+      event("response.output_item.added", { output_index, item: { ...own, status: "in_progress", ...empty } });
+    const done = (): string => event("response.output_item.done", { output_index, item: own });
     if (own["type"] === "function_call") {
       const given = own["arguments"] ?? "";
       return [
         added({ arguments: "" }),
         event("response.function_call_arguments.delta", { ...at, delta: given }),
         event("response.function_call_arguments.done", { ...at, arguments: given, name: own["name"] ?? "" }),
+        done(),
       ];
     }
     const [part] = own["content"] as [JsonObject];
@@ -218,13 +272,13 @@ function streamed(response: Response): string {
       event("response.output_text.delta", { ...inside, delta: text, logprobs: [] }),
       event("response.output_text.done", { ...inside, text, logprobs: [] }),
       event("response.content_part.done", { ...inside, part }),
+      done(),
     ];
   };
   return [
     event("response.created", { response: begun }),
     event("response.in_progress", { response: begun }),
-    ...middle(),
-    event("response.output_item.done", { output_index: 0, item: own }),
-    event("response.completed", { response }),
+    ...response.output.flatMap(itemEvents),
+    event(`response.${response["status"] === "incomplete" ? "incomplete" : "completed"}`, { response }),
   ].join("");
 }

@@ -22,6 +22,8 @@ export interface ChatRequest {
   readonly seed?: number;
   /** Definitions of tools: `{name, description?, parameters}`. */
   readonly tools?: readonly JsonObject[];
+  /** Further fields of the request, in the words of OpenAI's chat completions; what is set above comes before them. */
+  readonly fields?: JsonObject;
   /** Asks for the log-probability of each token. */
   readonly logprobs?: boolean;
   /** A JSON schema that the reply must fit, where the server can enforce one. */

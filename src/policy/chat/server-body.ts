@@ -23,7 +23,7 @@ export interface BodyOptions {
 
 /** Fields that are not set are not sent: many servers refuse names they do not know. */
 export function requestBody(request: ChatRequest, { model, maxTokensField, stream }: BodyOptions): Body {
-  const body: Body = { model, messages: request.messages.map(wireMessage) };
+  const body: Body = { ...request.fields, model, messages: request.messages.map(wireMessage) };
   const set = (name: string, value: Json | undefined): void => {
     if (value !== undefined) body[name] = value;
   };

@@ -47,7 +47,7 @@ export function cutShort(answer: Answer, whole: boolean, error: unknown): Answer
 function causesOf(error: unknown): Fields[] {
   const chain: Fields[] = [];
   for (let at = error; typeof at === "object" && at !== null && chain.length < DEEPEST; at = (at as Fields).cause) {
-    chain.push(at as Fields);
+    chain.push(at);
   }
   return chain;
 }

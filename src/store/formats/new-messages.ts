@@ -15,7 +15,10 @@ export class EarlierCalls {
   readonly #turns: Turn[] = [];
 
   /** The new messages of a call, and what to do with its reply. A call that got none leaves no trace. */
-  place(given: readonly Message[]): { readonly fresh: readonly Message[]; answered(reply: Message): void } {
+  place(given: readonly Message[]): {
+    readonly fresh: readonly Message[];
+    readonly answered: (reply: Message) => void;
+  } {
     const system = given.filter(({ role }) => role === "system");
     const rest = given.filter(({ role }) => role !== "system");
     const before = this.#longest(rest);

@@ -211,7 +211,8 @@ class WalkAtWork extends WalkFacts implements LiveWalk {
   #read(action: string | undefined, instead?: string): Promise<void> | undefined {
     const { world, state, admissible } = this;
     if (world === undefined) return undefined;
-    const moment = { step: this.depth, observation: instead ?? world.observation, action, admissible };
+    const request = (): Episode["request"] => world.request;
+    const moment = { step: this.depth, observation: instead ?? world.observation, action, admissible, request };
     const guidance = this.steps.length === 0 ? state.guidance : undefined;
     this.mind.read(guidance === undefined ? moment : { ...moment, guidance });
     return state.bookmarks ? this.#keepWorld(world) : undefined;

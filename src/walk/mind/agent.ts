@@ -2,6 +2,7 @@
  * The contract of an agent: a policy together with how it is spoken to. The loop drives every agent the same way, be it
  * a model with exact tokens, a chat model behind a server or a script.
  */
+import type { OwnRequest } from "../../env/env.ts";
 import type { Policy, SaidStates, Scorer } from "../../policy/index.ts";
 import type {
   JsonObject,
@@ -23,6 +24,8 @@ export interface Moment {
   readonly action: string | undefined;
   /** Every accepted action, in worlds that list them. To be asked while reading, not later. */
   readonly admissible: () => readonly string[] | undefined;
+  /** What a program asks here in its own words, in the world of agents. To be asked while reading, not later. */
+  readonly request?: () => OwnRequest | undefined;
   /** Text for this decision only: a reflection, a hint. It is in the prompt, not in the observation. */
   readonly guidance?: string;
 }

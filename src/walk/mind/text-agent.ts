@@ -1,9 +1,11 @@
 /** An agent that speaks in messages: a chat model behind a server, without tokens of its own. */
 import { EngineError } from "../../base/index.ts";
 import type { TextConversation, TextPolicy, TextSampled, TextSampleOptions } from "../../policy/index.ts";
+import type { OwnRequest } from "../../env/env.ts";
 import type { Message, Task } from "../../trajectory/index.ts";
 import { plainForm, type ActionForm } from "./action-form.ts";
 import type { Agent, Decision, Mind, Moment, SpeakOptions, Spoken } from "./agent.ts";
+import { answerTo, freshOf, samplingOf } from "./own-words.ts";
 import { appendOnly, type Prompter, type Prompting } from "./prompter.ts";
 
 export interface TextAgentOptions extends Pick<TextSampleOptions, "temperature" | "topK" | "topP" | "minP" | "stop"> {
@@ -70,6 +72,8 @@ interface State {
   messages: readonly Message[];
   sampled: TextSampled | undefined;
   prompt: { readonly text: string; readonly base: string };
+  /** What a program asked here in its own words, where it did. */
+  request: OwnRequest | undefined;
   /** What branches go back to: the moment, and everything before it was read. */
   readonly marks: Map<number, Mark>;
   step: number;
@@ -89,6 +93,7 @@ function begun({ policy, prompting, form }: Settings, task: Task, seed: string):
     messages: [],
     sampled: undefined,
     prompt: { text: "", base: "" },
+    request: undefined,
     marks: new Map(),
     step: 0,
   };
@@ -96,17 +101,33 @@ function begun({ policy, prompting, form }: Settings, task: Task, seed: string):
 
 function createMind(settings: Settings, state: State): Mind {
   const { policy, form, system } = settings;
+  const beginAgain = (step: number): void => {
+    if (state.conversation.messages.length === 0) return;
+    state.conversation.close();
+    state.conversation = policy.open({ seed: `${state.seed} ${step}` });
+  };
   const read = (moment: Moment): void => {
     const before = state.prompter;
-    state.marks.set(moment.step, { moment, before, messages: state.conversation.messages });
+    const request = moment.request?.();
+    // A branch reads it later, when the world asks something else.
+    const kept = request === undefined ? moment : { ...moment, request: () => request };
+    state.marks.set(moment.step, { moment: kept, before, messages: state.conversation.messages });
     const { message, next } = before.show(moment);
-    const fresh = message.kind === "fresh";
-    if (fresh && state.conversation.messages.length > 0) {
-      state.conversation.close();
-      state.conversation = policy.open({ seed: `${state.seed} ${moment.step}` });
+    if (request === undefined) {
+      const fresh = message.kind === "fresh";
+      if (fresh) beginAgain(moment.step);
+      const opening = fresh && system !== undefined ? [{ role: "system" as const, content: system }] : [];
+      state.messages = [...opening, { role: "user", content: message.text }];
+    } else {
+      const said = { asked: state.request, heard: state.conversation.messages, observation: moment.observation };
+      const { fresh, isNew } = freshOf(request, said);
+      if (isNew) beginAgain(moment.step);
+      // What a skill or a hint adds to the text stands beside the program's own messages.
+      const added = message.text === message.base ? "" : message.text.replace(message.base, "").trim();
+      const extra = [...(isNew && system !== undefined ? [system] : []), ...(added === "" ? [] : [added])];
+      state.messages = [...extra.map((content) => ({ role: "system" as const, content })), ...fresh];
     }
-    const opening = fresh && system !== undefined ? [{ role: "system" as const, content: system }] : [];
-    state.messages = [...opening, { role: "user", content: message.text }];
+    state.request = request;
     state.conversation.extend(state.messages);
     state.prompt = { text: message.text, base: message.base };
     state.prompter = next;
@@ -116,9 +137,12 @@ function createMind(settings: Settings, state: State): Mind {
   const speak = async ({ maxTokens, signal, temperature = settings.temperature }: SpeakOptions): Promise<Spoken> => {
     if (state.sampled !== undefined) return { tokens: 0, modelCalls: 0, ended: true, full: false };
     const { topK, topP, minP, stop } = settings;
+    const { request } = state;
     const sampled = await state.conversation.sample({
       maxTokens: Math.min(maxTokens, settings.answerTokens),
       signal,
+      // The program's own limit counts where no budget is shorter.
+      ...(request === undefined ? {} : samplingOf(request, maxTokens < settings.answerTokens)),
       ...(temperature === undefined ? {} : { temperature }),
       ...(topK === undefined ? {} : { topK }),
       ...(topP === undefined ? {} : { topP }),
@@ -139,7 +163,7 @@ function createMind(settings: Settings, state: State): Mind {
     const { decision, next } = state.prompter.hear(sampled.text);
     state.prompter = next;
     return {
-      ...decision,
+      ...(state.request === undefined ? decision : { action: answerTo(sampled), readable: true }),
       messages: state.messages,
       reply: replyOf(sampled),
       usage: { modelCalls: 1, ...sampled.usage },
