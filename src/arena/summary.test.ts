@@ -104,7 +104,7 @@ test("what the data cannot separate is not ranked, and the words say so", () => 
   expect(comparison?.better).toBeNull();
   // -0.25 and -0.15: deviation 0.070711; n = 4 gives t = 5.66 > 3.182, n = 3 gives 4.899 > 4.303: one more.
   expect(comparison === undefined ? "" : comparisonWords(comparison)).toBe(
-    "slow and quick: not separated by 2 seeds (−0.200 [−0.835, +0.435]); about 1 more would be needed if the difference stays.",
+    "slow and quick: not separated by 2 seeds (−0.200); about 1 more would be needed if the difference stays.",
   );
   expect(verdictWords(summary)).toBe(
     "No winner: no two arms are separated in area under the validation curve at equal environment steps.",

@@ -1,5 +1,5 @@
 /** What may be said of an arena, in words: who is better beyond doubt, and what the data cannot tell. */
-import { hasInterval } from "../base/statistics/enough-seeds.ts";
+import { hasInterval } from "../base/statistics/student-t.ts";
 import type { Account } from "./budget.ts";
 import type { Comparison } from "./decide.ts";
 import type { ArenaSummary, Estimate } from "./summary.ts";

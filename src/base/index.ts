@@ -49,8 +49,7 @@ export {
 } from "./statistics/paired-tests.ts";
 export { meanPassAtK, passAtK } from "./statistics/pass-at-k.ts";
 export { boundedDifference, boundedMean, shareDifference, wilson } from "./statistics/share.ts";
-export { hasInterval } from "./statistics/enough-seeds.ts";
-export { tInterval, type MeanInterval } from "./statistics/student-t.ts";
+export { hasInterval, tInterval, type MeanInterval } from "./statistics/student-t.ts";
 export { deviation, mean, median, quantile, sampleDeviation, sum } from "./statistics/summary.ts";
 export { standings, type Standing, type StandingsTable } from "./statistics/tiers.ts";
 export { startRunning, type Running } from "./running.ts";

@@ -14,9 +14,9 @@ const makers: Readonly<Record<string, (environment: Environment, options: ChatMo
     try {
       return createModelAnalyst({ chat: openChatModel(chatServerFrom(environment), options) });
     } catch (error) {
-      if (!(error instanceof EngineError)) throw error;
+      if (!(error instanceof EngineError && error.code === "bad-option")) throw error;
       throw new EngineError(
-        error.code,
+        "bad-option",
         `The analyst "model" asks a chat model for its skills. ${error.message} ${WITHOUT}`,
         {
           cause: error,

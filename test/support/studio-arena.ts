@@ -39,7 +39,9 @@ const ARENA: ArenaDetail = {
       high: 0.4 + 0.1 * x,
     })),
   })),
-  pairs: [{ left: "opid", right: "grpo", difference: 0.25, low: 0.125, high: 0.375, p: 0.004, separated: true }],
+  pairs: [
+    { left: "opid", right: "grpo", seeds: 5, difference: 0.25, low: 0.125, high: 0.375, p: 0.004, separated: true },
+  ],
   notes: ["One seed was repeated after a crash."],
 };
 

@@ -1,5 +1,5 @@
 /** Learning curves of an arena: means with bands in every account, and every run by itself. */
-import { hasInterval } from "../../base/statistics/enough-seeds.ts";
+import { hasInterval } from "../../base/statistics/student-t.ts";
 import { lineChart, type Series } from "../../eval/report/chart.ts";
 import { markup, type Html } from "../../eval/report/html.ts";
 import { count, percent } from "../../eval/report/numbers.ts";

@@ -1,5 +1,5 @@
 /** Differences between arms, each with its interval on one line; what lies across zero is not separated. */
-import { hasInterval } from "../../base/statistics/enough-seeds.ts";
+import { hasInterval } from "../../base/statistics/student-t.ts";
 import { figure } from "../../eval/report/chart.ts";
 import { markup, type Html } from "../../eval/report/html.ts";
 import type { Comparison } from "../decide.ts";

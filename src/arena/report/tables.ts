@@ -3,7 +3,7 @@ import { markup, type Html } from "../../eval/report/html.ts";
 import { count, duration, percent } from "../../eval/report/numbers.ts";
 import type { OptionValue } from "../../base/index.ts";
 import { armSettings, type ArenaPlan } from "../plan.ts";
-import { hasInterval } from "../../base/statistics/enough-seeds.ts";
+import { hasInterval } from "../../base/statistics/student-t.ts";
 import { ranked, type ArenaSummary, type Estimate, type Reached } from "../summary.ts";
 import { accountNames, estimateWords, fewSeedsWords, rankWords } from "../words.ts";
 

@@ -97,7 +97,7 @@ test("where every setting unlearns, that is said and none is advised", () => {
   expect([found.outcome, found.best, found.roundsLeftOut]).toEqual(["worse", null, 1]);
   const [said, left] = tuneWords(found);
   expect(said).toContain(
-    "Every setting made the policy worse or left it as it was; the least bad is learningRate=0 (−0.050 [−0.050, −0.050]",
+    "Every setting made the policy worse or left it as it was; the least bad is learningRate=0 (−0.050 on validation tasks)",
   );
   expect(said).toContain("try lower learning rates");
   expect(left).toContain("The budget was spent 1 round before the end");

@@ -3,7 +3,7 @@ import { hasInterval, mean, tInterval } from "../../base/index.ts";
 import { decide, type Comparison } from "../decide.ts";
 import { spentAt, type RunResult } from "../results.ts";
 import type { Estimate } from "../summary.ts";
-import { comparisonWords, estimateWords, signed } from "../words.ts";
+import { comparisonWords, differenceWords } from "../words.ts";
 import { rankedTrials, roundSizes, type Round } from "./halving.ts";
 import type { StoredTune } from "./stored-tune.ts";
 
@@ -140,7 +140,8 @@ export function tuneWords(summary: TuneSummary): string[] {
   if (first === undefined || outcome === "failed") {
     return ["No setting has finished a round with every seed: nothing can be said."];
   }
-  const figures = estimateWords(first.gain, signed);
+  const { mean: difference, seeds: pairs, ...interval } = first.gain;
+  const figures = differenceWords({ pairs, difference, interval });
   const left =
     roundsLeftOut === 0
       ? []

@@ -89,3 +89,17 @@ function logGamma(x: number): number {
     (1 / 12 - inverse * (1 / 360 - inverse * (1 / 1260 - inverse * (1 / 1680 - inverse / 1188)))) / shifted;
   return (shifted - 0.5) * Math.log(shifted) - shifted + 0.5 * Math.log(2 * Math.PI) + series - moved;
 }
+
+/** Fewer seeds have a range, which says little about another seed. */
+const ENOUGH_SEEDS = 3;
+
+/**
+ * Whether a figure over so many seeds, or differences within them, is shown with an interval. Two values give one on paper,
+ * and it may be 0 wide.
+ *
+ * @example
+ * console.log(hasInterval(2), hasInterval(3)); // false true
+ */
+export function hasInterval(seeds: number): boolean {
+  return seeds >= ENOUGH_SEEDS;
+}

@@ -18,9 +18,9 @@ test("lists runs: what each is, how far it is, how often it succeeds", async () 
   expect(code).toBe(0);
   const [, , demo, evil, ...end] = out.split("\n");
   // What was written a moment ago counts as running.
-  expect(demo).toMatch(/^demo {2}rollout {2}(running|stored) +0\.500 \[0\.095, 0\.905\] +2 +2026-03-04 05:06$/);
+  expect(demo).toMatch(/^demo {2}rollout {2}(running|stored) +0\.500 \[0\.095, 0\.905\] train +2 +2026-03-04 05:06$/);
   expect(evil).toMatch(/^evil {2}import {3}(running|stored) +none judged +1 +2026-03-04 05:06$/);
-  expect(end).toEqual(["", `2 runs, 5 steps in ${store.root}`, ""]);
+  expect(end).toEqual(["", `2 runs, 5 steps stored in ${store.root}`, ""]);
 });
 
 test("of a training: the recipe, its updates, success before and now, the time it took", async () => {
@@ -42,9 +42,9 @@ test("of a training: the recipe, its updates, success before and now, the time i
   await opened.close();
   const { out } = await runs(["--last", "1"]);
   expect(out).toMatch(
-    /^trained  opid · household  running at 12\/20  0\.235 → 0\.500 \[0\.450, 0\.550\]         0  1 min 15 s  /m,
+    /^trained  opid · household \(dial tiny\)  running at 12\/20  0\.235 → 0\.500 \[0\.450, 0\.550\]         0  1 min 15 s  /m,
   );
-  expect(out).toContain("1 run, 0 steps");
+  expect(out).toContain("1 run, 0 steps stored");
   expect(out).toContain("; 2 older");
   const [object] = (await runs(["--last", "1", "--json"])).objects();
   expect(object).toMatchObject({

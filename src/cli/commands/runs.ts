@@ -101,7 +101,7 @@ function show(invocation: Invocation, run: RunSummary): number {
     ["run", style.bold(cleanLine(run.id))],
     ["kind", cleanLine(run.kind)],
     ["created", `${shortTime(run.createdAt)} UTC`],
-    ["holds", `${plural(run.trajectories, "trajectory", "trajectories")}, ${plural(run.steps, "step")} stored`],
+    ["holds", `${plural(run.trajectories, "trajectory", "trajectories")}, ${plural(run.steps, "step")}`],
     [
       "on disk",
       `${formatBytes(run.bytes)} in ${plural(run.segments, "segment")}, ${plural(run.commits, "commit")}, form ${run.schemaVersion}`,

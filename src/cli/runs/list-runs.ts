@@ -1,5 +1,4 @@
 /** `limbeck runs list`: what each run is, how far it is, how often it succeeds. */
-import { storedWorldWords } from "../../env/world-words.ts";
 import type { RunItem } from "../../serve/api/runs.ts";
 import type { Store } from "../../store/store.ts";
 import type { Invocation } from "../command.ts";
@@ -40,8 +39,12 @@ export async function listRuns(invocation: Invocation, store: Store): Promise<nu
     invocation.note(style.dim("Make one: limbeck demo, or limbeck train. Bring recorded ones in: limbeck import FILE"));
     return EXIT.done;
   }
+  const { storedWorldWords } = await import("../../env/world-words.ts");
   const rows: string[][] = [];
-  for (const run of shown) rows.push(cellsOf(await list.one(run.id)));
+  for (const run of shown) {
+    const item = await list.one(run.id);
+    rows.push(cellsOf({ ...item, env: item.env === null ? null : storedWorldWords(item.env) }));
+  }
   printTable(
     invocation,
     [
@@ -83,7 +86,7 @@ function cellsOf(item: RunItem): string[] {
 
 function whatOf({ kind, recipe, env }: RunItem): string {
   const maker = kind === "train" ? (recipe ?? kind) : kind;
-  return env === null ? maker : `${maker} · ${storedWorldWords(env)}`;
+  return env === null ? maker : `${maker} · ${env}`;
 }
 
 function statusOf({ status, updates }: RunItem): string {

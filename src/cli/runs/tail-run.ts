@@ -1,6 +1,6 @@
 /** `limbeck tail RUN`: the last updates of a training, and then each new one, whichever process writes it. */
 import type { RunEvents } from "../../serve/api/live.ts";
-import { goesOn, type EvaluationPoint, type RunItem } from "../../serve/api/runs.ts";
+import type { EvaluationPoint, RunItem } from "../../serve/api/runs.ts";
 import type { Store } from "../../store/store.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
@@ -13,9 +13,10 @@ const SHOWN = ["success", "reward", "entropy", "seconds"] as const;
 type Values = Partial<Record<(typeof SHOWN)[number], number>>;
 
 export async function tailRun(invocation: Invocation, store: Store, run: string, last: number): Promise<number> {
-  const [{ createRunList }, { followRun }] = await Promise.all([
+  const [{ createRunList }, { followRun }, { goesOn }] = await Promise.all([
     import("../../serve/runs/run-list.ts"),
     import("../../serve/live/follow.ts"),
+    import("../../serve/api/runs.ts"),
   ]);
   const runs = createRunList(store, { now: () => new Date() });
   const first = await runs.one(run);
