@@ -71,6 +71,7 @@ function retryingEpisode(env: Env, first: Episode, past: readonly string[], atte
     return { observation: inner.observation, reward, valid: false, ending: "failed", success: null };
   };
   const recover = async (options?: OpenOptions): Promise<void> => {
+    // The lost episode is given up; the one in its place is opened next, and its error counts.
     await inner.close().catch(() => undefined);
     inner = await replay(env, first, actions, options);
   };

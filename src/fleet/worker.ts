@@ -191,6 +191,7 @@ export async function startWorker(options: WorkerOptions): Promise<FleetWorker> 
   const workers = await Promise.all(
     Object.entries(offered).map(async ([world, concurrency]): Promise<Worker> => {
       const own = redis.duplicate();
+      // A lost connection is told by `onChange` and waited for; without a listener it would end the process.
       own.on("error", () => undefined);
       connections.push(own);
       const worker = new Queued(queueName(world, line), work, {

@@ -122,6 +122,7 @@ async function mergeGroup(work: Work, fold: Fold, group: readonly Part[], index:
   const { files, run, writer } = work;
   const add: Segment[] = [];
   const discard = async (): Promise<void> => {
+    // Nobody sees them; a later compaction takes what is left over.
     for (const { file } of add) await files.remove(segmentPath(run, file)).catch(() => undefined);
   };
   try {

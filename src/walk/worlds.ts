@@ -48,6 +48,7 @@ export async function copyWorld(source: WorldSource, world: Episode): Promise<Ep
 }
 
 export async function closeWorld(world: Episode | undefined): Promise<void> {
+  // The episode is over, and its result is known; a world that fails to close changes nothing of it.
   await world?.close().catch(() => undefined);
 }
 
@@ -115,6 +116,7 @@ async function haveWorld({ calls }: WorldSource, make: (given: Given) => Promise
   try {
     return await calls.opening((given) => (making = make(given)));
   } catch (error) {
+    // It is not waited for any more; who did was told why.
     making?.then(closeWorld).catch(() => undefined);
     throw error;
   }

@@ -33,8 +33,8 @@ export async function lockFollowing(root: string, now: () => Date = () => new Da
   try {
     for (;;) {
       if (await isFree(own, file)) return async () => await letGo(file, text);
+      // Where it was let go between the two looks, the next round takes it.
       const found = await readFile(file, "utf8").catch(() => undefined);
-      // Let go between the two looks.
       if (found === undefined) continue;
       const other = holderOf(found);
       if (other === undefined || !isGone(other)) throw busy(file, other);
@@ -67,11 +67,13 @@ async function isFree(own: string, file: string): Promise<boolean> {
 async function takeOver(own: string, file: string, stale: string): Promise<boolean> {
   const right = `${file}-${createHash("sha256").update(stale).digest("hex").slice(0, 12)}`;
   if (!(await isFree(own, right))) {
+    // Gone meanwhile: nobody holds it.
     const other = holderOf(await readFile(right, "utf8").catch(() => ""));
     if (other !== undefined && isGone(other)) await rm(right, { force: true });
     return false;
   }
   try {
+    // Gone meanwhile: somebody else was faster.
     if ((await readFile(file, "utf8").catch(() => "")) !== stale) return false;
     await rename(own, file);
     return true;
@@ -81,6 +83,7 @@ async function takeOver(own: string, file: string, stale: string): Promise<boole
 }
 
 async function letGo(file: string, text: string): Promise<void> {
+  // What is gone, or not ours to read, is not ours to let go.
   if ((await readFile(file, "utf8").catch(() => "")) === text) await rm(file, { force: true });
 }
 

@@ -59,6 +59,7 @@ export async function branchWalk(
   if (!payForSharing(purse, mind.sharedTokens)) {
     mind.close();
     calls.release();
+    // The episode is over, and its result is known; a world that fails to close changes nothing of it.
     await world.world?.close().catch(() => undefined);
     return undefined;
   }

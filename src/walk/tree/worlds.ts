@@ -62,6 +62,7 @@ export class Worlds {
       await (await copyWorld(this.#options, world)).close();
       this.#forks = true;
     } catch {
+      // A world that cannot be copied is replayed.
       throwIfAborted(this.#options.signal);
     }
     return world;
