@@ -1,7 +1,7 @@
 /** Every public function with numbers among its options refuses what is none, by name, before it does anything. */
 import { expect, test } from "vitest";
 import { errorCode } from "../src/base/index.ts";
-import { may, type NumberChecks } from "../src/base/check-options.ts";
+import { may, type NumberChecks } from "../src/base/options.ts";
 import { BOOTSTRAP_CHECKS, bootstrap, bootstrapUnits } from "../src/base/statistics/bootstrap.ts";
 import { createRng } from "../src/base/rng.ts";
 import { createCorridor } from "../src/env/corridor.ts";
@@ -167,7 +167,7 @@ test.each(Object.entries(TRAIN_INNER_CHECKS))("train, inside %s", async (option,
       expect([code, message]).toEqual(["bad-option", expect.stringContaining(`Option ${option}.${name} of train is `)]);
     }
   }
-  const { message } = await refusalOf(() => train({ [option]: null } as never));
+  const { message } = await refusalOf(() => train({ [option]: null }));
   expect(message).toContain(`Option ${option} of train is null; it takes {`);
 });
 

@@ -2,7 +2,7 @@
  * A rollout whose episodes are played by workers. Each task is a job; equal jobs have equal keys, so that asking again
  * after a crash finds what is done. What Redis forgets is asked for again, and what is done twice is stored once.
  */
-import { checkOptions, may } from "../base/check-options.ts";
+import { checkOptions, may } from "../base/options.ts";
 import type { Job, Queue } from "bullmq";
 import type { Redis } from "ioredis";
 import { mapLimit, throwIfAborted } from "../base/index.ts";

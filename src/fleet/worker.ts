@@ -2,7 +2,7 @@
  * A worker of the fleet: takes jobs, plays them, delivers the episodes. It can die at any moment: the job goes to another
  * worker when its lease ends, and whatever is done twice is stored once.
  */
-import { checkOptions, may } from "../base/check-options.ts";
+import { checkOptions, may } from "../base/options.ts";
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import type { Job, Worker } from "bullmq";

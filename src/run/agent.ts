@@ -1,5 +1,5 @@
 /** Who acts: from a name, a policy or an agent to an agent that plays. */
-import { checkOptions, may } from "../base/check-options.ts";
+import { checkOptions, may } from "../base/options.ts";
 import { resolve } from "node:path";
 import { EngineError, lookUp, withoutUndefined } from "../base/index.ts";
 import { hasModuleEnding } from "../base/parts/part.ts";

@@ -1,5 +1,5 @@
 /** What every way to run an agent asks for: a world, its tasks, and who acts. All defaults live here. */
-import { checkOptions, may, type NumberChecks } from "../base/check-options.ts";
+import { checkOptions, may, type NumberChecks } from "../base/options.ts";
 import { EngineError } from "../base/index.ts";
 import { openWorld, type OpenedWorld, type WorldPart } from "../training/index.ts";
 import type { Task } from "../trajectory/index.ts";

@@ -4,7 +4,7 @@
  * It writes the merged segments, commits the exchange, and leaves the old files for the grace period, so that readers
  * that have resolved them can finish. Two compactions of one run do no harm: the commit of the slower one is refused.
  */
-import { checkOptions, may } from "../base/check-options.ts";
+import { checkOptions, may } from "../base/options.ts";
 import { randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { EngineError, isAbort, throwIfAborted } from "../base/errors.ts";

@@ -1,5 +1,5 @@
 /** The trainer as a server: HTTP in front of the local policy, in the Tinker protocol. */
-import { checkOptions, may } from "../base/check-options.ts";
+import { checkOptions, may } from "../base/options.ts";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { EngineError, parseJson } from "../base/index.ts";

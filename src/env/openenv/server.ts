@@ -1,5 +1,5 @@
 /** Offers a world in the OpenEnv protocol: one connection, one episode at a time. */
-import { checkOptions, may } from "../../base/check-options.ts";
+import { checkOptions, may } from "../../base/options.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";

@@ -1,5 +1,5 @@
 /** A language model in this process that samples, scores and learns. */
-import { checkOptions, may } from "../../base/check-options.ts";
+import { checkOptions, may } from "../../base/options.ts";
 import { EngineError } from "../../base/errors.ts";
 import { withoutUndefined } from "../../base/fields.ts";
 import type { ProgramOptions, TensorData } from "../../graph/index.ts";

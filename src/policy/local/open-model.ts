@@ -1,5 +1,5 @@
 /** A model folder as a policy that samples, scores, learns and saves; and new models with random weights. */
-import { checkOptions, may } from "../../base/check-options.ts";
+import { checkOptions, may } from "../../base/options.ts";
 import { basename, resolve } from "node:path";
 import { createRng, EngineError, errorCode, withoutUndefined } from "../../base/index.ts";
 import { loadOnnxRuntime } from "../../graph/runtime.ts";

@@ -1,5 +1,5 @@
 /** A policy whose weights are on a trainer: it samples, scores and learns over the Tinker protocol. */
-import { checkOptions, may } from "../../base/check-options.ts";
+import { checkOptions, may } from "../../base/options.ts";
 import { randomBytes } from "node:crypto";
 import { errorCode } from "../../base/index.ts";
 import type { JsonObject } from "../local/config-file.ts";
