@@ -2,7 +2,8 @@
  * A rollout whose episodes are played by workers. Each task is a job; equal jobs have equal keys, so that asking again
  * after a crash finds what is done. What Redis forgets is asked for again, and what is done twice is stored once.
  */
-import { checkOptions, may } from "../base/options.ts";
+import { checkOptions } from "../base/options.ts";
+import { FLEET_CHECKS } from "./fleet-checks.ts";
 import type { Job, Queue } from "bullmq";
 import type { Redis } from "ioredis";
 import { mapLimit, throwIfAborted } from "../base/index.ts";
@@ -36,17 +37,6 @@ export interface FleetRequest extends Omit<UnkeyedJob, "task"> {
   /** Something a person should know: no workers, workers that cannot write, a connection that is gone. */
   readonly onNotice?: (message: string) => void;
 }
-
-export const FLEET_CHECKS = {
-  seed: may.seed,
-  peers: may.whole,
-  attempts: may.count,
-  concurrency: may.count,
-  jobAttempts: may.count,
-  backOffMs: may.amount,
-  queueLimit: may.count,
-  lookMs: may.positive,
-} as const;
 
 export interface FleetProgress {
   readonly jobs: number;
@@ -116,14 +106,12 @@ export async function rollOutOnFleet(request: FleetRequest): Promise<FleetResult
   const { Queue, QueueEvents } = await loadBullmq();
   const name = queueName(request.env.id);
   const queue = new Queue(name, { connection: redis, prefix: PREFIX });
-  // As above.
-  queue.on("error", () => undefined);
+  queue.on("error", () => undefined); // As above.
   // Events from now on, by the server's clock: none of those that come before the first read is missed.
   const [seconds, microseconds] = await redis.time();
   const lastEventId = `${Number(seconds) * 1_000 + Math.floor(Number(microseconds) / 1_000)}-0`;
   const listener = new QueueEvents(name, { connection: events, prefix: PREFIX, lastEventId });
-  // As above.
-  listener.on("error", () => undefined);
+  listener.on("error", () => undefined); // As above.
   const round = new Round(request, redis, queue);
   const watch = createWatch({
     everyMs: request.lookMs ?? 2_000,

@@ -5,7 +5,8 @@ import { openWorld, type OpenedWorld, type WorldPart } from "../training/index.t
 import type { Task } from "../trajectory/index.ts";
 import { tasksOf } from "../update/collect.ts";
 import { DEFAULTS } from "./defaults.ts";
-import { AGENT_CHECKS, openAgent, type AgentOptions, type OpenedAgent } from "./agent.ts";
+import { AGENT_CHECKS } from "./agent-checks.ts";
+import { openAgent, type AgentOptions, type OpenedAgent } from "./agent.ts";
 
 export interface PartOptions extends WorldPart, AgentOptions {
   /** How many tasks, or the tasks themselves. */
