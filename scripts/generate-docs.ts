@@ -23,6 +23,7 @@ function read(target: URL): string | undefined {
   try {
     return readFileSync(target, "utf8");
   } catch {
+    // A page that is not there yet is written.
     return undefined;
   }
 }

@@ -24,12 +24,13 @@ import { OPTIONAL_PARTS } from "../src/base/index.ts";
 import { UPDATE_FILES } from "../scripts/docs/one-update-page.ts";
 import { doorsOf } from "./support/doc-examples.ts";
 import { registries } from "./support/registries.ts";
+import { swallowedErrors } from "./support/swallowed.ts";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 
-const filesBelow = (folder: string): SourceFile[] =>
+const filesBelow = (folder: string, named = /\.ts$/u): SourceFile[] =>
   readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-    .filter((path) => path.endsWith(".ts"))
+    .filter((path) => named.test(path) && !/(?:^|[\\/])(?:node_modules|dist)[\\/]/u.test(path))
     .map((path) => ({ path: path.split(sep).join("/"), text: readFileSync(join(root, folder, path), "utf8") }));
 
 const files: readonly SourceFile[] = filesBelow("src");
@@ -54,6 +55,15 @@ describe("the house as it stands", () => {
     expect(closureOf(files, UPDATE_FILES).length).toBeLessThanOrEqual(205));
   test("names say something", () => expect(namingFaults(files)).toEqual([]));
   test("every room has a door plate", () => expect(doorPlateFaults(files)).toEqual([]));
+  test("an error that is swallowed has a comment that gives the reason", () => {
+    const programs = ["src", "packages", "studio", "scripts", "templates"].flatMap((folder) =>
+      filesBelow(folder, /(?<!\.test|\.d)\.(?:tsx?|mjs|js)$/u).map(
+        ({ path, text }) => [`${folder}/${path}`, text] as const,
+      ),
+    );
+    expect(programs.length).toBeGreaterThan(1_000);
+    expect(programs.flatMap(([path, text]) => swallowedErrors(text).map((place) => `${path}:${place}`))).toEqual([]);
+  });
   test("a command line starts with its own room and the base alone; commands load what they use", () =>
     expect(startUpFaults(files, "cli/bin.ts", ["base", "cli"])).toEqual([]));
 });
@@ -151,6 +161,25 @@ describe("planted faults are found", () => {
     expect(faults('import type { A } from "../objective/index.ts";')).toEqual([]);
     expect(faults('import { join } from "node:path";')).toEqual([]);
     expect(faults('const { a } = await import("../objective/index.ts");')).toEqual([]);
+  });
+  test("an error that is swallowed without a word, by whichever form", () => {
+    const quiet = [
+      "await save().catch(() => undefined);",
+      "const names = await list().catch(() => []);",
+      'socket.on("error", () => undefined);',
+      "try {\n  await save();\n} catch {}",
+      "try {\n  await save();\n} catch {\n  return undefined;\n}",
+      "try {\n  await save();\n} catch (error) {\n  return;\n}",
+    ];
+    expect(quiet.map((source) => swallowedErrors(source).length)).toEqual(quiet.map(() => 1));
+    expect(quiet.flatMap((source) => swallowedErrors(`// It is gone either way.\n${source}`))).toEqual([]);
+    const loud = [
+      "await save().catch((error: unknown) => tell(error));",
+      "try {\n  await save();\n} catch (error) {\n  tell(error);\n}",
+      'try {\n  return JSON.parse(text);\n} catch {\n  throw new EngineError("bad-json", "No.");\n}',
+      "try {\n  return JSON.parse(text);\n} catch {\n  return undefined;\n}",
+    ];
+    expect(loud.flatMap(swallowedErrors)).toEqual([]);
   });
   test("empty names, wildcard exports and missing door plates", () => {
     const wrong = [

@@ -1,7 +1,7 @@
 /** Every public function with numbers among its options refuses what is none, by name, before it does anything. */
 import { expect, test } from "vitest";
 import { errorCode } from "../src/base/index.ts";
-import { may, type NumberChecks } from "../src/base/check-options.ts";
+import { may, type NumberChecks } from "../src/base/options.ts";
 import { BOOTSTRAP_CHECKS, bootstrap, bootstrapUnits } from "../src/base/statistics/bootstrap.ts";
 import { createRng } from "../src/base/rng.ts";
 import { createCorridor } from "../src/env/corridor.ts";
@@ -15,14 +15,16 @@ import { ARM_CHECKS, createArms } from "../src/eval/lift/arms.ts";
 import { LIFT_CHECKS, measureLift } from "../src/eval/lift/lift.ts";
 import { PROFILE_CHECKS, profileOf } from "../src/eval/profile.ts";
 import { FLEET_AWAY_CHECKS, openFleetAway } from "../src/fleet/fleet-away.ts";
-import { FLEET_CHECKS, rollOutOnFleet } from "../src/fleet/roll-out-on-fleet.ts";
+import { FLEET_CHECKS } from "../src/fleet/fleet-checks.ts";
+import { rollOutOnFleet } from "../src/fleet/roll-out-on-fleet.ts";
 import { startWorker, WORKER_CHECKS } from "../src/fleet/worker.ts";
 import { serveOverHttp } from "../src/mcp/http.ts";
 import { SUPERVISED_CHECKS, trainSupervised } from "../src/objective/supervised.ts";
 import { CHAT_CHECKS, openChatModel } from "../src/policy/chat/chat-model.ts";
 import { SAMPLE_CHECKS } from "../src/policy/conversation-guards.ts";
 import { DRAFT_HEADS_CHECKS, trainDraftHeads } from "../src/policy/local/draft/train-heads.ts";
-import { createLocalPolicy, LOCAL_CHECKS } from "../src/policy/local/local-policy.ts";
+import { LOCAL_CHECKS } from "../src/policy/local/local-checks.ts";
+import { createLocalPolicy } from "../src/policy/local/local-policy.ts";
 import { createModel, openModel } from "../src/policy/local/open-model.ts";
 import { STEP_CHECKS } from "../src/policy/step-checks.ts";
 import { createScriptedPolicy, SCRIPTED_CHECKS } from "../src/policy/tabular/scripted-policy.ts";
@@ -30,7 +32,8 @@ import { createTabularPolicy, TABULAR_CHECKS } from "../src/policy/tabular/tabul
 import { connectTinker, TINKER_CHECKS } from "../src/policy/tinker/client.ts";
 import { openTinkerPolicy } from "../src/policy/tinker/tinker-policy.ts";
 import { PROXY_CHECKS, startProxy } from "../src/record/proxy.ts";
-import { AGENT_CHECKS, openAgent } from "../src/run/agent.ts";
+import { AGENT_CHECKS } from "../src/run/agent-checks.ts";
+import { openAgent } from "../src/run/agent.ts";
 import { arena, ARENA_CHECKS } from "../src/run/arena.ts";
 import { evaluate, EVALUATE_CHECKS } from "../src/run/evaluate.ts";
 import { rollout, ROLLOUT_CHECKS } from "../src/run/rollout.ts";
@@ -167,7 +170,7 @@ test.each(Object.entries(TRAIN_INNER_CHECKS))("train, inside %s", async (option,
       expect([code, message]).toEqual(["bad-option", expect.stringContaining(`Option ${option}.${name} of train is `)]);
     }
   }
-  const { message } = await refusalOf(() => train({ [option]: null } as never));
+  const { message } = await refusalOf(() => train({ [option]: null }));
   expect(message).toContain(`Option ${option} of train is null; it takes {`);
 });
 

@@ -1,5 +1,6 @@
 /** Files that others may be reading or writing: whole or not there, and what is not there is no failure. */
 import { randomBytes } from "node:crypto";
+import type { Stats } from "node:fs";
 import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative } from "node:path";
 import { EngineError, errorCode } from "./errors.ts";
@@ -11,10 +12,12 @@ export function isMissing(error: unknown): boolean {
 
 /** Whether something of that name can be seen; what cannot be looked at counts as not there. */
 export async function isThere(path: string): Promise<boolean> {
-  return await stat(path).then(
-    () => true,
-    () => false,
-  );
+  return (await statIfThere(path)) !== undefined;
+}
+
+/** Undefined where nothing can be seen; whoever opens what cannot be looked at is told why. */
+export async function statIfThere(path: string): Promise<Stats | undefined> {
+  return await stat(path).catch(() => undefined);
 }
 
 /** Undefined where there is none. */

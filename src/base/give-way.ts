@@ -23,6 +23,7 @@ function threadsOfThis(): number[] {
   try {
     return readdirSync("/proc/self/task").map(Number);
   } catch {
+    // Other systems have no such list; there it is empty.
     return [];
   }
 }

@@ -1,6 +1,8 @@
 /**
  * Options of a method as a table: names, kinds, ranges, published defaults and what they mean. Types, checks, docs, the
  * command line and JSON schemas derive from it. What is code (a judge, a scorer) is no option but an argument of its own.
+ *
+ * Functions called from code have a small table of the numbers among their options (`checkOptions`): the same refusals.
  */
 import { EngineError } from "./errors.ts";
 import type {
@@ -60,6 +62,50 @@ export function badOption(method: string, name: string, value: unknown, allowed:
   return new EngineError("bad-option", `Option ${name} of ${method} is ${shown}; it takes ${allowed}.`, {
     details: { option: name, value, method },
   });
+}
+
+/** A number, or what else the option takes beside numbers. */
+export type NumberCheck = (NumberKind | LimitKind) & { readonly or?: "text" | "object" };
+export type NumberChecks = Readonly<Record<string, NumberCheck>>;
+
+/** What most options are. */
+export const may = {
+  /** At least 1. */
+  count: { kind: "number", whole: true, least: 1 },
+  /** At least 0. */
+  whole: { kind: "number", whole: true, least: 0 },
+  /** A seed is a number or a word. */
+  seed: { kind: "number", whole: true, least: 0, or: "text" },
+  share: { kind: "number", least: 0, most: 1 },
+  amount: { kind: "number", least: 0 },
+  positive: { kind: "number", above: 0 },
+  port: { kind: "number", whole: true, least: 0, most: 65_535 },
+} as const satisfies NumberChecks;
+
+/**
+ * Throws "bad-option" at the first option that is given and not what the table allows. `inside` names the option that holds them.
+ *
+ * @example
+ * const checks = { steps: may.count, temperature: may.amount };
+ * checkOptions("my-function", { steps: 3 }, checks);
+ * try {
+ *   checkOptions("my-function", { steps: Number.NaN }, checks);
+ * } catch (error) {
+ *   console.log(String(error)); // EngineError: Option steps of my-function is NaN; it takes a whole number at least 1.
+ * }
+ */
+export function checkOptions(what: string, given: unknown, table: NumberChecks, inside?: string): void {
+  if (given === undefined) return;
+  const names = Object.keys(table).join(", ");
+  if (typeof given !== "object" || given === null) throw badOption(what, inside ?? "options", given, `{${names}}`);
+  for (const [name, check] of Object.entries(table)) {
+    const value = (given as Readonly<Record<string, unknown>>)[name];
+    if (value === undefined || (value === null && check.kind === "limit")) continue;
+    if (check.or === "text" && typeof value === "string") continue;
+    if (check.or === "object" && typeof value === "object" && value !== null) continue;
+    if (typeof value === "number" && fits(check, value)) continue;
+    throw wrongValue(inside === undefined ? name : `${inside}.${name}`, check, value, what);
+  }
 }
 
 function resolveFields(
@@ -149,14 +195,12 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Whether a number is within its range. */
-export function fits({ whole, least, above, most }: Range, value: number): boolean {
+function fits({ whole, least, above, most }: Range, value: number): boolean {
   if (!Number.isFinite(value) || (whole === true && !Number.isInteger(value))) return false;
   return !(value < (least ?? value)) && !(value > (most ?? value)) && (above === undefined || value > above);
 }
 
-/** The error for a value that is not of its kind. */
-export function wrongValue(name: string, spec: ValueKind, value: unknown, method: string): EngineError {
+function wrongValue(name: string, spec: ValueKind, value: unknown, method: string): EngineError {
   const near = spec.kind === "choice" && typeof value === "string" ? nearest(value, spec.choices) : undefined;
   const standard = "default" in spec ? ` Its default is ${defaultText(spec.default)}` : "";
   const hint = near === undefined ? standard : ` Did you mean "${near}"?${standard}`;

@@ -112,6 +112,7 @@ export function openTokens(path: string, now: () => Date = () => new Date()): To
     try {
       known = readTokens(path);
     } catch {
+      // A file that cannot be read lets nobody in.
       known = [];
     }
     return known;
@@ -134,6 +135,7 @@ function stampOf(path: string): string {
     const { mtimeMs, size, ino } = statSync(path);
     return `${mtimeMs} ${size} ${ino}`;
   } catch {
+    // Gone, or not to be looked at: another stamp either way, so that it is read again.
     return "gone";
   }
 }

@@ -28,6 +28,7 @@ export async function runProcess(main: (words: readonly string[], io: Io) => Pro
     state.closed = true;
     stop.abort("output-closed");
   });
+  // Whoever reads the messages may go; there is nowhere left to say so.
   process.stderr.on("error", () => undefined);
   const code = await main(process.argv.slice(2), processIo(stop.signal, state));
   // What a broken file left running would keep the process.

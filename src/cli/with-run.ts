@@ -76,6 +76,7 @@ async function fillRun(invocation: Invocation, work: RunWork, store: Store, id: 
   });
   fault ??= work.judge?.();
   const kept = (committed ?? work.stored()) > 0 || work.stays?.() === true;
+  // An empty run that stays does no harm; the error of the work is the one to tell.
   if (!kept) await store.deleteRun(writer.run).catch(() => undefined);
   const code = work.say({
     run: kept ? writer.run : null,

@@ -2,7 +2,7 @@
  * Tries again when a world fails. Worlds are deterministic from their task, so a lost episode is opened anew and its
  * actions are replayed before the failed step is repeated. When every attempt fails the episode ends as "failed".
  */
-import { checkOptions, may } from "../base/check-options.ts";
+import { checkOptions, may } from "../base/options.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import { EngineError, errorCode, errorData, isAbort, throwIfAborted, type PlainError } from "../base/index.ts";
 import { unscored } from "../trajectory/index.ts";

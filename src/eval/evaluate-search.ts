@@ -1,5 +1,5 @@
 /** Success of an agent that searches before it acts: the lines its searches choose are its episodes. */
-import { checkOptions } from "../base/check-options.ts";
+import { checkOptions } from "../base/options.ts";
 import { sum, withoutUndefined } from "../base/index.ts";
 import {
   searchTasks,

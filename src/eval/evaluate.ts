@@ -1,5 +1,5 @@
 /** Success of an agent on fixed tasks, with an interval. */
-import { checkOptions, may } from "../base/check-options.ts";
+import { checkOptions, may } from "../base/options.ts";
 import { mean, withoutUndefined } from "../base/index.ts";
 import type { Env } from "../env/index.ts";
 import { createStrategy } from "../rollout/index.ts";

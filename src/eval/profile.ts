@@ -1,5 +1,5 @@
 /** What a policy did on a set of tasks: success and pass@k with intervals, families of tasks, and what it cost. */
-import { checkOptions, may } from "../base/check-options.ts";
+import { checkOptions, may } from "../base/options.ts";
 import { boundedMean, groupedBy, mean, meanPassAtK, tInterval, type Interval } from "../base/index.ts";
 import { familyOf } from "../env/alfworld/family.ts";
 import { byTask, tally, type Task, type EpisodeTally, type Trajectory } from "../trajectory/index.ts";

@@ -68,6 +68,7 @@ export function createAgents(options: AgentsOptions): Agents {
       await models.close();
       const opened = await Promise.allSettled(samplers.values());
       for (const one of opened) if (one.status === "fulfilled") await one.value.model.close();
+      // What did not open needs no closing.
       await (await chat?.catch(() => undefined))?.close();
     },
   };

@@ -1,5 +1,5 @@
 /** A training's episodes on a fleet: versions of the policy are published, tasks become jobs, episodes come back. */
-import { checkOptions, may } from "../base/check-options.ts";
+import { checkOptions, may } from "../base/options.ts";
 import { EngineError } from "../base/index.ts";
 import { strategySettings } from "../recipe/settings.ts";
 import { type Away, type SharedWeights } from "../training/index.ts";

@@ -77,6 +77,7 @@ async function readQueue(
 ): Promise<{ readonly state: QueueState; readonly parked: readonly ParkedJob[] }> {
   const { Queue } = await loadBullmq();
   const queue = new Queue(name, { connection: redis, prefix: PREFIX });
+  // A lost connection is told by the call that waits for it; without a listener it would end the process.
   queue.on("error", () => undefined);
   try {
     const counts = await queue.getJobCounts("waiting", "active", "delayed", "failed");
@@ -130,6 +131,7 @@ export async function limitWorld(connection: RedisConnection, world: string, lim
   const redis = redisOf(connection);
   const { Queue } = await loadBullmq();
   const queue = new Queue(queueName(world), { connection: redis, prefix: PREFIX });
+  // A lost connection is told by the call that waits for it; without a listener it would end the process.
   queue.on("error", () => undefined);
   try {
     if (limit === null) await queue.removeGlobalConcurrency();
@@ -159,6 +161,7 @@ export async function retryParked(connection: RedisConnection): Promise<number> 
   let count = 0;
   for (const name of await redis.smembers(QUEUES_KEY)) {
     const queue = new Queue(name, { connection: redis, prefix: PREFIX });
+    // A lost connection is told by the call that waits for it; without a listener it would end the process.
     queue.on("error", () => undefined);
     try {
       for (const job of await queue.getJobs(["failed"])) {

@@ -67,6 +67,7 @@ export function createHeartbeat(
     // Without a connection there is nobody to tell; commands must not pile up meanwhile.
     if (redis.status !== "ready") return;
     const said = JSON.stringify(report());
+    // A beat that is lost is followed by the next; silence for longer than the lease is what counts.
     void redis.set(workerKey(name), said, "PX", Math.round(everyMs * 4)).catch(() => undefined);
     void redis.sadd(WORKERS_KEY, name).catch(() => undefined);
   };
@@ -102,6 +103,7 @@ export function createHeartbeat(
     close: async () => {
       clearInterval(timer);
       if (redis.status !== "ready") return;
+      // Its name runs out by itself where it cannot be taken back.
       await redis.del(workerKey(name)).catch(() => undefined);
       await redis.srem(WORKERS_KEY, name).catch(() => undefined);
     },

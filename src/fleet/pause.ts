@@ -31,9 +31,11 @@ export function createPause(
       const { message } = errorData(error);
       say({ state, message });
       onEvent({ kind: state, message, waitMs });
+      // A worker that is closing takes no more jobs anyway.
       for (const worker of workers()) void worker.pause(true).catch(() => undefined);
       timer = setTimeout(() => {
         timer = undefined;
+        // A worker that is closing does not go on.
         for (const worker of workers()) void worker.resume().catch(() => undefined);
       }, waitMs);
       waitMs = Math.min(waitMs * 2, LONGEST_MS);

@@ -5,6 +5,7 @@ import { copyFile, mkdir, readdir, rename, rm, stat, utimes } from "node:fs/prom
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { statIfThere } from "../base/files.ts";
 import { EngineError, errorCode } from "../base/index.ts";
 import type { PolicyFiles, PolicySource } from "./job.ts";
 import { hashFile, hashOfFiles } from "./policy-files.ts";
@@ -34,7 +35,8 @@ export function createPolicyCache({ dir, own = [], keep = 8, signal }: PolicyCac
   let fetched = 0;
   const fetchAll = async (policy: PolicyFiles): Promise<string> => {
     const target = join(dir, policy.hash);
-    if ((await stat(target).catch(() => undefined)) !== undefined) {
+    if ((await statIfThere(target)) !== undefined) {
+      // The time only says which model to forget first.
       await utimes(target, new Date(), new Date()).catch(() => undefined);
       return target;
     }
@@ -47,7 +49,7 @@ export function createPolicyCache({ dir, own = [], keep = 8, signal }: PolicyCac
       }
       await rename(scratch, target).catch(async (error: unknown) => {
         // Someone else on this machine was faster; equal names are equal contents.
-        if ((await stat(target).catch(() => undefined)) === undefined) throw error;
+        if ((await statIfThere(target)) === undefined) throw error;
       });
       fetched += 1;
     } finally {

@@ -39,10 +39,12 @@ export async function openFleetRewards(options: FleetRewardsOptions): Promise<Fl
   const plan = requireAwayRewards(options.plan);
   const redis = redisOf(await connectRedis(options.redis, {}));
   const events = redis.duplicate();
+  // A lost connection is waited for; without a listener it would end the process.
   events.on("error", () => undefined);
   const { Queue, QueueEvents } = await loadBullmq();
   const queue = new Queue(queueName(REWARDS), { connection: redis, prefix: PREFIX });
   const listener = new QueueEvents(queueName(REWARDS), { connection: events, prefix: PREFIX });
+  // As above.
   queue.on("error", () => undefined);
   listener.on("error", () => undefined);
   listener.setMaxListeners(0);
@@ -100,6 +102,7 @@ export async function openFleetRewards(options: FleetRewardsOptions): Promise<Fl
       const failed = await queue.getJob(key);
       throw new EngineError("jobs-parked", failed?.failedReason ?? "no worker offers rewards any more.");
     } finally {
+      // Left-overs run out by themselves after a day.
       await queue.remove(key).catch(() => undefined);
       await redis.del(inputKey(key), resultKey(key), failedAtKey(key)).catch(() => undefined);
     }
@@ -117,6 +120,7 @@ export async function openFleetRewards(options: FleetRewardsOptions): Promise<Fl
       return episodes;
     },
     close: async () => {
+      // The work is done or has failed with an error of its own; a connection that does not close adds nothing to it.
       await listener.close().catch(() => undefined);
       await queue.close().catch(() => undefined);
       for (const connection of [events, redis]) connection.disconnect();

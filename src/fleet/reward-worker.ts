@@ -45,6 +45,7 @@ export function createRewardGivers(
       return { ...counts, judged: given.filter(isSeen).length };
     },
     close: async () => {
+      // What did not open needs no closing.
       for (const giver of known.values()) await (await giver.catch(() => undefined))?.close();
     },
   };

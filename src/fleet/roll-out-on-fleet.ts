@@ -2,7 +2,8 @@
  * A rollout whose episodes are played by workers. Each task is a job; equal jobs have equal keys, so that asking again
  * after a crash finds what is done. What Redis forgets is asked for again, and what is done twice is stored once.
  */
-import { checkOptions, may } from "../base/check-options.ts";
+import { checkOptions } from "../base/options.ts";
+import { FLEET_CHECKS } from "./fleet-checks.ts";
 import type { Job, Queue } from "bullmq";
 import type { Redis } from "ioredis";
 import { mapLimit, throwIfAborted } from "../base/index.ts";
@@ -36,17 +37,6 @@ export interface FleetRequest extends Omit<UnkeyedJob, "task"> {
   /** Something a person should know: no workers, workers that cannot write, a connection that is gone. */
   readonly onNotice?: (message: string) => void;
 }
-
-export const FLEET_CHECKS = {
-  seed: may.seed,
-  peers: may.whole,
-  attempts: may.count,
-  concurrency: may.count,
-  jobAttempts: may.count,
-  backOffMs: may.amount,
-  queueLimit: may.count,
-  lookMs: may.positive,
-} as const;
 
 export interface FleetProgress {
   readonly jobs: number;
@@ -111,16 +101,17 @@ export async function rollOutOnFleet(request: FleetRequest): Promise<FleetResult
     onNotice(connected ? "Redis is back." : "Redis is gone; workers finish what they have, and the rollout waits.");
   const redis = redisOf(await connectRedis(request.redis, { onChange }));
   const events = redis.duplicate();
+  // A lost connection is told by `onChange` and waited for; without a listener it would end the process.
   events.on("error", () => undefined);
   const { Queue, QueueEvents } = await loadBullmq();
   const name = queueName(request.env.id);
   const queue = new Queue(name, { connection: redis, prefix: PREFIX });
-  queue.on("error", () => undefined);
+  queue.on("error", () => undefined); // As above.
   // Events from now on, by the server's clock: none of those that come before the first read is missed.
   const [seconds, microseconds] = await redis.time();
   const lastEventId = `${Number(seconds) * 1_000 + Math.floor(Number(microseconds) / 1_000)}-0`;
   const listener = new QueueEvents(name, { connection: events, prefix: PREFIX, lastEventId });
-  listener.on("error", () => undefined);
+  listener.on("error", () => undefined); // As above.
   const round = new Round(request, redis, queue);
   const watch = createWatch({
     everyMs: request.lookMs ?? 2_000,
@@ -136,10 +127,12 @@ export async function rollOutOnFleet(request: FleetRequest): Promise<FleetResult
     await round.finish(watch, signal);
     return round.result();
   } catch (error) {
+    // The error that ended the rollout is told; jobs that cannot be taken back now find nobody to deliver to.
     await round.withdraw().catch(() => undefined);
     throw error;
   } finally {
     watch.close();
+    // The work is done or has failed with an error of its own; a connection that does not close adds nothing to it.
     await listener.close().catch(() => undefined);
     await queue.close().catch(() => undefined);
     for (const connection of [events, redis]) connection.disconnect();
@@ -223,6 +216,7 @@ class Round {
     // A delay is a time of day; where clocks jump it may lie far ahead.
     for (const key of keys.filter((one) => watch.overdue(one, delayed.has(one)))) {
       const job = await this.#queue.getJob(key);
+      // It may be at work by now, which is what was wanted.
       await job?.promote().catch(() => undefined);
     }
     return ended;
@@ -250,6 +244,7 @@ class Round {
     }
     this.#pending.delete(key);
     this.#summaries.push(SummarySchema.parse(job.returnvalue));
+    // Its result is here; a finished job runs out by itself.
     await job.remove().catch(() => undefined);
     await this.#redis.del(resultKey(key), failedAtKey(key));
     this.#tell();
@@ -271,6 +266,7 @@ class Round {
   /** Jobs that nobody has begun are taken back. */
   async withdraw(): Promise<void> {
     if (this.#redis.status !== "ready") return;
+    // One that is at work cannot be removed; it finds nobody to deliver to.
     for (const key of this.#pending) await this.#queue.remove(key).catch(() => undefined);
   }
 

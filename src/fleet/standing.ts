@@ -38,6 +38,7 @@ export function createStanding(connection: RedisConnection, { name, line, failur
           .sadd(key, name)
           .expire(key, DAY_S)
           .exec()
+          // Without this note the job may come back here once more; nothing is lost.
           .catch(() => undefined);
       }
       return inARow.size >= failures;

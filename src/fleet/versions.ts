@@ -1,10 +1,11 @@
 /** The versions of a training, for its workers: in a folder, by hash, and over HTTP where workers do not see the folder. */
 import { randomBytes } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { mkdir, rename, rm, stat } from "node:fs/promises";
+import { mkdir, rename, rm } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { statIfThere } from "../base/files.ts";
 import type { Audit, Routes } from "../base/access.ts";
 import { bearerOf, createGuardedServer } from "../base/guarded-server.ts";
 import type { Tls } from "../base/tls.ts";
@@ -53,7 +54,7 @@ export async function openVersions(options: VersionsOptions): Promise<Versions> 
         await share.write(scratch);
         const described = await describePolicy(scratch, version, []);
         const { hash } = described;
-        if ((await stat(join(dir, hash)).catch(() => undefined)) === undefined) await rename(scratch, join(dir, hash));
+        if ((await statIfThere(join(dir, hash))) === undefined) await rename(scratch, join(dir, hash));
         const address = { ...described, sources: sources(hash) };
         // Equal weights may come back; they count as new.
         published.delete(hash);

@@ -72,6 +72,7 @@ export function createWatch(options: WatchOptions): Watch {
     if (looking) return;
     looking = true;
     look()
+      // The next look comes soon; a Redis that stays away is told by its connection.
       .catch(() => undefined)
       .finally(() => (looking = false));
   }, everyMs);

@@ -2,7 +2,7 @@
  * A worker of the fleet: takes jobs, plays them, delivers the episodes. It can die at any moment: the job goes to another
  * worker when its lease ends, and whatever is done twice is stored once.
  */
-import { checkOptions, may } from "../base/check-options.ts";
+import { checkOptions, may } from "../base/options.ts";
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import type { Job, Worker } from "bullmq";
@@ -191,6 +191,7 @@ export async function startWorker(options: WorkerOptions): Promise<FleetWorker> 
   const workers = await Promise.all(
     Object.entries(offered).map(async ([world, concurrency]): Promise<Worker> => {
       const own = redis.duplicate();
+      // A lost connection is told by `onChange` and waited for; without a listener it would end the process.
       own.on("error", () => undefined);
       connections.push(own);
       const worker = new Queued(queueName(world, line), work, {

@@ -35,6 +35,7 @@ function platformsIn(folder: string): readonly string[] {
         .map((kind) => `${system}-${kind}`),
     );
   } catch {
+    // A folder that cannot be listed has no binaries.
     return [];
   }
 }

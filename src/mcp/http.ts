@@ -2,7 +2,7 @@
  * Over streamable HTTP, on this machine. Every request shows the token; a browser's page from elsewhere and a foreign name
  * for this machine are refused. No sessions: each request is answered by a server of its own, so nothing is left behind.
  */
-import { checkOptions, may } from "../base/check-options.ts";
+import { checkOptions, may } from "../base/options.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { errorData, parseJson } from "../base/index.ts";

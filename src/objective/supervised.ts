@@ -2,7 +2,7 @@
  * Supervised training: the rows in a shuffled order, epoch after epoch, a batch per update. Which rows an update sees
  * follows from the seed and its number alone, so a resumed run goes on exactly where it stopped.
  */
-import { checkOptions, may } from "../base/check-options.ts";
+import { checkOptions, may } from "../base/options.ts";
 import { createRng, EngineError, shuffle, throwIfAborted } from "../base/index.ts";
 import type { Learner, Objective, Scorer, StepOptions, TrainRow } from "../policy/index.ts";
 import type { Schedule } from "../policy/schedule.ts";

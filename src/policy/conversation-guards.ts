@@ -1,5 +1,5 @@
 /** What every conversation refuses, before any work and with nothing changed. */
-import { checkOptions, may } from "../base/check-options.ts";
+import { checkOptions, may } from "../base/options.ts";
 import { EngineError, throwIfAborted } from "../base/index.ts";
 import type { SampleOptions } from "./policy.ts";
 

@@ -1,5 +1,5 @@
 /** What an optimiser step may be asked for, whoever makes it. */
-import { checkOptions, may } from "../base/check-options.ts";
+import { checkOptions, may } from "../base/options.ts";
 import type { StepOptions } from "./policy.ts";
 
 const BETA = { kind: "number", least: 0, most: 1 } as const;

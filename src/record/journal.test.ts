@@ -1,4 +1,4 @@
-import { readdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
@@ -14,4 +14,13 @@ test("of two that find the journal of a dead process one takes it over", async (
   expect(both.flatMap(({ left }) => left)).toEqual(["one", "two"]);
   for (const journal of both) await journal.forget();
   expect(await readdir(folder)).toEqual([]);
+});
+
+test("a journal of a dead process that cannot be read is a failure; it is not taken for an empty one and removed", async () => {
+  const folder = await newFolder();
+  expect((await openJournal(join(folder, "none"))).left).toEqual([]);
+  // No file, which reading says; no process has this number.
+  await mkdir(join(folder, "journal-999999999-ab.calls.jsonl"));
+  await expect(openJournal(folder)).rejects.toThrow("EISDIR");
+  expect(await readdir(folder)).toHaveLength(1);
 });

@@ -3,8 +3,9 @@
  * each process; the next process to record into the run takes over those of dead ones. Only redacted lines get here.
  */
 import { randomBytes } from "node:crypto";
-import { appendFile, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { isMissing, namesIfThere, textIfThere } from "../base/files.ts";
 
 export interface Journal {
   /** Lines that dead processes left; their files are gone once `forget` was called. */
@@ -23,7 +24,7 @@ const NAME = /^journal-(\d+)-[0-9a-f]+\.calls\.jsonl$/;
 
 export async function openJournal(folder: string): Promise<Journal> {
   const own = join(folder, `journal-${process.pid}-${Math.trunc(performance.timeOrigin).toString(16)}.calls.jsonl`);
-  const names = (await readdir(folder).catch(() => [])).filter((name) => isLeft(name));
+  const names = ((await namesIfThere(folder)) ?? []).filter((name) => isLeft(name));
   const files: string[] = [];
   const left: string[] = [];
   for (const file of names.map((name) => join(folder, name)).filter((path) => path !== own)) {
@@ -31,7 +32,10 @@ export async function openJournal(folder: string): Promise<Journal> {
     const taken = join(folder, `journal-${process.pid}-${randomBytes(6).toString("hex")}.calls.jsonl`);
     const isMine = await rename(file, taken).then(
       () => true,
-      () => false,
+      (error: unknown) => {
+        if (!isMissing(error)) throw error;
+        return false;
+      },
     );
     if (!isMine) continue;
     files.push(taken);
@@ -41,6 +45,7 @@ export async function openJournal(folder: string): Promise<Journal> {
   let turn: Promise<unknown> = Promise.resolve();
   const inTurn = (work: () => Promise<void>): Promise<void> => {
     const next = turn.then(work);
+    // Whoever handed it in hears of its failure; the next one's turn comes all the same.
     turn = next.catch(() => undefined);
     return next;
   };
@@ -89,6 +94,6 @@ function isLeft(name: string): boolean {
 
 /** Whole lines only: the last one of a killed process may be half. */
 async function linesOf(file: string): Promise<string[]> {
-  const text = await readFile(file, "utf8").catch(() => "");
+  const text = (await textIfThere(file)) ?? "";
   return text.split("\n").slice(0, -1);
 }

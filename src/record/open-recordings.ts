@@ -32,6 +32,7 @@ export interface OpenRecordingsOptions extends WorkerSetup {
 export async function openRecordings(options: OpenRecordingsOptions): Promise<RecordingsSink> {
   const { onProblem, ...setup } = options;
   const worker = startThread(import.meta.url, "recordings-worker", setup);
+  // No thread: it is done in this one, below.
   const [first] = (await Promise.race([once(worker, "message"), once(worker, "exit")]).catch(() => [])) as [
     FromWorker?,
   ];

@@ -1,5 +1,5 @@
 /** The recording proxy: agents in any language are recorded by changing their base address. */
-import { checkOptions, may } from "../base/check-options.ts";
+import { checkOptions, may } from "../base/options.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { EngineError, errorData, withoutUndefined } from "../base/index.ts";
 import type { Audit, Routes, Tokens } from "../base/access.ts";

@@ -15,6 +15,7 @@ export async function ask<Reply>(
   try {
     return await question({ task, trajectory: walk.trajectory(), steps: walk.episode }, { signal });
   } catch {
+    // Somebody who cannot answer costs the walk its question; strategies go on without.
     throwIfAborted(signal);
     return undefined;
   }

@@ -1,5 +1,6 @@
 /** Who acts: from a name, a policy or an agent to an agent that plays. */
-import { checkOptions, may } from "../base/check-options.ts";
+import { checkOptions } from "../base/options.ts";
+import { AGENT_CHECKS } from "./agent-checks.ts";
 import { resolve } from "node:path";
 import { EngineError, lookUp, withoutUndefined } from "../base/index.ts";
 import { hasModuleEnding } from "../base/parts/part.ts";
@@ -74,15 +75,6 @@ export interface AgentOptions extends SpeechOptions, DraftChoice {
   /** Where the address and the key of a chat model are looked for. Default: the environment of the process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
-
-export const AGENT_CHECKS = {
-  history: may.whole,
-  answerTokens: may.count,
-  temperature: may.amount,
-  concurrency: may.count,
-  threads: may.count,
-  cores: may.count,
-} as const;
 
 /** The world that a name of a policy speaks of. */
 export interface PolicyPlace {
@@ -289,9 +281,6 @@ function textAgent(policy: TextPolicy, speech: Speech, close: () => Promise<void
   };
 }
 
-/** Prompts that begin a context of their own at every step. */
-const FRESH_PROMPTS: ReadonlySet<string> = new Set(["rebuilt", "memory"]);
-
 function tokenAgent(
   policy: Policy & Partial<Scorer>,
   dialect: Dialect,
@@ -300,7 +289,7 @@ function tokenAgent(
 ): OpenedAgent {
   const settings = { policy, dialect, ...agentSettings(speech), restrict: speech.restrict };
   // A template that rewrites what was said before is refused here, and not by every episode; fresh prompts need no turns.
-  if (!FRESH_PROMPTS.has(speech.prompts)) dialect.turn("");
+  if (!["rebuilt", "memory"].includes(speech.prompts)) dialect.turn("");
   const frame = dialect.opening("").length;
   return {
     agent: createTokenAgent(settings),

@@ -1,5 +1,5 @@
 /** Recipes against each other on the same tasks, starting weights, draws and budget. */
-import { checkOptions, may } from "../base/check-options.ts";
+import { checkOptions, may } from "../base/options.ts";
 import { resolve } from "node:path";
 import {
   readPlan,

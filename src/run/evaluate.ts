@@ -1,5 +1,5 @@
 /** How good an agent is on fixed tasks. */
-import { checkOptions, may } from "../base/check-options.ts";
+import { checkOptions, may } from "../base/options.ts";
 import { startRunning, withoutUndefined, type Running } from "../base/index.ts";
 import { evaluateAgent, type Evaluation } from "../eval/index.ts";
 import { evaluateSearch } from "../eval/evaluate-search.ts";

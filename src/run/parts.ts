@@ -1,5 +1,5 @@
 /** What every way to run an agent asks for: a world, its tasks, and who acts. All defaults live here. */
-import { checkOptions, may, type NumberChecks } from "../base/check-options.ts";
+import { checkOptions, may, type NumberChecks } from "../base/options.ts";
 import { EngineError } from "../base/index.ts";
 import { unknownSplit } from "../env/episode-error.ts";
 import { heldOut, validationSplit } from "../training/parts.ts";
@@ -8,7 +8,8 @@ import { requireSplit } from "../training/played-splits.ts";
 import type { Task } from "../trajectory/index.ts";
 import { tasksOf } from "../update/collect.ts";
 import { DEFAULTS } from "./defaults.ts";
-import { AGENT_CHECKS, openAgent, type AgentOptions, type OpenedAgent } from "./agent.ts";
+import { AGENT_CHECKS } from "./agent-checks.ts";
+import { openAgent, type AgentOptions, type OpenedAgent } from "./agent.ts";
 
 export interface PartOptions extends WorldPart, AgentOptions {
   /** How many tasks, or the tasks themselves. */

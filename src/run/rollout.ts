@@ -1,5 +1,5 @@
 /** Episodes: a policy in a world, walked by a strategy. */
-import { may } from "../base/check-options.ts";
+import { may } from "../base/options.ts";
 import { startRunning, withoutUndefined, type Running } from "../base/index.ts";
 import { neededSizeName } from "../recipe/settings.ts";
 import { createStrategy } from "../rollout/index.ts";

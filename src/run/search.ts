@@ -1,5 +1,5 @@
 /** Tasks solved by search: more compute at the moment of decision. */
-import { may } from "../base/check-options.ts";
+import { may } from "../base/options.ts";
 import { startRunning, withoutUndefined, type Running } from "../base/index.ts";
 import { summarise, type Evaluation } from "../eval/index.ts";
 import type { Sink } from "../walk/index.ts";

@@ -1,5 +1,5 @@
 /** A short search for settings: many short trainings on the same seeds, the better half goes on, until the budget is spent. */
-import { checkOptions, may } from "../base/check-options.ts";
+import { checkOptions, may } from "../base/options.ts";
 import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { defaultJobs, readResults, runPlan, type ArmInput, type RunResult } from "../arena/index.ts";

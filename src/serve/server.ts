@@ -1,5 +1,5 @@
 /** The studio's server: opens the store, listens, and stops without leaving anything behind. */
-import { checkOptions as checkNumbers, may } from "../base/check-options.ts";
+import { checkOptions as checkNumbers, may } from "../base/options.ts";
 import { randomBytes } from "node:crypto";
 import type { RequestListener, Server } from "node:http";
 import { basename } from "node:path";

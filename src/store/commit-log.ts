@@ -209,6 +209,7 @@ async function createCommit(files: Files, run: string, commit: Omit<Commit, "for
   try {
     return await files.putIfAbsent(commitPath(run, commit.number), commitBytes(commit));
   } catch (error) {
+    // Where nobody can look, the first error stands.
     const found = await readCommit(files, run, commit.number).catch(() => undefined);
     if (found?.id === commit.id) return true;
     throw error;

@@ -4,7 +4,7 @@
  * It writes the merged segments, commits the exchange, and leaves the old files for the grace period, so that readers
  * that have resolved them can finish. Two compactions of one run do no harm: the commit of the slower one is refused.
  */
-import { checkOptions, may } from "../base/check-options.ts";
+import { checkOptions, may } from "../base/options.ts";
 import { randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { EngineError, isAbort, throwIfAborted } from "../base/errors.ts";
@@ -122,6 +122,7 @@ async function mergeGroup(work: Work, fold: Fold, group: readonly Part[], index:
   const { files, run, writer } = work;
   const add: Segment[] = [];
   const discard = async (): Promise<void> => {
+    // Nobody sees them; a later compaction takes what is left over.
     for (const { file } of add) await files.remove(segmentPath(run, file)).catch(() => undefined);
   };
   try {

@@ -109,6 +109,7 @@ export function createListing(files: Files, schema: Schema): Listing {
   return {
     update: (runs, only) => {
       const next = turn.then(() => update(runs, only));
+      // Whoever handed it in hears of its failure; the next one's turn comes all the same.
       turn = next.catch(() => undefined);
       return next;
     },
@@ -132,6 +133,7 @@ export function createListing(files: Files, schema: Schema): Listing {
     close: async () => {
       isClosed = true;
       await turn;
+      // What did not open needs no closing.
       const database = await opening?.catch(() => undefined);
       database?.close();
     },

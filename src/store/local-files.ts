@@ -155,6 +155,7 @@ async function createWhole(scratch: string, path: string, bytes: Uint8Array): Pr
     if (!NO_LINKS.has(errorCode(error) ?? "")) throw error;
     return await createInPlace(path, bytes);
   } finally {
+    // It may be gone already; the next clean-up takes what is left over.
     await unlink(scratch).catch(() => undefined);
   }
 }

@@ -1,5 +1,5 @@
 /** Opens a store: a folder of runs, or a place of object storage. */
-import { checkOptions, may } from "../base/check-options.ts";
+import { checkOptions, may } from "../base/options.ts";
 import { mapLimit } from "../base/concurrency.ts";
 import { EngineError, errorData } from "../base/errors.ts";
 import { compactRun } from "./compact.ts";

@@ -1,5 +1,5 @@
 /** One SQL query over the views, read-only; and over the table of all trajectories. */
-import { checkOptions, may } from "../base/check-options.ts";
+import { checkOptions, may } from "../base/options.ts";
 import type { DuckDBConnection, DuckDBPreparedStatement } from "@duckdb/node-api";
 import { EngineError, throwIfAborted } from "../base/errors.ts";
 import { interruptOn, type Database } from "./database.ts";

@@ -142,6 +142,7 @@ export function createRunIndex(files: Files, schema: Schema, options: RunIndexOp
 }
 
 async function loadIndex(files: Files, release: string): Promise<Line[]> {
+  // The index only saves time: without it every run is read.
   const text = await files.read(INDEX_FILE).catch(() => "");
   const end = text.indexOf("\n");
   const [head, body] = [text.slice(0, end), text.slice(end + 1)];

@@ -28,6 +28,7 @@ export function createSavedPolicies(open: (path: string) => Promise<LocalPolicy>
   const all = new Map<string, Opened>();
   const closeUnused = async (opened: Opened): Promise<void> => {
     if (!opened.isForgotten || opened.users > 0) return;
+    // What did not open needs no closing; whoever asked for it was told.
     await opened.policy.then((policy) => policy.close()).catch(() => undefined);
   };
   const forget = async (path: string): Promise<void> => {

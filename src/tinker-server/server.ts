@@ -1,5 +1,5 @@
 /** The trainer as a server: HTTP in front of the local policy, in the Tinker protocol. */
-import { checkOptions, may } from "../base/check-options.ts";
+import { checkOptions, may } from "../base/options.ts";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { EngineError, parseJson } from "../base/index.ts";
@@ -172,6 +172,7 @@ function createHandler(
     const { json } = reply;
     if (!(seconds > 0) || json === undefined || !("request_id" in json)) return reply;
     const waiting = futures.wait(String(json.request_id), Math.min(seconds * 1_000, pollMs));
+    // Nothing in time, or a failure: whoever asks again for the result is told which.
     const result = await waiting.catch(() => undefined);
     return result === undefined ? reply : { ...reply, json: { ...json, limbeck: { result } } };
   };

@@ -2,7 +2,7 @@
  * The trainer in Python: PyTorch on one GPU, behind the same protocol. It is a process of its own, started with a Python
  * that is checked first, and it ends when this process does.
  */
-import { checkOptions, may } from "../base/check-options.ts";
+import { checkOptions, may } from "../base/options.ts";
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";

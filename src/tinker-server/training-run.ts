@@ -100,6 +100,7 @@ export async function openRun(request: RunRequest): Promise<TrainingRun> {
     learns,
     inTurn: (work) => {
       const next = last.then(work, work);
+      // Whoever handed it in hears of its failure; the next one's turn comes all the same.
       last = next.catch(() => undefined);
       return next;
     },

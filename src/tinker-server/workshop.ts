@@ -105,6 +105,7 @@ export async function openWorkshop(options: WorkshopOptions): Promise<Workshop> 
       for (const run of [...runs.values()].filter((own) => own.session === session)) await unload(run.id);
     }
   };
+  // What could not be unloaded is tried again at the next round.
   const timer = setInterval(() => void cleanUp().catch(() => undefined), Math.min(CLEAN_UP_MS, sessionTimeoutMs));
   timer.unref();
 

@@ -105,6 +105,7 @@ export async function openActingThread(setup: ActingSetup, { copy }: WeightsHere
     },
     close: async () => {
       tell({ kind: "close" });
+      // A thread that ends with an error has ended.
       await once(thread, "exit").catch(() => undefined);
     },
   };

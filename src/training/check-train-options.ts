@@ -1,5 +1,5 @@
 /** What `train` demands of the numbers among its options, before anything is opened. */
-import { checkOptions, may } from "../base/check-options.ts";
+import { checkOptions, may } from "../base/options.ts";
 import type { RecipeId } from "../recipe/index.ts";
 import type { TrainOptions } from "./options.ts";
 

@@ -130,6 +130,7 @@ async function advised(
   try {
     return await advice(demonstrator, task, past, createRng(`${seed} advice`));
   } catch {
+    // A demonstrator that cannot go on from here has no advice.
     return undefined;
   }
 }

@@ -26,6 +26,7 @@ function remembered(): Theme {
     const held = localStorage.getItem(NAME);
     return held === "light" || held === "dark" ? held : "system";
   } catch {
+    // A browser that keeps nothing follows the system.
     return "system";
   }
 }

@@ -85,6 +85,7 @@ function multiplesOf(name: string, table: OptionTable, { recipe }: TunedRecipe):
       parseOption(table, name, text, `the recipe ${recipe}`);
       return true;
     } catch {
+      // A value that the setting does not take is no trial.
       return false;
     }
   });

@@ -35,6 +35,7 @@ export function holdProcess(): HeldProcess {
   const broken = new Promise<never>((_, reject) => {
     fail = reject;
   });
+  // Whoever waits for it hears of it; nobody else need.
   broken.catch(() => undefined);
   const caught = (error: unknown): void => {
     const file = keptFiles().find((one) => hasFrame(error, one));

@@ -1,5 +1,5 @@
 /** Bootstrap intervals: draw the sample again from itself, with replacement, and see how much the statistic moves. */
-import { checkOptions, may } from "../check-options.ts";
+import { checkOptions, may } from "../options.ts";
 import { EngineError } from "../errors.ts";
 import type { Rng } from "../rng.ts";
 import { tailOf, type Interval } from "./interval.ts";

@@ -69,6 +69,7 @@ function isRunnable(path: string): boolean {
     accessSync(path, constants.X_OK);
     return true;
   } catch {
+    // Not to be written to, for whatever reason: that is the finding.
     return false;
   }
 }

@@ -56,6 +56,7 @@ async function nearestExisting(path: string): Promise<string> {
     await access(path);
     return path;
   } catch {
+    // Not there yet: the nearest folder above it is looked at.
     const parent = dirname(path);
     return parent === path ? path : nearestExisting(parent);
   }

@@ -41,6 +41,7 @@ export async function runsByKey(store: Store, except: string): Promise<ReadonlyM
   const found = new Map<string, string>();
   for (const { id, kind, problem } of await store.runs({ remembered: true })) {
     if (kind !== "import" || id === except || problem !== undefined) continue;
+    // A run whose state cannot be read holds nothing; at worst a session is offered again.
     const imported = (await store.stateOf(id).catch(() => undefined))?.["imported"];
     for (const key of Array.isArray(imported) ? imported : []) {
       if (typeof key === "string" && !found.has(key)) found.set(key, id);

@@ -5,10 +5,11 @@
 import { execFile } from "node:child_process";
 import { createHash, type Hash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { mkdir, open, readdir, rename, rm, stat, truncate } from "node:fs/promises";
+import { mkdir, open, readdir, rename, rm, truncate } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { statIfThere } from "../../base/files.ts";
 import { EngineError, parseObject, throwIfAborted } from "../../base/index.ts";
 import { removeLeft, writingBeside } from "../../base/writing-names.ts";
 import type { Io } from "../command.ts";
@@ -34,7 +35,7 @@ export function modelsFolder(env: Io["env"], platform: NodeJS.Platform = process
 /** Where the model is in the folder; undefined where it is not, or is damaged. */
 export async function keptModel(model: KnownModel, folder: string, check: boolean): Promise<string | undefined> {
   const path = join(folder, model.file);
-  const found = await stat(path).catch(() => undefined);
+  const found = await statIfThere(path);
   if (found === undefined) return undefined;
   if (found.isDirectory()) return path;
   if (found.size !== model.bytes) return undefined;

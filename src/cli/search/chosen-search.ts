@@ -1,6 +1,7 @@
 /** The search that the options of a command describe: method, value, budget, and whom it may ask. */
-import { stat } from "node:fs/promises";
+
 import { resolve } from "node:path";
+import { statIfThere } from "../../base/files.ts";
 import type { OptionTable, OptionValue } from "../../base/index.ts";
 import { parseOption } from "../../base/options.ts";
 import type { Demonstrator } from "../../env/index.ts";
@@ -92,7 +93,7 @@ async function writtenBy(
 /** The model that acts, where it lies in a folder or file: opened once more, it may write too. */
 async function ownFolder(invocation: Invocation): Promise<string | undefined> {
   const named = invocation.text("policy") ?? invocation.text("model") ?? "";
-  const there = named === "" ? undefined : await stat(resolve(invocation.io.cwd, named)).catch(() => undefined);
+  const there = named === "" ? undefined : await statIfThere(resolve(invocation.io.cwd, named));
   return there === undefined ? undefined : `local:${named}`;
 }
 

@@ -1,6 +1,7 @@
 /** `limbeck skills check`: skills whose files, tools or versions have changed since retire themselves, installed copies too. */
-import { stat } from "node:fs/promises";
+
 import { resolve } from "node:path";
+import { statIfThere } from "../../base/files.ts";
 import { errorData } from "../../base/index.ts";
 import { restsOn, stalenessOf } from "../../skill/extract/rests-on.ts";
 import { applyChanges, readInstalled } from "../../skill/install/installed.ts";
@@ -42,7 +43,7 @@ export async function runCheck(invocation: Invocation): Promise<number> {
 
 /** Without a store nothing is known of tools and programs; files and packages are checked all the same. */
 async function sessions(invocation: Invocation): Promise<Trajectory[]> {
-  const there = await stat(invocation.storeRoot).catch(() => undefined);
+  const there = await statIfThere(invocation.storeRoot);
   if (there?.isDirectory() !== true) return [];
   try {
     return await withStore(invocation.storeRoot, async (store) => {

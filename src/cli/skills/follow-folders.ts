@@ -1,7 +1,8 @@
 /** Which folders are followed, and whether they may be read. */
-import { stat } from "node:fs/promises";
+
 import { homedir } from "node:os";
 import { resolve } from "node:path";
+import { statIfThere } from "../../base/files.ts";
 import { EngineError, lookUp, sum } from "../../base/index.ts";
 import type { FollowedFolder } from "../../record/following/session-files.ts";
 import type { Importer } from "../../record/importers/importer.ts";
@@ -42,7 +43,7 @@ function followable(importer: Importer): Importer {
 async function there(all: readonly FollowedFolder[]): Promise<FollowedFolder[]> {
   const found: FollowedFolder[] = [];
   for (const followed of all) {
-    const about = await stat(followed.folder).catch(() => undefined);
+    const about = await statIfThere(followed.folder);
     if (about?.isDirectory() === true) found.push(followed);
   }
   if (found.length > 0) return found;
@@ -81,8 +82,7 @@ export async function mayFollow(invocation: Invocation, folders: readonly Follow
 async function sizeOf(importer: Importer, folder: string): Promise<{ files: number; bytes: number }> {
   const sizes: number[] = [];
   try {
-    for await (const path of importedFiles(importer, folder))
-      sizes.push((await stat(path).catch(() => undefined))?.size ?? 0);
+    for await (const path of importedFiles(importer, folder)) sizes.push((await statIfThere(path))?.size ?? 0);
   } catch (error) {
     if (!(error instanceof EngineError) || error.code !== "no-files") throw error;
   }

@@ -1,7 +1,8 @@
 /** The library that a command line names, and who acts. */
-import { stat } from "node:fs/promises";
+
 import { userInfo } from "node:os";
 import { resolve } from "node:path";
+import { statIfThere } from "../../base/files.ts";
 import { errorData } from "../../base/index.ts";
 import { openLibrary, type Library } from "../../skill/library/index.ts";
 import type { Invocation } from "../command.ts";
@@ -19,7 +20,7 @@ export function givenLibrary(invocation: Invocation): Library {
 /** The same, after the uses by recorded agents were counted, where there is a store. */
 export async function libraryWithUses(invocation: Invocation): Promise<Library> {
   const library = givenLibrary(invocation);
-  const there = await stat(invocation.storeRoot).catch(() => undefined);
+  const there = await statIfThere(invocation.storeRoot);
   if (there?.isDirectory() !== true) return library;
   try {
     const { countRecordedUses } = await import("../../record/index.ts");

@@ -97,6 +97,7 @@ function watch(
         follow(fresh);
         return fresh;
       });
+      // Who waits for the next one (`again`) is told.
       next.catch(() => undefined);
       death = { next };
     });
@@ -120,6 +121,7 @@ function watch(
     },
     close: async () => {
       closing = true;
+      // One that did not start needs no closing.
       await death?.next.catch(() => undefined);
       await current.close();
     },

@@ -203,6 +203,7 @@ export class Program {
   }
 
   async #verdict(exitCode: number): Promise<Verdict> {
+    // A program need not tell its outcome; then its exit code does.
     const told = await readFile(this.#outcomeFile, "utf8").catch(() => undefined);
     const cost = costSchema.safeParse(told === undefined ? undefined : parseJson(told));
     const graded = (by: Verdict["by"], { success = null, reward }: AgentOutcome): Verdict => ({

@@ -6,6 +6,7 @@ import type { Socket } from "./socket.ts";
 export async function isIrreversible(codec: ActionCodec, socket: Socket | undefined, action: string): Promise<boolean> {
   const encoded = codec.encode(action);
   if (!encoded.ok) return false;
+  // No answer counts as yes.
   const answer = await socket?.ask({ type: "irreversible", data: encoded.data }).catch(() => undefined);
   return answer?.type === "irreversible" ? answer.data.irreversible : true;
 }

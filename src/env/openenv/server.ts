@@ -1,5 +1,5 @@
 /** Offers a world in the OpenEnv protocol: one connection, one episode at a time. */
-import { checkOptions, may } from "../../base/check-options.ts";
+import { checkOptions, may } from "../../base/options.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
@@ -192,6 +192,7 @@ function full(client: WebSocket, maxSessions: number): void {
     active_sessions: maxSessions,
     max_sessions: maxSessions,
   });
+  // The close that follows is what counts.
   client.on("error", () => undefined);
   client.send(JSON.stringify(message));
   client.close(1000);
@@ -215,6 +216,7 @@ function send(response: ServerResponse, status: number, json: object): void {
 }
 
 function turnAway(socket: Duplex, status: number): void {
+  // Whoever is turned away may be gone before it hears so.
   socket.on("error", () => undefined);
   socket.end(`HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }

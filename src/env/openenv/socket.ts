@@ -117,6 +117,7 @@ function wrap(socket: WebSocket, { shown }: ServerAddress, { timeoutMs }: Limits
   return {
     ask: (message, signal) => {
       const answer = turn.then(() => askNow(message, signal));
+      // Whoever handed it in hears of its failure; the next one's turn comes all the same.
       turn = answer.catch(() => undefined);
       return answer;
     },

@@ -188,6 +188,7 @@ function openEpisode(place: Place, start: State): Episode {
     },
     fork: (state) => replay(place, state),
     close: async ({ episode, generation }) => {
+      // The episode is over; a process that is gone has closed it too.
       await bridge.ask({ do: "close", episode }, generation).catch(() => undefined);
     },
   });
@@ -208,6 +209,7 @@ async function replay(place: Place, state: State): Promise<State> {
   const facts = ({ observation, admissible: listed, ending, reward }: State): string =>
     JSON.stringify([observation, listed ?? null, ending ?? null, scoreValue(reward) ?? null]);
   if (facts(copy) === facts(state)) return copy;
+  // The copy is given up; why it does not fit is told below.
   await bridge.ask({ do: "close", episode: copy.episode }, copy.generation).catch(() => undefined);
   throw new EngineError(
     "fork-diverged",

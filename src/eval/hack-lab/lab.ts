@@ -2,7 +2,7 @@
  * The hack lab: scripted ways to game a reward, each beside an honest twin that makes the same effort without it. A plan of
  * rewards is run over both, and what the hack is paid more than its twin is what a training would learn.
  */
-import { checkOptions, may } from "../../base/check-options.ts";
+import { checkOptions, may } from "../../base/options.ts";
 import { createRng, mean, tInterval } from "../../base/index.ts";
 import { getWorld, type Demonstrator, type Env } from "../../env/index.ts";
 import { demonstratorsOf } from "../../env/world.ts";

@@ -1,5 +1,5 @@
 /** The arms of a lift test on somebody's own agent: its program is run with one text or another in its prompt. */
-import { checkOptions, may } from "../../base/check-options.ts";
+import { checkOptions, may } from "../../base/options.ts";
 import { errorCode, mapLimit, withoutUndefined } from "../../base/index.ts";
 import { runOwnAgent, type AgentProgramOptions } from "../../env/agent/agent-world.ts";
 import { textOpening } from "../../skill/injection.ts";

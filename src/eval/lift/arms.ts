@@ -1,5 +1,5 @@
 /** The arms of a lift test: the same tasks with the same seeds, and one text or another in the prompt. */
-import { checkOptions, may } from "../../base/check-options.ts";
+import { checkOptions, may } from "../../base/options.ts";
 import { withoutUndefined } from "../../base/index.ts";
 import type { Env } from "../../env/index.ts";
 import type { Agent } from "../../walk/index.ts";

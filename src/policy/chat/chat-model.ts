@@ -1,5 +1,5 @@
 /** A chat model one can rely on: limits, retries, time, budgets, a cache and counters around one endpoint. */
-import { checkOptions, may } from "../../base/check-options.ts";
+import { checkOptions, may } from "../../base/options.ts";
 import { createRng, EngineError, isAbort, mapLimit, throwIfAborted } from "../../base/index.ts";
 import type { Message, Usage } from "../../trajectory/index.ts";
 import { abortable } from "../abortable.ts";

@@ -1,5 +1,6 @@
 /** What stands in the place of a model folder. */
-import { stat } from "node:fs/promises";
+
+import { statIfThere } from "../../base/files.ts";
 
 export function isGguf(path: string): boolean {
   return path.toLowerCase().endsWith(".gguf");
@@ -7,6 +8,6 @@ export function isGguf(path: string): boolean {
 
 /** A folder, or a GGUF file; what is in it is another question. */
 export async function isModelPlace(path: string): Promise<boolean> {
-  const found = await stat(path).catch(() => undefined);
+  const found = await statIfThere(path);
   return found?.isDirectory() === true || (found?.isFile() === true && isGguf(path));
 }

@@ -164,6 +164,7 @@ export function createLearner(engine: LearnerOptions): LearnerCore {
     for (const { rows, objective } of batches) {
       for (const [at, row] of rows.entries()) {
         gradient.clear();
+        // A row that fails by itself is looked at like the others: by its gradient.
         await run([row], objective).catch(() => undefined);
         if (!Number.isFinite(normOf(gradient.total))) return rowName(rows, at);
       }

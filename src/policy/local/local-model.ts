@@ -136,6 +136,7 @@ function createQueue(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
     const next = last.then(work, work);
+    // Whoever handed it in hears of its failure; the next one's turn comes all the same.
     last = next.catch(() => undefined);
     return next;
   };

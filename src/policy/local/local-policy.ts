@@ -1,5 +1,5 @@
 /** A language model in this process that samples, scores and learns. */
-import { checkOptions, may } from "../../base/check-options.ts";
+import { checkOptions } from "../../base/options.ts";
 import { EngineError } from "../../base/errors.ts";
 import { withoutUndefined } from "../../base/fields.ts";
 import type { ProgramOptions, TensorData } from "../../graph/index.ts";
@@ -28,13 +28,11 @@ import { checkCacheKind, refuseSparse, type AttentionKind, type CacheKind } from
 import { sparseFor, type SparseOptions } from "./quantised/sparse-attention.ts";
 import { createSampler } from "./sampler.ts";
 import type { Decoded, OpenOptions } from "./sampler-options.ts";
+import { LOCAL_CHECKS } from "./local-checks.ts";
 import { scoreRows, topTokens, type ScorerOptions } from "./scorer.ts";
 import type { StatisticsShape } from "./statistics-graph.ts";
 import { refuseQuantised, tokenVector, type Weights } from "./weights.ts";
 import { wholeGraphs, type Graphs } from "./whole-graphs.ts";
-
-/** More than any machine here has; each takes the memory of a model. */
-const MOST_CORES = 256;
 
 export interface LocalOptions extends ProgramOptions, DraftChoice {
   /**
@@ -67,13 +65,6 @@ export interface LocalOptions extends ProgramOptions, DraftChoice {
   /** What learns in the place of the weights, which then stay as they are. */
   readonly adapter?: Adapter | ((config: ModelConfig) => Adapter);
 }
-
-export const LOCAL_CHECKS = {
-  threads: may.count,
-  cores: { ...may.count, most: MOST_CORES },
-  budgetTokens: may.count,
-  maxRows: may.count,
-} as const;
 
 export interface LocalPolicy extends Policy, WholeScorer, Omit<Learner, "save" | "load"> {
   readonly config: ModelConfig;

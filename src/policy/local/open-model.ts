@@ -1,5 +1,5 @@
 /** A model folder as a policy that samples, scores, learns and saves; and new models with random weights. */
-import { checkOptions, may } from "../../base/check-options.ts";
+import { checkOptions, may } from "../../base/options.ts";
 import { basename, resolve } from "node:path";
 import { createRng, EngineError, errorCode, withoutUndefined } from "../../base/index.ts";
 import { loadOnnxRuntime } from "../../graph/runtime.ts";
@@ -9,7 +9,8 @@ import { readDraftHeads, type DraftHeadsParts } from "./draft/heads-files.ts";
 import { openDrafter } from "./draft/open-drafter.ts";
 import { loadTokenizer } from "./load-tokenizer.ts";
 import { assembleModel, type LocalModel } from "./local-model.ts";
-import { LOCAL_CHECKS, type LocalOptions } from "./local-policy.ts";
+import { LOCAL_CHECKS } from "./local-checks.ts";
+import type { LocalOptions } from "./local-policy.ts";
 import type { ModelConfig } from "./model-config.ts";
 import { createTokenizer, type Tokenizer, type TokenizerFiles } from "./tokenizer.ts";
 import { openCheckpoint } from "./training-state.ts";

@@ -8,7 +8,7 @@
  *
  * so the log-probabilities of a reply's tokens add up to the log-probability of the reply.
  */
-import { checkOptions, may } from "../../base/check-options.ts";
+import { checkOptions, may } from "../../base/options.ts";
 import { EngineError } from "../../base/index.ts";
 import type { Prediction } from "../local/draw.ts";
 import type { Policy } from "../policy.ts";

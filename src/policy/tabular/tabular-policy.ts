@@ -2,7 +2,7 @@
  * A token policy whose every probability is known, for tests: a table from states to distributions over a small
  * vocabulary. It samples, scores and learns as a real model does, in microseconds.
  */
-import { checkOptions, may } from "../../base/check-options.ts";
+import { checkOptions, may } from "../../base/options.ts";
 import { createRng, EngineError } from "../../base/index.ts";
 import type { Learner, Policy, WholeScorer } from "../policy.ts";
 import { loadTable, saveTable } from "./table-file.ts";

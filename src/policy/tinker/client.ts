@@ -1,5 +1,5 @@
 /** A connection to a trainer: what it serves, a session that is kept alive, and clients for models, samples and checkpoints. */
-import { checkOptions, may } from "../../base/check-options.ts";
+import { checkOptions, may } from "../../base/options.ts";
 import { createSlots } from "../chat/slots.ts";
 import { createCheckpointClient, type CheckpointClient } from "./checkpoint-client.ts";
 import type { ChunkLimits } from "./chunks.ts";

@@ -101,6 +101,7 @@ export function createHttp(given: TinkerAddress, options: TinkerHttpOptions = {}
     } catch (error) {
       throw notReached(error, exchange);
     }
+    // The status is told; of a body that breaks off there is nothing to add.
     const text = await response.text().catch(() => "");
     throw refusal({ status: response.status, text }, response.headers.get("retry-after"), exchange);
   };

@@ -1,5 +1,5 @@
 /** A policy whose weights are on a trainer: it samples, scores and learns over the Tinker protocol. */
-import { checkOptions, may } from "../../base/check-options.ts";
+import { checkOptions, may } from "../../base/options.ts";
 import { randomBytes } from "node:crypto";
 import { errorCode } from "../../base/index.ts";
 import type { JsonObject } from "../local/config-file.ts";
@@ -127,6 +127,7 @@ function assemble(client: TinkerClient, first: TrainingClient, parts: Parts): Ti
   const version = (): number => changes + shift;
 
   const publish = (): Promise<string> => model.saveForSampler(freshName(version()));
+  // A version that stays on the trainer takes room there and nothing else.
   const forget = (path: string): Promise<void> => client.checkpoints.remove(path).catch(() => undefined);
 
   /** One save for all conversations that speak with the same weights. It is nobody's to cancel. */
@@ -189,6 +190,7 @@ function assemble(client: TinkerClient, first: TrainingClient, parts: Parts): Ti
       // A checkpoint that gives no numbers would take the place of one that does.
       await scorer.score([{ ids: Int32Array.of(0, 0) }]);
       progress = given ?? progress;
+      // Where there is none, or another thing, nothing of it is removed below.
       const before = await readRemoteCheckpoint(folder).catch(() => undefined);
       const path = await model.saveWeights(freshName(version()));
       const { address } = client.http;
@@ -239,6 +241,7 @@ function assemble(client: TinkerClient, first: TrainingClient, parts: Parts): Ti
       try {
         return await client.checkpoints.download(path, folder, signal);
       } finally {
+        // As `forget` above.
         await client.checkpoints.remove(path).catch(() => undefined);
       }
     },

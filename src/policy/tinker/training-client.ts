@@ -61,6 +61,7 @@ export function createTrainingClient(http: TinkerHttp, modelId: string, limits: 
       () => submit(http, work),
       () => submit(http, work),
     );
+    // Whoever handed it in hears of its failure; the next one's turn comes all the same.
     last = handedIn.catch(() => undefined);
     return await retrieve(http, await handedIn, work);
   };

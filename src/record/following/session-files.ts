@@ -3,8 +3,9 @@
  * drives tell nothing, and there are only so many watches. A file is given once it has rested, so that lines are seldom half-written.
  */
 import { watch as watchFolder, type FSWatcher } from "node:fs";
-import { stat } from "node:fs/promises";
+
 import { dirname, join, relative, sep } from "node:path";
+import { statIfThere } from "../../base/files.ts";
 import { errorData } from "../../base/index.ts";
 import type { Importer } from "../importers/importer.ts";
 import { importedFiles } from "../importers/reading.ts";
@@ -172,7 +173,7 @@ export class SessionFiles {
     const touched = [...this.#touched];
     this.#touched.clear();
     for (const [path, followed] of touched) {
-      const about = await stat(path).catch(() => undefined);
+      const about = await statIfThere(path);
       // A new folder, or one that is gone with all that is watched in it.
       if (about === undefined || about.isDirectory()) this.#whole ||= this.#watchers.has(path) || about !== undefined;
       else if (followed.importer.files.test(relative(followed.folder, path).split(sep).join("/")))
@@ -183,7 +184,7 @@ export class SessionFiles {
 
   /** When it changed last; 0 where it is gone. */
   async #note({ importer }: FollowedFolder, path: string): Promise<number> {
-    const about = await stat(path).catch(() => undefined);
+    const about = await statIfThere(path);
     const stamp = about?.isFile() === true ? `${about.size}:${about.mtimeMs}` : undefined;
     if (about === undefined || stamp === undefined || stamp === this.#options.known(path)) {
       this.#pending.delete(path);

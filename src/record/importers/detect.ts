@@ -1,5 +1,6 @@
 /** Which importer a file belongs to, by its beginning. */
-import { stat } from "node:fs/promises";
+
+import { statIfThere } from "../../base/files.ts";
 import { readBytes } from "../../store/formats/bytes.ts";
 import { importedFiles } from "./reading.ts";
 import { importers } from "./registry.ts";
@@ -10,7 +11,7 @@ const SNIFF_BYTES = 1 << 16;
 /** Undefined where no importer knows it; then it may be in one of the interchange formats. */
 export async function detectImporter(path: string): Promise<Importer | undefined> {
   const all: readonly Importer[] = Object.values(importers);
-  const about = await stat(path).catch(() => undefined);
+  const about = await statIfThere(path);
   if (about === undefined) return undefined;
   if (!about.isDirectory()) {
     const text = await beginning(path);
@@ -19,6 +20,7 @@ export async function detectImporter(path: string): Promise<Importer | undefined
   for (const importer of all) {
     const first = await importedFiles(importer, path)
       .next()
+      // What this importer cannot read is not of its kind.
       .catch(() => undefined);
     if (typeof first?.value === "string" && importer.sign.test(await beginning(first.value))) return importer;
   }

@@ -24,6 +24,7 @@ export const harbor: Importer = {
   // A trajectory alone is ATIF; the folder around it cannot be seen from its beginning.
   sign: /(?!)/,
   gather: async (trajectory, file) => {
+    // A trial without a result is read without one.
     const text = await readFile(join(dirname(dirname(file)), "result.json"), "utf8").catch(() => "");
     return { trajectory, result: parseObject(text) ?? null, file };
   },

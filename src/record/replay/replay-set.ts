@@ -3,9 +3,10 @@
  * command that the session ended on; a question becomes its answer. What cannot be checked again is left out, with the reason.
  */
 import { execFile } from "node:child_process";
-import { stat } from "node:fs/promises";
+
 import { isAbsolute } from "node:path";
 import { promisify } from "node:util";
+import { statIfThere } from "../../base/files.ts";
 import { isObject } from "../../base/index.ts";
 import { textOf } from "../../store/formats/chat-steps.ts";
 import type { JsonObject, Message, Trajectory } from "../../trajectory/index.ts";
@@ -125,7 +126,7 @@ async function stateOf(
 ): Promise<NonNullable<ReplayTask["repository"]> | string> {
   const cwd = facts["cwd"];
   if (typeof cwd !== "string" || !isAbsolute(cwd)) return "it names no folder";
-  const about = await stat(cwd).catch(() => undefined);
+  const about = await statIfThere(cwd);
   if (about?.isDirectory() !== true) return "its folder is gone";
   const path = (await git(cwd, ["rev-parse", "--show-toplevel"]))?.trim();
   if (path === undefined || path === "") return "its folder is no git repository";

@@ -62,6 +62,7 @@ export async function candidatesOf(
       ];
     });
   } catch {
+    // Without the policy's probabilities there are no candidates here.
     throwIfAborted(signal);
     return [];
   }

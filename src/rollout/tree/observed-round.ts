@@ -53,6 +53,7 @@ async function entropiesInHand(
     const scores = await agent.scorer.score(rows, { statistics: ["entropy"], signal });
     for (const [place, { at, walk }] of asked.entries()) found[at] = scores[place]?.entropy?.slice(-walk.said);
   } catch {
+    // Without entropies nothing is found at these steps.
     throwIfAborted(signal);
   }
   return found;

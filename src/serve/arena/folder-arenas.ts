@@ -23,6 +23,7 @@ const NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$/;
 export function openFolderArenas(root: string): Arenas {
   return {
     list: async () => {
+      // No folder, no arenas.
       const names = (await readdir(root).catch(() => [])).filter((name) => NAME.test(name));
       const found: ArenaItem[] = [];
       for (const name of names) {

@@ -1,6 +1,7 @@
 /** Models that were asked lately: the bundled one and those beside runs. Loaded when first asked for, few at a time. */
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
+import { statIfThere } from "../../base/files.ts";
 import { EngineError } from "../../base/index.ts";
 import type { Dialect } from "../../policy/index.ts";
 import type { LocalModel } from "../../policy/local/index.ts";
@@ -119,7 +120,7 @@ async function folderOf({ root, own }: Shelves, policy: string): Promise<string>
 }
 
 async function versionOf(folder: string, policy: string): Promise<string> {
-  const found = await stat(join(folder, "config.json")).catch(() => undefined);
+  const found = await statIfThere(join(folder, "config.json"));
   if (found === undefined) {
     throw new EngineError(
       "no-model",

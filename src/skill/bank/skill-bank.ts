@@ -119,6 +119,7 @@ export async function updateBank({ bank, success, failed, ask, threshold = 0.4 }
   for (const [category, share] of Object.entries(success)) {
     const episodes = failed[category] ?? [];
     if (share >= threshold || episodes.length === 0) continue;
+    // A teacher that fails teaches nothing this time; the category stays low and is asked about again.
     const answer = await ask(bankRequest(now, category, episodes)).catch(() => "");
     const fresh = newSkills(answer).slice(0, MOST_NEW);
     const ids = dynamicIds(

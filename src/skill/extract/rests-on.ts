@@ -110,6 +110,7 @@ async function hashOfFile(folder: string, path: string): Promise<string | undefi
       .digest("hex")
       .slice(0, 16);
   } catch {
+    // A file that cannot be read has no mark to compare.
     return undefined;
   }
 }

@@ -84,6 +84,7 @@ async function withoutFolders(list: readonly Written[], folders: readonly string
   let left = [...list];
   for (const folder of [...folders].sort((one, other) => other.length - one.length)) {
     const heir = left.find(({ path }) => path.startsWith(`${folder}${sep}`));
+    // A folder that holds other things stays.
     if (heir === undefined) await rmdir(folder).catch(() => undefined);
     else left = left.map((one) => (one === heir ? { ...one, folders: [...one.folders, folder] } : one));
   }

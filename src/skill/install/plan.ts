@@ -157,6 +157,7 @@ async function planSection(
 async function remaining(library: Library, names: readonly string[]): Promise<SkillFacts[]> {
   const facts: SkillFacts[] = [];
   for (const name of names) {
+    // One that is gone or cannot be read is not installed any more.
     const skill = await library.read(name).catch(() => undefined);
     if (skill !== undefined && skill.status !== "quarantined" && skill.status !== "archived")
       facts.push(await datedFacts(library, skill));

@@ -91,6 +91,7 @@ export async function readFolder(root: string, name: string): Promise<LibrarySki
 }
 
 async function readIndex(path: string): Promise<Map<string, Row>> {
+  // The index only saves time: without it every skill is read.
   const text = await textIfThere(path).catch(() => undefined);
   if (text === undefined) return new Map();
   try {

@@ -150,6 +150,7 @@ export function openLibrary(root: string, { date = () => new Date().toISOString(
   };
 
   const statistics = async (name: string): Promise<LibrarySkill["statistics"] | undefined> =>
+    // A skill that cannot be read has no statistics; whoever reads it is told why.
     (await readFolder(root, name).catch(() => undefined))?.statistics;
 
   const versionAt: Library["versionAt"] = async (name, number) => {
@@ -216,6 +217,7 @@ function isReadable(text: string): boolean {
     readSkillFile(text, "");
     return true;
   } catch {
+    // Not to be read: not a whole skill.
     return false;
   }
 }

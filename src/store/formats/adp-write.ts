@@ -51,6 +51,7 @@ function builtDocument(
   try {
     return { document, read: readPlain(document) };
   } catch {
+    // What cannot be read back is built again without the parts that were kept as they were.
     const plain = built(false);
     return { document: plain, read: readPlain(plain) };
   }

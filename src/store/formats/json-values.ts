@@ -118,6 +118,7 @@ async function sniff(file: string, options: ReadOptions): Promise<"lines" | "arr
     const values = [...splitter.push(bytes.subarray(start, newline))];
     return values.length > 0 ? "lines" : "document";
   } catch {
+    // No document from its first letter on: lines.
     return "lines";
   }
 }

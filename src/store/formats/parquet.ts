@@ -4,6 +4,7 @@
  */
 import { mkdir, mkdtemp, readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import { statIfThere } from "../../base/files.ts";
 import { z } from "zod";
 import { EngineError, errorCode, isAbort, throwIfAborted } from "../../base/index.ts";
 import { TrajectorySchema, type Trajectory } from "../../trajectory/index.ts";
@@ -99,7 +100,7 @@ async function totalBytes(folder: string): Promise<number> {
   let total = 0;
   for (const table of FILES) {
     const file = join(folder, `${table}.parquet`);
-    const found = await stat(file).catch(() => undefined);
+    const found = await statIfThere(file);
     if (found === undefined) {
       const message = `${file} does not exist. A Parquet import is a folder with ${FILES.map((name) => `${name}.parquet`).join(", ")}.`;
       throw new EngineError("file-missing", message, { details: { file } });
@@ -174,7 +175,7 @@ async function mergeStaged(staging: string, ready: string): Promise<number> {
 
 /** Only what an earlier export has written is ever replaced. */
 async function checkTarget(target: string, overwrite: boolean): Promise<void> {
-  if ((await stat(target).catch(() => undefined)) === undefined) return;
+  if ((await statIfThere(target)) === undefined) return;
   const names = (await isFolder(target)) ? await readdir(target) : undefined;
   if (names?.length === 0) return;
   const ours = names?.every((name) => FILES.some((table) => name === `${table}.parquet`)) === true;
@@ -196,9 +197,9 @@ function readError(folder: string, cause: unknown): unknown {
 }
 
 async function isFolder(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined))?.isDirectory() === true;
+  return (await statIfThere(path))?.isDirectory() === true;
 }
 
 async function isFile(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined))?.isFile() === true;
+  return (await statIfThere(path))?.isFile() === true;
 }

@@ -2,11 +2,11 @@
  * Writing an export so that a failure leaves nothing behind: into a temporary name beside the target, put in its place
  * when it is whole and on disk.
  */
-import { link, mkdir, open, readdir, rename, rm, stat, type FileHandle } from "node:fs/promises";
+import { link, mkdir, open, readdir, rename, rm, type FileHandle } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { createGzip, type Gzip } from "node:zlib";
 import { EngineError, errorCode, throwIfAborted, type EngineErrorCode } from "../../base/index.ts";
-import { temporaryBeside } from "../../base/files.ts";
+import { statIfThere, temporaryBeside } from "../../base/files.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import { quote } from "./bytes.ts";
 import type { WriteOptions } from "./format.ts";
@@ -167,7 +167,7 @@ async function checkFolder(target: string, path: string, overwrite: boolean): Pr
 }
 
 async function kindOf(path: string): Promise<"file" | "folder" | undefined> {
-  const about = await stat(path).catch(() => undefined);
+  const about = await statIfThere(path);
   if (about === undefined) return undefined;
   return about.isDirectory() ? "folder" : "file";
 }

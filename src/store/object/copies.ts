@@ -4,11 +4,11 @@
  * the copies take more than their share.
  */
 import { randomBytes } from "node:crypto";
-import { mkdir, open, readdir, rename, rm, stat, utimes } from "node:fs/promises";
+import { mkdir, open, readdir, rename, rm, utimes } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { EngineError, errorCode } from "../../base/errors.ts";
-import { isThere, pathInside } from "../../base/files.ts";
+import { isThere, pathInside, statIfThere } from "../../base/files.ts";
 import { TEMPORARY_PREFIX } from "../files.ts";
 import type { Environment } from "./address.ts";
 
@@ -60,7 +60,7 @@ export function openCopies(root: string, { mostBytes }: { readonly mostBytes: nu
   };
   const keep = async (from: string, path: string): Promise<void> => {
     await rename(from, at(path));
-    added += (await stat(at(path)).catch(() => undefined))?.size ?? 0;
+    added += (await statIfThere(at(path)))?.size ?? 0;
     // Looked at when the first copy comes, and then whenever a twentieth of the share was added.
     if (added < mostBytes / 20) return;
     added = 0;
@@ -93,14 +93,16 @@ export function openCopies(root: string, { mostBytes }: { readonly mostBytes: nu
 /** Marks a copy as used now. */
 export async function touch(path: string): Promise<void> {
   const now = new Date();
+  // The time only says what to forget first.
   await utimes(path, now, now).catch(() => undefined);
 }
 
 async function makeRoom(root: string, mostBytes: number): Promise<void> {
+  // No folder, no copies.
   const names = await readdir(root, { recursive: true }).catch(() => []);
   const found: { readonly path: string; readonly bytes: number; readonly usedMs: number }[] = [];
   for (const name of names.filter((one) => /\.parquet$|\.tmp-[^/\\]*$/.test(one))) {
-    const known = await stat(join(root, name)).catch(() => undefined);
+    const known = await statIfThere(join(root, name));
     if (known?.isFile() === true) found.push({ path: join(root, name), bytes: known.size, usedMs: known.mtimeMs });
   }
   let bytes = found.reduce((sum, one) => sum + one.bytes, 0);

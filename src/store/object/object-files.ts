@@ -264,6 +264,7 @@ async function checkCondition(place: ObjectPlace, requests: Requests): Promise<v
     const first = await create(place, requests, path, body);
     if (!first || (await create(place, requests, path, body))) throw unfit(place);
   } finally {
+    // A probe that stays takes a few bytes; the answer is known.
     await requests.send({ method: "DELETE", path }).catch(() => undefined);
   }
 }

@@ -1,5 +1,5 @@
 /** The ways to train judges, by name. A new one is a file, a test and a line here. */
-import { checkOptions, may } from "../../base/check-options.ts";
+import { checkOptions, may } from "../../base/options.ts";
 import { lookUp, resolveOptions } from "../../base/index.ts";
 import type { Judging, JudgingMetrics, KeptJudge } from "./judging.ts";
 import { multiCritique } from "./multi-critique.ts";

@@ -4,7 +4,7 @@
  *
  *   loss = log(1 + exp(-scale * (log pi_r(better) - log pi_r(worse)))),   log pi_r(y) = sum over tokens of log pi_r(y_t | x, y_<t)
  */
-import { checkOptions, may } from "../../base/check-options.ts";
+import { checkOptions, may } from "../../base/options.ts";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createRng, EngineError, groupedBy, mean, shuffle, sum, withoutUndefined } from "../../base/index.ts";

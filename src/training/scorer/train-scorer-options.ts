@@ -1,5 +1,5 @@
 /** What a scorer is trained from, and how. */
-import { may } from "../../base/check-options.ts";
+import { may } from "../../base/options.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import type { ScorerKind } from "./card.ts";
 import type { ScorerLoss } from "./losses.ts";

@@ -1,5 +1,5 @@
 /** Trains a scorer: what foretells, after every action, how the episode will come out. */
-import { checkOptions } from "../../base/check-options.ts";
+import { checkOptions } from "../../base/options.ts";
 import { mkdir } from "node:fs/promises";
 import { createRng, EngineError, mean, shuffle, withoutUndefined } from "../../base/index.ts";
 import { readAdapter, saveAdapter } from "../../policy/local/adapter-files.ts";

@@ -1,5 +1,5 @@
 /** What a warm-up can be asked for, what is taken where nothing is said, and what it tells on the way. */
-import { checkOptions, may } from "../../base/check-options.ts";
+import { checkOptions, may } from "../../base/options.ts";
 import { withoutUndefined } from "../../base/index.ts";
 import type { Evaluation } from "../../eval/index.ts";
 import type { Trajectory } from "../../trajectory/index.ts";

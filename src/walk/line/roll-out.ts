@@ -1,5 +1,5 @@
 /** The loop: many episodes at once against one policy, in a deterministic order, streamed to a sink. */
-import { checkOptions, may } from "../../base/check-options.ts";
+import { checkOptions, may } from "../../base/options.ts";
 import { setMaxListeners } from "node:events";
 import { createRng, EngineError } from "../../base/index.ts";
 import type { Env } from "../../env/env.ts";

@@ -1,5 +1,5 @@
 /** One search over one task: opens the world, lets the method work within its budget, stores the tree. */
-import { checkOptions, may } from "../../base/check-options.ts";
+import { checkOptions, may } from "../../base/options.ts";
 import { setMaxListeners } from "node:events";
 import { createRng, EngineError, type PlainError } from "../../base/index.ts";
 import type { Task, Trajectory } from "../../trajectory/index.ts";

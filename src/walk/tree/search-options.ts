@@ -1,5 +1,5 @@
 /** What one search over one task is given. */
-import { may } from "../../base/check-options.ts";
+import { may } from "../../base/options.ts";
 import type { Env } from "../../env/index.ts";
 import type { Sink } from "../line/roll-out.ts";
 import type { Agent } from "../mind/agent.ts";

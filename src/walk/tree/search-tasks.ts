@@ -1,5 +1,5 @@
 /** One search after the other over many tasks, several at a time; trees go to the sink as they finish. */
-import { checkOptions, may } from "../../base/check-options.ts";
+import { checkOptions, may } from "../../base/options.ts";
 import { errorCode, mapLimit, withoutUndefined } from "../../base/index.ts";
 import type { Env } from "../../env/index.ts";
 import type { Task, Trajectory } from "../../trajectory/index.ts";

@@ -63,6 +63,7 @@ export class Worlds {
       await closeWorld(await copyWorld(this.#options, world));
       this.#forks = true;
     } catch {
+      // A world that cannot be copied is replayed.
       throwIfAborted(this.#options.signal);
     }
     return world;

@@ -16,6 +16,7 @@ export async function* readStream(body: ReadableStream<Uint8Array>): AsyncGenera
       yield* parser(decoder.decode(value, { stream: true }));
     }
   } finally {
+    // It is over; a stream that broke needs no cancelling.
     await reader.cancel().catch(() => undefined);
   }
 }

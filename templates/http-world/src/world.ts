@@ -99,6 +99,7 @@ async function open(service: string, task: Task): Promise<Episode> {
       return copy;
     },
     close: async ({ session }) => {
+      // The episode is over; a service that is gone has closed it too.
       await call(`${service}/sessions/${session}`, "DELETE").catch(() => undefined);
     },
   });

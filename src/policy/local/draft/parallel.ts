@@ -92,6 +92,7 @@ export function createParallel(guesser: Guesser): Parallel {
       working = work;
     },
     rest: async () => {
+      // Whoever asked for the chains met their failure.
       await working?.catch(() => undefined);
     },
   };

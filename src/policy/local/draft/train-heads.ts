@@ -5,7 +5,7 @@
  * Paper: Breaking Entropy Bounds: Accelerating RL Training via MTP with Rejection Sampling (Bebop). The loss is the total variation over all guesses in a
  * row, and not the cross-entropy, since a guess is kept as often as both distributions agree.
  */
-import { checkOptions, may } from "../../../base/check-options.ts";
+import { checkOptions, may } from "../../../base/options.ts";
 import { createRng, EngineError, shuffle, throwIfAborted } from "../../../base/index.ts";
 import type { ScoreRow } from "../../policy.ts";
 import { createAdamKernel } from "../adam-kernel.ts";

@@ -51,6 +51,7 @@ export function createWorkshop(config: ModelConfig, frozen: Frozen, options: Pro
     float: createFloats(frozen),
     inTurn: (work) => {
       const next = last.then(work, work);
+      // Whoever handed it in hears of its failure; the next one's turn comes all the same.
       last = next.catch(() => undefined);
       return next;
     },

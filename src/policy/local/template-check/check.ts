@@ -93,6 +93,7 @@ async function takesSystem(tokenizer: Tokenizer): Promise<boolean> {
     const dialect = await createChatDialect(tokenizer);
     return dialect.opening("a", "Answer briefly.").join() !== dialect.opening("a").join();
   } catch {
+    // A template that refuses a system message shows none.
     return false;
   }
 }

@@ -18,6 +18,7 @@ export function ViewLinks(): JSX.Element {
       await navigator.clipboard.writeText(location.href);
       setCopied("Copied");
     } catch {
+      // A browser may refuse its clipboard; the address bar has the same link.
       setCopied("Copy it from the address bar");
     }
   };
