@@ -5,7 +5,7 @@ import { writeAttributes } from "../../src/store/formats/otlp.ts";
 import type { Json, JsonObject } from "../../src/trajectory/index.ts";
 import { SYSTEM, TOOL, type BareCall } from "./one-script.ts";
 
-export interface SpansTo {
+interface SpansTo {
   /** The proxy. */
   readonly to: string;
   readonly agent: string;

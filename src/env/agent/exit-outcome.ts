@@ -13,7 +13,7 @@ export interface ExitFacts {
   readonly isWaiting: boolean;
 }
 
-export interface ExitOutcome {
+interface ExitOutcome {
   readonly success: boolean | null;
   /** Why nothing is known. */
   readonly why?: string;
