@@ -3,7 +3,7 @@
  * analyst found in each is put into the words of the shape, compared and merged. Nothing of an episode that nobody scored
  * or that failed to be analysed is guessed: it is counted, with the reason.
  */
-import { throwIfAborted } from "../../base/index.ts";
+import { groupedBy, throwIfAborted } from "../../base/index.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import type { Link } from "../library/library-skill.ts";
 import type { NewSkill } from "../library/library.ts";
@@ -11,12 +11,14 @@ import { screenEvidence } from "../screen/screen-evidence.ts";
 import type { Analyst } from "../skill.ts";
 import { passingVerbs } from "../statistics/passing-verbs.ts";
 import { succeeded } from "../statistics/transitions.ts";
+import { draftsOfCalls } from "./call-drafts.ts";
+import { groupCalls } from "./call-kinds.ts";
 import { findContradictions, mergeDuplicates, mergeLinks } from "./duplicates.ts";
 import { groupByShape } from "./goal-shapes.ts";
 import { groundedness } from "./groundedness.ts";
 import { hangsTogether, worldVerbs } from "./hangs-together.ts";
 import { nameFor } from "./naming.ts";
-import { withDerivedKeys } from "./recorded-moves.ts";
+import { hasCalls, withDerivedKeys } from "./recorded-moves.ts";
 import { draftsOfTexts } from "./text-drafts.ts";
 import { draftsOfWays, warningsOf, type Draft } from "./way-drafts.ts";
 
@@ -66,16 +68,20 @@ export async function extractSkills(given: readonly Trajectory[], options: Extra
     if (why !== undefined) reasons.set(trajectory.id, why);
     return why === undefined;
   });
-  const groups = groupByShape(usable);
-  const passing = passingVerbs(usable);
+  const [called, played] = byCalls(usable);
+  const groups = [...groupByShape(played), ...groupCalls(called)];
+  const calls = new Set(called.map(({ id }) => id));
+  const passing = passingVerbs(played);
   const drafts: Draft[] = [];
   for (const group of groups) {
     throwIfAborted(signal);
     // The statistics analyst's finding is a list of moves, which says more than its sentence.
     const found =
-      analyst.id === "statistics"
-        ? draftsOfWays(group, { passing, ...(options.share === undefined ? {} : { share: options.share }) })
-        : await draftsOfTexts(group, analyst, signal === undefined ? {} : { signal });
+      analyst.id !== "statistics"
+        ? await draftsOfTexts(group, analyst, signal === undefined ? {} : { signal })
+        : group.members.some(({ trajectory }) => calls.has(trajectory.id))
+          ? draftsOfCalls(group, options.share)
+          : draftsOfWays(group, { passing, ...(options.share === undefined ? {} : { share: options.share }) });
     drafts.push(...found.drafts);
     for (const [id, why] of found.nothing) reasons.set(id, why);
   }
@@ -84,7 +90,10 @@ export async function extractSkills(given: readonly Trajectory[], options: Extra
     all: usable,
     verbs: worldVerbs(usable),
     byId: new Map(usable.map((trajectory) => [trajectory.id, trajectory])),
-    byShape: new Map(groups.map((group) => [group.shape, group.members.map(({ trajectory }) => trajectory)])),
+    byShape: groupedBy(
+      groups.flatMap(({ shape, members }) => members.map(({ trajectory }) => ({ shape, trajectory }))),
+      ({ shape }) => shape,
+    ),
   };
   const skills = named(mergeDuplicates(drafts.map((draft) => finish(draft, pool, options))));
   const yielding = new Set(skills.flatMap(({ evidence }) => evidence.map(({ trajectory }) => trajectory)));
@@ -104,6 +113,13 @@ export async function extractSkills(given: readonly Trajectory[], options: Extra
   };
 }
 
+/** Chats with tools, and the others. One without any call is with those of its kind: it may have given up at once. */
+function byCalls(trajectories: readonly Trajectory[]): [called: Trajectory[], played: Trajectory[]] {
+  const chats = new Set(trajectories.filter(hasCalls).map(({ task }) => task.env));
+  const isChat = ({ task }: Trajectory): boolean => chats.has(task.env);
+  return [trajectories.filter(isChat), trajectories.filter((trajectory) => !isChat(trajectory))];
+}
+
 function whyUseless({ steps, success, reward, ending }: Trajectory): string | undefined {
   if (ending === "failed") return "the episode was lost";
   if (steps.length === 0) return "no steps";
@@ -116,7 +132,7 @@ interface Pool {
   readonly all: readonly Trajectory[];
   readonly verbs: ReadonlySet<string>;
   readonly byId: ReadonlyMap<string, Trajectory>;
-  readonly byShape: ReadonlyMap<string, readonly Trajectory[]>;
+  readonly byShape: ReadonlyMap<string, readonly { readonly trajectory: Trajectory }[]>;
 }
 
 /** Evidence with its run, groundedness, the screen, and what all that makes of it. */
@@ -127,7 +143,10 @@ function finish(draft: Draft, { all, verbs, byId, byShape }: Pool, options: Extr
   const evidence = [...cited].flatMap((id) => byId.get(id) ?? []);
   const goals = evidence.map(({ task }) => task.goal);
   const grounded = groundedness(skill.text, goals, evidence);
-  const members = skill.level === "general" ? all : skill.when.goals.flatMap((shape) => byShape.get(shape) ?? []);
+  const members =
+    skill.level === "general"
+      ? all
+      : skill.when.goals.flatMap((shape) => (byShape.get(shape) ?? []).map(({ trajectory }) => trajectory));
   const successes = members.filter(succeeded).length;
   const observations = evidence.flatMap(({ steps, closing }) => [
     ...steps.map(({ observation }) => observation),

@@ -7,6 +7,7 @@ import { groupedBy } from "../../base/index.ts";
 import { buildBm25 } from "../../base/bm25.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import { verbOf } from "../statistics/passing-verbs.ts";
+import { goalText, LONGEST_GOAL, spacedPieces } from "./goal-tokens.ts";
 import { isFunctionWord, jaccard, tokensOf, wordSet } from "./words.ts";
 
 export interface Shape {
@@ -54,25 +55,18 @@ function valueWords(action: string): string[] {
   return tokens.flatMap((token, at) => (at === 0 || tokens[at + 1] === "=" ? [] : [token.toLowerCase()]));
 }
 
-/** Goals of agents can be whole documents; what they ask for stands at the beginning. */
-const LONGEST_GOAL = 300;
-
 export function shapeOf(goal: string, things: ReadonlySet<string>): Shape {
   const values: string[] = [];
-  const text = goal
-    .slice(0, LONGEST_GOAL)
-    .replaceAll(/\s+/g, " ")
-    .trim()
-    .replaceAll(/[\p{L}\p{N}_]+(?:[-.@:/][\p{L}\p{N}_]+)*/gu, (word) => {
-      if (!things.has(word.toLowerCase())) return word;
-      const known = values.indexOf(word);
-      if (known === -1) values.push(word);
-      return `{${known === -1 ? values.length : known + 1}}`;
-    });
+  const text = goalText(goal).replaceAll(/[\p{L}\p{N}_]+(?:[-.@:/][\p{L}\p{N}_]+)*/gu, (word) => {
+    if (!things.has(word.toLowerCase())) return word;
+    const known = values.indexOf(word);
+    if (known === -1) values.push(word);
+    return `{${known === -1 ? values.length : known + 1}}`;
+  });
   return { text, values };
 }
 
-/** The values of a goal in a shape; undefined where it does not fit. A place takes one word. */
+/** The values of a goal in a shape; undefined where it does not fit. A place takes one word, or what stands in quotes. */
 export function fitShape(shape: string, goal: string): readonly string[] | undefined {
   return shapeReader(shape)(goal);
 }
@@ -82,12 +76,12 @@ export function fitShape(shape: string, goal: string): readonly string[] | undef
  * would be tried in more ways than there is time for. Here every place and position is tried once.
  */
 function shapeReader(shape: string): (goal: string) => readonly string[] | undefined {
-  const parts = shape.trim().split(/\{(\d+)\}/);
+  const parts = withoutStop(shape.trim()).split(/\{(\d+)\}/);
   const literals = parts
     .filter((_, at) => at % 2 === 0)
     .map((part) => new RegExp(escapeForPattern(part).replaceAll(/\s+/g, "\\s+"), "iuy"));
   return (goal) => {
-    const words = placesIn(goal.slice(0, LONGEST_GOAL).trim(), literals);
+    const words = placesIn(withoutStop(goalText(goal)), literals);
     if (words === undefined) return undefined;
     const values: string[] = [];
     for (const [at, value] of words.entries()) {
@@ -99,9 +93,16 @@ function shapeReader(shape: string): (goal: string) => readonly string[] | undef
   };
 }
 
+/** Not everybody ends a request with a full stop. */
+function withoutStop(text: string): string {
+  return text.replace(/[\s.。]+$/u, "");
+}
+
 /** What stands between the literals, the shortest words first; undefined where the text is another. */
 function placesIn(text: string, literals: readonly RegExp[]): string[] | undefined {
   const words: string[] = [];
+  const whole = spacedPieces(text);
+  const ends = (at: number): boolean => text[at] === " " && !whole.some(({ start, end }) => start < at && at < end);
   const hopeless = new Set<number>();
   const read = (index: number, at: number): boolean => {
     const literal = literals[index] as RegExp;
@@ -110,7 +111,7 @@ function placesIn(text: string, literals: readonly RegExp[]): string[] | undefin
     if (found === null) return false;
     const start = at + found[0].length;
     if (index === literals.length - 1) return start === text.length;
-    for (let end = start + 1; end <= text.length && /\S/.test(text[end - 1] ?? ""); end += 1) {
+    for (let end = start + 1; end <= text.length && !ends(end - 1); end += 1) {
       // Not in the middle of a letter of two units.
       if (/[\uD800-\uDBFF]/.test(text[end - 1] ?? "")) continue;
       const state = index * (LONGEST_GOAL + 1) + end;

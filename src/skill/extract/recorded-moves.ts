@@ -10,8 +10,7 @@ const LONGEST_RESULT = 400;
 
 /** The same trajectory with derived actions and keys; as it is where it was no chat. */
 export function withDerivedKeys(trajectory: Trajectory): Trajectory {
-  if (!trajectory.steps.some(({ reply }) => reply !== undefined && (reply.toolCalls ?? []).length > 0))
-    return trajectory;
+  if (!hasCalls(trajectory)) return trajectory;
   let before = "";
   const steps = trajectory.steps.map((step): Step => {
     const results = (step.messages ?? [])
@@ -60,4 +59,22 @@ function textOf({ content }: Message): string {
 
 function hash(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 16);
+}
+
+const MOST_CALLED = 20_000;
+
+/** Everything that the calls of a session were given, the beginning of a long one. */
+export function calledText({ steps }: Trajectory): string {
+  const texts = steps.flatMap(({ reply }) => (reply?.toolCalls ?? []).flatMap(({ arguments: given }) => leaves(given)));
+  return texts.join("\n").slice(0, MOST_CALLED).normalize("NFC");
+}
+
+function leaves(value: Json): string[] {
+  if (value === null || typeof value !== "object") return [String(value)];
+  return Object.values(value).flatMap(leaves);
+}
+
+/** Whether it is a chat in which tools were called. */
+export function hasCalls({ steps }: Trajectory): boolean {
+  return steps.some(({ reply }) => (reply?.toolCalls ?? []).length > 0);
 }

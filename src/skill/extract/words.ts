@@ -1,5 +1,8 @@
 /** Words of goals and actions, in the form in which they are compared. */
 
+/** How a skill from calls of tools begins; the request that it is for follows on the same line. */
+export const ASKED = "When asked:";
+
 /** They stand in every goal and say nothing about what it is about. */
 const FUNCTION_WORDS = new Set(
   (
