@@ -33,7 +33,7 @@ export function groupCalls(trajectories: readonly Trajectory[]): ShapeGroup[] {
     piece.kind === "word" ? at > 0 && things.has(piece.value.toLowerCase()) : piece.kind !== "sign";
   const alike = groupedBy(requests, (request) => skeleton(request, mayBePlace));
   const kinds = [...alike.values()].flatMap((group) => kindsOf(group, mayBePlace));
-  return withInstances(withFreeWords(kinds).map(shapeOfKind));
+  return withInstances(withFreeWords(kinds, mayBePlace).map(shapeOfKind));
 }
 
 /** Words of a request that its own session gave to a tool; that alone makes no place of them. */
@@ -88,12 +88,14 @@ function kindsOf(group: readonly Request[], mayBePlace: MayBePlace): Kind[] {
     return [...parts.values()].flatMap((part) => kindsOf(part, (piece, at) => at !== parting && mayBePlace(piece, at)));
   }
   const single = candidates.every((at) => !differs(group, at));
-  const places = candidates.filter((at) => {
-    const pieces = group.map((request) => request.pieces[at] as Piece);
-    if (pieces.some(isPrivate)) return true;
-    return single ? pieces.length === 1 && isValueAlone(pieces[0] as Piece) : differs(group, at);
-  });
+  const isAlone = (at: number): boolean => group.length === 1 && isValueAlone(first.pieces[at] as Piece);
+  const places = candidates.filter((at) => isPlace(group, at) || (single && isAlone(at)));
   return [{ requests: group, places }];
+}
+
+/** What differs, and what is somebody's own. */
+function isPlace(group: readonly Request[], at: number): boolean {
+  return differs(group, at) || group.some(({ pieces }) => isPrivate(pieces[at] as Piece));
 }
 
 function valueAt({ pieces }: Request, at: number): string {
@@ -141,23 +143,20 @@ const MOST_TRIED = 200;
  * Words that nobody gave to a tool can be values too: "add the field total to src/cart.ts". Three requests or more that differ in
  * one or two words, and say enough beside them, are of one kind where most of those who succeeded went the same way.
  */
-function withFreeWords(kinds: readonly Kind[]): Kind[] {
+function withFreeWords(kinds: readonly Kind[], mayBePlace: MayBePlace): Kind[] {
   const alike = new Map<string, Kind[]>();
   for (const kind of kinds) {
     const [first] = kind.requests as readonly [Request, ...Request[]];
     if (first.pieces.length > MOST_PIECES) continue;
-    const words = first.pieces.flatMap(({ kind: is, value }, at) =>
-      is === "word" && at > 0 && !kind.places.includes(at) && !isFunctionWord(value.toLowerCase()) ? [at] : [],
-    );
-    const choices = [
-      [],
-      ...words.map((at) => [at]),
-      ...words.flatMap((at) => words.filter((to) => to > at).map((to) => [at, to])),
-    ];
-    for (const free of choices) {
-      const places = [...kind.places, ...free].sort((one, other) => one - other);
-      const key = skeleton(first, (_, at) => places.includes(at));
-      alike.set(key, [...(alike.get(key) ?? []), { ...kind, places }]);
+    const acted = first.pieces.flatMap((piece, at) => (mayBePlace(piece, at) ? [at] : []));
+    for (const places of new Set([kind.places, [...new Set([...kind.places, ...acted])]])) {
+      for (const free of freeChoices(first, places)) {
+        const open = new Set([...places, ...free]);
+        const key = skeleton(first, (_, at) => open.has(at));
+        const parts = alike.get(key) ?? [];
+        alike.set(key, parts);
+        if (parts.at(-1)?.requests !== kind.requests) parts.push({ ...kind, places: [...open].sort((x, y) => x - y) });
+      }
     }
   }
   const joined: Kind[] = [];
@@ -167,12 +166,23 @@ function withFreeWords(kinds: readonly Kind[]): Kind[] {
     .sort((one, other) => other.length - one.length || (one[0]?.places.length ?? 0) - (other[0]?.places.length ?? 0));
   for (const parts of tried.slice(0, MOST_TRIED)) {
     const left = parts.filter(({ requests }) => !gone.has(requests));
-    const kind = { requests: left.flatMap(({ requests }) => requests), places: left[0]?.places ?? [] };
+    const requests = left.flatMap((part) => part.requests);
+    const places = (left[0]?.places ?? []).filter((at) => isPlace(requests, at));
+    const kind = { requests, places };
     if (left.length < LEAST_VALUES || !isOneKind(kind)) continue;
     joined.push(kind);
-    for (const { requests } of left) gone.add(requests);
+    for (const part of left) gone.add(part.requests);
   }
   return [...kinds.filter(({ requests }) => !gone.has(requests)), ...joined];
+}
+
+/** No word, one word or two that nobody acted on. */
+function freeChoices({ pieces }: Request, places: readonly number[]): number[][] {
+  const words = pieces.flatMap(({ kind, value }, at) =>
+    kind === "word" && at > 0 && !places.includes(at) && !isFunctionWord(value.toLowerCase()) ? [at] : [],
+  );
+  const pairs = words.flatMap((at) => words.filter((to) => to > at).map((to) => [at, to]));
+  return [[], ...words.map((at) => [at]), ...pairs];
 }
 
 function isOneKind(kind: Kind): boolean {
@@ -181,7 +191,10 @@ function isOneKind(kind: Kind): boolean {
   const said = first.pieces.filter(
     ({ kind: is, value }, at) => is === "word" && !places.includes(at) && !isFunctionWord(value.toLowerCase()),
   );
-  const varied = places.every((at) => new Set(requests.map((one) => valueAt(one, at))).size >= LEAST_VALUES);
+  const varied = places.every((at) => {
+    const isWord = requests.every(({ pieces }) => pieces[at]?.kind === "word");
+    return !isWord || new Set(requests.map((one) => valueAt(one, at))).size >= LEAST_VALUES;
+  });
   if (said.length < LEAST_WORDS || !varied) return false;
   const cited = callWay(shapeOfKind(kind))?.links.length ?? 0;
   return cited > 1 && 2 * cited >= requests.filter(({ trajectory }) => succeeded(trajectory)).length;
