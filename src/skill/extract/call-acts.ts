@@ -36,11 +36,16 @@ const VERBS: readonly (readonly [Deed, RegExp])[] = [
 
 /** Everything that the session did with tools, in order. */
 export function actsOf({ steps, info }: Trajectory): Act[] {
-  const session = info?.["session"];
-  const folder = isObject(session) && typeof session["cwd"] === "string" ? session["cwd"] : undefined;
+  const folder = folderOf(info);
   return steps.flatMap(({ reply, index }) =>
     (reply?.toolCalls ?? []).flatMap((call) => actsOfCall(call, folder).map((act) => ({ ...act, step: index }))),
   );
+}
+
+/** Where the session was at work. */
+export function folderOf(info: Trajectory["info"]): string | undefined {
+  const session = info?.["session"];
+  return isObject(session) && typeof session["cwd"] === "string" ? session["cwd"] : undefined;
 }
 
 type Loose = Omit<Act, "step">;
@@ -88,7 +93,7 @@ function oneLine(text: string): string {
 }
 
 /** Paths below the session's folder as they are from there. */
-function fromFolder(text: string, folder: string | undefined): string {
+export function fromFolder(text: string, folder: string | undefined): string {
   if (folder === undefined || folder.length < 2) return text;
   const slashed = folder.replace(/[/\\]+$/, "");
   return text.replaceAll(`${slashed}/`, "").replaceAll(`${slashed}\\`, "").replaceAll(slashed, ".");

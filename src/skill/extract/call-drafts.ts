@@ -1,5 +1,6 @@
 /** Drafts from what agents did with their tools, as a person would write them down: what is asked, and the steps in their order. */
 import { groupedBy } from "../../base/index.ts";
+import type { Trajectory } from "../../trajectory/index.ts";
 import { succeeded } from "../statistics/transitions.ts";
 import { callWay, type CallStep, type CallWay } from "./call-ways.ts";
 import type { ShapeGroup } from "./goal-shapes.ts";
@@ -16,14 +17,16 @@ export function draftsOfCalls(group: ShapeGroup, share?: number): Drafted {
   const way = callWay(group, share);
   if (way === undefined || way.steps.every(({ about }) => about === "")) return { drafts: [], nothing };
   const cited = new Set(way.links.map(({ trajectory }) => trajectory));
-  // What a mark of the redactor hides may be another thing in every session.
-  const shown = group.members
-    .filter(({ trajectory }) => cited.has(trajectory.id))
-    .map(({ trajectory: { id, task } }) => (/\[redacted/i.test(task.goal) ? id : task.id));
+  const shown = group.members.flatMap(({ trajectory }) => (cited.has(trajectory.id) ? [taskOf(trajectory)] : []));
   return {
     drafts: [draft("task", textOf(group.shape, way), [group.shape], way.links, new Set(shown).size)],
     nothing,
   };
+}
+
+/** The task that a session was at. What a mark of the redactor hides may be another thing in every session. */
+export function taskOf({ id, task }: Trajectory): string {
+  return /\[redacted/i.test(task.goal) ? id : task.id;
 }
 
 function textOf(shape: string, { steps, leftOut }: CallWay): string {

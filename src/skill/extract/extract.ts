@@ -11,14 +11,14 @@ import { screenEvidence } from "../screen/screen-evidence.ts";
 import type { Analyst } from "../skill.ts";
 import { passingVerbs } from "../statistics/passing-verbs.ts";
 import { succeeded } from "../statistics/transitions.ts";
-import { draftsOfCalls } from "./call-drafts.ts";
+import { draftsOfCalls, taskOf } from "./call-drafts.ts";
 import { groupCalls } from "./call-kinds.ts";
 import { findContradictions, mergeDuplicates, mergeLinks } from "./duplicates.ts";
 import { groupByShape } from "./goal-shapes.ts";
 import { groundedness } from "./groundedness.ts";
 import { hangsTogether, worldVerbs } from "./hangs-together.ts";
 import { nameFor } from "./naming.ts";
-import { hasCalls, withDerivedKeys } from "./recorded-moves.ts";
+import { hasCalls, seenBy, withDerivedKeys } from "./recorded-moves.ts";
 import { draftsOfTexts } from "./text-drafts.ts";
 import { draftsOfWays, warningsOf, type Draft } from "./way-drafts.ts";
 
@@ -148,10 +148,7 @@ function finish(draft: Draft, { all, verbs, byId, byShape }: Pool, options: Extr
       ? all
       : skill.when.goals.flatMap((shape) => (byShape.get(shape) ?? []).map(({ trajectory }) => trajectory));
   const successes = members.filter(succeeded).length;
-  const observations = evidence.flatMap(({ steps, closing }) => [
-    ...steps.map(({ observation }) => observation),
-    closing?.observation ?? "",
-  ]);
+  const observations = evidence.flatMap(seenBy);
   // What agents were told and what they really did is screened too: generalising may have left out what gives it away.
   const done = skill.evidence.flatMap(({ trajectory, steps }) => {
     const seen = byId.get(trajectory)?.steps.filter(({ index }) => steps.includes(index)) ?? [];
@@ -168,7 +165,7 @@ function finish(draft: Draft, { all, verbs, byId, byShape }: Pool, options: Extr
   );
   const proven =
     tasks >= leastTasks &&
-    new Set(tied.map(({ task }) => task.id)).size >= leastTasks &&
+    new Set(tied.map(taskOf)).size >= leastTasks &&
     grounded >= (options.leastGroundedness ?? LEAST_GROUNDEDNESS);
   return {
     ...skill,

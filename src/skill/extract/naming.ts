@@ -2,7 +2,7 @@
 import { LONGEST_NAME } from "../library/skill-file.ts";
 import type { NewSkill } from "../library/library.ts";
 import { versionOf } from "../library/version-of.ts";
-import { ASKED, isFunctionWord } from "./words.ts";
+import { adviceOf, ASKED, isFunctionWord } from "./words.ts";
 
 const MOST_WORDS = 5;
 const LEADS = /^(?:this worked|refused|useless|leads back|do this now)\b/;
@@ -25,9 +25,8 @@ export function nameFor(skill: Pick<NewSkill, "text" | "level" | "when">, taken:
   const text = skill.text.toLowerCase();
   const prefix = /^(?:refused|useless|do not|avoid|never)\b/.test(text) ? ["avoid"] : [];
   // A list of calls begins with tools and arguments; what it is for tells more, where it can be written in plain letters.
-  const isCalls = text.startsWith(ASKED.toLowerCase());
-  const asked = isCalls ? tellingWords(skill.when.goals[0] ?? "") : [];
-  const telling = asked.length > 0 ? asked : tellingWords(isCalls ? text.replace(/^.*\n/, "") : text);
+  const asked = skill.text.startsWith(ASKED) ? tellingWords(skill.when.goals[0] ?? "") : [];
+  const telling = asked.length > 0 ? asked : tellingWords(adviceOf(skill.text));
   const room = LONGEST_NAME - 9;
   const name = [...prefix, ...telling].join("-").slice(0, room).replace(/-+$/, "") || "skill";
   return taken.has(name) ? `${name}-${versionOf(skill).slice(0, 8)}` : name;

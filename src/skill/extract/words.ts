@@ -3,6 +3,11 @@
 /** How a skill from calls of tools begins; the request that it is for follows on the same line. */
 export const ASKED = "When asked:";
 
+/** What a skill says to do, without the request and the numbers of the steps. */
+export function adviceOf(text: string): string {
+  return text.startsWith(ASKED) ? text.replace(/^.*\n?/, "").replaceAll(/^\d+\. /gm, "") : text;
+}
+
 /** They stand in every goal and say nothing about what it is about. */
 const FUNCTION_WORDS = new Set(
   (
