@@ -131,7 +131,7 @@ function ofCommand(line: string, made: (deed: Deed, about: string, command?: str
     ([, one, two, three]) => one ?? two ?? three ?? "",
   );
   const isOne = !/[|;&<>]/.test(line);
-  const rest = words.slice(1).filter((word) => !/^-/.test(word) && !/^\d+(?:,\d+)?p?$/.test(word));
+  const rest = words.slice(1).filter((word) => !word.startsWith("-") && !/^\d+(?:,\d+)?p?$/.test(word));
   if (isOne && SHOWS.test(line) && rest.length === 1) return made("read", rest[0] ?? "", line);
   if (isOne && SEEKS.test(line) && rest.length > 0)
     return made("search", rest.filter((word) => word !== "." && word !== "grep").join(" "), line);

@@ -32,13 +32,8 @@ export function taskOf({ id, task }: Trajectory): string {
 function textOf(shape: string, { steps, leftOut }: CallWay): string {
   const isOneProgram = steps.every(({ said }) => new Set(said.map(({ tool }) => tool)).size === 1);
   const lines = steps.map((step, at) => `${at + 1}. ${isOneProgram ? inTool(step) : inWords(step)}`);
-  const numbers = leftOut.map((at) => at + 1);
-  const warning =
-    numbers.length === 0
-      ? []
-      : [
-          `Sessions that failed left out step${numbers.length === 1 ? "" : "s"} ${numbers.join(", ").replace(/, (\d+)$/, " and $1")}.`,
-        ];
+  const who = leftOut?.all === true ? "The sessions that failed" : "Most sessions that failed";
+  const warning = leftOut === undefined ? [] : [`${who} left out step ${leftOut.step + 1}.`];
   return [`${ASKED} ${shape}`, ...lines, ...warning].join("\n");
 }
 

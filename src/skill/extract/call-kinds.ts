@@ -9,7 +9,7 @@ import type { Trajectory } from "../../trajectory/index.ts";
 import { succeeded } from "../statistics/transitions.ts";
 import { callWay } from "./call-ways.ts";
 import type { ShapeGroup } from "./goal-shapes.ts";
-import { goalText, piecesOf, type Piece } from "./goal-tokens.ts";
+import { goalText, isDense, piecesOf, type Piece } from "./goal-tokens.ts";
 import { calledText } from "./recorded-moves.ts";
 import { LEAST_WORDS, withInstances } from "./kind-instances.ts";
 import { isFunctionWord } from "./words.ts";
@@ -50,9 +50,8 @@ function actedWords(requests: readonly Request[]): Set<string> {
 
 function holds(text: string, word: string): boolean {
   const isPart = (letter: string | undefined): boolean => /[\p{L}\p{N}]/u.test(letter ?? " ");
-  const isDense = !isPart(word[0]) || /[^\u0000-\u1FFF]/u.test(word);
   for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1))
-    if (isDense || (!isPart(text[at - 1]) && !isPart(text[at + word.length]))) return true;
+    if (isDense(word) || (!isPart(text[at - 1]) && !isPart(text[at + word.length]))) return true;
   return false;
 }
 

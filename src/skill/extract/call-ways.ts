@@ -22,8 +22,8 @@ export interface CallStep {
 export interface CallWay {
   readonly steps: readonly CallStep[];
   readonly links: readonly Link[];
-  /** Steps, counted from 0, that most of the failed sessions left out. */
-  readonly leftOut: readonly number[];
+  /** The step, counted from 0, that the failed sessions came to leave out first, and whether all of them did. */
+  readonly leftOut?: { readonly step: number; readonly all: boolean };
 }
 
 interface Told {
@@ -68,7 +68,6 @@ export function callWay(group: ShapeGroup, share = 0.6): CallWay | undefined {
     return found === undefined ? [] : [{ session, found }];
   });
   if (evidence.length === 0) return undefined;
-  const failed = sessions.filter(({ won }) => !won);
   return {
     steps: way.map((key, at) => ({
       ...partsOf(key),
@@ -81,11 +80,22 @@ export function callWay(group: ShapeGroup, share = 0.6): CallWay | undefined {
       trajectory: session.trajectory.id,
       steps: [...new Set(found.map(({ act }) => act.step))],
     })),
-    leftOut: way.flatMap((key, at) => {
-      const without = failed.filter(({ told }) => !told.some(({ forms }) => forms.includes(key)));
-      return without.length > 1 && 2 * without.length > failed.length ? [at] : [];
-    }),
+    ...leftOut(
+      sessions.filter(({ won }) => !won),
+      way,
+    ),
   };
+}
+
+/** Of two failures or more, what most of them never came to. */
+function leftOut(failed: readonly Session[], way: readonly string[]): Pick<CallWay, "leftOut"> {
+  const counts = new Map<number, number>();
+  for (const { told } of failed) {
+    const step = way.findIndex((key) => !told.some(({ forms }) => forms.includes(key)));
+    counts.set(step, (counts.get(step) ?? 0) + 1);
+  }
+  const found = [...counts].find(([step, count]) => step !== -1 && count > 1 && 2 * count > failed.length);
+  return found === undefined ? {} : { leftOut: { step: found[0], all: found[1] === failed.length } };
 }
 
 const SEPARATOR = "\u0000";

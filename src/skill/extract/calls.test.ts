@@ -41,7 +41,7 @@ describe("a path in the request", () => {
         when: { goals: [shape] },
         status: "candidate",
         support: { successes: 8, failures: 8 },
-        text: `When asked: ${shape}\n1. Read ${file}\n2. Edit ${file}\n3. Bash \`node tools/build.mjs\`\n4. Bash \`npm test\`\nSessions that failed left out step 3.`,
+        text: `When asked: ${shape}\n1. Read ${file}\n2. Edit ${file}\n3. Bash \`node tools/build.mjs\`\n4. Bash \`npm test\`\nThe sessions that failed left out step 3.`,
       },
     ]);
     expect(skills[0]?.evidence.map(({ trajectory }) => trajectory)).toEqual(
@@ -101,7 +101,7 @@ describe("what speaks for a skill", () => {
       "1. Read CHANGELOG.md",
       "2. Edit CHANGELOG.md",
       "3. Bash `npm run changes -- {1}`",
-      "Sessions that failed left out steps 1, 2 and 3.",
+      "Most sessions that failed left out step 1.",
     ]);
   });
 

@@ -7,7 +7,7 @@ import { groupedBy } from "../../base/index.ts";
 import { buildBm25 } from "../../base/bm25.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import { verbOf } from "../statistics/passing-verbs.ts";
-import { goalText, LONGEST_GOAL, spacedPieces } from "./goal-tokens.ts";
+import { goalText, spacedPieces } from "./goal-tokens.ts";
 import { isFunctionWord, jaccard, tokensOf, wordSet } from "./words.ts";
 
 export interface Shape {
@@ -55,14 +55,21 @@ function valueWords(action: string): string[] {
   return tokens.flatMap((token, at) => (at === 0 || tokens[at + 1] === "=" ? [] : [token.toLowerCase()]));
 }
 
+/** Goals of agents can be whole documents; what they ask for stands at the beginning. */
+const LONGEST_GOAL = 300;
+
 export function shapeOf(goal: string, things: ReadonlySet<string>): Shape {
   const values: string[] = [];
-  const text = goalText(goal).replaceAll(/[\p{L}\p{N}_]+(?:[-.@:/][\p{L}\p{N}_]+)*/gu, (word) => {
-    if (!things.has(word.toLowerCase())) return word;
-    const known = values.indexOf(word);
-    if (known === -1) values.push(word);
-    return `{${known === -1 ? values.length : known + 1}}`;
-  });
+  const text = goal
+    .slice(0, LONGEST_GOAL)
+    .replaceAll(/\s+/g, " ")
+    .trim()
+    .replaceAll(/[\p{L}\p{N}_]+(?:[-.@:/][\p{L}\p{N}_]+)*/gu, (word) => {
+      if (!things.has(word.toLowerCase())) return word;
+      const known = values.indexOf(word);
+      if (known === -1) values.push(word);
+      return `{${known === -1 ? values.length : known + 1}}`;
+    });
   return { text, values };
 }
 

@@ -18,7 +18,7 @@ export interface Piece {
 }
 
 /** Goals of agents can be whole documents; what they ask for stands at the beginning. */
-export const LONGEST_GOAL = 300;
+const LONGEST_GOAL = 300;
 
 /** A goal as it is read: its beginning, in one form of accents and spaces. */
 export function goalText(goal: string): string {
@@ -96,6 +96,13 @@ const FORMS: readonly (readonly [PieceKind, RegExp])[] = (
   ] as const
 ).map(([kind, form]) => [kind, new RegExp(form, kind === "mark" ? "iuy" : "uy")] as const);
 
+const BEGINS_DENSE = new RegExp(`^[${DENSE}]`, "u");
+
+/** Whether words of its script stand without spaces between them. */
+export function isDense(word: string): boolean {
+  return BEGINS_DENSE.test(word);
+}
+
 /** The pieces of `goalText(goal)`, in order. */
 export function piecesOf(text: string): Piece[] {
   const pieces: Piece[] = [];
@@ -112,7 +119,7 @@ export function piecesOf(text: string): Piece[] {
     }
     const [kind, value] = pieceAt(text, at);
     const end = at + value.length;
-    if (kind === "word" && new RegExp(`^[${DENSE}]`, "u").test(value)) pieces.push(...denseWords(value, at));
+    if (kind === "word" && isDense(value)) pieces.push(...denseWords(value, at));
     else pieces.push(bare({ kind: isPlainWord(kind, value) ? "word" : kind, value, start: at, end }));
     at = end;
   }
@@ -168,7 +175,7 @@ function quotedAt(text: string, at: number): Piece | undefined {
     if (open === "'" && /[\p{L}\p{N}]/u.test(text[at - 1] ?? "")) return undefined;
     const from = at + open.length;
     let to = text.indexOf(close, from);
-    while (open === "'" && to !== -1 && /[\p{L}\p{N}]/u.test(text[to + 1] ?? "")) to = text.indexOf(close, to + 1);
+    if (open === "'") while (to !== -1 && /[\p{L}\p{N}]/u.test(text[to + 1] ?? "")) to = text.indexOf(close, to + 1);
     const inner = to === -1 ? "" : text.slice(from, to);
     if (inner.trim() === "" || /^\s/.test(inner) !== /\s$/.test(inner)) continue;
     const start = from + (inner.length - inner.trimStart().length);

@@ -91,7 +91,7 @@ export function groundedness(text: string, goals: readonly string[], evidence: r
 const LEAD_WORDS = new Set(
   (
     "worked refused useless leads back not repeat already tried but now another other " +
-    "files concerned read edit write search fetch run sessions failed left step steps"
+    "files concerned read edit write search fetch run most sessions failed left step"
   ).split(" "),
 );
 

@@ -1,13 +1,5 @@
 /** Words of goals and actions, in the form in which they are compared. */
 
-/** How a skill from calls of tools begins; the request that it is for follows on the same line. */
-export const ASKED = "When asked:";
-
-/** What a skill says to do, without the request and the numbers of the steps. */
-export function adviceOf(text: string): string {
-  return text.startsWith(ASKED) ? text.replace(/^.*\n?/, "").replaceAll(/^\d+\. /gm, "") : text;
-}
-
 /** They stand in every goal and say nothing about what it is about. */
 const FUNCTION_WORDS = new Set(
   (
@@ -36,4 +28,12 @@ export function jaccard(left: ReadonlySet<string>, right: ReadonlySet<string>): 
   for (const word of left) if (right.has(word)) both += 1;
   const either = left.size + right.size - both;
   return either === 0 ? 0 : both / either;
+}
+
+/** How a skill from calls of tools begins; the request that it is for follows on the same line. */
+export const ASKED = "When asked:";
+
+/** What a skill says to do, without the request and the numbers of the steps. */
+export function adviceOf(text: string): string {
+  return text.startsWith(ASKED) ? text.replace(/^.*\n?/, "").replaceAll(/^\d+\. /gm, "") : text;
 }
