@@ -29,12 +29,24 @@ export function taskOf({ id, task }: Trajectory): string {
   return /\[redacted/i.test(task.goal) ? id : task.id;
 }
 
-function textOf(shape: string, { steps, leftOut }: CallWay): string {
+function textOf(shape: string, way: CallWay): string {
+  const lines = sayCalls(way).map((step, at) => `${at + 1}. ${step}`);
+  return [`${ASKED} ${shape}`, ...lines, ...warningOf(way)].join("\n");
+}
+
+/** The steps in the words of the program that made them, or of none where several did. */
+export function sayCalls({ steps }: Pick<CallWay, "steps">): string[] {
   const isOneProgram = steps.every(({ said }) => new Set(said.map(({ tool }) => tool)).size === 1);
-  const lines = steps.map((step, at) => `${at + 1}. ${isOneProgram ? inTool(step) : inWords(step)}`);
-  const who = leftOut?.all === true ? "The sessions that failed" : "Most sessions that failed";
-  const warning = leftOut === undefined ? [] : [`${who} left out step ${leftOut.step + 1}.`];
-  return [`${ASKED} ${shape}`, ...lines, ...warning].join("\n");
+  return steps.map(isOneProgram ? inTool : inWords);
+}
+
+/** Of two failures or more, what most of them left out first. */
+function warningOf({ failed }: CallWay): string[] {
+  const steps = groupedBy(failed, ({ missing }) => missing);
+  const found = [...steps].find(([step, own]) => step !== -1 && own.length > 1 && 2 * own.length > failed.length);
+  if (found === undefined) return [];
+  const who = found[1].length === failed.length ? "The sessions that failed" : "Most sessions that failed";
+  return [`${who} left out step ${found[0] + 1}.`];
 }
 
 const FILES = "the files concerned";

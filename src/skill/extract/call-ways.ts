@@ -22,8 +22,8 @@ export interface CallStep {
 export interface CallWay {
   readonly steps: readonly CallStep[];
   readonly links: readonly Link[];
-  /** The step, counted from 0, that the failed sessions came to leave out first, and whether all of them did. */
-  readonly leftOut?: { readonly step: number; readonly all: boolean };
+  /** Sessions that failed, with the first step, counted from 0, that each of them left out; -1 where it made them all. */
+  readonly failed: readonly { readonly trajectory: Trajectory; readonly missing: number }[];
 }
 
 interface Told {
@@ -80,22 +80,13 @@ export function callWay(group: ShapeGroup, share = 0.6): CallWay | undefined {
       trajectory: session.trajectory.id,
       steps: [...new Set(found.map(({ act }) => act.step))],
     })),
-    ...leftOut(
-      sessions.filter(({ won }) => !won),
-      way,
-    ),
+    failed: sessions
+      .filter(({ won }) => !won)
+      .map(({ trajectory, told }) => ({
+        trajectory,
+        missing: way.findIndex((key) => !told.some(({ forms }) => forms.includes(key))),
+      })),
   };
-}
-
-/** Of two failures or more, what most of them never came to. */
-function leftOut(failed: readonly Session[], way: readonly string[]): Pick<CallWay, "leftOut"> {
-  const counts = new Map<number, number>();
-  for (const { told } of failed) {
-    const step = way.findIndex((key) => !told.some(({ forms }) => forms.includes(key)));
-    counts.set(step, (counts.get(step) ?? 0) + 1);
-  }
-  const found = [...counts].find(([step, count]) => step !== -1 && count > 1 && 2 * count > failed.length);
-  return found === undefined ? {} : { leftOut: { step: found[0], all: found[1] === failed.length } };
 }
 
 const SEPARATOR = "\u0000";

@@ -7,6 +7,7 @@ import type { NewSkill } from "../library/index.ts";
 import { createSelector } from "../selection/index.ts";
 import { extractSkills } from "./extract.ts";
 import { fitShape } from "./goal-shapes.ts";
+import { buildProtocol } from "./protocol.ts";
 
 const analyst = createStatisticsAnalyst();
 const NAMES =
@@ -49,6 +50,20 @@ describe("a path in the request", () => {
     );
     for (const { task } of sessions) expect(fitShape(shape, task.goal)).toHaveLength(1);
   });
+});
+
+test("the protocol names the call that failed sessions never came to", () => {
+  const sessions = NAMES.map((name, at) => fixing(name, at, `Fix src/${name}.ts so that its test passes`));
+  const { branches } = buildProtocol(sessions);
+  expect(branches).toMatchObject([
+    {
+      goal: "Fix {1} so that its test passes",
+      cause: "missing",
+      sign: "it never came to Bash `node tools/build.mjs`",
+      advice: "After Edit {1}: Bash `node tools/build.mjs`.",
+    },
+  ]);
+  expect(branches[0]?.links).toHaveLength(8);
 });
 
 describe("what speaks for a skill", () => {

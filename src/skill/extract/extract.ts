@@ -18,7 +18,7 @@ import { groupByShape } from "./goal-shapes.ts";
 import { groundedness } from "./groundedness.ts";
 import { hangsTogether, worldVerbs } from "./hangs-together.ts";
 import { nameFor } from "./naming.ts";
-import { hasCalls, seenBy, withDerivedKeys } from "./recorded-moves.ts";
+import { byCalls, seenBy, withDerivedKeys } from "./recorded-moves.ts";
 import { draftsOfTexts } from "./text-drafts.ts";
 import { draftsOfWays, warningsOf, type Draft } from "./way-drafts.ts";
 
@@ -111,13 +111,6 @@ export async function extractSkills(given: readonly Trajectory[], options: Extra
     shapes: groups.length,
     skills: withContradictions(skills),
   };
-}
-
-/** Chats with tools, and the others. One without any call is with those of its kind: it may have given up at once. */
-function byCalls(trajectories: readonly Trajectory[]): [called: Trajectory[], played: Trajectory[]] {
-  const chats = new Set(trajectories.filter(hasCalls).map(({ task }) => task.env));
-  const isChat = ({ task }: Trajectory): boolean => chats.has(task.env);
-  return [trajectories.filter(isChat), trajectories.filter((trajectory) => !isChat(trajectory))];
 }
 
 function whyUseless({ steps, success, reward, ending }: Trajectory): string | undefined {

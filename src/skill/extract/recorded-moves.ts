@@ -88,7 +88,14 @@ function leaves(value: Json): string[] {
   return Object.values(value).flatMap(leaves);
 }
 
+/** Chats with tools, and the others. One without any call is with those of its kind: it may have given up at once. */
+export function byCalls(trajectories: readonly Trajectory[]): [called: Trajectory[], played: Trajectory[]] {
+  const chats = new Set(trajectories.filter(hasCalls).map(({ task }) => task.env));
+  const isChat = ({ task }: Trajectory): boolean => chats.has(task.env);
+  return [trajectories.filter(isChat), trajectories.filter((trajectory) => !isChat(trajectory))];
+}
+
 /** Whether it is a chat in which tools were called. */
-export function hasCalls({ steps }: Trajectory): boolean {
+function hasCalls({ steps }: Trajectory): boolean {
   return steps.some(({ reply }) => (reply?.toolCalls ?? []).length > 0);
 }
