@@ -56,8 +56,11 @@ export function callWay(group: ShapeGroup, share = 0.6): CallWay | undefined {
     commonForms(sessions, Math.min(2, sessions.length)),
   );
   const common = commonForms(winners, Math.max(share * winners.length, Math.min(2, sessions.length)));
-  // Where only one succeeded, what the failed ones did as well is at least no accident of that one.
-  const shared = winners.length === 1 ? commonForms(sessions, Math.min(2, sessions.length)) : common;
+  // Where only one succeeded, what it ran may be why; which files it looked at is its own, unless others did so too.
+  const [only] = winners.length === 1 ? winners : [];
+  const ran = (only?.told ?? []).flatMap(({ act, forms }) => (act.deed === "run" ? forms.slice(0, 1) : []));
+  const shared =
+    only === undefined ? common : new Set([...commonForms(sessions, Math.min(2, sessions.length)), ...ran]);
   const way = usualOrder(
     winners.map((session) => keysOf(session, shared)),
     share,

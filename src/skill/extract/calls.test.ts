@@ -155,6 +155,16 @@ describe("what speaks for a skill", () => {
     ]);
   });
 
+  test("where only one succeeded, what it ran is told, and not which files it looked at", async () => {
+    const sessions = NAMES.slice(0, 4).map((name, at) => ({
+      ...fixing(name, at === 0 ? 0 : 1, `Fix ${name} so that its test passes`),
+      id: `s${at}`,
+    }));
+    const { skills } = await extractSkills(sessions, { analyst });
+    expect(skills).toMatchObject([{ status: "unproven", support: { successes: 1, failures: 3 } }]);
+    expect(skills[0]?.text).toContain("3. Bash `node tools/build.mjs`\n");
+  });
+
   test("two kinds of request with the same steps stay two skills", async () => {
     const asked = (id: string, text: string): Trajectory =>
       codingSession(id, {
