@@ -1,7 +1,7 @@
 /**
  * A scripted coding agent, for the walk-through in docs/proven-skill.md: it stands for the real one that you have, and needs no key.
  * It fixes what the prompt names, runs the test and, where SESSIONS is set, leaves its session there as Claude Code does. Whatever
- * advice stands in its prompt as `Bash command=…` it follows, good or bad. On its own it thinks of building half of the time.
+ * advice stands in its prompt as a command of Bash it follows, good or bad. On its own it thinks of building half of the time.
  *
  *   node coding-agent.mjs "Fix adder so that its test passes."
  */
@@ -68,7 +68,7 @@ call("Edit", { file_path: source, old_string: "wrong", new_string: hard ? "still
   return "edited";
 });
 const test = `node test/${name}.test.mjs`;
-const advised = [...prompt.matchAll(/Bash command=((?:node|git) [^;\n]*?)(?=;|\.?$|\.?\n)/gm)].map((found) =>
+const advised = [...prompt.matchAll(/Bash (?:command=|`)((?:node|git) [^;`\n]*?)(?=[;`]|\.?$|\.?\n)/gm)].map((found) =>
   found[1].trim(),
 );
 const steps = advised.filter((command) => !command.startsWith("node test/"));

@@ -20,7 +20,7 @@ import type { Trajectory } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { givenWriter } from "../given-writer.ts";
-import { cleanLine } from "../look/clean-text.ts";
+import { cleanLine, cleanLines } from "../look/clean-text.ts";
 import { formatDuration, plural } from "../look/units.ts";
 import { maybeCount } from "../model/open-given.ts";
 import { givenBy, givenLibrary, givenWhy } from "./open-given.ts";
@@ -66,7 +66,7 @@ async function extractBy(invocation: Invocation, writer: Writer | undefined): Pr
     if (invocation.json) invocation.printJson({ event: "skill", ...rest, links: evidence.length, name, outcome });
     else {
       invocation.print(`${outcome.padEnd(6)} ${skill.status.padEnd(11)} ${name}`);
-      invocation.print(`       ${cleanLine(skill.text)}`);
+      for (const line of cleanLines(skill.text)) invocation.print(`       ${line}`);
       for (const concern of skill.concerns ?? []) invocation.print(`       ! ${cleanLine(concern)}`);
     }
   }

@@ -206,7 +206,7 @@ async function propose({ invocation, window }: Following, proposals: Proposals):
     if (outcome === "merged") invocation.print(`evidence  ${name}: ${sessions} now`);
     else
       invocation.print(
-        `proposes  ${name} (${sessions}): ${cleanLine(text).slice(0, 160)}  To take it: limbeck skills accept ${name}`,
+        `proposes  ${name} (${sessions}): ${cleanLine(text.replaceAll("\n", " ")).slice(0, 160)}  To take it: limbeck skills accept ${name}`,
       );
   }
 }

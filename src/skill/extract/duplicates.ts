@@ -1,7 +1,7 @@
 /** Skills that say the same, and skills that say the opposite. */
 import type { Link } from "../library/library-skill.ts";
 import type { NewSkill } from "../library/library.ts";
-import { jaccard, wordSet } from "./words.ts";
+import { ASKED, jaccard, wordSet } from "./words.ts";
 
 /** From this likeness of words on, two texts of one level are one skill. */
 const SAME = 0.9;
@@ -19,7 +19,7 @@ export function mergeDuplicates(skills: readonly NewSkill[]): NewSkill[] {
   return kept.map(({ skill }) => skill);
 }
 
-/** Whether one may stand for the other: the same level, places and nearly the same words. */
+/** Whether one may stand for the other: the same level, request where it names one, places and nearly the same words. */
 export function isSame(
   one: Pick<NewSkill, "level" | "text">,
   other: Pick<NewSkill, "level" | "text">,
@@ -27,8 +27,13 @@ export function isSame(
 ): boolean {
   if (one.level !== other.level) return false;
   if (one.text === other.text) return true;
+  if (requestOf(one.text) !== requestOf(other.text)) return false;
   const alike = likeness ?? jaccard(wordSet(one.text), wordSet(other.text));
   return alike >= SAME && places(one.text) === places(other.text);
+}
+
+function requestOf(text: string): string {
+  return text.startsWith(ASKED) ? (text.split("\n", 1)[0] ?? "") : "";
 }
 
 function places(text: string): string {

@@ -97,7 +97,7 @@ describe("from episodes to skills", () => {
       analyst,
     });
     expect(skills[0]).toMatchObject({
-      text: "This worked: lookup order={1}; refund cents=1250 order={1}.",
+      text: "When asked: Refund order {1} please\n1. lookup order={1}\n2. refund cents=1250 order={1}",
       when: { goals: ["Refund order {1} please"] },
       status: "candidate",
     });

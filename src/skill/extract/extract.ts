@@ -3,7 +3,7 @@
  * analyst found in each is put into the words of the shape, compared and merged. Nothing of an episode that nobody scored
  * or that failed to be analysed is guessed: it is counted, with the reason.
  */
-import { throwIfAborted } from "../../base/index.ts";
+import { groupedBy, throwIfAborted } from "../../base/index.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import type { Link } from "../library/library-skill.ts";
 import type { NewSkill } from "../library/library.ts";
@@ -11,12 +11,14 @@ import { screenEvidence } from "../screen/screen-evidence.ts";
 import type { Analyst } from "../skill.ts";
 import { passingVerbs } from "../statistics/passing-verbs.ts";
 import { succeeded } from "../statistics/transitions.ts";
+import { draftsOfCalls, taskOf } from "./call-drafts.ts";
+import { groupCalls } from "./call-kinds.ts";
 import { findContradictions, mergeDuplicates, mergeLinks } from "./duplicates.ts";
 import { groupByShape } from "./goal-shapes.ts";
 import { groundedness } from "./groundedness.ts";
 import { hangsTogether, worldVerbs } from "./hangs-together.ts";
 import { nameFor } from "./naming.ts";
-import { withDerivedKeys } from "./recorded-moves.ts";
+import { byCalls, seenBy, withDerivedKeys } from "./recorded-moves.ts";
 import { draftsOfTexts } from "./text-drafts.ts";
 import { draftsOfWays, warningsOf, type Draft } from "./way-drafts.ts";
 
@@ -66,16 +68,20 @@ export async function extractSkills(given: readonly Trajectory[], options: Extra
     if (why !== undefined) reasons.set(trajectory.id, why);
     return why === undefined;
   });
-  const groups = groupByShape(usable);
-  const passing = passingVerbs(usable);
+  const [called, played] = byCalls(usable);
+  const groups = [...groupByShape(played), ...groupCalls(called)];
+  const calls = new Set(called.map(({ id }) => id));
+  const passing = passingVerbs(played);
   const drafts: Draft[] = [];
   for (const group of groups) {
     throwIfAborted(signal);
     // The statistics analyst's finding is a list of moves, which says more than its sentence.
     const found =
-      analyst.id === "statistics"
-        ? draftsOfWays(group, { passing, ...(options.share === undefined ? {} : { share: options.share }) })
-        : await draftsOfTexts(group, analyst, signal === undefined ? {} : { signal });
+      analyst.id !== "statistics"
+        ? await draftsOfTexts(group, analyst, signal === undefined ? {} : { signal })
+        : group.members.some(({ trajectory }) => calls.has(trajectory.id))
+          ? draftsOfCalls(group, options.share)
+          : draftsOfWays(group, { passing, ...(options.share === undefined ? {} : { share: options.share }) });
     drafts.push(...found.drafts);
     for (const [id, why] of found.nothing) reasons.set(id, why);
   }
@@ -84,7 +90,10 @@ export async function extractSkills(given: readonly Trajectory[], options: Extra
     all: usable,
     verbs: worldVerbs(usable),
     byId: new Map(usable.map((trajectory) => [trajectory.id, trajectory])),
-    byShape: new Map(groups.map((group) => [group.shape, group.members.map(({ trajectory }) => trajectory)])),
+    byShape: groupedBy(
+      groups.flatMap(({ shape, members }) => members.map(({ trajectory }) => ({ shape, trajectory }))),
+      ({ shape }) => shape,
+    ),
   };
   const skills = named(mergeDuplicates(drafts.map((draft) => finish(draft, pool, options))));
   const yielding = new Set(skills.flatMap(({ evidence }) => evidence.map(({ trajectory }) => trajectory)));
@@ -116,7 +125,7 @@ interface Pool {
   readonly all: readonly Trajectory[];
   readonly verbs: ReadonlySet<string>;
   readonly byId: ReadonlyMap<string, Trajectory>;
-  readonly byShape: ReadonlyMap<string, readonly Trajectory[]>;
+  readonly byShape: ReadonlyMap<string, readonly { readonly trajectory: Trajectory }[]>;
 }
 
 /** Evidence with its run, groundedness, the screen, and what all that makes of it. */
@@ -127,12 +136,12 @@ function finish(draft: Draft, { all, verbs, byId, byShape }: Pool, options: Extr
   const evidence = [...cited].flatMap((id) => byId.get(id) ?? []);
   const goals = evidence.map(({ task }) => task.goal);
   const grounded = groundedness(skill.text, goals, evidence);
-  const members = skill.level === "general" ? all : skill.when.goals.flatMap((shape) => byShape.get(shape) ?? []);
+  const members =
+    skill.level === "general"
+      ? all
+      : skill.when.goals.flatMap((shape) => (byShape.get(shape) ?? []).map(({ trajectory }) => trajectory));
   const successes = members.filter(succeeded).length;
-  const observations = evidence.flatMap(({ steps, closing }) => [
-    ...steps.map(({ observation }) => observation),
-    closing?.observation ?? "",
-  ]);
+  const observations = evidence.flatMap(seenBy);
   // What agents were told and what they really did is screened too: generalising may have left out what gives it away.
   const done = skill.evidence.flatMap(({ trajectory, steps }) => {
     const seen = byId.get(trajectory)?.steps.filter(({ index }) => steps.includes(index)) ?? [];
@@ -149,7 +158,7 @@ function finish(draft: Draft, { all, verbs, byId, byShape }: Pool, options: Extr
   );
   const proven =
     tasks >= leastTasks &&
-    new Set(tied.map(({ task }) => task.id)).size >= leastTasks &&
+    new Set(tied.map(taskOf)).size >= leastTasks &&
     grounded >= (options.leastGroundedness ?? LEAST_GROUNDEDNESS);
   return {
     ...skill,

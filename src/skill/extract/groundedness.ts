@@ -6,7 +6,7 @@
  */
 import { deviation, mean } from "../../base/index.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
-import { isFunctionWord, jaccard, wordSet } from "./words.ts";
+import { adviceOf, isFunctionWord, jaccard, wordSet } from "./words.ts";
 
 export interface Memo {
   readonly facts: string;
@@ -76,7 +76,7 @@ export function planDegradation(
  * console.log(groundedness("go to toilet 1", [], trajectories), groundedness("call a friend", [], trajectories)); // 1 0
  */
 export function groundedness(text: string, goals: readonly string[], evidence: readonly Trajectory[]): number {
-  const words = [...wordSet(text.replaceAll(/\{\d+\}/g, " "))].filter(
+  const words = [...wordSet(adviceOf(text).replaceAll(/\{\d+\}/g, " "))].filter(
     (word) => !isFunctionWord(word) && !LEAD_WORDS.has(word),
   );
   if (words.length === 0 || evidence.length === 0) return 0;
@@ -89,7 +89,10 @@ export function groundedness(text: string, goals: readonly string[], evidence: r
 
 /** The words that every skill of the analysts begins with. */
 const LEAD_WORDS = new Set(
-  "worked refused useless leads back not repeat already tried but now another other".split(" "),
+  (
+    "worked refused useless leads back not repeat already tried but now another other " +
+    "files concerned read edit write search fetch run most sessions failed left step"
+  ).split(" "),
 );
 
 function saidIn({ reply }: Trajectory["steps"][number]): string {

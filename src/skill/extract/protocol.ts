@@ -5,6 +5,7 @@
  * refusals or circles counts as failed. A later round takes the old protocol along: branches whose fault no longer occurs
  * among new episodes fade, those that occur again gain episodes.
  */
+import { groupedBy } from "../../base/index.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import type { LibraryEntry } from "../library/index-file.ts";
 import { NO_STATISTICS, type Link } from "../library/library-skill.ts";
@@ -13,10 +14,13 @@ import { findFaults } from "../statistics/faults.ts";
 import { passingVerbs } from "../statistics/passing-verbs.ts";
 import { readMoves, succeeded } from "../statistics/transitions.ts";
 import { command } from "../statistics/wording.ts";
+import { sayCalls } from "./call-drafts.ts";
+import { groupCalls } from "./call-kinds.ts";
+import { callWay } from "./call-ways.ts";
 import { mergeLinks } from "./duplicates.ts";
 import { abstractTokens, generalise, sayPatterns, type Pattern } from "./generalise.ts";
 import { groupByShape, membersByTask, type ShapeGroup } from "./goal-shapes.ts";
-import { withDerivedKeys } from "./recorded-moves.ts";
+import { byCalls, withDerivedKeys } from "./recorded-moves.ts";
 import { wayOf } from "./way-drafts.ts";
 
 export const CAUSES = ["missing", "refused", "circling", "idle", "unknown"] as const;
@@ -62,8 +66,12 @@ export function buildProtocol(given: readonly Trajectory[], before?: Protocol): 
     .map(withDerivedKeys)
     .filter(({ steps, ending }) => steps.length > 0 && ending !== "failed");
   const round = (before?.round ?? 0) + 1;
-  const passing = passingVerbs(trajectories);
-  const found: Branch[] = groupByShape(trajectories).flatMap((group) => branchesOf(group, passing, round));
+  const [called, played] = byCalls(trajectories);
+  const passing = passingVerbs(played);
+  const found: Branch[] = [
+    ...groupByShape(played).flatMap((group) => branchesOf(group, passing, round)),
+    ...groupCalls(called).flatMap((group) => branchesOfCalls(group, round)),
+  ];
   const known = new Map(found.map((branch) => [keyOf(branch), branch]));
   for (const old of before?.branches ?? []) {
     const now = known.get(keyOf(old));
@@ -106,6 +114,25 @@ function branchesOf(group: ShapeGroup, passing: ReadonlySet<string>, round: numb
     branches.set(JSON.stringify(branch), { ...branch, links, rounds: 1, firstRound: round, lastRound: round });
   }
   return [...branches.values()];
+}
+
+/** For sessions with tools: the first call of the way that they never came to. */
+function branchesOfCalls(group: ShapeGroup, round: number): Branch[] {
+  const way = callWay(group);
+  if (way === undefined) return [];
+  const said = sayCalls(way);
+  const missed = groupedBy(way.failed, ({ missing }) => missing);
+  return [...missed].flatMap(([at, failed]): Branch[] => {
+    const step = said[at];
+    if (step === undefined) return [];
+    const after = at === 0 ? "At the start" : `After ${said[at - 1]}`;
+    const links = failed.map(({ trajectory: { id, steps } }) => ({
+      trajectory: id,
+      steps: [steps.at(-1)?.index ?? 0],
+    }));
+    const branch = { goal: group.shape, sign: `it never came to ${step}`, advice: `${after}: ${step}.` };
+    return [{ ...branch, cause: "missing", links, rounds: 1, firstRound: round, lastRound: round }];
+  });
 }
 
 interface Root {

@@ -19,3 +19,11 @@ export function jaccard(left: ReadonlySet<string>, right: ReadonlySet<string>): 
   const either = left.size + right.size - both;
   return either === 0 ? 0 : both / either;
 }
+
+/** How a skill from calls of tools begins; the request that it is for follows on the same line. */
+export const ASKED = "When asked:";
+
+/** What a skill says to do, without the request and the numbers of the steps. */
+export function adviceOf(text: string): string {
+  return text.startsWith(ASKED) ? text.replace(/^.*\n?/, "").replaceAll(/^\d+\. /gm, "") : text;
+}

@@ -14,13 +14,18 @@ export function firstQuote(
   const runs = new Set(texts.flatMap(runsOf));
   if (runs.size === 0) return undefined;
   for (const goal of goals) for (const run of runsOf(goal)) runs.delete(run);
-  const seen = observations.map((text) => ` ${plainWords(plainText(text)).join(" ")} `);
+  const seen = observations.map((text) => ` ${plainWords(plainText(asOneWord(text))).join(" ")} `);
   return [...runs].find((run) => seen.some((text) => text.includes(` ${run} `)));
 }
 
 function runsOf(text: string): string[] {
-  const words = plainWords(plainText(text));
+  const words = plainWords(plainText(asOneWord(text)));
   return words.slice(RUN_WORDS - 1).map((_, at) => words.slice(at, at + RUN_WORDS).join(" "));
+}
+
+/** A path is one word, however many folders it names: who opens a file that was listed repeats nobody's sentence. */
+function asOneWord(text: string): string {
+  return text.replaceAll(/(?<!\S)(?!\w+:\/\/)[^\s/\\]*[/\\]\S*/g, (path) => path.replaceAll(/[^\p{L}\p{N}]+/gu, ""));
 }
 
 const LEAST_SHARED = 2;

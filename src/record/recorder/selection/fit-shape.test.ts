@@ -71,6 +71,8 @@ test("a place takes a path, code, or what stands in quotes", () => {
   expect(fitShape('Open "{1}.ts"', 'Open "my file.ts"')).toEqual(["my file"]);
   expect(fitShape("Say {1} to {2}", "Say 'don't go' to Ann")).toEqual(["'don't go'", "Ann"]);
   expect(fitShape("Say {1}", 'Say "never closed')).toBeUndefined();
+  expect(fitShape("Ouvre « {1} » ici", "Ouvre « code postal » ici")).toEqual(["code postal"]);
+  expect(fitShape("Ouvre {1} ici", "Ouvre « code postal » ici")).toEqual(["« code postal »"]);
 });
 
 test("of a long goal the shape is the beginning, whatever the length of its words", () => {

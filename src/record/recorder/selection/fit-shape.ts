@@ -195,7 +195,9 @@ const QUOTES: Readonly<Record<string, string>> = {
  */
 function quotationAt(text: string, start: number): { readonly from: number; readonly to: number } {
   const opened = QUOTES[text[start] ?? ""];
-  const close = opened ?? QUOTES[text[start - 1] ?? ""];
+  // French sets a space inside of its quotes.
+  const before = /\s/.test(text[start - 1] ?? "") ? /[«‹]/.exec(text[start - 2] ?? "")?.[0] : text[start - 1];
+  const close = opened ?? QUOTES[before ?? ""];
   const last = close === undefined ? 0 : Math.min(text.length, start + LONGEST_QUOTATION);
   for (let at = start + 1; at < last; at += 1) {
     // An apostrophe inside of a word closes nothing.
