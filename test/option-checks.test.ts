@@ -48,6 +48,7 @@ import { trainJudge } from "../src/training/judge/registry.ts";
 import { TOKEN_REWARD_CHECKS, trainTokenReward } from "../src/training/scorer/token-reward.ts";
 import { SCORER_CHECKS } from "../src/training/scorer/train-scorer-options.ts";
 import { trainScorer } from "../src/training/scorer/train-scorer.ts";
+import { planTraining } from "../src/training/plan.ts";
 import { train } from "../src/training/train.ts";
 import { WARM_UP_CHECKS } from "../src/training/warm-up/options.ts";
 import { warmUp } from "../src/training/warm-up/warm-up.ts";
@@ -172,6 +173,22 @@ test.each(Object.entries(TRAIN_INNER_CHECKS))("train, inside %s", async (option,
   }
   const { message } = await refusalOf(() => train({ [option]: null }));
   expect(message).toContain(`Option ${option} of train is null; it takes {`);
+});
+
+test("what is undefined is as if it were left out, inside an option too", async () => {
+  const given = { validation: { every: undefined }, report: { tasks: undefined }, correction: { truncate: undefined } };
+  const plan = await planTraining({
+    env,
+    envName: "corridor",
+    model: "m",
+    dir: "d",
+    lag: 1,
+    trainer: {},
+    ...given,
+  } as never);
+  expect(plan.validation).toMatchObject({ every: 10, tasks: 128 });
+  expect(plan.report).toMatchObject({ tasks: 256 });
+  expect(plan.away?.correction).toMatchObject({ truncate: 2 });
 });
 
 test("a worker's worlds are counts, each by its name", async () => {

@@ -120,9 +120,6 @@ function batchesOf(
   rows: readonly TrainRow[],
   { batchRows, seed }: SupervisedOptions,
 ): (step: number) => readonly TrainRow[] {
-  if (!(Number.isSafeInteger(batchRows) && batchRows >= 1)) {
-    throw new EngineError("bad-option", `batchRows is ${batchRows}; it must be a whole number of at least 1.`);
-  }
   const rng = createRng(seed).split("order");
   let [known, order]: [number, readonly TrainRow[]] = [-1, []];
   const at = (place: number): TrainRow => {

@@ -67,6 +67,7 @@ export function scriptedRecord(update: number, sizes: Sizes): UpdateRecord {
   return {
     episodes: [...scriptedEpisodes(update, sizes)],
     beside: [],
+    played: undefined,
     analyses: new Map(),
     solutions: new Map(),
     metrics: {},

@@ -2,6 +2,7 @@
  * Proof of lift: the same held-out tasks with the skill, without it, and with a placebo of its length. A skill helps when
  * it does better than nothing and better than text that says nothing.
  */
+import { EngineError } from "../../base/errors.ts";
 import { checkOptions, may } from "../../base/options.ts";
 import type { LiftRecord } from "../../skill/library/index.ts";
 import type { Task } from "../../trajectory/index.ts";

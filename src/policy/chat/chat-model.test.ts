@@ -140,5 +140,5 @@ test("nothing to answer and options that cannot be are refused before anything i
     "Option temperature of sample is -1",
   );
   expect(server.requests).toHaveLength(0);
-  await expect(start([says("x")], { concurrency: 0 })).rejects.toThrow("concurrency is 0");
+  await expect(start([says("x")], { concurrency: 0 })).rejects.toThrow("Option concurrency of openChatModel is 0");
 });
