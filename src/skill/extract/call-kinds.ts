@@ -136,11 +136,12 @@ function isValue(group: readonly Request[], at: number): boolean {
 
 const MOST_PIECES = 30;
 const LEAST_VALUES = 3;
-const MOST_TRIED = 200;
+const MOST_TRIED = 1000;
 
 /**
  * Words that nobody gave to a tool can be values too: "add the field total to src/cart.ts". Three requests or more that differ in
- * one or two words, and say enough beside them, are of one kind where most of those who succeeded went the same way.
+ * one or two words, and say enough beside them, are of one kind where most of those who succeeded went the same way; two requests
+ * where they say more, and all went the same way in more than one step.
  */
 function withFreeWords(kinds: readonly Kind[], mayBePlace: MayBePlace): Kind[] {
   const alike = new Map<string, Kind[]>();
@@ -161,14 +162,18 @@ function withFreeWords(kinds: readonly Kind[], mayBePlace: MayBePlace): Kind[] {
   const joined: Kind[] = [];
   const gone = new Set<readonly Request[]>();
   const tried = [...alike.values()]
-    .filter((parts) => parts.length >= LEAST_VALUES)
+    .filter((parts) => parts.length > 1)
     .sort((one, other) => other.length - one.length || (one[0]?.places.length ?? 0) - (other[0]?.places.length ?? 0));
-  for (const parts of tried.slice(0, MOST_TRIED)) {
+  const seen = new Set<string>();
+  for (const parts of tried) {
     const left = parts.filter(({ requests }) => !gone.has(requests));
     const requests = left.flatMap((part) => part.requests);
-    const places = (left[0]?.places ?? []).filter((at) => isPlace(requests, at));
-    const kind = { requests, places };
-    if (left.length < LEAST_VALUES || !isOneKind(kind)) continue;
+    // The same requests come with every word that they have in common as well.
+    const key = requests.map(({ trajectory }) => trajectory.id).join("\n");
+    if (left.length < 2 || seen.has(key) || seen.size >= MOST_TRIED) continue;
+    seen.add(key);
+    const kind = { requests, places: (left[0]?.places ?? []).filter((at) => isPlace(requests, at)) };
+    if (!isOneKind(kind)) continue;
     joined.push(kind);
     for (const part of left) gone.add(part.requests);
   }
@@ -190,13 +195,13 @@ function isOneKind(kind: Kind): boolean {
   const said = first.pieces.filter(
     ({ kind: is, value }, at) => is === "word" && !places.includes(at) && !isFunctionWord(value.toLowerCase()),
   );
-  const varied = places.every((at) => {
-    const isWord = requests.every(({ pieces }) => pieces[at]?.kind === "word");
-    return !isWord || new Set(requests.map((one) => valueAt(one, at))).size >= LEAST_VALUES;
-  });
-  if (said.length < LEAST_WORDS || !varied) return false;
-  const cited = callWay(shapeOfKind(kind))?.links.length ?? 0;
-  return cited > 1 && 2 * cited >= requests.filter(({ trajectory }) => succeeded(trajectory)).length;
+  const words = places.filter((at) => requests.every(({ pieces }) => pieces[at]?.kind === "word"));
+  const values = Math.min(...words.map((at) => new Set(requests.map((one) => valueAt(one, at))).size));
+  const isFew = values < LEAST_VALUES;
+  if (said.length < LEAST_WORDS + (isFew ? 1 : 0)) return false;
+  const { links = [], steps = [] } = callWay(shapeOfKind(kind)) ?? {};
+  const won = requests.filter(({ trajectory }) => succeeded(trajectory)).length;
+  return links.length > 1 && (isFew ? steps.length > 1 && links.length === won : 2 * links.length >= won);
 }
 
 /** Places that hold the same in every request are one; the wording is that of the first. */

@@ -165,6 +165,24 @@ describe("what speaks for a skill", () => {
     expect(skills[0]?.text).toContain("3. Bash `node tools/build.mjs`\n");
   });
 
+  test("two requests that differ in a word nobody acted on are one kind where both went the same way", async () => {
+    const asked = (id: string, field: string, last: string): Trajectory =>
+      codingSession(id, {
+        goal: `Change the field ${field} of the schema and test it.`,
+        success: true,
+        calls: [
+          ["Bash", { command: "node scripts/codegen.mjs" }],
+          ["Bash", { command: last }],
+        ],
+      });
+    const goals = async (last: string): Promise<unknown> =>
+      (await extractSkills([asked("a", "size", "npm test"), asked("b", "colour", last)], { analyst })).skills.map(
+        ({ when }) => when.goals,
+      );
+    expect(await goals("npm test")).toEqual([["Change the field {1} of the schema and test it."]]);
+    expect(await goals("make deploy")).toHaveLength(2);
+  });
+
   test("two kinds of request with the same steps stay two skills", async () => {
     const asked = (id: string, text: string): Trajectory =>
       codingSession(id, {
