@@ -238,8 +238,8 @@ function decidedOnce(
   options: EnvCheckOptions,
   task: Task,
   actions: readonly string[],
-  before: unknown,
-  now: unknown,
+  before: boolean | null,
+  now: boolean | null,
 ): void {
   if (before === null || before === now) return;
   fail(options, task, actions, `Its success was ${before} and then ${now}; it is null until nothing can change it.`);

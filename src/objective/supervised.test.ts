@@ -91,7 +91,9 @@ test("it stops between updates, and nothing cannot be trained on", async () => {
   );
   expect(seen).toHaveLength(2);
   await expect(trainSupervised(learner, [], settings)).rejects.toThrow("no row to train on");
-  await expect(trainSupervised(learner, rows, { ...settings, batchRows: 0 })).rejects.toThrow("Option batchRows of trainSupervised is 0");
+  await expect(trainSupervised(learner, rows, { ...settings, batchRows: 0 })).rejects.toThrow(
+    "Option batchRows of trainSupervised is 0",
+  );
 });
 
 test("a real model learns the rows", async () => {

@@ -56,7 +56,6 @@ const QUOTES = [
   ["'", "'"],
 ] as const;
 
-const OPENING = new RegExp(`[${QUOTES.map(([open]) => open).join("")}[<]`, "g");
 const MARK = /\[redacted[^\]]{0,40}\]|<redacted[^>]{0,40}>/iy;
 
 /** In the order in which they are tried at a place. */

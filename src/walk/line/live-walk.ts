@@ -220,8 +220,7 @@ class WalkAtWork extends WalkFacts implements LiveWalk {
 
   async #keepWorld(world: Episode): Promise<void> {
     const { depth } = this;
-    const copy = await copyWorld(this, world);
-    (this.bookmarks ??= new Map()).set(depth, copy);
+    (this.bookmarks ??= new Map()).set(depth, await copyWorld(this, world));
   }
 
   /** What was said stays said, though nothing came of it. */
