@@ -126,10 +126,10 @@ const FUNCTIONS: Readonly<Record<string, readonly [NumberChecks, Call]>> = {
 
 /** What is wrong for every number, and what is wrong for this one. */
 function badValues(check: NumberChecks[string]): unknown[] {
-  const { whole, least, above, or } = check;
+  const { whole, least, above, or, endless } = check;
   return [
     Number.NaN,
-    Number.POSITIVE_INFINITY,
+    ...(endless === true ? [] : [Number.POSITIVE_INFINITY]),
     Number.NEGATIVE_INFINITY,
     ...(or === "text" ? [] : ["3"]),
     ...(or === "object" ? [] : [[1]]),

@@ -65,7 +65,11 @@ export function badOption(method: string, name: string, value: unknown, allowed:
 }
 
 /** A number, or what else the option takes beside numbers. */
-export type NumberCheck = (NumberKind | LimitKind) & { readonly or?: "text" | "object" };
+export type NumberCheck = (NumberKind | LimitKind) & {
+  readonly or?: "text" | "object";
+  /** Whether Infinity is a value too: without a bound. */
+  readonly endless?: boolean;
+};
 export type NumberChecks = Readonly<Record<string, NumberCheck>>;
 
 /** What most options are. */
@@ -101,6 +105,7 @@ export function checkOptions(what: string, given: unknown, table: NumberChecks, 
   for (const [name, check] of Object.entries(table)) {
     const value = (given as Readonly<Record<string, unknown>>)[name];
     if (value === undefined || (value === null && check.kind === "limit")) continue;
+    if (check.endless === true && value === Infinity) continue;
     if (check.or === "text" && typeof value === "string") continue;
     if (check.or === "object" && typeof value === "object" && value !== null) continue;
     if (typeof value === "number" && fits(check, value)) continue;

@@ -46,11 +46,10 @@ export function checkSampling(count: number, contextLength: number, sampling: Sa
   checkSampleOptions(options);
 }
 
-/** `topK` 0, `topP` 1 and `minP` 0 are as if they were left out. */
 export const SAMPLE_CHECKS = {
   maxTokens: may.count,
   temperature: may.amount,
-  topK: may.whole,
+  topK: may.count,
   topP: { kind: "number", above: 0, most: 1 },
   minP: may.share,
 } as const;

@@ -35,7 +35,11 @@ export interface StoreOptions {
   readonly keepOpen?: boolean;
 }
 
-export const STORE_CHECKS = { commitSteps: may.count, commitBytes: may.count, segmentBytes: may.count } as const;
+export const STORE_CHECKS = {
+  commitSteps: { ...may.count, endless: true },
+  commitBytes: { ...may.count, endless: true },
+  segmentBytes: may.count,
+} as const;
 
 /**
  * Opens a store of runs: a folder, which need not exist yet, or an address like "s3://bucket/runs", whose keys the

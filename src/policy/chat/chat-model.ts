@@ -212,9 +212,9 @@ function answerOf({ usage, cached: _cached, ...answer }: ChatCompletion): ChatAn
   return { ...answer, counts: Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== undefined)) };
 }
 
-function checkRequest({ messages, maxTokens, temperature }: ChatRequest): void {
+function checkRequest({ messages, ...request }: ChatRequest): void {
   if (messages.length === 0) throw new EngineError("empty-prompt", "There is no message to answer; give at least one.");
-  checkSampleOptions({ maxTokens, temperature });
+  checkSampleOptions(request);
 }
 
 function bytesOf(value: unknown): number {
