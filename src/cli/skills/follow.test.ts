@@ -239,7 +239,8 @@ test(
     const refused = await startProcess(options, () => {}).ended;
     expect(refused.code).toBe(1);
     const said = refused.err.replaceAll(/\s+/g, " ");
-    expect(said).toContain(`Run "followed"`);
+    expect(said).toContain("followed");
+    expect(said).toContain("run-busy");
     expect(said).toContain(`process ${pid}`);
     // Its end has not taken the lock of the first.
     expect(JSON.parse(await readFile(lock, "utf8"))).toMatchObject({ pid });
