@@ -33,6 +33,7 @@ export function oldPlan(
   });
 }
 
+/** @public Writes the fixture, with the code of the commit that it stands for. */
 export async function writeOldStore(): Promise<void> {
   const root = join(OLD_STORE, "runs");
   await train(oldPlan(root, "finished", 2));
