@@ -24,8 +24,5 @@ export type { SkillDetail, SkillItem, SkillStatus } from "./api/skills.ts";
 export type { ArenaArm, ArenaDetail } from "./api/arena.ts";
 export type { Fleet } from "./api/fleet.ts";
 export type { Advice, OpenGame, PlayGame, PlayMenu, PlayPlace } from "./api/play.ts";
-export { storedWorldWords } from "../env/world-words.ts";
-export { hasInterval } from "../base/statistics/student-t.ts";
-export { goesOn } from "./api/runs.ts";
 export { endpoints } from "./api/endpoints.ts";
 export type { Answer, Body, EndpointName, Endpoints, Query } from "./api/endpoints.ts";

@@ -39,7 +39,7 @@ describe.skipIf(browserPath === undefined)(`traces and judging in a browser (${N
     expect(await second.locator(".call.result .badge.bad").textContent()).toBe("error");
     expect(await second.locator(".step-head").textContent()).toContain("a tool failed");
     const facts = (await page.locator("dl.facts").textContent()) ?? "";
-    expect(facts).toContain("Tokens said168");
+    expect(facts).toContain("Tokens168 sampled");
     expect(facts).toContain("Paidunknown");
     // Nothing could be coloured, and a world's split would say nothing.
     expect(await page.getByText("Colour by").count()).toBe(0);

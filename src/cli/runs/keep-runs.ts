@@ -66,7 +66,7 @@ export async function keepRuns(invocation: Invocation, store: Store): Promise<nu
 /** Trainings that go on, and runs that somebody has pinned. */
 async function sparedOf(store: Store): Promise<Set<string>> {
   const { createRunList } = await import("../../serve/runs/run-list.ts");
-  const { goesOn } = await import("../../serve/api/runs.ts");
+  const { goesOn } = await import("../../serve/shown.ts");
   const all = await createRunList(store, { now: () => new Date() }).all();
   return new Set(all.filter(({ status, labels }) => goesOn(status) || labels.pinned).map(({ id }) => id));
 }

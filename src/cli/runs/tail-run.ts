@@ -16,7 +16,7 @@ export async function tailRun(invocation: Invocation, store: Store, run: string,
   const [{ createRunList }, { followRun }, { goesOn }] = await Promise.all([
     import("../../serve/runs/run-list.ts"),
     import("../../serve/live/follow.ts"),
-    import("../../serve/api/runs.ts"),
+    import("../../serve/shown.ts"),
   ]);
   const runs = createRunList(store, { now: () => new Date() });
   const first = await runs.one(run);

@@ -10,11 +10,6 @@ import { labels } from "./labels.ts";
 export const runStatus = z.enum(["starting", "running", "finished", "stopped", "stored", "broken"]);
 export type RunStatus = z.infer<typeof runStatus>;
 
-/** Whether somebody is still at work on it. */
-export function goesOn(status: RunStatus | undefined): boolean {
-  return status === "starting" || status === "running";
-}
-
 export const cost = z.object({
   environmentSteps: z.number().nullable(),
   sampledTokens: z.number().nullable(),

@@ -1,7 +1,8 @@
 /** Arenas: recipes against each other under one budget, with what the data can tell apart. */
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
-import { hasInterval, type ArenaDetail } from "../../../../src/serve/api.ts";
+import type { ArenaDetail } from "../../../../src/serve/api.ts";
+import { hasInterval } from "../../../../src/serve/shown.ts";
 import { ChartBar } from "../../chart/chart-bar.tsx";
 import { LineChart } from "../../chart/line-chart.tsx";
 import { useAnswer } from "../../client/use-answer.ts";

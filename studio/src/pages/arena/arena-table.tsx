@@ -1,6 +1,7 @@
 /** Arms of an arena: rank, rating, success and what it took; and every pair of them. */
 import type { JSX } from "preact";
-import { hasInterval, type ArenaArm, type ArenaDetail, type Interval } from "../../../../src/serve/api.ts";
+import type { ArenaArm, ArenaDetail, Interval } from "../../../../src/serve/api.ts";
+import { hasInterval } from "../../../../src/serve/shown.ts";
 import { count, decimal, plural, rate, signed } from "../../format/numbers.ts";
 import { Estimate, Share } from "../../parts/figures.tsx";
 import { writePlace } from "../../route/place.ts";

@@ -5,7 +5,7 @@ import type { RunDetail } from "../../../../src/serve/api.ts";
 import { MetaContext, useAnswer } from "../../client/use-answer.ts";
 import type { StreamState } from "../../client/use-stream.ts";
 import { moment } from "../../format/numbers.ts";
-import { goesOn, storedWorldWords } from "../../../../src/serve/api.ts";
+import { goesOn, storedWorldWords } from "../../../../src/serve/shown.ts";
 import { useShortcuts } from "../../keys/shortcuts.tsx";
 import { useLinkKeys } from "../../keys/use-link-keys.ts";
 import { Answered } from "../../parts/answered.tsx";

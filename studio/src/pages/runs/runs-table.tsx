@@ -1,6 +1,7 @@
 /** The table of runs; on a phone each row is a card. */
 import type { JSX } from "preact";
-import { storedWorldWords, type RunItem } from "../../../../src/serve/api.ts";
+import type { RunItem } from "../../../../src/serve/api.ts";
+import { storedWorldWords } from "../../../../src/serve/shown.ts";
 import { bytes, count, duration, moment, plural, rate } from "../../format/numbers.ts";
 import { Share, StatusBadge } from "../../parts/figures.tsx";
 import { Visible } from "../../parts/inert-text.tsx";

@@ -1,0 +1,10 @@
+/** What the server, the terminal and the pages work out alike. Pages import values from here: no schema and no server code comes along. */
+import type { RunStatus } from "./api/runs.ts";
+
+export { hasInterval } from "../base/statistics/student-t.ts";
+export { storedWorldWords } from "../env/world-words.ts";
+
+/** Whether somebody is still at work on it. */
+export function goesOn(status: RunStatus | undefined): boolean {
+  return status === "starting" || status === "running";
+}
