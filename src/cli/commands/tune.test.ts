@@ -53,7 +53,7 @@ test("a real tune on a world of one's own finds the rate that learns, and says h
   await writeFile(join(root, "world.ts"), WORLD);
   const settings = ["tasks=8", "group=4", "answerTokens=1"].flatMap((one) => ["--set", one]);
   const words = ["tune", "--env", "./world.ts", "--model", "start", "--over", "learningRate=0,0.03", ...settings];
-  const more = ["--seeds", "2", "--budget", "steps=1200", "--validation-tasks", "100", "--dir", "tune", "--json"];
+  const more = ["--seeds", "3", "--budget", "steps=1800", "--validation-tasks", "100", "--dir", "tune", "--json"];
   const run = promisify(execFile);
   const { stdout } = await run(process.execPath, ["--import", compiler, bin, ...words, ...more], { cwd: root });
   const objects = stdout
@@ -66,12 +66,12 @@ test("a real tune on a world of one's own finds the rate that learns, and says h
     values: { learningRate: "0.03" },
     rounds: 1,
     // Ten updates of 8 tasks with 4 episodes of one step are 320 steps; the first to reach 300 ends a run.
-    spent: 4 * 320,
+    spent: 6 * 320,
     command:
       "npm run limbeck -- train --recipe grpo --env ./world.ts --model start --set tasks=8 --set group=4 --set answerTokens=1 --set learningRate=0.03",
     dir: "tune",
   });
-  // 1200 / 1 round / 4 runs.
+  // 1800 / 1 round / 6 runs.
   expect(objects.filter(({ event }) => event === "round")).toMatchObject([{ round: 1, amount: 300 }]);
   const { plan } = JSON.parse(await readFile(join(root, "tune", "tune.json"), "utf8")) as StoredTune;
   expect([plan.evaluation.split, plan.evaluation.finalTasks]).toEqual(["valid", 0]);
@@ -114,6 +114,6 @@ test("a dry run shows what would be tried and touches nothing", async () => {
   const root = await newFolder();
   const { code, out } = await limbeck(["tune", "--dry-run", "--budget", "minutes=2.5"], { cwd: root });
   expect(code).toBe(0);
-  expect(out).toContain("grpo on household, 6 settings × 3 seeds, 2.5 minutes in all, rounds of 6, 3, 2");
+  expect(out).toContain("grpo on household (dial tiny), split valid, 6 settings × 3 seeds, 2.5 minutes in all, rounds of 6, 3, 2");
   expect(out).toContain("1,learningRate=0.0003,group=8");
 });
