@@ -3,8 +3,7 @@ export type { Runner } from "./base/index.ts";
 export type { CaseKind, CaseResult } from "./base/conformance.ts";
 export { creditContract, type CreditContractOptions } from "./credit/credit.contract.ts";
 export { pairSourceContract, type PairSourceContractOptions } from "./distill/pairs/pair-source.contract.ts";
-export { HOSTILE_ACTIONS } from "./env/check-play.ts";
-export type { EnvCheckOptions } from "./env/check.ts";
+export { HOSTILE_ACTIONS, type EnvCheckOptions } from "./env/check-play.ts";
 export {
   checkOpenEnvServer,
   openEnvCases,

@@ -35,6 +35,7 @@ async function isLeft(name: string, path: string): Promise<boolean> {
     const owner = { ...thisProcess(), pid: Number(pid), started: started === "0" ? null : (started ?? null) };
     return fateOf(owner) === "gone";
   }
+  // Gone meanwhile, or not to be looked at: then it is not ours to remove.
   const found = await stat(path).catch(() => undefined);
   return found !== undefined && Date.now() - found.mtimeMs > LEFT_AFTER_MS;
 }

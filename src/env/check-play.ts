@@ -5,9 +5,33 @@
 import { createRng } from "../base/index.ts";
 import type { Task } from "../trajectory/index.ts";
 import { fail } from "./check-report.ts";
-import type { EnvCheckOptions } from "./check.ts";
-import type { Episode } from "./env.ts";
+import type { Env, Episode } from "./env.ts";
 import { advice, hint, type Demonstrator, type Seen } from "./expert.ts";
+
+export interface EnvCheckOptions {
+  readonly env: Env;
+  /** Tasks to try. Default: the first two of every split. */
+  readonly tasks?: readonly Task[];
+  /** Actions the world must refuse wherever they come. The default is nonsense that no world should accept. */
+  readonly invalidActions?: readonly string[];
+  /**
+   * Default: "nothing": a refused action leaves state, list and success as they were. "turn": it uses up a turn, as
+   * in worlds where every reply counts; then only `valid: false` is asked for.
+   */
+  readonly invalidChanges?: "nothing" | "turn";
+  /** The reward of a refused action. Default: 0. */
+  readonly invalidReward?: number;
+  /** Who can play here. They are played, cut off at random places. Default: those of the environment. */
+  readonly demonstrators?: Readonly<Record<string, Demonstrator>> | undefined;
+  /** Actions worth trying where the world lists none (`admissible` is undefined). Default: what demonstrators did. */
+  readonly candidates?: (episode: Episode) => readonly string[];
+  /** Random action sequences per check. Default: 25. */
+  readonly runs?: number;
+  /** Length of a random action sequence. Default: 15. */
+  readonly maxActions?: number;
+  /** Seed of the random sequences, so that a failure repeats. */
+  readonly seed?: number;
+}
 
 /** What a watcher of one moment of an episode can tell. */
 export interface Snapshot {

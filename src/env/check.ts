@@ -15,37 +15,12 @@ import {
   NONSENSE,
   play,
   snapshot,
+  type EnvCheckOptions,
   type Hand,
   type Snapshot,
 } from "./check-play.ts";
 import { expectSame, fail, label, shown } from "./check-report.ts";
-import type { Env, Episode, StepResult } from "./env.ts";
-import type { Demonstrator } from "./expert.ts";
-
-export interface EnvCheckOptions {
-  readonly env: Env;
-  /** Tasks to try. Default: the first two of every split. */
-  readonly tasks?: readonly Task[];
-  /** Actions the world must refuse wherever they come. The default is nonsense that no world should accept. */
-  readonly invalidActions?: readonly string[];
-  /**
-   * Default: "nothing": a refused action leaves state, list and success as they were. "turn": it uses up a turn, as
-   * in worlds where every reply counts; then only `valid: false` is asked for.
-   */
-  readonly invalidChanges?: "nothing" | "turn";
-  /** The reward of a refused action. Default: 0. */
-  readonly invalidReward?: number;
-  /** Who can play here. They are played, cut off at random places. Default: those of the environment. */
-  readonly demonstrators?: Readonly<Record<string, Demonstrator>> | undefined;
-  /** Actions worth trying where the world lists none (`admissible` is undefined). Default: what demonstrators did. */
-  readonly candidates?: (episode: Episode) => readonly string[];
-  /** Random action sequences per check. Default: 25. */
-  readonly runs?: number;
-  /** Length of a random action sequence. Default: 15. */
-  readonly maxActions?: number;
-  /** Seed of the random sequences, so that a failure repeats. */
-  readonly seed?: number;
-}
+import type { Episode, StepResult } from "./env.ts";
 
 /** Same task, same script: the same texts, keys, lists and rewards, every time. */
 export async function checkDeterminism(options: EnvCheckOptions, task: Task, script: readonly number[]): Promise<void> {

@@ -23,9 +23,8 @@ import {
   checkHostile,
   checkInvalid,
   checkIrreversible,
-  type EnvCheckOptions,
 } from "./check.ts";
-import { demonstratedIn, demonstratorsOf } from "./check-play.ts";
+import { demonstratedIn, demonstratorsOf, type EnvCheckOptions } from "./check-play.ts";
 import type { Env } from "./env.ts";
 
 export interface EnvContractOptions extends Omit<EnvCheckOptions, "env"> {

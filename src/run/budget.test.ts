@@ -28,18 +28,36 @@ test("an evaluation whose time is up counts what was over, and calls nothing els
   const stored: Trajectory[] = [];
   const sink = { append: async (trajectory: Trajectory) => void stored.push(trajectory) };
   // Three steps an episode, one episode at a time: two are over after 6 seconds, the third is cut in its second step.
-  const found = await evaluate({ env, ...policy, tasks: 8, concurrency: 1, budget: { seconds: 8 }, now, sink });
+  const found = await evaluate({
+    env,
+    ...policy,
+    tasks: 8,
+    split: "train",
+    concurrency: 1,
+    budget: { seconds: 8 },
+    now,
+    sink,
+  });
   expect(found).toMatchObject({ asked: 8, tasks: 2, solved: 2, failed: 0, success: 1 });
   expect(now()).toBe(8_000);
   expect(stored.filter(({ success }) => success === false)).toEqual([]);
-  const whole = await evaluate({ env, ...policy, tasks: 8, concurrency: 1, now });
+  const whole = await evaluate({ env, ...policy, tasks: 8, split: "train", concurrency: 1, now });
   expect(whole).toMatchObject({ asked: 8, tasks: 8, success: 1 });
 });
 
 test("so does one that searches: a search that the clock cut short has no outcome", async () => {
   const { env, now } = slow();
   const search = { search: "best-of-n", searchOptions: { n: 1 } };
-  const found = await evaluate({ env, ...policy, tasks: 8, concurrency: 1, search, budget: { seconds: 8 }, now });
+  const found = await evaluate({
+    env,
+    ...policy,
+    tasks: 8,
+    split: "train",
+    concurrency: 1,
+    search,
+    budget: { seconds: 8 },
+    now,
+  });
   expect(found).toMatchObject({ asked: 8, tasks: 2, solved: 2, success: 1 });
   expect(found.searches).toHaveLength(2);
   expect(now()).toBe(8_000);

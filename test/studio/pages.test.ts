@@ -34,7 +34,7 @@ describe.skipIf(browserPath === undefined)(`the studio in a browser (${NEEDS_BRO
     expect(names).toEqual(
       expect.arrayContaining(["broken", "doomed", "forest", "hostile", "long", "second", "trained"]),
     );
-    const trained = page.locator("tr", { hasText: "trained" });
+    const trained = page.locator("tbody tr", { has: page.getByRole("link", { name: "trained", exact: true }) });
     // 6 of 8 held-out tasks; the stored interval is 5/8 to 7/8.
     expect(await trained.textContent()).toContain("0.750");
     expect(await trained.textContent()).toContain("[0.625, 0.875]");

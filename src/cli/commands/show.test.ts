@@ -18,7 +18,7 @@ task     mug-1 · household · train · seed 7
 goal     put a clean mug on the desk
 policy   local · tiny · version 3
 group    mug-1
-size     3 steps · 11 tokens · 1.5 s
+size     3 steps · 7 tokens sampled · 11 in all · 1.5 s
 branches 1
 
 ── step 0 ${"─".repeat(90)}

@@ -37,6 +37,16 @@ function isSame(one: Message, other: Message | undefined): boolean {
   return other !== undefined && keyOf(one) === keyOf(other);
 }
 
+/** What stands in a text beside what the world says, wherever it was put; nothing where the text is another altogether. */
+export function addedTo(observation: string, text: string): string {
+  const said = observation.trim();
+  const shorter = Math.min(said.length, text.length);
+  let [before, after] = [0, 0];
+  while (before < shorter && said[before] === text[before]) before += 1;
+  while (after < shorter - before && said.at(-1 - after) === text.at(-1 - after)) after += 1;
+  return before + after === said.length ? text.slice(before, text.length - after).trim() : "";
+}
+
 /** `isShort`: a budget leaves less than an answer may have. */
 export function samplingOf({ tools, settings, maxTokens }: OwnRequest, isShort: boolean): Partial<TextSampleOptions> {
   const limit = maxTokens === undefined || isShort ? {} : { maxTokens };

@@ -5,7 +5,7 @@ import type { OwnRequest } from "../../env/env.ts";
 import type { Message, Task } from "../../trajectory/index.ts";
 import { plainForm, type ActionForm } from "./action-form.ts";
 import type { Agent, Decision, Mind, Moment, SpeakOptions, Spoken } from "./agent.ts";
-import { answerTo, freshOf, samplingOf } from "./own-words.ts";
+import { addedTo, answerTo, freshOf, samplingOf } from "./own-words.ts";
 import { appendOnly, type Prompter, type Prompting } from "./prompter.ts";
 
 export interface TextAgentOptions extends Pick<TextSampleOptions, "temperature" | "topK" | "topP" | "minP" | "stop"> {
@@ -123,7 +123,7 @@ function createMind(settings: Settings, state: State): Mind {
       const { fresh, isNew } = freshOf(request, said);
       if (isNew) beginAgain(moment.step);
       // What a skill or a hint adds to the text stands beside the program's own messages.
-      const added = message.text === message.base ? "" : message.text.replace(message.base, "").trim();
+      const added = addedTo(moment.observation, message.text);
       const extra = [...(isNew && system !== undefined ? [system] : []), ...(added === "" ? [] : [added])];
       state.messages = [...extra.map((content) => ({ role: "system" as const, content })), ...fresh];
     }
