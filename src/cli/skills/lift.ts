@@ -20,9 +20,9 @@ export async function runLift(invocation: Invocation): Promise<number> {
   const started = invocation.io.now();
   const library = givenLibrary(invocation);
   const skills = await chosenSkills(invocation, library);
-  requireMeasured(skills.length, "the library has no candidate and no skill in use");
   const bench = await openBench(invocation);
   try {
+    requireMeasured(skills.length, "the library has no candidate and no skill in use");
     const results = new Map<string, Tested>();
     for (const skill of skills) results.set(skill.name, await testSkill(invocation, library, bench, skill));
     const unmeasured = [...results].flatMap(([name, { measured }]) => (measured ? [] : [name]));
