@@ -58,7 +58,7 @@ function open(task: Task): Episode {
       stateKey: ({ said }) => said,
       ending: ({ right, round }) => (right !== null ? "terminated" : round >= MOST ? "truncated" : undefined),
       reward: ({ right }) => scored(right === true ? 1 : 0),
-      success: ({ right }) => right === true,
+      success: ({ right, round }) => right ?? (round >= MOST ? false : null),
       step: (state, action) => {
         const [verb, ...said] = action.trim().split(/\s+/);
         const round = state.round + 1;

@@ -25,7 +25,7 @@ export function openOneReply(task: Task, judge: (reply: string) => Judged): Epis
     stateKey: ({ said }) => said,
     ending: ({ right, isSpent }) => (right !== null ? "terminated" : isSpent ? "truncated" : undefined),
     reward: ({ right }) => scored(right === true ? 1 : 0),
-    success: ({ right }) => right === true,
+    success: ({ right, isSpent }) => (isSpent ? right === true : null),
     step: (state, action) => {
       const { right, said, parts } = judge(action);
       const after = right === undefined ? {} : { said, right };

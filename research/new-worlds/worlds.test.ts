@@ -8,14 +8,16 @@ import retouch from "./retouch.ts";
 import tracks from "./tracks.ts";
 
 const runner = { describe, test };
-const worlds: Readonly<Record<string, () => Promise<Env>>> = {
-  cards: () => cards.create(),
-  retouch: () => retouch.create(),
-  "retouch, one object": () => retouch.create({ reply: "object" }),
-  tracks: () => tracks.create(),
+const worlds: Readonly<Record<string, readonly [World, () => Promise<Env>]>> = {
+  cards: [cards, () => cards.create()],
+  retouch: [retouch, () => retouch.create()],
+  "retouch, one object": [retouch, () => retouch.create({ reply: "object" })],
+  tracks: [tracks, () => tracks.create()],
 };
 
-for (const [name, env] of Object.entries(worlds)) envContract({ name, env, runner, runs: 2 });
+for (const [name, [{ demonstrators }, env]] of Object.entries(worlds)) {
+  envContract({ name, env, demonstrators, runner, runs: 2 });
+}
 
 const tasksOf = (env: Env, split: string, count: number): readonly Task[] => [
   ...(env.tasks(split, { count }) as Iterable<Task>),

@@ -44,7 +44,7 @@ export interface StateRules<State> {
  *   stateKey: String,
  *   ending: (count) => (count === 2 ? "terminated" : undefined),
  *   reward: (count) => scored(count / 2),
- *   success: (count) => count === 2,
+ *   success: (count) => (count === 2 ? true : null),
  *   step: (count, action) => ({ state: count + 1, valid: action === "more", reward: scored(0.5) }),
  * });
  * console.log((await episode.step("more")).observation, (await episode.step("more")).success); // You are at 1. true

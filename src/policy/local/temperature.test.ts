@@ -52,7 +52,7 @@ describe("a row's temperature", () => {
       expect(cool?.entropy?.[token]).toBeCloseTo(entropy, 4);
     }
     await expect(model.score([{ ids, temperature: 0 }])).rejects.toThrow(
-      /temperature is 0; it must be a number above 0/,
+      /temperature is 0; it must be a number of at least 0.000001/,
     );
   });
 
