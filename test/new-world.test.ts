@@ -60,7 +60,7 @@ test(
       said.push(out);
     }
     expect(said[0]).toContain(/```\n(✓[\s\S]*?)```/.exec(page)?.[1]);
-    expect(said[0]).toContain("All 9 hold.");
+    expect(said[0]).toContain("All 12 hold.");
     expect(said[2]).toContain("Shown by expert: 8 of 8 episodes succeeded");
     expect(said[2]).toContain("Go on: limbeck train --env ./kitchen.ts --model models/kitchen");
     expect(said[3]).toContain("The run and its model: runs/kitchen");

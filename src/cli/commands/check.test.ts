@@ -69,7 +69,7 @@ const lines = (out: string): Record<string, unknown>[] =>
 
 test("check says which promises hold, and its lines are not mixed with those of the file", async () => {
   const { code, out, err } = await limbeck("check", "./world.ts", "--runs", "3", "--json");
-  expect(lines(out).at(-1)).toMatchObject({ kind: "environment", checks: 9, failed: 0 });
+  expect(lines(out).at(-1)).toMatchObject({ kind: "environment", checks: 12, failed: 0 });
   expect(err).toContain("a line of the file");
   expect(err).toContain("another");
   expect(code).toBe(0);
