@@ -1,5 +1,5 @@
 /**
- * `npm run soak:updates [-- --kills 1000 --large 40 --pairs 10 --seed TEXT]`: trainings with a scripted policy are killed with
+ * `npm run soak:updates [-- --kills 1000 --large 40 --pairs 10 --seed TEXT --jobs 2]`: trainings with a scripted policy are killed with
  * SIGKILL at random moments and resumed, half of them over a folder, half over object storage. `--kills` of them with buffers of
  * 64 steps and updates of 256 to 512, so that each passes the bound at least three times; `--large` at the real bounds, with updates of
  * 20,000 to 200,000 steps. After each resume every id is there once, none is lost, and metrics and checkpoint are of the same
@@ -27,6 +27,7 @@ const { values } = parseArgs({
     large: { type: "string", default: "40" },
     pairs: { type: "string", default: "10" },
     seed: { type: "string", default: new Date().toISOString() },
+    jobs: { type: "string", default: "2" },
   },
 });
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -41,7 +42,7 @@ Object.assign(process.env, objectEnvironment(join(home, "copies")));
 const child = await bundleChild("kill-update");
 const LOW = { sizes: { least: 256, most: 512 }, bufferSteps: 64 };
 const REAL = { sizes: { least: 20_000, most: 200_000 }, bufferSteps: 16_384 };
-const AT_ONCE = 2;
+const AT_ONCE = Number(values.jobs);
 
 let plans = 0;
 /** A folder and object storage in turn. */
