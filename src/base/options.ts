@@ -86,18 +86,7 @@ export const may = {
   port: { kind: "number", whole: true, least: 0, most: 65_535 },
 } as const satisfies NumberChecks;
 
-/**
- * Throws "bad-option" at the first option that is given and not what the table allows. `inside` names the option that holds them.
- *
- * @example
- * const checks = { steps: may.count, temperature: may.amount };
- * checkOptions("my-function", { steps: 3 }, checks);
- * try {
- *   checkOptions("my-function", { steps: Number.NaN }, checks);
- * } catch (error) {
- *   console.log(String(error)); // EngineError: Option steps of my-function is NaN; it takes a whole number at least 1.
- * }
- */
+/** Throws "bad-option" at the first option that is given and not what the table allows. `inside` names the option that holds them. */
 export function checkOptions(what: string, given: unknown, table: NumberChecks, inside?: string): void {
   if (given === undefined) return;
   const names = Object.keys(table).join(", ");
