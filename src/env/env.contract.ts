@@ -64,7 +64,7 @@ const PROMISES: readonly Promised[] = [
  * @example
  * const tests: (() => Promise<void>)[] = [];
  * const runner = { describe: (_: string, body: () => void) => body(), test: (_: string, body: () => Promise<void>) => tests.push(body) };
- * envContract({ name: "countdown", env: () => openEnv("countdown"), invalidChanges: "turn", runs: 2, runner });
+ * envContract({ name: "household", env: () => openEnv("household"), runs: 2, runner });
  * for (const one of tests) await one();
  * console.log(tests.length); // 12
  */

@@ -92,7 +92,7 @@ test("runs are compared: curves together, the same tasks, where settings differ"
   ]);
   // Both runs have one configuration, so they are one arm; equal curves have no spread.
   expect(success?.arms[0]?.runs).toEqual(["one", "two"]);
-  expect(success?.arms[0]?.points[0]).toEqual({ x: 1, y: 0.35, low: 0.35, high: 0.35 });
+  expect(success?.arms[0]?.points[0]).toEqual({ x: 1, y: 0.35 });
   // The second run has not played its tasks after training.
   expect(pairs).toEqual([{ left: "one", right: "two", after: null }]);
   expect(settings.filter(({ differs }) => differs)).toEqual([]);

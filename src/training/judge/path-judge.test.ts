@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { runJudging } from "./registry.ts";
 
-const small = { walks: 300, heldOut: 150 };
+const small = { walks: 600, heldOut: 200 };
 
 test("a judge of the path learns to tell in which order it went; without the order it is no better than the final state", async () => {
   const on = await runJudging("path-judge", small, 7);

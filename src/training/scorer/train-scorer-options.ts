@@ -10,7 +10,7 @@ export const SCORER_CHECKS = {
   epochs: may.count,
   batch: may.count,
   rank: may.count,
-  learningRate: may.positive,
+  learningRate: may.amount,
   seconds: may.amount,
   seed: may.whole,
   threads: may.count,

@@ -75,7 +75,7 @@ export const WARM_UP_CHECKS = {
   advice: { kind: "number", least: 0, most: 0.9 },
   steps: may.count,
   batchRows: may.count,
-  learningRate: may.positive,
+  learningRate: may.amount,
   evaluateEvery: may.count,
   tasks: may.count,
   seed: may.whole,

@@ -42,7 +42,7 @@ export const DRAFT_HEADS_CHECKS = {
   depth: may.count,
   steps: may.count,
   batch: may.count,
-  learningRate: may.positive,
+  learningRate: may.amount,
   heldOut: may.share,
   temperature: may.positive,
   seed: may.whole,
