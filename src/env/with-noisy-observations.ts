@@ -23,7 +23,7 @@ const LOST = 0.5;
  * const env = withNoisyObservations(await openEnv("household"), { share: 1, seed: "fog" });
  * for await (const task of env.tasks("train", { count: 1 })) {
  *   const episode = await env.open(task);
- *   console.log((await episode.step("inventory")).observation); // ... ... ton ... ...
+ *   console.log((await episode.step("inventory")).observation); // ... era ton ... .gnihtyna
  * }
  */
 export function withNoisyObservations(env: Env, options: NoiseOptions): Env {

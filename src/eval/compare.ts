@@ -31,7 +31,7 @@ export interface PolicyComparison {
  * @example
  * const left = await evaluate({ env: "household", policy: "expert", tasks: 4 });
  * const right = await evaluate({ env: "household", policy: "wanderer", tasks: 4 });
- * console.log(comparePolicies(left.trajectories, right.trajectories).difference); // 0.25
+ * console.log(comparePolicies(left.trajectories, right.trajectories).difference); // 0
  */
 export function comparePolicies(
   left: readonly Trajectory[],

@@ -24,7 +24,7 @@ export const ARCHIVE_SUMMARY = "Find the page that answers a question, by captio
  * A library of generated pages, in which the answer to a question is found by opening and going up.
  *
  * @example
- * for await (const { goal } of createArchive({ seed: 1 }).tasks("train", { count: 1 })) console.log(goal); // Who was the ferry keeper of Merkar?
+ * for await (const { goal } of createArchive({ seed: 1 }).tasks("train", { count: 1 })) console.log(goal); // Who was the ferry keeper of Tornor?
  */
 export function createArchive({ seed = 1, size = "tiny" }: ArchiveOptions = {}): Env {
   const dial = lookUp(sizes, size, "archive size");

@@ -36,7 +36,7 @@ const MOST_IDLE = 2;
  * Notes to readers whose taste shows in the score of each draft.
  *
  * @example
- * for await (const { goal } of createDraft({ seed: 1 }).tasks("train", { count: 1 })) console.log(goal); // Write a note to Faber, a fair-minded baker, about the bridge opening. Send it when it is at its best.
+ * for await (const { goal } of createDraft({ seed: 1 }).tasks("train", { count: 1 })) console.log(goal); // Write a note to Rowan, a lonely teacher, about the boat race. Send it when it is at its best.
  */
 export function createDraft({ seed = 1, level = "small" }: DraftOptions = {}): Env {
   const drawn = drawnTasks({

@@ -10,7 +10,7 @@ import type { Demonstrator } from "../expert.ts";
  * import { createDemonstratorAgent } from "limbeck/walk";
  *
  * const policy = createDemonstratorAgent(withNoise(expert, 0.2));
- * console.log((await evaluate({ env: "household", policy, tasks: 2 })).meanSteps); // 8
+ * console.log((await evaluate({ env: "household", policy, tasks: 2 })).meanSteps); // 8.5
  */
 export function withNoise(demonstrator: Demonstrator, share: number): Demonstrator {
   if (!(share >= 0 && share <= 1)) {

@@ -36,7 +36,7 @@ const SPARE_STEPS = 4;
  * Days of a shop, to be written into its books.
  *
  * @example
- * for await (const { goal } of createLedger({ seed: 1 }).tasks("train", { count: 1 })) console.log(goal); // Book the 4 events of the day, each as: book AMOUNT from ACCOUNT to ACCOUNT.
+ * for await (const { goal } of createLedger({ seed: 1 }).tasks("train", { count: 1 })) console.log(goal); // Book the 3 events of the day, each as: book AMOUNT from ACCOUNT to ACCOUNT.
  */
 export function createLedger({ seed = 1, level = "small", marks = "end" }: LedgerOptions = {}): Env {
   const drawn = drawnTasks({
