@@ -1,6 +1,5 @@
 /** Files that others may be reading or writing: whole or not there, and what is not there is no failure. */
 import { randomBytes } from "node:crypto";
-import type { Stats } from "node:fs";
 import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative } from "node:path";
 import { EngineError, errorCode } from "./errors.ts";
@@ -15,8 +14,16 @@ export async function isThere(path: string): Promise<boolean> {
   return (await statIfThere(path)) !== undefined;
 }
 
+/** Of Node's own type so much as is asked for: that type is not there for everybody who compiles. */
+interface Looked {
+  readonly size: number;
+  readonly mtimeMs: number;
+  isFile(): boolean;
+  isDirectory(): boolean;
+}
+
 /** Undefined where nothing can be seen; whoever opens what cannot be looked at is told why. */
-export async function statIfThere(path: string): Promise<Stats | undefined> {
+export async function statIfThere(path: string): Promise<Looked | undefined> {
   return await stat(path).catch(() => undefined);
 }
 
