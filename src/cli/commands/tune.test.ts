@@ -114,6 +114,8 @@ test("a dry run shows what would be tried and touches nothing", async () => {
   const root = await newFolder();
   const { code, out } = await limbeck(["tune", "--dry-run", "--budget", "minutes=2.5"], { cwd: root });
   expect(code).toBe(0);
-  expect(out).toContain("grpo on household (dial tiny), split valid, 6 settings × 3 seeds, 2.5 minutes in all, rounds of 6, 3, 2");
+  expect(out).toContain(
+    "grpo on household (dial tiny), split valid, 6 settings × 3 seeds, 2.5 minutes in all, rounds of 6, 3, 2",
+  );
   expect(out).toContain("1,learningRate=0.0003,group=8");
 });

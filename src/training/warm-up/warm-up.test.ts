@@ -55,5 +55,7 @@ test("a world without a demonstrator is told the ways out, and one who never suc
   await expect(warmUp({ env, out, demonstrator: walker("look") })).rejects.toThrow(
     "The demonstrator walker solved none of 8 tasks",
   );
-  await expect(warmUp({ env, out, steps: 0 })).rejects.toThrow("Option steps of warmUp is 0; it takes a whole number at least 1.");
+  await expect(warmUp({ env, out, steps: 0 })).rejects.toThrow(
+    "Option steps of warmUp is 0; it takes a whole number at least 1.",
+  );
 });
