@@ -2,7 +2,7 @@
  * The pieces of a request. A path, an address, a quotation, a symbol, a number or a mark of the redactor is one piece, whatever
  * stands in it; everything else is words and signs. Languages that write without spaces are cut into words too.
  */
-import { LONGEST_GOAL } from "../../record/recorder/selection/fit-shape.ts";
+import { LONGEST_GOAL, MARK, QUOTES } from "../../record/recorder/selection/fit-shape.ts";
 
 /** What a piece is. `mark` is what the redactor left in the place of something private. */
 export type PieceKind = "mark" | "quoted" | "code" | "url" | "email" | "path" | "symbol" | "number" | "word" | "sign";
@@ -38,30 +38,12 @@ const EXTENSION = "\\.[A-Za-z][A-Za-z0-9]{0,9}";
 const ADDRESS = `(?:(?![${DENSE}])[^\\s<>"'\`«»“”„，。；：！？、（）「」()])`;
 const NAME = `(?:(?!\\d)${N})(?:${N}|\\$)*`;
 
-const QUOTES = [
-  ["`", "`"],
-  ["“", "”"],
-  ["„", "“"],
-  ["„", "”"],
-  ["”", "”"],
-  ["«", "»"],
-  ["»", "«"],
-  ["‹", "›"],
-  ["‘", "’"],
-  ["‚", "‘"],
-  ["「", "」"],
-  ["『", "』"],
-  ["《", "》"],
-  ['"', '"'],
-  ["'", "'"],
-] as const;
-
-const MARK = /\[redacted[^\]]{0,40}\]|<redacted[^>]{0,40}>/iy;
+const PAIRS = Object.entries(QUOTES).flatMap(([open, closes]) => [...closes].map((close) => [open, close] as const));
 
 /** In the order in which they are tried at a place. */
 const FORMS: readonly (readonly [PieceKind, RegExp])[] = (
   [
-    ["mark", MARK.source],
+    ["mark", MARK],
     [
       "url",
       `(?:[a-z][a-z0-9+.-]{1,20}://|www\\.)(?:${ADDRESS}|\\(${ADDRESS}*\\))*(?:[\\p{L}\\p{N}/=#_~-]|\\(${ADDRESS}*\\))`,
@@ -150,7 +132,7 @@ const FOLDERS =
 
 /** A quotation that begins here and ends before the text does. */
 function quotedAt(text: string, at: number): Piece | undefined {
-  for (const [open, close] of QUOTES) {
+  for (const [open, close] of PAIRS) {
     if (!text.startsWith(open, at)) continue;
     // An apostrophe inside or behind a word opens nothing.
     if (open === "'" && /[\p{L}\p{N}]/u.test(text[at - 1] ?? "")) return undefined;

@@ -11,7 +11,7 @@ export const LONGEST_GOAL = 300;
 const MOST_PLACES = 100;
 
 /** What the redaction leaves in place of a secret: "[redacted email]", "[redacted pattern 2]". */
-const MARK = String.raw`\[redacted[^\]]{0,40}\]|<redacted[^>]{0,40}>`;
+export const MARK = String.raw`\[redacted[^\]]{0,40}\]|<redacted[^>]{0,40}>`;
 const MARKS = new RegExp(MARK, "giu");
 /** An address in a shape stood in one goal: the redaction would have left a mark there. */
 const ADDRESS = String.raw`[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,4}`;
@@ -172,7 +172,7 @@ function isHighSurrogate(unit: number): boolean {
 const LONGEST_QUOTATION = 120;
 
 /** What closes a quotation, by what opens it. */
-const QUOTES: Readonly<Record<string, string>> = {
+export const QUOTES: Readonly<Record<string, string>> = {
   '"': '"',
   "'": "'",
   "`": "`",
