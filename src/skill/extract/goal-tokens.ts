@@ -38,7 +38,7 @@ const EXTENSION = "\\.[A-Za-z][A-Za-z0-9]{0,9}";
 const ADDRESS = `(?:(?![${DENSE}])[^\\s<>"'\`«»“”„，。；：！？、（）「」()])`;
 const NAME = `(?:(?!\\d)${N})(?:${N}|\\$)*`;
 
-const PAIRS = Object.entries(QUOTES).flatMap(([open, closes]) => [...closes].map((close) => [open, close] as const));
+const PAIRS = Object.entries(QUOTES).flatMap(([open, closes]) => Array.from(closes, (close) => [open, close] as const));
 
 /** In the order in which they are tried at a place. */
 const FORMS: readonly (readonly [PieceKind, RegExp])[] = (
