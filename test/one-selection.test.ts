@@ -176,7 +176,11 @@ const fifty: Env = {
     ),
 };
 const info = { title: "Fifty", meaning: "Fifty goals." };
-Object.assign(envs, { fifty: defineWorld({ id: "fifty", info, options: {}, create: () => fifty }) });
+// Test files share a process: the registry is left as it was.
+beforeAll(
+  () => void Object.assign(envs, { fifty: defineWorld({ id: "fifty", info, options: {}, create: () => fifty }) }),
+);
+afterAll(() => void Reflect.deleteProperty(envs, "fifty"));
 
 interface Asked extends Delivered {
   readonly split: string;
