@@ -51,7 +51,7 @@ test("an arena killed in the middle goes on where it stopped", async () => {
     [true, [0, 1, 2, 3]],
   ]);
   expect(summarise(readPlan(input), results).missing).toEqual([]);
-});
+}, 180_000);
 
 test("a run that fails is said to have failed, and the others go on", async () => {
   const root = await newFolder();

@@ -32,7 +32,7 @@ export async function awaitPart<Result>(
   what: string,
   call: () => Result | Promise<Result>,
 ): Promise<Result> {
-  return await inTime(home, what, callPart(home, what, call), (reject) => {
+  return await inTime(home, what, call, (reject) => {
     const timer = setTimeout(() => reject(timedOut(home, what)), home.seconds * 1_000);
     return () => clearTimeout(timer);
   });
@@ -41,24 +41,33 @@ export async function awaitPart<Result>(
 /** How many calls are open, and a number that moves while the thread is alive: `watch-main-thread.ts` looks at both. */
 export const callState = new Int32Array(new SharedArrayBuffer(8));
 
-/** The answer, or what `watch` rejects with before it; `watch` gives back how it is ended. */
+/**
+ * The answer, or what `watch` rejects with before it; `watch` gives back how it is ended. A call that was given up stays open:
+ * what it has left behind an `await` can still begin a loop.
+ */
 async function inTime<Result>(
   home: PartHome,
   what: string,
-  answer: Result | Promise<Result>,
+  call: () => Result | Promise<Result>,
   watch: (reject: (error: EngineError) => void) => () => void,
 ): Promise<Result> {
   let end: (() => void) | undefined;
+  let isOver = true;
   Atomics.add(callState, 0, 1);
-  const late = new Promise<never>((_, reject) => {
-    end = watch(reject);
-  });
   try {
+    const answer = callPart(home, what, call);
+    const late = new Promise<never>((_, reject) => {
+      end = watch(reject);
+    });
     return await Promise.race([answer, late]);
   } catch (error) {
-    throw asPartError(home, what, error);
+    const named = asPartError(home, what, error);
+    isOver = named.code !== TIMED_OUT;
+    // A loop that begins at once takes with it, when it is ended, everything that waits in the same turn.
+    if (!isOver) await new Promise((done) => setImmediate(done));
+    throw named;
   } finally {
-    Atomics.sub(callState, 0, 1);
+    if (isOver) Atomics.sub(callState, 0, 1);
     end?.();
   }
 }
@@ -84,9 +93,11 @@ function lineIn(error: unknown, file: string): number | undefined {
   return places.length === 0 || found === null ? undefined : Number(found[1]);
 }
 
+const TIMED_OUT = "part-timeout";
+
 export function timedOut(home: PartHome, what: string): EngineError {
   return new EngineError(
-    "part-timeout",
+    TIMED_OUT,
     `"${home.file}" did not end ${what} within ${home.seconds} s. Look for a loop or a wait without end; LIMBECK_PART_SECONDS raises the limit.`,
     { details: { file: home.file, call: what, seconds: home.seconds } },
   );
@@ -113,7 +124,7 @@ export async function awaitWork<Result>(
   what: string,
   call: () => Result | Promise<Result>,
 ): Promise<Result> {
-  return await inTime(home, what, callPart(home, what, call), (reject) => {
+  return await inTime(home, what, call, (reject) => {
     let since = performance.eventLoopUtilization();
     const look = (): void => {
       const { utilization } = performance.eventLoopUtilization(since);

@@ -20,6 +20,16 @@ for (const what of ["step", "fork"]) {
   };
   await awaitPart(home, what, call).catch(({ code, message }) => console.log(code, message));
 }
+// Ended while it blocks, before its first await is over: the loop behind that begins when the call is given up already.
+const left = async () => {
+  await null;
+  for (;;);
+};
+const call = () => {
+  void left();
+  for (;;);
+};
+await awaitPart(home, "tasks", call).catch(({ code, message }) => console.log(code, message));
 console.log(await awaitPart(home, "open", async () => "goes on"));
 `;
 
@@ -30,6 +40,7 @@ test("a loop that begins after an await is ended, its call is named, and the pro
   expect(stdout.trim().split("\n")).toEqual([
     `part-timeout "/world.ts" did not end step ${limit}`,
     `part-timeout "/world.ts" did not end fork ${limit}`,
+    `part-timeout "/world.ts" did not end tasks ${limit}`,
     "goes on",
   ]);
 }, 120_000);
