@@ -1,20 +1,23 @@
 import { availableParallelism } from "node:os";
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
+import { CostReporter } from "./test/support/cost-reporter.ts";
 import { SkippedReporter } from "./test/support/skipped-reporter.ts";
 import { sortTests } from "./test/support/sort-tests.ts";
 import { ShuffledByKind } from "./test/support/test-order.ts";
 
-const { alone, models } = sortTests(import.meta.dirname);
+const { alone, models, slice, system, nightly } = sortTests(import.meta.dirname);
 // An emulated machine is many times slower: `npm run platforms -- --emulate`.
 const patience = Number(process.env["LIMBECK_TEST_PATIENCE"] ?? 1);
 const limits = { testTimeout: 60_000 * patience, hookTimeout: 60_000 * patience };
-const setup = "test/setup.ts";
+const setup = ["test/setup-cost.ts", "test/setup.ts"];
 // `limbeck` and its subpaths are the sources here: the paths of tsconfig.json say so to everything else too.
 const resolve = { tsconfigPaths: true };
+const costs = join(import.meta.dirname, "node_modules", ".cache", "test-costs.txt");
 
 export default defineConfig({
   test: {
-    reporters: ["default", new SkippedReporter()],
+    reporters: ["default", new CostReporter(import.meta.dirname, costs), new SkippedReporter()],
     sequence: { shuffle: true, sequencer: ShuffledByKind },
     // Vitest would leave one core free, which of two is half the machine.
     maxWorkers: availableParallelism(),
@@ -22,8 +25,8 @@ export default defineConfig({
     experimental: { fsModuleCache: true },
     coverage: { provider: "v8", include: ["src/**/*.ts"], exclude: ["src/**/*.test.ts"] },
     projects: [
-      { resolve, test: { ...limits, name: "alone", include: alone, setupFiles: [setup] } },
-      { resolve, test: { ...limits, name: "models", include: models, setupFiles: [setup], isolate: false } },
+      { resolve, test: { ...limits, name: "alone", include: alone, setupFiles: setup } },
+      { resolve, test: { ...limits, name: "models", include: models, setupFiles: setup, isolate: false } },
       {
         resolve,
         test: {
@@ -37,11 +40,14 @@ export default defineConfig({
             "studio/**/*.test.ts",
             "test/**/*.test.ts",
           ],
-          exclude: ["**/node_modules/**", ...alone, ...models],
-          setupFiles: [setup, "test/setup-plain.ts"],
+          exclude: ["**/node_modules/**", ...alone, ...models, ...slice, ...system, ...nightly],
+          setupFiles: [...setup, "test/setup-plain.ts"],
           isolate: false,
         },
       },
+      { resolve, test: { ...limits, name: "slice", include: slice, setupFiles: setup } },
+      { resolve, test: { ...limits, name: "system", include: system, setupFiles: setup } },
+      { resolve, test: { ...limits, name: "nightly", include: nightly, setupFiles: setup } },
     ],
   },
 });

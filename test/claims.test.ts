@@ -1,9 +1,9 @@
 /**
- * The catalogue's claims: every proof is there, every command is one that runs the mechanism, and each command, run at its
- * smallest, prints what it claims. Claims that are slow run in `npm run matrix`.
+ * The catalogue's claims: every proof is there, and every command is one that runs the mechanism. That each prints what it claims is
+ * held by `claims.nightly.test.ts`, and for what changed by `claims.system.test.ts`.
  */
-import { beforeAll, describe, expect, test } from "vitest";
-import { metricFault, printedBy } from "../scripts/claims/run-claim.ts";
+import { describe, expect, test } from "vitest";
+import { metricFault } from "../scripts/claims/run-claim.ts";
 import { proofFault } from "../scripts/claims/proof.ts";
 import { commandFault, commandsOf, smallest } from "../scripts/claims/words.ts";
 import { loadClaims } from "../src/cli/catalog/catalog.ts";
@@ -14,7 +14,6 @@ import { commands } from "../src/cli/index.ts";
 const root = new URL("../", import.meta.url);
 const claims = [...loadClaims()].map(([system, claim]) => ({ system, ...claim }));
 const run = claims.filter(isRun);
-const quick = run.filter(({ slow }) => !slow);
 
 describe("what is claimed", () => {
   test.each(run)("$system has a proof that is there", ({ proof }) => {
@@ -80,32 +79,5 @@ describe("how a claim is read", () => {
     const held = ["spent.envSteps > 2", "spent.envSteps >= 3", "spent.envSteps < 3", "credit/step.meanAbs > 0"];
     expect(held.map((text) => holds(readMetric(text) as Metric, printed))).toEqual([true, true, false, false]);
     expect(["nodes", "nodes > many", "> 0"].map(readMetric)).toEqual([undefined, undefined, undefined]);
-  });
-});
-
-describe("each command runs at its smallest and prints what it claims", () => {
-  /** Longer than any one takes: the last waits for all the others. */
-  const patience = { timeout: 600_000 };
-  const faults = new Map<string, Promise<string | undefined>>();
-  beforeAll(() => {
-    // Two at a time: each runs its model on one thread.
-    const lanes: Promise<unknown>[] = [Promise.resolve(), Promise.resolve()];
-    for (const [at, claim] of quick.entries()) {
-      const fault = (lanes[at % 2] as Promise<unknown>).then(() => metricFault(claim).catch(String));
-      lanes[at % 2] = fault;
-      faults.set(claim.system, fault);
-    }
-  });
-
-  test.each(quick)("$system", patience, async ({ system }) => {
-    expect(await faults.get(system)).toBeUndefined();
-  });
-
-  test("a plain training meets none of the conditions", patience, async () => {
-    const printed = (await printedBy({ command: "limbeck train --recipe grpo" })) as object[];
-    expect(valuesOf("credit/groups", printed)).toHaveLength(1);
-    const trained = run.filter(({ command }) => command.startsWith("limbeck train "));
-    const met = trained.filter(({ metric }) => holds(readMetric(metric) as Metric, printed));
-    expect(met.map(({ system, metric }) => `${system}: ${metric}`)).toEqual([]);
   });
 });

@@ -1,11 +1,11 @@
 /** The report in a real browser: it runs without an error, asks no host for anything, and its words tell their numbers. */
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { chromium, type Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { writeReport } from "../src/eval/index.ts";
 import { openStore } from "../src/store/index.ts";
-import { browserPath, NEEDS_BROWSER } from "./support/browser.ts";
+import { browserPath, NEEDS_BROWSER, theBrowser } from "./support/browser.ts";
 import { temporaryFolders } from "./support/temporary-folder.ts";
 import { writeTrainedRun } from "./support/trained-run.ts";
 
@@ -21,9 +21,8 @@ test.skipIf(browserPath === undefined)(`opens from disk (${NEEDS_BROWSER})`, asy
   await writeReport(store, { runs, file });
   await store.close();
 
-  const opened = await chromium.launch({ executablePath: browserPath as string, args: ["--no-sandbox"] });
+  const page = await (await theBrowser()).newPage({ viewport: { width: 390, height: 800 } });
   try {
-    const page = await opened.newPage({ viewport: { width: 390, height: 800 } });
     const faults = listen(page);
     await page.goto(pathToFileURL(file).href);
     expect(await page.title()).toBe("one · two · Limbeck");
@@ -41,7 +40,7 @@ test.skipIf(browserPath === undefined)(`opens from disk (${NEEDS_BROWSER})`, asy
     expect(await page.locator("#readout").isHidden()).toBe(true);
     expect(faults).toEqual([]);
   } finally {
-    await opened.close();
+    await page.close();
   }
 });
 

@@ -39,7 +39,7 @@ print(
 const home = await mkdtemp(join(tmpdir(), "limbeck-soak-updates-"));
 const server = await startObjectServer();
 Object.assign(process.env, objectEnvironment(join(home, "copies")));
-const child = await bundleChild("kill-update");
+const program = await bundleChild("kill-update");
 const LOW = { sizes: { least: 256, most: 512 }, bufferSteps: 64 };
 const REAL = { sizes: { least: 20_000, most: 200_000 }, bufferSteps: 16_384 };
 const AT_ONCE = Number(values.jobs);
@@ -50,7 +50,7 @@ function newPlan(bounds: typeof LOW): UpdateKills {
   plans += 1;
   const dir = join(home, `plan-${plans}`);
   const root = plans % 2 === 0 ? freshAddress(server) : join(dir, "runs");
-  return { ...bounds, program: child.program, root, dir, rng: createRng(values.seed).split(plans) };
+  return { ...bounds, program, root, dir, rng: createRng(values.seed).split(plans) };
 }
 
 /** Each store takes so many kills: to look at all of it gets slower as it grows. */
@@ -93,7 +93,6 @@ for (let pair = 0; pair < Number(values.pairs); pair += 1) {
 }
 for (const fault of pairs.faults) print(fault);
 await server.close();
-await child.remove();
 const faults = low.faults.length + real.faults.length + pairs.faults.length;
 if (faults === 0) await rm(home, { recursive: true, force: true });
 else print(`What is left is at ${home}`);

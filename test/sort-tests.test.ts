@@ -56,10 +56,26 @@ test.each([
   "Object.assign(globalThis, { quiet: true });",
   "const bytes = process.memoryUsage().heapUsed;",
 ])("a file that says %s is alone", async (text) => {
-  expect(await sorted({ "src/a.test.ts": text })).toEqual({ alone: ["src/a.test.ts"], models: [], plain: [] });
+  const { alone, models, plain } = await sorted({ "src/a.test.ts": text });
+  expect({ alone, models, plain }).toEqual({ alone: ["src/a.test.ts"], models: [], plain: [] });
 });
 
 test.each(['if (process.env["HOME"] === "/") run();', "const spy = vi.fn();", "spawn(program, { env: process.env });"])(
   "a file that says %s is not",
   async (text) => expect((await sorted({ "src/a.test.ts": text })).plain).toEqual(["src/a.test.ts"]),
 );
+
+test("the name says the tier, whatever the file does", async () => {
+  const { slice, system, nightly, alone } = await sorted({
+    "src/a.system.test.ts": 'process.chdir("..");',
+    "src/a.slice.test.ts": "",
+    "test/a.nightly.test.ts": "",
+    "test/system.test.ts": 'process.chdir("..");',
+  });
+  expect({ slice, system, nightly, alone }).toEqual({
+    slice: ["src/a.slice.test.ts"],
+    system: ["src/a.system.test.ts"],
+    nightly: ["test/a.nightly.test.ts"],
+    alone: ["test/system.test.ts"],
+  });
+});

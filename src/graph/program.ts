@@ -1,6 +1,7 @@
 /** Running graphs through ONNX Runtime. A program is one model, compiled once; feeds are checked before every run. */
 import type { InferenceSession, Tensor as RuntimeTensor } from "onnxruntime-node";
 import { EngineError } from "../base/errors.ts";
+import { holdSession } from "./kept-sessions.ts";
 import { toOnnx, type OnnxModel } from "./onnx.ts";
 import { loadOnnxRuntime } from "./runtime.ts";
 import { describeType, elementCount, type DataType, type Tensor, type TensorData, type TensorType } from "./tensor.ts";
@@ -58,7 +59,9 @@ export async function compile(
   const runtime = await loadOnnxRuntime();
   const { freeRows = [] } = options;
   const whole = toOnnx(outputs, freeRows);
-  const session = await createSession(runtime.InferenceSession, whole, options);
+  const { session, release } = await holdSession(whole.bytes, options, () =>
+    createSession(runtime.InferenceSession, whole, options),
+  );
   // The session has them now; some are as large as the weights.
   const model = { ...whole, bytes: new Uint8Array(0) };
   const inputs = Object.entries(model.inputs);
@@ -88,7 +91,7 @@ export async function compile(
       const results = await session.run(tensors, fetches);
       return Object.fromEntries(outputTypes.map(([name]) => [name, results[name]?.data as TensorData]));
     },
-    close: async () => session.release(),
+    close: release,
   };
 }
 

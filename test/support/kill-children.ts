@@ -1,10 +1,10 @@
 /** The processes of the kill test: bundled once, started often. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { build } from "esbuild";
+import { builtOnce } from "./built-once.ts";
 
 export type Program = (typeof PROGRAMS)[number];
 export type Start = (program: Program, args: readonly string[]) => Child;
@@ -16,20 +16,18 @@ const PROGRAMS = ["kill-writer", "kill-reader", "kill-compactor"] as const;
  * three quarters of its life. Inside the project, because what stays outside the bundle is looked up from there.
  */
 export async function bundlePrograms(): Promise<string> {
-  const cache = join(import.meta.dirname, "..", "..", "node_modules", ".cache");
-  await mkdir(cache, { recursive: true });
-  const folder = await mkdtemp(join(cache, "limbeck-kill-"));
-  await build({
-    entryPoints: PROGRAMS.map((program) => join(import.meta.dirname, `${program}.ts`)),
-    outdir: folder,
-    outExtension: { ".js": ".mjs" },
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    external: ["parquet-wasm", "@duckdb/node-api"],
-    logLevel: "silent",
-  });
-  return folder;
+  return await builtOnce("kill-store", ["src", "test/support"], (making) =>
+    build({
+      entryPoints: PROGRAMS.map((program) => join(import.meta.dirname, `${program}.ts`)),
+      outdir: making,
+      outExtension: { ".js": ".mjs" },
+      bundle: true,
+      platform: "node",
+      format: "esm",
+      external: ["parquet-wasm", "@duckdb/node-api"],
+      logLevel: "silent",
+    }),
+  );
 }
 
 export interface Child {

@@ -1,5 +1,4 @@
 /** Kills writers of one store while others read and compact it, and says what became of the data. */
-import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { createRng, mapLimit, type Rng } from "../../src/base/index.ts";
@@ -72,23 +71,19 @@ async function watched(
   const faults: string[] = [];
   const counts: Record<string, number> = {};
   let acknowledged: string[] = [];
+  const start: Start = (program, args) => startChild(join(programs, `${program}.mjs`), args);
+  const watchers = [
+    start("kill-reader", [root]),
+    ...Array.from({ length: compactors }, () => start("kill-compactor", [root])),
+  ];
   try {
-    const start: Start = (program, args) => startChild(join(programs, `${program}.mjs`), args);
-    const watchers = [
-      start("kill-reader", [root]),
-      ...Array.from({ length: compactors }, () => start("kill-compactor", [root])),
-    ];
-    try {
-      acknowledged = await work(start, faults);
-    } finally {
-      for (const line of (await Promise.all(watchers.map(stop))).flat()) {
-        const [word = "", count] = line.split(" ");
-        if (line.startsWith("fault")) faults.push(line);
-        else counts[word] = (counts[word] ?? 0) + Number(count);
-      }
-    }
+    acknowledged = await work(start, faults);
   } finally {
-    await rm(programs, { recursive: true, force: true });
+    for (const line of (await Promise.all(watchers.map(stop))).flat()) {
+      const [word = "", count] = line.split(" ");
+      if (line.startsWith("fault")) faults.push(line);
+      else counts[word] = (counts[word] ?? 0) + Number(count);
+    }
   }
   return {
     acknowledged: acknowledged.length,

@@ -1,32 +1,31 @@
 /** What every recipe keeps: an update on real episodes changes the weights, all numbers are finite, settings are checked. */
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { tryRecipe, type TryParts } from "./recipe-bench.ts";
 import { getRecipe, resolveSettings } from "../../src/recipe/index.ts";
 import { settingsTable } from "../../src/recipe/settings.ts";
 
 /** `parts`: what the recipe needs on its bench beyond the common ones. */
 export function recipeContract(name: string, parts: TryParts = {}): void {
+  let first: ReturnType<typeof tryRecipe> | undefined;
+  const tried = (): ReturnType<typeof tryRecipe> => (first ??= tryRecipe(name, parts));
+  afterAll(async () => (await first)?.model.close());
   test(`${name}: an update learns from the episodes`, async () => {
-    const { record, before, model } = await tryRecipe(name, parts);
-    try {
-      // Other collectors play as many as they like.
-      const wanted = parts.collect === undefined ? 18 : record.episodes.length;
-      expect(record.episodes).toHaveLength(wanted);
-      expect(record.episodes.some(({ success }) => success === true)).toBe(true);
-      expect(record.episodes.some(({ success }) => success !== true)).toBe(true);
-      expect(model.weights.flat).not.toEqual(before);
-      expect(model.weights.flat.every(Number.isFinite)).toBe(true);
-      const metrics = Object.entries(record.metrics).filter(([key]) => key !== "loss/policy/clipFraction");
-      expect(metrics.filter(([, value]) => !Number.isFinite(value))).toEqual([]);
-      expect(record.metrics["gradientNorm"]).toBeGreaterThan(0);
-    } finally {
-      await model.close();
-    }
+    const { record, before, model } = await tried();
+    // Other collectors play as many as they like.
+    const wanted = parts.collect === undefined ? 18 : record.episodes.length;
+    expect(record.episodes).toHaveLength(wanted);
+    expect(record.episodes.some(({ success }) => success === true)).toBe(true);
+    expect(record.episodes.some(({ success }) => success !== true)).toBe(true);
+    expect(model.weights.flat).not.toEqual(before);
+    expect(model.weights.flat.every(Number.isFinite)).toBe(true);
+    const metrics = Object.entries(record.metrics).filter(([key]) => key !== "loss/policy/clipFraction");
+    expect(metrics.filter(([, value]) => !Number.isFinite(value))).toEqual([]);
+    expect(record.metrics["gradientNorm"]).toBeGreaterThan(0);
   });
   test(`${name}: the same seed gives the same weights`, async () => {
-    const [one, two] = [await tryRecipe(name, parts), await tryRecipe(name, parts)];
-    expect(one.model.weights.flat).toEqual(two.model.weights.flat);
-    await Promise.all([one.model.close(), two.model.close()]);
+    const { model } = await tryRecipe(name, parts);
+    expect(model.weights.flat).toEqual((await tried()).model.weights.flat);
+    await model.close();
   });
   test(`${name}: settings resolve, presets are valid, unknown keys are refused`, () => {
     const recipe = getRecipe(name);

@@ -6,13 +6,30 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { doorsOf } from "./doc-examples.ts";
 
+/** `npm test` runs the unit tier and the slice; CONTRIBUTING says what lives where. The name of a file says its tier. */
+export type Tier = "nightly" | "slice" | "system" | "unit";
+
 export interface SortedTests {
-  /** Each in a fresh process: they change it, or measure it. */
+  /** Unit tests, each in a fresh process: they change it, or measure it. */
   readonly alone: string[];
-  /** Those that could run a model. The runtime makes its thread read denormal numbers as zero, and it stays like that. */
+  /** Unit tests that could run a model. The runtime makes its thread read denormal numbers as zero, and it stays like that. */
   readonly models: string[];
-  /** All the others; no test of these opens a model, so arithmetic is exact. */
+  /** All the other unit tests; none of these opens a model, so arithmetic is exact. */
   readonly plain: string[];
+  /** End to end and thin: `x.slice.test.ts`. */
+  readonly slice: string[];
+  /** They start programs, listen, or take their time: `x.system.test.ts`. */
+  readonly system: string[];
+  /** `x.nightly.test.ts`. */
+  readonly nightly: string[];
+}
+
+/**
+ * @example
+ * tierOf("src/store/kill.system.test.ts"); // "system"
+ */
+export function tierOf(path: string): Tier {
+  return (/\.(nightly|slice|system)\.test\.ts$/.exec(path)?.[1] as Tier | undefined) ?? "unit";
 }
 
 const FOLDERS = ["research", "scripts", "src", "studio", "test"];
@@ -33,22 +50,22 @@ const MARKS: readonly RegExp[] = [
   /\bObject\.assign\((?:globalThis|process)\b/,
   // What is measured must be the test's own.
   /\bprocess\.memoryUsage\b/,
-  // A browser and a server that a failed test leaves behind must not meet the next file.
-  /\bbrowserPath\b/,
 ];
 
 export function sortTests(root: string): SortedTests {
   const texts = readSources(root);
   const doors = new Map(doorsOf(root).map(({ name, file }) => [name, join(file)]));
   const models = importersOf(RUNTIME, texts, doors);
-  const sorted: SortedTests = { alone: [], models: [], plain: [] };
+  const sorted: SortedTests = { alone: [], models: [], plain: [], slice: [], system: [], nightly: [] };
   for (const [path, text] of texts) {
-    if (path.endsWith(".test.ts")) sorted[kindOf(text, models.has(path))].push(path.split(sep).join("/"));
+    if (!path.endsWith(".test.ts")) continue;
+    const tier = tierOf(path);
+    sorted[tier === "unit" ? kindOf(text, models.has(path)) : tier].push(path.split(sep).join("/"));
   }
   return sorted;
 }
 
-function kindOf(text: string, reachesRuntime: boolean): keyof SortedTests {
+function kindOf(text: string, reachesRuntime: boolean): "alone" | "models" | "plain" {
   if (MARKS.some((mark) => mark.test(text))) return "alone";
   return reachesRuntime ? "models" : "plain";
 }

@@ -1,12 +1,13 @@
 /** A built studio over a store of its own, and a browser that notes everything a page should not do. */
-import { mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { chromium, type Browser, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { build } from "vite";
 import { startStudio, type Studio, type StudioOptions } from "../../src/serve/index.ts";
 import { openStore } from "../../src/store/index.ts";
-import { browserPath } from "./browser.ts";
+import { theBrowser } from "./browser.ts";
+import { builtOnce } from "./built-once.ts";
 import { arenas, createLibrary } from "./studio-arena.ts";
 import { writeStudioStore } from "./studio-store.ts";
 
@@ -36,17 +37,9 @@ export interface OpenedPage {
 
 export async function openStudioBench(): Promise<StudioBench> {
   const folder = await mkdtemp(join(tmpdir(), "limbeck-studio-"));
-  const [root, pages] = [join(folder, "runs"), join(folder, "pages")];
-  const source = join(import.meta.dirname, "../../studio");
-  await build({
-    root: source,
-    configFile: join(source, "vite.config.ts"),
-    logLevel: "silent",
-    build: { outDir: pages, emptyOutDir: true },
-  });
-  const store = openStore(root);
-  await writeStudioStore(store);
-  await store.close();
+  const root = join(folder, "runs");
+  const pages = await builtOnce("studio", ["studio", "src"], buildPages);
+  await cp(await builtOnce("studio-store", ["src", "test/support"], fillStore), root, { recursive: true });
   const servers: Studio[] = [];
   const serve: StudioBench["serve"] = async (options = {}) => {
     const started = await startStudio({
@@ -62,7 +55,7 @@ export async function openStudioBench(): Promise<StudioBench> {
     return started;
   };
   const studio = await serve();
-  const browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
+  const browser = await theBrowser();
   return {
     root,
     pages,
@@ -70,11 +63,23 @@ export async function openStudioBench(): Promise<StudioBench> {
     serve,
     open: (place, options = {}) => openPage(browser, place, { studio, ...options }),
     close: async () => {
-      await browser.close();
+      for (const context of browser.contexts()) await context.close();
       for (const server of servers) await server.close();
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+async function buildPages(outDir: string): Promise<void> {
+  const source = join(import.meta.dirname, "../../studio");
+  const configFile = join(source, "vite.config.ts");
+  await build({ root: source, configFile, logLevel: "silent", build: { outDir, emptyOutDir: true } });
+}
+
+async function fillStore(root: string): Promise<void> {
+  const store = openStore(root);
+  await writeStudioStore(store);
+  await store.close();
 }
 
 async function openPage(

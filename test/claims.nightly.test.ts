@@ -1,0 +1,21 @@
+/** Each command of the catalogue's claims, run at its smallest, prints what it claims. Those that are slow run in `npm run matrix`. */
+import { describe, expect, test } from "vitest";
+import { printedBy } from "../scripts/claims/run-claim.ts";
+import { loadClaims } from "../src/cli/catalog/catalog.ts";
+import { isRun } from "../src/cli/catalog/claim.ts";
+import { holds, readMetric, valuesOf, type Metric } from "../src/cli/catalog/metric.ts";
+import { claimTests } from "./support/claim-tests.ts";
+
+const run = [...loadClaims()].map(([system, claim]) => ({ system, ...claim })).filter(isRun);
+
+describe("each command runs at its smallest and prints what it claims", () => {
+  claimTests(run.filter(({ slow }) => !slow));
+});
+
+test("a plain training meets none of the conditions", async () => {
+  const printed = (await printedBy({ command: "limbeck train --recipe grpo" })) as object[];
+  expect(valuesOf("credit/groups", printed)).toHaveLength(1);
+  const trained = run.filter(({ command }) => command.startsWith("limbeck train "));
+  const met = trained.filter(({ metric }) => holds(readMetric(metric) as Metric, printed));
+  expect(met.map(({ system, metric }) => `${system}: ${metric}`)).toEqual([]);
+});

@@ -1,0 +1,63 @@
+/**
+ * What a unit test may not do: start a program, listen, open a model that comes with the package, or take more than two seconds of
+ * processor time. One that does fails, with a sentence that says where it belongs. A slow machine sets LIMBECK_TEST_PATIENCE.
+ */
+import { createRequire, syncBuiltinESMExports } from "node:module";
+import { join, sep } from "node:path";
+import { afterEach, beforeEach, expect } from "vitest";
+
+const SECONDS = 2 * Number(process.env["LIMBECK_TEST_PATIENCE"] ?? 1);
+const MODELS = ["models", "packages"].map((folder) => join(import.meta.dirname, "..", folder) + sep);
+
+/** Of this process: files share it, so it is changed once. */
+const watched = globalThis as { limbeckUnitFaults?: string[] };
+const faults = (watched.limbeckUnitFaults ??= watch());
+
+function watch(): string[] {
+  const found: string[] = [];
+  const require = createRequire(import.meta.url);
+  const before = (owner: object, name: string, look: (first: unknown) => string | undefined): void => {
+    const methods = owner as Record<string, (...words: unknown[]) => unknown>;
+    const real = methods[name] as (...words: unknown[]) => unknown;
+    const seen = function (this: unknown, ...words: unknown[]): unknown {
+      const fault = look(words[0]);
+      if (fault !== undefined) found.push(fault);
+      return real.apply(this, words);
+    };
+    // Promisified forms hang on the function.
+    methods[name] = Object.defineProperties(seen, Object.getOwnPropertyDescriptors(real));
+  };
+  const programs = require("node:child_process") as object;
+  for (const name of ["exec", "execFile", "execFileSync", "execSync", "fork", "spawn", "spawnSync"]) {
+    before(programs, name, (program) => `starts a program (${String(program)})`);
+  }
+  const { Server } = require("node:net") as { readonly Server: { readonly prototype: object } };
+  before(Server.prototype, "listen", () => "listens");
+  const opens = (path: unknown): string | undefined =>
+    MODELS.some((folder) => String(path).startsWith(folder)) && String(path).endsWith(".safetensors")
+      ? `opens a bundled model (${String(path)})`
+      : undefined;
+  for (const name of ["open", "readFile"]) before(require("node:fs/promises") as object, name, opens);
+  for (const name of ["openSync", "readFileSync"]) before(require("node:fs") as object, name, opens);
+  syncBuiltinESMExports();
+  return found;
+}
+
+let since = process.cpuUsage();
+
+beforeEach(() => {
+  faults.length = 0;
+  since = process.cpuUsage();
+});
+
+afterEach(() => {
+  const { user, system } = process.cpuUsage(since);
+  const seconds = (user + system) / 1e6;
+  const all = [...new Set(faults)];
+  if (seconds > SECONDS) all.push(`takes ${seconds.toFixed(1)} s of processor time, where a unit test has ${SECONDS}`);
+  if (all.length === 0) return;
+  const file = expect.getState().testPath ?? "";
+  throw new Error(
+    `A unit test that ${all.join(", and ")}. Make it smaller, or move it to ${file.replace(/^.*\//, "").replace(/\.test\.ts$/, ".system.test.ts")}; CONTRIBUTING.md says what lives where.`,
+  );
+});
