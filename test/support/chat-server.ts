@@ -1,6 +1,7 @@
-/** A real HTTP server on this machine that plays the endpoint of a chat model, one prepared answer after the other. */
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+/** Plays the endpoint of a chat model, one prepared answer after the other. */
+import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
+import { answerInProcess } from "./in-process-fetch.ts";
 
 export interface SeenRequest {
   readonly path: string;
@@ -26,42 +27,70 @@ export interface ChatServerDouble {
   close(): Promise<void>;
 }
 
-/** The last answer is repeated for as long as anybody asks. */
-export async function startChatServer(...answers: Answer[]): Promise<ChatServerDouble> {
-  const requests: SeenRequest[] = [];
-  const waiting: { readonly count: number; readonly resolve: () => void }[] = [];
+/** Without a socket, for code of this process. The last answer is repeated for as long as anybody asks. */
+export function startChatServer(...answers: Answer[]): Promise<ChatServerDouble> {
+  const { take, double } = prepare(answers);
+  const { url, close } = answerInProcess(async (asked) => {
+    const { pathname, search } = new URL(asked.url);
+    const given = take(`${pathname}${search}`, Object.fromEntries(asked.headers), await asked.text());
+    if (given === "silent") return await new Promise<never>(() => {});
+    return new Response(given.text, { status: given.status, headers: given.headers });
+  });
+  return Promise.resolve(double(`${url}/v1`, () => Promise.resolve(close())));
+}
+
+/** The same on a port of this machine, for programs. */
+export async function listeningChatServer(...answers: Answer[]): Promise<ChatServerDouble> {
+  const { take, double } = prepare(answers);
   const server = createServer((incoming, response) => {
     const chunks: Buffer[] = [];
     incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
     incoming.on("end", () => {
-      const body = JSON.parse(Buffer.concat(chunks).toString("utf8")) as SeenRequest["body"];
-      const request = { path: incoming.url ?? "", headers: incoming.headers, body };
-      const answer = answers[Math.min(requests.length, answers.length - 1)] as Answer;
-      requests.push(request);
-      give(response, typeof answer === "function" ? answer(request) : answer);
-      for (const { count, resolve } of waiting) if (requests.length >= count) resolve();
+      const given = take(incoming.url ?? "", incoming.headers, Buffer.concat(chunks).toString("utf8"));
+      if (given !== "silent") response.writeHead(given.status, given.headers).end(given.text);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
-  return {
-    baseUrl: `http://127.0.0.1:${port}/v1`,
-    requests,
-    arrived: (count) =>
-      new Promise((resolve) => (requests.length >= count ? resolve() : waiting.push({ count, resolve }))),
-    close: () =>
+  return double(
+    `http://127.0.0.1:${port}/v1`,
+    () =>
       new Promise((resolve) => {
         server.closeAllConnections();
         server.close(() => resolve());
       }),
-  };
+  );
 }
 
-function give(response: ServerResponse, answer: Prepared | "silent"): void {
-  if (answer === "silent") return;
-  const { status = 200, headers = {}, body = "" } = answer;
-  const text = typeof body === "string" ? body : JSON.stringify(body);
-  response.writeHead(status, { "content-type": "application/json", ...headers }).end(text);
+interface Given {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+/** What both kinds share: what was seen, and whose turn it is. */
+function prepare(answers: readonly Answer[]) {
+  const requests: SeenRequest[] = [];
+  const waiting: { readonly count: number; readonly resolve: () => void }[] = [];
+  const take = (path: string, headers: IncomingHttpHeaders, text: string): Given | "silent" => {
+    const request = { path, headers, body: JSON.parse(text) as SeenRequest["body"] };
+    const prepared = answers[Math.min(requests.length, answers.length - 1)] as Answer;
+    requests.push(request);
+    const answer = typeof prepared === "function" ? prepared(request) : prepared;
+    for (const { count, resolve } of waiting) if (requests.length >= count) resolve();
+    if (answer === "silent") return answer;
+    const { status = 200, headers: more = {}, body = "" } = answer;
+    const sent = typeof body === "string" ? body : JSON.stringify(body);
+    return { status, headers: { "content-type": "application/json", ...more }, text: sent };
+  };
+  const double = (baseUrl: string, close: () => Promise<void>): ChatServerDouble => ({
+    baseUrl,
+    requests,
+    arrived: (count) =>
+      new Promise((resolve) => (requests.length >= count ? resolve() : waiting.push({ count, resolve }))),
+    close,
+  });
+  return { take, double };
 }
 
 /** An answer that says this, and counts 10 prompt and 4 completion tokens. */

@@ -2,7 +2,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { says, startChatServer, type ChatServerDouble } from "../../../test/support/chat-server.ts";
+import { says, listeningChatServer, type ChatServerDouble } from "../../../test/support/chat-server.ts";
 import { limbeck, type Ran } from "../../../test/support/fake-io.ts";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
 
@@ -29,7 +29,7 @@ async function agentRun(
   const folder = cwd ?? (await newFolder());
   await server?.close();
   await writeFile(join(folder, "agent.mjs"), AGENT);
-  server = await startChatServer(({ body }) => {
+  server = await listeningChatServer(({ body }) => {
     const count = /(\d) and (\d)/.exec(JSON.stringify(body["messages"]));
     return says(count === null ? "I do not know." : String(Number(count[1]) + Number(count[2])));
   });
@@ -144,7 +144,7 @@ test("a chat model reads the agent's own request and the agent its own answer: s
   });
   const calls = [call("call_a", "lamp"), call("call_b", "chair")];
   const asked: Readonly<Record<string, unknown>>[] = [];
-  server = await startChatServer(({ body }) => {
+  server = await listeningChatServer(({ body }) => {
     asked.push(body);
     if (asked.length > 1) return says("4 lamps and 5 chairs.");
     const message = { role: "assistant", content: "I look.", tool_calls: calls };

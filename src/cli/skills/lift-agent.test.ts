@@ -2,7 +2,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { says, startChatServer, type ChatServerDouble } from "../../../test/support/chat-server.ts";
+import { says, listeningChatServer, type ChatServerDouble } from "../../../test/support/chat-server.ts";
 import { limbeck } from "../../../test/support/fake-io.ts";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
 
@@ -92,7 +92,7 @@ test("with a policy the proxy is its model, and gives it the skill", async () =>
     const ask = await fetch(process.env.OPENAI_BASE_URL + "/responses", { method: "POST", body: JSON.stringify({ input: process.argv[2] }) });
     console.log((await ask.json()).output[0].content[0].text);`;
   const { cwd } = await made(QUESTIONS, asking);
-  server = await startChatServer(({ body }) => {
+  server = await listeningChatServer(({ body }) => {
     const asked = JSON.stringify(body["messages"]);
     const letter = /Code of (\w)/.exec(asked)?.[1] ?? "";
     return says(asked.includes("first letter twice") ? `${letter}${letter}` : "I do not know.");
