@@ -9,6 +9,9 @@ import { doorsOf } from "./doc-examples.ts";
 /** `npm test` runs the unit tier and the slice; CONTRIBUTING says what lives where. The name of a file says its tier. */
 export type Tier = "nightly" | "slice" | "system" | "unit";
 
+/** Set by the project of the system tier that runs tests of the store again, on object storage, which listens. */
+export const ON_OBJECTS = "LIMBECK_TEST_ON_OBJECTS";
+
 export interface SortedTests {
   /** Unit tests, each in a fresh process: they change it, or measure it. */
   readonly alone: string[];
@@ -20,6 +23,8 @@ export interface SortedTests {
   readonly slice: string[];
   /** They start programs, listen, or take their time: `x.system.test.ts`. */
   readonly system: string[];
+  /** Unit tests of the store that the system tier runs again, on object storage. */
+  readonly objects: string[];
   /** `x.nightly.test.ts`. */
   readonly nightly: string[];
 }
@@ -56,11 +61,13 @@ export function sortTests(root: string): SortedTests {
   const texts = readSources(root);
   const doors = new Map(doorsOf(root).map(({ name, file }) => [name, join(file)]));
   const models = importersOf(RUNTIME, texts, doors);
-  const sorted: SortedTests = { alone: [], models: [], plain: [], slice: [], system: [], nightly: [] };
+  const sorted: SortedTests = { alone: [], models: [], plain: [], slice: [], system: [], objects: [], nightly: [] };
   for (const [path, text] of texts) {
     if (!path.endsWith(".test.ts")) continue;
     const tier = tierOf(path);
-    sorted[tier === "unit" ? kindOf(text, models.has(path)) : tier].push(path.split(sep).join("/"));
+    const name = path.split(sep).join("/");
+    sorted[tier === "unit" ? kindOf(text, models.has(path)) : tier].push(name);
+    if (text.includes("onEveryStore(")) sorted.objects.push(name);
   }
   return sorted;
 }

@@ -10,6 +10,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe } from "vitest";
 import { localFiles } from "../../src/store/local-files.ts";
 import type { Files } from "../../src/store/files.ts";
 import { objectFiles } from "../../src/store/object/object-files.ts";
+import { ON_OBJECTS } from "./sort-tests.ts";
 import { freshAddress, objectEnvironment, startObjectServer, type ObjectServer } from "./object-server.ts";
 
 export interface StorePlace {
@@ -22,14 +23,10 @@ export interface StorePlace {
 
 const REAL = process.env["LIMBECK_TEST_S3"];
 
-/** The same tests over each place; the function they get gives a fresh one for each test. */
+/** The same tests over a folder and, in the system tier, over object storage; `place` gives a fresh one for each test. */
 export function onEveryStore(tests: (place: () => StorePlace) => void): void {
-  describe("in a folder", () => {
-    tests(freshFolder());
-  });
-  describe("on object storage", () => {
-    tests(freshObjects());
-  });
+  if (process.env[ON_OBJECTS] === undefined) describe("in a folder", () => tests(freshFolder()));
+  else describe("on object storage", () => tests(freshObjects()));
 }
 
 function freshFolder(): () => StorePlace {
