@@ -10,7 +10,8 @@ const { alone, models, slice, system, objects, nightly } = sortTests(import.meta
 // An emulated machine is many times slower: `npm run platforms -- --emulate`.
 const patience = Number(process.env["LIMBECK_TEST_PATIENCE"] ?? 1);
 const limits = { testTimeout: 60_000 * patience, hookTimeout: 60_000 * patience };
-const setup = ["test/setup-cost.ts", "test/setup.ts"];
+const setup = ["test/setup.ts"];
+const unit = [...setup, "test/unit-limits.ts"];
 // `limbeck` and its subpaths are the sources here: the paths of tsconfig.json say so to everything else too.
 const resolve = { tsconfigPaths: true };
 const costs = join(import.meta.dirname, "node_modules", ".cache", "test-costs.txt");
@@ -25,8 +26,8 @@ export default defineConfig({
     experimental: { fsModuleCache: true },
     coverage: { provider: "v8", include: ["src/**/*.ts"], exclude: ["src/**/*.test.ts"] },
     projects: [
-      { resolve, test: { ...limits, name: "alone", include: alone, setupFiles: setup } },
-      { resolve, test: { ...limits, name: "models", include: models, setupFiles: setup, isolate: false } },
+      { resolve, test: { ...limits, name: "alone", include: alone, setupFiles: unit } },
+      { resolve, test: { ...limits, name: "models", include: models, setupFiles: unit, isolate: false } },
       {
         resolve,
         test: {
@@ -41,7 +42,7 @@ export default defineConfig({
             "test/**/*.test.ts",
           ],
           exclude: ["**/node_modules/**", ...alone, ...models, ...slice, ...system, ...nightly],
-          setupFiles: [...setup, "test/setup-plain.ts"],
+          setupFiles: [...unit, "test/setup-plain.ts"],
           isolate: false,
         },
       },

@@ -28,7 +28,7 @@ function installLines(): { readonly page: string; readonly line: string }[] {
   );
 }
 
-test("every page installs from a clone or a tarball, with words that test/package.test.ts types", () => {
+test("every page installs from a clone or a tarball, with words that test/package.system.test.ts types", () => {
   const tarball = `limbeck(?:-recorder)?-${packageVersion().replaceAll(".", "\\.")}\\.tgz`;
   const works = [
     /^npm run install-into -- \.\.\/my-agent(?: limbeck| limbeck-recorder| limbeck-base-model| limbeck-world-models| limbeck-writer-model| ai@6| zod)*$/,

@@ -20,18 +20,18 @@ const NOT_RUN: Reasons = [
   [/models get|\.gguf/, "needs a model from outside"],
   [
     /limbeck agent run|--env agent|--agent /,
-    "needs an agent of the reader's own; test/ten-minutes.test.ts and test/proven-skill.test.ts have one",
+    "needs an agent of the reader's own; test/ten-minutes.system.test.ts and test/proven-skill.system.test.ts have one",
   ],
   [
     /--from (?:claude-code|codex|langfuse|\w+)/,
-    "reads folders of the reader's own; test/proven-skill.test.ts has sessions",
+    "reads folders of the reader's own; test/proven-skill.system.test.ts has sessions",
   ],
   [
     /skills (?:follow|accept)\b|skills\/proposals/,
-    "reads folders of the reader's own; src/cli/skills/follow.test.ts has sessions",
+    "reads folders of the reader's own; src/cli/skills/follow.system.test.ts has sessions",
   ],
-  [/skills (?:install|uninstall|replay)\b/, "changes folders of the reader's own; test/proven-skill.test.ts does it"],
-  [/limbeck (?:-- )?init\b/, "installs packages; test/package.test.ts does it"],
+  [/skills (?:install|uninstall|replay)\b/, "changes folders of the reader's own; test/proven-skill.system.test.ts does it"],
+  [/limbeck (?:-- )?init\b/, "installs packages; test/package.system.test.ts does it"],
   [/--format preferences/, "needs episodes of one task that ended differently; src/cli/export has its test"],
   [/import recordings$/, "reads what an agent left; test/record-docs.test.ts types it"],
   [/limbeck reward train/, "needs twenty judged episodes of a model; its test plays them"],
@@ -40,12 +40,12 @@ const NOT_RUN: Reasons = [
 
 /** Other programs. */
 const OTHERS: Reasons = [
-  [/^npm (?:ci|install|test|start)\b/, "npm itself; test/package.test.ts installs as a reader does"],
+  [/^npm (?:ci|install|test|start)\b/, "npm itself; test/package.system.test.ts installs as a reader does"],
   [/^(?:pip|uv|python3?|limbeck-torch|cd trainers\/torch|machine\.sh)\b/, "Python on another machine"],
   [/^redis-server\b|^LIMBECK_REDIS=/, "needs Redis"],
   [/^(?:export|cd|echo|cat|curl)\b|^[A-Z_]+=/, "the shell; the commands around it are what counts"],
-  [/^node agent\.mjs/, "an agent of the reader's own; test/ten-minutes.test.ts has one"],
-  [/^npm run train$/, "a script of the project that `limbeck init` makes; test/package.test.ts makes one"],
+  [/^node agent\.mjs/, "an agent of the reader's own; test/ten-minutes.system.test.ts has one"],
+  [/^npm run train$/, "a script of the project that `limbeck init` makes; test/package.system.test.ts makes one"],
   [/^claude\b/, "another program, which is told about ours"],
   [/^source <\(limbeck completion/, "the shell reads what ours prints; its test reads it too"],
   [/^docker\b|^kubectl\b/, "needs a cluster"],

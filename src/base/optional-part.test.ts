@@ -10,7 +10,7 @@ const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.me
 test("a package that is not installed is named, with the command that installs it", async () => {
   const missing = Object.assign(new Error("Cannot find package 'hono'"), { code: "ERR_MODULE_NOT_FOUND" });
   const error = await optionalPart("studio", () => Promise.reject(missing)).catch((thrown: unknown) => thrown);
-  // In a clone every one of them is in the lock; test/package.test.ts shows the command of an installed package.
+  // In a clone every one of them is in the lock; test/package.system.test.ts shows the command of an installed package.
   expect(error).toMatchObject({
     code: "package-missing",
     message: expect.stringMatching(/^The studio needs hono and @hono\/node-server, .*\n {2}npm ci$/) as string,

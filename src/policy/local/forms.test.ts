@@ -1,4 +1,4 @@
-/** Every form on every path of the local policy, without another program. `test/parity.test.ts` asks transformers. */
+/** Every form on every path of the local policy, without another program. `test/parity.nightly.test.ts` asks transformers. */
 import { afterAll, describe, expect, test } from "vitest";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
 import { tinyConfig, tinyForms, tinyWeights } from "../../../test/support/tiny-model.ts";

@@ -51,7 +51,7 @@ beforeAll(async () => {
     const line = NO_NETWORK.exec(text)?.[0];
     if (line === undefined) throw error;
     unreachable = `the packages that limbeck needs cannot be fetched here (${line})`;
-    process.stderr.write(`test/package.test.ts runs nothing of the installed package: ${unreachable}\n`);
+    process.stderr.write(`test/package.system.test.ts runs nothing of the installed package: ${unreachable}\n`);
     await mkdir(unpacked, { recursive: true });
     await run("tar", ["-xzf", join(clone, TARBALL), "-C", unpacked, "--strip-components", "1"]);
   }
