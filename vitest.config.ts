@@ -48,7 +48,10 @@ export default defineConfig({
       },
       { resolve, test: { ...limits, name: "slice", include: slice, setupFiles: setup } },
       { resolve, test: { ...limits, name: "system", include: system, setupFiles: setup } },
-      { resolve, test: { ...limits, name: "objects", include: objects, setupFiles: setup, env: { [ON_OBJECTS]: "1" } } },
+      {
+        resolve,
+        test: { ...limits, name: "objects", include: objects, setupFiles: setup, env: { [ON_OBJECTS]: "1" } },
+      },
       { resolve, test: { ...limits, name: "nightly", include: nightly, setupFiles: setup } },
     ],
   },

@@ -24,13 +24,11 @@ function watch(): string[] {
       if (fault !== undefined) found.push(fault);
       return real.apply(this, words);
     };
-    // Promisified forms hang on the function.
-    methods[name] = Object.defineProperties(seen, Object.getOwnPropertyDescriptors(real));
+    methods[name] = seen;
   };
-  const programs = require("node:child_process") as object;
-  for (const name of ["exec", "execFile", "execFileSync", "execSync", "fork", "spawn", "spawnSync"]) {
-    before(programs, name, (program) => `starts a program (${String(program)})`);
-  }
+  const programs = require("node:child_process") as { readonly ChildProcess: { readonly prototype: object } };
+  before(programs.ChildProcess.prototype, "spawn", (given) => starts((given as { readonly file: string }).file));
+  for (const name of ["execFileSync", "execSync", "spawnSync"]) before(programs, name, starts);
   const { Server } = require("node:net") as { readonly Server: { readonly prototype: object } };
   before(Server.prototype, "listen", () => "listens");
   const opens = (path: unknown): string | undefined =>
@@ -42,6 +40,8 @@ function watch(): string[] {
   syncBuiltinESMExports();
   return found;
 }
+
+const starts = (program: unknown): string => `starts a program (${String(program)})`;
 
 let since = process.cpuUsage();
 

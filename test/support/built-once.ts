@@ -45,7 +45,11 @@ function contentOf(paths: readonly string[]): string {
       : readdirSync(join(ROOT, path), { recursive: true, withFileTypes: true })
           .filter((entry) => entry.isFile() && !entry.name.endsWith(".test.ts"))
           .map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length + 1));
-    for (const file of files.sort()) hash.update(file).update("\0").update(readFileSync(join(ROOT, file)));
+    for (const file of files.sort())
+      hash
+        .update(file)
+        .update("\0")
+        .update(readFileSync(join(ROOT, file)));
   }
   return hash.digest("hex").slice(0, 16);
 }

@@ -38,7 +38,9 @@ export class CostReporter implements Reporter {
     writeFileSync(this.#file, `${lines.join("\n")}\n`);
     // One file is not a comparison.
     if (costs.length === 1) return;
-    process.stdout.write(`${costLines(costs, SHOWN).join("\n")}\nFifty of them: ${relative(this.#root, this.#file)}\n\n`);
+    process.stdout.write(
+      `${costLines(costs, SHOWN).join("\n")}\nFifty of them: ${relative(this.#root, this.#file)}\n\n`,
+    );
   }
 }
 

@@ -45,7 +45,9 @@ export function answerInProcess(answer: Answering): InProcess {
   const host = `in-process-${all.count}.invalid`;
   all.answering.set(host, answer);
   const refused = (): never => {
-    throw new TypeError("fetch failed", { cause: Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" }) });
+    throw new TypeError("fetch failed", {
+      cause: Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" }),
+    });
   };
   return { url: `http://${host}`, close: () => void all.answering.set(host, refused) };
 }

@@ -1,12 +1,5 @@
 import { afterAll, expect, test } from "vitest";
-import {
-  closePrograms,
-  counted,
-  expectItsDistribution,
-  noisyModel,
-  plainly,
-  said,
-} from "../../../../test/support/draft-samplers.ts";
+import { closePrograms, counted, noisyModel, plainly, said } from "../../../../test/support/draft-samplers.ts";
 import { compressed } from "./compressed-context.ts";
 import type { DraftingOptions } from "./drafting.ts";
 import type { DraftModel } from "./model-drafter.ts";
@@ -45,13 +38,6 @@ test.each(Object.entries(ways))("%s: responses are the same, in fewer steps of t
     await guessed.sampler.rest();
   }
 });
-
-test("parallel: 10,000 draws are distributed as the model says", async () => {
-  const { sampler, passes } = counted(parallel, 64);
-  await expectItsDistribution(sampler);
-  expect(passes.drafted).toBeGreaterThan(0);
-  await sampler.rest();
-}, 240_000);
 
 /** A draft model that says when it is at work. */
 function watched(model: DraftModel, working: { now: number }): DraftModel {

@@ -1,12 +1,5 @@
 import { afterAll, expect, test } from "vitest";
-import {
-  closePrograms,
-  counted,
-  expectItsDistribution,
-  noisyModel,
-  plainly,
-  said,
-} from "../../../../test/support/draft-samplers.ts";
+import { closePrograms, counted, noisyModel, plainly, said } from "../../../../test/support/draft-samplers.ts";
 import { createRng } from "../../../base/index.ts";
 import { DEMONSTRATORS } from "../../../env/tools/expert.ts";
 import { createTools } from "../../../env/tools/tools-env.ts";
@@ -42,12 +35,6 @@ test.each(Object.entries(ways))("%s: responses are the same with guesses, in few
     expect(guessed.sampler.decoded.rows).toBeLessThan(plain.sampler.decoded.rows);
     expect(guessed.sampler.decoded.tokens).toBe(plain.sampler.decoded.tokens);
   }
-});
-
-test.each(Object.entries(ways))("%s: 10,000 draws are distributed as the model says", async (_, way) => {
-  const { sampler, passes } = counted(way, 64);
-  await expectItsDistribution(sampler);
-  expect(passes.drafted).toBeGreaterThan(0);
 });
 
 /** Tokens for each check of a response. */
