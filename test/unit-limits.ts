@@ -41,7 +41,9 @@ function watch(): string[] {
   return found;
 }
 
-const starts = (program: unknown): string => `starts a program (${String(program)})`;
+function starts(program: unknown): string {
+  return `starts a program (${String(program)})`;
+}
 
 let since = process.cpuUsage();
 
