@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { generateText, streamText, type LanguageModel } from "ai";
 import { MockLanguageModelV3, simulateReadableStream } from "ai/test";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { startScriptedProvider } from "../../../examples/scripted-provider.ts";
 import type { CallLine, RecordLine } from "./lines.ts";
 import { createRecorder, type Recorder, type RecorderOptions } from "./recorder.ts";
 
@@ -143,20 +142,6 @@ test("a stream passes unchanged; one that breaks or is left is kept as far as it
     error: { message: "the line is dead" },
   });
   expect(three).toMatchObject({ partial: true, reply: { content: "half an " }, error: { code: "client-left" } });
-});
-
-test("a bare client is recorded through its fetch, and other requests pass", async () => {
-  const provider = await startScriptedProvider();
-  const { recorder, calls } = hold();
-  const body = JSON.stringify({ model: "scripted", stream: true, messages: [{ role: "user", content: "hi" }] });
-  const response = await recorder.fetch(`${provider.url}/chat/completions`, { method: "POST", body });
-  const text = await response.text();
-  expect(text).toContain("[DONE]");
-  await (await recorder.fetch(`${provider.url}/embeddings`, { method: "POST", body: "{}" })).text();
-  const lines = await calls();
-  expect(lines).toHaveLength(1);
-  expect(lines[0]?.reply?.toolCalls?.map((call) => call.arguments)).toEqual([{ city: "Paris" }, { city: "Rome" }]);
-  await provider.close();
 });
 
 test("a recorder that is off, or whose pattern cannot be used, leaves everything as it was", async () => {

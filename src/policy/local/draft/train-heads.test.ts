@@ -11,8 +11,6 @@ import {
   tinyHeads,
 } from "../../../../test/support/draft-samplers.ts";
 import { tinyConfig } from "../../../../test/support/tiny-model.ts";
-import { bundledModel } from "../bundled-model.ts";
-import { openModel } from "../open-model.ts";
 import type { DraftingOptions } from "./drafting.ts";
 import { readDraftHeads, saveDraftHeads } from "./heads-files.ts";
 import type { TrainedHeads } from "./train-heads.ts";
@@ -80,11 +78,4 @@ test("heads lie beside the model and are the same after reading; what does not f
   } finally {
     await rm(folder, { recursive: true });
   }
-});
-
-test("heads that are not there are asked for by name", async () => {
-  await expect(openModel(bundledModel("household"), { draft: "heads" })).rejects.toMatchObject({
-    code: "bad-option",
-    message: expect.stringMatching(/train them with limbeck draft-heads/),
-  });
 });
