@@ -57,13 +57,6 @@ test.each([
   expect((await limbeck(["arena", ...words, "--dry-run"], { cwd })).code).toBe(0);
 });
 
-test("arena --allow-commands starts it", async () => {
-  const { folder: cwd, mark, envOptions } = await marked();
-  await writePlan(cwd, join(cwd, "theirs/plan.json"), envOptions);
-  await limbeck(["arena", "--resume", "theirs", "--allow-commands"], { cwd });
-  expect(await exists(mark)).toBe(true);
-});
-
 test("one run of a plan by itself does not start it", async () => {
   const { folder, mark, envOptions } = await marked();
   const file = join(folder, "plan.json");
@@ -72,22 +65,6 @@ test("one run of a plan by itself does not start it", async () => {
   const one = promisify(execFile)(process.execPath, ["--import", "tsx", program, file, "a", "1", folder]);
   await expect(one).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining("--allow-commands") as string });
   expect(await exists(mark)).toBe(false);
-});
-
-test("train --config: the same; what is typed is a person's word", async () => {
-  const { folder, mark, envOptions } = await marked();
-  await writeTinyModel(join(folder, "model"), 1, 2_048);
-  const config = { recipe: "grpo", env: "tools", envOptions, model: "model", steps: 1, settings: SMALL };
-  await writeFile(join(folder, "config.json"), JSON.stringify(config));
-  const words = ["train", "--config", "config.json", "--report-tasks", "1", "--validate-every", "0"];
-  const refused = await limbeck(words, { cwd: folder });
-  expect([refused.code, await exists(mark)]).toEqual([2, false]);
-  for (const word of ["config.json", process.execPath, "limbeck train --allow-commands"]) {
-    expect(refused.err).toContain(word);
-  }
-  const typed = ["--env-set", `server=${JSON.stringify(envOptions.server)}`];
-  await limbeck([...words, ...typed, "--dir", "typed"], { cwd: folder });
-  expect(await exists(mark)).toBe(true);
 });
 
 test("train --resume reads no options of the world from the folder", async () => {
@@ -102,10 +79,4 @@ test("train --resume reads no options of the world from the folder", async () =>
     "train --recipe grpo --env countdown --model model --steps 1 --report-tasks 1 --validate-every 0 --dir runs/theirs";
   const { code } = await limbeck([...words.split(" "), "--resume", ...settings], { cwd: folder });
   expect([code, await exists(mark)]).toEqual([0, false]);
-});
-
-test("play: a program that was typed runs", async () => {
-  const { mark, envOptions } = await marked();
-  await limbeck(["play", "--env", "tools", "--set", `server=${JSON.stringify(envOptions.server)}`]);
-  expect(await exists(mark)).toBe(true);
 });

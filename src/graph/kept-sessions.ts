@@ -8,7 +8,7 @@ import type { InferenceSession } from "onnxruntime-node";
 export interface HeldSession {
   readonly session: InferenceSession;
   /** Hands it back: kept for the next, or gone. */
-  release(): Promise<void>;
+  readonly release: () => Promise<void>;
 }
 
 let most = 0;

@@ -5,9 +5,6 @@ import { smallPlan } from "../../test/support/small-training.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { writeTinyModel } from "../../test/support/tiny-folder.ts";
 import { createCorridor } from "../env/corridor.ts";
-import { shelfFromJson, type Shelf } from "../orchestrate/index.ts";
-import { openModel } from "../policy/local/index.ts";
-import type { JsonObject } from "../trajectory/index.ts";
 import { createWriter, type Writer } from "../skill/index.ts";
 import { train, type TrainEvent } from "../training/index.ts";
 
@@ -41,42 +38,6 @@ async function trained(
   await train(plan);
   return events;
 }
-
-/** Weights and library of a run's checkpoint. */
-async function heldBy(dir: string): Promise<{ readonly weights: Float32Array; readonly shelf: Shelf }> {
-  const model = await openModel(join(dir, "model"), { threads: 1, resume: true });
-  try {
-    const { training } = model.progress as { readonly training: { readonly recipe: JsonObject | null } };
-    return { weights: model.weights.flat.slice(), shelf: shelfFromJson(training.recipe) };
-  } finally {
-    await model.close();
-  }
-}
-
-test("the library grows, is chosen from, keeps to its capacity, and survives a restart", async () => {
-  const root = await newFolder();
-  await writeTinyModel(join(root, "start"), 1, 640);
-  const events = await trained(join(root, "start"), join(root, "whole"), 3, false);
-  const updates = events.filter((event) => event.kind === "update");
-  // Nothing to choose from in the first update, a choice in every episode of the next ones.
-  const chosen = updates.map(({ metrics, episodes }) => [metrics["provider/skill-segments/chosen"], episodes]);
-  expect(chosen).toEqual([
-    [0, 8],
-    [8, 8],
-    [8, 8],
-  ]);
-  expect(updates.every(({ metrics }) => metrics["provider/skill-segments/written"] === 8)).toBe(true);
-  // What was written is judged once others have used it: nothing in the first update, something in the second.
-  expect(updates[0]?.metrics["library/judged"]).toBe(0);
-  expect(updates[1]?.metrics["library/judged"]).toBeGreaterThan(0);
-  await trained(join(root, "start"), join(root, "stopped"), 2, false);
-  await trained(join(root, "start"), join(root, "stopped"), 3, true);
-  const [whole, stopped] = [await heldBy(join(root, "whole")), await heldBy(join(root, "stopped"))];
-  expect(stopped).toEqual(whole);
-  expect(whole.shelf.skills).toHaveLength(5);
-  expect(whole.shelf.skills.some(({ uses }) => uses > 0)).toBe(true);
-  expect(updates.at(-1)?.metrics["library/skills"]).toBe(5);
-});
 
 test("a text model adds its query and its text to the lists of every episode; one that is gone stops nothing", async () => {
   const root = await newFolder();

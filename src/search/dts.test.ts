@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { totalVariation } from "../../test/support/enumerable-strings.ts";
 import { createTinyAgent, createTinyWorld, tinyTask } from "../../test/support/tiny-search-world.ts";
 import { createRng, drawWeighted, mean } from "../base/index.ts";
 import { runSearch, type Agent } from "../walk/index.ts";
@@ -18,35 +17,6 @@ const env = createTinyWorld(rewards);
 const ends = chances.flatMap(([first, one]) =>
   chances.map(([second, two]) => ({ path: first + second, chance: one * two, reward: rewards[first][second] })),
 );
-
-const SHARPNESS = 4;
-const weights = ends.map(({ chance, reward }) => chance * Math.exp(SHARPNESS * reward));
-const total = weights.reduce((left, right) => left + right, 0);
-const tilted = weights.map((weight) => weight / total);
-
-test("a draw down the tree comes to the tilted distribution as its budget grows", { timeout: 240_000 }, async () => {
-  const distances: number[] = [];
-  for (const iterations of [1, 8, 64]) {
-    const shares = ends.map(() => 0);
-    const seeds = 400;
-    for (let seed = 0; seed < seeds; seed += 1) {
-      const search = createSearch("dts", { choose: "sample", sharpness: SHARPNESS, iterations, widen: 4, growth: 0.8 });
-      const { actions } = await runSearch({ env, agent: drawing(seed), task: tinyTask, seed, search });
-      const at = ends.findIndex(({ path }) => path === actions.join(""));
-      shares[at] = (shares[at] ?? 0) + 1 / seeds;
-    }
-    distances.push(totalVariation(shares, tilted));
-  }
-  // One end is a draw from the policy itself; 400 draws of 9 ends are about 0.05 off by chance alone.
-  const untilted = totalVariation(
-    ends.map(({ chance }) => chance),
-    tilted,
-  );
-  expect(distances[0]).toBeGreaterThan(untilted - 0.08);
-  expect(distances[1]).toBeLessThan((distances[0] as number) - 0.1);
-  expect(distances[2]).toBeLessThan(distances[1] as number);
-  expect(distances[2]).toBeLessThan(0.1);
-});
 
 test("greedy finds better ends than best of n, with fewer calls", { timeout: 240_000 }, async () => {
   // Four steps of three ways; what is right early shows in every end, so that a tree need not begin anew.

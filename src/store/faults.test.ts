@@ -1,8 +1,5 @@
-/** Bad input: each gives an error that names the file, and nothing that was stored is lost. */
-import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { chmod, mkdir, readdir, rm, truncate, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { madeFrom } from "../../test/support/kill-data.ts";
@@ -174,38 +171,4 @@ test.skipIf(process.getuid?.() === 0)("a folder without permission (not as root,
   } finally {
     await chmod(folder(), 0o700);
   }
-});
-
-/** A small file system of one's own in a private name space; not every system lets a user have one. */
-const inPrivateMount = (script: string): ReturnType<typeof spawnSync> =>
-  spawnSync("unshare", ["-Urm", "sh", "-c", script]);
-const canMount = inPrivateMount(`mount -t tmpfs tmpfs '${tmpdir()}'`).status === 0;
-const program = join(import.meta.dirname, "..", "..", "test", "support", "kill-disk.ts");
-
-test.skipIf(!canMount)("a disk that is really full, then read-only (where a user may mount a tmpfs)", () => {
-  const run = (mode: string): string =>
-    `'${process.execPath}' --import tsx '${program}' '${folder()}' ${mode} && echo &&`;
-  const mount = `mount -t tmpfs -o size=512k tmpfs '${folder()}'`;
-  const { stdout, stderr } = inPrivateMount(
-    `${mount} && ${run("full")} mount -o remount,ro '${folder()}' && ${run("read-only")} true`,
-  );
-  expect(String(stderr)).toBe("");
-  const [full, readOnly] = String(stdout)
-    .split("\n")
-    .map((line) => (line === "" ? undefined : JSON.parse(line)));
-  expect(full).toMatchObject({
-    errors: [{ code: "disk-full", cause: { code: "ENOSPC" } }, { code: "disk-full" }],
-    whileFull: ["before"],
-    inTheEnd: ["before", "during", "after"],
-  });
-  expect(readOnly).toMatchObject({
-    errors: [
-      { code: "no-access", cause: { code: "EROFS" } },
-      { code: "no-access" },
-      { code: "no-access" },
-      { code: "no-access" },
-      { code: "no-access" },
-    ],
-    stored: ["before", "during", "after"],
-  });
 });

@@ -12,7 +12,6 @@ import { createStrategy } from "../rollout/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import { createSupply, staleness, type Away } from "./asynchronous.ts";
 import type { Assignment } from "../update/collect.ts";
-import type { TrainEvent } from "./events.ts";
 import type { AwayPlace, TrainOptions } from "./options.ts";
 import { train } from "./train.ts";
 import { agentFor } from "../update/agent.ts";
@@ -161,37 +160,6 @@ async function plan(dir: string, given: Readonly<Record<string, OptionValue>> = 
   };
 }
 
-async function weightsOf(dir: string): Promise<Float32Array> {
-  const opened = await openModel(join(root, dir, "model"), { threads: 1 });
-  try {
-    return opened.weights.flat.slice();
-  } finally {
-    await opened.close();
-  }
-}
-
-test("with a lag of 0, played in a thread, the parameters are those of synchronous training, bit for bit", async () => {
-  await train(await plan("here"));
-  await train({ ...(await plan("apart")), lag: 0 });
-  expect(await weightsOf("apart")).toEqual(await weightsOf("here"));
-});
-
-test("with a lag of 2 tokens keep their version, and the loss weighs them by how far the policy has gone on", async () => {
-  const events: TrainEvent[] = [];
-  await train({ ...(await plan("behind")), lag: 2, onEvent: (event) => events.push(event) });
-  const updates = events.flatMap((event) => (event.kind === "update" ? [event] : []));
-  expect(updates).toHaveLength(4);
-  for (const { metrics } of updates) {
-    expect(metrics["async/lag"]).toBeLessThanOrEqual(2);
-    // Two steps of the optimiser in an update.
-    expect(metrics["async/staleness"]).toBe(2 * (metrics["async/lag"] as number));
-    // No token is older than the lag allows.
-    expect(metrics["async/mostStale"]).toBeLessThanOrEqual(2 * 2);
-    expect(metrics["loss/policy/rolloutWeight"]).toBeGreaterThan(0);
-  }
-  expect(updates.some(({ metrics }) => (metrics["async/lag"] as number) > 0)).toBe(true);
-});
-
 /** Plays in this thread, with weights of its own: what the loss does about them is the same, and no thread starts. */
 async function openBeside(env: Env, share: SharedWeights, { settings }: AwayPlace): Promise<Away> {
   if (share.kind !== "here") throw new Error("the weights are in this process");
@@ -234,9 +202,4 @@ test("what cannot be played elsewhere is refused by name", async () => {
   await expect(train({ ...base, lag: 1, openAway })).rejects.toMatchObject({ code: "needs-unmet" });
   const { world: _world, ...unnamed } = await plan("unnamed");
   await expect(train({ ...unnamed, lag: 1 })).rejects.toThrow(/cannot have the env that was given as an object/);
-});
-
-test("a thread that cannot begin says why", async () => {
-  const broken = { ...(await plan("no-world")), world: { id: "moon", options: {} } };
-  await expect(train({ ...broken, lag: 0 })).rejects.toMatchObject({ code: "unknown-name" });
 });

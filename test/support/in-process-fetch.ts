@@ -14,7 +14,7 @@ const shared = globalThis as { limbeckHosts?: Hosts };
 function hosts(): Hosts {
   if (shared.limbeckHosts !== undefined) return shared.limbeckHosts;
   const own: Hosts = { real: globalThis.fetch, answering: new Map(), count: 0 };
-  const routed = async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
+  const routed = async (...[input, init]: Parameters<typeof fetch>): Promise<Response> => {
     const url = new URL(input instanceof Request ? input.url : input);
     const answer = own.answering.get(url.host);
     if (answer === undefined) return await own.real(input, init);
@@ -35,7 +35,7 @@ function hosts(): Hosts {
 export interface InProcess {
   /** `http://HOST`, without a path. */
   readonly url: string;
-  close(): void;
+  readonly close: () => void;
 }
 
 /** Until it is closed; then the host cannot be reached, as a server that is gone. */

@@ -4,7 +4,6 @@ import { beforeEach, expect, test } from "vitest";
 import { limbeck, type FakeOptions, type Ran } from "../../../test/support/fake-io.ts";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
 import { writeTinyModel } from "../../../test/support/tiny-folder.ts";
-import { bundledModel, openModel } from "../../policy/local/index.ts";
 
 const newFolder = temporaryFolders();
 let folder = "";
@@ -89,16 +88,6 @@ test("a person reads what was shown, how the words are cut, each validation, and
   expect(err).toContain("! It did not get there");
 });
 
-test("the same seed gives the same weights", async () => {
-  const weights = async (out: string, seed: string): Promise<Buffer> => {
-    await warm(["--out", out, "--seed", seed]);
-    return await readFile(join(folder, out, "model.safetensors"));
-  };
-  const first = await weights("a", "1");
-  expect(first.equals(await weights("b", "1"))).toBe(true);
-  expect(first.equals(await weights("c", "2"))).toBe(false);
-});
-
 test("recorded good runs, or a larger model's successes, stand in the place of a demonstrator", async () => {
   await run(["rollout", ...EASY, "--policy", "expert", "--count", "10", "--group", "1", "--run", "good"]);
   const recorded = await warm(["--out", "made", "--from", "good", "--json"]);
@@ -128,45 +117,6 @@ test("recorded good runs, or a larger model's successes, stand in the place of a
     3,
     expect.stringContaining('none of these is of a task of "countdown"'),
   ]);
-});
-
-test("new words keep what the base knows: a word begins as the mean of the tokens it was spelt with", async () => {
-  const { code } = await run([
-    "warm-up",
-    ...EASY,
-    "--base",
-    "household",
-    "--words",
-    "new",
-    "--demonstrations",
-    "6",
-    ...SMALL,
-    "--steps",
-    "1",
-    "--learning-rate",
-    "0",
-    "--out",
-    "made",
-  ]);
-  expect(code).toBe(0);
-  const [base, made] = await Promise.all(
-    [bundledModel("household"), join(folder, "made")].map((one) => openModel(one, { threads: 1 })),
-  );
-  const name = "model.layers.0.mlp.up_proj.weight";
-  expect(made?.weights.views[name]).toEqual(base?.weights.views[name]);
-  const row = (model: typeof base, id: number): number[] => [
-    ...(model?.weights.views["model.embed_tokens.weight"]?.subarray(128 * id, 128 * (id + 1)) ?? []),
-  ];
-  const means = (text: string): number[] => {
-    const parts = [...(base?.tokenizer?.encode(text) ?? [])].map((id) => row(base, id));
-    const sum = (at: number): number => parts.reduce((total, part) => total + (part[at] as number), 0);
-    return row(base, 0).map((_, at) => Math.fround(sum(at) / parts.length));
-  };
-  const ids = [...(made?.tokenizer?.encode("Use each number exactly once.") ?? [])];
-  const longer = ids.filter((id) => (made?.tokenizer?.decode([id]).length ?? 0) > 1);
-  expect(longer.length).toBeGreaterThan(2);
-  expect(longer.map((id) => row(made, id))).toEqual(longer.map((id) => means(made?.tokenizer?.decode([id]) ?? "")));
-  await Promise.all([base?.close(), made?.close()]);
 });
 
 test.each([

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { cp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
-import { bundledModel, bundledModelFor } from "../../policy/local/bundled-model.ts";
+import { bundledModel } from "../../policy/local/bundled-model.ts";
 import { createScriptedPolicy, plainDialect } from "../../policy/tabular/index.ts";
 import type { Writing } from "../skill.ts";
 import { briefQuestion } from "./brief.ts";
@@ -61,15 +61,6 @@ test("what a policy writes is screened", async () => {
   const written = await (await createPolicyWriter(source)).write({ ...reason("rain"), maxTokens: 128 });
   expect(written).toMatchObject({ by: "template" });
   expect(written.why).toMatch(/screened/);
-});
-
-test("local:DIR opens a model; the bundled one has not learnt to write", { timeout: 60_000 }, async () => {
-  const writer = await openWriter(`local:${bundledModel(bundledModelFor("countdown"))}`, { environment: {} });
-  const written = await writer.write(reason("rain"));
-  expect(written).toMatchObject({ value: "Because the template says so.", by: "template" });
-  expect(written.why).toMatch(/form/);
-  expect(written.usage?.completionTokens).toBeGreaterThan(0);
-  await writer.close?.();
 });
 
 test("other words are refused by name, and a policy where there is none", async () => {

@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { totalVariation } from "../../test/support/enumerable-strings.ts";
+import { createTinyAgent, createTinyWorld, tinyTask } from "../../test/support/tiny-search-world.ts";
+import { createRng, drawWeighted } from "../base/index.ts";
+import { runSearch, type Agent } from "../walk/index.ts";
+import { createSearch } from "./index.ts";
+
+const rewards = { a: { a: 0, b: 0.2, c: 0.9 }, b: { a: 0.1, b: 0.5, c: 0 }, c: { a: 0.3, b: 1, c: 0 } } as const;
+const chances = [
+  ["a", 0.5],
+  ["b", 0.3],
+  ["c", 0.2],
+] as const;
+/** Draws every answer by the same chances, whatever it sees; another seed is another agent. */
+const drawing = (seed: number): Agent =>
+  createTinyAgent((observation, label) => drawWeighted(chances, createRng(`${seed} ${observation} ${label}`)) ?? "a");
+const env = createTinyWorld(rewards);
+const ends = chances.flatMap(([first, one]) =>
+  chances.map(([second, two]) => ({ path: first + second, chance: one * two, reward: rewards[first][second] })),
+);
+
+const SHARPNESS = 4;
+const weights = ends.map(({ chance, reward }) => chance * Math.exp(SHARPNESS * reward));
+const total = weights.reduce((left, right) => left + right, 0);
+const tilted = weights.map((weight) => weight / total);
+
+test("a draw down the tree comes to the tilted distribution as its budget grows", { timeout: 240_000 }, async () => {
+  const distances: number[] = [];
+  for (const iterations of [1, 8, 64]) {
+    const shares = ends.map(() => 0);
+    const seeds = 400;
+    for (let seed = 0; seed < seeds; seed += 1) {
+      const search = createSearch("dts", { choose: "sample", sharpness: SHARPNESS, iterations, widen: 4, growth: 0.8 });
+      const { actions } = await runSearch({ env, agent: drawing(seed), task: tinyTask, seed, search });
+      const at = ends.findIndex(({ path }) => path === actions.join(""));
+      shares[at] = (shares[at] ?? 0) + 1 / seeds;
+    }
+    distances.push(totalVariation(shares, tilted));
+  }
+  // One end is a draw from the policy itself; 400 draws of 9 ends are about 0.05 off by chance alone.
+  const untilted = totalVariation(
+    ends.map(({ chance }) => chance),
+    tilted,
+  );
+  expect(distances[0]).toBeGreaterThan(untilted - 0.08);
+  expect(distances[1]).toBeLessThan((distances[0] as number) - 0.1);
+  expect(distances[2]).toBeLessThan(distances[1] as number);
+  expect(distances[2]).toBeLessThan(0.1);
+});
