@@ -1,4 +1,4 @@
-import { request as ask, type IncomingHttpHeaders } from "node:http";
+import type { IncomingHttpHeaders } from "node:http";
 import { afterEach, expect, test } from "vitest";
 import { placeRefusal } from "./guarded-server.ts";
 import { prometheusText } from "./prometheus.ts";

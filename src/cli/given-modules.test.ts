@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { limbeck } from "../../test/support/fake-io.ts";
 import { commands } from "./index.ts";
 import { withModules } from "./given-modules.ts";
 import { parseWords } from "./parse.ts";

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { build } from "esbuild";
 import { expect, test } from "vitest";
-import { worldTable } from "./world-data.ts";
 
 test("in a bundle, which has none of the package's files, the way out is to keep the package out of it", async () => {
   const folder = await mkdtemp(join(tmpdir(), "limbeck-bundle-"));

@@ -14,9 +14,6 @@ const chances = [
 const drawing = (seed: number): Agent =>
   createTinyAgent((observation, label) => drawWeighted(chances, createRng(`${seed} ${observation} ${label}`)) ?? "a");
 const env = createTinyWorld(rewards);
-const ends = chances.flatMap(([first, one]) =>
-  chances.map(([second, two]) => ({ path: first + second, chance: one * two, reward: rewards[first][second] })),
-);
 
 test("greedy finds better ends than best of n, with fewer calls", { timeout: 240_000 }, async () => {
   // Four steps of three ways; what is right early shows in every end, so that a tree need not begin anew.

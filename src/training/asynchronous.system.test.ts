@@ -8,7 +8,6 @@ import type { OptionValue } from "../base/index.ts";
 import { getWorld, type Env } from "../env/index.ts";
 import type { RecipeId } from "../recipe/index.ts";
 import { openModel } from "../policy/local/index.ts";
-import { staleness } from "./asynchronous.ts";
 import type { TrainEvent } from "./events.ts";
 import type { TrainOptions } from "./options.ts";
 import { train } from "./train.ts";

@@ -23,10 +23,24 @@ export interface StorePlace {
 
 const REAL = process.env["LIMBECK_TEST_S3"];
 
+type Tests = (place: () => StorePlace) => void;
+
 /** The same tests over a folder and, in the system tier, over object storage; `place` gives a fresh one for each test. */
-export function onEveryStore(tests: (place: () => StorePlace) => void): void {
-  if (process.env[ON_OBJECTS] === undefined) describe("in a folder", () => tests(freshFolder()));
-  else describe("on object storage", () => tests(freshObjects()));
+export function onEveryStore(tests: Tests): void {
+  const over = process.env[ON_OBJECTS] === undefined ? overFolder : overObjects;
+  over(tests);
+}
+
+function overFolder(tests: Tests): void {
+  describe("in a folder", () => {
+    tests(freshFolder());
+  });
+}
+
+function overObjects(tests: Tests): void {
+  describe("on object storage", () => {
+    tests(freshObjects());
+  });
 }
 
 function freshFolder(): () => StorePlace {

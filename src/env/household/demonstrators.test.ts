@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createRng } from "../../base/index.ts";
 import type { Task } from "../../trajectory/index.ts";
@@ -92,5 +91,3 @@ test("the expert recovers from slips", async () => {
 test("noise outside 0 to 1 is refused", () => {
   expect(() => withNoise(expert, 1.5)).toThrow(/noise share of 1\.5/);
 });
-
-const official = join(import.meta.dirname, "../../../../shared/data/alfworld");

@@ -8,7 +8,6 @@ import { scored, type Task } from "../../trajectory/index.ts";
 import { envContract } from "../env.contract.ts";
 import type { Env } from "../env.ts";
 import { callAction } from "../tools/action.ts";
-import { mcp } from "./index.ts";
 import { createMcpWorld, type McpWorldOptions } from "./mcp-world.ts";
 import { readTasks } from "./task-file.ts";
 

@@ -1,11 +1,9 @@
 import { readFile, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { isThere } from "../../base/files.ts";
-import { OWN_MANIFEST } from "../../base/native-part.ts";
 import { openModel } from "../../policy/local/index.ts";
 import { findBase } from "./base-model.ts";
-const repository = dirname(OWN_MANIFEST);
 
 test("this repository's base opens, knows its words and stays below 12 MB", async () => {
   const { folder } = await findBase("base");
