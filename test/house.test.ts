@@ -236,7 +236,9 @@ function backquoted(id: string): string {
 
 /** An entry that is one file has `<file>.test.ts`; one that is a folder has tests in it. */
 function isTested(path: string): boolean {
-  if (!path.endsWith(`${sep}index.ts`)) return existsSync(path.replace(/\.ts$/, ".test.ts"));
+  if (!path.endsWith(`${sep}index.ts`)) {
+    return [".test.ts", ".system.test.ts"].some((end) => existsSync(path.replace(/\.ts$/, end)));
+  }
   const folder = dirname(path);
   return existsSync(folder) && readdirSync(folder).some((name) => name.endsWith(".test.ts"));
 }
