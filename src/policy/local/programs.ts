@@ -11,7 +11,7 @@ export interface Programs {
   close(): Promise<void>;
 }
 
-export interface ProgramKind {
+interface ProgramKind {
   /** Whether it gives its memory back after every run, which takes a little longer: for few runs of much memory. Default: false. */
   readonly frugal?: boolean;
 }
