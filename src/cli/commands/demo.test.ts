@@ -48,7 +48,7 @@ test("--quick has fewer updates, and says so", async () => {
   expect(code).toBe(0);
   expect(out).toContain("Quick: fewer updates and errands than the whole demo, which has 20 and 200.");
   const help = await limbeck(["demo", "--help"], { cwd: folder });
-  expect(help.out.replace(/\s+/g, " ")).toContain("The same in a minute: 6 updates and 100 held-out errands");
+  expect(help.out.replace(/\s+/g, " ")).toContain("The same in about a minute: 6 updates and 100 held-out errands");
 });
 
 test("compares with a run without the teacher, and prints both as JSON", async () => {

@@ -4,7 +4,7 @@ import { flag, shared, text, texts } from "../options.ts";
 
 export const demo: Command = {
   group: "start",
-  summary: "Watch an agent learn from its own hindsight, in about two minutes",
+  summary: "Watch an agent learn from its own hindsight, in two to three minutes",
   usage: "[--quick] [--seed N] [--steps N] [--compare] [--dir DIR]",
   description:
     "Shows what a recorded run came to, and says so. Then everything is live: opens the bundled model, shows it failing a household errand, trains it with OPID on tasks of the same world, prints success on held-out tasks before, after the fifth update and after the last, the skills that changed its mind most, and the same errand again. A report that a browser opens is written beside the run.\n" +
@@ -14,7 +14,7 @@ export const demo: Command = {
       "N",
       "Tasks and draws; the same seed gives the same parameters on one machine with as many threads. Default: 1",
     ),
-    quick: flag("The same in a minute: 6 updates and 100 held-out errands"),
+    quick: flag("The same in about a minute: 6 updates and 100 held-out errands"),
     steps: text("N", "Updates. Default: 20; with --quick 6"),
     set: texts("KEY=VALUE", "A setting of the recipe; see limbeck train"),
     "report-tasks": text("N", "Held-out errands before and after. Default: 200; with --quick 100"),
