@@ -164,8 +164,13 @@ async function ownOf(
 /** Every row asks for the same ids at every token, so one array serves all of them. */
 function wholeRows(rows: readonly ScoreRow[], size: number): ScoreRow[] {
   const longest = rows.reduce((most, { ids }) => Math.max(most, ids.length), 0);
-  const every = Int32Array.from({ length: longest * size }, (_, at) => at % size);
-  return rows.map((row) => ({ ...row, candidates: { count: size, ids: every.subarray(0, row.ids.length * size) } }));
+  const every = new Int32Array(longest * size);
+  for (let id = 0; id < size; id += 1) every[id] = id;
+  for (let token = 1; token < longest; token += 1) every.copyWithin(token * size, 0, size);
+  return rows.map((row) => ({
+    ...row,
+    candidates: { count: size, ids: every.subarray(0, row.ids.length * size), whole: true },
+  }));
 }
 
 function givenRows(

@@ -7,51 +7,59 @@ export interface Message {
   float(field: number, value: number): void;
   /** Text, bytes or a nested message (wire type 2). */
   bytes(field: number, value: string | Uint8Array | Message): void;
+  /** What was written so far; it must not be kept beyond the next field. */
   finish(): Uint8Array;
 }
 
+/** Room for a tag or a number, at most ten bytes each, before it is known how long they are. */
+const LONGEST = 20;
+
+/** One array that grows: graphs have thousands of fields, and an array for each would take longer than all the rest. */
 export function createMessage(): Message {
-  const parts: Uint8Array[] = [];
+  let whole = Buffer.allocUnsafe(64);
   let size = 0;
-  const push = (part: Uint8Array): void => {
-    parts.push(part);
-    size += part.length;
+  const room = (more: number): void => {
+    if (size + more <= whole.length) return;
+    const grown = Buffer.allocUnsafe(Math.max(2 * whole.length, size + more));
+    whole.copy(grown, 0, 0, size);
+    whole = grown;
+  };
+  const byte = (value: number): void => {
+    whole[size] = value;
+    size += 1;
   };
   const varint = (value: number | bigint): void => {
-    const bytes: number[] = [];
+    if (typeof value === "number" && value >= 0) {
+      let rest = value;
+      for (; rest > 127; rest = Math.floor(rest / 128)) byte((rest % 128) | 128);
+      return byte(rest);
+    }
     // Negative numbers are sent as 64-bit two's complement, ten bytes long.
     let rest = BigInt.asUintN(64, BigInt(value));
-    while (rest > 127n) {
-      bytes.push(Number(rest & 127n) | 128);
-      rest >>= 7n;
-    }
-    bytes.push(Number(rest));
-    push(Uint8Array.from(bytes));
+    for (; rest > 127n; rest >>= 7n) byte(Number(rest & 127n) | 128);
+    byte(Number(rest));
   };
   return {
     integer: (field, value) => {
+      room(LONGEST);
       varint(field << 3);
       varint(value);
     },
     float: (field, value) => {
+      room(LONGEST);
       varint((field << 3) | 5);
-      push(new Uint8Array(Float32Array.of(value).buffer));
+      size = whole.writeFloatLE(value, size);
     },
     bytes: (field, value) => {
-      const payload =
-        typeof value === "string" ? Buffer.from(value) : value instanceof Uint8Array ? value : value.finish();
+      const payload = typeof value === "string" || value instanceof Uint8Array ? value : value.finish();
+      const length = typeof payload === "string" ? Buffer.byteLength(payload) : payload.length;
+      room(LONGEST + length);
       varint((field << 3) | 2);
-      varint(payload.length);
-      push(payload);
+      varint(length);
+      if (typeof payload === "string") whole.write(payload, size);
+      else whole.set(payload, size);
+      size += length;
     },
-    finish: () => {
-      const whole = new Uint8Array(size);
-      let at = 0;
-      for (const part of parts) {
-        whole.set(part, at);
-        at += part.length;
-      }
-      return whole;
-    },
+    finish: () => whole.subarray(0, size),
   };
 }

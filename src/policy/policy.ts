@@ -118,7 +118,12 @@ export interface ScoreRow {
   /** What logits are divided by before anything is asked of them. Default: 1. */
   readonly temperature?: number;
   /** Candidate ids at every position, flat: `count` per token. */
-  readonly candidates?: { readonly count: number; readonly ids: Int32Array };
+  readonly candidates?: {
+    readonly count: number;
+    readonly ids: Int32Array;
+    /** Whether they are the whole vocabulary at every token, in its order: a scorer need not look them up. Default: false. */
+    readonly whole?: boolean;
+  };
   /** A teacher's distribution for the divergence: log-probabilities over the vocabulary, flat, per token. */
   readonly teacher?: Float32Array;
 }

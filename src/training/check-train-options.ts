@@ -17,7 +17,7 @@ export const TRAIN_CHECKS = {
 /** Those inside an option, by its name. */
 export const TRAIN_INNER_CHECKS = {
   validation: { every: may.whole, tasks: may.whole },
-  report: { tasks: may.whole },
+  report: { tasks: may.whole, midway: may.count },
   budget: { seconds: may.amount },
   trainer: { rank: may.whole },
   correction: { truncate: { kind: "limit", above: 0 }, rejectAbove: { kind: "limit", least: 0 } },

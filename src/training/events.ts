@@ -23,9 +23,12 @@ export interface StartEvent {
   readonly updates: number;
 }
 
-/** Success on fixed tasks that are not trained on; "probe" is the teacher's own, with skills, on tasks of the update. */
+/**
+ * Success on fixed tasks that are not trained on; "midway" is on those of "before" and "after", "probe" the teacher's own, with skills, on
+ * tasks of the update.
+ */
 export interface EvaluationEvent {
-  readonly kind: "before" | "validation" | "after" | "probe";
+  readonly kind: "before" | "midway" | "validation" | "after" | "probe";
   readonly update: number;
   readonly evaluation: Evaluation;
 }

@@ -158,6 +158,7 @@ async function trainOn(given: Training): Promise<EndEvent> {
       const { success } = await validate();
       if (training.stopAt !== null && success !== null && success >= training.stopAt) reason = "early-stop";
     }
+    if (update === training.report.midway && !last) await judge(training, progress, "midway", reportTasks);
     const stops = collapsed !== undefined || findings.some(({ severity }) => severity === "stop");
     if (stops || reason === "early-stop" || saves) await save();
     stopOnFindings(findings);
@@ -214,7 +215,8 @@ async function judge(
   onEvent({ kind, update, evaluation });
   const cutAnswers = kind === "before" ? sayCutAnswers(training, trajectories) : undefined;
   // Nothing is stored of a report without a figure, so that it is measured again when the run is resumed.
-  if (evaluation.success === null && kind !== "validation") {
+  const isEnd = kind === "before" || kind === "after";
+  if (evaluation.success === null && isEnd) {
     throw episodesLost(
       `Success on held-out tasks ${kind} the training has no figure`,
       tally(trajectories),
@@ -222,7 +224,7 @@ async function judge(
     );
   }
   if (stored.has(storedKey(kind, update))) return evaluation;
-  if (kind !== "validation") {
+  if (isEnd) {
     for (const trajectory of trajectories) await writer.append(withInfo(trajectory, { phase: kind, update }));
   }
   await writer.addEvent("evaluation", { phase: kind, update, ...evaluation });

@@ -19,7 +19,7 @@ import type { Spent, TrainEvent } from "./events.ts";
 import type { SharedWeights } from "./opened-model.ts";
 import type { RewardPart, WorldPart } from "./parts.ts";
 import type { TrainerPlan } from "./remote.ts";
-import type { Training, ValidationPlan } from "./training.ts";
+import type { ReportPlan, Training, ValidationPlan } from "./training.ts";
 
 /** A name that is not known when the program is compiled. */
 type AnyName = string & { readonly [none in never]: never };
@@ -73,7 +73,7 @@ export interface TrainOptions<
   /** Default: every 10 updates, 128 tasks of "valid" or what comes nearest. */
   readonly validation?: Partial<ValidationPlan>;
   /** Looked at before the first and after the last update. Default: 256 tasks of "test" or what comes nearest. */
-  readonly report?: Partial<Pick<ValidationPlan, "tasks" | "split">>;
+  readonly report?: Partial<ReportPlan>;
   /** Default: 0.4. */
   readonly evaluationTemperature?: number;
   /** Ends the training once validation reaches this success. Default: null, never. */

@@ -16,6 +16,11 @@ export interface ValidationPlan {
   readonly ends?: boolean;
 }
 
+export interface ReportPlan extends Pick<ValidationPlan, "tasks" | "split"> {
+  /** After this update they are looked at once in between, for whoever waits; nothing depends on it. Default: they are not. */
+  readonly midway?: number;
+}
+
 export interface Training extends TrainingParts {
   readonly run: string;
   readonly recipeName: string;
@@ -32,7 +37,7 @@ export interface Training extends TrainingParts {
    * update, and not at all where there are none.
    */
   readonly validation: ValidationPlan;
-  readonly report: Pick<ValidationPlan, "tasks" | "split">;
+  readonly report: ReportPlan;
   readonly evaluationTemperature: number;
   /** Ends the training once validation reaches this success; null: never. */
   readonly stopAt: number | null;

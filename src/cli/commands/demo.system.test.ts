@@ -25,6 +25,9 @@ test("shows a failure, trains, measures, shows the errand again and writes the r
   const { code, out, err } = await demo(["--dir", "runs/shown"]);
   expect({ code, err: code === 0 ? "" : err }).toEqual({ code: 0, err: "" });
   const places = [
+    "Recorded on 18 November 2026, on two x64 cores",
+    "0.235 before, 0.7",
+    "From here on everything is computed on this machine.",
     "Before training, an errand it fails",
     "not done after",
     "Training with OPID",
@@ -38,6 +41,14 @@ test("shows a failure, trains, measures, shows the errand again and writes the r
   const page = await readFile(join(folder, "runs", "shown", "report.html"), "utf8");
   expect(page).toContain("<h1>OPID</h1>");
   expect(page).toContain("of 2 held-out tasks");
+});
+
+test("--quick has fewer updates, and says so", async () => {
+  const { code, out } = await demo(["--dir", "runs/quick", "--quick"]);
+  expect(code).toBe(0);
+  expect(out).toContain("Quick: fewer updates and errands than the whole demo, which has 20 and 200.");
+  const help = await limbeck(["demo", "--help"], { cwd: folder });
+  expect(help.out.replace(/\s+/g, " ")).toContain("The same in about a minute: 6 updates and 100 held-out errands");
 });
 
 test("compares with a run without the teacher, and prints both as JSON", async () => {

@@ -9,7 +9,7 @@ import type { Invocation } from "../command.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { truncate } from "../look/text-width.ts";
 
-const TASKS = 16;
+const TASKS = 8;
 const TEMPERATURE = 0.4;
 
 /** The first validation tasks, played once each; the same draws whenever it is called. */

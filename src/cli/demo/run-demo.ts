@@ -1,9 +1,10 @@
 /** The demonstration: fail, train, measure, show again. */
+import { availableParallelism } from "node:os";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { withoutUndefined, type EngineError, type OptionValue } from "../../base/index.ts";
 import { getWorld } from "../../env/index.ts";
 import { worldWords } from "../../env/world-words.ts";
-import { writeReport } from "../../eval/index.ts";
+import { writeReport, type Evaluation } from "../../eval/index.ts";
 import { topSkills } from "../../eval/report/skills.ts";
 import { bundledModel } from "../../policy/local/bundled-model.ts";
 import { openModel } from "../../policy/local/index.ts";
@@ -23,10 +24,20 @@ import { createView } from "../train/view.ts";
 import { typedCommand, typedPath } from "../typed-command.ts";
 import { withStore } from "../with-store.ts";
 import { playValidation, printEpisode } from "./one-episode.ts";
+import { printRecorded } from "./recorded.ts";
 import { printSkills } from "./shown-skills.ts";
 
-const UPDATES = 20;
-const REPORT_TASKS = 200;
+/** How much is shown. `midway`: the update after which the held-out errands are played once more, for whoever waits. */
+interface Length {
+  readonly updates: number;
+  readonly tasks: number;
+  readonly midway?: number;
+}
+const WHOLE: Length = { updates: 20, tasks: 200, midway: 5 };
+const QUICK: Length = { updates: 6, tasks: 100 };
+
+/** Copies of the model that are worth starting for so few episodes. Their number changes no result. */
+const MOST_CORES = 4;
 
 export async function runDemo(invocation: Invocation): Promise<number> {
   const { io, style, print } = invocation;
@@ -34,6 +45,7 @@ export async function runDemo(invocation: Invocation): Promise<number> {
   const given = invocation.text("model");
   const folder = given === undefined ? bundledModel("household") : resolve(io.cwd, given);
   const threads = withoutUndefined({ threads: maybeCount(invocation, "threads") });
+  const length = invocation.flag("quick") ? QUICK : WHOLE;
   const dir = await givenRunFolder(invocation, "demo");
 
   const playModel = async (from: string, tasks?: readonly Task[]): Promise<readonly Trajectory[]> => {
@@ -49,6 +61,7 @@ export async function runDemo(invocation: Invocation): Promise<number> {
   print(
     "A small language model, running in this process, plays household errands: find a thing, treat it, put it away.",
   );
+  printRecorded(invocation);
   const first = await playModel(folder);
   const failed = first.find(({ success }) => success === false);
   if (failed !== undefined) printEpisode(invocation, "Before training, an errand it fails", failed);
@@ -63,13 +76,21 @@ export async function runDemo(invocation: Invocation): Promise<number> {
   print(
     style.dim("the same words again with the skill in front of it; what it then thinks of each word is learned from."),
   );
+  if (invocation.flag("quick")) {
+    const { updates, tasks } = WHOLE;
+    print(style.dim(`Quick: fewer updates and errands than the whole demo, which has ${updates} and ${tasks}.`));
+  }
   const plan = {
     env,
     model: folder,
     dir,
     ...givenStore(invocation),
-    steps: givenCount(invocation, "steps", UPDATES),
-    ...threads,
+    steps: givenCount(invocation, "steps", length.updates),
+    report: {
+      tasks: givenCount(invocation, "report-tasks", length.tasks),
+      ...withoutUndefined({ midway: length.midway }),
+    },
+    ...(threads.threads === undefined ? { cores: Math.min(MOST_CORES, availableParallelism()) } : threads),
   };
   const end = await trainOnce(invocation, { ...plan, given: {} });
 
@@ -118,17 +139,24 @@ function unreported(
   return reportFailed(cause, kept.join("\n"), typedCommand(["report", ...given, ...labels]));
 }
 
-interface OneRun extends Required<Pick<TrainOptions, "env" | "dir" | "steps" | "model">> {
+interface OneRun
+  extends
+    Required<Pick<TrainOptions, "env" | "dir" | "steps" | "model" | "report">>,
+    Pick<TrainOptions, "threads" | "cores"> {
   readonly given: Readonly<Record<string, OptionValue>>;
-  readonly threads?: number;
 }
 
 async function trainOnce(invocation: Invocation, { given, ...options }: OneRun): Promise<EndEvent> {
   const view = createView(invocation, worldWords("household", { dial: "tiny" }));
+  let before: Evaluation | undefined;
   const onEvent = (event: TrainEvent): void => {
     const { kind, ...rest } = event;
     if (!invocation.json) view.show(event);
     else if (kind !== "end") invocation.printJson({ event: kind, ...rest });
+    if (kind === "before") before = event.evaluation;
+    if (kind === "midway" && before !== undefined) {
+      invocation.print(`  the same errands before training: ${formatShare(before)}`);
+    }
   };
   if (Object.keys(given).length > 0) invocation.print(`\n${invocation.style.bold("The same without the teacher")}`);
   try {
@@ -138,8 +166,8 @@ async function trainOnce(invocation: Invocation, { given, ...options }: OneRun):
       settings: given,
       texts: parseOptionTexts(invocation, "set"),
       seed: givenCount(invocation, "seed", 1, 0),
-      validation: { tasks: 96 },
-      report: { tasks: givenCount(invocation, "report-tasks", REPORT_TASKS) },
+      // Nothing is chosen by validation here; whoever waits is shown the held-out errands.
+      validation: { every: 0 },
       checkpointEvery: 10,
       onEvent,
       onProgress: view.progress,

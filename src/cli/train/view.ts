@@ -18,6 +18,7 @@ const CURVE = 24;
 const PULSE_MS = 200;
 const LABELS: Readonly<Record<string, string>> = {
   before: "Held-out tasks, before",
+  midway: "Held-out tasks, by now",
   validation: "Validation tasks",
   after: "Held-out tasks, after",
   probe: "The teacher itself, with skills",

@@ -26,7 +26,7 @@ export function learningCurve(runs: readonly RunRecord[]): Html {
       },
       {
         label: name(run, "held-out tasks, before and after"),
-        ...measured(of("before", "after")),
+        ...measured(of("before", "midway", "after")),
         marks: "dots",
         style: run.style,
       },

@@ -46,8 +46,8 @@ function multiplied(value: Tensor, weight: Tensor, tall: readonly Tall[]): Tenso
   const count = value.shape[0] as number;
   const { tokens } = tall.find((one) => one.columns === columns && one.terms === terms) ?? { tokens: 0 };
   if (count >= tokens) return linear(value, weight);
-  const copies = Array.from({ length: tokens / count }, () => value);
-  return ops.split(linear(ops.concat(copies, 0), weight), [count, tokens - count], 0)[0] as Tensor;
+  const copies = Array.from({ length: Math.ceil(tokens / count) }, () => value);
+  return ops.split(linear(ops.concat(copies, 0), weight), [count, (copies.length - 1) * count], 0)[0] as Tensor;
 }
 
 /** The type of the cache's numbers. */

@@ -26,6 +26,7 @@ export function workOf(
   const candidates = statistics.includes("candidates")
     ? batch.members.reduce((most, { row }) => Math.max(most, rows[row]?.candidates?.count ?? 0), 0)
     : 0;
+  const whole = candidates > 0 && batch.members.every(({ row }) => rows[row]?.candidates?.whole === true);
   const tempered = batch.members.some(({ row }) => (rows[row]?.temperature ?? 1) !== 1);
   const apart = tempered || statistics.includes("candidates") || statistics.includes("divergence");
   const predictions = predictionsOf(batch, wanted, apart);
@@ -40,6 +41,7 @@ export function workOf(
       chosen: places !== undefined,
       statistics,
       candidates,
+      ...(whole ? { whole } : {}),
       tempered,
       top: 0,
     },
@@ -96,10 +98,11 @@ function seenFeed({ keyValueHeads }: ModelConfig, { layout, members }: MicroBatc
 function targetFeeds(
   { vocabularySize }: ModelConfig,
   rows: readonly ScoreRow[],
-  { batch, predictions: { count, slots }, shape: { candidates, tempered } }: Work,
+  { batch, predictions: { count, slots }, shape: { candidates: given, whole, tempered } }: Work,
   statistics: readonly StatisticName[],
 ): Record<string, TensorData> {
   const uses = (name: StatisticName): boolean => statistics.includes(name);
+  const candidates = whole === true ? 0 : given;
   const targets = new BigInt64Array(uses("logprob") ? count : 0);
   const candidateIds = new BigInt64Array(count * candidates);
   const teacher = new Float32Array(uses("divergence") ? count * vocabularySize : 0);
@@ -123,7 +126,7 @@ function targetFeeds(
   });
   return {
     ...(uses("logprob") ? { targets } : {}),
-    ...(uses("candidates") ? { candidateIds } : {}),
+    ...(uses("candidates") && whole !== true ? { candidateIds } : {}),
     ...(uses("divergence") ? { teacher } : {}),
     ...(tempered ? { sharpness } : {}),
   };
@@ -160,11 +163,23 @@ export function readStatistics(
 ): void {
   for (const name of work.shape.statistics) {
     const values = outputs[name] as Float32Array;
+    if (name === "candidates" && work.shape.whole === true) {
+      readWhole(rows, work, values, into);
+      continue;
+    }
     eachNumber(rows, work, name, (row, place, slot) => {
       const target = into[row]?.[name];
       if (target !== undefined) target[place] = values[slot] as number;
     });
   }
+}
+
+/** Candidates that lie in the graph's output as they do in the rows: each token's at once. */
+function readWhole(rows: readonly ScoreRow[], work: Work, values: Float32Array, into: readonly RowStatistics[]): void {
+  const { candidates: size } = work.shape;
+  eachNumber(rows, work, "logprob", (row, token, slot) => {
+    into[row]?.candidates?.set(values.subarray(slot * size, (slot + 1) * size), token * size);
+  });
 }
 
 /** The most probable tokens of a micro-batch into the rows they belong to. */

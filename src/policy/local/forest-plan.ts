@@ -18,7 +18,7 @@ export interface PlanOptions {
 /** A shorter beginning is not worth another shape. */
 const LEAST_SHARED = 16;
 const MOST_BRANCHES = 64;
-/** A tree must be this much cheaper than its rows apart; estimates are rough, and each shape is compiled once. */
+/** A tree must be this much cheaper than its rows apart; estimates are rough. */
 const WORTH = 0.9;
 
 /** Trees of at least two rows, and the rows that are better computed by themselves. */
@@ -83,11 +83,13 @@ function withinBudget(lengths: readonly number[], tree: Tree, budgetTokens: numb
 }
 
 function pays(lengths: readonly number[], tree: Tree, cost: Cost): boolean {
-  const apart = tree.rows.reduce((total, row) => {
-    const layout = { trees: 1, prefix: 0, branches: 1, length: lengthBucket(lengths[row] as number) };
-    return total + cost(layout);
-  }, 0);
+  const apart = tree.rows.reduce((total, row) => total + costApart(lengths[row] as number, cost), 0);
   return cost(treeLayout(lengths, tree)) < WORTH * apart;
+}
+
+/** Of a row of that length by itself. */
+export function costApart(length: number, cost: Cost): number {
+  return cost({ trees: 1, prefix: 0, branches: 1, length: lengthBucket(length) });
 }
 
 /**

@@ -8,7 +8,7 @@
 import type { Program, TensorData } from "../../graph/index.ts";
 import { elementCount } from "../../graph/tensor.ts";
 import type { ArenaPool } from "./arena-pool.ts";
-import { bucket } from "./buckets.ts";
+import { bucket, fineBucket } from "./buckets.ts";
 import type { Company, Pass } from "./draft/pace.ts";
 import { depthsOf, writeSight, type DraftTree } from "./draft/tree.ts";
 import type { Prediction } from "./draw.ts";
@@ -101,7 +101,7 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
     some.reduce((most, row) => Math.max(most, row.cached + taken(row)), 0);
 
   const slotsFor = (slots: number): number =>
-    bucket(Math.max(slots, 1), LEAST_SLOTS, Math.max(LEAST_SLOTS, config.contextLength));
+    fineBucket(Math.max(slots, 1), LEAST_SLOTS, Math.max(LEAST_SLOTS, config.contextLength));
 
   /** Room for `wanted` rows of `slots` positions; what is there moves along. */
   const fit = (wanted: number, slots: number): void => {
@@ -168,7 +168,11 @@ export function createLane<Row extends LaneRow>(options: LaneOptions): Lane<Row>
     const states = options.states?.() === true ? { states: true } : {};
     const nodes = widest === 0 ? 0 : Math.max(...rows.map(({ draft }) => draft.tokens.length));
     const { slots } = arena;
-    if (nodes === 0) return { rows: bucket(rows.length, least.rows, maxRows), width, slots, ...states, ...tall };
+    if (nodes === 0) {
+      // Many tokens a row: what empty ones cost is worth more programs.
+      const some = (width === 1 ? bucket : fineBucket)(rows.length, least.rows, maxRows);
+      return { rows: some, width, slots, ...states, ...tall };
+    }
     const narrowest = options.narrowest?.() ?? 2;
     // A row alone needs no empty one beside it here: only a single token takes another path of the runtime.
     return { rows: together(), width: bucket(1 + nodes, narrowest, widest), slots, tree: true, ...states };

@@ -38,10 +38,10 @@ export function placeOf({ trees, prefix, branches, length }: Layout, member: Mem
   return trees * prefix + member.branch * length + position - member.shared;
 }
 
-/** Lengths in steps of an eighth of the next power of two, at least 16: padding wastes at most an eighth or so. */
+/** Lengths in steps of a sixteenth of the next power of two, at least 16: padding wastes at most an eighth or so, and half of that on average. */
 export function lengthBucket(length: number): number {
   let power = 16;
   while (power < length) power *= 2;
-  const step = Math.max(16, power / 8);
+  const step = Math.max(16, power / 16);
   return Math.ceil(Math.max(length, 1) / step) * step;
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { createRng } from "../../base/index.ts";
 import { compile, input, ops } from "../../graph/index.ts";
+import { bucket, fineBucket } from "./buckets.ts";
 import { leastRows } from "./least-rows.ts";
 import type { ModelConfig } from "./model-config.ts";
 
@@ -41,6 +42,17 @@ test("by hand: 128 columns of 352 terms, two threads", () => {
   expect(leastRows(model(64, 128), 8, 64, 2)).toEqual({ rows: 1, tall: [{ columns: 64, terms: 64, tokens: 2 }] });
 });
 
+test("by hand: sizes of batches and caches", () => {
+  const sizes = (least: number, most: number, find: typeof bucket): number[] => [
+    ...new Set(Array.from({ length: most }, (_, at) => find(at + 1, least, most))),
+  ];
+  expect(sizes(1, 64, bucket)).toEqual([1, 2, 4, 8, 16, 32, 64]);
+  expect(sizes(1, 64, fineBucket)).toEqual([1, 2, 4, 8, 12, 16, 24, 32, 48, 64]);
+  expect(sizes(64, 1_024, fineBucket)).toEqual([64, 96, 128, 192, 256, 384, 512, 768, 1_024]);
+  expect(sizes(8, 20, fineBucket)).toEqual([8, 12, 16, 20]);
+  expect(() => fineBucket(21, 8, 20)).toThrow("21 is more than the largest size 20.");
+});
+
 test.each([
   { columns: 128, terms: 352, threads: 2 },
   { columns: 352, terms: 256, threads: 2 },
@@ -66,13 +78,14 @@ test.each([
       await program.close();
       return [...(results["product"] as Float32Array).subarray(0, columns)];
     };
-    for (const width of [1, 8, 32]) {
+    for (const width of [1, 8, 24, 32]) {
       const wanted = await sums(64 * width);
       const { rows: least, tall } = leastRows(config, width, 64, threads);
       const needed = tall.find((product) => product.columns === columns && product.terms === terms)?.tokens ?? 0;
-      for (let rows = least; rows < 64; rows *= 2) {
-        expect(await sums(Math.max(needed, rows * width))).toEqual(wanted);
-      }
+      const sizes = new Set(
+        Array.from({ length: 64 }, (_, at) => (width === 1 ? bucket : fineBucket)(at + 1, least, 64)),
+      );
+      for (const rows of sizes) expect(await sums(Math.max(needed, rows * width))).toEqual(wanted);
     }
   },
 );

@@ -11,6 +11,7 @@
  * version 1.30 by the test beside this file. A single token is never multiplied: it takes another path altogether.
  */
 import { availableParallelism } from "node:os";
+import { bucket, fineBucket } from "./buckets.ts";
 import { matrixShapes, type ModelConfig } from "./model-config.ts";
 
 /** Multiplications that are worth a thread, and columns that threads are given at a time. */
@@ -50,15 +51,16 @@ export function leastRows(config: ModelConfig, width: number, maxRows: number, t
       counts.map((count) => blocksOf(product, rows * product.width, count)).join(" ");
     const wanted = sign(maxRows);
     let least = maxRows;
-    for (const rows of bucketsBelow(maxRows, product.width)) {
+    for (const rows of bucketsBelow(maxRows, product.width, width > 1)) {
       if (sign(rows) !== wanted) break;
       least = rows;
     }
-    return least;
+    return bucket(least, 1, maxRows);
   };
   const all = products.map(rowsOf);
   // Threads would divide the columns of each head's attention if they were more than heads.
-  const attending = bucketsBelow(maxRows, width).findLast((rows) => rows * config.keyValueHeads >= most) ?? maxRows;
+  const attending =
+    bucketsBelow(maxRows, width, width > 1).findLast((rows) => rows * config.keyValueHeads >= most) ?? maxRows;
   const whole = Math.log2(maxRows) % 1 === 0;
   if (width === 1 || config.quantised === true || !whole || attending >= Math.max(...all))
     return { rows: Math.max(Math.min(2, maxRows), ...all), tall: [] };
@@ -80,10 +82,12 @@ function distinct(tall: readonly Tall[]): Tall[] {
 }
 
 /** The sizes that rows are padded to, from the largest below `maxRows` down. */
-function bucketsBelow(maxRows: number, width: number): number[] {
-  const sizes: number[] = [];
-  for (let size = width > 1 ? 1 : 2; size < maxRows; size *= 2) sizes.unshift(size);
-  return sizes;
+function bucketsBelow(maxRows: number, width: number, fine: boolean): number[] {
+  const sizes = new Set<number>();
+  const least = width > 1 ? 1 : 2;
+  for (let rows = maxRows - 1; rows >= least; rows -= 1) sizes.add((fine ? fineBucket : bucket)(rows, least, maxRows));
+  sizes.delete(maxRows);
+  return [...sizes];
 }
 
 function productsOf(config: ModelConfig, width: number): Product[] {

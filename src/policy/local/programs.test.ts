@@ -30,3 +30,27 @@ test("each shape is compiled once; beyond the memory the one unused for longest 
   expect(programs.made.milliseconds).toBeGreaterThan(0);
   await programs.close();
 });
+
+test("a large program that comes makes the large one of before go, not the small ones that are unused for longer", async () => {
+  // Three nodes of 10,000 bytes each, and 12 bytes an element: 31,200 of the small ones, 150,000 of the large.
+  const programs = createPrograms({ threads: 1 }, { bytes: 250_000 });
+  const built: string[] = [];
+  const run = async (name: string, size: number, frugal = false): Promise<void> => {
+    const build = () => {
+      built.push(name);
+      return graph(size)();
+    };
+    const program = await programs.get(name, build, { frugal });
+    await program.run({ x: new Float32Array(size) });
+  };
+  for (const name of ["a", "b", "c"]) await run(name, 100);
+  await run("large", 10_000);
+  // 93,600 + 150,000 + 150,000 is too much by one of the large.
+  await run("other", 10_000);
+  for (const name of ["a", "b", "c"]) await run(name, 100);
+  expect([built, programs.count]).toEqual([["a", "b", "c", "large", "other"], 4]);
+  // One that gives its memory back holds its nodes alone: 30,000.
+  for (const name of ["d", "e"]) await run(name, 10_000, true);
+  expect([built.length, programs.count]).toEqual([7, 5]);
+  await programs.close();
+});

@@ -4,11 +4,16 @@ import type { CompileOptions } from "../../graph/program.ts";
 
 export interface Programs {
   /** The program of that key; `build` is called once, however many ask at the same time. It is closed with the others. */
-  get(key: string, build: () => Readonly<Record<string, Tensor>>): Promise<Program>;
+  get(key: string, build: () => Readonly<Record<string, Tensor>>, kind?: ProgramKind): Promise<Program>;
   readonly count: number;
   /** What making programs has cost so far, also of those that were given up again. */
   readonly made: Readonly<Made>;
   close(): Promise<void>;
+}
+
+interface ProgramKind {
+  /** Whether it gives its memory back after every run, which takes a little longer: for few runs of much memory. Default: false. */
+  readonly frugal?: boolean;
 }
 
 export interface Made {
@@ -32,16 +37,24 @@ interface Entry {
 /** What a session holds for each node, measured; its arena is about half larger than what is alive at one time. */
 const NODE_BYTES = 10_000;
 
-/** A session keeps the memory of its largest run. Those unused for longest go first; one that is wanted again is compiled again. */
+/**
+ * A session keeps the memory of its largest run. Large ones that are unused for longest go first; one that is wanted again is compiled
+ * again.
+ */
 export function createPrograms(options: CompileOptions = {}, limits: ProgramsLimits = {}): Programs {
-  const { programs: most = 64, bytes: mostBytes = 640 * 2 ** 20 } = limits;
+  const { programs: most = 192, bytes: mostBytes = 768 * 2 ** 20 } = limits;
   const cache = new Map<string, Entry>();
   const made: Made = { programs: 0, milliseconds: 0 };
 
-  const touch = (key: string, build: () => Readonly<Record<string, Tensor>>): Entry => {
+  const touch = (
+    key: string,
+    build: () => Readonly<Record<string, Tensor>>,
+    { frugal = false }: ProgramKind,
+  ): Entry => {
     const known = cache.get(key);
     const begun = performance.now();
-    const entry = known ?? { program: compile(build(), { calm: true, ...options }), users: 0, bytes: 0 };
+    const own = { calm: true, ...options, ...(frugal ? { inTurns: true } : {}) };
+    const entry = known ?? { program: compile(build(), own), users: 0, bytes: 0 };
     cache.delete(key);
     cache.set(key, entry);
     if (known === undefined) {
@@ -49,7 +62,7 @@ export function createPrograms(options: CompileOptions = {}, limits: ProgramsLim
       entry.program.then(
         ({ model }) => {
           made.milliseconds += performance.now() - begun;
-          entry.bytes = 1.5 * model.peakBytes + model.nodes * NODE_BYTES;
+          entry.bytes = Math.ceil(frugal ? 0 : 1.5 * model.peakBytes) + model.nodes * NODE_BYTES;
         },
         () => cache.delete(key),
       );
@@ -57,24 +70,34 @@ export function createPrograms(options: CompileOptions = {}, limits: ProgramsLim
     return entry;
   };
 
+  /**
+   * Unused for longest, of those that hold at least as much as the others do on average: to make room for one large program, many
+   * small ones would have to go, and each is made anew when it is wanted again.
+   */
+  const victim = (): string | undefined => {
+    const idle = [...cache].slice(0, -1).filter(([, { users }]) => users === 0);
+    const all = idle.reduce((total, [, { bytes }]) => total + bytes, 0);
+    return idle.find(([, { bytes }]) => bytes * idle.length >= all)?.[0];
+  };
+
   const trim = async (): Promise<void> => {
-    let bytes = [...cache.values()].reduce((total, entry) => total + entry.bytes, 0);
-    for (const [key, entry] of [...cache].slice(0, -1)) {
-      if (cache.size <= most && bytes <= mostBytes) return;
-      if (entry.users > 0) continue;
+    const held = (): number => [...cache.values()].reduce((total, { bytes }) => total + bytes, 0);
+    while (cache.size > most || held() > mostBytes) {
+      const key = victim();
+      if (key === undefined) return;
+      const { program } = cache.get(key) as Entry;
       cache.delete(key);
-      bytes -= entry.bytes;
-      await (await entry.program).close();
+      await (await program).close();
     }
   };
 
   return {
-    get: async (key, build) => {
-      const { model } = await touch(key, build).program;
+    get: async (key, build, kind = {}) => {
+      const { model } = await touch(key, build, kind).program;
       return {
         model,
         run: async (feeds, into) => {
-          const entry = touch(key, build);
+          const entry = touch(key, build, kind);
           entry.users += 1;
           try {
             return await (await entry.program).run(feeds, into);

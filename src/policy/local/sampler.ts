@@ -20,7 +20,7 @@ import { createTurns } from "./turns.ts";
 import { push, readLastAgain, samplingOf, sharedTokens, unsay, type Speaker, type Turn } from "./speaker.ts";
 
 /** Tokens taken at a time: many for long observations, one while speaking. */
-const WIDTHS = [32, 8, 1] as const;
+const WIDTHS = [32, 24, 8, 1] as const;
 const SHARED_CHUNK = WIDTHS[0];
 
 /** A turn that is over, and how its speaker is told. */
@@ -58,7 +58,7 @@ export function createSampler(options: SamplerOptions): Sampler {
 
   const laneOf = (speaker: Speaker): Lane<Speaker> => {
     const pending = speaker.count - speaker.cached;
-    const width = pending > 8 ? 32 : pending > 1 ? 8 : 1;
+    const width = pending > 24 ? 32 : pending > 8 ? 24 : pending > 1 ? 8 : 1;
     return lanes.get(width) as Lane<Speaker>;
   };
 

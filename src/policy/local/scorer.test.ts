@@ -26,6 +26,35 @@ test("a mask asks for some tokens; the others are 0 and the asked ones as withou
   await expect(model.score([{ ids, mask: Uint8Array.of(1) }])).rejects.toThrow(/mask has 1 entries for 9 tokens/);
 });
 
+test("the whole vocabulary as candidates is the same whether it is said to be that or not", async () => {
+  const model = await create();
+  const { vocabularySize: size } = model.config;
+  const every = Int32Array.from({ length: ids.length * size }, (_, at) => at % size);
+  const mask = Uint8Array.of(0, 0, 1, 1, 0, 0, 0, 1, 0);
+  const statistics = ["logprob", "candidates"] as const;
+  const asked = (whole: boolean) => [
+    { ids, mask, candidates: { count: size, ids: every, whole } },
+    { ids: ids.subarray(2), temperature: 2, candidates: { count: size, ids: every.subarray(2 * size), whole } },
+  ];
+  const [known, lookedUp] = [
+    await model.score(asked(true), { statistics }),
+    await model.score(asked(false), { statistics }),
+  ];
+  known.forEach(({ logprob, candidates }, row) => {
+    const wanted = lookedUp[row];
+    expect(logprob).toEqual(wanted?.logprob);
+    expect(candidates?.length).toBe(wanted?.candidates?.length);
+    candidates?.forEach((value, at) => expect(value).toBeCloseTo(wanted?.candidates?.[at] as number, 5));
+  });
+  // Of the third token's 29 words that which was said is the token's own; the fifth is not asked for.
+  expect(known[0]?.candidates?.[2 * size + (ids[2] as number)]).toBeCloseTo(known[0]?.logprob?.[2] as number, 5);
+  expect(known[0]?.candidates?.subarray(4 * size, 5 * size).every((value) => value === 0)).toBe(true);
+  const few = { ids, candidates: { count: 1, ids: ids.slice(), whole: true } };
+  await expect(model.score([few], { statistics })).rejects.toThrow(
+    /1 candidates at a token are not the whole vocabulary/,
+  );
+});
+
 test("scoring with a copy of the start stays as it was while the model learns", async () => {
   const model = await create();
   const start = model.scorerWith(copyWeights(model.weights));

@@ -166,6 +166,12 @@ export function checkRow(
         `the statistic "candidates" needs the same number of candidate ids for each of its ${length} tokens.`,
       );
     }
+    if (candidates?.whole === true && candidates.count !== config.vocabularySize) {
+      fail(
+        "bad-candidates",
+        `its ${candidates.count} candidates at a token are not the whole vocabulary of ${config.vocabularySize}; leave "whole" out.`,
+      );
+    }
   }
   if (statistics.includes("divergence") && row.teacher?.length !== length * config.vocabularySize) {
     fail(

@@ -19,6 +19,8 @@ export interface StatisticsShape {
   readonly statistics: readonly StatisticName[];
   /** Candidate ids per prediction, where candidates are asked for. */
   readonly candidates: number;
+  /** Whether the candidates are the whole vocabulary in its order. Default: no. */
+  readonly whole?: true;
   /** Whether the input "sharpness" has one over the temperature for each prediction; otherwise all are 1. */
   readonly tempered: boolean;
   /** How many of the most probable tokens are asked for, if any. */
@@ -77,7 +79,8 @@ export function statisticsOf(
   const logs = ops.logSoftmax(logits, 1);
   const build: Readonly<Record<StatisticName, () => Tensor>> = {
     logprob: () => logprob(input("targets", "int64", [count, 1])),
-    candidates: () => ops.pickLogprob(logits, input("candidateIds", "int64", [count, shape.candidates])),
+    candidates: () =>
+      shape.whole === true ? logs : ops.pickLogprob(logits, input("candidateIds", "int64", [count, shape.candidates])),
     entropy: () => ops.neg(ops.reduceSum(ops.mul(ops.exp(logs), logs), [1])),
     divergence: () => {
       const teacher = input("teacher", "float32", [count, config.vocabularySize]);

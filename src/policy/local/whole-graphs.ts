@@ -23,7 +23,8 @@ export function wholeGraphs(form: ModelConfig, options: ProgramOptions): Graphs 
   return {
     decode: (shape) => programs.get(`decode ${JSON.stringify(shape)}`, () => decodeGraph(form, shape)),
     score: (shape) => programs.get(`score ${JSON.stringify(shape)}`, () => scoreGraph(form, shape)),
-    backward: (shape) => programs.get(`backward ${JSON.stringify(shape)}`, () => backwardGraph(form, shape)),
+    backward: (shape) =>
+      programs.get(`backward ${JSON.stringify(shape)}`, () => backwardGraph(form, shape), { frugal: true }),
     close: () => programs.close(),
     made: programs.made,
   };

@@ -32,7 +32,7 @@ export function topicOf(name: string): { readonly topic: CurveTopic; readonly un
 export function curvesOf({ metrics }: RunRecord, evaluations: readonly EvaluationPoint[]): Curve[] {
   const curves = [...metrics].map(([name, points]): Curve => ({ name, ...topicOf(name), points: [...points] }));
   const phases = [
-    ["held-out success", evaluations.filter(({ phase }) => phase === "before" || phase === "after")],
+    ["held-out success", evaluations.filter(({ phase }) => ["before", "midway", "after"].includes(phase))],
     ["validation success", evaluations.filter(({ phase }) => phase === "validation")],
     ["teacher's own success", evaluations.filter(({ phase }) => phase === "probe")],
   ] as const;
