@@ -143,7 +143,7 @@ function unknownOption(rawName: string, options: Options, where: string): Engine
   });
 }
 
-/** What the parser cannot know: how many arguments there may be, sub-commands, and values from a list. */
+/** What the parser cannot know: how many arguments there may be, sub-commands, numbers, and values from a list. */
 export async function checkWords(name: string, command: Command, parsed: Parsed): Promise<void> {
   const [least, most] = command.arity ?? [0, 0];
   const count = parsed.positionals.length;
@@ -158,6 +158,10 @@ export async function checkWords(name: string, command: Command, parsed: Parsed)
     throw usageError(`"limbeck ${name}" ${extra}.${quoted} ${usage}`, { arguments: parsed.positionals });
   }
   for (const [option, values] of parsed.values) {
+    const { choices, value = "" } = command.options[option] ?? {};
+    if (choices === undefined) for (const text of values) checkNumber(text, option, value);
+  }
+  for (const [option, values] of parsed.values) {
     const choices = await command.options[option]?.choices?.();
     if (choices === undefined) continue;
     for (const value of values) {
@@ -167,9 +171,26 @@ export async function checkWords(name: string, command: Command, parsed: Parsed)
   }
 }
 
+const WHOLE = ["K", "N", "RANK", "ROWS", "STEPS", "TASKS", "TOKENS"];
+const NUMBERS = ["KL", "NUMBER", "P", "S", "SHARE", "T", "W", "X"];
+
+/** What help calls a value says what it is. A word that is no number is refused here, before a command loads the engine. */
+function checkNumber(text: string, option: string, value: string): void {
+  if (value === "TIME") parseDuration(text, option);
+  if (![...WHOLE, ...NUMBERS].includes(value)) return;
+  const isWhole = WHOLE.includes(value);
+  const number = text.trim() === "" ? Number.NaN : Number(isWhole ? withoutSeparators(text) : text);
+  if (isWhole ? Number.isSafeInteger(number) : Number.isFinite(number)) return;
+  throw usageError(`--${option} must be a ${isWhole ? "whole number" : "number"}; got "${text}".`);
+}
+
+function withoutSeparators(text: string): string {
+  return text.replace(/[_,]/g, "");
+}
+
 /** A whole number of at least `least`, or a usage error that names the option. */
 export function parseCount(text: string, option: string, least = 1): number {
-  const value = Number(text.replace(/[_,]/g, ""));
+  const value = Number(withoutSeparators(text));
   if (text.trim() !== "" && Number.isSafeInteger(value) && value >= least) return value;
   throw usageError(`--${option} must be a whole number of at least ${least}; got "${text}".`);
 }

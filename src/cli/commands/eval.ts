@@ -1,9 +1,9 @@
 /** `limbeck eval`: how good a policy is, two policies on the same tasks, and a second look at stored runs. */
 import type { Command } from "../command.ts";
 import { envOptions, speechOptions } from "../rollout/agent-options.ts";
-import { searchNames, searchOptions } from "../search/search-options.ts";
+import { searchOptions } from "../search/search-options.ts";
 import { modelNatives } from "../natives.ts";
-import { rewardNames } from "../methods/method-names.ts";
+import { rewardNames, searchNames } from "../methods/method-names.ts";
 import { flag, shared, text, texts } from "../options.ts";
 
 export const evalCommand: Command = {

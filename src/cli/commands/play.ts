@@ -2,7 +2,8 @@
 import type { Command } from "../command.ts";
 import { worldOption } from "../play/world-options.ts";
 import { speechOptions } from "../rollout/agent-options.ts";
-import { searchNames, searchOptions } from "../search/search-options.ts";
+import { searchNames } from "../methods/method-names.ts";
+import { searchOptions } from "../search/search-options.ts";
 import { modelNatives } from "../natives.ts";
 import { text } from "../options.ts";
 

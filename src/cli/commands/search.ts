@@ -1,8 +1,8 @@
 /** `limbeck search`: solve tasks by searching, and keep every branch. */
 import type { Command } from "../command.ts";
-import { strategyNames } from "../methods/method-names.ts";
+import { searchNames, strategyNames } from "../methods/method-names.ts";
 import { envOptions, speechOptions } from "../rollout/agent-options.ts";
-import { searchNames, searchOptions } from "../search/search-options.ts";
+import { searchOptions } from "../search/search-options.ts";
 import { modelNatives } from "../natives.ts";
 import { shared, text } from "../options.ts";
 

@@ -2,12 +2,11 @@
 import { allowOptions } from "../allow-options.ts";
 import type { Command } from "../command.ts";
 import { tlsOptions } from "../listening.ts";
-import { creditNames, strategyNames } from "../methods/method-names.ts";
+import { creditNames, recipeNames, searchNames, strategyNames } from "../methods/method-names.ts";
 import { rewardOptions } from "../methods/reward-options.ts";
 import { expertsOption } from "../orchestrate/experts-option.ts";
 import { envNames } from "../play/env-names.ts";
 import { ask, shared, text } from "../options.ts";
-import { searchNames } from "../search/search-options.ts";
 
 export const train: Command = {
   group: "learn",
@@ -232,10 +231,6 @@ export const train: Command = {
   },
   run: async (invocation) => (await import("../train/run-train.ts")).runTrain(invocation),
 };
-
-async function recipeNames(): Promise<readonly string[]> {
-  return Object.keys((await import("../../recipe/registry.ts")).allRecipes);
-}
 
 async function objectiveNames(): Promise<readonly string[]> {
   return (await import("../../recipe/objective-settings.ts")).POLICY_LOSSES;

@@ -118,7 +118,6 @@ function sayNext(invocation: Invocation): void {
   const width = Math.max(...NEXT.map(([words]) => words.length));
   invocation.print();
   // A clone has no command of that name on the path yet.
-  if (startedInClone())
-    invocation.print(`In this source tree "limbeck" is ${style.cyan("npm run limbeck --")}`);
+  if (startedInClone()) invocation.print(`In this source tree "limbeck" is ${style.cyan("npm run limbeck --")}`);
   for (const [words, what] of NEXT) invocation.print(`  ${style.cyan(padEnd(words, width))}  ${style.dim(what)}`);
 }
