@@ -78,6 +78,8 @@ export interface Command {
   /** Paragraphs of the help text below the summary. */
   readonly description?: string;
   readonly options: Readonly<Record<string, Option>>;
+  /** Help puts options under these headings: the usual ones first, those that are named nowhere last. Default: one list. */
+  readonly sections?: Readonly<Record<string, readonly string[]>>;
   /** How many arguments it takes, at least and at most. Default: none. */
   readonly arity?: readonly [least: number, most: number];
   /** The first argument is one of these when given; name and summary, for help, completion and the error text. */
