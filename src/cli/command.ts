@@ -60,6 +60,8 @@ export interface Invocation {
   /** Says an error as the frame would, for a command that goes on or chooses its own exit code. */
   readonly report: (error: unknown) => void;
   readonly progress: (options: ProgressOptions) => Progress;
+  /** What is done where the command fails: it takes back what was made in advance. */
+  readonly onFailure: (takeBack: () => Promise<void>) => void;
 }
 
 /** Parts that npm may have left out: machine code for this platform, and packages that not everybody needs. */
