@@ -16,7 +16,8 @@ export const accountNames: Readonly<Record<Account, string>> = {
 /** "1 update", "20,000 environment steps". */
 export function amountWords(amount: number, account: Account): string {
   const name = accountNames[account];
-  return `${amount.toLocaleString("en-GB")} ${amount === 1 ? name.replace(/(?<=step|token|second|update)s/, "") : name}`;
+  const count = amount.toLocaleString("en-GB", { maximumFractionDigits: 0 });
+  return `${count} ${amount === 1 ? name.replace(/(?<=step|token|second|update)s/, "") : name}`;
 }
 
 /**

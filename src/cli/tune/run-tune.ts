@@ -86,7 +86,9 @@ function announce(invocation: Invocation, { plan, trials, budget, jobs }: Stored
     });
   }
   const budgetWords =
-    budget.account === "minutes" ? plural(budget.amount, "minute") : amountWords(budget.amount, budget.account);
+    budget.account === "minutes"
+      ? `${budget.amount} ${budget.amount === 1 ? "minute" : "minutes"}`
+      : amountWords(budget.amount, budget.account);
   const recipe = cleanLine(plan.arms[0]?.recipe ?? "");
   print(
     `${style.bold("Tune")}: ${recipe} on ${cleanLine(worldWords(plan.env, plan.envOptions))}, split ${cleanLine(plan.evaluation.split)}, ${plural(trials.length, "setting")} × ${plural(plan.seeds.length, "seed")}, ${budgetWords} in all, rounds of ${rounds.join(", ")}, ${jobs} side by side`,
