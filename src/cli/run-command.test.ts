@@ -51,9 +51,9 @@ test("help of many options has five usual ones and two examples first, then head
     const start = new RegExp(
       `^.*\n\nUsage.*\n\nUsual options\n((?:.*\n)+?)\nExamples\n {2}\\$ limbeck ${name} ?.*\n {2}\\$ limbeck ${name} .*\n\n`,
     );
-    expect(start.exec(out)?.[1]?.match(/^ {2}--/gm), name).toHaveLength(5);
+    expect([name, start.exec(out)?.[1]?.match(/^ {2}--/gm)?.length]).toEqual([name, 5]);
     for (const option of Object.keys(command.options)) {
-      expect(out.match(new RegExp(`^ {2}--${option}(?: |$)`, "gm")), `${name} --${option}`).toHaveLength(1);
+      expect([option, out.match(new RegExp(`^ {2}--${option}(?: |$)`, "gm"))?.length]).toEqual([option, 1]);
     }
     expect(
       Object.values(command.sections ?? {})

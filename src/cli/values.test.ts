@@ -15,7 +15,7 @@ const WRONG: Readonly<Record<string, readonly [given: string, says: string]>> = 
 /** The answer of a command that would load the engine if it were run. */
 async function answered(name: string, words: readonly string[]): Promise<string> {
   const command: Command = {
-    ...(commands[name as keyof typeof commands] as Command),
+    ...commands[name as keyof typeof commands],
     natives: () => [],
     run: () => Promise.reject(new Error("it was run")),
   };

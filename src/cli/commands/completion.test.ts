@@ -66,7 +66,7 @@ test("fish gets a line for each command, action and option", async () => {
   expect(out).toMatch(/'__limbeck_is catalog' -l state -d '[^']*' -x -a 'works measured part not\\\\ yet'\n/);
   expect(out).toMatch(/'__limbeck_is train' -l credit -d 'Another credit method than the recipe\\'s' -x -a /);
   // Every quote that opens is closed on its line.
-  for (const line of out.split("\n")) expect(line.replaceAll(/\\./g, "").split("'").length % 2, line).toBe(1);
+  expect(out.split("\n").filter((line) => line.replaceAll(/\\./g, "").split("'").length % 2 === 0)).toEqual([]);
   const offer = (typed: string) => printed("fish", "--no-config", "-c", `source fish; complete -C '${typed}'`);
   expect((await offer("limbeck sql --format ")) ?? "csv\njson\ntable\n").toBe("csv\njson\ntable\n");
   expect((await offer("limbeck runs --store x k")) ?? "keep\t").toMatch(/^keep\t/);
@@ -79,8 +79,13 @@ test("PowerShell gets tables of commands, actions, options and values", async ()
   expect(out).toContain("    'catalog --state' = @('works', 'measured', 'part', 'not yet')\n");
   expect(out).toContain("'--credit' = 'Another credit method than the recipe''s'");
   const inside = out.slice(0, out.indexOf("  $typed = "));
-  for (const line of inside.split("\n").slice(1)) expect(line.split("'").length % 2, line).toBe(1);
-  expect([...inside].filter((one) => one === "{")).toHaveLength([...inside].filter((one) => one === "}").length + 1);
+  expect(
+    inside
+      .split("\n")
+      .slice(1)
+      .filter((line) => line.split("'").length % 2 === 0),
+  ).toEqual([]);
+  expect(inside.split("{")).toHaveLength(inside.split("}").length + 1);
   await writeFile(
     join(folder, "offer.ps1"),
     `${out}\n(TabExpansion2 $args[0] $args[0].Length).CompletionMatches.CompletionText`,
