@@ -31,7 +31,7 @@ test("the names that a command line checks words against, read without the metho
     rollout: strategyNames,
     search: searchNames,
   };
-  for (const [room, names] of Object.entries(read)) expect([room, names()]).toEqual([room, tables[room]]);
+  for (const [room, names] of Object.entries(read)) expect([room, await names()]).toEqual([room, tables[room]]);
 });
 
 describe.each([shared, ...cases])("%s", (name, info, options) => {

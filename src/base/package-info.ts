@@ -17,6 +17,7 @@ export function packageVersion(): string {
 
 /** Whether it was started in a clone, built or not: `npm run limbeck` starts it there. A project may depend on a clone and is none. */
 export function startedInClone(): boolean {
+  if (import.meta.url.endsWith(".ts")) return true;
   const root = new URL("../../", import.meta.url);
   if (!existsSync(new URL("src/base/package-info.ts", root))) return false;
   const way = relative(fileURLToPath(root), process.cwd());
