@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { alfworldBenches } from "./env-alfworld.ts";
+import { cliBenches } from "./cli.ts";
 import { creditBenches } from "./credit.ts";
 import { countdownBenches } from "./env-countdown.ts";
 import { householdBenches } from "./env-household.ts";
@@ -30,6 +31,7 @@ import { storeBenches } from "./store.ts";
 
 /** One line for each bench file. */
 const BENCHES: readonly Bench[] = [
+  ...cliBenches,
   ...storeBenches,
   ...serveBenches,
   ...studioBenches,

@@ -1,49 +1,66 @@
 /**
  * `npm run limbeck`: the command line of a clone. It runs the program that the package has, in `dist`; files whose sources changed are
- * made anew first. Plain JavaScript, because nothing of ours is compiled yet when it starts.
+ * compiled first. Plain JavaScript, because nothing is compiled yet when it starts.
  */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
-const ROOT = join(import.meta.dirname, "..");
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const SOURCES = join(ROOT, "src");
 const BUILT = join(ROOT, "dist");
-/** What each file was made from: `npm run build` empties the folder, and this with it. */
+/** What each file was compiled from. `npm run build` empties the folder, and this goes with it. */
 const RECORD = join(BUILT, ".made-from.json");
+/** From so many files on it takes seconds, and a person should know why. */
+const MANY = 200;
 
-/** @returns {Record<string, string>} */
+/** @typedef {Record<string, string>} Stamps By the name of the source. */
+
+/** @returns {string} Changes with the file. */
+function stampOf(/** @type {string} */ file) {
+  const { mtimeMs, size } = statSync(file);
+  return `${mtimeMs} ${size}`;
+}
+
+/** @returns {Stamps} This program is one of them: another way to compile makes everything anew. */
 function sources() {
-  const found = {};
-  for (const name of readdirSync(SOURCES, { recursive: true, encoding: "utf8" })) {
-    if (!name.endsWith(".ts") || name.endsWith(".test.ts")) continue;
-    const { mtimeMs, size } = statSync(join(SOURCES, name));
-    found[name] = `${mtimeMs} ${size}`;
+  /** @type {Stamps} */
+  const found = { "": stampOf(fileURLToPath(import.meta.url)) };
+  const folders = [""];
+  for (const folder of folders) {
+    for (const entry of readdirSync(`${SOURCES}/${folder}`, { withFileTypes: true })) {
+      const name = folder + entry.name;
+      if (entry.isDirectory()) folders.push(`${name}/`);
+      else if (name.endsWith(".ts") && !name.endsWith(".test.ts")) found[name] = stampOf(`${SOURCES}/${name}`);
+    }
   }
   return found;
 }
 
-/** @returns {Record<string, string>} */
+/** @returns {Stamps} */
 function record() {
   try {
     return JSON.parse(readFileSync(RECORD, "utf8"));
   } catch {
-    // Nothing was made yet, or only half: all of it is made.
+    // Nothing was compiled yet, or not to the end: all of it is.
     return {};
   }
 }
 
-const target = (name) => join(BUILT, name.replace(/\.ts$/, ".js"));
+/** @returns {string} */
+function targetOf(/** @type {string} */ name) {
+  return join(BUILT, name.replace(/\.ts$/, ".js"));
+}
 
 /** Whole or not at all: another command may be starting. */
-function replace(file, text) {
+function replace(/** @type {string} */ file, /** @type {string} */ text) {
   const writing = `${file}.${process.pid}`;
   writeFileSync(writing, text);
   renameSync(writing, file);
 }
 
-async function make(names) {
-  const { build } = await import("esbuild");
+async function compile(/** @type {string[]} */ names) {
+  const { build, stop } = await import("esbuild");
   const { outputFiles } = await build({
     entryPoints: names.map((name) => join(SOURCES, name)),
     outbase: SOURCES,
@@ -52,20 +69,37 @@ async function make(names) {
     platform: "node",
     target: "node20",
     write: false,
-    logLevel: "silent",
+    logLevel: "error",
   });
+  // Its process would stay for as long as the command runs.
+  await stop();
   for (const folder of new Set(outputFiles.map(({ path }) => dirname(path)))) mkdirSync(folder, { recursive: true });
   for (const { path, text } of outputFiles) {
-    replace(path, text.replace(/(\b(?:from|import) ?\(?)"(\.[^"]*)\.ts"/g, '$1"$2.js"'));
+    // As tsc does it: a statement begins its line, and import() has one text.
+    replace(path, text.replace(/(^(?:import|export|\}).* from |^import |\bimport\()"(\.[^"]*)\.ts"/gm, '$1"$2.js"'));
   }
 }
 
-const [before, now] = [record(), sources()];
-const changed = Object.keys(now).filter((name) => now[name] !== before[name]);
-const gone = Object.keys(before).filter((name) => now[name] === undefined);
-if (changed.length > 0 || gone.length > 0) {
-  await make(changed);
-  for (const name of gone) rmSync(target(name), { force: true });
+async function makeAnew() {
+  const now = sources();
+  const recorded = record();
+  const before = recorded[""] === now[""] ? recorded : {};
+  const changed = Object.keys(now).filter((name) => name !== "" && now[name] !== before[name]);
+  const gone = Object.keys(recorded).filter((name) => now[name] === undefined);
+  if (changed.length + gone.length === 0) return;
+  if (changed.length >= MANY && process.stderr.isTTY) process.stderr.write("Compiling the sources, once…\n");
+  await compile(changed);
+  for (const name of gone) rmSync(targetOf(name), { force: true });
   replace(RECORD, JSON.stringify(now));
+}
+
+try {
+  await makeAnew();
+} catch (error) {
+  const { code, errors, message } = /** @type {{ code?: string, errors?: unknown, message: string }} */ (error);
+  // esbuild has printed what is wrong with a source.
+  if (errors === undefined) process.stderr.write(`error    The sources cannot be compiled: ${message}\n`);
+  if (code === "ERR_MODULE_NOT_FOUND") process.stderr.write('hint     Run "npm ci" first.\n');
+  process.exit(1);
 }
 await import(pathToFileURL(join(BUILT, "cli", "bin.js")).href);

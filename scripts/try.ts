@@ -19,22 +19,38 @@ if (room !== "credit") {
   process.stderr.write("usage: npm run try -- credit NAME\n");
   process.exitCode = 2;
 } else {
-  limbeck("explain", `credit/${name}`);
+  process.stdout.write(limbeck("explain", `credit/${name}`));
   await keepsContract(name);
   const folder = await mkdtemp(join(tmpdir(), "limbeck-try-"));
   try {
     const where = ["--env", "household", "--env-set", "dial=tiny", "--dir", join(folder, "run")];
-    limbeck("train", "--recipe", "grpo", "--credit", name, "--steps", "1", ...where, ...SMALL, ...NO_MEASURING);
+    const words = ["train", "--recipe", "grpo", "--credit", name, "--steps", "1", ...where, ...SMALL, ...NO_MEASURING];
+    // Its last lines for a person name the folder, which will be gone.
+    process.stdout.write(updateLine(limbeck(...words, "--json", "--quiet")));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-function limbeck(...words: readonly string[]): void {
+/** What it printed. */
+function limbeck(...words: readonly string[]): string {
   process.stdout.write(`\n$ limbeck ${words.slice(0, 7).join(" ")}${words.length > 7 ? " …" : ""}\n`);
-  const program = fileURLToPath(new URL("../src/cli/bin.ts", import.meta.url));
-  const { status } = spawnSync(process.execPath, [...process.execArgv, program, ...words], { stdio: "inherit" });
+  const program = fileURLToPath(new URL("limbeck.mjs", import.meta.url));
+  const { status, stdout } = spawnSync(process.execPath, [program, ...words], {
+    encoding: "utf8",
+    stdio: ["inherit", "pipe", "inherit"],
+  });
   if (status !== 0) process.exitCode = 1;
+  return stdout;
+}
+
+function updateLine(lines: string): string {
+  const events = lines.split("\n").filter((line) => line !== "");
+  const update = events.map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+  const { reward, entropy, seconds } = update.find(({ event }) => event === "update") ?? {};
+  const figure = (value: unknown): string => (typeof value === "number" ? value.toFixed(3) : "unknown");
+  if (reward === undefined) return "The update was not made.\n";
+  return `One update: mean reward ${figure(reward)}, entropy ${figure(entropy)}, ${figure(seconds)} s. Nothing was kept.\n`;
 }
 
 /** The suite without a test runner: every promise in turn, and what it says. */

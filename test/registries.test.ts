@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { optionsSchema, resolveOptions, type DeepTable, type EntryInfo } from "../src/base/index.ts";
 import { defaultText, parseOption } from "../src/base/options.ts";
 import { registries } from "../src/cli/methods/all-methods.ts";
+import { creditNames, recipeNames, rewardNames, searchNames, strategyNames } from "../src/cli/methods/method-names.ts";
 import { sharedSettings } from "../src/update/index.ts";
 
 type Case = readonly [name: string, info: EntryInfo, options: DeepTable];
@@ -17,6 +18,20 @@ test("every registry is here", async () => {
   const methods = ["reward", "credit", "objective", "rollout", "search"];
   const others = ["value", "screen", "pairs", "context", "teacher", "analyst", "provider", "recipe", "env"];
   expect(rooms).toEqual([...methods, ...others]);
+});
+
+test("the names that a command line checks words against, read without the methods, are those of the registries", async () => {
+  const tables = Object.fromEntries(
+    (await registries()).map(({ room, entries }) => [room, Object.keys(entries).sort()]),
+  );
+  const read = {
+    credit: creditNames,
+    recipe: recipeNames,
+    reward: rewardNames,
+    rollout: strategyNames,
+    search: searchNames,
+  };
+  for (const [room, names] of Object.entries(read)) expect([room, await names()]).toEqual([room, tables[room]]);
 });
 
 describe.each([shared, ...cases])("%s", (name, info, options) => {

@@ -13,6 +13,13 @@ export const accountNames: Readonly<Record<Account, string>> = {
   updates: "updates",
 };
 
+/** "1 update", "20,000 environment steps". */
+export function amountWords(amount: number, account: Account): string {
+  const name = accountNames[account];
+  const count = amount.toLocaleString("en-GB", { maximumFractionDigits: 0 });
+  return `${count} ${amount === 1 ? name.replace(/(?<=step|token|second|update)s/, "") : name}`;
+}
+
 /**
  * One sentence for each comparison of the primary measure.
  *

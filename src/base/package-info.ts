@@ -1,5 +1,7 @@
 /** What the package says about itself. */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { isAbsolute, relative } from "node:path";
+import { fileURLToPath } from "node:url";
 
 /** The version in package.json: the nearest above this file that is the package's own, wherever it was built to. */
 export function packageVersion(): string {
@@ -11,6 +13,15 @@ export function packageVersion(): string {
     if (above.href === place.href) return "unknown";
     place = above;
   }
+}
+
+/** Whether it was started in a clone, built or not: `npm run limbeck` starts it there. A project may depend on a clone and is none. */
+export function startedInClone(): boolean {
+  if (import.meta.url.endsWith(".ts")) return true;
+  const root = new URL("../../", import.meta.url);
+  if (!existsSync(new URL("src/base/package-info.ts", root))) return false;
+  const way = relative(fileURLToPath(root), process.cwd());
+  return !way.startsWith("..") && !isAbsolute(way);
 }
 
 /** What to do where a file of the package is not in its place: a bundler takes the code and leaves the files behind. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lookUp, nearest } from "./registry.ts";
+import { lookUp, nearest, unknownName } from "./registry.ts";
 
 const table = { "dr-grpo": 1, grpo: 2, rloo: 3 };
 
@@ -24,4 +24,41 @@ test("a slip is one insertion, deletion, replacement or swap in three letters; a
   expect(nearest("SHOW", ["show"])).toBe("show");
   expect(nearest("comp", ["compact", "catalog"])).toBe("compact");
   expect(nearest("xyz", ["show", "sql"])).toBeUndefined();
+});
+
+test("of many names the ten nearest are in the message, with where the others are; all are in the details", () => {
+  const many = Array.from({ length: 26 }, (_, at) => `step-${String.fromCodePoint(97 + at)}`);
+  const error = unknownName("step-zz", [...many, "stop"], "recipe");
+  expect(error.message).toBe(
+    'No recipe "step-zz". Did you mean "step-z"? Known: step-z, step-a, step-b, step-c, step-d, step-e, step-f, step-g, step-h, step-i, and 17 more: docs/recipes.md.',
+  );
+  expect(error.details["known"]).toEqual([...many, "stop"]);
+  expect(unknownName("far away", many, "thing").message).toMatch(
+    /^No thing "far away"\. Known: (?:step-., ){10}and 16 more\.$/,
+  );
+  expect(unknownName("x", many.slice(0, 11), "thing", "ls").message).toMatch(/and 1 more: ls\.$/);
+});
+
+test("what others call a setting leads to its name here, as far as that is known", () => {
+  const settings = ["learningRate", "tasks", "group", "clipNorm", "beta1", "klWeight", "answerTokens"];
+  const meant = {
+    lr: "learningRate",
+    LR: "learningRate",
+    learning_rate: "learningRate",
+    batch_size: "tasks",
+    bs: "tasks",
+  };
+  const more = {
+    max_grad_norm: "clipNorm",
+    "kl-coef": "klWeight",
+    beta: "klWeight",
+    max_new_tokens: "answerTokens",
+    n: "group",
+  };
+  for (const [word, name] of Object.entries({ ...meant, ...more }))
+    expect([word, nearest(word, settings)]).toEqual([word, name]);
+  expect(nearest("--lr", ["--steps", "--learning-rate"])).toBe("--learning-rate");
+  expect(nearest("--tasks", ["--ask", "--count"])).toBe("--count");
+  expect(nearest("lr", ["lora"])).toBeUndefined();
+  expect(nearest("beta", ["beta1"])).toBe("beta1");
 });

@@ -28,23 +28,79 @@ export function bothTiers<Stable extends object, Experimental extends object>(
   return Object.fromEntries(all.sort(([left], [right]) => (left < right ? -1 : 1))) as Stable & Experimental;
 }
 
+/** More names than this help nobody who mistyped one. */
+const SHOWN = 10;
+
+/** Where all names of a kind are listed. */
+const LISTS: Readonly<Record<string, string>> = {
+  command: "limbeck --help",
+  "credit method": "limbeck methods --room credit",
+  environment: "limbeck envs",
+  method: "limbeck methods",
+  objective: "limbeck methods --room objective",
+  recipe: "docs/recipes.md",
+  reward: "limbeck methods --room reward",
+  search: "limbeck methods --room search",
+  strategy: "limbeck methods --room rollout",
+};
+
+export function listOf(kind: string): string | undefined {
+  if (kind.startsWith("option of the recipe ")) return "limbeck train --settings";
+  return Object.hasOwn(LISTS, kind) ? LISTS[kind] : undefined;
+}
+
 /**
- * The error for a name that is not among the known ones. `kind` is a noun: "command", "credit method".
+ * The error for a name that is not among the known ones. `kind` is a noun: "command", "credit method"; `list` says where they all are. At
+ * most ten are named in the message, all in its details.
  *
  * @example
  * console.log(unknownName("smal", ["tiny", "small"], "size").message); // No size "smal". Did you mean "small"? Known: small, tiny.
  */
-export function unknownName(name: string, known: readonly string[], kind: string): EngineError {
-  const near = nearest(name, known);
+export function unknownName(
+  name: string,
+  known: readonly string[],
+  kind: string,
+  list: string | undefined = listOf(kind),
+): EngineError {
+  return unknown(`No ${kind} "${name}"`, { kind, name, known }, list);
+}
+
+/** The same with words of one's own for what is wrong. */
+export function unknown(
+  fault: string,
+  given: { readonly kind: string; readonly name: string; readonly known: readonly string[] },
+  list?: string,
+): EngineError {
+  const near = nearest(given.name, given.known);
   const hint = near === undefined ? "" : ` Did you mean "${near}"?`;
-  const list = known.length === 0 ? "none" : [...known].sort().join(", ");
-  return new EngineError("unknown-name", `No ${kind} "${name}".${hint} Known: ${list}.`, {
-    details: { kind, name, known, ...(near === undefined ? {} : { suggestion: near }) },
+  return new EngineError("unknown-name", `${fault}.${hint} Known: ${shownNames(given, near, list)}.`, {
+    details: { ...given, ...(near === undefined ? {} : { suggestion: near }) },
   });
 }
 
-/** The closest known name by edit distance, when it is close enough to be a likely slip of the hand. */
+/** All by the alphabet, or the nearest first where they are many. */
+function shownNames(
+  { name, known }: { readonly name: string; readonly known: readonly string[] },
+  near: string | undefined,
+  list: string | undefined,
+): string {
+  const sorted = [...known].sort();
+  if (sorted.length <= SHOWN) return sorted.length === 0 ? "none" : sorted.join(", ");
+  const wanted = name.toLowerCase();
+  const distance = (one: string): number => (one === near ? -1 : editDistance(wanted, one.toLowerCase()));
+  const far = new Map(sorted.map((one) => [one, distance(one)]));
+  const first = sorted
+    .sort((left, right) => (far.get(left) as number) - (far.get(right) as number) || 0)
+    .slice(0, SHOWN);
+  return `${first.join(", ")}, and ${known.length - SHOWN} more${list === undefined ? "" : `: ${list}`}`;
+}
+
+/**
+ * The known name that was likely meant: by what others call it, by a slip of the hand (edit distance), or by how it begins.
+ */
 export function nearest(name: string, known: readonly string[]): string | undefined {
+  const common = commonName(name, known);
+  if (common !== undefined) return common;
   const wanted = name.toLowerCase();
   let best: string | undefined;
   let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
@@ -53,6 +109,58 @@ export function nearest(name: string, known: readonly string[]): string | undefi
     if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
   }
   return best ?? known.find((candidate) => wanted.length >= 3 && candidate.toLowerCase().startsWith(wanted));
+}
+
+/** What other programs of the field call a setting or an option; folded, as are the names it may have here, of which the first that is known is meant. */
+const COMMON: Readonly<Record<string, readonly string[]>> = {
+  batchsize: ["batch", "tasks"],
+  beta: ["klweight"],
+  bs: ["batch", "tasks"],
+  clipgrad: ["clipnorm"],
+  clipratio: ["cliplow"],
+  count: ["tasks"],
+  entcoef: ["entropyweight"],
+  entropycoef: ["entropyweight"],
+  entropycoeff: ["entropyweight"],
+  epsclip: ["cliplow"],
+  gradclip: ["clipnorm"],
+  horizon: ["maxsteps"],
+  iterations: ["steps"],
+  kl: ["klweight"],
+  klcoef: ["klweight"],
+  klcoeff: ["klweight"],
+  lr: ["learningrate"],
+  lrscheduler: ["schedule"],
+  lrschedulertype: ["schedule"],
+  maxcompletionlength: ["maxtokens", "answertokens"],
+  maxgradnorm: ["clipnorm"],
+  maxnewtokens: ["maxtokens", "answertokens"],
+  maxresponselength: ["maxtokens", "answertokens"],
+  maxtokens: ["answertokens"],
+  maxturns: ["maxsteps"],
+  n: ["group", "samples"],
+  numepochs: ["epochs"],
+  numgenerations: ["group"],
+  numminibatches: ["minibatches"],
+  numtrainepochs: ["epochs"],
+  ppoepochs: ["epochs"],
+  tasks: ["count"],
+  temp: ["temperature"],
+  updates: ["steps"],
+  warmupsteps: ["warmup"],
+  wd: ["weightdecay"],
+  world: ["env"],
+};
+
+/** The known name that such a word stands for, written with capitals, hyphens or underscores. */
+function commonName(name: string, known: readonly string[]): string | undefined {
+  const wanted = fold(name);
+  const meant = Object.hasOwn(COMMON, wanted) ? (COMMON[wanted] ?? []) : [];
+  return [wanted, ...meant].map((one) => known.find((candidate) => fold(candidate) === one)).find(Boolean);
+}
+
+function fold(name: string): string {
+  return name.toLowerCase().replace(/[-_]/g, "");
 }
 
 /** Insertions, deletions, replacements and swaps of neighbours (optimal string alignment), in three rows of memory. */

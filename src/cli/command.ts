@@ -60,6 +60,8 @@ export interface Invocation {
   /** Says an error as the frame would, for a command that goes on or chooses its own exit code. */
   readonly report: (error: unknown) => void;
   readonly progress: (options: ProgressOptions) => Progress;
+  /** What is done where the command fails: it takes back what was made in advance. */
+  readonly onFailure: (takeBack: () => Promise<void>) => void;
 }
 
 /** Parts that npm may have left out: machine code for this platform, and packages that not everybody needs. */
@@ -78,6 +80,8 @@ export interface Command {
   /** Paragraphs of the help text below the summary. */
   readonly description?: string;
   readonly options: Readonly<Record<string, Option>>;
+  /** Help puts options under these headings: the usual ones first, those that are named nowhere last. Default: one list. */
+  readonly sections?: Readonly<Record<string, readonly string[]>>;
   /** How many arguments it takes, at least and at most. Default: none. */
   readonly arity?: readonly [least: number, most: number];
   /** The first argument is one of these when given; name and summary, for help, completion and the error text. */

@@ -33,6 +33,12 @@ export function givesFile(option: string, value: string): boolean {
   return FOLDERS_TOO.includes(option) ? hasModuleEnding(value) : namesFile(value);
 }
 
+/** What a file must hold where it stands for the value of an option; "" where none can. */
+export function partKind(command: string | undefined, option: string): string {
+  if (command === "credit" && option === "method") return "credit method";
+  return Object.hasOwn(PART_OPTIONS, option) ? (PART_OPTIONS[option] as string) : "";
+}
+
 /** Whether any word names one, so that the process is to be held before it runs. */
 export function namesParts({ values, positionals }: Given): boolean {
   const given = [...values].flatMap(([option, all]) => all.map((value) => wordOf(option, value).word));
@@ -54,8 +60,7 @@ async function loadedValue(command: string | undefined, option: string, value: s
   const { word, rest } = wordOf(option, value);
   const named = option === "next" ? "env" : option;
   if (!givesFile(named, word)) return value;
-  const kind = command === "credit" && option === "method" ? "credit method" : (PART_OPTIONS[named] as string);
-  const { name } = await loadPart(word, { cwd, kind });
+  const { name } = await loadPart(word, { cwd, kind: partKind(command, named) });
   return `${name}${rest}`;
 }
 

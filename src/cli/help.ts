@@ -13,6 +13,11 @@ export const GROUP_TITLES: Readonly<Record<CommandGroup, string>> = {
   shell: "Shell",
 };
 
+/** What people need first: to see it work, to bring in an agent and its skills, to begin a world, to train, to look. */
+const FIRST = ["demo", "import", "skills", "init", "train", "studio"];
+/** Examples beside the usual options, where there are sections. */
+const FIRST_EXAMPLES = 2;
+
 interface HelpOptions {
   readonly style: Style;
   readonly columns: number;
@@ -24,15 +29,19 @@ export function mainHelp(commands: CommandTable, version: string, { style, colum
     "",
     `${style.bold("Usage")}  limbeck COMMAND [options]`,
   ];
+  const list = (title: string, names: readonly string[]): void => {
+    if (names.length === 0) return;
+    const entries = names.map((name) => [name, commands[name]?.summary ?? ""] as const);
+    lines.push("", style.bold(title), ...definitionLines(entries, { style, columns }));
+  };
+  list(
+    "First",
+    FIRST.filter((name) => Object.hasOwn(commands, name)),
+  );
   for (const [group, title] of Object.entries(GROUP_TITLES)) {
-    const members = Object.entries(commands).filter(([, command]) => command.group === group);
-    if (members.length === 0) continue;
-    lines.push("", style.bold(title));
-    lines.push(
-      ...definitionLines(
-        members.map(([name, command]) => [name, command.summary]),
-        { style, columns },
-      ),
+    list(
+      title,
+      Object.keys(commands).filter((name) => commands[name]?.group === group),
     );
   }
   lines.push("", style.bold("Options of every command"), ...optionLines(globalOptions, { style, columns }), "");
@@ -46,18 +55,21 @@ export function commandHelp(name: string, command: Command, { style, columns }: 
     "",
     `${style.bold("Usage")}  limbeck ${name} ${command.usage}`.trimEnd(),
   ];
-  if (command.description !== undefined) {
-    lines.push("", ...command.description.split("\n").flatMap((line) => wrap(line, Math.min(columns, 100))));
-  }
   const section = (title: string, body: readonly string[]): void => {
     if (body.length > 0) lines.push("", style.bold(title), ...body);
   };
+  const [usual, ...others] = optionSections(command);
+  const early = command.sections === undefined ? 0 : FIRST_EXAMPLES;
+  const examples = command.examples.map((example) => `  ${style.dim("$")} ${example}`);
+  if (usual !== undefined && early > 0) section(usual[0], optionLines(usual[1], { style, columns }));
+  section("Examples", examples.slice(0, early));
+  if (command.description !== undefined) {
+    lines.push("", ...command.description.split("\n").flatMap((line) => wrap(line, Math.min(columns, 100))));
+  }
   section("Sub-commands", definitionLines(Object.entries(command.subcommands ?? {}), { style, columns }));
-  section("Options", optionLines(command.options, { style, columns }));
-  section(
-    "Examples",
-    command.examples.map((example) => `  ${style.dim("$")} ${example}`),
-  );
+  if (usual !== undefined && early === 0) section(usual[0], optionLines(usual[1], { style, columns }));
+  for (const [title, options] of others) section(title, optionLines(options, { style, columns }));
+  section(early === 0 ? "Examples" : "More examples", examples.slice(early));
   section("JSON fields (--json)", definitionLines(Object.entries(command.jsonFields), { style, columns }));
   const codes = Object.entries(EXIT_MEANING).map(
     ([code, meaning]) => `${code} ${meaning.split(":")[0]?.split(" by")[0]}`,
@@ -69,6 +81,17 @@ export function commandHelp(name: string, command: Command, { style, columns }: 
       .join(", ")}`,
   );
   return lines.join("\n");
+}
+
+/** The options of a command by heading, in order; without sections they are one list. */
+export function optionSections({ options, sections = {} }: Command): (readonly [string, Command["options"]])[] {
+  const named = new Set(Object.values(sections).flat());
+  const rest = Object.keys(options).filter((name) => !named.has(name));
+  const all = { ...sections, [named.size === 0 ? "Options" : "More options"]: rest };
+  return Object.entries(all).flatMap(([title, names]) => {
+    const members = names.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]] as const]));
+    return members.length === 0 ? [] : [[title, Object.fromEntries(members)] as const];
+  });
 }
 
 /** `-q, --quiet` or `--store DIR`. */

@@ -48,10 +48,15 @@ test("a flag may have a value of some forms; any other word behind it stands for
 
 test("wrong names are answered with the nearest one", () => {
   expect(fault(["imprt"]).message).toMatch(
-    /^No command "imprt"\. Did you mean "import"\? Known: agent, arena, catalog, /,
+    /^No command "imprt"\. Did you mean "import"\? Known: import, (?:[\w-]+, ){9}and \d+ more: limbeck --help\.$/,
   );
   expect(fault(["runs", "--yess"]).message).toMatch(/^No option "--yess" of "limbeck runs"\. Did you mean "--yes"\?/);
   expect(fault(["--run", "a", "sql"]).message).toMatch(/^No option "--run" before the command\./);
+  expect(fault(["train", "--lr", "1"]).message).toMatch(
+    /^No option "--lr" of "limbeck train"\. (?:Did you mean "--lora"\? )?Known: (?:--[\w-]+, ){10}and \d+ more: limbeck train --help\.$/,
+  );
+  expect(fault(["sft", "--lr", "1"]).message).toContain('Did you mean "--learning-rate"?');
+  expect(fault(["rollout", "--tasks", "1"]).message).toContain('Did you mean "--count"?');
   expect(fault(["constructor"]).code).toBe("unknown-name");
   expect(fault(["runs", "--constructor"]).code).toBe("unknown-name");
 });

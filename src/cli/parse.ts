@@ -1,9 +1,9 @@
 /** From words to a command and its options, with an answer that helps when a word is wrong. */
 import { parseArgs } from "node:util";
 import { EngineError, unknownName } from "../base/index.ts";
-import { nearest } from "../base/registry.ts";
+import { listOf, unknown } from "../base/registry.ts";
 import type { Command, CommandTable, Option } from "./command.ts";
-import { givesFile } from "./given-parts.ts";
+import { givesFile, partKind } from "./given-parts.ts";
 import { globalOptions } from "./global-options.ts";
 
 type Options = Readonly<Record<string, Option>>;
@@ -28,7 +28,7 @@ export function asksForJson(words: readonly string[]): boolean {
 export function parseWords(words: readonly string[], commands: CommandTable): Parsed {
   const first = scan(words, globalOptions);
   const place = first.positionals[0];
-  if (place === undefined) return { name: undefined, ...collect(first.tokens, globalOptions, "") };
+  if (place === undefined) return { name: undefined, ...collect(first.tokens, globalOptions) };
   const name = place.value;
   // "limbeck help sql" is what many type first.
   if (name === "help" && !Object.hasOwn(commands, name)) {
@@ -39,14 +39,13 @@ export function parseWords(words: readonly string[], commands: CommandTable): Pa
     collect(
       first.tokens.filter((token) => token.index < place.index),
       globalOptions,
-      " before the command",
     );
     throw unknownName(name, Object.keys(commands), "command");
   }
   const command = commands[name] as Command;
   const options = { ...globalOptions, ...command.options };
   const rest = [...words.slice(0, place.index), ...words.slice(place.index + 1)];
-  return { name, ...collect(scan(withValues(rest, options), options).tokens, options, ` of "limbeck ${name}"`) };
+  return { name, ...collect(scan(withValues(rest, options), options).tokens, options, name) };
 }
 
 /** "--ask policy" as "--ask=policy", for flags that may have such a value. */
@@ -92,14 +91,14 @@ function scan(words: readonly string[], options: Options) {
   return { tokens: tokens as readonly Token[], positionals };
 }
 
-function collect(tokens: readonly Token[], options: Options, where: string): Omit<Parsed, "name"> {
+function collect(tokens: readonly Token[], options: Options, command?: string): Omit<Parsed, "name"> {
   const values = new Map<string, string[]>();
   const positionals: string[] = [];
   for (const token of tokens) {
     if (token.kind === "positional") positionals.push(token.value);
     if (token.kind !== "option") continue;
     const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined;
-    if (option === undefined) throw unknownOption(token.rawName, options, where);
+    if (option === undefined) throw unknownOption(token.rawName, options, command);
     const value = valueOf(token, option);
     const given = values.get(token.name);
     if (given === undefined) values.set(token.name, [value]);
@@ -132,18 +131,17 @@ function valueOf(token: Token & { readonly kind: "option" }, option: Option): st
   return token.value;
 }
 
-function unknownOption(rawName: string, options: Options, where: string): EngineError {
-  const known = Object.keys(options)
-    .map((name) => `--${name}`)
-    .sort();
-  const near = nearest(rawName, known);
-  const hint = near === undefined ? "" : ` Did you mean "${near}"?`;
-  return new EngineError("unknown-name", `No option "${rawName}"${where}.${hint} Known: ${known.join(", ")}.`, {
-    details: { kind: "option", name: rawName, known, ...(near === undefined ? {} : { suggestion: near }) },
-  });
+function unknownOption(rawName: string, options: Options, command: string | undefined): EngineError {
+  const known = Object.keys(options).map((name) => `--${name}`);
+  const where = command === undefined ? " before the command" : ` of "limbeck ${command}"`;
+  return unknown(
+    `No option "${rawName}"${where}`,
+    { kind: "option", name: rawName, known },
+    `limbeck ${command === undefined ? "" : `${command} `}--help`,
+  );
 }
 
-/** What the parser cannot know: how many arguments there may be, sub-commands, and values from a list. */
+/** What the parser cannot know: how many arguments there may be, sub-commands, numbers, and values from a list. */
 export async function checkWords(name: string, command: Command, parsed: Parsed): Promise<void> {
   const [least, most] = command.arity ?? [0, 0];
   const count = parsed.positionals.length;
@@ -158,18 +156,39 @@ export async function checkWords(name: string, command: Command, parsed: Parsed)
     throw usageError(`"limbeck ${name}" ${extra}.${quoted} ${usage}`, { arguments: parsed.positionals });
   }
   for (const [option, values] of parsed.values) {
+    const { choices, value = "" } = command.options[option] ?? {};
+    if (choices === undefined) for (const text of values) checkNumber(text, option, value);
+  }
+  for (const [option, values] of parsed.values) {
     const choices = await command.options[option]?.choices?.();
     if (choices === undefined) continue;
     for (const value of values) {
       if (!choices.includes(value) && !givesFile(option, value))
-        throw unknownName(value, choices, `value of --${option}`);
+        throw unknownName(value, choices, `value of --${option}`, listOf(partKind(name, option)));
     }
   }
 }
 
+const WHOLE = ["K", "N", "RANK", "ROWS", "STEPS", "TASKS", "TOKENS"];
+const NUMBERS = ["KL", "NUMBER", "P", "S", "SHARE", "T", "W", "X"];
+
+/** What help calls a value says what it is. A word that is no number is refused here, before a command loads the engine. */
+function checkNumber(text: string, option: string, value: string): void {
+  if (value === "TIME") parseDuration(text, option);
+  if (![...WHOLE, ...NUMBERS].includes(value)) return;
+  const isWhole = WHOLE.includes(value);
+  const number = text.trim() === "" ? Number.NaN : Number(isWhole ? withoutSeparators(text) : text);
+  if (isWhole ? Number.isSafeInteger(number) : Number.isFinite(number)) return;
+  throw usageError(`--${option} must be a ${isWhole ? "whole number" : "number"}; got "${text}".`);
+}
+
+function withoutSeparators(text: string): string {
+  return text.replace(/[_,]/g, "");
+}
+
 /** A whole number of at least `least`, or a usage error that names the option. */
 export function parseCount(text: string, option: string, least = 1): number {
-  const value = Number(text.replace(/[_,]/g, ""));
+  const value = Number(withoutSeparators(text));
   if (text.trim() !== "" && Number.isSafeInteger(value) && value >= least) return value;
   throw usageError(`--${option} must be a whole number of at least ${least}; got "${text}".`);
 }

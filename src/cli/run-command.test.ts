@@ -30,6 +30,40 @@ test("every command has help with usage, examples and JSON fields", async () => 
   }
 });
 
+test("the main help begins with six commands, which stand in their groups too", async () => {
+  const { out } = await limbeck(["--help"]);
+  const first = /\nFirst\n([\s\S]*?)\n\n/.exec(out)?.[1] ?? "";
+  expect([...first.matchAll(/^ {2}(\S+)/gm)].map(([, name]) => name)).toEqual([
+    "demo",
+    "import",
+    "skills",
+    "init",
+    "train",
+    "studio",
+  ]);
+  for (const name of ["demo", "studio"]) expect(out.match(new RegExp(`^  ${name} `, "gm"))).toHaveLength(2);
+});
+
+test("help of many options has five usual ones and two examples first, then headings; each option stands once", async () => {
+  for (const [name, command] of Object.entries<Command>(commands)) {
+    if (Object.keys(command.options).length <= 35) continue;
+    const { out } = await limbeck([name, "--help"]);
+    const start = new RegExp(
+      `^.*\n\nUsage.*\n\nUsual options\n((?:.*\n)+?)\nExamples\n {2}\\$ limbeck ${name} ?.*\n {2}\\$ limbeck ${name} .*\n\n`,
+    );
+    expect([name, start.exec(out)?.[1]?.match(/^ {2}--/gm)?.length]).toEqual([name, 5]);
+    for (const option of Object.keys(command.options)) {
+      expect([option, out.match(new RegExp(`^ {2}--${option}(?: |$)`, "gm"))?.length]).toEqual([option, 1]);
+    }
+    expect(
+      Object.values(command.sections ?? {})
+        .flat()
+        .filter((option) => !Object.hasOwn(command.options, option)),
+    ).toEqual([]);
+  }
+  expect((await limbeck(["train", "--help"])).out).not.toContain("More options");
+});
+
 test("the help of one command, whole", async () => {
   const { out } = await limbeck(["compact", "--help"]);
   expect(out).toBe(`limbeck compact  Merge small files of the store into larger ones

@@ -26,6 +26,7 @@ export async function runCommand(words: readonly string[], io: Io, commands: Com
       `${json ? errorJson(error) : errorText(error, { style, debug, columns: io.terminal.err ? io.terminal.columns : 120 })}\n`,
     );
   };
+  const takeBacks: (() => Promise<void>)[] = [];
   try {
     const given = parseWords(words, commands);
     const command = given.name === undefined ? undefined : commands[given.name];
@@ -35,7 +36,8 @@ export async function runCommand(words: readonly string[], io: Io, commands: Com
     await checkWords(given.name, command, typed);
     const work = async (): Promise<number> => {
       const parsed = await withLoadedParts(typed, io.cwd);
-      const invocation = createInvocation(parsed, io, commands, report);
+      const onFailure = (takeBack: () => Promise<void>): void => void takeBacks.push(takeBack);
+      const invocation = { ...createInvocation(parsed, io, commands, report), onFailure };
       await loadNatives(nativesOf(command, invocation));
       return await command.run(invocation);
     };
@@ -43,6 +45,7 @@ export async function runCommand(words: readonly string[], io: Io, commands: Com
     return io.signal.aborted ? EXIT.interrupted : code;
   } catch (error) {
     report(error);
+    for (const takeBack of takeBacks) await takeBack();
     // A failure while stopping is still a stop: the caller asked for it.
     return io.signal.aborted || isAbort(error) ? EXIT.interrupted : exitCodeFor(error);
   }
@@ -80,7 +83,7 @@ function createInvocation(
   io: Io,
   commands: CommandTable,
   report: (error: unknown) => void,
-): Invocation {
+): Omit<Invocation, "onFailure"> {
   const { values } = parsed;
   const flag = (name: string): boolean => values.has(name);
   const text = (name: string): string | undefined => values.get(name)?.at(-1);

@@ -1,9 +1,10 @@
 /** What a person types to run a command. */
 import { isAbsolute, relative, sep } from "node:path";
+import { startedInClone } from "../base/package-info.ts";
 
 /** A clone has no command of that name on the path yet. */
 export function typedCommand(words: readonly string[]): string {
-  const start = import.meta.url.endsWith(".ts") ? "npm run limbeck --" : "npx limbeck";
+  const start = startedInClone() ? "npm run limbeck --" : "npx limbeck";
   return [start, ...words.map((word) => (/^[\w./:=@-]+$/.test(word) ? word : JSON.stringify(word)))].join(" ");
 }
 

@@ -4,6 +4,7 @@ import { isAbort, withoutUndefined } from "../base/index.ts";
 import { isObjectAddress } from "../base/object-address.ts";
 import type { CreateRunOptions, RunWriter, Store } from "../store/store.ts";
 import type { Invocation } from "./command.ts";
+import { dropEmpty, foldersToCome } from "./empty-folders.ts";
 import { EXIT, exitCodeFor } from "./exit-code.ts";
 import { withStore } from "./with-store.ts";
 
@@ -52,7 +53,12 @@ export function givenPlace(invocation: Invocation): RunPlace {
 
 export async function withRun(invocation: Invocation, work: RunWork): Promise<number> {
   const { root, id } = work.place ?? { root: invocation.storeRoot, id: invocation.text("run") };
-  return await withStore(root, (store) => fillRun(invocation, work, store, id));
+  const coming = isObjectAddress(root) ? [] : foldersToCome(root);
+  try {
+    return await withStore(root, (store) => fillRun(invocation, work, store, id));
+  } finally {
+    await dropEmpty(coming);
+  }
 }
 
 async function fillRun(invocation: Invocation, work: RunWork, store: Store, id: string | undefined): Promise<number> {

@@ -1,6 +1,6 @@
 /** Opening the store for one command. Loaded when used: `--help` and completion must not wait for DuckDB. */
 import { basename, dirname, resolve } from "node:path";
-import { EngineError, errorCode, errorData, unknownName } from "../base/index.ts";
+import { EngineError, errorCode, unknownName } from "../base/index.ts";
 import { isObjectAddress } from "../base/object-address.ts";
 import type { StoreOptions } from "../store/open-store.ts";
 import type { RunSummary, Store } from "../store/store.ts";
@@ -10,7 +10,7 @@ import { cleanLine } from "./look/clean-text.ts";
 import { flag, text } from "./options.ts";
 import { usageError } from "./parse.ts";
 
-const SHOWN_RUNS = 20;
+const KNOWN_RUNS = 20;
 
 export async function withStore<T>(
   root: string,
@@ -76,10 +76,8 @@ export async function findRun(store: Store, id: string): Promise<RunSummary> {
     );
   }
   // The newest runs are the likely ones; a list of thousands helps nobody.
-  const known = runs.slice(-SHOWN_RUNS).map((run) => run.id);
-  const rest = runs.length > known.length ? ` "limbeck runs" lists all ${runs.length}.` : "";
-  const error = unknownName(id, known, "run");
-  throw EngineError.from({ ...errorData(error), message: error.message + rest });
+  const known = runs.slice(-KNOWN_RUNS).map((run) => run.id);
+  throw unknownName(id, known, "run", "limbeck runs");
 }
 
 /** What no run can be called, none is. */

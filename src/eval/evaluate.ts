@@ -136,8 +136,9 @@ export function figureOf({ success, tasks, failed, causes, first }: Evaluation, 
 export function evaluationWords({ success, low, high, tasks, failed: lost, causes }: Evaluation): string {
   const figure = success === null ? "no figure:" : `${success.toFixed(3)} [${low.toFixed(3)}, ${high.toFixed(3)}] of`;
   const count = (value: number): string => value.toLocaleString("en-GB");
-  if (lost === 0) return `${figure} ${count(tasks)} tasks`;
-  return `${figure} ${count(tasks - lost)} of ${count(tasks)} tasks${success === null ? " seen" : ""}; ${lostWords({ lost, causes })}`;
+  const all = `${count(tasks)} ${tasks === 1 ? "task" : "tasks"}`;
+  if (lost === 0) return `${figure} ${all}`;
+  return `${figure} ${count(tasks - lost)} of ${all}${success === null ? " seen" : ""}; ${lostWords({ lost, causes })}`;
 }
 
 /** Share of the actions that the world refused; 0 when there were none. */

@@ -241,7 +241,7 @@ function skillText({ name, level, status, when, text, support, lift, statistics,
     "",
     `- ${status}, ${level} level`,
     ...when.goals.map((goal) => `- for goals like ${JSON.stringify(goal)}`),
-    `- seen in ${evidence.length} episodes; of its kind ${support.successes} succeeded and ${support.failures} failed`,
+    `- seen in ${evidence.length === 1 ? "1 episode" : `${evidence.length} episodes`}; of its kind ${support.successes} succeeded and ${support.failures} failed`,
     lift === undefined
       ? "- lift: unproven"
       : `- lift over a placebo ${lift.over.placebo.value} (${lift.over.placebo.low} to ${lift.over.placebo.high})`,

@@ -1,6 +1,7 @@
 /** The world of a command, held in memory. */
-import type { Io } from "../../src/cli/command.ts";
-import { main } from "../../src/cli/index.ts";
+import type { CommandTable, Io } from "../../src/cli/command.ts";
+import { commands } from "../../src/cli/index.ts";
+import { runCommand } from "../../src/cli/run-command.ts";
 
 export interface FakeOptions {
   readonly cwd?: string;
@@ -15,6 +16,8 @@ export interface FakeOptions {
   readonly now?: () => number;
   /** Hears standard output as it is written. */
   readonly onOut?: (text: string) => void;
+  /** Default: those there are. */
+  readonly commands?: CommandTable;
 }
 
 export interface Ran {
@@ -25,7 +28,7 @@ export interface Ran {
   readonly objects: () => Record<string, unknown>[];
 }
 
-/** Runs a command line through `main` and collects what it wrote. */
+/** Runs a command line as `main` does and collects what it wrote. */
 export async function limbeck(words: readonly string[], options: FakeOptions = {}): Promise<Ran> {
   let out = "";
   let err = "";
@@ -46,7 +49,7 @@ export async function limbeck(words: readonly string[], options: FakeOptions = {
     now: options.now ?? (() => 0),
     signal: options.signal ?? new AbortController().signal,
   };
-  const code = await main(words, io);
+  const code = await runCommand(words, io, options.commands ?? commands);
   const objects = (): Record<string, unknown>[] =>
     out
       .split("\n")

@@ -2,7 +2,7 @@
 import { hasInterval } from "../../base/statistics/student-t.ts";
 import { lineChart, type Series } from "../../eval/report/chart.ts";
 import { markup, type Html } from "../../eval/report/html.ts";
-import { count, percent } from "../../eval/report/numbers.ts";
+import { count, percent, plural } from "../../eval/report/numbers.ts";
 import type { AccountSummary, ArenaSummary } from "../summary.ts";
 import { accountNames } from "../words.ts";
 
@@ -53,7 +53,7 @@ export function seedCharts({ accounts }: ArenaSummary): Html {
     const average: Series = { label: "mean", points: middle, style, marks: "line and dots" };
     return lineChart([...seeds, average], {
       title: name,
-      note: `${curves.length} seeds`,
+      note: plural(curves.length, "seed"),
       xLabel: accountNames[primary.account],
       range: [0, 1],
       span: [0, Math.max(1, primary.to)],

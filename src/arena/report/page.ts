@@ -58,7 +58,7 @@ function verdict(summary: ArenaSummary): Html {
   // A long list of what is not known would hide what is.
   const rest =
     unsure.length > MOST_UNSURE
-      ? markup`<details class="other"><summary>${unsure.length} pairs are not separated</summary><ul class="missing">${unsure}</ul></details>`
+      ? markup`<details class="other"><summary>${unsure.length === 1 ? "1 pair is" : `${unsure.length} pairs are`} not separated</summary><ul class="missing">${unsure}</ul></details>`
       : markup`<ul class="missing">${unsure}</ul>`;
   return markup`<p class="change"><b>${verdictWords(summary)}</b></p><ul class="missing">${sure}</ul>${rest}`;
 }

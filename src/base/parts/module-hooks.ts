@@ -61,7 +61,11 @@ function typeScriptOf(specifier: string, parentURL: string): string | undefined 
   if (!/^\.{1,2}\/.*\.m?[jt]s$/.test(specifier) || !parentURL.startsWith("file:")) return undefined;
   const typed = new URL(specifier.replace(/js$/, "ts"), parentURL);
   const isMeant = specifier.endsWith("ts") || !existsSync(new URL(specifier, parentURL));
-  return isMeant && existsSync(typed) ? typed.href : undefined;
+  if (!isMeant || !existsSync(typed)) return undefined;
+  // A file in a clone may import its sources: what runs was built from them.
+  const sources = `${home}src/`;
+  if (isSource || !typed.href.startsWith(sources)) return typed.href;
+  return `${home}dist/${typed.href.slice(sources.length).replace(/ts$/, "js")}`;
 }
 
 function withoutTypes(text: string, file: string): string {

@@ -1,7 +1,6 @@
 /** An arena from the command line: plan, run, say what may be said. */
 import { relative } from "node:path";
 import {
-  accountNames,
   comparisonWords,
   defaultJobs,
   ranked,
@@ -15,6 +14,7 @@ import {
   type ArenaPlan,
   type ArenaSummary,
 } from "../../arena/index.ts";
+import { amountWords } from "../../arena/words.ts";
 import { checkPlannedWorlds } from "../../arena/arm-world.ts";
 import { worldWords } from "../../env/world-words.ts";
 import { estimateWords, fewSeedsWords, rankWords } from "../../arena/words.ts";
@@ -24,7 +24,7 @@ import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { printTable, right } from "../look/table.ts";
-import { formatCount, formatDuration } from "../look/units.ts";
+import { formatCount, formatDuration, plural } from "../look/units.ts";
 import { givenCount } from "../model/open-given.ts";
 import { reportFailed } from "../report-failed.ts";
 import { typedCommand, typedPath } from "../typed-command.ts";
@@ -105,7 +105,7 @@ function announce(invocation: Invocation, plan: ArenaPlan, jobs: number): void {
   }
   const { account, amount } = plan.budget;
   print(
-    `${style.bold("Arena")}: ${formatCount(arms.length)} arms × ${formatCount(plan.seeds.length)} seeds on ${cleanLine(worldWords(plan.env, plan.envOptions))}, ${formatCount(amount)} ${accountNames[account]} each, ${jobs} side by side`,
+    `${style.bold("Arena")}: ${plural(arms.length, "arm")} × ${plural(plan.seeds.length, "seed")} on ${cleanLine(worldWords(plan.env, plan.envOptions))}, ${amountWords(amount, account)} each, ${jobs} side by side`,
   );
   for (const name of arms) print(`  ${cleanLine(name)}`);
   if (invocation.flag("dry-run")) print(style.dim(`Order: ${order.map(cleanLine).join(", ")}`));

@@ -4,7 +4,7 @@ import { spentAt } from "../../arena/results.ts";
 import type { Invocation } from "../command.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { padEnd } from "../look/text-width.ts";
-import { formatCount, formatDuration } from "../look/units.ts";
+import { formatDuration, plural } from "../look/units.ts";
 import { spark } from "../train/view.ts";
 
 export interface ArenaView {
@@ -79,6 +79,6 @@ export function createArenaView(invocation: Invocation, plan: ArenaPlan): ArenaV
 function finishedWords({ io, style }: Invocation, { points, steps, updates, since }: Seen): string {
   const [first = Number.NaN, last = Number.NaN] = [points[0], points.at(-1)];
   const course = `${first.toFixed(2)} → ${style.bold(last.toFixed(2))} ${style.green(spark(points).padEnd(8))}`;
-  const cost = `${formatCount(updates)} updates, ${formatCount(steps)} steps, ${formatDuration(io.now() - since)}`;
+  const cost = `${plural(updates, "update")}, ${plural(steps, "step")}, ${formatDuration(io.now() - since)}`;
   return `${course}  ${style.dim(cost)}`;
 }

@@ -5,7 +5,7 @@ import type { Command } from "../command.ts";
 import { rewardOptions } from "../methods/reward-options.ts";
 import { modelNatives } from "../natives.ts";
 import { shared, text } from "../options.ts";
-import { speechOptions } from "../rollout/agent-options.ts";
+import { speechOptions, speechSections } from "../rollout/agent-options.ts";
 import { rollout } from "./rollout.ts";
 
 export const agent: Command = {
@@ -39,6 +39,14 @@ export const agent: Command = {
   },
   arity: [1, 1_000],
   subcommands: { run: "the command once, or once for each task" },
+  sections: {
+    "Usual options": ["goal", "tasks", "policy", "folder", "check"],
+    "Which tasks": ["split", "count", "group", "seed"],
+    "Its program": ["prepare", "timeout"],
+    "What it is given and judged by": ["model", "library", ...Object.keys(rewardOptions)],
+    "Where it goes": ["run", "out"],
+    ...speechSections,
+  },
   examples: [
     'limbeck agent run -- node agent.mjs "How many lamps are there?"',
     "limbeck agent run --tasks tasks.jsonl --policy chat -- node agent.mjs {goal}",

@@ -28,7 +28,7 @@ test("two arms, one seed: a table, a verdict that claims nothing, a page and two
   ];
   const first = await limbeck([...words, ...more, ...SMALL]);
   expect([first.code, first.code === 0 ? "" : first.out]).toEqual([0, ""]);
-  expect(first.out).toContain("2 arms × 1 seeds on household");
+  expect(first.out).toContain("2 arms × 1 seed on household");
   expect(first.out).toMatch(/✓ grpo\+credit=gigpo\s+seed 1/);
   expect(first.out).toContain(
     "grpo+credit=grpo and grpo+credit=gigpo: one seed separates nothing; give at least three.",

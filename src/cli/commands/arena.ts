@@ -1,7 +1,8 @@
 /** `limbeck arena`: recipes against each other. */
 import { allowOptions } from "../allow-options.ts";
 import type { Command } from "../command.ts";
-import { searchNames, searchOptions } from "../search/search-options.ts";
+import { searchNames } from "../methods/method-names.ts";
+import { searchOptions } from "../search/search-options.ts";
 import { envNames } from "../play/env-names.ts";
 import { rewardOptions } from "../methods/reward-options.ts";
 import { flag, shared, text, texts } from "../options.ts";
@@ -20,7 +21,7 @@ export const arena: Command = {
     env: text("ID", "The world. Default: household", envNames),
     "env-set": shared.envSet,
     model: shared.startModel,
-    seeds: text("N", "How many, from 1 on; or a range: 11-20. Default: 3"),
+    seeds: text("N|A-B", "How many, from 1 on; or a range: 11-20. Default: 3"),
     budget: text("ACCOUNT=N", "steps, tokens, model-tokens, seconds or updates. Default: steps=8000"),
     set: texts("KEY=VALUE", "A setting of every arm that has it"),
     ...rewardOptions,

@@ -11,7 +11,7 @@ let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "limbeck-completion-"));
-  for (const shell of ["bash", "zsh"]) {
+  for (const shell of ["bash", "fish", "powershell", "zsh"]) {
     await writeFile(join(folder, shell), (await limbeck(["completion", shell])).out);
   }
   await writeFile(join(folder, "chats.jsonl"), "");
@@ -36,18 +36,67 @@ test("bash completes commands, options, sub-commands, values and files", async (
   expect(await offered("limbeck", "import", "--lenient", "chats.jsonl", "--f")).toEqual(["--from", "--format"]);
 });
 
-test("zsh gets every command with its summary and balanced quotes", async () => {
+/** What a program prints; undefined where it is not installed. */
+async function printed(program: string, ...words: string[]): Promise<string | undefined> {
+  return await run(program, words, { cwd: folder }).then(
+    ({ stdout, stderr }) => stdout + stderr,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return undefined;
+      throw error;
+    },
+  );
+}
+
+test("zsh gets every command with its summary, and can load the script", async () => {
   const { out } = await limbeck(["completion", "zsh"]);
   expect(out).toMatch(/^#compdef limbeck\n/);
   expect(out).toContain("'sql:Ask the store in SQL'");
   expect(out).toContain("'--state[works, measured, part or \"not yet\"]:value:(works measured part not\\ yet)'");
-  const there = await run("zsh", ["-n", join(folder, "zsh")]).then(
-    () => "parsed",
-    (error: NodeJS.ErrnoException) => (error.code === "ENOENT" ? "no zsh here" : `refused: ${error.message}`),
+  const load = 'autoload -Uz compinit; compinit -u -D; source "$0"; print -r -- $_comps[limbeck]';
+  expect((await printed("zsh", "-f", "-c", load, join(folder, "zsh"))) ?? "_limbeck\n").toBe("_limbeck\n");
+});
+
+test("fish gets a line for each command, action and option", async () => {
+  const { out } = await limbeck(["completion", "fish"]);
+  expect(out).toContain("complete -c limbeck -n '__limbeck_count 0' -f -a sql -d 'Ask the store in SQL'\n");
+  expect(out).toContain("complete -c limbeck -n '__limbeck_is runs; and __limbeck_count 1' -f -a copy -d ");
+  expect(out).toContain(
+    "complete -c limbeck -n '__limbeck_is sql' -l format -d 'table, csv or json. Default: table' -x -a 'table csv json'\n",
   );
-  expect(["parsed", "no zsh here"]).toContain(there);
+  expect(out).toMatch(/'__limbeck_is catalog' -l state -d '[^']*' -x -a 'works measured part not\\\\ yet'\n/);
+  expect(out).toMatch(/'__limbeck_is train' -l credit -d 'Another credit method than the recipe\\'s' -x -a /);
+  // Every quote that opens is closed on its line.
+  expect(out.split("\n").filter((line) => line.replaceAll(/\\./g, "").split("'").length % 2 === 0)).toEqual([]);
+  const offer = (typed: string) => printed("fish", "--no-config", "-c", `source fish; complete -C '${typed}'`);
+  expect((await offer("limbeck sql --format ")) ?? "csv\njson\ntable\n").toBe("csv\njson\ntable\n");
+  expect((await offer("limbeck runs --store x k")) ?? "keep\t").toMatch(/^keep\t/);
+});
+
+test("PowerShell gets tables of commands, actions, options and values", async () => {
+  const { out } = await limbeck(["completion", "powershell"]);
+  expect(out).toContain("'sql' = 'Ask the store in SQL';");
+  expect(out).toContain("    'sql --format' = @('table', 'csv', 'json')\n");
+  expect(out).toContain("    'catalog --state' = @('works', 'measured', 'part', 'not yet')\n");
+  expect(out).toContain("'--credit' = 'Another credit method than the recipe''s'");
+  const inside = out.slice(0, out.indexOf("  $typed = "));
+  expect(
+    inside
+      .split("\n")
+      .slice(1)
+      .filter((line) => line.split("'").length % 2 === 0),
+  ).toEqual([]);
+  expect(inside.split("{")).toHaveLength(inside.split("}").length + 1);
+  await writeFile(
+    join(folder, "offer.ps1"),
+    `${out}\n(TabExpansion2 $args[0] $args[0].Length).CompletionMatches.CompletionText`,
+  );
+  const offer = (typed: string) => printed("pwsh", "-NoProfile", "-File", join(folder, "offer.ps1"), typed);
+  expect((await offer("limbeck sql --format ")) ?? "table\ncsv\njson\n").toBe("table\ncsv\njson\n");
+  expect((await offer("limbeck runs k")) ?? "keep\n").toBe("keep\n");
 });
 
 test("another shell is refused with the known ones", async () => {
-  expect((await limbeck(["completion", "bsh"])).err).toContain('Did you mean "bash"? Known: bash, zsh.');
+  expect((await limbeck(["completion", "bsh"])).err).toContain(
+    'Did you mean "bash"? Known: bash, fish, powershell, zsh.',
+  );
 });

@@ -1,24 +1,43 @@
 /** `limbeck completion`: a script that lets the shell complete commands, options and values. */
+import { lookUp } from "../../base/registry.ts";
 import type { Command } from "../command.ts";
-import { bashCompletion } from "../completion/bash.ts";
-import { completionTable } from "../completion/completion-table.ts";
-import { zshCompletion } from "../completion/zsh.ts";
+import type { CompletionEntry } from "../completion/completion-table.ts";
 import { EXIT } from "../exit-code.ts";
+
+/** Each is loaded when it is asked for. */
+const WRITERS: Readonly<Record<string, () => Promise<(entries: readonly CompletionEntry[]) => string>>> = {
+  bash: async () => (await import("../completion/bash.ts")).bashCompletion,
+  fish: async () => (await import("../completion/fish.ts")).fishCompletion,
+  powershell: async () => (await import("../completion/powershell.ts")).powershellCompletion,
+  zsh: async () => (await import("../completion/zsh.ts")).zshCompletion,
+};
 
 export const completion: Command = {
   group: "shell",
   summary: "Print a completion script for your shell",
-  usage: "bash | zsh",
-  description: "Load it now with the first example; put that line into ~/.bashrc or ~/.zshrc to keep it.",
+  usage: "bash | fish | powershell | zsh",
+  description:
+    "Load it now with the line for your shell. To keep it, put that line into ~/.bashrc, ~/.zshrc, ~/.config/fish/config.fish or the file $PROFILE of PowerShell.",
   arity: [1, 1],
-  subcommands: { bash: "Script for bash", zsh: "Script for zsh" },
+  subcommands: {
+    bash: "Script for bash",
+    fish: "Script for fish",
+    powershell: "Script for PowerShell",
+    zsh: "Script for zsh",
+  },
   options: {},
-  examples: ["source <(limbeck completion bash)", "source <(limbeck completion zsh)"],
-  jsonFields: { shell: "bash or zsh", script: "the script" },
+  examples: [
+    "source <(limbeck completion bash)",
+    "source <(limbeck completion zsh)",
+    "limbeck completion fish | source",
+    "limbeck completion powershell | Out-String | Invoke-Expression",
+  ],
+  jsonFields: { shell: "bash, fish, powershell or zsh", script: "the script" },
   run: async (invocation) => {
-    const shell = invocation.positionals[0] === "zsh" ? "zsh" : "bash";
-    const table = await completionTable(invocation.commands);
-    const script = shell === "zsh" ? zshCompletion(table) : bashCompletion(table);
+    const [shell = ""] = invocation.positionals;
+    const write = await lookUp(WRITERS, shell, "shell")();
+    const { completionTable } = await import("../completion/completion-table.ts");
+    const script = write(await completionTable(invocation.commands));
     if (invocation.json) invocation.printJson({ shell, script });
     else invocation.io.out(script);
     return EXIT.done;

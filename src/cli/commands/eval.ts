@@ -1,9 +1,9 @@
 /** `limbeck eval`: how good a policy is, two policies on the same tasks, and a second look at stored runs. */
 import type { Command } from "../command.ts";
-import { envOptions, speechOptions } from "../rollout/agent-options.ts";
-import { searchNames, searchOptions } from "../search/search-options.ts";
+import { envOptions, speechOptions, speechSections } from "../rollout/agent-options.ts";
+import { searchOptions } from "../search/search-options.ts";
 import { modelNatives } from "../natives.ts";
-import { rewardNames } from "../methods/method-names.ts";
+import { rewardNames, searchNames } from "../methods/method-names.ts";
 import { flag, shared, text, texts } from "../options.ts";
 
 export const evalCommand: Command = {
@@ -37,6 +37,13 @@ export const evalCommand: Command = {
     search: text("METHOD", "Let --policy search before it acts; --against plays without", searchNames),
     ...searchOptions,
     ...speechOptions,
+  },
+  sections: {
+    "Usual options": ["env", "policy", "against", "tasks", "samples"],
+    "Which tasks": ["env-set", "experts", "split", "offset", "seed"],
+    "A stored run": ["run", "phase", "rubrics", "reward", "reward-set", "rewards", "keep"],
+    "A search before it acts": ["search", ...Object.keys(searchOptions)],
+    ...speechSections,
   },
   examples: [
     "limbeck eval --env household --policy bundled --tasks 100",

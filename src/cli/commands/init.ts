@@ -1,6 +1,7 @@
 /** `limbeck init`: a small project of one's own that works at once. */
 import { relative, resolve } from "node:path";
 import { lookUp } from "../../base/index.ts";
+import { startedInClone } from "../../base/package-info.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import type { TemplateName } from "../init/templates.ts";
@@ -57,7 +58,7 @@ export const init: Command = {
     invocation.print("Next:");
     for (const line of way === "" ? next : [`cd ${cleanLine(typed)}`, ...next]) invocation.print(`  ${line}`);
     // Sources are no release: the version of a clone may not be in any registry.
-    if (limbeck === undefined && import.meta.url.endsWith(".ts")) {
+    if (limbeck === undefined && startedInClone()) {
       invocation.note(
         "This is a clone. If its version is not published: npm run pack, and limbeck init … --limbeck limbeck-VERSION.tgz.",
       );

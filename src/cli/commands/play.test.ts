@@ -106,7 +106,7 @@ test.each([
   [["play", "--env", "alfworld"], 2, /needs either `root`/],
   [["play", "--env", "alfworld", "--game", "none"], 3, /Cannot read the game/],
   [["play", "--env", "alfworld", "--game", "broken.json"], 3, /not JSON/],
-  [["play", "--env", "alfworld", "--game", "game.tw-pddl", "--task", "7"], 2, /has 1 tasks; --task 7/],
+  [["play", "--env", "alfworld", "--game", "game.tw-pddl", "--task", "7"], 2, /has 1 task; --task 7/],
   [["play", "--env", "alfworld", "--game", "game.tw-pddl", "--task", "x"], 2, /whole number/],
   [["play", "--env", "alfworld", "--game", "game.tw-pddl", "--split", "trian"], 2, /No split/],
   [["play", "--env", "alfworld", "--game", "game.tw-pddl", "--set", "x"], 2, /NAME=VALUE/],

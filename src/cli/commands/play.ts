@@ -1,8 +1,9 @@
 /** `limbeck play`: step through an environment, by hand or from a file of commands. */
 import type { Command } from "../command.ts";
 import { worldOption } from "../play/world-options.ts";
-import { speechOptions } from "../rollout/agent-options.ts";
-import { searchNames, searchOptions } from "../search/search-options.ts";
+import { speechOptions, speechSections } from "../rollout/agent-options.ts";
+import { searchNames } from "../methods/method-names.ts";
+import { searchOptions } from "../search/search-options.ts";
 import { modelNatives } from "../natives.ts";
 import { text } from "../options.ts";
 
@@ -28,6 +29,12 @@ export const play: Command = {
     policy: text("NAME|DIR", "With --search: a model folder, bundled, chat, or a script"),
     ...searchOptions,
     ...speechOptions,
+  },
+  sections: {
+    "Usual options": ["env", "set", "split", "task", "commands"],
+    "Games in files": ["game", "root"],
+    "A search that proposes": ["search", "policy", ...Object.keys(searchOptions)],
+    ...speechSections,
   },
   examples: [
     "limbeck play --env household",

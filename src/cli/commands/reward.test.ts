@@ -47,7 +47,7 @@ test.each([
     'No value of --kind "tree". Known: adapter, autoregressive, states',
   ],
   [["--run", "played", "--out", "x", "--kind", "states", "--loss", "pairs"], "A head on states learns by bce"],
-  [["--run", "played", "--out", "x", "--learning-rate", "fast"], "--learning-rate fast"],
+  [["--run", "played", "--out", "x", "--learning-rate", "fast"], '--learning-rate must be a number; got "fast"'],
   [["--run", "played", "--out", "x", "--labels", "right"], "There are 0 labelled episodes"],
 ])("refused: %j", async (words, message) => {
   expect((await train(...words)).err.replaceAll(/\s+/g, " ")).toContain(message);

@@ -2,7 +2,7 @@
 import type { Command } from "../command.ts";
 import { strategyNames } from "../methods/method-names.ts";
 import { rewardOptions } from "../methods/reward-options.ts";
-import { envOptions, speechOptions } from "../rollout/agent-options.ts";
+import { envOptions, speechOptions, speechSections } from "../rollout/agent-options.ts";
 import { modelNatives } from "../natives.ts";
 import { ask, flag, shared, text, texts } from "../options.ts";
 
@@ -54,6 +54,15 @@ export const rollout: Command = {
     run: shared.newRun,
     dir: text("DIR", "Folder of the new run. Default: in the store"),
     resume: flag("Go on with the run of --run or --dir; start it where there is none"),
+  },
+  sections: {
+    "Usual options": ["env", "policy", "count", "group", "strategy"],
+    "Which tasks": ["env-set", "experts", "split", "offset", "seed"],
+    "The method": ["set", ...Object.keys(rewardOptions), "scorer", "ask"],
+    Limits: ["budget", "limit", "episode-tokens", "episode-seconds", "attempts"],
+    Skills: ["library", "protocol", "learn"],
+    "Where it goes": ["run", "dir", "resume", "fleet", "deliver", "queue-limit"],
+    ...speechSections,
   },
   examples: [
     "limbeck rollout --env household --env-set dial=tiny --policy expert --count 20",

@@ -1,8 +1,8 @@
 /** `limbeck search`: solve tasks by searching, and keep every branch. */
 import type { Command } from "../command.ts";
-import { strategyNames } from "../methods/method-names.ts";
-import { envOptions, speechOptions } from "../rollout/agent-options.ts";
-import { searchNames, searchOptions } from "../search/search-options.ts";
+import { searchNames, strategyNames } from "../methods/method-names.ts";
+import { envOptions, speechOptions, speechSections } from "../rollout/agent-options.ts";
+import { searchOptions } from "../search/search-options.ts";
 import { modelNatives } from "../natives.ts";
 import { shared, text } from "../options.ts";
 
@@ -31,6 +31,12 @@ export const search: Command = {
     seed: text("N", "Which of the possible searches. Default: 0"),
     run: shared.newRun,
     ...speechOptions,
+  },
+  sections: {
+    "Usual options": ["env", "policy", "method", "tasks", "budget"],
+    "Which tasks": ["env-set", "experts", "split", "offset", "seed"],
+    "The search": ["strategy", "set", ...Object.keys(others)],
+    ...speechSections,
   },
   examples: [
     "limbeck search --env household --policy bundled --method mcts --budget modelCalls=200",

@@ -1,7 +1,7 @@
 /** `limbeck skills`: extract, prove, choose and keep skills. */
 import { programOptions } from "../agent/agent-options.ts";
 import type { Command, Invocation } from "../command.ts";
-import { envOptions, speechOptions } from "../rollout/agent-options.ts";
+import { envOptions, speechOptions, speechSections } from "../rollout/agent-options.ts";
 import { modelNatives } from "../natives.ts";
 import { programNames } from "../format-names.ts";
 import { ask, flag, shared, text, texts } from "../options.ts";
@@ -139,6 +139,27 @@ export const skills: Command = {
     uninstall: "takes that back, to the letter",
     check: "retire skills whose files, tools or versions have changed, and take back what is installed of them",
     rollback: "take the last change back, or go to a number of the history",
+  },
+  sections: {
+    "Usual options": ["library", "run", "env", "policy", "yes"],
+    "Who decides": ["by", "why", "to", "status"],
+    "extract and replay": ["analyst", "ask", "signals", "least", "protocol", "out"],
+    follow: ["from", "once", "settle", "every", "redact", "keep-emails"],
+    "install and check": ["for", "as", "user", "force", "keep", "folder"],
+    "select and report": ["goal", "state", "budget", "outcome", "without", "trajectory"],
+    lift: [
+      "agent",
+      ...Object.keys(programOptions()).filter((name) => name !== "folder"),
+      ...Object.keys(envOptions).filter((name) => name !== "env"),
+      "dataset",
+      "judge",
+      "tasks",
+      "looks",
+      "worthwhile",
+      "seed",
+      "strict",
+    ],
+    ...speechSections,
   },
   examples: [
     "limbeck skills extract --run seen",

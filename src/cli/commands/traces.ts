@@ -7,7 +7,7 @@ import { flag, text } from "../options.ts";
 export const traces: Command = {
   group: "look",
   summary: "What was recorded: filters, cost, errors, missing outcomes",
-  usage: "[summary] [--task ID] [--agent NAME] [--model NAME] [--since TIME] [--outcome WHAT] [--errors]",
+  usage: "[summary] [--task ID] [--agent NAME] [--model NAME] [--since TIME|DATE] [--outcome WHAT] [--errors]",
   description:
     "Recorded and imported trajectories, newest first. A trajectory that is stored in several runs under one id is\n" +
     'counted once. "limbeck show ID" reads one of them, "limbeck feedback ID" says how it went.\n' +
@@ -19,7 +19,7 @@ export const traces: Command = {
     task: text("ID", "Only this task"),
     agent: text("NAME", "Only this agent"),
     model: text("NAME", "Only this model"),
-    since: text("TIME", "Only those that began since then: 2h, 3d or 2026-11-15"),
+    since: text("TIME|DATE", "Only those that began since then: 2h, 3d or 2026-11-15"),
     outcome: text("WHAT", "Only success, failure or none", () => OUTCOMES),
     errors: flag("Only those in which a call failed"),
     all: flag("Also what the engine itself rolled out"),

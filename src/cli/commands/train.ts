@@ -2,12 +2,11 @@
 import { allowOptions } from "../allow-options.ts";
 import type { Command } from "../command.ts";
 import { tlsOptions } from "../listening.ts";
-import { creditNames, strategyNames } from "../methods/method-names.ts";
+import { creditNames, recipeNames, searchNames, strategyNames } from "../methods/method-names.ts";
 import { rewardOptions } from "../methods/reward-options.ts";
 import { expertsOption } from "../orchestrate/experts-option.ts";
 import { envNames } from "../play/env-names.ts";
 import { ask, shared, text } from "../options.ts";
-import { searchNames } from "../search/search-options.ts";
 
 export const train: Command = {
   group: "learn",
@@ -16,7 +15,7 @@ export const train: Command = {
   description:
     "An update rolls out groups of episodes, assigns credit and changes the weights. Without options: the recipe opid on household tiny with the bundled model. Success on held-out tasks is measured before the first and after the last update, and on validation tasks in between.\n" +
     "The folder of the run holds everything: episodes, skills, metrics (limbeck runs, show and sql read them) and the model, in model/. A run that was killed goes on with --resume and the same options, and ends with the same parameters as one that was not.\n" +
-    "A run stops with exit code 1 when fewer than half of the episodes of an update, or of the held-out tasks, were seen, and before a step on numbers that are none. The cause is named, the last good weights are kept, and --resume goes on from them.\n" +
+    "A run stops with exit code 1 when fewer than half of the episodes of an update, or of the held-out tasks, were finished, and before an update with NaN values. The cause is named, the last good weights are kept, and --resume goes on from them.\n" +
     "Settings of the recipe are given with --set, those of its credit method as credit.NAME, of the rollout strategy as strategy.NAME, of a search that collects as collect.NAME, of a policy loss chosen by --objective as objective.NAME, of whoever supplies what the credit method needs as PROVIDER.NAME; --settings lists them. Rewards in the place of the world's own are a name (--reward) or a plan of several with weights, options and screens (--rewards); docs/rewards.md tells of them. With --next the training goes on in another world, or with other options of the same one, with the same settings and --steps updates more; credit methods keep what they carry, and held-out tasks of the earlier worlds are played again. Each task has a folder of its own below --dir. A file given by --config holds the same keys as JSON under settings, and may hold the options above it.",
   options: {
     recipe: { type: "string", value: "NAME", summary: "Default: opid", choices: recipeNames },
@@ -163,6 +162,56 @@ export const train: Command = {
     ),
     draft: shared.draft,
   },
+  sections: {
+    "Usual options": ["recipe", "env", "steps", "set", "dir"],
+    "The method": [
+      "preset",
+      "credit",
+      "strategy",
+      "collect",
+      "objective",
+      "reward",
+      "reward-set",
+      "rewards",
+      "scorer",
+      "ask",
+      "experts",
+    ],
+    "The worlds": ["env-set", "next"],
+    "The model and its answers": ["model", "system", "form", "prompts", "thinking", "stop", "lora", "weights", "draft"],
+    "The run": [
+      "seed",
+      "resume",
+      "budget",
+      "stop-at",
+      "checkpoint-every",
+      "config",
+      "allow-commands",
+      "allow-addresses",
+      "settings",
+      "schema",
+    ],
+    "What is measured": ["validate-every", "validation-tasks", "report-tasks"],
+    "Cores, GPUs and other machines": [
+      "threads",
+      "cores",
+      "gpu",
+      "python",
+      "device",
+      "trainer",
+      "base-model",
+      "lag",
+      "correction",
+      "truncate",
+      "reject-above",
+      "fleet",
+      "fleet-rewards",
+      "serve",
+      "announce",
+      "tls-cert",
+      "tls-key",
+    ],
+  },
   examples: [
     "limbeck train",
     "limbeck train --recipe grpo --steps 100 --seed 2 --dir runs/grpo-2",
@@ -232,10 +281,6 @@ export const train: Command = {
   },
   run: async (invocation) => (await import("../train/run-train.ts")).runTrain(invocation),
 };
-
-async function recipeNames(): Promise<readonly string[]> {
-  return Object.keys((await import("../../recipe/registry.ts")).allRecipes);
-}
 
 async function objectiveNames(): Promise<readonly string[]> {
   return (await import("../../recipe/objective-settings.ts")).POLICY_LOSSES;

@@ -1,7 +1,7 @@
 /** `limbeck tune`: a short search for the settings of a recipe. */
 import { allowOptions } from "../allow-options.ts";
 import type { Command } from "../command.ts";
-import { creditNames, strategyNames } from "../methods/method-names.ts";
+import { creditNames, recipeNames, strategyNames } from "../methods/method-names.ts";
 import { rewardOptions } from "../methods/reward-options.ts";
 import { flag, shared, text, texts } from "../options.ts";
 import { envNames } from "../play/env-names.ts";
@@ -88,7 +88,3 @@ export const tune: Command = {
   natives: ({ flag: has }) => (has("dry-run") ? [] : ["duckdb", "onnxruntime"]),
   run: async (invocation) => (await import("../tune/run-tune.ts")).runTune(invocation),
 };
-
-async function recipeNames(): Promise<readonly string[]> {
-  return Object.keys((await import("../../recipe/registry.ts")).allRecipes);
-}

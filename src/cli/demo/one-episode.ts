@@ -8,6 +8,7 @@ import type { Task, Trajectory } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { truncate } from "../look/text-width.ts";
+import { plural } from "../look/units.ts";
 
 const TASKS = 8;
 const TEMPERATURE = 0.4;
@@ -38,7 +39,7 @@ export function printEpisode(invocation: Invocation, title: string, trajectory: 
     print(`  ${style.cyan(`> ${truncate(action, width - 16)}`)}${again}`);
     print(`    ${style.dim(truncate(reply, width - 4))}`);
   }
-  const steps = `${trajectory.steps.length} steps`;
+  const steps = plural(trajectory.steps.length, "step");
   print(trajectory.success === true ? style.green(`  done in ${steps}`) : style.yellow(`  not done after ${steps}`));
 }
 

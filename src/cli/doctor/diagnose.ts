@@ -5,7 +5,7 @@ import { EXIT } from "../exit-code.ts";
 import { cleanLine, cleanLines } from "../look/clean-text.ts";
 import type { Style } from "../look/style.ts";
 import { padEnd, wrap } from "../look/text-width.ts";
-import { packageVersion } from "../../base/package-info.ts";
+import { packageVersion, startedInClone } from "../../base/package-info.ts";
 import type { Check, Finding } from "./check.ts";
 import { duckdb } from "./duckdb.ts";
 import { machine, node, terminal, tools } from "./machine.ts";
@@ -118,7 +118,6 @@ function sayNext(invocation: Invocation): void {
   const width = Math.max(...NEXT.map(([words]) => words.length));
   invocation.print();
   // A clone has no command of that name on the path yet.
-  if (import.meta.url.endsWith(".ts"))
-    invocation.print(`In this source tree "limbeck" is ${style.cyan("npm run limbeck --")}`);
+  if (startedInClone()) invocation.print(`In this source tree "limbeck" is ${style.cyan("npm run limbeck --")}`);
   for (const [words, what] of NEXT) invocation.print(`  ${style.cyan(padEnd(words, width))}  ${style.dim(what)}`);
 }

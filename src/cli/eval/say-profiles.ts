@@ -44,7 +44,7 @@ export function sayProfiles(
   printTable(invocation, columns, rows);
   for (const { name, profile, asked = profile.episodes } of profiles) {
     if (profile.episodes === asked) continue;
-    const seen = `${formatCount(profile.episodes)} of ${formatCount(asked)} episodes of ${cleanLine(name)}`;
+    const seen = `${formatCount(profile.episodes)} of ${plural(asked, "episode")} of ${cleanLine(name)}`;
     invocation.print(
       `${invocation.style.yellow("!")} ${seen} were over within the budget; the others are in no figure.`,
     );

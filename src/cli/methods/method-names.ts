@@ -1,12 +1,44 @@
-/** Names of methods, for options that take one. Asking loads the room, so that help and other commands do not. */
-export async function creditNames(): Promise<readonly string[]> {
-  return Object.keys((await import("../../credit/registry.ts")).allCredits);
+/**
+ * Names of methods, for options that take one. They are read from the text of a registry, whose tables are plain literals: importing it
+ * would load every method, and a wrong word is answered at once.
+ */
+import { fileURLToPath } from "node:url";
+import { textIfThere } from "../../base/files.ts";
+
+const TABLE = /^(?:export )?const \w+ = \{\n([^{}]*)\}/gm;
+/** `"mc-critic": mcCritic` or `grpo`, one a line. */
+const ENTRY = /^\s*"?([\w-]+)"?(?=:|,?$)/gm;
+
+/** Of all tables in the text of a registry, source or compiled, by the alphabet. */
+export function namesIn(text: string): string[] {
+  const tables = [...text.matchAll(TABLE)].map(([, body = ""]) => body);
+  return tables.flatMap((body) => [...body.matchAll(ENTRY)].map(([, name = ""]) => name)).sort();
 }
 
-export async function strategyNames(): Promise<readonly string[]> {
-  return Object.keys((await import("../../rollout/registry.ts")).allStrategies);
+/** In a bundle there is no such file, and the room is loaded. */
+async function namesOf(room: string, load: () => Promise<object>): Promise<readonly string[]> {
+  const ending = import.meta.url.endsWith(".ts") ? "ts" : "js";
+  const text = await textIfThere(fileURLToPath(new URL(`../../${room}/registry.${ending}`, import.meta.url)));
+  const names = namesIn(text ?? "");
+  return names.length > 0 ? names : Object.keys(await load());
+}
+
+export async function creditNames(): Promise<readonly string[]> {
+  return await namesOf("credit", async () => (await import("../../credit/registry.ts")).allCredits);
+}
+
+export async function recipeNames(): Promise<readonly string[]> {
+  return await namesOf("recipe", async () => (await import("../../recipe/registry.ts")).allRecipes);
 }
 
 export async function rewardNames(): Promise<readonly string[]> {
-  return Object.keys((await import("../../reward/registry.ts")).allRewards);
+  return await namesOf("reward", async () => (await import("../../reward/registry.ts")).allRewards);
+}
+
+export async function searchNames(): Promise<readonly string[]> {
+  return await namesOf("search", async () => (await import("../../search/registry.ts")).allSearches);
+}
+
+export async function strategyNames(): Promise<readonly string[]> {
+  return await namesOf("rollout", async () => (await import("../../rollout/registry.ts")).allStrategies);
 }

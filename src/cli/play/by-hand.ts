@@ -4,6 +4,7 @@ import { scoreValue } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
 import { cleanLine, cleanLines } from "../look/clean-text.ts";
 import { wrap } from "../look/text-width.ts";
+import { plural } from "../look/units.ts";
 import type { Searcher } from "./searcher.ts";
 import type { Session } from "./session.ts";
 
@@ -84,7 +85,7 @@ function show(invocation: Invocation, session: Session): void {
   const verdict =
     episode.success === true ? style.green("success") : episode.success === false ? "no success" : "no verdict";
   invocation.print();
-  invocation.print(`${style.bold(`Ended (${episode.ending}) after ${session.steps} steps:`)} ${verdict}`);
+  invocation.print(`${style.bold(`Ended (${episode.ending}) after ${plural(session.steps, "step")}:`)} ${verdict}`);
   if (episode.failure !== undefined) invocation.print(style.red(cleanLine(episode.failure.message)));
 }
 

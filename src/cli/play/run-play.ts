@@ -59,7 +59,7 @@ async function chosenTask(invocation: Invocation, env: Env): Promise<Task> {
   for await (const task of env.tasks(split, { offset, count: 1 })) return task;
   throw new EngineError(
     "usage",
-    `Split "${split}" of ${env.id} has ${env.splits[split] ?? 0} tasks; --task ${offset} is none.`,
+    `Split "${split}" of ${env.id} has ${plural(env.splits[split] ?? 0, "task")}; --task ${offset} is none.`,
   );
 }
 

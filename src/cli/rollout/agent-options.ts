@@ -12,6 +12,27 @@ export const envOptions = {
   offset: text("N", "Tasks to pass over first. Default: 0"),
 } as const satisfies Record<string, Option>;
 
+/** Headings of help for the options below. */
+export const speechSections = {
+  "How it answers": ["max-steps", "max-tokens", "temperature", "prompts", "history", "form", "system", "restrict"],
+  "How the model runs": [
+    "concurrency",
+    "threads",
+    "cores",
+    "weights",
+    "cache",
+    "attention",
+    "draft",
+    "draft-model",
+    "draft-tree",
+    "draft-context",
+    "draft-nodes",
+    "guide",
+    "guide-beta",
+    "guide-draws",
+  ],
+} as const;
+
 export const speechOptions = {
   concurrency: text("N", "Episodes at work at the same time. Default: 64"),
   "max-steps": text("N", "Steps of an episode. Default: the world's own limit"),

@@ -81,7 +81,7 @@ export async function runRollout(invocation: Invocation, telling?: RolloutTellin
   const bar = invocation.progress({ label: `Rolling out ${plural(request.tasks.length, "task")}` });
   const onEvent = (now: RollOutProgress): void => {
     progress = now;
-    const tokens = now.spent.sampledTokens === 0 ? "" : `, ${formatCount(now.spent.sampledTokens)} tokens`;
+    const tokens = now.spent.sampledTokens === 0 ? "" : `, ${plural(now.spent.sampledTokens, "token")}`;
     bar.update(now.episodes, `${formatCount(now.succeeded)} succeeded${tokens}`);
   };
   try {

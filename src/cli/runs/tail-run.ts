@@ -5,7 +5,7 @@ import type { Store } from "../../store/store.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "../look/clean-text.ts";
-import { formatCount, formatDuration, formatRate } from "../look/units.ts";
+import { formatDuration, formatRate, plural } from "../look/units.ts";
 
 /** Between two looks at the log. */
 const EVERY_MS = 500;
@@ -69,7 +69,7 @@ function printerOf(invocation: Invocation, { updates }: RunItem) {
     evaluation: (point: EvaluationPoint): void => {
       const { phase, update, value, low, high, tasks } = point;
       if (json) return invocation.printJson({ kind: "evaluation", phase, update, success: value, low, high, tasks });
-      const figures = `${formatRate(point)} of ${formatCount(tasks)} tasks`;
+      const figures = `${formatRate(point)} of ${plural(tasks, "task")}`;
       invocation.print(`${cleanLine(phase)} at update ${update}  success ${style.bold(figures)}`);
     },
     notice: (message: string): void => {

@@ -192,7 +192,7 @@ function say(
   const mark = complete && lost === 0 ? style.green("✓") : style.yellow("!");
   const unseen = lost === 0 ? "" : `, ${cleanLine(lostWords(counts))},`;
   invocation.print(
-    `${mark} ${formatCount(solved)} of ${plural(outcomes.length, "task")} solved${interval}${unseen} with ${plural(spent.modelCalls, "model call")}, ${formatCount(spent.envSteps)} environment steps ${style.dim(`(${formatDuration(durationMs)})`)}`,
+    `${mark} ${formatCount(solved)} of ${plural(outcomes.length, "task")} solved${interval}${unseen} with ${plural(spent.modelCalls, "model call")}, ${plural(spent.envSteps, "environment step")} ${style.dim(`(${formatDuration(durationMs)})`)}`,
   );
   invocation.print(
     `  ${plural(trajectories, "branch", "branches")} in run ${style.cyan(run)}${harm === 0 ? "" : `; ${plural(harm, "irreversible action")} beside the chosen lines`}`,

@@ -22,10 +22,6 @@ export const searchOptions = {
   blind: flag("Do not let the search see how the world scores what has ended"),
 } as const satisfies Record<string, Option>;
 
-export async function searchNames(): Promise<readonly string[]> {
-  return Object.keys((await import("../../search/registry.ts")).allSearches);
-}
-
 async function valueNames(): Promise<readonly string[]> {
   return Object.keys((await import("../../search/index.ts")).values);
 }

@@ -121,7 +121,7 @@ async function testSkill(invocation: Invocation, library: Library, bench: Bench,
       if (invocation.json) invocation.printJson({ event: "look", ...facts });
       else
         invocation.note(
-          `${name}: look ${look} of ${looks}, ${facts.pairs} pairs, ${withInterval(overPlacebo)} over the placebo`,
+          `${name}: look ${look} of ${looks}, ${plural(facts.pairs, "pair")}, ${withInterval(overPlacebo)} over the placebo`,
         );
     },
   }).catch((error: unknown) => {
@@ -192,8 +192,10 @@ function sayLift(
     `${mark} ${style.bold(skill.name)}: ${verdict}, ${status}${decision === undefined ? "" : ` (${decision})`}`,
   );
   invocation.print(
-    `    success ${success.skill.toFixed(3)} with it, ${success.bare.toFixed(3)} with nothing, ${success.placebo.toFixed(3)} with a placebo; ${pairs} pairs${saved > 0 ? `, ${saved} saved` : ""}`,
+    `    success ${success.skill.toFixed(3)} with it, ${success.bare.toFixed(3)} with nothing, ${success.placebo.toFixed(3)} with a placebo; ${plural(pairs, "pair")}${saved > 0 ? `, ${saved} saved` : ""}`,
   );
   invocation.print(`    lift ${withInterval(overPlacebo)} over the placebo, ${withInterval(overBare)} over nothing`);
-  invocation.print(`    ${promptTokens} tokens${tokensPerPoint === null ? "" : `, ${tokensPerPoint} for each point`}`);
+  invocation.print(
+    `    ${plural(promptTokens, "token")}${tokensPerPoint === null ? "" : `, ${tokensPerPoint} for each point`}`,
+  );
 }

@@ -2,6 +2,7 @@
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { cleanLine, cleanLines } from "../look/clean-text.ts";
+import { plural } from "../look/units.ts";
 import { givenNames, libraryWithUses } from "./open-given.ts";
 import { withInterval } from "./words.ts";
 
@@ -37,7 +38,7 @@ export async function runShow(invocation: Invocation): Promise<number> {
     );
     if (lift !== undefined) {
       invocation.print(
-        `lift      ${lift.verdict}: ${withInterval(lift.over.placebo)} over the placebo, ${withInterval(lift.over.bare)} over nothing, ${lift.pairs} pairs`,
+        `lift      ${lift.verdict}: ${withInterval(lift.over.placebo)} over the placebo, ${withInterval(lift.over.bare)} over nothing, ${plural(lift.pairs, "pair")}`,
       );
     }
     for (const concern of skill.concerns ?? []) invocation.print(`concern   ${cleanLine(concern)}`);

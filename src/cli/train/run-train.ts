@@ -24,7 +24,7 @@ import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { printSchema } from "../look/print-schema.ts";
 import { tableLines } from "../look/table.ts";
-import { formatCount, formatDuration } from "../look/units.ts";
+import { formatDuration, plural } from "../look/units.ts";
 import { typedCommand, typedPath } from "../typed-command.ts";
 import { givenGpu, trainOnGpu } from "./on-gpu.ts";
 import { chosenNames, givenTasksAfter, trainOptions } from "./training-options.ts";
@@ -127,7 +127,7 @@ function printEnd(invocation: Invocation, end: EndEvent, dir: string): void {
   const { environmentSteps, sampledTokens, seconds } = end.spent;
   print(
     style.dim(
-      `${formatCount(end.update)} updates, ${formatCount(environmentSteps)} environment steps trained on, ${formatCount(sampledTokens)} tokens sampled, ${formatDuration(seconds * 1_000)}`,
+      `${plural(end.update, "update")}, ${plural(environmentSteps, "environment step")} trained on, ${plural(sampledTokens, "token")} sampled, ${formatDuration(seconds * 1_000)}`,
     ),
   );
   if (end.digest !== undefined) print(style.dim(digestWords(end.digest)));

@@ -13,6 +13,7 @@ import type { TrainOptions, WorldPart } from "../../training/index.ts";
 import { chosenMethods } from "../../training/plan.ts";
 import { newRunFolder, worldName } from "../../training/parts.ts";
 import { givenAllowed } from "../allow-options.ts";
+import { dropEmpty, foldersToCome } from "../empty-folders.ts";
 import { givenAsk } from "../given-writer.ts";
 import type { Invocation } from "../command.ts";
 import { givenScorer } from "../model/given-scorer.ts";
@@ -175,11 +176,17 @@ export function givenStore({ storeRoot }: Invocation): { readonly store?: string
 }
 
 /** The folder given by --dir, or a new one in the store, named after what is run and the time. */
-export async function givenRunFolder({ io, storeRoot, text }: Invocation, name: string): Promise<string> {
-  const given = text("dir");
+export async function givenRunFolder(invocation: Invocation, name: string): Promise<string> {
+  const { io, storeRoot } = invocation;
+  const given = invocation.text("dir");
+  if (given !== undefined) return resolve(io.cwd, given);
   // Weights and checkpoints are files of this machine, wherever the episodes go.
   const folder = isObjectAddress(storeRoot) ? resolve(io.cwd, "runs") : resolve(io.cwd, storeRoot);
-  return given === undefined ? newRunFolder(folder, name, Date.now()) : resolve(io.cwd, given);
+  const coming = foldersToCome(folder);
+  const made = await newRunFolder(folder, name, Date.now());
+  // Where something was written it stays: the run can go on.
+  invocation.onFailure(() => dropEmpty([made, ...coming]));
+  return made;
 }
 
 async function configFile(invocation: Invocation): Promise<ConfigFile> {

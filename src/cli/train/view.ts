@@ -5,7 +5,7 @@ import type { EvaluationEvent, TrainInTurnEvent, UpdateEvent } from "../../train
 import type { Invocation } from "../command.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import type { Progress } from "../look/progress.ts";
-import { formatCount, formatDuration } from "../look/units.ts";
+import { formatCount, formatDuration, plural } from "../look/units.ts";
 
 export interface View {
   show(event: TrainInTurnEvent): void;
@@ -68,7 +68,7 @@ export function createView(invocation: Invocation, world: string): View {
         const { run, recipe, parameters, from, updates } = event;
         const resumed = from > 0 ? `, from update ${from + 1}` : "";
         invocation.print(
-          `${style.bold(recipe)} on ${cleanLine(world)}, ${parameters === 0 ? "" : `${formatCount(parameters)} parameters, `}${formatCount(updates)} updates${resumed}  ${style.dim(cleanLine(run))}`,
+          `${style.bold(recipe)} on ${cleanLine(world)}, ${parameters === 0 ? "" : `${formatCount(parameters)} parameters, `}${plural(updates, "update")}${resumed}  ${style.dim(cleanLine(run))}`,
         );
       } else if (event.kind === "update") {
         curve.push(event.success);

@@ -2,14 +2,8 @@
 import { relative, resolve } from "node:path";
 import { checkPlannedWorlds } from "../../arena/arm-world.ts";
 import { createArenaView, type ArenaView } from "../arena/view.ts";
-import {
-  accountNames,
-  signed,
-  tuneWords,
-  type JournalLine,
-  type StoredTune,
-  type TunedTrial,
-} from "../../arena/index.ts";
+import { signed, tuneWords, type JournalLine, type StoredTune, type TunedTrial } from "../../arena/index.ts";
+import { amountWords } from "../../arena/words.ts";
 import { roundSizes } from "../../arena/tune/halving.ts";
 import { estimateWords } from "../../arena/words.ts";
 import { storedTune } from "../../arena/tune/stored-tune.ts";
@@ -21,7 +15,7 @@ import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { printTable, right } from "../look/table.ts";
-import { formatCount } from "../look/units.ts";
+import { formatCount, plural } from "../look/units.ts";
 import { maybeCount } from "../model/open-given.ts";
 import { givenRunFolder } from "../train/training-options.ts";
 import { typedCommand, typedPath } from "../typed-command.ts";
@@ -93,11 +87,11 @@ function announce(invocation: Invocation, { plan, trials, budget, jobs }: Stored
   }
   const budgetWords =
     budget.account === "minutes"
-      ? `${budget.amount} minutes`
-      : `${formatCount(budget.amount)} ${accountNames[budget.account]}`;
+      ? `${budget.amount} ${budget.amount === 1 ? "minute" : "minutes"}`
+      : amountWords(budget.amount, budget.account);
   const recipe = cleanLine(plan.arms[0]?.recipe ?? "");
   print(
-    `${style.bold("Tune")}: ${recipe} on ${cleanLine(worldWords(plan.env, plan.envOptions))}, split ${cleanLine(plan.evaluation.split)}, ${trials.length} settings × ${plan.seeds.length} seeds, ${budgetWords} in all, rounds of ${rounds.join(", ")}, ${jobs} side by side`,
+    `${style.bold("Tune")}: ${recipe} on ${cleanLine(worldWords(plan.env, plan.envOptions))}, split ${cleanLine(plan.evaluation.split)}, ${plural(trials.length, "setting")} × ${plural(plan.seeds.length, "seed")}, ${budgetWords} in all, rounds of ${rounds.join(", ")}, ${jobs} side by side`,
   );
   for (const { name, own } of trials) print(`  ${cleanLine(name)}${own ? style.dim("  the recipe's own") : ""}`);
   if (plan.evaluation.split === "train") {
@@ -119,8 +113,10 @@ function createTuneView(
       const { round, rounds, trials, amount } = event;
       if (invocation.json) invocation.printJson({ event: "round", round, trials, amount });
       const account = budget.account === "minutes" ? "seconds" : budget.account;
-      const [count, of] = [formatCount(amount), accountNames[account]];
-      print(style.bold(`Round ${round} of ${rounds}`) + `: ${trials.length} settings, each to ${count} ${of}`);
+      print(
+        style.bold(`Round ${round} of ${rounds}`) +
+          `: ${plural(trials.length, "setting")}, each to ${amountWords(amount, account)}`,
+      );
       const arms = plan.arms.filter(({ name }) => trials.includes(name));
       view = createArenaView(invocation, { ...plan, arms, budget: { account, amount } });
     } else if (event.kind === "line") {
@@ -204,8 +200,8 @@ function spentWords(held: StoredTune, found: Tuned): string {
   const { account } = held.budget;
   const spent = spentOf(held, found);
   return account === "minutes"
-    ? `${spent.toFixed(1)} minutes in ${found.rounds.length} rounds`
-    : `${formatCount(Math.round(spent))} ${accountNames[account]} in ${found.rounds.length} rounds`;
+    ? `${spent.toFixed(1)} minutes in ${plural(found.rounds.length, "round")}`
+    : `${amountWords(Math.round(spent), account)} in ${plural(found.rounds.length, "round")}`;
 }
 
 /** The line to train with. */

@@ -15,7 +15,7 @@ import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import type { Progress } from "../look/progress.ts";
-import { formatDuration, formatNumber } from "../look/units.ts";
+import { formatDuration, formatNumber, plural } from "../look/units.ts";
 import { givenCount, maybeCount, maybeNumber } from "../model/open-given.ts";
 import { usageError } from "../parse.ts";
 import { chosenAgent } from "../rollout/chosen-agent.ts";
@@ -112,7 +112,7 @@ async function playedEpisodes(
       signal: invocation.io.signal,
       onEvent: ({ episodes }) => bar.update(episodes),
     });
-    return { trajectories, from: `successes of ${policy}, ${group} episodes a task` };
+    return { trajectories, from: `successes of ${policy}, ${plural(group, "episode")} a task` };
   } finally {
     bar.end();
     await opened.close();
@@ -192,7 +192,7 @@ function printEnd(invocation: Invocation, made: WarmedUp): void {
   }
   for (const words of made.verdict.words) note(`! ${cleanLine(words)}`);
   const folder = relative(invocation.io.cwd, made.model) || made.model;
-  const took = style.dim(`(${formatDuration(made.seconds * 1_000)}, ${made.updates} updates)`);
+  const took = style.dim(`(${formatDuration(made.seconds * 1_000)}, ${plural(made.updates, "update")})`);
   print(`The model: ${style.cyan(cleanLine(folder))} ${took}`);
   const room =
     made.answerTokens > sharedSettings.answerTokens.default ? ` --set answerTokens=${made.answerTokens}` : "";

@@ -1,6 +1,7 @@
 /** The page: what is shown, in which order. */
 import type { CreditedGroup } from "./credit.ts";
 import { learningCurve, phasesOf, smallCharts } from "./curves.ts";
+import { plural } from "./numbers.ts";
 import { documentOf } from "./document.ts";
 import { episodesSection, type Shown } from "./episodes.ts";
 import { familiesOf, headlineSection } from "./headline.ts";
@@ -87,7 +88,7 @@ function missingOf(runs: readonly ReportedRun[]): Html | undefined {
     if (run.summary.problem !== undefined) return [`${of}this run cannot be read in full: ${run.summary.problem}`];
     if (run.summary.kind !== "train") return [`${of}this run did not train, so it has no curves, credit or skills.`];
     if (run.end === undefined)
-      return [`${of}the training has not finished; what stands here is its state after ${updates} updates.`];
+      return [`${of}the training has not finished; what stands here is its state after ${plural(updates, "update")}.`];
     return run.end.reason === "early-stop"
       ? [`${of}the training stopped early, at update ${run.end.update}, as it was told to.`]
       : [];

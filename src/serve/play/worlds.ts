@@ -18,7 +18,7 @@ export async function playMenu(root: string, runs: RunList, own: readonly string
   const models: PlayMenu["policies"] = [];
   for (const id of trained.filter((_, at) => stamps[at] !== undefined)) {
     const { env, updates } = await runs.one(id);
-    const when = updates === null ? "" : `, after ${updates.done} updates`;
+    const when = updates === null ? "" : `, after ${updates.done === 1 ? "1 update" : `${updates.done} updates`}`;
     models.push({ id: `run:${id}`, label: `${id}${when}`, env: env === null ? null : worldName(env).id });
   }
   const bundled = bundledNames.map((env) => ({ id: bundledAddress(env), label: `bundled model of ${env}`, env }));

@@ -37,7 +37,7 @@ function Arenas(): JSX.Element {
               {arenas.map((one) => (
                 <li key={one.id} {...rowLink(writePlace(["arena", one.id]))}>
                   <span class={`badge ${one.problem === null ? (one.done < one.planned ? "live" : "good") : "bad"}`}>
-                    {one.done} of {one.planned} runs
+                    {one.done} of {plural(one.planned, "run")}
                   </span>
                   <a class="clip" href={writePlace(["arena", one.id])}>
                     {visibleLine(one.id, 80)}
@@ -65,7 +65,7 @@ function Arena({ id }: { readonly id: string }): JSX.Element {
         lead={
           asked.value === undefined
             ? undefined
-            : `${asked.value.env ?? ""} · ${plural(asked.value.seeds, "seed")} · ${asked.value.done} of ${asked.value.planned} runs done`
+            : `${asked.value.env ?? ""} · ${plural(asked.value.seeds, "seed")} · ${asked.value.done} of ${plural(asked.value.planned, "run")} done`
         }
       />
       <Answered asked={asked} what="the arena">

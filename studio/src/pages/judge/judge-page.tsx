@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { useContext } from "preact/hooks";
 import { MetaContext, useAnswer } from "../../client/use-answer.ts";
-import { count, plural } from "../../format/numbers.ts";
+import { plural } from "../../format/numbers.ts";
 import { useLinkKeys } from "../../keys/use-link-keys.ts";
 import { Answered } from "../../parts/answered.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
@@ -70,7 +70,7 @@ export function JudgePage(): JSX.Element {
                     <a class="clip" href={writePlace(["runs", one.run, "trajectory", one.id], { queue })}>
                       {visibleLine(one.goal, 160) || visibleLine(one.id, 80)}
                     </a>
-                    <span class="soft number">{count(one.steps)} steps</span>
+                    <span class="soft number">{plural(one.steps, "step")}</span>
                   </li>
                 ))}
               </ul>

@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { PlayGame, PlayPlace } from "../../../../src/serve/api.ts";
 import { toFailure, type Failure } from "../../client/failure.ts";
 import { useAnswer, useClient } from "../../client/use-answer.ts";
-import { decimal, signed } from "../../format/numbers.ts";
+import { decimal, plural, signed } from "../../format/numbers.ts";
 import { useShortcuts } from "../../keys/shortcuts.tsx";
 import { Answered } from "../../parts/answered.tsx";
 import { InertText } from "../../parts/inert-text.tsx";
@@ -150,7 +150,7 @@ function Ending({ place }: { readonly place: PlayPlace }): JSX.Element | null {
   const word = place.success === true ? "solved" : place.success === false ? "not solved" : "no verdict";
   return (
     <p class="row" role="status">
-      <span class={`badge ${kind}`}>{word}</span> ended ({place.ending}) after {place.depth} steps, return{" "}
+      <span class={`badge ${kind}`}>{word}</span> ended ({place.ending}) after {plural(place.depth, "step")}, return{" "}
       {decimal(place.total, 2)}
     </p>
   );

@@ -16,7 +16,8 @@ export function Result({ detail }: { readonly detail: RunDetail }): JSX.Element 
       {updates !== null && (
         <div class="far">
           <p>
-            <b data-testid="updates-done">{count(updates.done)}</b> of {count(updates.planned)} updates
+            <b data-testid="updates-done">{count(updates.done)}</b>{" "}
+            {updates.planned === null ? "updates" : `of ${plural(updates.planned, "update")}`}
           </p>
           {share < 1 && <ProgressBar label="Updates done" share={share} />}
         </div>

@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import type { TrajectoryItem } from "../../../../src/serve/api.ts";
 import { useAnswer } from "../../client/use-answer.ts";
 import { collectedIn } from "../../format/collected.ts";
-import { count, decimal, plural } from "../../format/numbers.ts";
+import { decimal, plural } from "../../format/numbers.ts";
 import { Answered } from "../../parts/answered.tsx";
 import { OutcomeBadge } from "../../parts/figures.tsx";
 import { rowLink } from "../../parts/row-link.ts";
@@ -43,7 +43,7 @@ export function Rollouts({ run, arrived, arrivedCount }: RolloutsProps): JSX.Ele
                     {visibleLine(one.goal, 120) || visibleLine(one.id, 60)}
                   </a>
                   <span class="soft">{visibleLine(collectedIn(one) ?? "", 40)}</span>
-                  <span class="soft number">{count(one.steps)} steps</span>
+                  <span class="soft number">{plural(one.steps, "step")}</span>
                   <span class="number">{decimal(one.reward, 2)}</span>
                 </li>
               ))}

@@ -169,8 +169,9 @@ function Updates({ run: { updates } }: { readonly run: RunItem }): JSX.Element |
   if (updates === null) return null;
   return (
     <span class="soft small no-wrap">
-      {count(updates.done)}
-      {updates.planned === null ? "" : ` of ${count(updates.planned)}`} updates
+      {updates.planned === null
+        ? plural(updates.done, "update")
+        : `${count(updates.done)} of ${plural(updates.planned, "update")}`}
     </span>
   );
 }
@@ -181,7 +182,7 @@ function Cost({ run: { cost, bytes: size } }: { readonly run: RunItem }): JSX.El
     <span title={`${bytes(size)} on disk`}>
       {cost.seconds === null ? bytes(size) : duration(cost.seconds)}
       {paid}
-      {cost.sampledTokens !== null && <span class="soft small">{count(cost.sampledTokens)} tokens sampled</span>}
+      {cost.sampledTokens !== null && <span class="soft small">{plural(cost.sampledTokens, "token")} sampled</span>}
     </span>
   );
 }

@@ -1,7 +1,7 @@
 /** What is trained. The address holds the choice, so that it can be passed on. */
 import type { JSX } from "preact";
 import type { TrainingOrder, Trainings } from "../../../../src/serve/api.ts";
-import { count } from "../../format/numbers.ts";
+import { plural } from "../../format/numbers.ts";
 import { Pick } from "../../parts/pick.tsx";
 import { setting, wholeSetting } from "../../route/place.ts";
 import { refine, usePlace } from "../../route/use-place.ts";
@@ -79,7 +79,7 @@ export function TrainForm({ choices, busy, start }: TrainFormProps): JSX.Element
         </button>
         <p class="soft">
           {meaning !== undefined && `${order.recipe}: ${meaning}. `}
-          {count(order.updates * order.tasks * order.episodes)} episodes to learn from. One training goes at a time.
+          {plural(order.updates * order.tasks * order.episodes, "episode")} to learn from. One training goes at a time.
         </p>
       </div>
     </form>

@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type { TrainingItem } from "../../../../src/serve/api.ts";
 import { useAnswer } from "../../client/use-answer.ts";
-import { count } from "../../format/numbers.ts";
+import { count, plural } from "../../format/numbers.ts";
 import { InertText } from "../../parts/inert-text.tsx";
 import { ProgressBar, Share } from "../../parts/figures.tsx";
 import { writePlace } from "../../route/place.ts";
@@ -47,7 +47,8 @@ export function TrainingCard({ training, changed }: TrainingCardProps): JSX.Elem
         {recipe} on {world}, seed {count(seed)}
       </p>
       <p role="status">
-        <b>{count(done)}</b> of {count(updates)} updates{phase !== "" && `. ${phase} …`}
+        <b>{count(done)}</b> of {plural(updates, "update")}
+        {phase !== "" && `. ${phase} …`}
       </p>
       <ProgressBar label="Updates done" share={done / updates} />
       {problem !== null && (

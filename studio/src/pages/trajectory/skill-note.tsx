@@ -1,7 +1,7 @@
 /** A skill as hindsight wrote it, with what it changed and the steps it rests on. */
 import type { JSX } from "preact";
 import type { StepSkill } from "../../../../src/serve/api.ts";
-import { count, signed } from "../../format/numbers.ts";
+import { plural, signed } from "../../format/numbers.ts";
 import { InertText } from "../../parts/inert-text.tsx";
 import { writePlace } from "../../route/place.ts";
 import { visibleLine } from "../../text/visible-text.ts";
@@ -22,7 +22,7 @@ export function SkillNote({ skill, run }: { readonly skill: StepSkill; readonly 
         <InertText text={skill.text} />
       </p>
       <p class="soft">
-        {skill.tokens !== null && `Scored ${count(skill.tokens)} words. `}
+        {skill.tokens !== null && `Scored ${plural(skill.tokens, "word")}. `}
         {skill.update !== null && `Written in update ${skill.update}. `}
         <a href={writePlace(["skills"], { source: "run", run, id: skill.id })}>among the skills of this run</a>
       </p>

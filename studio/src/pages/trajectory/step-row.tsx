@@ -77,7 +77,7 @@ function Spent({ step: { durationMs, usage } }: { readonly step: StepDetail }): 
   const { promptTokens, completionTokens, costUsd } = usage;
   const parts = [
     durationMs === null ? null : duration(durationMs / 1000),
-    promptTokens === null ? null : `${count(promptTokens)} tokens read`,
+    promptTokens === null ? null : `${plural(promptTokens, "token")} read`,
     completionTokens === null ? null : `${count(completionTokens)} sampled`,
     costUsd === null ? null : `$${costUsd.toFixed(4)}`,
   ].filter((part) => part !== null);

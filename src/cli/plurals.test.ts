@@ -1,0 +1,37 @@
+/** "1 updates" is not English. Where people read it, a number stands before its noun through `plural`, or is never 1. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { expect, test } from "vitest";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+const COUNTED = "arm|episode|pair|round|run|seed|session|setting|step|task|token|trial|update";
+/** `${…} updates`, `{count(…)} updates` and `<b>{…}</b> updates`. */
+const BARE = new RegExp(`[^=]\\}(?:</b>|</span>)? (?:environment )?(?:${COUNTED})s\\b(?!=)`);
+
+/** Never 1, or no count. */
+const FINE: readonly string[] = [
+  "src/cli/commands/score.ts", // A context that is too long.
+  "src/cli/eval/say-comparison.ts", // A mean difference.
+  "src/cli/methods/credit-lines.ts", // More than are shown.
+  "src/cli/model/run-draft-heads.ts", // A mean.
+  "src/cli/sft/read-rows.ts", // The context's length.
+  "src/cli/show/find-trajectory.ts", // Several.
+  "src/cli/skills/follow.ts", // More than one.
+  "src/cli/skills/lift.ts", // A text that is too long.
+  "src/cli/skills/show.ts", // Of all.
+  "src/cli/traces/show-summary.ts", // Of all.
+  "src/cli/train/view.ts", // A mean.
+  "src/cli/warm-up/run-warm-up.ts", // Of all.
+  "src/cli/with-store.ts", // Several.
+  "studio/src/pages/trajectories/filter-bar.tsx", // Several.
+];
+
+test("no count stands before a plural noun by itself", () => {
+  const found = ["src/cli", "studio/src"].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+      .filter((name) => /(?<!\.test)\.tsx?$/.test(name))
+      .map((name) => `${folder}/${name.replaceAll("\\", "/")}`)
+      .filter((file) => BARE.test(readFileSync(join(ROOT, file), "utf8"))),
+  );
+  expect(found.filter((file) => !FINE.includes(file))).toEqual([]);
+});
