@@ -50,7 +50,7 @@ beforeAll(async () => {
     const text = (error as { readonly stderr?: string }).stderr ?? String(error);
     const line = NO_NETWORK.exec(text)?.[0];
     if (line === undefined) throw error;
-    unreachable = `the packages that limbeck needs cannot be fetched here (${line})`;
+    unreachable = `needs a package registry that answers: ${line.replace(/[()]/g, " ")}`;
     process.stderr.write(`test/package.system.test.ts runs nothing of the installed package: ${unreachable}\n`);
     await mkdir(unpacked, { recursive: true });
     await run("tar", ["-xzf", join(clone, TARBALL), "-C", unpacked, "--strip-components", "1"]);

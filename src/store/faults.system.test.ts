@@ -13,7 +13,7 @@ const inPrivateMount = (script: string): ReturnType<typeof spawnSync> =>
 const canMount = inPrivateMount(`mount -t tmpfs tmpfs '${tmpdir()}'`).status === 0;
 const program = join(import.meta.dirname, "..", "..", "test", "support", "kill-disk.ts");
 
-test.skipIf(!canMount)("a disk that is really full, then read-only (where a user may mount a tmpfs)", () => {
+test.skipIf(!canMount)("a disk that is really full, then read-only (needs unshare, and a system that lets a user mount)", () => {
   const run = (mode: string): string =>
     `'${process.execPath}' --import tsx '${program}' '${folder()}' ${mode} && echo &&`;
   const mount = `mount -t tmpfs -o size=512k tmpfs '${folder()}'`;

@@ -77,7 +77,7 @@ onEveryStore((place) => {
   });
 
   test.runIf(process.platform === "linux")(
-    "a process that was given the number of a dead one does not hold its lock",
+    "a process that was given the number of a dead one does not hold its lock (needs /proc of Linux)",
     async () => {
       await withRun();
       await leave({ started: "1" });

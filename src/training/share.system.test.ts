@@ -88,7 +88,7 @@ test("runs with other tasks have nothing to share; tasks.seed gives them the sam
 
 // Windows cannot stop a process and keep it.
 test.skipIf(process.platform === "win32")(
-  "a process that stands still holds nobody up, and what it gave before is used as if it had ended",
+  "a process that stands still holds nobody up, and what it gave before is used as if it had ended (needs the signals of POSIX)",
   { timeout: 60_000 },
   async () => {
     const { root, model, store } = await place();

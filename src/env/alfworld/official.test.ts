@@ -10,7 +10,7 @@ import { openGame } from "./state.ts";
 
 const root = resolve(import.meta.dirname, "../../../../shared/data/alfworld");
 const noData = !existsSync(root);
-const why = "needs the official games in ../shared/data/alfworld";
+const why = "needs ../shared/data/alfworld, the official games";
 
 /** Loading is shared by the tests; games do not change while they are played. */
 const loading = new Map<string, Promise<Map<string, Game>>>();

@@ -1,0 +1,57 @@
+/** End to end, through the command line of a clone: a training with the bundled model, and the same one killed and resumed. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const LAUNCHER = join(import.meta.dirname, "../../scripts/limbeck.mjs");
+const SMALL = "--set tasks=2 --set group=2 --set answerTokens=6 --set maxSteps=3 --threads 1 --report-tasks 2";
+const TRAIN = `train --steps 3 --checkpoint-every 1 --validate-every 0 ${SMALL} --json`.split(" ");
+
+let folder = "";
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "limbeck-slice-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+interface Ended {
+  readonly events: readonly Record<string, unknown>[];
+  readonly err: string;
+  readonly code: number | null;
+  readonly signal: string | null;
+}
+
+/** Runs a command; `kill` looks at each line, and ends the process where it says so. */
+async function limbeck(words: readonly string[], kill?: (event: Record<string, unknown>) => boolean): Promise<Ended> {
+  const child = spawn(process.execPath, [LAUNCHER, ...words], { cwd: folder });
+  const events: Record<string, unknown>[] = [];
+  const lines = createInterface({ input: child.stdout }).on("line", (text) => {
+    const event = JSON.parse(text) as Record<string, unknown>;
+    events.push(event);
+    if (kill?.(event) === true) child.kill("SIGKILL");
+  });
+  const read = once(lines, "close");
+  const [err, [code, signal]] = await Promise.all([text(child.stderr), once(child, "close"), read]);
+  return { events, err, code: code as number | null, signal: signal as string | null };
+}
+
+const weights = (run: string): Promise<Buffer> => readFile(join(folder, "runs", run, "model/model.safetensors"));
+
+test("a training, its stored episodes, its model; killed after an update and resumed it ends with the same weights", async () => {
+  const whole = await limbeck([...TRAIN, "--dir", "runs/whole"]);
+  expect([whole.code, whole.err]).toEqual([0, ""]);
+  expect(whole.events.at(-1)).toMatchObject({ reason: "finished", run: "runs/whole" });
+  const counted = await limbeck(["sql", "select count(*) as n from trajectories where split = 'train'", "--json"]);
+  expect([counted.code, counted.events]).toEqual([0, [{ n: 12 }]]);
+
+  const killed = await limbeck([...TRAIN, "--dir", "runs/killed"], ({ event }) => event === "update");
+  expect(killed.signal).toBe("SIGKILL");
+  const resumed = await limbeck([...TRAIN, "--dir", "runs/killed", "--resume"]);
+  expect([resumed.code, resumed.err]).toEqual([0, ""]);
+  expect(resumed.events[0]?.["from"]).toBeGreaterThan(0);
+  expect((await weights("killed")).equals(await weights("whole"))).toBe(true);
+});
