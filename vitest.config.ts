@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { CostReporter } from "./test/support/cost-reporter.ts";
 import { SkippedReporter } from "./test/support/skipped-reporter.ts";
-import { ON_OBJECTS, sortTests } from "./test/support/sort-tests.ts";
+import { ON_OBJECTS, sortTests, THOROUGH } from "./test/support/sort-tests.ts";
 import { ShuffledByKind } from "./test/support/test-order.ts";
 
-const { alone, models, slice, system, objects, nightly } = sortTests(import.meta.dirname);
+const { alone, models, slice, system, objects, thorough, nightly } = sortTests(import.meta.dirname);
 // An emulated machine is many times slower: `npm run platforms -- --emulate`.
 const patience = Number(process.env["LIMBECK_TEST_PATIENCE"] ?? 1);
 const limits = { testTimeout: 60_000 * patience, hookTimeout: 60_000 * patience };
@@ -51,6 +51,10 @@ export default defineConfig({
       {
         resolve,
         test: { ...limits, name: "objects", include: objects, setupFiles: setup, env: { [ON_OBJECTS]: "1" } },
+      },
+      {
+        resolve,
+        test: { ...limits, name: "thorough", include: thorough, setupFiles: setup, env: { [THOROUGH]: "1" } },
       },
       { resolve, test: { ...limits, name: "nightly", include: nightly, setupFiles: setup } },
     ],

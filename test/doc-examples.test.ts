@@ -1,10 +1,7 @@
-/** Every example of a doc comment and every program on a page compiles against the public doors, and runs where it can. */
-import { execFile } from "node:child_process";
 import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   commentExamples,
@@ -14,8 +11,6 @@ import {
   withMarks,
   wrongClaims,
 } from "./support/doc-examples.ts";
-
-const run = promisify(execFile);
 const root = fileURLToPath(new URL("..", import.meta.url));
 const examples = [...commentExamples(root), ...handWrittenPages(root).flatMap((page) => pageExamples(root, page))].map(
   (example, at) => ({
@@ -82,30 +77,4 @@ test("a line that does not print what it says is told, with what it prints", () 
   const printed = ["0\n2\n", "1\n[\n  'a'\n]\n", "2\n9\n"].map((text) => `printed by console.log number ${text}`);
   expect(wrongClaims(claims, printed.join(""))).toEqual(['if (x) console.log(["a"]); // [ "b" ] prints [ "a" ]']);
   expect(wrongClaims(claims, "")).toHaveLength(2);
-});
-
-test("they compile", { timeout: 120_000 }, async () => {
-  const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
-  const said = await run(process.execPath, [compiler, "--noEmit", "-p", "."], { cwd: folder }).then(
-    ({ stdout }) => stdout,
-    (error: unknown) => (error as { readonly stdout: string }).stdout,
-  );
-  expect(said).toBe("");
-});
-
-test("they run, and print what they say", { timeout: 300_000 }, async () => {
-  const words = ["--import", join(root, "node_modules/tsx/dist/loader.mjs"), "all.mjs"];
-  const env = { ...process.env, TSX_TSCONFIG_PATH: join(folder, "tsconfig.json") };
-  const { stdout } = await run(process.execPath, words, { cwd: folder, env, maxBuffer: 64 * 1024 ** 2 });
-  const outputs = new Map(
-    stdout
-      .split(BEGIN)
-      .slice(1)
-      .map((text) => [text.slice(0, text.indexOf("\n")), text]),
-  );
-  expect([...outputs.keys()]).toEqual(runnable.map(({ file }) => file));
-  const wrong = runnable.flatMap(({ file, place, claims }) =>
-    wrongClaims(claims, outputs.get(file) ?? "").map((line) => `${place}: ${line}`),
-  );
-  expect(wrong).toEqual([]);
 });

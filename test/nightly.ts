@@ -5,7 +5,7 @@
 import { spawnSync } from "node:child_process";
 
 const PARTS: Readonly<Record<string, readonly string[]>> = {
-  tests: ["npx", "vitest", "run", "--project", "nightly"],
+  tests: ["npx", "vitest", "run", "--project", "nightly", "--project", "thorough"],
   fuzz: ["npm", "run", "fuzz", "--", "--seconds", "300"],
   soak: ["npm", "run", "soak", "--", "200"],
   "soak:updates": ["npm", "run", "soak:updates", "--", "--kills", "200", "--large", "10", "--pairs", "4"],

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { temporaryFolders } from "./support/temporary-folder.ts";
+import { tries as often } from "./support/thorough.ts";
 import { applyLift } from "../src/eval/lift/index.ts";
 import { addSkills } from "../src/skill/extract/index.ts";
 import { createSelector } from "../src/skill/selection/index.ts";
@@ -206,6 +207,6 @@ test("any sequence: once in quarantine it is neither in use nor offered until it
         before = now;
       }
     }),
-    { numRuns: 25 },
+    { numRuns: often(8, 25) },
   );
 });

@@ -68,19 +68,6 @@ test("a follower finds back to its plan after slips", async () => {
   }
 });
 
-test("a novice succeeds in some episodes of every family, and fails in most", async () => {
-  const won = new Map<string, number>();
-  const tasks = await tasksOf("train", 240);
-  for (const task of tasks) {
-    const { success } = await tryGame(env, task, createRng(task.id), false);
-    const family = JSON.stringify(task.data?.["family"]);
-    won.set(family, (won.get(family) ?? 0) + (success ? 1 : 0));
-  }
-  expect(won.size).toBe(6);
-  // 40 games a family: a true share of 0.35 lies outside 5 to 26 with a chance below one in a thousand.
-  for (const [, count] of won) expect(count).toSatisfy((wins: number) => wins >= 5 && wins <= 26);
-});
-
 test("advice is followed, warnings are heeded, and what is left is drawn by weight", () => {
   const ways = ["a", "b", "c"].map((command) => ({ option: { command }, weight: 1 }));
   const rng = createRng(0);

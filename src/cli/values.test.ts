@@ -1,9 +1,7 @@
-import { transform } from "esbuild";
 import { expect, test } from "vitest";
 import { limbeck } from "../../test/support/fake-io.ts";
 import type { Command } from "./command.ts";
 import { commands } from "./index.ts";
-import { namesIn } from "./methods/method-names.ts";
 
 /** What help calls values that are numbers, and a word that is almost one. */
 const WRONG: Readonly<Record<string, readonly [given: string, says: string]>> = {
@@ -55,22 +53,4 @@ test("numbers go through, with separators, signs and exponents; their bounds are
   expect(await answered("train", ["--steps", ""])).toContain('--steps must be a whole number; got "".');
   expect(await answered("arena", ["--seeds", "11-20"])).toContain("it was run");
   expect(await answered("traces", ["--since", "2026-11-15"])).toContain("it was run");
-});
-
-test("names are read from a registry as it is written and as it is compiled", async () => {
-  const written = `import { a } from "./a.ts";
-export const stable = {
-  "mc-critic": mcCritic,
-  // A remark: it is no entry.
-  grpo,
-  r3l: r3lMethod,
-} as const satisfies Record<string, unknown>;
-export const experimental = {
-  a2,
-} as const;
-export const all = bothTiers(stable, experimental);
-const other = { no: 1, entry: 2 };
-`;
-  const { code } = await transform(written, { loader: "ts", format: "esm" });
-  for (const text of [written, code]) expect(namesIn(text)).toEqual(["a2", "grpo", "mc-critic", "r3l"]);
 });

@@ -14,6 +14,7 @@ async function faults(credit: CreditMethod): Promise<Map<string, string>> {
   creditContract({
     name: "wrong",
     credit,
+    runs: 25,
     runner: {
       describe: (_, body) => body(),
       test: (title, body) => tests.push(body().catch((error: Error) => found.set(title, error.message))),
@@ -52,7 +53,7 @@ test("a method that declares less than what holds is told what to declare", asyn
     `${undeclared}advantages of a task add up to 0`,
   ]);
   expect(normed.get(`${undeclared}outcomes all higher by a constant change nothing`)).toContain(
-    "its laws do not say `shift: true`, but that holds on each of 100 random batches. Declare it",
+    "its laws do not say `shift: true`, but that holds on each of 25 random batches. Declare it",
   );
   const centred = await faults({ ...allCredits["dr-grpo"], laws: nothing });
   expect(centred.get(`${undeclared}rewards all larger by a factor: advantages grow by it`)).toContain(

@@ -1,6 +1,5 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { responses, totalVariation } from "../../test/support/enumerable-strings.ts";
-import { policyContract } from "./policy.contract.ts";
 import { createProductPolicy } from "./product-policy.ts";
 import { createTabularPolicy, randomTable } from "./tabular/index.ts";
 import type { Policy } from "./policy.ts";
@@ -12,14 +11,6 @@ const table = (seed: number, spread = 1) =>
 const strings = responses(VOCABULARY, LENGTH);
 const logChance = (policy: ReturnType<typeof table>, ids: readonly number[]): number =>
   ids.reduce((total, id, at) => total + (policy.logprobs(at === 0 ? 0 : (ids[at - 1] as number))[id] as number), 0);
-
-policyContract({
-  name: "a product of two tables",
-  policy: async () => Promise.resolve(createProductPolicy(table(1), table(2)) as never),
-  vocabularySize: VOCABULARY,
-  layers: ["samples"],
-  runner: { describe, test },
-});
 
 /** Shares of the strings among many draws, one conversation each. */
 async function drawn(policy: Policy, count: number, among = strings): Promise<number[]> {

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { recipeContract } from "../../test/support/recipe-contract.ts";
 import { smallPlan } from "../../test/support/small-training.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { writeTinyModel } from "../../test/support/tiny-folder.ts";
@@ -8,10 +7,8 @@ import { createCorridor } from "../env/corridor.ts";
 import { shelfFromJson, type Shelf } from "../orchestrate/index.ts";
 import { openModel } from "../policy/local/index.ts";
 import type { JsonObject } from "../trajectory/index.ts";
-import { type Writer } from "../skill/index.ts";
+import { type Writer, createWriter } from "../skill/index.ts";
 import { train, type TrainEvent } from "../training/index.ts";
-
-recipeContract("skill1");
 
 const newFolder = temporaryFolders();
 
@@ -76,4 +73,28 @@ test("the library grows, is chosen from, keeps to its capacity, and survives a r
   expect(whole.shelf.skills).toHaveLength(5);
   expect(whole.shelf.skills.some(({ uses }) => uses > 0)).toBe(true);
   expect(updates.at(-1)?.metrics["library/skills"]).toBe(5);
+});
+
+test("a text model adds its query and its text to the lists of every episode; one that is gone stops nothing", async () => {
+  const root = await newFolder();
+  await writeTinyModel(join(root, "start"), 1, 640);
+  const writes = { complete: async () => ({ text: "walk east", usage: {}, finish: "stop" as const }) };
+  const gone = { complete: () => Promise.reject(new Error("nobody there")) };
+  type Chat = Parameters<typeof createWriter>[0]["chat"];
+  const written = async (name: string, chat: object): Promise<readonly number[][]> => {
+    const writer = createWriter({ chat: chat as Chat });
+    const events = await trained(join(root, "start"), join(root, name), 2, false, writer);
+    return events.flatMap((event) =>
+      event.kind === "update" ? [[event.metrics["writer/model"] ?? 0, event.metrics["writer/nobody"] ?? 0]] : [],
+    );
+  };
+  // Eight episodes: a text each, and from the second update on a query each too.
+  expect(await written("writes", writes)).toEqual([
+    [8, 0],
+    [16, 0],
+  ]);
+  expect(await written("gone", gone)).toEqual([
+    [0, 8],
+    [0, 16],
+  ]);
 });

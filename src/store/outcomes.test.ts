@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { sampleStep, sampleTrajectory } from "../../test/support/samples.ts";
 import { collect, temporaryFolder } from "../../test/support/stores.ts";
+import { tries } from "../../test/support/thorough.ts";
 import { outcomeOf, scored, unscored, type Reward, type Trajectory } from "../trajectory/index.ts";
 import { openStore, type Store } from "./index.ts";
 import { openStoreWithSchema } from "./open-store.ts";
@@ -265,6 +266,6 @@ test("any sequence of feedback tells the same by SQL, by the list and whole, as 
         await kept.close();
       },
     ),
-    { numRuns: 12 },
+    { numRuns: tries(3, 12) },
   );
 }, 120_000);

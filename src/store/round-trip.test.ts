@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Trajectory } from "../trajectory/index.ts";
 import { forest } from "../../test/support/forests.ts";
+import { tries } from "../../test/support/thorough.ts";
 import { openStore, type Store } from "./index.ts";
 
 let root: string;
@@ -43,7 +44,7 @@ test("any forest comes back identical, in order, before and after compaction", a
       expect(await collect(store.trajectories({ run }))).toStrictEqual(trajectories);
       await store.deleteRun(run);
     }),
-    { numRuns: 25 },
+    { numRuns: tries(3, 25) },
   );
   // Some ten seconds alone; the whole suite runs beside killed writers and compactions on the same disk.
 }, 180_000);

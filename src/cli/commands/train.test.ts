@@ -42,36 +42,6 @@ test("trains, prints what happened, and keeps run and model where other commands
   expect(sampled.code).toBe(0);
 });
 
-test("a run that is there is not overwritten; resumed it goes on, with the same options only", async () => {
-  expect((await train(["--recipe", "grpo", "--steps", "1", "--dir", "runs/two"])).code).toBe(0);
-  const again = await train(["--recipe", "grpo", "--steps", "1", "--dir", "runs/two"]);
-  expect(again.code).toBe(2);
-  expect(again.err).toContain("--resume");
-  const more = await train(["--recipe", "grpo", "--steps", "2", "--dir", "runs/two", "--resume", "--json"]);
-  expect(more.code).toBe(0);
-  expect(more.objects()[0]).toMatchObject({ from: 1, updates: 2 });
-  const other = await train(["--recipe", "grpo", "--seed", "9", "--steps", "2", "--dir", "runs/two", "--resume"]);
-  expect(other.code).toBe(2);
-  expect(other.err.replace(/\s+/g, " ")).toContain(
-    "The run was started with other settings: seed was 1 and is now 9. Give the same ones",
-  );
-  const words = ["--recipe", "grpo", "--steps", "2", "--dir", "runs/two", "--resume", "--json"];
-  const several = await train([...words, "--set", "group=3", "--set", "klWeight=0.5", "--stop-at", "0.9"]);
-  expect(JSON.parse(several.err)).toMatchObject({
-    error: {
-      code: "other-training",
-      details: {
-        differing: [
-          { name: "settings.group", had: "2", has: "3" },
-          { name: "settings.klWeight", had: "0", has: "0.5" },
-          { name: "stopAt", had: "null", has: "0.9" },
-        ],
-      },
-    },
-  });
-  expect((await train(["--resume"])).err).toContain("--dir");
-});
-
 test("a training whose time is up keeps what is finished, says how to go on, and goes on", async () => {
   let looks = 0;
   const now = (): number => (looks += 1) * 1_000;
@@ -124,30 +94,6 @@ test("another credit method gets its own settings", async () => {
   expect((await train(words)).code).toBe(0);
   const refused = await train(["--recipe", "grpo", "--set", "credit.gamma=0.5"]);
   expect(refused.err).toContain("credit.gamma");
-});
-
-test("a credit method gets its providers and strategy by its name, a policy loss by its own", async () => {
-  const words = ["--recipe", "grpo", "--credit", "rapo", "--objective", "sapo", "--steps", "1", "--dir", "runs/five"];
-  const { code, objects } = await train([...words, "--json"]);
-  expect(code).toBe(0);
-  const update = objects().find(({ event }) => event === "update") as { metrics: Record<string, number> };
-  expect(update.metrics["provider/modelTokens"]).toBeGreaterThan(0);
-  const listed = await run([
-    "train",
-    "--recipe",
-    "grpo",
-    "--credit",
-    "treeps-rag",
-    "--objective",
-    "sapo",
-    "--settings",
-    "--json",
-  ]);
-  const names = listed.objects().map(({ name }) => name);
-  expect(names).toEqual(expect.arrayContaining(["objective.tauPositive", "strategy.branches"]));
-  const refused = await train(["--recipe", "grpo", "--credit", "matchtir", "--steps", "1", "--dir", "runs/six"]);
-  expect(refused.err).toContain("has no tools, so there are no reference calls to match (toolCalls). Use --env tools");
-  expect((await train(["--objective", "sapp"])).err).toContain("sapp");
 });
 
 test("the settings are listed with defaults and meanings", async () => {

@@ -68,3 +68,34 @@ test("new words keep what the base knows: a word begins as the mean of the token
   expect(longer.map((id) => row(made, id))).toEqual(longer.map((id) => means(made?.tokenizer?.decode([id]) ?? "")));
   await Promise.all([base?.close(), made?.close()]);
 });
+
+test("recorded good runs, or a larger model's successes, stand in the place of a demonstrator", async () => {
+  await run(["rollout", ...EASY, "--policy", "expert", "--count", "10", "--group", "1", "--run", "good"]);
+  const recorded = await warm(["--out", "made", "--from", "good", "--json"]);
+  // A fifth of the ten tasks is kept for measuring advice: two of them.
+  expect(recorded.objects().at(-1)).toMatchObject({
+    from: "the run good",
+    demonstrations: 8,
+    measured: { right: { tasks: 2 } },
+  });
+  const played = await warm(["--out", "other", "--policy", "expert", "--best-of", "2", "--json"]);
+  expect(played.objects().at(-1)).toMatchObject({ from: "successes of expert, 2 episodes a task", demonstrations: 10 });
+  await run([
+    "rollout",
+    "--env",
+    "household",
+    "--env-set",
+    "dial=tiny",
+    "--policy",
+    "expert",
+    "--count",
+    "1",
+    "--run",
+    "foreign",
+  ]);
+  const foreign = await warm(["--out", "third", "--from", "foreign"]);
+  expect([foreign.code, foreign.err]).toEqual([
+    3,
+    expect.stringContaining('none of these is of a task of "countdown"'),
+  ]);
+});

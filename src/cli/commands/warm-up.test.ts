@@ -88,37 +88,6 @@ test("a person reads what was shown, how the words are cut, each validation, and
   expect(err).toContain("! It did not get there");
 });
 
-test("recorded good runs, or a larger model's successes, stand in the place of a demonstrator", async () => {
-  await run(["rollout", ...EASY, "--policy", "expert", "--count", "10", "--group", "1", "--run", "good"]);
-  const recorded = await warm(["--out", "made", "--from", "good", "--json"]);
-  // A fifth of the ten tasks is kept for measuring advice: two of them.
-  expect(recorded.objects().at(-1)).toMatchObject({
-    from: "the run good",
-    demonstrations: 8,
-    measured: { right: { tasks: 2 } },
-  });
-  const played = await warm(["--out", "other", "--policy", "expert", "--best-of", "2", "--json"]);
-  expect(played.objects().at(-1)).toMatchObject({ from: "successes of expert, 2 episodes a task", demonstrations: 10 });
-  await run([
-    "rollout",
-    "--env",
-    "household",
-    "--env-set",
-    "dial=tiny",
-    "--policy",
-    "expert",
-    "--count",
-    "1",
-    "--run",
-    "foreign",
-  ]);
-  const foreign = await warm(["--out", "third", "--from", "foreign"]);
-  expect([foreign.code, foreign.err]).toEqual([
-    3,
-    expect.stringContaining('none of these is of a task of "countdown"'),
-  ]);
-});
-
 test.each([
   [["--out", "base"], 2, 'base" is there already'],
   [["--base", "nothing"], 2, "No base"],

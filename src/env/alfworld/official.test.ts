@@ -119,34 +119,6 @@ test.skipIf(noData)(`every recorded observation, list and outcome is reproduced 
   });
 });
 
-interface AgentTrace {
-  readonly steps: readonly { readonly observation: string }[];
-}
-
-test.skipIf(noData)(
-  `openings that language-model agents were shown are those of the games held here (${why})`,
-  async () => {
-    const openings = new Map<string, readonly string[]>();
-    for (const split of ["valid_seen", "train"]) {
-      for (const game of (await games(split)).values())
-        openings.set(openGame(game).opening(), openGame(game).commands());
-    }
-    let compared = 0;
-    for (const trace of readLines<AgentTrace>("agent-traces.jsonl")) {
-      const prompt = trace.steps[0]?.observation ?? "";
-      const opening = /Your current observation is: ([\s\S]*?)\nYour admissible actions/.exec(prompt)?.[1] ?? "";
-      const listed = /admissible actions of the current situation are: \[([^\]]*)\]/.exec(prompt)?.[1];
-      const commands = openings.get(opening);
-      if (commands === undefined || listed === undefined) continue;
-      const shown = [...listed.matchAll(/'([^']*)'/g)].map((match) => match[1]);
-      expect(shown).toEqual(commands.filter((command) => command !== "help"));
-      compared += 1;
-    }
-    // The other 412 logs are of games that are not held here.
-    expect(compared).toBe(20);
-  },
-);
-
 test.skipIf(noData)(`tasks carry goal, family and a path inside the folder (${why})`, async () => {
   const env = await createAlfworld({ root, preset: "opid" });
   expect(env.splits).toEqual({ train: 200, valid_seen: 140 });

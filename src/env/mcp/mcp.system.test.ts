@@ -6,46 +6,19 @@ import { describe, expect, test } from "vitest";
 import { createNotesServer } from "../../../test/support/notes-server.ts";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
 import { type Task } from "../../trajectory/index.ts";
-import { envContract } from "../env.contract.ts";
-import type { Env } from "../env.ts";
 import { checkStoredOptions } from "../stored-options.ts";
 import { callAction } from "../tools/action.ts";
 import { mcp } from "./index.ts";
-import { createMcpWorld, type McpWorldOptions } from "./mcp-world.ts";
-import { readTasks } from "./task-file.ts";
 
 const newFolder = temporaryFolders();
 const ADD = callAction("add_note", { text: "milk" });
 const READ = callAction("read_notes", {});
-
-async function connect() {
-  const [client, wire] = InMemoryTransport.createLinkedPair();
-  await createNotesServer().connect(wire);
-  return client;
-}
 
 async function taskFile(...lines: unknown[]): Promise<string> {
   const path = join(await newFolder(), "tasks.jsonl");
   await writeFile(path, lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line))).join("\n"));
   return path;
 }
-
-async function worldOf(check: object, options: Partial<McpWorldOptions> = {}): Promise<{ env: Env; task: Task }> {
-  const tasks = await readTasks(await taskFile({ goal: "Note that milk is needed.", check }), "mcp");
-  const env = createMcpWorld({ connect, tasks, ...options });
-  const [task] = env.tasks("train") as readonly Task[];
-  return { env, task: task! };
-}
-
-envContract({
-  name: "mcp",
-  env: async () => (await worldOf({ answer: "done" }, { replayable: true, maxSteps: 6 })).env,
-  runner: { describe, test },
-  candidates: () => [ADD, READ, "done"],
-  invalidActions: ["", "{", callAction("add_note", { text: "x" }), callAction("nothing", {})],
-  runs: 4,
-  maxActions: 6,
-});
 
 describe("from the command line", () => {
   const program = fileURLToPath(new URL("../../../test/support/notes-server.ts", import.meta.url));

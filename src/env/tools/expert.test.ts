@@ -34,21 +34,6 @@ test("the expert needs only the conversation, and solves the held-out splits too
   }
 });
 
-test("the weak demonstrators fail where they lack something, and only there", async () => {
-  const rate = (families: Map<string, { won: number; all: number }>, family: string) => {
-    const { won, all } = families.get(family) ?? { won: 0, all: 1 };
-    return won / all;
-  };
-  const hasty = await outcomes(createTools(), "train", 360, DEMONSTRATORS.hasty);
-  expect(hasty.violations).toBeGreaterThan(100);
-  expect(rate(hasty.families, "changed-mind")).toBe(0);
-  expect(rate(hasty.families, "cancel")).toBe(1);
-  const careless = await outcomes(createTools(), "train", 360, DEMONSTRATORS.careless);
-  expect(careless.violations).toBe(0);
-  expect(rate(careless.families, "exchange")).toBeLessThan(0.5);
-  expect(rate(careless.families, "return")).toBe(1);
-});
-
 test("a hint helps on after another's mistakes", async () => {
   const env = createTools();
   for await (const task of env.tasks("train", { count: 18 })) {

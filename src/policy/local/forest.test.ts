@@ -101,6 +101,7 @@ test("tokens saved are told: a prefix of 64 tokens under four branches is comput
   );
   // Four rows of 68 tokens; three of them need not read the 64 again.
   const report = await model.backward(rows, objective(true));
+  model.discard();
   expect([report.tokens, report.tokensSaved]).toEqual([272, 192]);
   const told: unknown[] = [];
   await model.score(rows, { report: (value) => told.push(value) });

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { tinyConfig, tinyWeights } from "../../../test/support/tiny-model.ts";
+import { tries } from "../../../test/support/thorough.ts";
 import { createRng } from "../../base/index.ts";
 import { input, ops } from "../../graph/index.ts";
 import type { Conversation, Sampled } from "../policy.ts";
@@ -74,8 +75,9 @@ describe("sampling", () => {
     }
   });
 
-  test("200 conversations give identical tokens and log-probabilities together, in pairs and in another order", async () => {
-    const numbers = Array.from({ length: 200 }, (_, number) => number);
+  const many = tries(60, 200);
+  test(`${many} conversations give identical tokens and log-probabilities together, in pairs and in another order`, async () => {
+    const numbers = Array.from({ length: many }, (_, number) => number);
     const run = async (engine: Sampler, order: readonly number[]): Promise<Map<number, unknown>> => {
       const results = await Promise.all(order.map((number) => converse(engine.open({ seed: number }), number)));
       return new Map(order.map((number, at) => [number, results[at]]));
@@ -83,7 +85,7 @@ describe("sampling", () => {
     const together = await run(sampler(), numbers);
     const reversed = await run(sampler(8), [...numbers].reverse());
     const pairs = new Map<number, unknown>();
-    for (let number = 0; number < 200; number += 2) {
+    for (let number = 0; number < many; number += 2) {
       for (const [key, value] of await run(sampler(), [number, number + 1])) pairs.set(key, value);
     }
     for (const number of numbers) {

@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { injections } from "../../../test/support/injections.ts";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
+import { tries } from "../../../test/support/thorough.ts";
 import { errorCode } from "../../base/index.ts";
 import { decide, NO_STATISTICS, openLibrary, type Library, type LiftRecord, type NewSkill } from "../library/index.ts";
 import { agentSkillFiles } from "./agent-skill.ts";
@@ -167,7 +168,7 @@ describe("the Agent Skills form", () => {
         expect(agentSkillFaults(skill?.text ?? "", "build-first")).toEqual([]);
         expect(skill?.text).not.toMatch(/!`|<!--|\u200b|\u202e/);
       }),
-      { numRuns: 100 },
+      { numRuns: tries(30, 100) },
     );
   });
 

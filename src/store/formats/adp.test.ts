@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { foreignDocuments } from "../../../test/support/atif-documents.ts";
 import { forest } from "../../../test/support/forests.ts";
 import { tinyTokenizer } from "../../../test/support/tiny-folder.ts";
+import { tries } from "../../../test/support/thorough.ts";
 import { buildCloningRows } from "../../objective/cloning-rows.ts";
 import { createChat } from "../../policy/local/chat-template.ts";
 import { createTokenizer } from "../../policy/local/tokenizer.ts";
@@ -61,7 +62,7 @@ describe("adp", () => {
         const lines = trajectories.map((trajectory) => JSON.stringify(adpDocument(trajectory)));
         expect(lines.map((line) => readAdpDocument(JSON.parse(line), place))).toStrictEqual(trajectories);
       }),
-      { numRuns: 200 },
+      { numRuns: tries(50, 200) },
     );
   });
 

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { forest } from "../../../test/support/forests.ts";
 import { foreignDocuments } from "../../../test/support/atif-documents.ts";
+import { tries } from "../../../test/support/thorough.ts";
 import { scored, validateForest, type Trajectory } from "../../trajectory/index.ts";
 import { toDocument } from "./atif-extra.ts";
 import { isStrictAtif, type AtifDocument } from "./atif-schema.ts";
@@ -43,7 +44,7 @@ describe("atif", () => {
         expect(documents.every(isStrictAtif)).toBe(true);
         expect(text.flatMap((line) => readDocument(JSON.parse(line), place))).toStrictEqual(trajectories);
       }),
-      { numRuns: 200 },
+      { numRuns: tries(50, 200) },
     );
   });
 

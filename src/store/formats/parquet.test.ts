@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { forest } from "../../../test/support/forests.ts";
 import { madeFrom } from "../../../test/support/kill-data.ts";
+import { tries } from "../../../test/support/thorough.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import { openDatabase } from "../database.ts";
 import type { ReadOptions, Skip } from "./format.ts";
@@ -36,7 +37,7 @@ test("any forest comes back identical, in order, exact tokens included", async (
       expect(count).toBe(trajectories.length);
       expect(await read(path)).toStrictEqual(trajectories);
     }),
-    { numRuns: 20 },
+    { numRuns: tries(6, 20) },
   );
   // Some three seconds alone; a loaded machine takes far longer.
 }, 180_000);

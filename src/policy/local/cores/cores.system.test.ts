@@ -5,6 +5,7 @@ import { createLocalPolicy, type LocalOptions, type LocalPolicy } from "../local
 import { createAdapter } from "../lora.ts";
 import type { ModelConfig } from "../model-config.ts";
 import { copyWeights, createWeights, initialise } from "../weights.ts";
+import type { Conversation } from "../../policy.ts";
 
 const config: ModelConfig = {
   form: "qwen3",
@@ -140,4 +141,23 @@ test("an adapter learns the same on one core and on two", async () => {
     }),
   );
   expect(found[1]).toEqual(found[0]);
+});
+
+test("closing a conversation that is speaking lets it end, and leaves the others alone", async () => {
+  const policy = create({ cores: 2 });
+  const talks = [0, 1, 2].map((row) => {
+    const talk = policy.open({ seed: row });
+    talk.extend(draw(`talk ${row}`, 20));
+    return talk;
+  });
+  const stop = new AbortController();
+  const saying = talks.map((talk) =>
+    talk.sample({ maxTokens: 30, signal: stop.signal }).catch((error: unknown) => error),
+  );
+  talks[0]?.close();
+  stop.abort();
+  talks[1]?.close();
+  for (const answer of await Promise.all(saying)) expect(answer).toMatchObject({ code: "cancelled" });
+  expect((await (talks[2] as Conversation).sample({ maxTokens: 2 })).ids).toHaveLength(2);
+  await policy.close();
 });

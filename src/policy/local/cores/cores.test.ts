@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createRng } from "../../../base/index.ts";
 import { policyContract } from "../../policy.contract.ts";
-import type { Conversation } from "../../policy.ts";
 import { createLocalPolicy, type LocalOptions, type LocalPolicy } from "../local-policy.ts";
 import type { ModelConfig } from "../model-config.ts";
 import { createWeights, initialise } from "../weights.ts";
@@ -27,11 +26,6 @@ function create(options: LocalOptions): LocalPolicy {
   return createLocalPolicy(config, weights, { budgetTokens: 64, ...options });
 }
 
-const draw = (label: string, length: number): Int32Array => {
-  const rng = createRng(label);
-  return Int32Array.from({ length }, () => rng.int(config.vocabularySize));
-};
-
 /** Every way to share the work keeps what is promised of any policy: one copy here, and copies on threads. */
 describe.each([1, 2])("%d cores", (cores) => {
   let shared: LocalPolicy;
@@ -46,25 +40,6 @@ describe.each([1, 2])("%d cores", (cores) => {
     layers: ["samples", "scores"],
     runner: { describe, test },
   });
-});
-
-test("closing a conversation that is speaking lets it end, and leaves the others alone", async () => {
-  const policy = create({ cores: 2 });
-  const talks = [0, 1, 2].map((row) => {
-    const talk = policy.open({ seed: row });
-    talk.extend(draw(`talk ${row}`, 20));
-    return talk;
-  });
-  const stop = new AbortController();
-  const saying = talks.map((talk) =>
-    talk.sample({ maxTokens: 30, signal: stop.signal }).catch((error: unknown) => error),
-  );
-  talks[0]?.close();
-  stop.abort();
-  talks[1]?.close();
-  for (const answer of await Promise.all(saying)) expect(answer).toMatchObject({ code: "cancelled" });
-  expect((await (talks[2] as Conversation).sample({ maxTokens: 2 })).ids).toHaveLength(2);
-  await policy.close();
 });
 
 test("numbers that make no sense, a draft model and draft heads are refused by name", () => {

@@ -1,0 +1,77 @@
+/** One's own model in a training: how it is spoken to, what ends its answers, an adapter, and a world without a demonstrator. */
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { temporaryFolders } from "../../test/support/temporary-folder.ts";
+import { writeTinyModel } from "../../test/support/tiny-folder.ts";
+import { openModel } from "../policy/local/index.ts";
+import { getRecipe, type Recipe } from "../recipe/index.ts";
+import type { Trajectory } from "../trajectory/index.ts";
+import type { TrainEvent } from "./events.ts";
+import { train } from "./train.ts";
+
+const newFolder = temporaryFolders();
+const grpo = getRecipe("grpo");
+
+/** One small update from a random model; what it played. */
+async function played(
+  root: string,
+  settings: object,
+  more: Parameters<typeof train>[0] = {},
+): Promise<readonly Trajectory[]> {
+  const model = join(root, "start");
+  await writeTinyModel(model, 1, 1_024);
+  let episodes: readonly Trajectory[] = [];
+  const recipe: Recipe = {
+    ...grpo,
+    update: async (update, own) => {
+      await grpo.update(update, own);
+      episodes = [...update.record.episodes];
+    },
+  };
+  await train({
+    recipe,
+    env: "household",
+    model,
+    steps: 1,
+    settings: { tasks: 1, group: 2, maxSteps: 2, answerTokens: 6, ...settings } as never,
+    validation: { every: 0 },
+    report: { tasks: 1 },
+    threads: 1,
+    dir: join(root, `run-${Math.random()}`),
+    ...more,
+  });
+  return episodes;
+}
+
+test("an adapter learns in the place of the weights; the model is opened with it, and the run resumes", async () => {
+  const root = await newFolder();
+  const dir = join(root, "adapted");
+  const events: TrainEvent[] = [];
+  // A random model earns nothing: what it learns is the entropy bonus.
+  const settings = { learningRate: 0.01, klWeight: 0.1, entropyWeight: 0.5 };
+  await played(root, settings, { lora: 2, dir, onEvent: (event) => events.push(event) });
+  const start = await openModel(join(root, "start"), { threads: 1 });
+  const trained = await openModel(join(dir, "model"), { threads: 1 });
+  try {
+    expect(Buffer.from(trained.weights.flat.buffer).equals(Buffer.from(start.weights.flat.buffer))).toBe(true);
+    expect(trained.adapter?.lora.rank).toBe(2);
+    // B begins at 0; what is not 0 was learned.
+    const views = Object.entries(trained.adapter?.weights.views ?? {});
+    const learned = views.filter(([name, view]) => name.includes("lora_B") && view.some((value) => value !== 0));
+    expect(learned.length).toBeGreaterThan(0);
+    expect(events[0]).toMatchObject({ kind: "start", parameters: trained.adapter?.weights.flat.length });
+  } finally {
+    await start.close();
+    await trained.close();
+  }
+  expect(await readdir(join(dir, "model"))).toEqual(expect.arrayContaining(["adapter_config.json"]));
+  const again: TrainEvent[] = [];
+  await played(root, settings, { lora: 2, dir, resume: true, steps: 2, onEvent: (event) => again.push(event) });
+  expect(again[0]).toMatchObject({ kind: "start", from: 1 });
+  await expect(played(root, settings, { lora: 4, dir, resume: true, steps: 3 })).rejects.toMatchObject({
+    code: "other-training",
+    details: { differing: [{ name: "lora", had: "2", has: "4" }] },
+  });
+  await expect(played(root, {}, { lora: 2, lag: 1 })).rejects.toThrow("cannot go with --lag or --fleet");
+}, 60_000);

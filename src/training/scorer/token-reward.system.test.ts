@@ -1,0 +1,71 @@
+import { describe, expect, test } from "vitest";
+import { responses, totalVariation } from "../../../test/support/enumerable-strings.ts";
+import { createRng } from "../../base/index.ts";
+import { createProductPolicy } from "../../policy/product-policy.ts";
+import type { Policy, TrainRow } from "../../policy/index.ts";
+import { createTabularPolicy, randomTable } from "../../policy/tabular/index.ts";
+import { sigmoid } from "./losses.ts";
+import { learnPairs, type TokenPair } from "./token-reward.ts";
+
+const row = (said: readonly number[], prompt: readonly number[] = [0]): TrainRow => ({
+  ids: Int32Array.from([...prompt, ...said]),
+  mask: Uint8Array.from([...prompt.map(() => 0), ...said.map(() => 1)]),
+});
+
+const VOCABULARY = 3;
+const strings = responses(VOCABULARY, 2);
+
+describe("strings that can be counted out", () => {
+  /** A row for every prefix: the prompt, then one for each first word. */
+  const perPrefix = (seed: number, spread: number) =>
+    createTabularPolicy({
+      probabilities: randomTable({ states: 1 + VOCABULARY, vocabularySize: VOCABULARY, seed, spread }),
+      stateOf: (tokens, count) => (count === 1 ? 0 : 1 + (tokens[1] as number)),
+    });
+  const logChance = (policy: ReturnType<typeof perPrefix>, [one = 0, two = 0]: readonly number[]): number =>
+    (policy.logprobs(0)[one] as number) + (policy.logprobs(1 + one)[two] as number);
+  const normalised = (logs: readonly number[]): number[] => {
+    const total = logs.reduce((sum, value) => sum + Math.exp(value), 0);
+    return logs.map((value) => Math.exp(value) / total);
+  };
+
+  test("learnt from pairs and decoded as a product it is the optimum of reward and divergence: total variation below 0.05", async () => {
+    const rng = createRng("hidden reward");
+    const rewards = strings.map(() => 1.5 * rng.normal());
+    const base = perPrefix(1, 0.7);
+    const guide = perPrefix(2, 0);
+    // Who wins is drawn by Bradley and Terry's chances of the hidden rewards.
+    const pairs = Array.from({ length: 3_000 }, (): TokenPair => {
+      const [left, right] = [rng.int(strings.length), rng.int(strings.length)];
+      const wins = rng.float() < sigmoid((rewards[left] as number) - (rewards[right] as number));
+      const both = [row(strings[left] ?? []), row(strings[right] ?? [])] as const;
+      return wins ? both : [both[1], both[0]];
+    });
+    await learnPairs(guide, pairs, { epochs: 6, batch: 64, learningRate: 0.1 });
+    const beta = 1;
+    const optimum = normalised(strings.map((ids, at) => logChance(base, ids) + (rewards[at] as number) / beta));
+    // Counted out, with nothing drawn.
+    const learnt = normalised(strings.map((ids) => logChance(base, ids) + logChance(guide, ids) / beta));
+    expect(totalVariation(learnt, optimum)).toBeLessThan(0.05);
+    const unled = normalised(strings.map((ids) => logChance(base, ids)));
+    expect(totalVariation(unled, optimum)).toBeGreaterThan(0.3);
+    // Drawn: 1,500 of 9 strings are about 0.03 off by chance alone.
+    const policy = createProductPolicy(base, guide, { beta, draws: 12 });
+    const shares = strings.map(() => 0);
+    for (let seed = 0; seed < 1_500; seed += 1) {
+      const { ids } = await said(policy, seed, 2);
+      const at = strings.findIndex((one) => one.join() === ids.join());
+      shares[at] = (shares[at] ?? 0) + 1 / 1_500;
+    }
+    expect(totalVariation(shares, learnt)).toBeLessThan(0.05);
+    expect(totalVariation(shares, optimum)).toBeLessThan(0.07);
+  }, 240_000);
+});
+
+async function said(policy: Policy, seed: number, maxTokens: number) {
+  const talk = policy.open({ seed });
+  talk.extend([0]);
+  const found = await talk.sample({ maxTokens });
+  talk.close();
+  return found;
+}

@@ -1,0 +1,48 @@
+/** What the statistics analyst writes, held against the world: its workflows are carried out to the letter. */
+import { expect, test } from "vitest";
+import { createStatisticsAnalyst, LEADS, type Analysis } from "../src/skill/index.ts";
+import type { Trajectory } from "../src/trajectory/index.ts";
+import { householdGroups, solves, type GroupsOptions } from "./support/household-groups.ts";
+
+const analyst = createStatisticsAnalyst();
+
+/** The commands after "This worked:"; household commands hold no semicolon. */
+function workflowOf(analysis: Analysis): string[] | undefined {
+  const text = analysis.episodeSkill?.text ?? "";
+  const at = text.indexOf(`${LEADS.worked}: `);
+  return at === -1 ? undefined : text.slice(at + LEADS.worked.length + 2, -1).split("; ");
+}
+
+async function replay(options: GroupsOptions) {
+  const { env, groups } = await householdGroups(options);
+  const total = { groups: groups.length, solvable: 0, replayed: 0, length: 0, shortestSibling: 0, stepSkills: 0 };
+  const analyses: Analysis[] = [];
+  for (const group of groups) {
+    const found = await analyst.analyse(group, { maxStepSkills: 5 });
+    analyses.push(...found);
+    total.stepSkills += found.reduce((sum, { stepSkills }) => sum + stepSkills.size, 0);
+    const ways = [...new Set(found.flatMap((analysis) => workflowOf(analysis)?.join("; ") ?? []))];
+    if (ways.length === 0) continue;
+    expect(ways).toHaveLength(1);
+    const [way = ""] = ways;
+    const commands = way.split("; ");
+    total.solvable += 1;
+    total.replayed += (await solves(env, (group[0] as Trajectory).task, commands)) ? 1 : 0;
+    total.length += commands.length;
+    const wins = group.filter(({ success }) => success === true).map(({ steps }) => steps.length);
+    total.shortestSibling += Math.min(...wins);
+  }
+  return { ...total, groups, analyses };
+}
+
+// Measured over 500 tasks of the dial tiny (see docs/skills.md); here fewer, so that the suite stays quick.
+test.each(["world", "observation"] as const)(
+  "workflows written from groups of weak episodes solve their task, with keys of the %s",
+  async (keys) => {
+    const found = await replay({ dial: "tiny", tasks: 36, rollouts: 8, keys });
+    expect(found.solvable).toBeGreaterThanOrEqual(30);
+    expect(found.replayed).toBeGreaterThanOrEqual(found.solvable - 1);
+    expect(found.length).toBeLessThanOrEqual(found.shortestSibling);
+    expect(found.stepSkills).toBeGreaterThan(36);
+  },
+);
