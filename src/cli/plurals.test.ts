@@ -11,6 +11,7 @@ const BARE = new RegExp(`[^=]\\}(?:</b>|</span>)? (?:environment )?(?:${COUNTED}
 /** Never 1, or no count. */
 const FINE: readonly string[] = [
   "src/cli/commands/score.ts", // A context that is too long.
+  "src/cli/demo/recorded.ts", // Twenty.
   "src/cli/eval/say-comparison.ts", // A mean difference.
   "src/cli/methods/credit-lines.ts", // More than are shown.
   "src/cli/model/run-draft-heads.ts", // A mean.

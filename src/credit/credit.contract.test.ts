@@ -14,7 +14,7 @@ async function faults(credit: CreditMethod): Promise<Map<string, string>> {
   creditContract({
     name: "wrong",
     credit,
-    runs: 25,
+    runs: 10,
     runner: {
       describe: (_, body) => body(),
       test: (title, body) => tests.push(body().catch((error: Error) => found.set(title, error.message))),
@@ -43,9 +43,10 @@ test("a method that declares more than what holds is found", async () => {
   ]);
 });
 
+const undeclared = "not declared, and does not hold: ";
+const nothing = { shift: false, scale: "neither", zeroSum: false } as const;
+
 test("a method that declares less than what holds is told what to declare", async () => {
-  const undeclared = "not declared, and does not hold: ";
-  const nothing = { shift: false, scale: "neither", zeroSum: false } as const;
   const normed = await faults({ ...allCredits.grpo, laws: nothing });
   expect([...normed.keys()]).toEqual([
     `${undeclared}outcomes all higher by a constant change nothing`,
@@ -53,8 +54,11 @@ test("a method that declares less than what holds is told what to declare", asyn
     `${undeclared}advantages of a task add up to 0`,
   ]);
   expect(normed.get(`${undeclared}outcomes all higher by a constant change nothing`)).toContain(
-    "its laws do not say `shift: true`, but that holds on each of 25 random batches. Declare it",
+    "its laws do not say `shift: true`, but that holds on each of 100 random batches. Declare it",
   );
+});
+
+test("which of two laws of scale holds is told too", async () => {
   const centred = await faults({ ...allCredits["dr-grpo"], laws: nothing });
   expect(centred.get(`${undeclared}rewards all larger by a factor: advantages grow by it`)).toContain(
     '`scale: "proportional"`',

@@ -80,7 +80,7 @@ test("wrong feedback is refused with the way out", async () => {
   for (const [words, said] of [
     [["a"], "says nothing"],
     [["a", "--success", "--failure"], "contradict"],
-    [["a", "--score", "much"], "takes a number"],
+    [["a", "--score", "much"], "--score must be a number"],
     [["a", "--reward", "polite"], "NAME=NUMBER"],
     [["nobody", "--success"], 'No trajectory "nobody"'],
   ] as const) {

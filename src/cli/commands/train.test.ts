@@ -71,7 +71,7 @@ test("a file gives options and settings; what the command line says wins; slips 
     [["--recipe", "opidd"], "opid"],
     [["--credit", "nobody"], "grpo"],
     [["--preset", "none"], "paper"],
-    [["--env", "nowhere"], "household"],
+    [["--env", "nowhere"], "limbeck envs"],
   ] as const) {
     const failed = await train(words);
     expect([failed.code === 0, failed.err]).toEqual([false, expect.stringContaining(what)]);

@@ -1,9 +1,7 @@
-import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { createNotesServer } from "../../../test/support/notes-server.ts";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
 import { type Task } from "../../trajectory/index.ts";
 import { checkStoredOptions } from "../stored-options.ts";

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { responses } from "../../../test/support/enumerable-strings.ts";
 import { mean } from "../../base/index.ts";
 import { createModel, type ModelConfig } from "../../policy/local/index.ts";
 import { createProductPolicy } from "../../policy/product-policy.ts";
@@ -35,7 +34,6 @@ test("loss and slopes as worked out by hand", () => {
   expect(means.weights.logprob?.[0]?.[1]).toBeCloseTo(-sigmoid(-1.25) / 2, 9);
 });
 
-const VOCABULARY = 3;
 
 async function said(policy: Policy, seed: number, maxTokens: number) {
   const talk = policy.open({ seed });
