@@ -6,7 +6,7 @@ import { SkippedReporter } from "./test/support/skipped-reporter.ts";
 import { ON_OBJECTS, sortTests, THOROUGH } from "./test/support/sort-tests.ts";
 import { ShuffledByKind } from "./test/support/test-order.ts";
 
-const { alone, models, slice, system, objects, thorough, nightly } = sortTests(import.meta.dirname);
+const { alone, models, slice, system, systemAlone, objects, thorough, nightly } = sortTests(import.meta.dirname);
 // An emulated machine is many times slower: `npm run platforms -- --emulate`.
 const patience = Number(process.env["LIMBECK_TEST_PATIENCE"] ?? 1);
 const limits = { testTimeout: 60_000 * patience, hookTimeout: 60_000 * patience };
@@ -41,20 +41,35 @@ export default defineConfig({
             "studio/**/*.test.ts",
             "test/**/*.test.ts",
           ],
-          exclude: ["**/node_modules/**", ...alone, ...models, ...slice, ...system, ...nightly],
+          exclude: ["**/node_modules/**", ...alone, ...models, ...slice, ...system, ...systemAlone, ...nightly],
           setupFiles: [...unit, "test/setup-plain.ts"],
           isolate: false,
         },
       },
       { resolve, test: { ...limits, name: "slice", include: slice, setupFiles: setup } },
-      { resolve, test: { ...limits, name: "system", include: system, setupFiles: setup } },
+      { resolve, test: { ...limits, name: "system", include: system, setupFiles: setup, isolate: false } },
+      { resolve, test: { ...limits, name: "system-alone", include: systemAlone, setupFiles: setup } },
       {
         resolve,
-        test: { ...limits, name: "objects", include: objects, setupFiles: setup, env: { [ON_OBJECTS]: "1" } },
+        test: {
+          ...limits,
+          name: "objects",
+          include: objects,
+          setupFiles: setup,
+          isolate: false,
+          env: { [ON_OBJECTS]: "1" },
+        },
       },
       {
         resolve,
-        test: { ...limits, name: "thorough", include: thorough, setupFiles: setup, env: { [THOROUGH]: "1" } },
+        test: {
+          ...limits,
+          name: "thorough",
+          include: thorough,
+          setupFiles: setup,
+          isolate: false,
+          env: { [THOROUGH]: "1" },
+        },
       },
       { resolve, test: { ...limits, name: "nightly", include: nightly, setupFiles: setup } },
     ],

@@ -66,15 +66,17 @@ test.each(['if (process.env["HOME"] === "/") run();', "const spy = vi.fn();", "s
 );
 
 test("the name says the tier, whatever the file does", async () => {
-  const { slice, system, nightly, alone } = await sorted({
-    "src/a.system.test.ts": 'process.chdir("..");',
+  const { slice, system, systemAlone, nightly, alone } = await sorted({
+    "src/a.system.test.ts": "",
+    "src/b.system.test.ts": 'process.chdir("..");',
     "src/a.slice.test.ts": "",
     "test/a.nightly.test.ts": "",
     "test/system.test.ts": 'process.chdir("..");',
   });
-  expect({ slice, system, nightly, alone }).toEqual({
+  expect({ slice, system, systemAlone, nightly, alone }).toEqual({
     slice: ["src/a.slice.test.ts"],
     system: ["src/a.system.test.ts"],
+    systemAlone: ["src/b.system.test.ts"],
     nightly: ["test/a.nightly.test.ts"],
     alone: ["test/system.test.ts"],
   });

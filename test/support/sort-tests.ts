@@ -23,8 +23,10 @@ export interface SortedTests {
   readonly plain: string[];
   /** End to end and thin: `x.slice.test.ts`. */
   readonly slice: string[];
-  /** They start programs, listen, or take their time: `x.system.test.ts`. */
+  /** They start programs, listen, or take their time: `x.system.test.ts`. These share a process. */
   readonly system: string[];
+  /** Those of the system tier that need a fresh one. */
+  readonly systemAlone: string[];
   /** Unit tests of the store that the system tier runs again, on object storage. */
   readonly objects: string[];
   /** Tests that `npm run test:nightly` runs again, with more tries. */
@@ -71,6 +73,7 @@ export function sortTests(root: string): SortedTests {
     plain: [],
     slice: [],
     system: [],
+    systemAlone: [],
     objects: [],
     thorough: [],
     nightly: [],
@@ -79,15 +82,18 @@ export function sortTests(root: string): SortedTests {
     if (!path.endsWith(".test.ts")) continue;
     const tier = tierOf(path);
     const name = path.split(sep).join("/");
-    sorted[tier === "unit" ? kindOf(text, models.has(path)) : tier].push(name);
+    sorted[kindOf(tier, text, models.has(path))].push(name);
     if (text.includes("onEveryStore(")) sorted.objects.push(name);
     if (text.includes('/thorough.ts"')) sorted.thorough.push(name);
   }
   return sorted;
 }
 
-function kindOf(text: string, reachesRuntime: boolean): "alone" | "models" | "plain" {
-  if (MARKS.some((mark) => mark.test(text))) return "alone";
+function kindOf(tier: Tier, text: string, reachesRuntime: boolean): keyof SortedTests {
+  const isAlone = MARKS.some((mark) => mark.test(text));
+  if (tier === "system") return isAlone ? "systemAlone" : "system";
+  if (tier !== "unit") return tier;
+  if (isAlone) return "alone";
   return reachesRuntime ? "models" : "plain";
 }
 
