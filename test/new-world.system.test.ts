@@ -1,14 +1,13 @@
 /** docs/new-world.md, as a new user types it: its world, its commands in their order, each at a small size. */
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { COMMAND_LINE } from "./support/command-line.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const compiler = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
 
 /** What stands behind a command of the page so that it is over soon; the last of two equal options counts. */
 const SMALL: Readonly<Record<string, string>> = {
@@ -33,9 +32,8 @@ const blocks = (language: string): string[] =>
 function type(line: string): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
   const words = line.split(" ").slice(2);
   const small = SMALL[words[0] ?? ""]?.split(" ") ?? [];
-  const bin = join(root, "src", "cli", "bin.ts");
   return new Promise((done) => {
-    execFile(process.execPath, ["--import", compiler, bin, ...words, ...small], { cwd: folder }, (error, out, err) =>
+    execFile(process.execPath, [COMMAND_LINE, ...words, ...small], { cwd: folder }, (error, out, err) =>
       done({ code: error === null ? 0 : Number(error.code), out, err }),
     );
   });

@@ -1,85 +1,27 @@
 /** What users get: `npm run install-into` typed in a clone, and what then lies and works in their project. */
-import { execFile, spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join, posix, sep } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { publint } from "publint";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { npmProgram } from "../scripts/package/npm.ts";
-import { templates } from "../src/cli/init/templates.ts";
+import { beforeEach, describe, expect, test } from "vitest";
 import { packageVersion } from "../src/base/package-info.ts";
+import { installedOnce, limbeckIn, npm, root, run, TARBALL } from "./support/installed-package.ts";
+import { templateProjects } from "./support/template-projects.ts";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
-const run = promisify(execFile);
-let folder: string;
-let clone: string;
-let app: string;
-let unpacked: string;
-let said = "";
-let unreachable: string | undefined;
+const installed = installedOnce();
 
-const NO_PYTHON = " (needs python3)";
-const hasPython = spawnSync("python3", ["--version"]).status === 0;
-const TARBALL = `limbeck-${packageVersion()}.tgz`;
-const NOT_COPIED = new Set([".git", "node_modules", "dist", "runs", "coverage", "bench", "research", "test"]);
-/** A file that the warm cache lacks is fetched; without a network npm shall say so soon. */
-const NPM = { npm_config_prefer_offline: "true", npm_config_fetch_retries: "0", npm_config_update_notifier: "false" };
-const NO_NETWORK =
-  /npm error (?:code )?(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|ETIMEDOUT|ENOTCACHED)/;
-
-/** Types the words of a page in a copy whose path has spaces, so that no dist folder that someone uses is disturbed. */
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "limbeck package "));
-  clone = join(folder, "the clone");
-  app = join(folder, "my-agent");
-  unpacked = join(app, "node_modules", "limbeck");
-  for (const name of await readdir(root)) {
-    if (!NOT_COPIED.has(name) && !name.endsWith(".tgz"))
-      await cp(join(root, name), join(clone, name), { recursive: true });
-  }
-  await symlink(join(root, "node_modules"), join(clone, "node_modules"), "junction");
-  try {
-    const page = await readFile(join(root, "docs", "ten-minutes.md"), "utf8");
-    const words = /^npm (run install-into .*)$/m.exec(page)?.[1]?.split(" ") ?? [];
-    said = await npm(clone, ...words);
-  } catch (error) {
-    const text = (error as { readonly stderr?: string }).stderr ?? String(error);
-    const line = NO_NETWORK.exec(text)?.[0];
-    if (line === undefined) throw error;
-    unreachable = `needs a package registry that answers: ${line.replace(/[()]/g, " ")}`;
-    process.stderr.write(`test/package.system.test.ts runs nothing of the installed package: ${unreachable}\n`);
-    await mkdir(unpacked, { recursive: true });
-    await run("tar", ["-xzf", join(clone, TARBALL), "-C", unpacked, "--strip-components", "1"]);
-  }
-}, 240_000);
-afterAll(() => rm(folder, { recursive: true, force: true }));
-
-async function npm(cwd: string, ...words: string[]): Promise<string> {
-  const [file, ...first] = npmProgram();
-  // The variables of an npm around this test would speak of another folder.
-  const { INIT_CWD: _, ...env } = process.env;
-  const { stdout } = await run(file, [...first, ...words], { cwd, env: { ...env, ...NPM } });
-  return stdout;
-}
-
-const bin = (): string => join(unpacked, "dist", "cli", "bin.js");
-const limbeck = (...words: string[]): Promise<string> => limbeckIn(app, ...words);
-async function limbeckIn(cwd: string, ...words: string[]): Promise<string> {
-  const { stdout } = await run(process.execPath, [bin(), ...words], { cwd });
-  return stdout;
-}
+const bin = (): string => join(installed().unpacked, "dist", "cli", "bin.js");
+const limbeck = (...words: string[]): Promise<string> => limbeckIn(installed(), installed().app, ...words);
 
 async function files(): Promise<string[]> {
-  const found = await readdir(unpacked, { recursive: true, withFileTypes: true });
+  const found = await readdir(installed().unpacked, { recursive: true, withFileTypes: true });
   return found
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) =>
       join(parentPath, name)
-        .slice(unpacked.length + 1)
+        .slice(installed().unpacked.length + 1)
         .split(sep)
         .join("/"),
     );
@@ -87,7 +29,7 @@ async function files(): Promise<string[]> {
 
 /** An import of each of its doors: their types must hold where no optional package is installed. */
 async function everyDoor(): Promise<{ readonly every: string; readonly names: string }> {
-  const { exports } = JSON.parse(await readFile(join(unpacked, "package.json"), "utf8")) as {
+  const { exports } = JSON.parse(await readFile(join(installed().unpacked, "package.json"), "utf8")) as {
     readonly exports: object;
   };
   const doors = Object.keys(exports).filter((door) => !door.endsWith(".json"));
@@ -96,12 +38,17 @@ async function everyDoor(): Promise<{ readonly every: string; readonly names: st
 }
 
 describe("installed", () => {
-  beforeEach(({ skip }) => skip(unreachable !== undefined, unreachable));
+  beforeEach(({ skip }) => skip(installed().unreachable !== undefined, installed().unreachable));
 
   test("the command made a project, installed into it and said what to type next", async () => {
     const next = `Next:\n  cd ${join("..", "my-agent")}\n  npx limbeck doctor\n  import { createRecorder }`;
-    expect(said).toContain(`Installed in ${app}: limbeck, limbeck-recorder, ai@6, zod. ${next}`);
-    const manifest = JSON.parse(await readFile(join(app, "package.json"), "utf8")) as Record<string, unknown>;
+    expect(installed().said).toContain(
+      `Installed in ${installed().app}: limbeck, limbeck-recorder, ai@6, zod. ${next}`,
+    );
+    const manifest = JSON.parse(await readFile(join(installed().app, "package.json"), "utf8")) as Record<
+      string,
+      unknown
+    >;
     expect(manifest).toMatchObject({
       private: true,
       type: "module",
@@ -114,10 +61,10 @@ describe("installed", () => {
   });
 
   test("its command works: version, doctor, import, question, catalog", async () => {
-    expect(await npm(app, "exec", "--", "limbeck", "--version")).toBe(`${packageVersion()}\n`);
+    expect(await npm(installed().app, "exec", "--", "limbeck", "--version")).toBe(`${packageVersion()}\n`);
     const findings = (await limbeck("doctor", "--json")).trim().split("\n");
     expect(findings.filter((line) => line.includes('"broken"'))).toEqual([]);
-    const chats = join(unpacked, "examples", "bookshop-agent.jsonl");
+    const chats = join(installed().unpacked, "examples", "bookshop-agent.jsonl");
     await limbeck("import", chats, "--run", "first", "--store", "imported");
     expect(
       await limbeck("sql", "--store", "imported", "--json", "select run, count(*) n from trajectories group by run"),
@@ -131,12 +78,14 @@ describe("installed", () => {
     const last = (await limbeck("demo", ...words)).trim().split("\n").at(-1) ?? "";
     const { reason, report, studio } = JSON.parse(last) as Record<string, string>;
     expect({ reason, studio }).toEqual({ reason: "finished", studio: "npx limbeck studio" });
-    expect(await readFile(join(app, report ?? ""), "utf8")).toContain("<h1>OPID</h1>");
+    expect(await readFile(join(installed().app, report ?? ""), "utf8")).toContain("<h1>OPID</h1>");
   });
 
   test("what the studio needs is installed when it is asked for; then it answers with its page", async () => {
     const words = ["studio", "--port", "0", "--no-open", "--json"];
-    const refused = await run(process.execPath, [bin(), ...words], { cwd: app }).catch((error: unknown) => error);
+    const refused = await run(process.execPath, [bin(), ...words], { cwd: installed().app }).catch(
+      (error: unknown) => error,
+    );
     const { code, details } = (
       JSON.parse((refused as { readonly stderr: string }).stderr) as {
         readonly error: { readonly code: string; readonly details: { readonly command: string } };
@@ -147,12 +96,15 @@ describe("installed", () => {
       expect.stringMatching(/^npm install "hono@\^[\d.]+" "@hono\/node-server@\^[\d.]+"$/),
     ]);
     await npm(
-      app,
+      installed().app,
       "install",
       "--ignore-scripts",
       ...[...details.command.matchAll(/"([^"]+)"/g)].map(([, name = ""]) => name),
     );
-    const server = spawn(process.execPath, [bin(), ...words], { cwd: app, stdio: ["ignore", "pipe", "inherit"] });
+    const server = spawn(process.execPath, [bin(), ...words], {
+      cwd: installed().app,
+      stdio: ["ignore", "pipe", "inherit"],
+    });
     const over = once(server, "exit");
     try {
       const [line] = (await once(createInterface(server.stdout), "line")) as [string];
@@ -174,7 +126,7 @@ describe("installed", () => {
     "the program in the README compiles strictly, under nodenext and bundler, and runs",
     { timeout: 120_000 },
     async () => {
-      const readme = await readFile(join(unpacked, "README.md"), "utf8");
+      const readme = await readFile(join(installed().unpacked, "README.md"), "utf8");
       const section = /## From code[\s\S]*?(?=^## )/m.exec(readme)?.[0] ?? "";
       const [training = "", program = ""] = [...section.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, text]) => text);
       const all = 'import * as doors from "limbeck";\nimport * as testing from "limbeck/testing";\n';
@@ -182,7 +134,7 @@ describe("installed", () => {
       const recorder = 'import { createRecorder } from "limbeck-recorder";\n';
       const used = "export const seen: readonly unknown[] = [doors, testing, createRecorder, rows, env];\n";
       await writeFile(
-        join(app, "program.ts"),
+        join(installed().app, "program.ts"),
         `${all}${recorder}${every}${training}${program}${used}export { ${names} };\n`,
       );
       const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
@@ -192,7 +144,7 @@ describe("installed", () => {
         ["--module", "esnext", "--moduleResolution", "bundler"],
       ];
       const compile = async (mode: readonly string[]): Promise<string> =>
-        await run(process.execPath, [compiler, ...mode, ...strict], { cwd: app }).then(
+        await run(process.execPath, [compiler, ...mode, ...strict], { cwd: installed().app }).then(
           ({ stdout }) => stdout,
           (error: unknown) => (error as { readonly stdout: string }).stdout,
         );
@@ -200,75 +152,39 @@ describe("installed", () => {
       // Nothing in it needs a type, so it is JavaScript too.
       const told =
         "process.stdout.write(JSON.stringify([typeof doors.openStore, typeof testing.envContract, env.id]));\n";
-      await writeFile(join(app, "program.js"), `${all}${program}${told}`);
-      const { stdout } = await run(process.execPath, ["program.js"], { cwd: app });
+      await writeFile(join(installed().app, "program.js"), `${all}${program}${told}`);
+      const { stdout } = await run(process.execPath, ["program.js"], { cwd: installed().app });
       expect(JSON.parse(stdout)).toEqual(["function", "function", "shop"]);
     },
   );
 
   test("its examples compile strictly and run, one small update each", { timeout: 240_000 }, async () => {
     const names = ["grpo-loop", "own-method", "own-reward", "own-world"];
-    for (const name of names) await cp(join(unpacked, "examples", `${name}.ts`), join(app, `${name}.ts`));
+    for (const name of names)
+      await cp(join(installed().unpacked, "examples", `${name}.ts`), join(installed().app, `${name}.ts`));
     const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
     const types = ["--typeRoots", join(root, "node_modules", "@types"), "--types", "node"];
     const strict = ["--strict", "--target", "es2023", "--module", "nodenext", "--outDir", "built", ...types];
-    await run(process.execPath, [compiler, ...strict, ...names.map((name) => `${name}.ts`)], { cwd: app });
+    await run(process.execPath, [compiler, ...strict, ...names.map((name) => `${name}.ts`)], { cwd: installed().app });
     const said: string[] = [];
     for (const name of names) {
-      const { stdout } = await run(process.execPath, [join("built", `${name}.js`), "--tiny"], { cwd: app });
+      const { stdout } = await run(process.execPath, [join("built", `${name}.js`), "--tiny"], { cwd: installed().app });
       said.push(stdout.trim().split("\n").at(-1) ?? "");
     }
     expect(said).toEqual(names.map(() => expect.stringMatching(/before \d.*, after \d/) as string));
   });
 });
 
-/** `limbeck init` in empty folders, then what its last lines say. One install serves all: what each asks for, together. */
-describe("a project of limbeck init", () => {
-  const names = Object.keys(templates);
-  let projects: string;
-  beforeAll(async () => {
-    if (unreachable !== undefined) return;
-    projects = join(folder, "projects");
-    const asked: Record<string, string> = {};
-    for (const name of names) {
-      const tarball = join(clone, TARBALL);
-      await limbeck("init", join(projects, name), "--template", name, "--limbeck", tarball);
-      const { dependencies, devDependencies } = JSON.parse(
-        await readFile(join(projects, name, "package.json"), "utf8"),
-      ) as Record<string, Record<string, string>>;
-      Object.assign(asked, devDependencies, dependencies, { limbeck: `file:${tarball}` });
-    }
-    await writeFile(join(projects, "package.json"), JSON.stringify({ private: true, dependencies: asked }));
-    await npm(projects, "install", "--ignore-scripts");
-  }, 240_000);
-  beforeEach(({ skip }) => skip(unreachable !== undefined, unreachable));
-
-  for (const name of names) {
-    const missing = name === "verifiers" && !hasPython;
-    const needs = missing ? NO_PYTHON : "";
-    test.skipIf(missing)(
-      `${name}: its test passes, it compiles, and one update is made${needs}`,
-      { timeout: 240_000 },
-      async () => {
-        const project = join(projects, name);
-        expect(await npm(project, "test")).toMatch(/^\S+ pass 3$[\s\S]*^\S+ fail 0$/m);
-        expect(await npm(project, "run", "--silent", "types")).toBe("");
-        const trained = await npm(project, "run", "--silent", "train", "--", "--tiny");
-        expect(trained).toMatch(/Success before \d.*, after .* \d/);
-        expect(await limbeckIn(project, "runs", "--json")).toContain('"grpo-');
-      },
-    );
-  }
-});
+templateProjects(installed, ["text-world"]);
 
 test("models that the package has no room for are packages of their own, and install without anything else", async () => {
-  const project = join(folder, "with base");
+  const project = join(installed().folder, "with base");
   const packages = ["limbeck-base-model", "limbeck-world-models", "limbeck-writer-model"];
-  await npm(clone, "run", "install-into", "--", project, ...packages);
+  await npm(installed().clone, "run", "install-into", "--", project, ...packages);
   const model = ["README.md", "config.json", "model.safetensors", "tokenizer.json"];
-  const installed = join(project, "node_modules");
-  expect(await readdir(join(installed, "limbeck-base-model"))).toEqual(expect.arrayContaining(model));
-  expect(await readdir(join(installed, "limbeck-writer-model"))).toEqual(
+  const kept = join(project, "node_modules");
+  expect(await readdir(join(kept, "limbeck-base-model"))).toEqual(expect.arrayContaining(model));
+  expect(await readdir(join(kept, "limbeck-writer-model"))).toEqual(
     expect.arrayContaining([...model, "writes-briefly"]),
   );
   for (const world of ["archive", "draft", "emit", "ledger", "talk"]) {
@@ -279,8 +195,10 @@ test("models that the package has no room for are packages of their own, and ins
 test("the command refuses what it cannot install, before it builds", async () => {
   const script = ["--import", join(root, "node_modules", "tsx", "dist", "loader.mjs"), "scripts/install-into.ts"];
   const refusal = async (...words: string[]): Promise<unknown> => {
-    const env = { ...process.env, INIT_CWD: clone };
-    return await run(process.execPath, [...script, ...words], { cwd: clone, env }).catch((error: unknown) => error);
+    const env = { ...process.env, INIT_CWD: installed().clone };
+    return await run(process.execPath, [...script, ...words], { cwd: installed().clone, env }).catch(
+      (error: unknown) => error,
+    );
   };
   const saying = (text: string): object => ({ code: 2, stderr: expect.stringContaining(text) as string });
   expect(await refusal()).toMatchObject(saying("Which folder"));
@@ -298,7 +216,7 @@ test("holds its pages, example and models, and no tests, sources, pictures or ma
   expect(held).toEqual(
     expect.arrayContaining(["data/catalog.tsv", "data/worlds/shop.json", "dist/studio/index.html", "docs/cli.md"]),
   );
-  const tarball = await stat(join(clone, TARBALL));
+  const tarball = await stat(join(installed().clone, TARBALL));
   // Five bundled models are 7.3 MB of it, a scorer of each 0.2 MB.
   expect(tarball.size).toBeLessThan(11_000_000);
   const script = await readFile(bin(), "utf8");
@@ -311,7 +229,7 @@ test("every link of its pages leads to a file that it holds, or to what only a c
     /^(?:docs\/images\/|docs\/results\/|docs\/results\.md$|docs\/matrix\.json$|src\/|CONTRIBUTING\.md$)/;
   const missing: string[] = [];
   for (const page of [...held].filter((file) => /^(?:docs\/)?[^/]+\.md$/.test(file))) {
-    const text = await readFile(join(unpacked, page), "utf8");
+    const text = await readFile(join(installed().unpacked, page), "utf8");
     for (const [, target = ""] of text.matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)) {
       const path = posix.join(dirname(page), target);
       if (!/^[a-z]+:/.test(target) && !held.has(path) && !onlyInClone.test(path)) missing.push(`${page}: ${target}`);
@@ -321,6 +239,6 @@ test("every link of its pages leads to a file that it holds, or to what only a c
 });
 
 test("publint finds nothing", async () => {
-  const { messages } = await publint({ pkgDir: unpacked, pack: false });
+  const { messages } = await publint({ pkgDir: installed().unpacked, pack: false });
   expect(messages).toEqual([]);
 });

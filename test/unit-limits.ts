@@ -1,7 +1,9 @@
 /**
  * What a unit test may not do: start a program, listen, open a model that comes with the package, or take more than two seconds of
- * processor time. One that does fails, with a sentence that says where it belongs. A slow machine sets LIMBECK_TEST_PATIENCE.
+ * processor time. One that does fails, with a sentence that says where it belongs. The seconds are those of a usual machine: before a test
+ * fails, it is measured how slow this one is now. A machine that is slow otherwise sets LIMBECK_TEST_PATIENCE.
  */
+import { readFileSync } from "node:fs";
 import { createRequire, syncBuiltinESMExports } from "node:module";
 import { join, sep } from "node:path";
 import { afterEach, beforeEach, expect } from "vitest";
@@ -45,16 +47,55 @@ function starts(program: unknown): string {
   return `starts a program (${String(program)})`;
 }
 
+/** What `work` takes on a processor of 2.5 GHz. */
+const USUAL_SECONDS = 0.012;
+
+function work(): void {
+  const values = new Float64Array(4_096);
+  let state = 1;
+  for (let turn = 0; turn < 3_000_000; turn += 1) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    values[state & 4_095] = Math.sqrt(state);
+  }
+}
+
+function measured(body: () => void): number {
+  const begun = process.cpuUsage();
+  body();
+  return secondsSince(begun);
+}
+
+function secondsSince(begun: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(begun);
+  return (user + system) / 1e6;
+}
+
+/** How many times slower than usual this machine is now, at least 1. */
+function slowness(): number {
+  const tries = Array.from({ length: 8 }, () => measured(work));
+  return Math.max(1, Math.min(...tries) / USUAL_SECONDS);
+}
+
+/** Seconds in which a virtual machine did not run although it wanted to; they count as this process's own. */
+function stolenSeconds(): number {
+  if (process.platform !== "linux") return 0;
+  const [, , , , , , , , stolen = 0] =
+    readFileSync("/proc/stat", "latin1").split("\n", 1)[0]?.split(/ +/).map(Number) ?? [];
+  return stolen / 100;
+}
+
 let since = process.cpuUsage();
+let stolenBefore = 0;
 
 beforeEach(() => {
   faults.length = 0;
+  stolenBefore = stolenSeconds();
   since = process.cpuUsage();
 });
 
 afterEach(() => {
-  const { user, system } = process.cpuUsage(since);
-  const seconds = (user + system) / 1e6;
+  let seconds = secondsSince(since);
+  if (seconds > SECONDS) seconds = (seconds - (stolenSeconds() - stolenBefore)) / slowness();
   const all = [...new Set(faults)];
   if (seconds > SECONDS) all.push(`takes ${seconds.toFixed(1)} s of processor time, where a unit test has ${SECONDS}`);
   if (all.length === 0) return;

@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { COMMAND_LINE } from "../../test/support/command-line.ts";
 import { limbeck, type Ran } from "../../test/support/fake-io.ts";
 import { poisonedTrainer } from "../../test/support/poisoned-trainer.ts";
 import { rudeWorld, say, show } from "../../test/support/rude-world.ts";
@@ -105,10 +105,9 @@ test("train: held-out tasks that are all lost stop it, with the cause and withou
 });
 
 test("train, as a process: the exit code is not 0 when every training episode is lost, and it can be resumed", async () => {
-  const bin = fileURLToPath(new URL("bin.ts", import.meta.url));
   [lets, sessions] = [(session) => session <= 2, 0];
   const place = ["--model", join(folder, "start"), "--dir", join(folder, "runs", "process")];
-  const child = spawn(process.execPath, ["--import", "tsx", bin, ...TRAIN, ...world(), ...place]);
+  const child = spawn(process.execPath, [COMMAND_LINE, ...TRAIN, ...world(), ...place]);
   let err = "";
   child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString()));
   child.stdout.resume();

@@ -4,12 +4,11 @@ import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { COMMAND_LINE } from "../../test/support/command-line.ts";
 import { sampleStore } from "../../test/support/sample-store.ts";
 
-const bin = fileURLToPath(new URL("bin.ts", import.meta.url));
 const run = promisify(execFile);
 
 let store: Awaited<ReturnType<typeof sampleStore>>;
@@ -19,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => store.remove());
 
 function start(words: readonly string[]): ChildProcessWithoutNullStreams {
-  return spawn(process.execPath, ["--import", "tsx", bin, ...words], {
+  return spawn(process.execPath, [COMMAND_LINE, ...words], {
     env: { PATH: process.env["PATH"], LIMBECK_STORE: store.root },
   });
 }
@@ -69,9 +68,9 @@ test("a closed pipe ends quietly", async () => {
     [
       "--norc",
       "-c",
-      `"$0" --import tsx "$1" sql --format csv "select * from range(300000)" | head -n 1; echo "\${PIPESTATUS[0]}"`,
+      `"$0" "$1" sql --format csv "select * from range(300000)" | head -n 1; echo "\${PIPESTATUS[0]}"`,
       process.execPath,
-      bin,
+      COMMAND_LINE,
     ],
     { env: { PATH: process.env["PATH"], LIMBECK_STORE: store.root } },
   );

@@ -2,11 +2,11 @@
 import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { appendFile, copyFile, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { COMMAND_LINE } from "../../test/support/command-line.ts";
 import { requestOf } from "../../test/support/fleet.ts";
 import { NEEDS_REDIS, redisThere, startRedis, type TestRedis } from "../../test/support/redis.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
@@ -14,9 +14,7 @@ import { loadedPart } from "../base/parts/part.ts";
 import { rollOutOnFleet, startWorker, type WorkerEvent } from "./index.ts";
 
 const newFolder = temporaryFolders();
-const bin = fileURLToPath(new URL("../cli/bin.ts", import.meta.url));
 const good = fileURLToPath(new URL("../../test/broken-parts/good-parts.ts", import.meta.url));
-const compiler = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
 
 let redis: TestRedis;
 beforeAll(async () => {
@@ -47,7 +45,7 @@ test.skipIf(!redisThere)(
       join(folder, "world.ts"),
       `import { world } from "./good-parts.ts";\nexport default world({}, {}, { demonstrators: ${script} });\n`,
     );
-    const program = ["--import", compiler, bin];
+    const program = [COMMAND_LINE];
     const worker = spawn(
       process.execPath,
       [...program, "worker", "--redis", redis.url, "--env", "./world.ts", "--json"],

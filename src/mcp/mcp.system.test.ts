@@ -1,18 +1,17 @@
 /** The official SDK's client against the server: as a child process over stdio, and over streamable HTTP. */
 import { request } from "node:http";
-import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { afterEach, describe, expect, test } from "vitest";
+import { COMMAND_LINE } from "../../test/support/command-line.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { decide, NO_STATISTICS, openLibrary, type Library, type NewSkill } from "../skill/library/index.ts";
 import { serveOverHttp } from "./http.ts";
 import { serveOverStdio } from "./stdio.ts";
 
 const temporaryFolder = temporaryFolders();
-const ROOT = join(import.meta.dirname, "../..");
 const TOKEN = "a-token-that-is-long-enough";
 const open: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -58,7 +57,7 @@ async function overHttp(books: Library): Promise<{ readonly client: Client; read
 }
 
 async function overStdio(books: Library): Promise<Client> {
-  const args = ["--import", join(ROOT, "node_modules/tsx/dist/loader.mjs"), join(ROOT, "src/cli/bin.ts"), "mcp"];
+  const args = [COMMAND_LINE, "mcp"];
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [...args, "--library", books.root],

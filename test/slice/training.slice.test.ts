@@ -9,8 +9,8 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 const LAUNCHER = join(import.meta.dirname, "../../scripts/limbeck.mjs");
-const SMALL = "--set tasks=2 --set group=2 --set answerTokens=6 --set maxSteps=3 --threads 1 --report-tasks 2";
-const TRAIN = `train --steps 3 --checkpoint-every 1 --validate-every 0 ${SMALL} --json`.split(" ");
+const SMALL = "--set tasks=1 --set group=2 --set answerTokens=4 --set maxSteps=2 --threads 1 --report-tasks 1";
+const TRAIN = `train --steps 2 --checkpoint-every 1 --validate-every 0 ${SMALL} --json`.split(" ");
 
 let folder = "";
 beforeAll(async () => {
@@ -46,7 +46,7 @@ test("a training, its stored episodes, its model; killed after an update and res
   expect([whole.code, whole.err]).toEqual([0, ""]);
   expect(whole.events.at(-1)).toMatchObject({ reason: "finished", run: "runs/whole" });
   const counted = await limbeck(["sql", "select count(*) as n from trajectories where split = 'train'", "--json"]);
-  expect([counted.code, counted.events]).toEqual([0, [{ n: 12 }]]);
+  expect([counted.code, counted.events]).toEqual([0, [{ n: 4 }]]);
 
   const killed = await limbeck([...TRAIN, "--dir", "runs/killed"], ({ event }) => event === "update");
   expect(killed.signal).toBe("SIGKILL");

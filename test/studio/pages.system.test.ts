@@ -4,6 +4,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { COMMAND_LINE } from "../support/command-line.ts";
 import { browserPath, NEEDS_BROWSER } from "../support/browser.ts";
 import { openStudioBench, type StudioBench } from "../support/studio-bench.ts";
 import { LONG_STEPS } from "../support/studio-store.ts";
@@ -287,7 +288,7 @@ function train(folder: string): Promise<number | null> {
   const root = join(import.meta.dirname, "../..");
   const small = ["--steps", "8", "--set", "tasks=1", "--set", "group=2", "--set", "maxSteps=4", "--threads", "1"];
   const quick = ["--report-tasks", "2", "--validate-every", "0", "--checkpoint-every", "10", "--quiet"];
-  const words = ["--import", "tsx", "src/cli/bin.ts", "train", "--recipe", "grpo", ...small, ...quick, "--dir", folder];
+  const words = [COMMAND_LINE, "train", "--recipe", "grpo", ...small, ...quick, "--dir", folder];
   const child = spawn(process.execPath, words, { cwd: root, stdio: "ignore" });
   return new Promise((resolve, reject) => child.once("error", reject).once("exit", resolve));
 }

@@ -1,14 +1,12 @@
 /** Files of one's own on the command line, in a real process: check, explain, train, resume. */
 import { execFile } from "node:child_process";
 import { appendFile, copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { COMMAND_LINE } from "../../../test/support/command-line.ts";
 
-const bin = fileURLToPath(new URL("../bin.ts", import.meta.url));
-const compiler = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
 const good = fileURLToPath(new URL("../../../test/broken-parts/good-parts.ts", import.meta.url));
 
 let folder = "";
@@ -59,7 +57,7 @@ function node(...words: string[]): Promise<Ran> {
     );
   });
 }
-const limbeck = (...words: string[]): Promise<Ran> => node("--import", compiler, bin, ...words);
+const limbeck = (...words: string[]): Promise<Ran> => node(COMMAND_LINE, ...words);
 
 const lines = (out: string): Record<string, unknown>[] =>
   out
@@ -89,7 +87,7 @@ test("where the suites' own package is missing no promise is called broken; the 
     return next(name, context);
   }`);
   const without = script(`import { register } from "node:module"; register(${JSON.stringify(hook)});`);
-  const { code, out, err } = await node("--import", compiler, "--import", without, bin, "check", "./world.ts");
+  const { code, out, err } = await node("--import", without, COMMAND_LINE, "check", "./world.ts");
   expect([code, err]).toEqual([1, expect.stringContaining("A contract suite needs fast-check")]);
   expect(out).not.toContain("broken");
 });

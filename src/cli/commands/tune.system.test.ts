@@ -1,19 +1,16 @@
 /** A tune from the command line: bad words, and a real one on a world of one's own. */
 import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { COMMAND_LINE } from "../../../test/support/command-line.ts";
 import { limbeck } from "../../../test/support/fake-io.ts";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
 import { writeTinyModel } from "../../../test/support/tiny-folder.ts";
 import type { StoredTune } from "../../arena/index.ts";
 
 const newFolder = temporaryFolders();
-const bin = fileURLToPath(new URL("../bin.ts", import.meta.url));
-const compiler = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
 
 /** One step; an answer that begins with an even character solves it. A random model does so about every second time. */
 const WORLD = `import { defineWorld, scored } from "limbeck";
@@ -55,7 +52,7 @@ test("a real tune on a world of one's own finds the rate that learns, and says h
   const words = ["tune", "--env", "./world.ts", "--model", "start", "--over", "learningRate=0,0.03", ...settings];
   const more = ["--seeds", "3", "--budget", "steps=1800", "--validation-tasks", "100", "--dir", "tune", "--json"];
   const run = promisify(execFile);
-  const { stdout } = await run(process.execPath, ["--import", compiler, bin, ...words, ...more], { cwd: root });
+  const { stdout } = await run(process.execPath, [COMMAND_LINE, ...words, ...more], { cwd: root });
   const objects = stdout
     .split("\n")
     .filter(Boolean)

@@ -3,8 +3,8 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterEach, expect, test } from "vitest";
+import { COMMAND_LINE } from "../../../test/support/command-line.ts";
 import { limbeck, type FakeOptions, type Ran } from "../../../test/support/fake-io.ts";
 import { secretCorpus } from "../../../test/support/secrets.ts";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
@@ -202,8 +202,7 @@ function startProcess(
   options: { readonly cwd: string; readonly env: Record<string, string> },
   heard: (out: string) => void,
 ) {
-  const bin = fileURLToPath(new URL("../bin.ts", import.meta.url));
-  const child = spawn(process.execPath, ["--import", import.meta.resolve("tsx"), bin, ...WORDS, "--json"], {
+  const child = spawn(process.execPath, [COMMAND_LINE, ...WORDS, "--json"], {
     cwd: options.cwd,
     env: { PATH: process.env["PATH"], ...options.env },
   });
