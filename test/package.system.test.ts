@@ -188,7 +188,7 @@ test("models that the package has no room for are packages of their own, and ins
     expect.arrayContaining([...model, "writes-briefly"]),
   );
   for (const world of ["archive", "draft", "emit", "ledger", "talk"]) {
-    expect(await readdir(join(installed, "limbeck-world-models", world))).toEqual(expect.arrayContaining(model));
+    expect(await readdir(join(kept, "limbeck-world-models", world))).toEqual(expect.arrayContaining(model));
   }
 });
 
