@@ -48,7 +48,10 @@ test("a training, its stored episodes, its model; killed after an update and res
   const counted = await limbeck(["sql", "select count(*) as n from trajectories where split = 'train'", "--json"]);
   expect([counted.code, counted.events]).toEqual([0, [{ n: 4 }]]);
 
-  const killed = await limbeck([...TRAIN, "--dir", "runs/killed"], ({ event }) => event === "update");
+  const killed = await limbeck(
+    [...TRAIN, "--dir", "runs/killed"],
+    ({ event, update }) => event === "update" && update === 2,
+  );
   expect(killed.signal).toBe("SIGKILL");
   const resumed = await limbeck([...TRAIN, "--dir", "runs/killed", "--resume"]);
   expect([resumed.code, resumed.err]).toEqual([0, ""]);
