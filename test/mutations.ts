@@ -6,11 +6,12 @@
  *     npx tsx test/mutations.ts                              by all tests
  *     npx tsx test/mutations.ts --projects plain,models      by those
  *     npx tsx test/mutations.ts --repo ../before --seed 49 --only 3,7
+ *     npx tsx test/mutations.ts --plan drawn.jsonl           those that --list printed of another checkout, where their line is still there
  *
  * Sources are put back afterwards, also on Ctrl-C. One JSON line a fault.
  */
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { createRng, shuffle, type Rng } from "../src/base/index.ts";
@@ -23,6 +24,7 @@ const { values } = parseArgs({
     repo: { type: "string", default: "." },
     projects: { type: "string" },
     only: { type: "string" },
+    plan: { type: "string" },
     list: { type: "boolean", default: false },
   },
 });
@@ -31,6 +33,8 @@ const root = resolve(values.repo);
 interface Mutation {
   readonly file: string;
   readonly line: number;
+  /** The whole line. */
+  readonly text: string;
   readonly at: number;
   readonly from: string;
   readonly to: string;
@@ -71,6 +75,7 @@ function mutationsOf(file: string): Mutation[] {
     [...code.matchAll(pattern)].map(({ 0: from, index: at }) => ({
       file,
       line: code.slice(0, at).split("\n").length,
+      text: text.slice(text.lastIndexOf("\n", at - 1) + 1, text.indexOf("\n", at)),
       at,
       from,
       to: change(from),
@@ -106,6 +111,33 @@ function fromRoom(files: readonly string[], rng: Rng): Mutation[] {
   return found;
 }
 
+interface Planned extends Omit<Mutation, "at"> {
+  readonly column: number;
+}
+
+/** The same faults in this checkout. One whose line is gone is left out by name. */
+function planned(path: string): (Mutation | undefined)[] {
+  return readFileSync(path, "utf8")
+    .trim()
+    .split("\n")
+    .map((json) => {
+      const { column, ...mutation } = JSON.parse(json) as Planned;
+      const file = join(root, mutation.file);
+      const source = existsSync(file) ? readFileSync(file, "utf8") : "";
+      const lines = source.split("\n");
+      const found = lines.flatMap((text, at) => (text === mutation.text ? [at] : []));
+      const nearest = found.sort(
+        (one, other) => Math.abs(one + 1 - mutation.line) - Math.abs(other + 1 - mutation.line),
+      )[0];
+      if (nearest === undefined) {
+        process.stdout.write(`${JSON.stringify({ ...mutation, gone: true })}\n`);
+        return undefined;
+      }
+      const before = lines.slice(0, nearest).reduce((total, text) => total + text.length + 1, 0);
+      return { ...mutation, line: nearest + 1, at: before + column };
+    });
+}
+
 const projects = values.projects?.split(",").flatMap((name) => ["--project", name]) ?? [];
 
 /** The first test that fails; those beside the file are asked first. */
@@ -134,16 +166,17 @@ interface Report {
 }
 
 const wanted = values.only?.split(",").map(Number);
-for (const [index, mutation] of drawn().entries()) {
-  if (wanted !== undefined && !wanted.includes(index)) continue;
+for (const [index, mutation] of (values.plan === undefined ? drawn() : planned(values.plan)).entries()) {
+  if (mutation === undefined || (wanted !== undefined && !wanted.includes(index))) continue;
   const { file, line, at, from, to } = mutation;
   const says = { index, file, line, from: from.trim(), to: to.trim() };
-  if (values.list) {
-    process.stdout.write(`${JSON.stringify(says)}\n`);
-    continue;
-  }
   const path = join(root, file);
   const text = readFileSync(path, "utf8");
+  if (values.list) {
+    const column = at - (text.lastIndexOf("\n", at - 1) + 1);
+    process.stdout.write(`${JSON.stringify({ ...mutation, index, column })}\n`);
+    continue;
+  }
   const restore = (): void => writeFileSync(path, text);
   process.once("SIGINT", restore);
   try {
