@@ -1,5 +1,5 @@
 /** What the exit code says. The numbers are API. */
-import { errorCode, isAbort } from "../base/index.ts";
+import { errorCode, isAbort } from "../base/errors.ts";
 import { exitClassOf } from "../base/exit-class.ts";
 
 export const EXIT = { done: 0, failed: 1, usage: 2, input: 3, gate: 4, interrupted: 130 } as const;

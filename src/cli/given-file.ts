@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { z } from "zod";
-import { EngineError, errorCode } from "../base/index.ts";
+import { EngineError, errorCode } from "../base/errors.ts";
 import type { Invocation } from "./command.ts";
 
 /** `what` is what the file holds: "the plan". */

@@ -1,7 +1,7 @@
 /** What commands that listen or wait share: where, for how long, and how they say that something went wrong. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { EngineError } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
 import type { Audit, Tokens } from "../base/access.ts";
 import type { Tls } from "../base/tls.ts";
 import type { Invocation, Option } from "./command.ts";

@@ -4,7 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { EngineError, errorData } from "../base/index.ts";
+import { EngineError, errorData } from "../base/errors.ts";
 import type { World } from "../env/index.ts";
 import type { Command, NativeName, Words } from "./command.ts";
 

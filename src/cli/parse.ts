@@ -1,6 +1,7 @@
 /** From words to a command and its options, with an answer that helps when a word is wrong. */
 import { parseArgs } from "node:util";
-import { EngineError, unknownName } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
+import { unknownName } from "../base/registry.ts";
 import { listOf, unknown } from "../base/registry.ts";
 import type { Command, CommandTable, Option } from "./command.ts";
 import { givesFile, partKind } from "./given-parts.ts";

@@ -1,5 +1,5 @@
 /** An error, for a person or for a program; both on standard error, so that standard output holds results only. */
-import { errorData, isAbort, type PlainError } from "../base/index.ts";
+import { errorData, isAbort, type PlainError } from "../base/errors.ts";
 import { cleanJson, cleanLine, cleanLines } from "./look/clean-text.ts";
 import type { Style } from "./look/style.ts";
 import { wrap } from "./look/text-width.ts";

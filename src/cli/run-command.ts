@@ -1,6 +1,6 @@
 /** One invocation from words to an exit code. Never touches the process, so that tests can call it. */
 import { resolvePlace } from "../base/object-address.ts";
-import { isAbort } from "../base/index.ts";
+import { isAbort } from "../base/errors.ts";
 import type { CommandTable, Invocation, Io } from "./command.ts";
 import { EXIT, exitCodeFor } from "./exit-code.ts";
 import { withModules } from "./given-modules.ts";

@@ -1,6 +1,7 @@
 /** One run from the command line: begin it in the store, collect into it, keep or drop it, say what came of it. */
 import { basename, dirname, resolve } from "node:path";
-import { isAbort, withoutUndefined } from "../base/index.ts";
+import { isAbort } from "../base/errors.ts";
+import { withoutUndefined } from "../base/fields.ts";
 import { isObjectAddress } from "../base/object-address.ts";
 import type { CreateRunOptions, RunWriter, Store } from "../store/store.ts";
 import type { Invocation } from "./command.ts";

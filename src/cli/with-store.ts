@@ -1,6 +1,7 @@
 /** Opening the store for one command. Loaded when used: `--help` and completion must not wait for DuckDB. */
 import { basename, dirname, resolve } from "node:path";
-import { EngineError, errorCode, unknownName } from "../base/index.ts";
+import { EngineError, errorCode } from "../base/errors.ts";
+import { unknownName } from "../base/registry.ts";
 import { isObjectAddress } from "../base/object-address.ts";
 import type { StoreOptions } from "../store/open-store.ts";
 import type { RunSummary, Store } from "../store/store.ts";

@@ -1,6 +1,6 @@
 /** An agent's own program as a world, from the options that say how it is run. */
 import { resolve } from "node:path";
-import { withoutUndefined } from "../../base/index.ts";
+import { withoutUndefined } from "../../base/fields.ts";
 import type { JsonObject } from "../../trajectory/index.ts";
 import type { Invocation, Option } from "../command.ts";
 import { maybeCount } from "../model/open-given.ts";

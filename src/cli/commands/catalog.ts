@@ -1,5 +1,5 @@
 /** `limbeck catalog`: every published system and its state here. */
-import { EngineError } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
 import { nearest } from "../../base/registry.ts";
 import type { Entry } from "../catalog/catalog.ts";
 import { STATES, STATE_NAMES } from "../catalog/state.ts";

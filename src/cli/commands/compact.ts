@@ -1,5 +1,5 @@
 /** `limbeck compact`: many small files become few large ones. */
-import { EngineError } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
 import type { Command } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { printTable, right } from "../look/table.ts";

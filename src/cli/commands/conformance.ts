@@ -1,5 +1,6 @@
 /** `limbeck conformance`: a server against its protocol, case by case. */
-import { lookUp, type CaseTable } from "../../base/index.ts";
+import type { CaseTable } from "../../base/conformance.ts";
+import { lookUp } from "../../base/registry.ts";
 import type { CaseResult } from "../../base/conformance.ts";
 import type { JsonObject } from "../../trajectory/index.ts";
 import type { Command, Invocation } from "../command.ts";

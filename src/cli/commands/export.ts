@@ -1,6 +1,6 @@
 /** `limbeck export`: stored trajectories into a file of another format. */
 import { resolve, sep } from "node:path";
-import { lookUp } from "../../base/index.ts";
+import { lookUp } from "../../base/registry.ts";
 import type { Format } from "../../store/formats/format.ts";
 import type { QueryOptions, Store } from "../../store/store.ts";
 import type { Command, Invocation } from "../command.ts";

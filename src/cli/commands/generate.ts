@@ -1,7 +1,7 @@
 /** `limbeck generate`: task files of a world that can make them. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import { EngineError, errorCode, throwIfAborted } from "../../base/index.ts";
+import { EngineError, errorCode, throwIfAborted } from "../../base/errors.ts";
 import type { GeneratedFile } from "../../env/index.ts";
 import type { Command } from "../command.ts";
 import { EXIT } from "../exit-code.ts";

@@ -1,6 +1,6 @@
 /** `limbeck init`: a small project of one's own that works at once. */
 import { relative, resolve } from "node:path";
-import { lookUp } from "../../base/index.ts";
+import { lookUp } from "../../base/registry.ts";
 import { startedInClone } from "../../base/package-info.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";

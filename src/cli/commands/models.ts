@@ -1,6 +1,6 @@
 /** `limbeck models`: models that can be fetched, and fetching one. */
 import { resolve } from "node:path";
-import { lookUp } from "../../base/index.ts";
+import { lookUp } from "../../base/registry.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "../look/clean-text.ts";

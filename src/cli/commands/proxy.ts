@@ -1,6 +1,7 @@
 /** `limbeck proxy`: records agents in any language that use a model through its address. */
 import { storeFolder } from "../with-store.ts";
-import { EngineError, withoutUndefined } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
+import { withoutUndefined } from "../../base/fields.ts";
 import { isLoopback } from "../../base/listen.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";

@@ -1,5 +1,5 @@
 /** `limbeck runs`: list runs, look at one, delete one, copy them elsewhere, keep those that rules name. */
-import { EngineError } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
 import type { RunSummary, Store } from "../../store/store.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";

@@ -1,5 +1,6 @@
 /** `limbeck sample`: text from a model, as it is written. */
-import { EngineError, withoutUndefined } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
+import { withoutUndefined } from "../../base/fields.ts";
 import type { Conversation } from "../../policy/index.ts";
 import type { LocalModel } from "../../policy/local/local-model.ts";
 import type { Command, Invocation } from "../command.ts";

@@ -2,7 +2,7 @@
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
-import { EngineError, errorCode } from "../../base/index.ts";
+import { EngineError, errorCode } from "../../base/errors.ts";
 import type { LocalModel } from "../../policy/local/local-model.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";

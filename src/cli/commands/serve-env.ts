@@ -1,5 +1,5 @@
 /** `limbeck serve-env`: one of our worlds for anyone who speaks the OpenEnv protocol. */
-import { withoutUndefined } from "../../base/index.ts";
+import { withoutUndefined } from "../../base/fields.ts";
 import type { EnvServer } from "../../env/openenv/index.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";

@@ -1,5 +1,5 @@
 /** `limbeck sql`: questions to the store. */
-import { EngineError, isAbort } from "../../base/index.ts";
+import { EngineError, isAbort } from "../../base/errors.ts";
 import type { QueryResult, Store } from "../../store/store.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";

@@ -1,7 +1,7 @@
 /** `limbeck studio`: trajectories, credit and skills in a web page, served on this machine. */
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { withoutUndefined } from "../../base/index.ts";
+import { withoutUndefined } from "../../base/fields.ts";
 import { isLoopback } from "../../base/listen.ts";
 import type { Studio } from "../../serve/index.ts";
 import { allowOptions, givenAllowed } from "../allow-options.ts";

@@ -1,7 +1,7 @@
 /** `limbeck tokens`: tokens of people and programs for the servers, each with a role. */
 import { resolve } from "node:path";
 import { ROLES, type Role } from "../../base/access.ts";
-import { unknownName } from "../../base/index.ts";
+import { unknownName } from "../../base/registry.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { printTable } from "../look/table.ts";

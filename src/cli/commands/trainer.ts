@@ -1,7 +1,7 @@
 /** `limbeck trainer`: the local policy behind the Tinker protocol, for trainings on other machines. */
 import { resolve } from "node:path";
 import { storeFolder } from "../with-store.ts";
-import { withoutUndefined } from "../../base/index.ts";
+import { withoutUndefined } from "../../base/fields.ts";
 import type { Trainer } from "../../tinker-server/index.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";

@@ -1,6 +1,6 @@
 /** Reading files into a run: counts, progress, what was skipped, and what happened when it stopped. */
 import { basename } from "node:path";
-import { throwIfAborted } from "../../base/index.ts";
+import { throwIfAborted } from "../../base/errors.ts";
 import type { Format, Skip } from "../../store/formats/format.ts";
 import type { RunWriter } from "../../store/store.ts";
 import type { Trajectory } from "../../trajectory/index.ts";

@@ -1,7 +1,7 @@
 /** The model that a command line names: options, opening, and errors that say which folder. */
 import type { Draft, DraftChoice, DraftTreeKind } from "../../policy/local/draft/kinds.ts";
 import { resolve } from "node:path";
-import { withoutUndefined } from "../../base/index.ts";
+import { withoutUndefined } from "../../base/fields.ts";
 import type { Adapter } from "../../policy/local/lora.ts";
 import type { ModelConfig } from "../../policy/local/model-config.ts";
 import type { CacheKind, WeightKind } from "../../policy/local/quantised/kinds.ts";

@@ -1,5 +1,5 @@
 /** `limbeck runs keep`: which runs stay, by rules; the others are deleted, and what stays may be compacted. */
-import { EngineError } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
 import type { RunSummary, Store } from "../../store/store.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
