@@ -65,7 +65,7 @@ test("a real tune on a world of one's own finds the rate that learns, and says h
     // Ten updates of 8 tasks with 4 episodes of one step are 320 steps; the first to reach 300 ends a run.
     spent: 6 * 320,
     command:
-      "npm run limbeck -- train --recipe grpo --env ./world.ts --model start --set tasks=8 --set group=4 --set answerTokens=1 --set learningRate=0.03",
+      "npx limbeck train --recipe grpo --env ./world.ts --model start --set tasks=8 --set group=4 --set answerTokens=1 --set learningRate=0.03",
     dir: "tune",
   });
   // 1800 / 1 round / 6 runs.

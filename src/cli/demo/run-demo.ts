@@ -10,6 +10,7 @@ import { bundledModel } from "../../policy/local/bundled-model.ts";
 import { openModel } from "../../policy/local/index.ts";
 import { train, type EndEvent, type TrainEvent, type TrainOptions } from "../../training/index.ts";
 import { worldName } from "../../training/parts.ts";
+import { planTraining } from "../../training/plan.ts";
 import type { Task, Trajectory } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
@@ -57,6 +58,21 @@ export async function runDemo(invocation: Invocation): Promise<number> {
     }
   };
 
+  const plan = {
+    env,
+    model: folder,
+    dir,
+    ...givenStore(invocation),
+    steps: givenCount(invocation, "steps", length.updates),
+    report: {
+      tasks: givenCount(invocation, "report-tasks", length.tasks),
+      ...withoutUndefined({ midway: length.midway }),
+    },
+    ...(threads.threads === undefined ? { cores: Math.min(MOST_CORES, availableParallelism()) } : threads),
+  };
+  // What cannot be meant is said before anything is played.
+  await planTraining(trainingOf(invocation, { ...plan, given: {} }));
+
   print(style.bold("Limbeck: an agent that learns from its own hindsight"));
   print(
     "A small language model, running in this process, plays household errands: find a thing, treat it, put it away.",
@@ -80,18 +96,6 @@ export async function runDemo(invocation: Invocation): Promise<number> {
     const { updates, tasks } = WHOLE;
     print(style.dim(`Quick: fewer updates and errands than the whole demo, which has ${updates} and ${tasks}.`));
   }
-  const plan = {
-    env,
-    model: folder,
-    dir,
-    ...givenStore(invocation),
-    steps: givenCount(invocation, "steps", length.updates),
-    report: {
-      tasks: givenCount(invocation, "report-tasks", length.tasks),
-      ...withoutUndefined({ midway: length.midway }),
-    },
-    ...(threads.threads === undefined ? { cores: Math.min(MOST_CORES, availableParallelism()) } : threads),
-  };
   const end = await trainOnce(invocation, { ...plan, given: {} });
 
   const again = failed === undefined ? [] : await playModel(join(dir, "model"), [failed.task]);
@@ -146,7 +150,20 @@ interface OneRun
   readonly given: Readonly<Record<string, OptionValue>>;
 }
 
-async function trainOnce(invocation: Invocation, { given, ...options }: OneRun): Promise<EndEvent> {
+function trainingOf(invocation: Invocation, { given, ...options }: OneRun): TrainOptions {
+  return {
+    ...options,
+    envName: worldName("household", { dial: "tiny" }),
+    settings: given,
+    texts: parseOptionTexts(invocation, "set"),
+    seed: givenCount(invocation, "seed", 1, 0),
+    // Nothing is chosen by validation here; whoever waits is shown the held-out errands.
+    validation: { every: 0 },
+    checkpointEvery: 10,
+  };
+}
+
+async function trainOnce(invocation: Invocation, run: OneRun): Promise<EndEvent> {
   const view = createView(invocation, worldWords("household", { dial: "tiny" }));
   let before: Evaluation | undefined;
   const onEvent = (event: TrainEvent): void => {
@@ -158,17 +175,10 @@ async function trainOnce(invocation: Invocation, { given, ...options }: OneRun):
       invocation.print(`  the same errands before training: ${formatShare(before)}`);
     }
   };
-  if (Object.keys(given).length > 0) invocation.print(`\n${invocation.style.bold("The same without the teacher")}`);
+  if (Object.keys(run.given).length > 0) invocation.print(`\n${invocation.style.bold("The same without the teacher")}`);
   try {
     return await train({
-      ...options,
-      envName: worldName("household", { dial: "tiny" }),
-      settings: given,
-      texts: parseOptionTexts(invocation, "set"),
-      seed: givenCount(invocation, "seed", 1, 0),
-      // Nothing is chosen by validation here; whoever waits is shown the held-out errands.
-      validation: { every: 0 },
-      checkpointEvery: 10,
+      ...trainingOf(invocation, run),
       onEvent,
       onProgress: view.progress,
       now: () => invocation.io.now(),
