@@ -81,3 +81,9 @@ test("the name says the tier, whatever the file does", async () => {
     alone: ["test/system.test.ts"],
   });
 });
+
+test("the slice is thin: at most five files", () => {
+  const { slice } = sortTests(join(import.meta.dirname, ".."));
+  expect(slice.length).toBeGreaterThan(0);
+  expect(slice.length).toBeLessThanOrEqual(5);
+});
