@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { tries } from "../../../test/support/thorough.ts";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
 import { decide, rollBack } from "./decide.ts";
 import { openLibrary, type Library, type NewSkill } from "./library.ts";
@@ -58,6 +59,7 @@ describe("files", () => {
         expect(lines(read.skill.text)).toBe(lines(said));
         expect([read.skill.when.goals, read.change?.why]).toEqual([goals, why]);
       }),
+      { numRuns: tries(30, 100) },
     );
   });
 
