@@ -3,14 +3,14 @@ import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { madeFrom } from "../../test/support/kill-data.ts";
-import { collect, temporaryFolder } from "../../test/support/stores.ts";
+import { collect, filledOnce, temporaryFolder } from "../../test/support/stores.ts";
 import { openStore } from "./index.ts";
 
 const folder = temporaryFolder();
 
 /** A run of two commits with rows in every table, and a folder that was copied from it and given another name. */
-async function storeWithGift(): Promise<void> {
-  const store = openStore(folder());
+const copyStore = filledOnce(async (root) => {
+  const store = openStore(root);
   const writer = await store.createRun({ id: "giver" });
   for (const id of ["a", "b"]) {
     await writer.append(madeFrom(id));
@@ -22,10 +22,10 @@ async function storeWithGift(): Promise<void> {
   }
   await writer.close();
   await store.close();
-  await cp(join(folder(), "giver"), join(folder(), "taker"), { recursive: true });
-  const file = join(folder(), "taker", "run.json");
+  await cp(join(root, "giver"), join(root, "taker"), { recursive: true });
+  const file = join(root, "taker", "run.json");
   await writeFile(file, (await readFile(file, "utf8")).replace('"giver"', '"taker"'));
-}
+});
 
 const BOTH = [
   ["giver", 2],
@@ -33,7 +33,7 @@ const BOTH = [
 ];
 
 test.each([false, true])("every view counts the rows of a folder for its run; kept open: %s", async (keepOpen) => {
-  await storeWithGift();
+  await copyStore(folder());
   const store = openStore(folder(), { keepOpen });
   const steps = ["a", "b"].reduce((sum, id) => sum + madeFrom(id).steps.length, 0);
   // Of rewards one was stored with each trajectory, and one came later.

@@ -23,7 +23,8 @@ test("writes what import reads back", async () => {
   const { code, out, err } = await run("export", "--format", "parquet", "--out", "all");
   expect([code, err]).toEqual([0, ""]);
   expect(out).toMatch(/^✓ Wrote 3 trajectories to all \(parquet, .* kB\)\n$/);
-  const elsewhere = (...words: string[]) => limbeck(words, { cwd: folder, env: { LIMBECK_STORE: join(folder, "store") } });
+  const elsewhere = (...words: string[]) =>
+    limbeck(words, { cwd: folder, env: { LIMBECK_STORE: join(folder, "store") } });
   expect((await elsewhere("import", "all", "--run", "copy")).code).toBe(0);
   const counted = await elsewhere("sql", "select count(*) n from trajectories", "--run", "copy", "--json");
   expect(counted.objects()).toEqual([{ n: 3 }]);

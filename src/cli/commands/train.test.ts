@@ -18,6 +18,8 @@ const TRAIN =
   "train --model start --threads 1 --report-tasks 2 --validation-tasks 2 --validate-every 1 --checkpoint-every 1".split(
     " ",
   );
+/** A few lines, where a household would be hundreds of this tokenizer's bytes. */
+const SUMS = ["--env", "countdown"];
 const train = (words: readonly string[], options: FakeOptions = {}) => run([...TRAIN, ...SMALL, ...words], options);
 
 test("a training whose time is up keeps what is finished, says how to go on, and goes on", async () => {
@@ -35,7 +37,7 @@ test("a training whose time is up keeps what is finished, says how to go on, and
 test("a file gives options and settings; what the command line says wins; slips are named", async () => {
   const config = { recipe: "rloo", steps: 1, seed: 3, settings: { learningRate: 0.5 } };
   await writeFile(join(folder, "plan.json"), JSON.stringify(config));
-  const { code } = await train(["--config", "plan.json", "--set", "learningRate=0.25", "--dir", "runs/three"]);
+  const { code } = await train([...SUMS, "--config", "plan.json", "--set", "learningRate=0.25", "--dir", "runs/three"]);
   expect(code).toBe(0);
   const { out } = await run(["sql", "select config from runs where id = 'three'", "--json"]);
   const stored = JSON.parse((JSON.parse(out) as { config: string }).config) as Record<string, unknown>;
@@ -58,6 +60,7 @@ test("a file gives options and settings; what the command line says wins; slips 
 
 test("another credit method gets its own settings", async () => {
   const words = [
+    ...SUMS,
     "--recipe",
     "grpo",
     "--credit",

@@ -5,7 +5,12 @@ import { HOSTILE_ACTIONS } from "../check-play.ts";
 import { envContract } from "../env.contract.ts";
 import { shop } from "./index.ts";
 
-envContract({ name: "shop", env: () => shop.create({ products: 200, preset: "webshop" }), runner: { describe, test }, runs: tries(5, 25) });
+envContract({
+  name: "shop",
+  env: () => shop.create({ products: 200, preset: "webshop" }),
+  runner: { describe, test },
+  runs: tries(5, 25),
+});
 envContract({
   name: "shop, OPID's preset",
   env: () => shop.create({ products: 60, seed: 2, preset: "opid" }),

@@ -36,7 +36,14 @@ const invalidActions = [
   "<tool_call>[]</tool_call>",
 ];
 
-envContract({ name: "tools", env: createTools(), runner: { describe, test }, candidates, invalidActions, runs: tries(3, 12) });
+envContract({
+  name: "tools",
+  env: createTools(),
+  runner: { describe, test },
+  candidates,
+  invalidActions,
+  runs: tries(3, 12),
+});
 
 async function firstTask(family: string, env = createTools()): Promise<Task> {
   for await (const task of env.tasks("train", { count: 50 })) if (scenarioOf(task).family === family) return task;

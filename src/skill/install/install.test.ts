@@ -168,7 +168,7 @@ describe("the Agent Skills form", () => {
         expect(agentSkillFaults(skill?.text ?? "", "build-first")).toEqual([]);
         expect(skill?.text).not.toMatch(/!`|<!--|\u200b|\u202e/);
       }),
-      { numRuns: tries(30, 100) },
+      { numRuns: tries(12, 100) },
     );
   });
 
