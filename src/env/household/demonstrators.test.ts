@@ -24,10 +24,10 @@ function share(solved: readonly Task[], family: string, games: number): number {
 
 // Of six families in turn. Nightly 3 splits x (90 + 90 + 60 + 48) = 864 games, and 308 more below; the bench plays 10,000.
 describe.each<[DialName, number]>([
-  ["tiny", tries(24, 90)],
-  ["small", tries(24, 90)],
-  ["medium", tries(18, 60)],
-  ["official", tries(12, 48)],
+  ["tiny", tries(12, 90)],
+  ["small", tries(12, 90)],
+  ["medium", tries(12, 60)],
+  ["official", tries(6, 48)],
 ])("on the dial %s", (dial, count) => {
   test.each(splitIds)("the expert solves every game of %s within the horizon", async (split) => {
     const solved = await successes(createHousehold({ dial }), split, count, expert);
@@ -44,7 +44,7 @@ test("the expert needs no list of accepted commands, nor the list's order", asyn
       return { next: ({ action, observation }) => inner.next({ action, observation }) };
     },
   };
-  const games = tries(18, 60);
+  const games = tries(12, 60);
   expect((await successes(env, "train", games, blind)).length).toBe(games);
 });
 
