@@ -5,14 +5,14 @@ import { dirname, join, relative } from "node:path";
 
 type Files = ReadonlyMap<string, Buffer>;
 
-const made = new Map<string, Promise<Files>>();
+const made = new Map<string, Files>();
 
 /** Fills `folder` with what `make` writes into one; the same name always means the same content. */
 export async function madeOnce(name: string, folder: string, make: (folder: string) => Promise<void>): Promise<void> {
-  const files = made.get(name) ?? readMade(make);
+  const files = made.get(name) ?? (await readMade(make));
   made.set(name, files);
   await mkdir(folder, { recursive: true });
-  for (const [path, bytes] of await files) {
+  for (const [path, bytes] of files) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), bytes);
   }
