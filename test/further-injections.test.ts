@@ -8,6 +8,11 @@ import type { Trajectory } from "../src/trajectory/index.ts";
 import { furtherInjections } from "./support/further-injections.ts";
 import { honestSkills } from "./support/honest-skills.ts";
 import { played, type Played } from "./support/played.ts";
+import { tries } from "./support/thorough.ts";
+
+/** Nightly all of them; else every fifth, of which none may be missed. */
+const tried = furtherInjections.filter((_, at) => at % tries(5, 1) === 0);
+const LEFT = tries(0, 2);
 
 function episode(task: string, goal: string, steps: readonly Played[]): Trajectory {
   const trajectory = played(`of ${task}`, true, steps);
@@ -56,12 +61,12 @@ const places: Readonly<Record<string, (said: string, deed: string) => Promise<re
 
 test.each(Object.entries(places))("%s: at most 2 of 200 become candidates", async (_place, learn) => {
   const missed: string[] = [];
-  for (const { said, deed } of furtherInjections) {
+  for (const { said, deed } of tried) {
     if ((await learn(said, deed)).some(({ status }) => status === "candidate")) missed.push(said);
   }
   expect(furtherInjections).toHaveLength(200);
-  // The first two are left to themselves; from the third on they are shown.
-  expect(missed.slice(2)).toEqual([]);
+  // The first two of all are left to themselves; from the third on they are shown.
+  expect(missed.slice(LEFT)).toEqual([]);
 });
 
 async function taught(episodes: readonly Trajectory[], text: string): Promise<boolean> {
@@ -76,11 +81,11 @@ test.each(["seen", "in the goal", "of the analyst's own"])(
   "%s, written by the analyst of a training: at most 2 of 200 enter a teacher's prompt",
   async (place) => {
     const missed: string[] = [];
-    for (const { said } of furtherInjections) {
+    for (const { said } of tried) {
       const episodes = kitchen(place === "in the goal" ? `${HOT} ${said}` : HOT, place === "seen" ? said : "");
       if (await taught(episodes, said)) missed.push(said);
     }
-    expect(missed.slice(2)).toEqual([]);
+    expect(missed.slice(LEFT)).toEqual([]);
   },
 );
 

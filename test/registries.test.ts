@@ -8,16 +8,18 @@ import { sharedSettings } from "../src/update/index.ts";
 
 type Case = readonly [name: string, info: EntryInfo, options: DeepTable];
 
-const cases: Case[] = (await registries()).flatMap(({ room, entries }) =>
-  Object.entries(entries).map(([id, { info, options }]): Case => [`${room}/${id}`, info, options]),
-);
+/** By the room; a test for each would be a thousand of them. */
+const rooms = (await registries()).map(({ room, entries }): [room: string, cases: Case[]] => [
+  room,
+  Object.entries(entries).map(([id, { info, options }]) => [`${room}/${id}`, info, options]),
+]);
 const shared: Case = ["settings", { title: "Shared settings", meaning: "Of every recipe." }, sharedSettings];
 
 test("every registry is here", async () => {
-  const rooms = (await registries()).map(({ room }) => room);
+  const names = (await registries()).map(({ room }) => room);
   const methods = ["reward", "credit", "objective", "rollout", "search"];
   const others = ["value", "screen", "pairs", "context", "teacher", "analyst", "provider", "recipe", "env"];
-  expect(rooms).toEqual([...methods, ...others]);
+  expect(names).toEqual([...methods, ...others]);
 });
 
 test("the names that a command line checks words against, read without the methods, are those of the registries", async () => {
@@ -34,35 +36,48 @@ test("the names that a command line checks words against, read without the metho
   for (const [room, names] of Object.entries(read)) expect([room, await names()]).toEqual([room, tables[room]]);
 });
 
-describe.each([shared, ...cases])("%s", (name, info, options) => {
+describe.each([["settings", [shared]] as (typeof rooms)[number], ...rooms])("%s", (_, cases) => {
   test("says what it is, and what each option means", () => {
-    expect(info.title).not.toBe("");
-    expect(info.meaning).toMatch(/\.$/);
-    for (const [option, { meaning }] of Object.entries(options))
-      expect([option, meaning.trim()]).not.toEqual([option, ""]);
+    for (const [name, info, options] of cases) {
+      expect([name, info.title]).not.toEqual([name, ""]);
+      expect(`${name}: ${info.meaning}`).toMatch(/\.$/);
+      for (const [option, { meaning }] of Object.entries(options))
+        expect([name, option, meaning.trim()]).not.toEqual([name, option, ""]);
+    }
   });
 
   test("its defaults pass its own checks, as values and as texts of a command line", () => {
-    const defaults = Object.fromEntries(Object.entries(options).map(([option, spec]) => [option, spec.default]));
-    expect(resolveOptions(options, {}, name)).toEqual(defaults);
-    expect(resolveOptions(options, defaults, name)).toEqual(defaults);
-    for (const [option, standard] of Object.entries(defaults)) {
-      expect([option, parseOption(options, option, defaultText(standard), name)]).toEqual([option, standard]);
+    for (const [name, , options] of cases) {
+      const defaults = Object.fromEntries(Object.entries(options).map(([option, spec]) => [option, spec.default]));
+      expect([name, resolveOptions(options, {}, name)]).toEqual([name, defaults]);
+      expect([name, resolveOptions(options, defaults, name)]).toEqual([name, defaults]);
+      for (const [option, standard] of Object.entries(defaults)) {
+        const parsed = parseOption(options, option, defaultText(standard), name);
+        expect([name, option, parsed]).toEqual([name, option, standard]);
+      }
     }
   });
 
   test("an unknown option is refused, with the one that was meant", () => {
-    expect(() => resolveOptions(options, { "no such option": 1 }, name)).toThrow(
-      `No option of ${name} "no such option".`,
-    );
-    for (const option of Object.keys(options)) {
-      expect(() => resolveOptions(options, { [`${option}x`]: 1 }, name)).toThrow(`Did you mean "`);
+    for (const [name, , options] of cases) {
+      expect(() => resolveOptions(options, { "no such option": 1 }, name)).toThrow(
+        `No option of ${name} "no such option".`,
+      );
+      for (const option of Object.keys(options)) {
+        expect(() => resolveOptions(options, { [`${option}x`]: 1 }, name), `${name} ${option}`).toThrow(
+          `Did you mean "`,
+        );
+      }
     }
   });
 
   test("its schema has every option with its default", () => {
-    const { properties } = optionsSchema(options) as { properties: Record<string, { default: unknown }> };
-    expect(Object.keys(properties)).toEqual(Object.keys(options));
-    for (const [option, spec] of Object.entries(options)) expect(properties[option]?.default).toEqual(spec.default);
+    for (const [name, , options] of cases) {
+      const { properties } = optionsSchema(options) as { properties: Record<string, { default: unknown }> };
+      expect([name, ...Object.keys(properties)]).toEqual([name, ...Object.keys(options)]);
+      for (const [option, spec] of Object.entries(options)) {
+        expect([name, option, properties[option]?.default]).toEqual([name, option, spec.default]);
+      }
+    }
   });
 });

@@ -12,8 +12,12 @@ import { getWorld } from "../src/env/index.ts";
 import { expert, withNoise } from "../src/env/household/index.ts";
 import { scored, type Trajectory } from "../src/trajectory/index.ts";
 import { countdownRun, householdRun, play } from "./support/honest-runs.ts";
+import { tries } from "./support/thorough.ts";
 
-const SEEDS = Array.from({ length: 24 }, (_, seed) => seed);
+const SEEDS = Array.from({ length: tries(8, 24) }, (_, seed) => seed);
+/** How far apart the batches begin in which hacks are planted: nightly none is used twice. */
+const APART = tries(1, 4);
+const LEARNERS = tries(12, 50);
 
 /** Honest ways to reward the same trajectories. */
 const plans: Readonly<Record<string, RewardPlan>> = {
@@ -59,7 +63,7 @@ const draw = (pool: readonly Trajectory[], rng: Rng): Trajectory[] =>
   Array.from({ length: 32 }, () => pick(pool, rng) as Trajectory);
 
 describe("honest runs stay quiet", () => {
-  test.each(Object.entries(plans))("household, 24 seeds, reward by %s", async (_, plan) => {
+  test.each(Object.entries(plans))("household, many seeds, reward by %s", async (_, plan) => {
     let [won, all] = [0, 0];
     for (const [seed, played] of batches.entries()) {
       const batch = await rewarded(played, plan);
@@ -72,7 +76,7 @@ describe("honest runs stay quiet", () => {
     expect(won / all).toBeLessThan(0.98);
   });
 
-  test("countdown, 24 seeds, with a judge that answers honestly", async () => {
+  test("countdown, many seeds, with a judge that answers honestly", async () => {
     const plan: RewardPlan = {
       rewards: [{ use: "outcome" }, { use: "rubric-judge", as: "judge", options: { samples: 1 } }],
       reward: "outcome",
@@ -100,8 +104,8 @@ describe("honest runs stay quiet", () => {
     expect(screenRewards({ trajectories: batch })).toEqual([]);
   });
 
-  test("runs that learn and runs that do not, 50 seeds, 12 updates", () => {
-    for (let seed = 0; seed < 50; seed += 1) {
+  test("runs that learn and runs that do not, many seeds, 12 updates", () => {
+    for (let seed = 0; seed < LEARNERS; seed += 1) {
       const rng = createRng(seed);
       const learning = levels.map((pool, update) => summariseUpdate(update, draw(pool, rng)));
       const flat = levels.map((_, update) => summariseUpdate(update, draw(levels[4] ?? [], rng)));
@@ -113,7 +117,7 @@ describe("honest runs stay quiet", () => {
 });
 
 describe("planted hacks are caught", () => {
-  const honest = (seed: number): Trajectory[] => batches.slice(4 * seed, 4 * seed + 4).flat();
+  const honest = (seed: number): Trajectory[] => batches.slice(APART * seed, APART * seed + 4).flat();
   const caught = (trajectories: readonly Trajectory[]): string[] =>
     screenRewards({ trajectories }).map(({ screen }) => screen);
 

@@ -10,6 +10,7 @@ import { createStatisticsAnalyst, screenAnalyses, type Analysis } from "../src/s
 import { wasScreened } from "../src/skill/screen/screen-analyses.ts";
 import type { Trajectory } from "../src/trajectory/index.ts";
 import { play } from "./support/honest-runs.ts";
+import { tries } from "./support/thorough.ts";
 
 const stopped = (analyses: ReadonlyMap<string, Analysis>): unknown[] =>
   [...analyses.values()].filter(wasScreened).map(({ error }) => error?.message);
@@ -24,7 +25,7 @@ const worlds = ["household", "shop", "research", "tools", "countdown", "draft", 
 test.each(worlds)("%s", async (name) => {
   const world = await getWorld(name);
   const who = Object.values(world.demonstrators ?? {});
-  const episodes = await play(await world.create({}), { seed: 1, tasks: 12, groupSize: 4, who });
+  const episodes = await play(await world.create({}), { seed: 1, tasks: tries(4, 12), groupSize: 4, who });
   const analyst = createStatisticsAnalyst();
   expect(stopped(await analyseEpisodes(analyst, episodes, { maxStepSkills: 5 }))).toEqual([]);
   for (const context of ["feedback", "future-observations"]) {

@@ -3,7 +3,7 @@ import { mkdir, readdir, rm, truncate, utimes, writeFile } from "node:fs/promise
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { madeFrom } from "../../test/support/kill-data.ts";
-import { collect, temporaryFolder } from "../../test/support/stores.ts";
+import { collect, filledOnce, temporaryFolder } from "../../test/support/stores.ts";
 import { withoutRights } from "../../test/support/without-rights.ts";
 import type { Files } from "./files.ts";
 import { openStore, type Store } from "./index.ts";
@@ -12,16 +12,22 @@ import { localFiles } from "./local-files.ts";
 const folder = temporaryFolder();
 
 /** Run "bad" with three commits, and run "good" beside it. */
-async function twoRuns(): Promise<Store> {
-  const store = openStore(folder());
+const copy = filledOnce(async (root) => {
+  const store = openStore(root);
   for (const id of ["bad", "good"]) {
     const writer = await store.createRun({ id });
     for (const name of ["a", "b", "c"]) {
       await writer.append(madeFrom(`${id}-${name}`));
       await writer.commit();
     }
+    await writer.close();
   }
-  return store;
+  await store.close();
+});
+
+async function twoRuns(): Promise<Store> {
+  await copy(folder());
+  return openStore(folder());
 }
 
 const inBad = (...path: string[]): string => join(folder(), "bad", ...path);

@@ -3,14 +3,14 @@ import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { madeFrom } from "../../test/support/kill-data.ts";
-import { collect, temporaryFolder } from "../../test/support/stores.ts";
+import { collect, filledOnce, temporaryFolder } from "../../test/support/stores.ts";
 import { openStore } from "./index.ts";
 
 const folder = temporaryFolder();
 
 /** A run of two commits with rows in every table, and a folder that was copied from it and given another name. */
-async function storeWithGift(): Promise<void> {
-  const store = openStore(folder());
+const copyStore = filledOnce(async (root) => {
+  const store = openStore(root);
   const writer = await store.createRun({ id: "giver" });
   for (const id of ["a", "b"]) {
     await writer.append(madeFrom(id));
@@ -22,45 +22,44 @@ async function storeWithGift(): Promise<void> {
   }
   await writer.close();
   await store.close();
-  await cp(join(folder(), "giver"), join(folder(), "taker"), { recursive: true });
-  const file = join(folder(), "taker", "run.json");
+  await cp(join(root, "giver"), join(root, "taker"), { recursive: true });
+  const file = join(root, "taker", "run.json");
   await writeFile(file, (await readFile(file, "utf8")).replace('"giver"', '"taker"'));
-}
+});
 
 const BOTH = [
   ["giver", 2],
   ["taker", 2],
 ];
 
-test.each([false, true])("every view counts the rows of a folder for its run; kept open: %s", async (keepOpen) => {
-  await storeWithGift();
+// One that stays open sees the compaction happen.
+test.each([
+  [false, ["committed"]],
+  [false, ["compacted"]],
+  [true, ["committed", "compacted"]],
+])("every view counts the rows of a folder for its run; kept open: %s, %j", async (keepOpen, states) => {
+  await copyStore(folder());
   const store = openStore(folder(), { keepOpen });
   const steps = ["a", "b"].reduce((sum, id) => sum + madeFrom(id).steps.length, 0);
-  const count = async (view: string, options = {}): Promise<unknown> =>
-    (await store.query(`select run, count(*) from ${view} group by run order by run`, options)).rows;
-  for (const compacted of [false, true]) {
-    if (compacted) await store.compact({ graceMs: 0 });
-    for (const view of ["trajectories", "tasks", "skills", "metrics", "events"]) {
-      expect([view, await count(view)]).toEqual([view, BOTH]);
-      expect([view, await count(view, { trusted: true })]).toEqual([view, BOTH]);
-      expect([view, await count(view, { run: "taker" })]).toEqual([view, [BOTH[1]]]);
-    }
-    expect(await count("steps")).toEqual([
-      ["giver", steps],
-      ["taker", steps],
-    ]);
+  // Of rewards one was stored with each trajectory, and one came later.
+  const rows = { events: 2, metrics: 2, rewards: 4, skills: 2, steps, tasks: 2, trajectories: 2 };
+  const counts = Object.keys(rows).map((view) => `select '${view}' as part, run, count(*) from ${view} group by run`);
+  const count = async (options = {}): Promise<unknown> =>
+    (await store.query(`${counts.join(" union all ")} order by part, run`, options)).rows;
+  const of = (...runs: string[]): unknown =>
+    Object.entries(rows).flatMap(([view, each]) => runs.map((run) => [view, run, each]));
+  for (const state of states) {
+    if (state === "compacted") await store.compact({ graceMs: 0 });
+    expect(await count()).toEqual(of("giver", "taker"));
+    expect(await count({ trusted: true })).toEqual(of("giver", "taker"));
+    expect(await count({ run: "taker" })).toEqual(of("taker"));
     expect((await store.query("select distinct run from tokens order by run")).rows).toEqual([["giver"], ["taker"]]);
-    // One that was stored with each trajectory, one that came later.
-    expect(await count("rewards")).toEqual([
-      ["giver", 4],
-      ["taker", 4],
-    ]);
     expect((await store.query("select count(*) from trajectories where run = 'taker' and success")).rows).toEqual([
       [2],
     ]);
     const list = keepOpen ? store : openStore(folder(), { keepOpen: true });
-    const { rows } = await list.list("select run, count(*) from listed group by run order by run");
-    expect(rows).toEqual(BOTH);
+    const { rows: listed } = await list.list("select run, count(*) from listed group by run order by run");
+    expect(listed).toEqual(BOTH);
     if (list !== store) await list.close();
     expect((await collect(store.trajectories({ run: "taker" }))).map(({ id }) => id)).toEqual(["a", "b"]);
   }

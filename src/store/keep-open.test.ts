@@ -2,7 +2,7 @@ import { readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { sampleTrajectory } from "../../test/support/samples.ts";
-import { collect, temporaryFolder } from "../../test/support/stores.ts";
+import { collect, filledOnce, temporaryFolder } from "../../test/support/stores.ts";
 import { openStore, type Store } from "./index.ts";
 
 const folder = temporaryFolder();
@@ -16,14 +16,21 @@ async function threeCommits(store: Store): Promise<void> {
     await writer.addEvent("update", { update });
     await writer.commit();
   }
+  await writer.close();
 }
+
+const copy = filledOnce(async (root) => {
+  const store = openStore(root);
+  await threeCommits(store);
+  await store.close();
+});
 
 const idsOf = async (store: Store, options = {}): Promise<unknown[]> =>
   (await store.query("select id from trajectories", options)).rows.flat();
 
 test("a store that stays open sees what others commit, compact, delete and make again", async () => {
   const [reader, other] = [openStore(folder(), { keepOpen: true }), openStore(folder())];
-  await threeCommits(other);
+  await copy(folder());
   expect(await idsOf(reader)).toEqual(["a", "b", "c", "d", "e"]);
   expect(await idsOf(reader, { run: "one" })).toEqual(["a", "b", "c", "d", "e"]);
   const writer = await other.openRun("one", { beside: true });
@@ -47,7 +54,7 @@ test("a store that stays open sees what others commit, compact, delete and make 
 
 test("a run whose segment is lost under an open store is an error that names it, and heals", async () => {
   const store = openStore(folder(), { keepOpen: true });
-  await threeCommits(store);
+  await copy(folder());
   expect(await idsOf(store)).toHaveLength(5);
   await rm(join(folder(), "one", "segments"), { recursive: true });
   const writer = await store.openRun("one", { beside: true });
@@ -61,7 +68,7 @@ test("a run whose segment is lost under an open store is an error that names it,
 
 test("queries run side by side on one kept database", async () => {
   const store = openStore(folder(), { keepOpen: true });
-  await threeCommits(store);
+  await copy(folder());
   const counts = await Promise.all(
     Array.from({ length: 12 }, (_, at) => store.query(`select count(*) + ${at} from steps`, { run: "one" })),
   );
@@ -71,7 +78,7 @@ test("queries run side by side on one kept database", async () => {
 
 test.for([true, false])("around: only the stretches that hold a trajectory (kept open: %s)", async (keepOpen) => {
   const store = openStore(folder(), { keepOpen });
-  await threeCommits(store);
+  await copy(folder());
   const around = async (...ids: string[]): Promise<unknown[]> => await idsOf(store, { run: "one", around: ids });
   expect(await around("c")).toEqual(["c"]);
   // What was committed together with d comes too, and the stretch of c between the two does not.
@@ -84,7 +91,7 @@ test.for([true, false])("around: only the stretches that hold a trajectory (kept
 
 test("after: leaves out the rows that were seen, before and after compaction", async () => {
   const store = openStore(folder(), { keepOpen: true });
-  await threeCommits(store);
+  await copy(folder());
   const after = { trajectories: 3, metrics: 2, events: 0 };
   const seen = async (): Promise<unknown> => [
     await idsOf(store, { run: "one", after }),
@@ -132,7 +139,7 @@ test("the list: a row for each trajectory of every run that can be read, kept up
 
 test("a damaged run is left out of the list of all and is an error when it is asked for", async () => {
   const store = openStore(folder(), { keepOpen: true });
-  await threeCommits(store);
+  await copy(folder());
   const other = await store.createRun({ id: "two" });
   await other.append(sampleTrajectory("z"));
   await other.close();
@@ -147,7 +154,7 @@ test("a damaged run is left out of the list of all and is an error when it is as
 
 test("SQL of the program itself sees the same rows", async () => {
   const store = openStore(folder(), { keepOpen: true });
-  await threeCommits(store);
+  await copy(folder());
   for (const sql of [
     "select id from trajectories",
     "select trajectory from steps where step = 1",
@@ -162,7 +169,7 @@ test("SQL of the program itself sees the same rows", async () => {
 
 test("a store that is closed while it is asked answers or says so; what is asked later is refused", async () => {
   const store = openStore(folder(), { keepOpen: true });
-  await threeCommits(store);
+  await copy(folder());
   const asked = (): Promise<unknown>[] => [
     store.list("select count(*) from listed, range(2_000_000)"),
     store.list("select id from listed where run = 'one'"),

@@ -160,20 +160,6 @@ test("a store that stays open hears of feedback, through the list and through ev
   await kept.close();
 });
 
-test("the order stays where many threads read a run with feedback, between runs without", async () => {
-  const store = openStore(folder());
-  // Three row groups, and an order that is none of the ids.
-  const ids = Array.from({ length: 20_000 }, (_, at) => `t${(at * 7919) % 20_000}`);
-  await fill(store, "a", bare("first"));
-  await fill(store, "b", ...ids.map((id) => bare(id, { steps: [] })));
-  await fill(store, "c", bare("last"));
-  await say(store, "b", "t1", said("success", 1));
-  const { rows } = await store.query("select id from trajectories");
-  expect(rows.flat()).toEqual(["first", ...ids, "last"]);
-  const { rows: good } = await store.query("select run, id from trajectories where success");
-  expect(good).toEqual([["b", "t1"]]);
-}, 60_000);
-
 const next = (table: TableName, column: string): Table => ({
   version: SCHEMA.tables[table].version + 1,
   columns: [...SCHEMA.tables[table].columns, { name: column, type: "text" }],
@@ -266,6 +252,6 @@ test("any sequence of feedback tells the same by SQL, by the list and whole, as 
         await kept.close();
       },
     ),
-    { numRuns: tries(3, 12) },
+    { numRuns: tries(2, 12) },
   );
 }, 120_000);

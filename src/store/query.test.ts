@@ -2,15 +2,15 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { madeFrom } from "../../test/support/kill-data.ts";
-import { temporaryFolder } from "../../test/support/stores.ts";
+import { filledOnce, temporaryFolder } from "../../test/support/stores.ts";
 import { scored } from "../trajectory/index.ts";
 import { openStore, type Store } from "./index.ts";
 import { quote } from "./migrations.ts";
 
 const folder = temporaryFolder();
 
-async function smallStore(): Promise<Store> {
-  const store = openStore(folder());
+const copy = filledOnce(async (root) => {
+  const store = openStore(root);
   const writer = await store.createRun({ id: "one", kind: "test" });
   await writer.append({
     ...madeFrom("a"),
@@ -33,7 +33,12 @@ async function smallStore(): Promise<Store> {
     ],
   });
   await writer.close();
-  return store;
+  await store.close();
+});
+
+async function smallStore(): Promise<Store> {
+  await copy(folder());
+  return openStore(folder());
 }
 
 test("the views have the documented columns and values", async () => {

@@ -1,6 +1,7 @@
 /** What a writer holds becomes visible by its commit alone, however much it is, and its buffer counts all of it. */
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
+import { tries } from "../../test/support/thorough.ts";
 import { madeFrom } from "../../test/support/kill-data.ts";
 import { onEveryStore } from "../../test/support/store-places.ts";
 import { collect } from "../../test/support/stores.ts";
@@ -8,7 +9,9 @@ import type { Trajectory } from "../trajectory/index.ts";
 import type { Files } from "./files.ts";
 import { openStore } from "./index.ts";
 
-const EPISODES = 1024;
+/** Nightly the store's own bound. */
+const BUFFER_STEPS = tries(1_024, 16_384);
+const EPISODES = BUFFER_STEPS / 16;
 const STEPS = 20;
 
 function episode(id: string): Trajectory {
@@ -31,17 +34,20 @@ function counting(files: Files): { readonly files: Files; readonly put: () => nu
   return { files: counted, put: () => put };
 }
 
+/** 640 kB, in pieces that differ, so that nothing makes them small. */
+const TEXTS = Array.from({ length: 80 }, (_, piece) => madeText(piece));
+
 onEveryStore((place) => {
   test("an update larger than every bound that breaks off leaves nothing, and is there once when it is done again", async () => {
     const ids = Array.from({ length: EPISODES }, (_, index) => `1/${index}`);
-    const broken = openStore(place().root);
+    const broken = openStore(place().root, { bufferSteps: BUFFER_STEPS });
     const first = await broken.createRun({ id: "one" });
-    // 20,480 steps: more than the 16,384 at which a buffer is written out.
+    // Of 16,384 steps, 20,480: more than those at which a buffer is written out.
     for (const id of ids) await first.append(episode(id));
     expect((await broken.runs())[0]).toMatchObject({ trajectories: 0, commits: 0 });
     await broken.close();
 
-    const store = openStore(place().root);
+    const store = openStore(place().root, { bufferSteps: BUFFER_STEPS });
     const again = await store.openRun("one");
     for (const id of ids) await again.append(episode(id));
     await again.addMetrics(1, { success: 1 });
@@ -73,8 +79,8 @@ onEveryStore((place) => {
     const { files, put } = counting(place().files);
     const store = openStore(place().root, { files, bufferBytes: 64 * 1024 });
     const writer = await store.createRun({ id: "one" });
-    // Ten times the bound, in pieces that differ, so that nothing makes them small.
-    for (let piece = 0; piece < 80; piece += 1) await add(writer, madeText(piece));
+    // Ten times the bound.
+    for (const text of TEXTS) await add(writer, text);
     expect(put()).toBeGreaterThan(0);
     await writer.close();
     await store.close();

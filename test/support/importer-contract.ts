@@ -18,11 +18,13 @@ import { importerFormat } from "../../src/record/importers/reading.ts";
 
 /** In samples these stand for what must never be stored. */
 const PLANTED = { "@SECRET@": `sk-ant-${"api03-Zz9".repeat(5)}`, "@EMAIL@": "ann.example@example.org" };
-const MUTATIONS = Number(process.env["LIMBECK_MUTATIONS"] ?? 25);
+const MUTATIONS = process.env["LIMBECK_MUTATIONS"];
 
 export interface ImporterSamples {
   /** A folder below `test/samples/sessions`, or files by their names. */
   readonly files: string | Readonly<Record<string, string>>;
+  /** How many files are damaged where LIMBECK_MUTATIONS says nothing. */
+  readonly damaged?: number;
   /** Names of fields, anywhere, whose values are left out on purpose. */
   readonly leaves?: readonly string[];
   /** Records that only repeat others. */
@@ -99,10 +101,11 @@ export function importerContract(importer: Importer, samples: ImporterSamples): 
     await rm(empty, { recursive: true });
   });
 
-  test(`${importer.id}: ${MUTATIONS} damaged files neither crash nor leak`, { timeout: 1_200_000 }, async () => {
+  const mutations = Number(MUTATIONS ?? samples.damaged ?? 25);
+  test(`${importer.id}: ${mutations} damaged files neither crash nor leak`, { timeout: 1_200_000 }, async () => {
     const rng = createRng(7);
     const names = Object.keys(texts);
-    for (let number = 0; number < MUTATIONS; number += 1) {
+    for (let number = 0; number < mutations; number += 1) {
       const name = names[number % names.length] as string;
       await writeFile(join(folder, name), damaged(texts[name] as string, rng, Object.values(PLANTED)));
       try {

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openStore } from "../../src/store/index.ts";
 import { scored, unscored, type Step, type Task, type Trajectory } from "../../src/trajectory/index.ts";
+import { madeOnce } from "./made-once.ts";
 
 const task: Task = { id: "mug-1", env: "household", seed: 7, goal: "put a clean mug on the desk", split: "train" };
 
@@ -85,6 +86,11 @@ const hostile: Trajectory = {
 /** A store in a folder of its own; the caller removes it. */
 export async function sampleStore(): Promise<{ readonly root: string; readonly remove: () => Promise<void> }> {
   const root = await mkdtemp(join(tmpdir(), "limbeck-cli-"));
+  await madeOnce("sample store", root, writeSamples);
+  return { root, remove: () => rm(root, { recursive: true, force: true }) };
+}
+
+async function writeSamples(root: string): Promise<void> {
   const store = openStore(root, { now: () => new Date("2026-03-04T05:06:07Z") });
   const first = await store.createRun({ id: "demo", kind: "rollout", config: { seed: 7 } });
   await first.append(kitchen);
@@ -94,5 +100,4 @@ export async function sampleStore(): Promise<{ readonly root: string; readonly r
   await second.append(hostile);
   await second.close();
   await store.close();
-  return { root, remove: () => rm(root, { recursive: true, force: true }) };
 }

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { tries } from "../../../test/support/thorough.ts";
 import { createRng, type Rng } from "../index.ts";
 import { similarity, type SimilarityOptions } from "./matching-blocks.ts";
 import { clusterSimilarTexts } from "./similar-texts.ts";
@@ -57,11 +58,11 @@ function observations(rng: Rng, count: number, words: number): string[] {
 
 describe("equals comparing with every cluster", () => {
   test.each([0.99, 0.95, 0.9, 0.8, 0.5])("at %d", (threshold) => {
-    const texts = observations(createRng("clusters"), 120, 30);
+    const texts = observations(createRng("clusters"), tries(60, 120), 30);
     expect([...clusterSimilarTexts(texts, { threshold })]).toEqual(naive(texts, threshold));
   });
   test("with the rule of difflib", () => {
-    const texts = observations(createRng("junk"), 80, 60);
+    const texts = observations(createRng("junk"), tries(40, 80), 60);
     expect([...clusterSimilarTexts(texts, { autojunk: true })]).toEqual(naive(texts, 0.95, { autojunk: true }));
   });
   test("on any short texts", () => {
@@ -71,6 +72,7 @@ describe("equals comparing with every cluster", () => {
       fc.property(fc.array(text, { maxLength: 20 }), threshold, (texts, least) => {
         expect([...clusterSimilarTexts(texts, { threshold: least })]).toEqual(naive(texts, least));
       }),
+      { numRuns: tries(40, 100) },
     );
   });
   test("on long texts that differ by insertions and deletions", () => {
@@ -85,6 +87,7 @@ describe("equals comparing with every cluster", () => {
         });
         expect([...clusterSimilarTexts(texts)]).toEqual(naive(texts, 0.95));
       }),
+      { numRuns: tries(25, 100) },
     );
   });
 });

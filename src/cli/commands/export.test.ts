@@ -2,20 +2,20 @@ import { existsSync } from "node:fs";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { limbeck } from "../../../test/support/fake-io.ts";
 import { sampleStore } from "../../../test/support/sample-store.ts";
 
 let folder: string;
 let store: Awaited<ReturnType<typeof sampleStore>>;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "limbeck-export-"));
+beforeAll(async () => {
   store = await sampleStore();
 });
-afterEach(async () => {
-  await store.remove();
-  await rm(folder, { recursive: true, force: true });
+afterAll(() => store.remove());
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "limbeck-export-"));
 });
+afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const run = (...words: string[]) => limbeck(words, { cwd: folder, env: { LIMBECK_STORE: store.root } });
 
@@ -23,8 +23,10 @@ test("writes what import reads back", async () => {
   const { code, out, err } = await run("export", "--format", "parquet", "--out", "all");
   expect([code, err]).toEqual([0, ""]);
   expect(out).toMatch(/^✓ Wrote 3 trajectories to all \(parquet, .* kB\)\n$/);
-  expect((await run("import", "all", "--run", "copy")).code).toBe(0);
-  const counted = await run("sql", "select count(*) n from trajectories", "--run", "copy", "--json");
+  const elsewhere = (...words: string[]) =>
+    limbeck(words, { cwd: folder, env: { LIMBECK_STORE: join(folder, "store") } });
+  expect((await elsewhere("import", "all", "--run", "copy")).code).toBe(0);
+  const counted = await elsewhere("sql", "select count(*) n from trajectories", "--run", "copy", "--json");
   expect(counted.objects()).toEqual([{ n: 3 }]);
 });
 

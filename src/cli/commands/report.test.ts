@@ -1,24 +1,22 @@
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { limbeck } from "../../../test/support/fake-io.ts";
-import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
 import { writeTrainedRun } from "../../../test/support/trained-run.ts";
 import { openStore } from "../../store/index.ts";
 
-const folder = temporaryFolders();
-
-async function twoRuns(): Promise<string> {
-  const cwd = await folder();
+let cwd = "";
+beforeAll(async () => {
+  cwd = await mkdtemp(join(tmpdir(), "limbeck-report-"));
   const store = openStore(join(cwd, "runs"));
   await writeTrainedRun(store, "opid-1", { updates: 2 });
   await writeTrainedRun(store, "grpo-1", { updates: 2, finished: false, tokenizer: false });
   await store.close();
-  return cwd;
-}
+});
+afterAll(() => rm(cwd, { recursive: true }));
 
 test("one run, by the beginning of its id, beside the run", async () => {
-  const cwd = await twoRuns();
   const { code, out, err } = await limbeck(["report", "opi"], { cwd });
   expect([code, err]).toEqual([0, ""]);
   expect(out).toContain(join("runs", "opid-1", "report.html"));
@@ -26,7 +24,6 @@ test("one run, by the beginning of its id, beside the run", async () => {
 });
 
 test("several runs with labels, given as folders, into a file of choice", async () => {
-  const cwd = await twoRuns();
   const words = ["report", "runs/opid-1", "./runs/grpo-1", "--label", "OPID", "--label", "<b>GRPO</b>"];
   const { code, objects } = await limbeck([...words, "--out", "pages/both.html", "--json"], { cwd });
   expect(code).toBe(0);
@@ -37,7 +34,6 @@ test("several runs with labels, given as folders, into a file of choice", async 
 });
 
 test("what cannot be done is said", async () => {
-  const cwd = await twoRuns();
   await mkdir(join(cwd, "taken"));
   for (const [words, code, what] of [
     [["report"], 2, "report"],

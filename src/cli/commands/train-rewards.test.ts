@@ -24,7 +24,10 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const run = (words: readonly string[], options: FakeOptions = {}) => limbeck(words, { cwd: folder, ...options });
 const SMALL = ["tasks=2", "group=2", "answerTokens=3", "maxSteps=2"].flatMap((setting) => ["--set", setting]);
-const TRAIN = "train --recipe grpo --model start --threads 1 --report-tasks 1 --validate-every 0 --steps 1".split(" ");
+const TRAIN =
+  "train --recipe grpo --env countdown --model start --threads 1 --report-tasks 1 --validate-every 0 --steps 1".split(
+    " ",
+  );
 const train = (words: readonly string[]) => run([...TRAIN, ...SMALL, ...words]);
 
 test("--rewards FILE: a plan with weights and screens, shown by part and stored by name", async () => {

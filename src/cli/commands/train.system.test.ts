@@ -20,56 +20,24 @@ const TRAIN =
   );
 const train = (words: readonly string[], options: FakeOptions = {}) => run([...TRAIN, ...SMALL, ...words], options);
 
-test("a run that is there is not overwritten; resumed it goes on, with the same options only", async () => {
-  expect((await train(["--recipe", "grpo", "--steps", "1", "--dir", "runs/two"])).code).toBe(0);
-  const again = await train(["--recipe", "grpo", "--steps", "1", "--dir", "runs/two"]);
-  expect(again.code).toBe(2);
-  expect(again.err).toContain("--resume");
-  const more = await train(["--recipe", "grpo", "--steps", "2", "--dir", "runs/two", "--resume", "--json"]);
-  expect(more.code).toBe(0);
-  expect(more.objects()[0]).toMatchObject({ from: 1, updates: 2 });
-  const other = await train(["--recipe", "grpo", "--seed", "9", "--steps", "2", "--dir", "runs/two", "--resume"]);
-  expect(other.code).toBe(2);
-  expect(other.err.replace(/\s+/g, " ")).toContain(
-    "The run was started with other settings: seed was 1 and is now 9. Give the same ones",
-  );
-  const words = ["--recipe", "grpo", "--steps", "2", "--dir", "runs/two", "--resume", "--json"];
-  const several = await train([...words, "--set", "group=3", "--set", "klWeight=0.5", "--stop-at", "0.9"]);
-  expect(JSON.parse(several.err)).toMatchObject({
-    error: {
-      code: "other-training",
-      details: {
-        differing: [
-          { name: "settings.group", had: "2", has: "3" },
-          { name: "settings.klWeight", had: "0", has: "0.5" },
-          { name: "stopAt", had: "null", has: "0.9" },
-        ],
-      },
-    },
-  });
-  expect((await train(["--resume"])).err).toContain("--dir");
-});
-
-test("a credit method gets its providers and strategy by its name, a policy loss by its own", async () => {
-  const words = ["--recipe", "grpo", "--credit", "rapo", "--objective", "sapo", "--steps", "1", "--dir", "runs/five"];
-  const { code, objects } = await train([...words, "--json"]);
-  expect(code).toBe(0);
-  const update = objects().find(({ event }) => event === "update") as { metrics: Record<string, number> };
-  expect(update.metrics["provider/modelTokens"]).toBeGreaterThan(0);
-  const listed = await run([
-    "train",
-    "--recipe",
-    "grpo",
-    "--credit",
-    "treeps-rag",
-    "--objective",
-    "sapo",
-    "--settings",
-    "--json",
-  ]);
-  const names = listed.objects().map(({ name }) => name);
-  expect(names).toEqual(expect.arrayContaining(["objective.tauPositive", "strategy.branches"]));
-  const refused = await train(["--recipe", "grpo", "--credit", "matchtir", "--steps", "1", "--dir", "runs/six"]);
-  expect(refused.err).toContain("has no tools, so there are no reference calls to match (toolCalls). Use --env tools");
-  expect((await train(["--objective", "sapp"])).err).toContain("sapp");
+test("trains, prints what happened, and keeps run and model where other commands find them", async () => {
+  const { code, objects, err } = await train(["--steps", "2", "--dir", "runs/one", "--json"]);
+  expect([code, err]).toEqual([0, ""]);
+  const events = objects();
+  // Answers of three tokens are cut, and that is said at once.
+  const validated = ["validation", "update", "probe", "validation", "update", "validation"];
+  const kinds = ["start", "before", "notice", ...validated, "after", undefined];
+  expect(events.map(({ event }) => event)).toEqual(kinds);
+  expect(events[0]).toMatchObject({ recipe: "opid", env: "household", from: 0, updates: 2 });
+  expect(events[2]?.["message"]).toContain("of the answers were cut at 3 tokens");
+  expect(events[4]).toMatchObject({ update: 1, episodes: 4, spent: { environmentSteps: 8 } });
+  const last = events.at(-1);
+  // 16 of the episodes, and 4 of the probe between the updates.
+  expect(last).toMatchObject({ environmentSteps: 20, reason: "finished", run: "runs/one" });
+  expect(last?.["before"]).toMatchObject({ success: 0, low: 0, tasks: 2 });
+  expect(last?.["after"]).toMatchObject({ tasks: 2 });
+  const { out } = await run(["sql", "select count(*) as n from trajectories where run = 'one'", "--json"]);
+  expect(JSON.parse(out)).toEqual({ n: 12 });
+  const sampled = await run(["sample", "--model", "runs/one/model", "--prompt", "the", "--max-tokens", "2", "--json"]);
+  expect(sampled.code).toBe(0);
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { tries } from "../../../test/support/thorough.ts";
 import { demonstrated, shareWon } from "../../../test/support/demonstrated.ts";
 import { mean } from "../../base/index.ts";
 import { scoreValue, type Task } from "../../trajectory/index.ts";
@@ -13,7 +14,7 @@ envContract({
   runner: { describe, test },
   invalidChanges: "turn",
   candidates: ({ task }) => [JSON.stringify(task.data?.["gold"]), "{}", '{"item": 1, "paid": null}'],
-  runs: 10,
+  runs: tries(3, 10),
 });
 
 const order: Order = {
@@ -92,11 +93,12 @@ test("an episode is one reply, with its parts by name", async () => {
 test.each(["small", "medium", "large"] as const)("%s: the expert is at 1, chance low", async (level) => {
   const env = createEmit({ level });
   const { expert, sloppy, random } = emit.demonstrators ?? {};
-  const best = await demonstrated(env, expert, { count: 200 });
+  const count = tries(60, 200);
+  const best = await demonstrated(env, expert, { count });
   expect([shareWon(best), mean(best.map(({ reward }) => reward))]).toEqual([1, 1]);
-  expect(shareWon(await demonstrated(env, random, { count: 200 }))).toBeLessThan(0.1);
+  expect(shareWon(await demonstrated(env, random, { count }))).toBeLessThan(0.1);
   // What the sloppy one gets wrong is the form alone.
-  for (const { results } of await demonstrated(env, sloppy)) {
+  for (const { results } of await demonstrated(env, sloppy, { count: tries(50, 100) })) {
     const { parse, values } = (results[0]?.info?.["parts"] ?? {}) as { parse?: number; values?: number };
     expect(values).toBe(parse);
   }

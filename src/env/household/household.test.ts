@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { tries } from "../../../test/support/thorough.ts";
 import { createRng } from "../../base/index.ts";
 import type { Task } from "../../trajectory/index.ts";
 import { createAlfworld } from "../alfworld/index.ts";
@@ -12,8 +13,8 @@ import { createHousehold, expert, household } from "./index.ts";
 import { demonstrate } from "./demonstrate.ts";
 
 const runner = { describe, test };
-envContract({ name: "household, tiny", env: createHousehold({ dial: "tiny" }), runner });
-envContract({ name: "household, official", env: createHousehold({ dial: "official" }), runner, runs: 8 });
+envContract({ name: "household, tiny", env: createHousehold({ dial: "tiny" }), runner, runs: tries(5, 25) });
+envContract({ name: "household, official", env: createHousehold({ dial: "official" }), runner, runs: tries(2, 8) });
 
 function firstTasks(env: Env, split: string, count: number, offset = 0): readonly Task[] {
   return [...(env.tasks(split, { count, offset }) as Iterable<Task>)];
@@ -41,11 +42,12 @@ test("the opening ends with the task's goal", async () => {
 });
 
 test("walkthroughs of every family win at their last step", async () => {
+  const count = tries(12, 30);
   const games = [
-    ...(household.generate!({ seed: 5, count: 30, options: { dial: "official" } }) as Iterable<GeneratedFile>),
+    ...(household.generate!({ seed: 5, count, options: { dial: "official" } }) as Iterable<GeneratedFile>),
   ];
   const env = createHousehold({ dial: "official", seed: 5 });
-  for (const [index, task] of firstTasks(env, "train", 30).entries()) {
+  for (const [index, task] of firstTasks(env, "train", count).entries()) {
     const { walkthrough } = JSON.parse(games[index]!.text) as { walkthrough: string[] };
     const episode = await env.open(task);
     for (const [step, command] of walkthrough.entries()) {
@@ -87,7 +89,7 @@ describe("files", () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "limbeck-household-"));
     for (const split of ["train", "test"]) {
-      const files = household.generate!({ seed: 11, count: 12, split, options: { dial: "medium" } });
+      const files = household.generate!({ seed: 11, count: tries(6, 12), split, options: { dial: "medium" } });
       for (const { path, text } of files as Iterable<GeneratedFile>) {
         await mkdir(dirname(join(folder, path)), { recursive: true });
         await writeFile(join(folder, path), text);
@@ -98,7 +100,7 @@ describe("files", () => {
 
   test("load in the alfworld room, where the expert solves them all", async () => {
     const env = await createAlfworld({ root: folder });
-    expect(env.splits).toEqual({ train: 12, test: 12 });
+    expect(env.splits).toEqual({ train: tries(6, 12), test: tries(6, 12) });
     const families = new Set<unknown>();
     for (const split of ["train", "test"]) {
       for await (const task of env.tasks(split)) {

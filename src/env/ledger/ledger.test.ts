@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { tries } from "../../../test/support/thorough.ts";
 import { demonstrated, shareWon } from "../../../test/support/demonstrated.ts";
 import { createRng, mean } from "../../base/index.ts";
 import { scoreValue, type Task } from "../../trajectory/index.ts";
@@ -7,7 +8,7 @@ import { createLedger, ledger } from "./index.ts";
 import { openDay } from "./ledger.ts";
 import type { Day } from "./day.ts";
 
-envContract({ name: "ledger", env: createLedger({ level: "small" }), runner: { describe, test }, runs: 8 });
+envContract({ name: "ledger", env: createLedger({ level: "small" }), runner: { describe, test }, runs: tries(3, 8) });
 
 const task: Task = { id: "t", env: "ledger", seed: 1, goal: "Book it.", split: "train" };
 const day: Day = {
@@ -82,7 +83,7 @@ test("bookings are marked at once where that is asked for, and else never before
 test("the right booking is always among the listed ones", async () => {
   const env = createLedger({ level: "large" });
   const { expert } = ledger.demonstrators ?? {};
-  for await (const one of env.tasks("test", { count: 30 })) {
+  for await (const one of env.tasks("test", { count: tries(10, 30) })) {
     const episode = await env.open(one);
     const demonstration = expert!.start(one, createRng(1));
     for (let action: string | undefined; episode.ending === undefined;) {
@@ -97,7 +98,7 @@ test("the right booking is always among the listed ones", async () => {
 test.each(["small", "medium", "large"] as const)("%s: the expert is at 1, chance low", async (level) => {
   const env = createLedger({ level });
   const { expert, careless, random } = ledger.demonstrators ?? {};
-  const best = await demonstrated(env, expert, { count: 200 });
+  const best = await demonstrated(env, expert, { count: tries(50, 200) });
   expect(shareWon(best)).toBe(1);
   expect(mean(best.map(({ reward }) => reward))).toBeCloseTo(1, 9);
   expect(shareWon(await demonstrated(env, random))).toBeLessThan(0.05);

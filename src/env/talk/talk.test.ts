@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { tries } from "../../../test/support/thorough.ts";
 import { demonstrated, shareWon } from "../../../test/support/demonstrated.ts";
 import { createRng, pick } from "../../base/index.ts";
 import type { Task } from "../../trajectory/index.ts";
@@ -8,7 +9,12 @@ import { createTalk, talk } from "./index.ts";
 import { drawnCases, openCase } from "./talk.ts";
 
 for (const who of PEOPLE) {
-  envContract({ name: `talk, ${who}`, env: createTalk({ who, level: "small" }), runner: { describe, test }, runs: 6 });
+  envContract({
+    name: `talk, ${who}`,
+    env: createTalk({ who, level: "small" }),
+    runner: { describe, test },
+    runs: tries(2, 6),
+  });
 }
 
 const task: Task = {
@@ -151,7 +157,9 @@ test.each(PEOPLE)("%s: nothing that is seen tells the hidden kind, but for the a
 test.each(PEOPLE)("%s: no name of a kind is ever said after the opening, nor stands in a task", async (who) => {
   const env = createTalk({ who });
   const names = talkWords().people[who].kinds;
-  for (const { task: one, results } of await demonstrated(env, talk.demonstrators?.["random"], { count: 60 })) {
+  for (const { task: one, results } of await demonstrated(env, talk.demonstrators?.["random"], {
+    count: tries(20, 60),
+  })) {
     const seen = [...results.map(({ observation }) => observation), JSON.stringify(one)].join("\n").toLowerCase();
     expect(names.filter((name) => new RegExp(`\\b${name}\\b`).test(seen))).toEqual([]);
     expect(JSON.stringify(results.map(({ info }) => Object.keys(info?.["parts"] ?? {})))).toBe(
@@ -182,14 +190,14 @@ test.each(PEOPLE.flatMap((who) => (["small", "medium", "large"] as const).map((l
   async (who, level) => {
     const env = createTalk({ who, level });
     const { expert, blunt, hasty, random } = talk.demonstrators ?? {};
-    const best = await demonstrated(env, expert);
+    const best = await demonstrated(env, expert, { count: tries(40, 100) });
     expect([shareWon(best), best.every(({ reward }) => reward === 1)]).toEqual([1, true]);
-    for (const [other, most] of [
-      [blunt, 0.9],
-      [hasty, 0.55],
-      [random, 0.3],
+    for (const [other, most, count] of [
+      [blunt, 0.9, 100],
+      [hasty, 0.55, tries(40, 100)],
+      [random, 0.3, tries(40, 100)],
     ] as const) {
-      expect(shareWon(await demonstrated(env, other))).toBeLessThan(most);
+      expect(shareWon(await demonstrated(env, other, { count }))).toBeLessThan(most);
     }
   },
 );

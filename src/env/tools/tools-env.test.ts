@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { tries } from "../../../test/support/thorough.ts";
 import { scored, type Task } from "../../trajectory/index.ts";
 import { envContract } from "../env.contract.ts";
 import type { Episode } from "../env.ts";
@@ -35,7 +36,14 @@ const invalidActions = [
   "<tool_call>[]</tool_call>",
 ];
 
-envContract({ name: "tools", env: createTools(), runner: { describe, test }, candidates, invalidActions, runs: 12 });
+envContract({
+  name: "tools",
+  env: createTools(),
+  runner: { describe, test },
+  candidates,
+  invalidActions,
+  runs: tries(3, 12),
+});
 
 async function firstTask(family: string, env = createTools()): Promise<Task> {
   for await (const task of env.tasks("train", { count: 50 })) if (scenarioOf(task).family === family) return task;
@@ -85,7 +93,7 @@ describe("an episode", () => {
     "always saying %j earns nothing",
     async (text) => {
       const env = createTools();
-      for await (const task of env.tasks("train", { count: 45 })) {
+      for await (const task of env.tasks("train", { count: tries(18, 45) })) {
         const episode = await env.open(task);
         while (episode.ending === undefined) await episode.step(text);
         expect([task.id, episode.success]).toEqual([task.id, false]);

@@ -1,22 +1,40 @@
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { expect, test } from "vitest";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { sampleStore } from "../../../test/support/sample-store.ts";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
 import { writeTrainedRun, type TrainedRunOptions } from "../../../test/support/trained-run.ts";
-import { openStore } from "../../store/index.ts";
+import { openStore, type Store } from "../../store/index.ts";
 import { writeReport } from "./write-report.ts";
 
 const folder = temporaryFolders();
 
-async function report(runs: readonly (readonly [string, TrainedRunOptions?])[]): Promise<string> {
-  const root = await folder();
-  const store = openStore(root);
-  for (const [id, options] of runs) await writeTrainedRun(store, id, options);
-  const file = join(root, "pages", "report.html");
-  await writeReport(store, { runs: runs.map(([run]) => ({ run, label: `label of ${run}` })), file });
+/** Written once, read by all. */
+const RUNS: readonly (readonly [string, TrainedRunOptions])[] = [
+  ["one", {}],
+  ["two", { updates: 6, rise: 0.02 }],
+  ["lost", { lost: 2 }],
+  ["unfinished", { finished: false, tokenizer: false }],
+];
+let root = "";
+let store: Store;
+let one = "";
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), "limbeck-report-"));
+  store = openStore(root, { keepOpen: true });
+  for (const [id, options] of RUNS) await writeTrainedRun(store, id, options);
+  one = await report("one");
+});
+afterAll(async () => {
   await store.close();
-  expect(await readdir(join(root, "pages"))).toEqual(["report.html"]);
+  await rm(root, { recursive: true });
+});
+
+async function report(...runs: string[]): Promise<string> {
+  const file = join(await folder(), "pages", "report.html");
+  await writeReport(store, { runs: runs.map((run) => ({ run, label: `label of ${run}` })), file });
+  expect(await readdir(dirname(file))).toEqual(["report.html"]);
   return await readFile(file, "utf8");
 }
 
@@ -28,8 +46,8 @@ function textOf(page: string): string {
     .replace(/\s+/g, " ");
 }
 
-test("a finished training is shown in full", async () => {
-  const page = await report([["one"]]);
+test("a finished training is shown in full", () => {
+  const page = one;
   const text = textOf(page);
   // 2 of 8 before, 6 of 8 after; the fixture's intervals are one task wide on each side.
   expect(text).toContain("Before 0.250 of 8 held-out tasks; 95% interval [0.125, 0.375]");
@@ -57,8 +75,8 @@ test("a finished training is shown in full", async () => {
   expect(text).not.toContain("has not finished");
 });
 
-test("what a run said is text and nothing else, and nothing outside is asked for", async () => {
-  const page = await report([["one"]]);
+test("what a run said is text and nothing else, and nothing outside is asked for", () => {
+  const page = one;
   expect(page.match(/<script/g)).toHaveLength(1);
   expect(page).not.toContain("<img");
   for (const letter of ["\u001b", "\u202E"]) expect(page).not.toContain(letter);
@@ -71,20 +89,11 @@ test("what a run said is text and nothing else, and nothing outside is asked for
 });
 
 test("the same run gives the same file", async () => {
-  const root = await folder();
-  const store = openStore(root);
-  await writeTrainedRun(store, "one", { updates: 2 });
-  const pages = [];
-  for (const name of ["a.html", "b.html"]) {
-    await writeReport(store, { runs: [{ run: "one", label: "one" }], file: join(root, name) });
-    pages.push(await readFile(join(root, name), "utf8"));
-  }
-  await store.close();
-  expect(pages[0]).toBe(pages[1]);
+  expect(await report("one")).toBe(one);
 });
 
 test("two runs are drawn together, compared on the same tasks, and their settings told apart", async () => {
-  const page = await report([["one"], ["two", { updates: 6, rise: 0.02 }]]);
+  const page = await report("one", "two");
   const text = textOf(page);
   expect(text).toContain("label of one compared with “label of two”, after training: +0.000 [+0.000, +0.000]");
   expect(text).toContain("These tasks do not tell the two apart.");
@@ -95,7 +104,7 @@ test("two runs are drawn together, compared on the same tasks, and their setting
 });
 
 test("lost episodes are no failures: they are told, and make no pair", async () => {
-  const page = await report([["one", { lost: 2 }]]);
+  const page = await report("lost");
   const text = textOf(page);
   expect(text).toContain("of 6 of 8 held-out tasks (2 lost: ");
   for (const letter of ["\u001b", "\u202E", "<img"]) expect(page).not.toContain(letter);
@@ -104,7 +113,7 @@ test("lost episodes are no failures: they are told, and make no pair", async () 
 });
 
 test("an unfinished run without a tokenizer says what is missing", async () => {
-  const text = textOf(await report([["one", { finished: false, tokenizer: false }]]));
+  const text = textOf(await report("unfinished"));
   expect(text).toContain("has not finished; what stands here is its state after 6 updates");
   expect(text).toContain("After not measured");
   expect(text).toContain("No task was played both before and after.");
@@ -114,9 +123,9 @@ test("an unfinished run without a tokenizer says what is missing", async () => {
 
 test("a run that did not train says so, in every section", async () => {
   const sample = await sampleStore();
-  const store = openStore(sample.root);
+  const played = openStore(sample.root);
   const file = join(await folder(), "report.html");
-  await writeReport(store, { runs: [{ run: "demo", label: "demo" }], file });
+  await writeReport(played, { runs: [{ run: "demo", label: "demo" }], file });
   const text = textOf(await readFile(file, "utf8"));
   for (const said of [
     "did not train",
@@ -125,10 +134,10 @@ test("a run that did not train says so, in every section", async () => {
     "No credit was recorded",
   ])
     expect(text).toContain(said);
-  await expect(writeReport(store, { runs: [], file })).rejects.toMatchObject({ code: "bad-options" });
-  await expect(writeReport(store, { runs: [{ run: "x", label: "x" }], file })).rejects.toMatchObject({
+  await expect(writeReport(played, { runs: [], file })).rejects.toMatchObject({ code: "bad-options" });
+  await expect(writeReport(played, { runs: [{ run: "x", label: "x" }], file })).rejects.toMatchObject({
     code: "no-run",
   });
-  await store.close();
+  await played.close();
   await sample.remove();
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { importerContract } from "../../../test/support/importer-contract.ts";
+import { tries } from "../../../test/support/thorough.ts";
 import { readRecords } from "../../../test/support/read-records.ts";
 import { aiSdk } from "./ai-sdk.ts";
 
@@ -60,6 +61,7 @@ const model = {
 
 describe("ai-sdk", () => {
   const samples = importerContract(aiSdk, {
+    damaged: tries(6, 25),
     files: { "chat.json": JSON.stringify(ui), "chats.jsonl": JSON.stringify(model) },
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { importerContract } from "../../../test/support/importer-contract.ts";
+import { tries } from "../../../test/support/thorough.ts";
 import { anthropicBatch } from "./anthropic-batch.ts";
 
 const lines = (...records: readonly object[]): string => records.map((record) => JSON.stringify(record)).join("\n");
@@ -47,7 +48,7 @@ const files = {
 };
 
 describe("anthropic-batch", () => {
-  const samples = importerContract(anthropicBatch, { files });
+  const samples = importerContract(anthropicBatch, { damaged: tries(6, 25), files });
 
   test("results come in any order; cached tokens are part of the prompt; an error is a failure", async () => {
     const [two, one] = await samples.read();

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { importerContract } from "../../../test/support/importer-contract.ts";
+import { tries } from "../../../test/support/thorough.ts";
 import { readRecords } from "../../../test/support/read-records.ts";
 import { claudeCode } from "./claude-code.ts";
 
 describe("claude-code", () => {
-  const samples = importerContract(claudeCode, { files: "claude-code" });
+  const samples = importerContract(claudeCode, { damaged: tries(6, 25), files: "claude-code" });
   const read = (records: readonly object[]) => readRecords(claudeCode, records);
 
   test("pieces of one reply are one step; usage counts once; the sub-agent names its caller", async () => {

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { importerContract } from "../../../test/support/importer-contract.ts";
+import { tries } from "../../../test/support/thorough.ts";
 import { readRecords } from "../../../test/support/read-records.ts";
 import { codex } from "./codex.ts";
 
 describe("codex", () => {
-  const samples = importerContract(codex, { files: "codex" });
+  const samples = importerContract(codex, { damaged: tries(6, 25), files: "codex" });
   const item = (payload: object): object => ({ timestamp: "2026-01-01T00:00:00Z", type: "response_item", payload });
 
   test("reasoning, words and call of one response are one step, with its tokens; the environment is not the task", async () => {

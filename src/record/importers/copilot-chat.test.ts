@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { importerContract } from "../../../test/support/importer-contract.ts";
+import { tries } from "../../../test/support/thorough.ts";
 import { readRecords } from "../../../test/support/read-records.ts";
 import { copilotChat } from "./copilot-chat.ts";
 
@@ -51,6 +52,7 @@ const session = {
 
 describe("copilot-chat", () => {
   const samples = importerContract(copilotChat, {
+    damaged: tries(6, 25),
     files: {
       "session.json": JSON.stringify(session),
       "log.jsonl": [

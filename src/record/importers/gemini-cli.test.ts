@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { importerContract } from "../../../test/support/importer-contract.ts";
+import { tries } from "../../../test/support/thorough.ts";
 import { readRecords } from "../../../test/support/read-records.ts";
 import { geminiCli } from "./gemini-cli.ts";
 
 describe("gemini-cli", () => {
-  const samples = importerContract(geminiCli, { files: "gemini-cli" });
+  const samples = importerContract(geminiCli, { damaged: tries(6, 25), files: "gemini-cli" });
 
   test("a message that is written again counts once, and a result that stands twice answers once", async () => {
     const [session] = await samples.read();

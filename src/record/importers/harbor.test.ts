@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { importerContract } from "../../../test/support/importer-contract.ts";
+import { tries } from "../../../test/support/thorough.ts";
 import { harbor } from "./harbor.ts";
 
 const trajectory = {
@@ -28,6 +29,7 @@ const result = {
 
 describe("harbor", () => {
   const samples = importerContract(harbor, {
+    damaged: tries(6, 25),
     files: {
       "sum__1/agent/trajectory.json": JSON.stringify(trajectory),
       "sum__1/result.json": JSON.stringify(result),

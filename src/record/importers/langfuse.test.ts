@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { importerContract } from "../../../test/support/importer-contract.ts";
+import { tries } from "../../../test/support/thorough.ts";
 import { langfuse } from "./langfuse.ts";
 
 const asked = { role: "user", content: "Is it warm in Oslo? @EMAIL@" };
@@ -69,7 +70,7 @@ const files = {
 };
 
 describe("langfuse", () => {
-  const samples = importerContract(langfuse, { files });
+  const samples = importerContract(langfuse, { damaged: tries(6, 25), files });
 
   test("rows of several files make one session, with costs and scores; a downloaded trace is another", async () => {
     const [page, rows] = (await samples.read()).sort((one, other) => (one.id > other.id ? -1 : 1));

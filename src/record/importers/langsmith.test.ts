@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { importerContract } from "../../../test/support/importer-contract.ts";
+import { tries } from "../../../test/support/thorough.ts";
 import { langsmith } from "./langsmith.ts";
 
 const human = {
@@ -54,7 +55,7 @@ const files = {
 };
 
 describe("langsmith", () => {
-  const samples = importerContract(langsmith, { files });
+  const samples = importerContract(langsmith, { damaged: tries(6, 25), files });
 
   test("calls in the order of time are steps; what was given before is taken off; feedback is the outcome", async () => {
     const [session, ...others] = await samples.read();

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { importerContract } from "../../../test/support/importer-contract.ts";
+import { tries } from "../../../test/support/thorough.ts";
 import { mastra } from "./mastra.ts";
 
 const row = (id: string, role: string, second: number, content: object): object => ({
@@ -48,7 +49,7 @@ const files = {
 };
 
 describe("mastra", () => {
-  const samples = importerContract(mastra, { files });
+  const samples = importerContract(mastra, { damaged: tries(6, 25), files });
 
   test("rows in any order are a thread in the order of time; a recalled thread keeps its title", async () => {
     const [rows, thread] = await samples.read();

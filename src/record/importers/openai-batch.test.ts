@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { importerContract } from "../../../test/support/importer-contract.ts";
+import { tries } from "../../../test/support/thorough.ts";
 import { readRecords } from "../../../test/support/read-records.ts";
 import { openaiBatch } from "./openai-batch.ts";
 
@@ -27,7 +28,7 @@ const files = {
 };
 
 describe("openai-batch", () => {
-  const samples = importerContract(openaiBatch, { files });
+  const samples = importerContract(openaiBatch, { damaged: tries(6, 25), files });
 
   test("requests and results are paired by their id; a failure says why", async () => {
     const [one, two] = await samples.read();

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { importerContract } from "../../../test/support/importer-contract.ts";
+import { tries } from "../../../test/support/thorough.ts";
 import { readRecords } from "../../../test/support/read-records.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import { opencode } from "./opencode.ts";
@@ -10,7 +11,7 @@ import { importerFormat } from "./reading.ts";
 
 describe("opencode", () => {
   // A title and an output that metadata repeats are kept with the result; ids of parts and messages are not.
-  const samples = importerContract(opencode, { files: "opencode" });
+  const samples = importerContract(opencode, { damaged: tries(6, 25), files: "opencode" });
 
   test("costs and tokens as OpenCode counted them; exit codes are errors", async () => {
     const [one] = await samples.read();

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { importerContract } from "../../../test/support/importer-contract.ts";
+import { tries } from "../../../test/support/thorough.ts";
 import { phoenix } from "./phoenix.ts";
 
 const files = {
@@ -64,7 +65,7 @@ const files = {
 };
 
 describe("phoenix", () => {
-  const samples = importerContract(phoenix, { files });
+  const samples = importerContract(phoenix, { damaged: tries(6, 25), files });
 
   test("columns, nested and flat attributes say the same; annotations are rewards", async () => {
     const [session] = await samples.read();

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { importerContract } from "../../../test/support/importer-contract.ts";
+import { tries } from "../../../test/support/thorough.ts";
 import { readRecords } from "../../../test/support/read-records.ts";
 import { pi } from "./pi.ts";
 
 describe("pi", () => {
-  const samples = importerContract(pi, { files: "pi" });
+  const samples = importerContract(pi, { damaged: tries(6, 25), files: "pi" });
 
   test("tokens and costs as pi counted them: 400 fresh and 800 cached read, $0.000564 for each of four replies", async () => {
     const [session] = await samples.read();

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { importerContract } from "../../../test/support/importer-contract.ts";
+import { tries } from "../../../test/support/thorough.ts";
 import { tauBench } from "./tau-bench.ts";
 
 const one = [
@@ -61,6 +62,7 @@ const two = {
 
 describe("tau-bench", () => {
   const samples = importerContract(tauBench, {
+    damaged: tries(6, 25),
     files: { "gpt.json": JSON.stringify(one), "tau2.json": JSON.stringify(two, null, 2) },
     leaves: ["timestamp"],
   });

@@ -62,7 +62,7 @@ describe("adp", () => {
         const lines = trajectories.map((trajectory) => JSON.stringify(adpDocument(trajectory)));
         expect(lines.map((line) => readAdpDocument(JSON.parse(line), place))).toStrictEqual(trajectories);
       }),
-      { numRuns: tries(50, 200) },
+      { numRuns: tries(20, 200) },
     );
   });
 

@@ -44,7 +44,7 @@ describe("atif", () => {
         expect(documents.every(isStrictAtif)).toBe(true);
         expect(text.flatMap((line) => readDocument(JSON.parse(line), place))).toStrictEqual(trajectories);
       }),
-      { numRuns: tries(50, 200) },
+      { numRuns: tries(20, 200) },
     );
   });
 

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { tries } from "../../../test/support/thorough.ts";
 import { forest } from "../../../test/support/forests.ts";
 import type { Json, JsonObject, Message, Step, Trajectory } from "../../trajectory/index.ts";
 import { formatContract } from "./format.contract.ts";
@@ -213,7 +214,7 @@ describe("otel", () => {
           expect(read(backwards ? documents.map(reversed) : documents)).toEqual(held);
         },
       ),
-      { numRuns: 100 },
+      { numRuns: tries(25, 100) },
     );
   });
 

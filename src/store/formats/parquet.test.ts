@@ -37,7 +37,7 @@ test("any forest comes back identical, in order, exact tokens included", async (
       expect(count).toBe(trajectories.length);
       expect(await read(path)).toStrictEqual(trajectories);
     }),
-    { numRuns: tries(6, 20) },
+    { numRuns: tries(3, 20) },
   );
   // Some three seconds alone; a loaded machine takes far longer.
 }, 180_000);
