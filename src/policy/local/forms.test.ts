@@ -1,5 +1,5 @@
 /** Every form on every path of the local policy, without another program. `test/parity.nightly.test.ts` asks transformers. */
-import { afterAll, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
 import { tinyConfig, tinyForms, tinyWeights } from "../../../test/support/tiny-model.ts";
 import { createRng } from "../../base/index.ts";
@@ -14,7 +14,8 @@ import { copyWeights, createWeights, type Weights } from "./weights.ts";
 
 const temporaryFolder = temporaryFolders();
 const opened: { close(): Promise<void> }[] = [];
-afterAll(async () => void (await Promise.all(opened.map((policy) => policy.close()))));
+// At once, so that the next has their programs.
+afterEach(async () => void (await Promise.all(opened.splice(0).map((policy) => policy.close()))));
 
 function weightsOf(config: ModelConfig): Weights {
   const weights = createWeights(config);

@@ -1,5 +1,6 @@
-import { afterAll, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { tinyConfig, tinyWeights } from "../../../test/support/tiny-model.ts";
+import { tries } from "../../../test/support/thorough.ts";
 import { createRng } from "../../base/index.ts";
 import type { Objective, StatisticName, TrainRow } from "../objective.ts";
 import { createLocalPolicy, type LocalPolicy } from "./local-policy.ts";
@@ -7,7 +8,8 @@ import { headShapes } from "./heads.ts";
 import { createWeights } from "./weights.ts";
 
 const open: LocalPolicy[] = [];
-afterAll(async () => void (await Promise.all(open.map((policy) => policy.close()))));
+// At once, so that the next has their programs.
+afterEach(async () => void (await Promise.all(open.splice(0).map((policy) => policy.close()))));
 
 function policy(budgetTokens = 2_048): LocalPolicy {
   const weights = createWeights(tinyConfig, headShapes(tinyConfig, ["value", "quality"]));
@@ -89,7 +91,7 @@ describe("backward", () => {
         return result.loss;
       };
       expect(await value()).toBe(loss);
-      for (let trial = 0; trial < 12; trial += 1) {
+      for (let trial = 0; trial < tries(5, 12); trial += 1) {
         const at = rng.int(model.weights.flat.length);
         const held = model.weights.flat[at] as number;
         const step = 1 / 128;
