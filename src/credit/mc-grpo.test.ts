@@ -58,7 +58,12 @@ const GROUPS = tries(2000, 4000);
 const MANY = 4000;
 
 /** Share of the trained rollouts whose advantage points the other way than their distance from the true mean, 0. */
-function signErrors(credit: typeof mcGrpo | typeof drGrpo, size: number, draw: (rng: Rng) => number, groups = GROUPS): number {
+function signErrors(
+  credit: typeof mcGrpo | typeof drGrpo,
+  size: number,
+  draw: (rng: Rng) => number,
+  groups = GROUPS,
+): number {
   const rng = createRng(`signs ${size}`);
   const scores = Array.from({ length: groups * size }, () => draw(rng));
   const name = (at: number): string => `r${at}`;

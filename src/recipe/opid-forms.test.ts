@@ -121,7 +121,12 @@ describe("a teacher that retires", () => {
       [2 / 3, 1],
       [1, 0],
     ]) {
-      const { record, model } = await tryRecipe("opid", { collect: oneTask, update: 7, kept, given: { retireAtSuccess: level } });
+      const { record, model } = await tryRecipe("opid", {
+        collect: oneTask,
+        update: 7,
+        kept,
+        given: { retireAtSuccess: level },
+      });
       expect(record.metrics["teacher/retired"]).toBe(retired);
       await model.close();
     }
@@ -129,7 +134,13 @@ describe("a teacher that retires", () => {
 
   test("a retired one is not asked, and the update learns as if there were none", async () => {
     const kept = { retirement: { ...before, retiredAt: 6 } };
-    const retired = await tryRecipe("opid", { collect: oneTask, update: 7, kept, analyst: unasked, given: { retireBelow: 0.5 } });
+    const retired = await tryRecipe("opid", {
+      collect: oneTask,
+      update: 7,
+      kept,
+      analyst: unasked,
+      given: { retireBelow: 0.5 },
+    });
     const plain = await tryRecipe("opid", { collect: oneTask, update: 7, given: { stopAfter: 0 } });
     expect(retired.model.weights.flat).toEqual(plain.model.weights.flat);
     expect(retired.record.kept).toEqual(kept);

@@ -54,7 +54,13 @@ const brevity = defineReward({
   }),
 });
 
-rewardContract({ name: "brevity", reward: brevity, runner: { describe, test }, options: [{ most: 3 }], runs: tries(6, 20) });
+rewardContract({
+  name: "brevity",
+  reward: brevity,
+  runner: { describe, test },
+  options: [{ most: 3 }],
+  runs: tries(6, 20),
+});
 
 async function failing(reward: RewardMethod): Promise<string[]> {
   const found: string[] = [];

@@ -4,24 +4,24 @@ import { tmpdir } from "node:os";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeTinyModel } from "../../test/support/tiny-folder.ts";
 import { getWorld } from "../env/index.ts";
-import { openModel } from "../policy/local/index.ts";
+import { loadTokenizer } from "../policy/local/load-tokenizer.ts";
+import type { Tokenizer } from "../policy/local/tokenizer.ts";
 import { getRecipe, type Recipe } from "../recipe/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import { train } from "./train.ts";
 
 let root = "";
+let tokenizer: Tokenizer;
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), "limbeck-own-model-"));
   await writeTinyModel(join(root, "start"), 1, 1_024);
+  tokenizer = await loadTokenizer(join(root, "start"));
 });
 afterAll(() => rm(root, { recursive: true, force: true }));
 const grpo = getRecipe("grpo");
 
 /** One small update from a random model; what it played. */
-async function played(
-  settings: object,
-  more: Parameters<typeof train>[0] = {},
-): Promise<readonly Trajectory[]> {
+async function played(settings: object, more: Parameters<typeof train>[0] = {}): Promise<readonly Trajectory[]> {
   const model = join(root, "start");
   let episodes: readonly Trajectory[] = [];
   const recipe: Recipe = {
@@ -38,7 +38,7 @@ async function played(
     steps: 1,
     settings: { tasks: 1, group: 2, maxSteps: 2, answerTokens: 6, ...settings } as never,
     validation: { every: 0 },
-    report: { tasks: 1 },
+    report: { tasks: 0 },
     threads: 1,
     dir: join(root, `run-${Math.random()}`),
     ...more,
@@ -46,21 +46,14 @@ async function played(
   return episodes;
 }
 
-async function textOf(ids: Int32Array): Promise<string> {
-  const model = await openModel(join(root, "start"), { threads: 1 });
-  try {
-    return model.tokenizer?.decode(ids) ?? "";
-  } finally {
-    await model.close();
-  }
-}
+const textOf = (ids: Int32Array): string => tokenizer.decode(ids);
 
 test("a system message, rebuilt prompts and tagged answers reach the policy", async () => {
   const told = await played({ system: "Be brief.", prompts: "rebuilt", history: 1, answerForm: "tagged" });
   const [first] = told;
   // One stream for each step, each with the system message in front.
   expect(first?.streams).toHaveLength(2);
-  for (const { ids } of first?.streams ?? []) expect(await textOf(ids)).toContain("Be brief.");
+  for (const { ids } of first?.streams ?? []) expect(textOf(ids)).toContain("Be brief.");
   // A random model writes no tags, so that nothing it says is an action.
   expect(first?.steps.map(({ action }) => action)).toEqual(["", ""]);
   const plain = await played({});
@@ -76,9 +69,9 @@ test("a stop text ends an answer, is no part of it, and the turn is closed after
     expect(step.action).not.toContain("e");
     const stream = step.span === undefined ? undefined : streams[step.span.stream];
     if (step.span === undefined || stream === undefined) continue;
-    const said = await textOf(stream.ids.subarray(step.span.start, step.span.end));
+    const said = textOf(stream.ids.subarray(step.span.start, step.span.end));
     if (!said.endsWith("e")) continue;
-    const after = await textOf(stream.ids.subarray(step.span.end));
+    const after = textOf(stream.ids.subarray(step.span.end));
     if (after !== "") stopped.push(after.startsWith("<|im_end|>"));
   }
   expect(stopped.length).toBeGreaterThan(0);

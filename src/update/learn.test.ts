@@ -26,7 +26,13 @@ async function play(model: LocalModel): Promise<readonly Trajectory[]> {
   const tasks: Task[] = [];
   for await (const task of env.tasks("train", { count: 2 })) tasks.push(task);
   const agent = createTokenAgent({ policy: model, dialect: corridorDialect, answerTokens: 6 });
-  const { trajectories } = await rollOut({ env, agent, tasks, seed: "one", strategy: createStrategy("group", { size: 3 }) });
+  const { trajectories } = await rollOut({
+    env,
+    agent,
+    tasks,
+    seed: "one",
+    strategy: createStrategy("group", { size: 3 }),
+  });
   return await evenTokens(trajectories);
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { closePrograms, counted, noisyModel, plainly, said } from "../../../../test/support/draft-samplers.ts";
+import { tries } from "../../../../test/support/thorough.ts";
 import { compressed } from "./compressed-context.ts";
 import type { DraftingOptions } from "./drafting.ts";
 import type { DraftModel } from "./model-drafter.ts";
@@ -11,6 +12,7 @@ const parallel = { draft: "model", draftTree: "parallel", drafter } as const;
 /** The draft model reads 32 tokens at most, of contexts of up to 130. */
 const short: DraftingOptions = { ...parallel, draftContext: 32 };
 const ways: Readonly<Record<string, DraftingOptions>> = { "whole context": parallel, "compressed context": short };
+const TALKS = tries(2, 4);
 const allowed = [
   [1, 2, 3, 4, 5],
   [1, 2, 7, 6, 5],
@@ -23,7 +25,7 @@ const truths: { readonly truth: unknown; readonly rows: number; readonly tokens:
 beforeAll(async () => {
   for (const options of asked) {
     const { sampler } = counted({});
-    truths.push({ truth: plainly(await said(sampler, 4, options)), ...sampler.decoded });
+    truths.push({ truth: plainly(await said(sampler, TALKS, options)), ...sampler.decoded });
   }
 });
 
@@ -42,7 +44,7 @@ test.each(Object.entries(ways))("%s: responses are the same, in fewer steps of t
   for (const [at, options] of asked.entries()) {
     const { sampler } = counted(way);
     const plain = truths[at];
-    expect(plainly(await said(sampler, 4, options))).toEqual(plain?.truth);
+    expect(plainly(await said(sampler, TALKS, options))).toEqual(plain?.truth);
     expect(sampler.decoded.rows).toBeLessThan(plain?.rows ?? 0);
     expect(sampler.decoded.tokens).toBe(plain?.tokens);
     await sampler.rest();

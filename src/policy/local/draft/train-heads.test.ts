@@ -19,7 +19,7 @@ import type { TrainedHeads } from "./train-heads.ts";
 let trained: TrainedHeads;
 let ways: Record<string, DraftingOptions> = {};
 beforeAll(async () => {
-  trained = await tinyHeads();
+  trained = await tinyHeads({ steps: 150 });
   const heads = { draft: "heads", draftHeads: headsAtWork(trained) } as const;
   ways = {
     chain: heads,

@@ -22,7 +22,7 @@ const ways: Readonly<Record<string, DraftingOptions>> = {
   delayed: { draft: "model", draftTree: "delayed", drafter },
   graft: { draft: "model", draftTree: "graft", drafter },
 };
-const TALKS = tries(4, 8);
+const TALKS = tries(2, 8);
 const allowed = [
   [1, 2, 3, 4, 5],
   [1, 2, 7, 6, 5],

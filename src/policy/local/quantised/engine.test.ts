@@ -172,7 +172,11 @@ describe("int8", () => {
   });
 
   test("an adapter learns on it and its base stays; the loss falls", async () => {
-    const model = await openModel(await saved("learns", tinyForms.llama), { weights: "int4", adapter: lora, threads: 1 });
+    const model = await openModel(await saved("learns", tinyForms.llama), {
+      weights: "int4",
+      adapter: lora,
+      threads: 1,
+    });
     const batch = trained(2);
     const falling: Objective = {
       needs: ["logprob"],
