@@ -11,7 +11,7 @@ import { checkPolicy, policyContract, type PolicyLayer } from "./policy.contract
 const runner = { describe, test };
 /** One token, a part of a chunk, and more than a chunk of 32; by night in between too. */
 const promptLengths = [1, 9, 34, 5, 17, 40].slice(0, tries(3, 6));
-const given = { vocabularySize: tinyConfig.vocabularySize, promptLengths };
+const given = { vocabularySize: tinyConfig.vocabularySize, promptLengths, updates: tries(6, 12) };
 
 function local(adapter?: Adapter): Promise<CheckedPolicy> {
   const weights = createWeights(tinyConfig);

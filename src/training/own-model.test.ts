@@ -62,7 +62,7 @@ test("a system message, rebuilt prompts and tagged answers reach the policy", as
 
 test("a stop text ends an answer, is no part of it, and the turn is closed after it", async () => {
   // Every letter e ends an answer: a random model says one soon.
-  const episodes = await played({ stop: "e", answerTokens: 200, group: 4 });
+  const episodes = await played({ stop: "e", answerTokens: 80, group: 4 });
   const steps = episodes.flatMap(({ steps: own, streams }) => own.map((step) => ({ step, streams })));
   const stopped = [];
   for (const { step, streams } of steps) {
