@@ -75,7 +75,12 @@ test.each<[string, Answer, "model" | "template"]>([
 ])("reasons of Early Experience: a writer that %s", { timeout: 60_000 }, async (_, answer, by) => {
   const textWriter = await writerAt(answer);
   const strategy = createStrategy("alternatives", { by: "corrector", count: 3 });
-  const { record, model, before } = await tryRecipe("early-experience", { textWriter, strategy, supply: undefined });
+  const { record, model, before } = await tryRecipe("early-experience", {
+    textWriter,
+    strategy,
+    supply: undefined,
+    given: { tasks: 2 },
+  });
   try {
     expect(record.metrics[`writer/${by}`]).toBeGreaterThan(0);
     expect(record.metrics[`writer/${by}`]).toBe(record.metrics["lessons/reflections"]);
