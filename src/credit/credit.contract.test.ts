@@ -1,20 +1,21 @@
 import { describe, expect, test } from "vitest";
+import { tries } from "../../test/support/thorough.ts";
 import { creditContract } from "./credit.contract.ts";
 import type { CreditMethod } from "./credit.ts";
 import { allCredits } from "./registry.ts";
 
 // Few batches for each promise, since there are many methods and each tries its options too.
 for (const [name, credit] of Object.entries<CreditMethod>(allCredits))
-  creditContract({ name, credit, runner: { describe, test }, runs: 6 });
+  creditContract({ name, credit, runner: { describe, test }, runs: tries(2, 6) });
 
-/** What the suite says of a method: the title of each promise it breaks, with the message. */
-async function faults(credit: CreditMethod): Promise<Map<string, string>> {
+/** What the suite says of a method: the title of each promise it breaks, with the message. Laws that are not declared have their own number of runs. */
+async function faults(credit: CreditMethod, runs = 10): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   const tests: Promise<unknown>[] = [];
   creditContract({
     name: "wrong",
     credit,
-    runs: 10,
+    runs,
     runner: {
       describe: (_, body) => body(),
       test: (title, body) => tests.push(body().catch((error: Error) => found.set(title, error.message))),
@@ -47,7 +48,7 @@ const undeclared = "not declared, and does not hold: ";
 const nothing = { shift: false, scale: "neither", zeroSum: false } as const;
 
 test("a method that declares less than what holds is told what to declare", async () => {
-  const normed = await faults({ ...allCredits.grpo, laws: nothing });
+  const normed = await faults({ ...allCredits.grpo, laws: nothing }, 2);
   expect([...normed.keys()]).toEqual([
     `${undeclared}outcomes all higher by a constant change nothing`,
     `${undeclared}rewards all larger by a factor: advantages stay the same`,
@@ -59,7 +60,7 @@ test("a method that declares less than what holds is told what to declare", asyn
 });
 
 test("which of two laws of scale holds is told too", async () => {
-  const centred = await faults({ ...allCredits["dr-grpo"], laws: nothing });
+  const centred = await faults({ ...allCredits["dr-grpo"], laws: nothing }, 2);
   expect(centred.get(`${undeclared}rewards all larger by a factor: advantages grow by it`)).toContain(
     '`scale: "proportional"`',
   );

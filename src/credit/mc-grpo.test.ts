@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { tries } from "../../test/support/thorough.ts";
 import { createRng, type Rng } from "../base/index.ts";
 import { answers, assign, episodes, plainSteps, rowAdvantages } from "../../test/support/credit.ts";
 import { assignCredit } from "./assign.ts";
@@ -53,12 +54,18 @@ test("the whole median trajectory is dropped, not one of its steps", () => {
   expect([rows.dropped, rows.metrics["droppedRollouts"]]).toEqual([[1], 0]);
 });
 
-const GROUPS = 4000;
+const GROUPS = tries(2000, 4000);
+const MANY = 4000;
 
 /** Share of the trained rollouts whose advantage points the other way than their distance from the true mean, 0. */
-function signErrors(credit: typeof mcGrpo | typeof drGrpo, size: number, draw: (rng: Rng) => number): number {
+function signErrors(
+  credit: typeof mcGrpo | typeof drGrpo,
+  size: number,
+  draw: (rng: Rng) => number,
+  groups = GROUPS,
+): number {
   const rng = createRng(`signs ${size}`);
-  const scores = Array.from({ length: GROUPS * size }, () => draw(rng));
+  const scores = Array.from({ length: groups * size }, () => draw(rng));
   const name = (at: number): string => `r${at}`;
   const rows = scores.map((_, at): CreditRow => ({
     task: `t${Math.floor(at / size)}`,
@@ -84,10 +91,11 @@ test.each([
 ])(
   "%s scores: the median has fewer signs wrong than the mean, with as many rollouts trained or as many sampled",
   (_, draw) => {
-    for (const trained of [2, 3, 4]) {
+    const means = [2, 3, 4, 5].map((size) => signErrors(drGrpo, size, draw));
+    for (const [at, trained] of [2, 3, 4].entries()) {
       const median = signErrors(mcGrpo, trained + 1, draw);
-      expect(median).toBeLessThan(signErrors(drGrpo, trained, draw) - 0.02);
-      expect(median).toBeLessThan(signErrors(drGrpo, trained + 1, draw) - 0.01);
+      expect(median).toBeLessThan((means[at] as number) - 0.02);
+      expect(median).toBeLessThan((means[at + 1] as number) - 0.01);
     }
   },
 );
@@ -96,6 +104,6 @@ test("with two trained rollouts one in eight signs is wrong, where a mean has on
   // Of three scores the middle one is dropped; one of the other two is wrong where all three lie on one side of the true
   // mean: 2 / 8 of groups, half of their rollouts. Of two scores one is wrong where both lie on one side: 2 / 4, half.
   // The standard error of 8,000 rollouts is at most 0.005.
-  expect(Math.abs(signErrors(mcGrpo, 3, normal) - 1 / 8)).toBeLessThan(0.015);
-  expect(Math.abs(signErrors(drGrpo, 2, normal) - 1 / 4)).toBeLessThan(0.015);
+  expect(Math.abs(signErrors(mcGrpo, 3, normal, MANY) - 1 / 8)).toBeLessThan(0.015);
+  expect(Math.abs(signErrors(drGrpo, 2, normal, MANY) - 1 / 4)).toBeLessThan(0.015);
 });

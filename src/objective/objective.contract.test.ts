@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { tries } from "../../test/support/thorough.ts";
 import { AGGREGATIONS } from "./aggregation.ts";
 import { candidateDivergence } from "./candidate-divergence.ts";
 import { advantageRegression } from "./advantage-regression.ts";
@@ -158,8 +159,10 @@ const CASES: Readonly<Record<ObjectiveId, readonly ObjectiveCase[]>> = {
   ],
 };
 
+const ROUNDS = tries(3, 12);
+
 describe.each(Object.keys(allObjectives) as ObjectiveId[])("%s", (id) => {
-  objectiveContract(id, allObjectives[id], CASES[id]);
+  objectiveContract(id, allObjectives[id], CASES[id], ROUNDS);
 });
 
 describe("combined", () => {
@@ -170,6 +173,6 @@ describe("combined", () => {
       { objective: entropyBonus.create(), weight: 0.1 },
       { objective: value.create(), weight: 0.5 },
     ]);
-  objectiveLaws("combine", [{ name: "policy, divergence, entropy and value", create }]);
+  objectiveLaws("combine", [{ name: "policy, divergence, entropy and value", create }], ROUNDS);
   test("there is a case for every objective", () => expect(Object.keys(CASES)).toEqual(Object.keys(allObjectives)));
 });

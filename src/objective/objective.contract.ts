@@ -20,12 +20,12 @@ const WIDTH = 3;
 
 type Batch = { readonly rows: TrainRow[]; readonly live: Statistics; readonly frozen: Statistics };
 
-/** What holds for any objective, also for combined ones. */
-export function objectiveLaws(id: string, cases: readonly ObjectiveCase[]): void {
+/** What holds for any objective, also for combined ones. `rounds`: random batches whose slopes are compared. */
+export function objectiveLaws(id: string, cases: readonly ObjectiveCase[], rounds = 12): void {
   for (const { name, create } of cases) {
     test(`${id}, ${name}: weights are the slopes of the loss in live`, () => {
       const rng = createRng(`${id} ${name}`);
-      for (let round = 0; round < 12; round += 1) checkSlopes(create(), randomBatch(rng, 1));
+      for (let round = 0; round < rounds; round += 1) checkSlopes(create(), randomBatch(rng, 1));
     });
     test(`${id}, ${name}: what is masked counts for nothing`, () => checkMask(create(), randomBatch(createRng(id), 1)));
     test(`${id}, ${name}: order of rows does not matter`, () => checkOrder(create(), randomBatch(createRng(id), 1)));
@@ -46,8 +46,13 @@ export function objectiveLaws(id: string, cases: readonly ObjectiveCase[]): void
 }
 
 /** The laws, and what an entry of the registry adds: errors that name row and field, options, a description. */
-export function objectiveContract(id: string, method: ObjectiveMethod, cases: readonly ObjectiveCase[]): void {
-  objectiveLaws(id, cases);
+export function objectiveContract(
+  id: string,
+  method: ObjectiveMethod,
+  cases: readonly ObjectiveCase[],
+  rounds = 12,
+): void {
+  objectiveLaws(id, cases, rounds);
   test.each(method.rowFields.map((field) => [field]))(`${id}: a row without %s is named`, (field) => {
     const { rows, live, frozen } = randomBatch(createRng(id), 1);
     const at = rows.findIndex((row) => row.mask.includes(1, 1));

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { tries } from "../../test/support/thorough.ts";
 import { tinyConfig, tinyWeights } from "../../test/support/tiny-model.ts";
 import { createRng } from "../base/index.ts";
 import type { CheckedPolicy } from "./check.ts";
@@ -8,7 +9,9 @@ import { createWeights } from "./local/weights.ts";
 import { checkPolicy, policyContract, type PolicyLayer } from "./policy.contract.ts";
 
 const runner = { describe, test };
-const { vocabularySize } = tinyConfig;
+/** One token, a part of a chunk, and more than a chunk of 32; by night in between too. */
+const promptLengths = [1, 9, 34, 5, 17, 40].slice(0, tries(3, 6));
+const given = { vocabularySize: tinyConfig.vocabularySize, promptLengths, updates: tries(6, 12) };
 
 function local(adapter?: Adapter): Promise<CheckedPolicy> {
   const weights = createWeights(tinyConfig);
@@ -23,8 +26,8 @@ function adapted(): Promise<CheckedPolicy> {
   return local(adapter);
 }
 
-policyContract({ name: "the local policy", policy: () => local(), vocabularySize, runner });
-policyContract({ name: "the local policy with an adapter", policy: adapted, vocabularySize, runner });
+policyContract({ name: "the local policy", policy: () => local(), ...given, runner });
+policyContract({ name: "the local policy with an adapter", policy: adapted, ...given, runner });
 
 /** The local policy with one habit changed. */
 const spoilt = (change: (policy: CheckedPolicy) => Partial<CheckedPolicy>) => async (): Promise<CheckedPolicy> => {
@@ -93,11 +96,11 @@ const breakages: Record<string, { layer: PolicyLayer; policy: () => Promise<Chec
 };
 
 test.each(Object.entries(breakages))("notices %s", async (_, { layer, policy, message }) => {
-  await expect(checkPolicy({ name: "spoilt", policy, vocabularySize, layers: [layer] })).rejects.toThrow(message);
+  await expect(checkPolicy({ name: "spoilt", policy, ...given, layers: [layer] })).rejects.toThrow(message);
 });
 
 test("says what it checked", async () => {
-  const { checked } = await checkPolicy({ name: "local", policy: () => local(), vocabularySize, layers: ["scores"] });
+  const { checked } = await checkPolicy({ name: "local", policy: () => local(), ...given, layers: ["scores"] });
   expect(checked).toEqual([
     "sampled log-probabilities equal scored ones",
     "the most probable tokens are those of the whole vocabulary",

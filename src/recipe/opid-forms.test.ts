@@ -1,6 +1,6 @@
 /** Forms of OPID's teacher: it retires, its skills are tried first, or something fixed stands in its place. */
 import { describe, expect, test } from "vitest";
-import { smallModel, tryRecipe } from "../../test/support/recipe-bench.ts";
+import { oneTask, smallModel, tryRecipe } from "../../test/support/recipe-bench.ts";
 import {
   asSaidBy,
   boldTeacher,
@@ -94,7 +94,7 @@ describe("a teacher that retires", () => {
 
   test("once the student has caught up it retires, says so and keeps it", async () => {
     const kept = { retirement: before };
-    const { record, model } = await tryRecipe("opid", { update: 7, kept, given: { retireBelow: 1 } });
+    const { record, model } = await tryRecipe("opid", { collect: oneTask, update: 7, kept, given: { retireBelow: 1 } });
     const { mean = 0, deviation = 0 } = record.diagnostics?.all ?? {};
     const gap = Math.sqrt(mean ** 2 + deviation ** 2);
     // Some six nats: the episodes are those of a walker that the small model knows nothing of.
@@ -106,7 +106,7 @@ describe("a teacher that retires", () => {
       retirement: {
         ...before,
         lastGaps: [9, 9, expect.closeTo(gap, 9)],
-        lastSuccess: [0, 0, solved / 18],
+        lastSuccess: [0, 0, solved / 6],
         retiredAt: 7,
       },
     });
@@ -121,7 +121,12 @@ describe("a teacher that retires", () => {
       [2 / 3, 1],
       [1, 0],
     ]) {
-      const { record, model } = await tryRecipe("opid", { update: 7, kept, given: { retireAtSuccess: level } });
+      const { record, model } = await tryRecipe("opid", {
+        collect: oneTask,
+        update: 7,
+        kept,
+        given: { retireAtSuccess: level },
+      });
       expect(record.metrics["teacher/retired"]).toBe(retired);
       await model.close();
     }
@@ -129,8 +134,14 @@ describe("a teacher that retires", () => {
 
   test("a retired one is not asked, and the update learns as if there were none", async () => {
     const kept = { retirement: { ...before, retiredAt: 6 } };
-    const retired = await tryRecipe("opid", { update: 7, kept, analyst: unasked, given: { retireBelow: 0.5 } });
-    const plain = await tryRecipe("opid", { update: 7, given: { stopAfter: 0 } });
+    const retired = await tryRecipe("opid", {
+      collect: oneTask,
+      update: 7,
+      kept,
+      analyst: unasked,
+      given: { retireBelow: 0.5 },
+    });
+    const plain = await tryRecipe("opid", { collect: oneTask, update: 7, given: { stopAfter: 0 } });
     expect(retired.model.weights.flat).toEqual(plain.model.weights.flat);
     expect(retired.record.kept).toEqual(kept);
     expect(retired.record.metrics["teacher/retired"]).toBe(1);
@@ -139,7 +150,7 @@ describe("a teacher that retires", () => {
   });
 
   test("without the setting nothing is kept", async () => {
-    const { record, model } = await tryRecipe("opid");
+    const { record, model } = await tryRecipe("opid", { collect: oneTask });
     expect([record.kept, record.metrics["teacher/retired"]]).toEqual([null, undefined]);
     await model.close();
   });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { smallModel, tryRecipe } from "../../test/support/recipe-bench.ts";
+import { oneTask, smallModel, tryRecipe } from "../../test/support/recipe-bench.ts";
 import {
   asSaidBy,
   boldTeacher,
@@ -33,14 +33,14 @@ describe("in every form", () => {
   /** The weights of an update without a teacher. */
   let plain = new Float32Array();
   beforeAll(async () => {
-    const { model } = await tryRecipe("opid", { given: { stopAfter: 0 } });
+    const { model } = await tryRecipe("opid", { collect: oneTask, given: { stopAfter: 0 } });
     plain = model.weights.flat.slice();
     await model.close();
   });
   test.each(FORMS)("with %s skills are written, scored and learned from", async (_name, given) => {
-    const { record, before, model } = await tryRecipe("opid", { given });
+    const { record, before, model } = await tryRecipe("opid", { collect: oneTask, given });
     try {
-      expect(record.analyses.size).toBe(18);
+      expect(record.analyses.size).toBe(6);
       expect(record.taught?.opinions.size).toBeGreaterThan(0);
       expect(record.diagnostics?.active).toBeGreaterThan(0.5);
       expect(model.weights.flat).not.toEqual(before);
@@ -68,7 +68,7 @@ function counting(inner: Analyst): Analyst & { readonly asked: () => number } {
 test("with the teacher off by schedule, or stopped by the guard, no analysis is paid for", async () => {
   for (const parts of [{ given: { startAfter: 1 } }, { given: { stopAfter: 0 } }, { silenced: true }]) {
     const analyst = counting(createStatisticsAnalyst());
-    const { record, model } = await tryRecipe("opid", { ...parts, analyst });
+    const { record, model } = await tryRecipe("opid", { ...parts, collect: oneTask, analyst });
     expect(analyst.asked()).toBe(0);
     expect(record.taught).toBeUndefined();
     await model.close();
@@ -101,7 +101,7 @@ test("groups that differ: nobody is taught where all failed or all succeeded", a
 
 /** The weights of the model after one update. */
 async function learned(update: number, given: Readonly<Record<string, unknown>>): Promise<Float32Array> {
-  const { model } = await tryRecipe("opid", { update, given });
+  const { model } = await tryRecipe("opid", { collect: oneTask, update, given });
   const weights = model.weights.flat.slice();
   await model.close();
   return weights;
@@ -115,7 +115,7 @@ test("a teacher that fades has half its weight half way, in either form, and is 
 });
 
 test("failed only: successes are siblings, not pupils", async () => {
-  const { record, model } = await tryRecipe("opid", { given: { failedOnly: true } });
+  const { record, model } = await tryRecipe("opid", { collect: oneTask, given: { failedOnly: true } });
   const failed = record.episodes.filter(({ success }) => success === false).map(({ id }) => id);
   expect([...record.analyses.keys()].sort()).toEqual(failed.sort());
   await model.close();
@@ -134,8 +134,8 @@ test("an analyst that fails costs the teacher, not the update", async () => {
         })),
       ),
   };
-  const { record, model, before } = await tryRecipe("opid", { analyst });
-  expect(record.metrics["analyst/failed"]).toBe(18);
+  const { record, model, before } = await tryRecipe("opid", { collect: oneTask, analyst });
+  expect(record.metrics["analyst/failed"]).toBe(6);
   expect(record.taught?.opinions.size).toBe(0);
   expect(model.weights.flat).not.toEqual(before);
   await model.close();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { recipeContract } from "../../test/support/recipe-contract.ts";
 import { knownDivergence, statisticsOf } from "../../test/support/known-divergence.ts";
-import { tryRecipe } from "../../test/support/recipe-bench.ts";
+import { oneTask, tryRecipe } from "../../test/support/recipe-bench.ts";
 import { weighPositions } from "../distill/position-weights.ts";
 import { divergenceLoss } from "./divergence-form.ts";
 
@@ -78,8 +78,8 @@ describe.each([
   ["weights by a power", { position: "power", exponent: 2 }],
 ] as const)("by %s", (_name, given) => {
   test("the teacher is learned from", async () => {
-    const { record, model, before } = await tryRecipe("pw-opsd", { given });
-    expect(record.metrics["context/taught"]).toBe(18);
+    const { record, model, before } = await tryRecipe("pw-opsd", { collect: oneTask, given });
+    expect(record.metrics["context/taught"]).toBe(6);
     expect(record.metrics["loss/policy/divergence"]).toBeGreaterThan(0);
     expect(model.weights.flat).not.toEqual(before);
     await model.close();
@@ -87,13 +87,16 @@ describe.each([
 });
 
 test("the weights of places matter", async () => {
-  const [weighed, uniform] = [await tryRecipe("pw-opsd"), await tryRecipe("pw-opsd", { given: { slope: 0 } })];
+  const [weighed, uniform] = [
+    await tryRecipe("pw-opsd", { collect: oneTask }),
+    await tryRecipe("pw-opsd", { collect: oneTask, given: { slope: 0 } }),
+  ];
   expect(weighed.model.weights.flat).not.toEqual(uniform.model.weights.flat);
   await Promise.all([weighed.model.close(), uniform.model.close()]);
 });
 
 test("a silent teacher teaches nothing", async () => {
-  const { model, before } = await tryRecipe("pw-opsd", { given: { stopAfter: 0 } });
+  const { model, before } = await tryRecipe("pw-opsd", { collect: oneTask, given: { stopAfter: 0 } });
   expect(model.weights.flat).toEqual(before);
   await model.close();
 });

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { idle, obedient } from "../../test/support/obedient.ts";
 import { tryRecipe } from "../../test/support/recipe-bench.ts";
 import { recipeContract } from "../../test/support/recipe-contract.ts";
@@ -6,6 +6,11 @@ import { objectives } from "../objective/index.ts";
 
 const parts = { teacherPolicy: () => obedient };
 recipeContract("raft", parts);
+
+/** One update, which several tests look at. */
+let tried: Awaited<ReturnType<typeof tryRecipe>>;
+beforeAll(async () => void (tried = await tryRecipe("raft", parts)));
+afterAll(() => tried.model.close());
 
 test("the worked distillation of two words at temperature 2", () => {
   // softmax([2, 1] / 2) = 0.622459, 0.377541; softmax([1, 1] / 2) = 0.5, 0.5.
@@ -30,19 +35,16 @@ test("the worked distillation of two words at temperature 2", () => {
   expect(objective.compute(live, live, [row]).loss).toBeCloseTo(0.121199, 5);
 });
 
-test("solutions in the start's own words take the place of the demonstrator's", async () => {
-  const { record, model } = await tryRecipe("raft", parts);
+test("solutions in the start's own words take the place of the demonstrator's", () => {
+  const { record } = tried;
   expect(record.metrics).toMatchObject({ "raft/refined": 3, "raft/unrefined": 0 });
   expect(record.beside.every(({ info }) => info?.["phase"] === "refined")).toBe(true);
   expect(record.metrics["loss/policy/tuning/loss"]).toBeGreaterThan(0);
   expect(record.metrics["loss/policy/teaching/loss"]).toBeGreaterThan(0);
-  await model.close();
 });
 
-test("a rewrite that does all that it was told leaves nothing out", async () => {
-  const { record, model } = await tryRecipe("raft", parts);
-  expect(record.metrics["raft/fused"]).toBe(0);
-  await model.close();
+test("a rewrite that does all that it was told leaves nothing out", () => {
+  expect(tried.record.metrics["raft/fused"]).toBe(0);
 });
 
 test("where the start fails with the solution in view, the solution itself is learned from", async () => {
@@ -52,14 +54,13 @@ test("where the start fails with the solution in view, the solution itself is le
 });
 
 test("the averages of both losses are kept, and the next update begins with them", async () => {
-  const first = await tryRecipe("raft", parts);
-  const { tuning, teaching } = first.record.kept as { readonly tuning: number; readonly teaching: number };
+  const { tuning, teaching } = tried.record.kept as { readonly tuning: number; readonly teaching: number };
   // The first losses are the first averages.
-  expect(tuning).toBe(first.record.metrics["loss/policy/tuning/loss"]);
-  expect(teaching).toBe(first.record.metrics["loss/policy/teaching/loss"]);
+  expect(tuning).toBe(tried.record.metrics["loss/policy/tuning/loss"]);
+  expect(teaching).toBe(tried.record.metrics["loss/policy/teaching/loss"]);
   const second = await tryRecipe("raft", { ...parts, update: 2, kept: { tuning: 2, teaching: 0.5 } });
   const now = second.record.metrics;
   expect(second.record.kept?.["tuning"]).toBeCloseTo(1.8 + 0.1 * (now["loss/policy/tuning/loss"] as number), 9);
   expect(second.record.kept?.["teaching"]).toBeCloseTo(0.45 + 0.1 * (now["loss/policy/teaching/loss"] as number), 9);
-  await Promise.all([first.model.close(), second.model.close()]);
+  await second.model.close();
 });

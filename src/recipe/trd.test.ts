@@ -1,14 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { idle, obedient } from "../../test/support/obedient.ts";
-import { tryRecipe } from "../../test/support/recipe-bench.ts";
+import { oneTask, tryRecipe } from "../../test/support/recipe-bench.ts";
 import { recipeContract } from "../../test/support/recipe-contract.ts";
 
-const parts = { teacherPolicy: () => obedient };
-recipeContract("trd", parts);
+recipeContract("trd", { teacherPolicy: () => obedient });
+
+const parts = { collect: oneTask, teacherPolicy: () => obedient };
 
 test("every episode is played over, and the rewrites are learned from under the plain prompt", async () => {
   const { record, model } = await tryRecipe("trd", parts);
-  expect(record.metrics).toMatchObject({ "trd/rewritten": 18, "trd/mended": 18, "trd/left": 0 });
+  expect(record.metrics).toMatchObject({ "trd/rewritten": 6, "trd/mended": 6, "trd/left": 0 });
   expect(record.beside.every(({ success, info }) => success === true && info?.["phase"] === "rewritten")).toBe(true);
   // The teacher scored the rewrites and nothing else.
   expect([...(record.taught?.opinions.keys() ?? [])].sort()).toEqual(record.beside.map(({ id }) => id).sort());
@@ -25,14 +26,14 @@ test("failed episodes only", async () => {
 });
 
 test("a rewrite that fails leaves the attempt: scored as it is, or dropped", async () => {
-  const left = await tryRecipe("trd", { teacherPolicy: () => idle });
-  expect(left.record.metrics).toMatchObject({ "trd/mended": 0, "trd/left": 18 });
+  const left = await tryRecipe("trd", { ...parts, teacherPolicy: () => idle });
+  expect(left.record.metrics).toMatchObject({ "trd/mended": 0, "trd/left": 6 });
   expect([...(left.record.taught?.opinions.keys() ?? [])].sort()).toEqual(
     left.record.episodes.map(({ id }) => id).sort(),
   );
   expect(left.record.metrics["loss/policy/divergence"]).toBeUndefined();
   expect(left.model.weights.flat).not.toEqual(left.before);
-  const dropped = await tryRecipe("trd", { teacherPolicy: () => idle, given: { unfinished: "drop" } });
+  const dropped = await tryRecipe("trd", { ...parts, teacherPolicy: () => idle, given: { unfinished: "drop" } });
   expect(dropped.model.weights.flat).toEqual(dropped.before);
   await Promise.all([left.model.close(), dropped.model.close()]);
 });

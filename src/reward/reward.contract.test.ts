@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { tries } from "../../test/support/thorough.ts";
 import { scored, unscored } from "../trajectory/index.ts";
 import { allRewards } from "./registry.ts";
 import { rewardContract } from "./reward.contract.ts";
@@ -27,7 +28,7 @@ const others: Readonly<Record<string, readonly Readonly<Record<string, unknown>>
 };
 
 for (const [name, reward] of Object.entries<RewardMethod>(allRewards))
-  rewardContract({ name, reward, options: others[name] ?? [], runner: { describe, test }, runs: 6 });
+  rewardContract({ name, reward, options: others[name] ?? [], runner: { describe, test }, runs: tries(2, 6) });
 
 /** The example of docs/write-a-reward.md. */
 const brevity = defineReward({
@@ -53,7 +54,13 @@ const brevity = defineReward({
   }),
 });
 
-rewardContract({ name: "brevity", reward: brevity, runner: { describe, test }, options: [{ most: 3 }] });
+rewardContract({
+  name: "brevity",
+  reward: brevity,
+  runner: { describe, test },
+  options: [{ most: 3 }],
+  runs: tries(6, 20),
+});
 
 async function failing(reward: RewardMethod): Promise<string[]> {
   const found: string[] = [];

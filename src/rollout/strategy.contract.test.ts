@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { tries } from "../../test/support/thorough.ts";
 import { createStrategy } from "./index.ts";
 import { allStrategies } from "./registry.ts";
 import { checkStrategy, strategyContract } from "./strategy.contract.ts";
@@ -7,7 +8,7 @@ import type { Strategy } from "./strategy.ts";
 const runner = { describe, test };
 
 for (const name of Object.keys(allStrategies)) {
-  strategyContract({ name, create: () => createStrategy(name), runner });
+  strategyContract({ name, create: () => createStrategy(name), tasks: tries(2, 3), runner });
 }
 
 const breakages: Record<string, { run: Strategy["run"]; message: RegExp }> = {

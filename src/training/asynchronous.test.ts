@@ -187,7 +187,7 @@ async function openBeside(env: Env, share: SharedWeights, { settings }: AwayPlac
 }
 
 test.each(["sequence", "bypass", "none"] as const)("the correction %s trains", async (method) => {
-  const base = { ...(await plan(`by-${method}`)), steps: 2 };
+  const base = { ...(await plan(`by-${method}`, { tasks: 1 })), steps: 2 };
   const correction = { method, truncate: null, rejectAbove: 0.5 };
   const openAway: Options["openAway"] = (share, place) => openBeside(base.env, share, place);
   const end = await train({ ...base, lag: 1, correction, openAway });

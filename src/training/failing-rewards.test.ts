@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => rm(root, { recursive: true, force: true }));
 
 /** What never answers is waited for so long; a busy machine must answer within it. */
-const SECONDS = 5;
+const SECONDS = 3;
 
 /** Two updates of two tasks by three. */
 async function trained(name: string, reward: RewardPlan, baseUrl: string) {
@@ -41,10 +41,12 @@ async function trained(name: string, reward: RewardPlan, baseUrl: string) {
   }
 }
 
-const whys = (episodes: Awaited<ReturnType<typeof trained>>["first"]): string[] =>
+type Trained = Awaited<ReturnType<typeof trained>>;
+
+const whys = (episodes: Trained["first"]): string[] =>
   episodes.map(({ reward }) => (reward.kind === "scored" ? "scored" : reward.why)).toSorted();
 
-test("a judge that fails, hangs, answers nonsense or NaN", async () => {
+async function byJudge() {
   const sick: Answer[] = [{ status: 400, body: "no" }, "silent", says("I like it"), says('{"score": NaN}')];
   const server = await startChatServer(...sick, says('{"score": 3}'), says('{"score": 8}'));
   try {
@@ -53,23 +55,13 @@ test("a judge that fails, hangs, answers nonsense or NaN", async () => {
       seconds: SECONDS,
       options: { samples: 1, concurrency: 1, rubric: [{ name: "score", question: "How good is it?" }] },
     };
-    const { updates, first, second } = await trained(
-      "judge",
-      { rewards: [judge], reward: "rubric-judge" },
-      server.baseUrl,
-    );
-    expect(updates).toHaveLength(2);
-    expect(whys(first).filter((why) => why === "scored")).toHaveLength(2);
-    expect(whys(first).join("\n")).toMatch(/400[\s\S]*did not answer within 5 seconds/);
-    expect(updates[0]).toMatchObject({ metrics: { "reward/rubric-judge/unscored": 4 / 6 } });
-    // Well again: everything is scored.
-    expect(whys(second)).toEqual(Array.from({ length: 6 }, () => "scored"));
+    return await trained("judge", { rewards: [judge], reward: "rubric-judge" }, server.baseUrl);
   } finally {
     await server.close();
   }
-});
+}
 
-test("an endpoint of scores that fails, hangs, answers nonsense, too few or NaN", async () => {
+async function byEndpoint() {
   const sick: Answer[] = [{ status: 500 }, "silent", { body: "<html>" }, { body: "[]" }, { body: '["NaN"]' }];
   const server = await startChatServer(...sick, { body: "[0.5]" });
   try {
@@ -79,24 +71,38 @@ test("an endpoint of scores that fails, hangs, answers nonsense, too few or NaN"
       return ((await answer.json()) as unknown[]).map(Number);
     };
     const scoring = { use: "process", seconds: SECONDS, options: { blend: 1, concurrency: 1 }, givens: { scoreSteps } };
-    const { updates, first, second } = await trained(
-      "endpoint",
-      { rewards: [scoring], reward: "process" },
-      "http://127.0.0.1:9/v1",
-    );
-    expect(updates).toHaveLength(2);
-    expect(updates[0]).toMatchObject({ metrics: { "reward/process/unscored": 5 / 6 } });
-    const said = whys(first).join("\n");
-    for (const part of [
-      "status 500",
-      "did not answer within 5 seconds",
-      "not valid JSON",
-      "0 scores for 1 steps",
-      "NaN for step 0",
-    ])
-      expect(said).toContain(part);
-    expect(whys(second)).toEqual(Array.from({ length: 6 }, () => "scored"));
+    return await trained("endpoint", { rewards: [scoring], reward: "process" }, "http://127.0.0.1:9/v1");
   } finally {
     await server.close();
   }
+}
+
+/** Both at once, since each waits for somebody who is silent. */
+let both: readonly [Trained, Trained];
+beforeAll(async () => void (both = await Promise.all([byJudge(), byEndpoint()])));
+
+test("a judge that fails, hangs, answers nonsense or NaN", () => {
+  const [{ updates, first, second }] = both;
+  expect(updates).toHaveLength(2);
+  expect(whys(first).filter((why) => why === "scored")).toHaveLength(2);
+  expect(whys(first).join("\n")).toMatch(/400[\s\S]*did not answer within 3 seconds/);
+  expect(updates[0]).toMatchObject({ metrics: { "reward/rubric-judge/unscored": 4 / 6 } });
+  // Well again: everything is scored.
+  expect(whys(second)).toEqual(Array.from({ length: 6 }, () => "scored"));
+});
+
+test("an endpoint of scores that fails, hangs, answers nonsense, too few or NaN", () => {
+  const [, { updates, first, second }] = both;
+  expect(updates).toHaveLength(2);
+  expect(updates[0]).toMatchObject({ metrics: { "reward/process/unscored": 5 / 6 } });
+  const said = whys(first).join("\n");
+  for (const part of [
+    "status 500",
+    "did not answer within 3 seconds",
+    "not valid JSON",
+    "0 scores for 1 steps",
+    "NaN for step 0",
+  ])
+    expect(said).toContain(part);
+  expect(whys(second)).toEqual(Array.from({ length: 6 }, () => "scored"));
 });

@@ -1,24 +1,28 @@
 import { join } from "node:path";
-import { expect, test } from "vitest";
-import { temporaryFolders } from "../../test/support/temporary-folder.ts";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeTinyModel } from "../../test/support/tiny-folder.ts";
 import { getWorld } from "../env/index.ts";
-import { openModel } from "../policy/local/index.ts";
+import { loadTokenizer } from "../policy/local/load-tokenizer.ts";
+import type { Tokenizer } from "../policy/local/tokenizer.ts";
 import { getRecipe, type Recipe } from "../recipe/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import { train } from "./train.ts";
 
-const newFolder = temporaryFolders();
+let root = "";
+let tokenizer: Tokenizer;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), "limbeck-own-model-"));
+  await writeTinyModel(join(root, "start"), 1, 1_024);
+  tokenizer = await loadTokenizer(join(root, "start"));
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
 const grpo = getRecipe("grpo");
 
 /** One small update from a random model; what it played. */
-async function played(
-  root: string,
-  settings: object,
-  more: Parameters<typeof train>[0] = {},
-): Promise<readonly Trajectory[]> {
+async function played(settings: object, more: Parameters<typeof train>[0] = {}): Promise<readonly Trajectory[]> {
   const model = join(root, "start");
-  await writeTinyModel(model, 1, 1_024);
   let episodes: readonly Trajectory[] = [];
   const recipe: Recipe = {
     ...grpo,
@@ -34,7 +38,7 @@ async function played(
     steps: 1,
     settings: { tasks: 1, group: 2, maxSteps: 2, answerTokens: 6, ...settings } as never,
     validation: { every: 0 },
-    report: { tasks: 1 },
+    report: { tasks: 0 },
     threads: 1,
     dir: join(root, `run-${Math.random()}`),
     ...more,
@@ -42,41 +46,32 @@ async function played(
   return episodes;
 }
 
-async function textOf(root: string, ids: Int32Array): Promise<string> {
-  const model = await openModel(join(root, "start"), { threads: 1 });
-  try {
-    return model.tokenizer?.decode(ids) ?? "";
-  } finally {
-    await model.close();
-  }
-}
+const textOf = (ids: Int32Array): string => tokenizer.decode(ids);
 
 test("a system message, rebuilt prompts and tagged answers reach the policy", async () => {
-  const root = await newFolder();
-  const told = await played(root, { system: "Be brief.", prompts: "rebuilt", history: 1, answerForm: "tagged" });
+  const told = await played({ system: "Be brief.", prompts: "rebuilt", history: 1, answerForm: "tagged" });
   const [first] = told;
   // One stream for each step, each with the system message in front.
   expect(first?.streams).toHaveLength(2);
-  for (const { ids } of first?.streams ?? []) expect(await textOf(root, ids)).toContain("Be brief.");
+  for (const { ids } of first?.streams ?? []) expect(textOf(ids)).toContain("Be brief.");
   // A random model writes no tags, so that nothing it says is an action.
   expect(first?.steps.map(({ action }) => action)).toEqual(["", ""]);
-  const plain = await played(root, {});
+  const plain = await played({});
   expect([plain[0]?.streams.length, plain[0]?.steps[0]?.action === ""]).toEqual([1, false]);
 }, 60_000);
 
 test("a stop text ends an answer, is no part of it, and the turn is closed after it", async () => {
-  const root = await newFolder();
   // Every letter e ends an answer: a random model says one soon.
-  const episodes = await played(root, { stop: "e", answerTokens: 200, group: 4 });
+  const episodes = await played({ stop: "e", answerTokens: 80, group: 4 });
   const steps = episodes.flatMap(({ steps: own, streams }) => own.map((step) => ({ step, streams })));
   const stopped = [];
   for (const { step, streams } of steps) {
     expect(step.action).not.toContain("e");
     const stream = step.span === undefined ? undefined : streams[step.span.stream];
     if (step.span === undefined || stream === undefined) continue;
-    const said = await textOf(root, stream.ids.subarray(step.span.start, step.span.end));
+    const said = textOf(stream.ids.subarray(step.span.start, step.span.end));
     if (!said.endsWith("e")) continue;
-    const after = await textOf(root, stream.ids.subarray(step.span.end));
+    const after = textOf(stream.ids.subarray(step.span.end));
     if (after !== "") stopped.push(after.startsWith("<|im_end|>"));
   }
   expect(stopped.length).toBeGreaterThan(0);
@@ -84,12 +79,11 @@ test("a stop text ends an answer, is no part of it, and the turn is closed after
 }, 60_000);
 
 test("thinking that the template cannot switch off is refused, before anything is played", async () => {
-  const root = await newFolder();
-  await expect(played(root, { thinking: "off" })).rejects.toThrow(
+  await expect(played({ thinking: "off" })).rejects.toThrow(
     "Thinking cannot be switched off: the chat template of the model has no switch (enable_thinking).",
   );
   // A budget of thoughts is room beside the answer's.
-  const [episode] = await played(root, { thinking: 30 });
+  const [episode] = await played({ thinking: 30 });
   const longest = Math.max(
     ...(episode?.steps ?? []).map(({ span }) => (span === undefined ? 0 : span.end - span.start)),
   );
@@ -102,11 +96,10 @@ test.each([
   [{ recipe: "grpo", strategy: "retry" }, "The strategy retry of the recipe grpo"],
   [{ recipe: "grpo", credit: "matchtir" }, "The credit method matchtir"],
 ])("a world without a demonstrator: %o is refused before the first episode", async (chosen, who) => {
-  const root = await newFolder();
   const world = await (await getWorld("household")).create({ dial: "tiny" });
   let opened = 0;
   const env = { ...world, open: (...given: Parameters<typeof world.open>) => ((opened += 1), world.open(...given)) };
-  const run = train({ ...chosen, env, dir: join(root, "run") } as never);
+  const run = train({ ...chosen, env, dir: join(root, `run-${Math.random()}`) } as never);
   await expect(run).rejects.toThrow(`${who} needs somebody who can show how a task is done`);
   expect(opened).toBe(0);
 });

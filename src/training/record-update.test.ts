@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { tryRecipe } from "../../test/support/recipe-bench.ts";
+import { oneTask, tryRecipe } from "../../test/support/recipe-bench.ts";
 import { scriptedEvent, scriptedRecord } from "../../test/support/scripted-updates.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { creditRows, type CreditRow } from "../eval/report/credit.ts";
@@ -36,7 +36,7 @@ test("a metric of a recipe that is called like one of every update is stored as 
 async function stored(
   given: Readonly<Record<string, unknown>>,
 ): Promise<{ readonly rows: readonly CreditRow[]; readonly metrics: Readonly<Record<string, number>> }> {
-  const { record, model } = await tryRecipe("opid", { given });
+  const { record, model } = await tryRecipe("opid", { collect: oneTask, given });
   await model.close();
   const store = openStore(await temporaryFolder());
   const writer = await store.createRun({ id: "run", kind: "train", config: {} });

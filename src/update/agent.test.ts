@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openUpdate, smallModel } from "../../test/support/recipe-bench.ts";
+import { oneTask, openUpdate, smallModel } from "../../test/support/recipe-bench.ts";
 import type { Conversation, SampleOptions } from "../policy/index.ts";
 import type { LocalModel } from "../policy/local/index.ts";
 import { plainForm, appendOnly, withOpening } from "../walk/index.ts";
@@ -65,7 +65,7 @@ test.each(["remax", "mc-critic"])(
   "whoever plays for %s answers as the policy does: confined to what is listed",
   async (method) => {
     const { model, asked } = await listening();
-    const { update } = await openUpdate("skill1", { credit: method, model });
+    const { update } = await openUpdate("skill1", { credit: method, model, collect: oneTask });
     await credit(update, await collect(update));
     expect(asked.length).toBeGreaterThan(0);
     expect(asked.every(({ allowed }) => allowed !== undefined)).toBe(true);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { corridorEpisodes, tryRecipe } from "../../test/support/recipe-bench.ts";
+import { oneTask, tryRecipe } from "../../test/support/recipe-bench.ts";
 import { costOf, plus } from "./ledger.ts";
 import { createModel, headShapes } from "../policy/local/index.ts";
 import { tinyConfig } from "../../test/support/tiny-model.ts";
@@ -29,14 +29,14 @@ test("a value head learns the returns beside the policy", async () => {
   const model = await createModel(config, { seed: 1, threads: 1, ...heads });
   try {
     const given = { "value-head.clip": null, klWeight: 0 };
-    const first = await tryRecipe("grpo", { credit: "gae", model, given });
+    const first = await tryRecipe("grpo", { credit: "gae", model, given, collect: oneTask });
     expect(first.record.metrics["loss/value/loss"]).toBeGreaterThan(0);
     expect(first.record.metrics["provider/modelTokens"]).toBeGreaterThan(0);
     expect(model.weights.views["value_head.weight"]?.some((value) => value !== 0)).toBe(true);
     // The same episodes again and again: the head comes nearer to their returns.
     let last = first;
     for (let again = 0; again < 12; again += 1) {
-      last = await tryRecipe("grpo", { credit: "gae", model, given, collect: () => corridorEpisodes("one") });
+      last = await tryRecipe("grpo", { credit: "gae", model, given, collect: oneTask });
     }
     const [before, after] = [first, last].map(({ record }) => record.metrics["loss/value/loss"] as number);
     expect(after).toBeLessThan(before as number);
@@ -51,8 +51,8 @@ test("while the values warm up the policy loss moves nothing", async () => {
   const model = await createModel(config, { seed: 1, threads: 1, ...heads });
   try {
     const given = { "value-head.warmUp": 1, klWeight: 0 };
-    const first = await tryRecipe("grpo", { credit: "gae", model, given, update: 1 });
-    const second = await tryRecipe("grpo", { credit: "gae", model, given, update: 2 });
+    const first = await tryRecipe("grpo", { credit: "gae", model, given, collect: oneTask, update: 1 });
+    const second = await tryRecipe("grpo", { credit: "gae", model, given, collect: oneTask, update: 2 });
     const losses = [first, second].map(({ record }) =>
       Object.keys(record.metrics).filter((name) => /^loss\/(policy|value)\/loss$/.test(name)),
     );

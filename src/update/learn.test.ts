@@ -17,13 +17,22 @@ import type { UpdateContext } from "./context.ts";
 import { credit } from "./credit.ts";
 import { learn } from "./learn.ts";
 
-/** Episodes that this model has said itself; even tokens are worth a point. */
-async function played(model: LocalModel, seed: string): Promise<readonly Trajectory[]> {
+/** Episodes that this model has said itself, before it learned; even tokens are worth a point. All small models begin alike. */
+const played = (model: LocalModel): Promise<readonly Trajectory[]> => (known ??= play(model));
+let known: Promise<readonly Trajectory[]> | undefined;
+
+async function play(model: LocalModel): Promise<readonly Trajectory[]> {
   const env = corridor();
   const tasks: Task[] = [];
   for await (const task of env.tasks("train", { count: 2 })) tasks.push(task);
   const agent = createTokenAgent({ policy: model, dialect: corridorDialect, answerTokens: 6 });
-  const { trajectories } = await rollOut({ env, agent, tasks, seed, strategy: createStrategy("group", { size: 3 }) });
+  const { trajectories } = await rollOut({
+    env,
+    agent,
+    tasks,
+    seed: "one",
+    strategy: createStrategy("group", { size: 3 }),
+  });
   return await evenTokens(trajectories);
 }
 
@@ -76,7 +85,7 @@ async function stepped(model: LocalModel, rows: readonly TrainRow[], objective: 
 test("Adam's settings are those of the recipe", async () => {
   const given = { beta1: 0.5, beta2: 0.9, epsilon: 0.1, weightDecay: 0.2, clipNorm: null };
   const [model, twin] = [await smallModel(), await smallModel()];
-  const episodes = await played(model, "adam");
+  const episodes = await played(model);
   const { rows } = await learned(model, episodes, given, { learningRate: 0.01 });
   await twin.backward(
     rows,
@@ -105,7 +114,7 @@ test("tokens of an older version are learned from by their ratio, not as if they
   const models = await Promise.all([smallModel(), smallModel(), smallModel()]);
   try {
     const [model, ratios, plain] = models;
-    const episodes = await played(model, "one");
+    const episodes = await played(model);
     // Two updates on the same episodes: in the second all of their tokens are a version old.
     for (const each of models) await learned(each, episodes);
     const { record, rows } = await learned(model, episodes);
@@ -132,7 +141,7 @@ test("fresh tokens that are learned from once keep the plain gradient, and say n
   const [model, plain] = [await smallModel(), await smallModel()];
   try {
     const start = plain.weights.flat.slice();
-    const { record, rows } = await learned(model, await played(model, "one"));
+    const { record, rows } = await learned(model, await played(model));
     expect(record.metrics).toMatchObject({ staleShare: 0 });
     expect(record.metrics["ratioSpread"]).toBeLessThan(1e-5);
     const byPlain = await stepped(
@@ -152,7 +161,7 @@ test("fresh tokens that are learned from once keep the plain gradient, and say n
 test("the plain gradient as a chosen objective weighs older tokens by their ratio", async () => {
   const [model, ratios] = [await smallModel(), await smallModel()];
   try {
-    const episodes = await played(model, "one");
+    const episodes = await played(model);
     for (const each of [model, ratios]) await learned(each, episodes);
     const { rows } = await learned(model, episodes, { objective: "policy-gradient" });
     expect(farthest(model.weights.flat, await stepped(ratios, rows, byHand(Math.exp)))).toBeLessThan(CLOSE);
@@ -170,7 +179,7 @@ test.each([
 ])("%s moves ratios by its own defaults", async (objective, clips) => {
   const model = await smallModel();
   try {
-    const { record, settings } = await learned(model, await played(model, "one"), { objective });
+    const { record, settings } = await learned(model, await played(model), { objective });
     expect(settings.miniBatches).toBeGreaterThan(1);
     expect(record.metrics["ratioSpread"]).toBeGreaterThan(1e-3);
     expect((record.metrics["clipFraction"] ?? 0) > 0).toBe(clips);
@@ -184,7 +193,7 @@ test("a loss that lives on ratios says so when none has moved", async () => {
   const model = await smallModel();
   try {
     const once = { objective: "ctpo", epochs: 1, miniBatches: 1 };
-    const { record } = await learned(model, await played(model, "one"), once);
+    const { record } = await learned(model, await played(model), once);
     expect(record.metrics["ratioSpread"]).toBeLessThan(1e-5);
     expect(record.notices).toEqual([
       "ctpo lives on ratios, and none has left 1: this is the plain policy gradient. Set epochs or miniBatches above 1.",
@@ -197,7 +206,7 @@ test("a loss that lives on ratios says so when none has moved", async () => {
 test("a credit method that scales clip ranges has them read", async () => {
   const models = [await smallModel(), await smallModel()] as const;
   try {
-    const episodes = await played(models[0], "one");
+    const episodes = await played(models[0]);
     const spreads = [0, 0.9];
     const tried: Opened[] = [];
     for (const [at, model] of models.entries()) {
@@ -222,7 +231,7 @@ test("a credit method that scales clip ranges has them read", async () => {
 test("holderpo's schedule is as long as the training", async () => {
   const model = await smallModel();
   try {
-    const episodes = await played(model, "one");
+    const episodes = await played(model);
     const exponentAt = async (update: number): Promise<number | undefined> => {
       const { record } = await learned(model, episodes, { objective: "holderpo" }, { update, updates: 8 });
       return record.metrics["loss/policy/exponent"];
@@ -237,7 +246,7 @@ test("holderpo's schedule is as long as the training", async () => {
 test("vg-grpo: groups whose rewards hardly differ move nothing, where grpo moves as far as ever", async () => {
   const models = [await smallModel(), await smallModel()] as const;
   try {
-    const episodes = (await played(models[0], "one")).map((episode) => ({
+    const episodes = (await played(models[0])).map((episode) => ({
       ...episode,
       reward: scored(0.001 * (scoreValue(episode.reward) ?? 0)),
     }));

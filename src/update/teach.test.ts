@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { openUpdate, type TryParts } from "../../test/support/recipe-bench.ts";
+import { oneTask, openUpdate, type TryParts } from "../../test/support/recipe-bench.ts";
 import { contexts, type ContextId } from "../distill/index.ts";
 import type { RowStatistics, Scorer } from "../policy/index.ts";
 import type { LocalModel } from "../policy/local/index.ts";
@@ -10,7 +10,7 @@ import { minus } from "./ledger.ts";
 import { teach, type TeachRequest } from "./teach.ts";
 
 async function taught(request: TeachRequest, parts: TryParts = {}) {
-  const opened = await openUpdate("opid", parts);
+  const opened = await openUpdate("opid", { collect: oneTask, ...parts });
   const { update } = opened;
   const episodes = await collect(update);
   const before = update.ledger.cost;
@@ -99,7 +99,7 @@ test("a context that is missing is counted, or an error where the method says so
   await skipped.model.close();
   await expect(
     taught({ context: "answer", candidates: null, missing: "fail" }, { demonstrator: west }),
-  ).rejects.toThrow(/"answer" of 18 episodes.*where the demonstrator fails/);
+  ).rejects.toThrow(/"answer" of 6 episodes.*where the demonstrator fails/);
   await expect(taught({ context: "answer", candidates: null }, { demonstrator: undefined })).rejects.toThrow(
     /no demonstrator/,
   );
@@ -145,8 +145,8 @@ test("what the teacher and the contexts took is booked", async () => {
     candidates: 4,
     support: "student",
   });
-  // The demonstrator goes east twice in each of three tasks.
-  expect(cost.environmentSteps).toBe(6);
+  // The demonstrator goes east twice in the task.
+  expect(cost.environmentSteps).toBe(2);
   // The policy reads its own episodes twice, for its likely words and for the sampled ones; the teacher what it was told.
   const own = episodes.reduce((total, { streams }) => total + (streams[0]?.ids.length ?? 0), 0);
   expect(cost.modelTokens).toBe(2 * own + said.tokens);

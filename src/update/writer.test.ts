@@ -1,7 +1,7 @@
 /** A writer endpoint that is slow, wrong, hostile or gone never stops a training: whole updates against a real server. */
 import { afterEach, expect, test } from "vitest";
 import { startChatServer, type Answer, type ChatServerDouble } from "../../test/support/chat-server.ts";
-import { tryRecipe } from "../../test/support/recipe-bench.ts";
+import { oneTask, tryRecipe } from "../../test/support/recipe-bench.ts";
 import { openChatModel } from "../policy/chat/index.ts";
 import { createStrategy } from "../rollout/index.ts";
 import { createScriptedPolicy, plainDialect } from "../policy/tabular/index.ts";
@@ -38,7 +38,7 @@ async function goneWriter(): Promise<Writer> {
 const skill = (text: string): string =>
   JSON.stringify({ episode_summary: "s", episode_skill: text, step_skills: { 0: text } });
 
-// 18 episodes are analysed in an update.
+// Six episodes are analysed in an update.
 test.each<[string, () => Promise<Writer>, "model" | "template"]>([
   ["writes well", () => writerAt(says(skill("go east until the end"))), "model"],
   ["is slow", () => writerAt("silent"), "template"],
@@ -48,15 +48,19 @@ test.each<[string, () => Promise<Writer>, "model" | "template"]>([
   ["is gone", goneWriter, "template"],
 ])("skills of OPID: a writer that %s", { timeout: 60_000 }, async (_, open, by) => {
   const textWriter = await open();
-  const { record, model, before } = await tryRecipe("opid", { textWriter, analyst: createWriterAnalyst(textWriter) });
+  const { record, model, before } = await tryRecipe("opid", {
+    collect: oneTask,
+    textWriter,
+    analyst: createWriterAnalyst(textWriter),
+  });
   try {
     expect(record.metrics).toMatchObject({
-      "analyst/analysed": 18,
+      "analyst/analysed": 6,
       "analyst/failed": 0,
       "analyst/screened": 0,
-      [`writer/${by}`]: 18,
+      [`writer/${by}`]: 6,
     });
-    expect(record.taught?.opinions.size).toBe(18);
+    expect(record.taught?.opinions.size).toBe(6);
     expect(JSON.stringify([...record.analyses.values()])).not.toContain("api key");
     expect(model.weights.flat).not.toEqual(before);
   } finally {
@@ -71,7 +75,12 @@ test.each<[string, Answer, "model" | "template"]>([
 ])("reasons of Early Experience: a writer that %s", { timeout: 60_000 }, async (_, answer, by) => {
   const textWriter = await writerAt(answer);
   const strategy = createStrategy("alternatives", { by: "corrector", count: 3 });
-  const { record, model, before } = await tryRecipe("early-experience", { textWriter, strategy, supply: undefined });
+  const { record, model, before } = await tryRecipe("early-experience", {
+    textWriter,
+    strategy,
+    supply: undefined,
+    given: { tasks: 2 },
+  });
   try {
     expect(record.metrics[`writer/${by}`]).toBeGreaterThan(0);
     expect(record.metrics[`writer/${by}`]).toBe(record.metrics["lessons/reflections"]);
@@ -89,14 +98,15 @@ test.each([
   const own = await createPolicyWriter({ policy: () => policy, dialect: plainDialect(policy.tokenizer) });
   const asked: string[] = [];
   const { record, model } = await tryRecipe("opid", {
+    collect: oneTask,
     analyst: createWriterAnalyst(own),
     ownWriter: (booked) => {
       asked.push(booked.ref.name);
       return own;
     },
   });
-  // 18 episodes; it is handed the policy of the update, through which everything is booked.
-  expect(record.metrics).toMatchObject({ "analyst/analysed": 18, "analyst/failed": 0, [`writer/${by}`]: 18 });
+  // Six episodes; it is handed the policy of the update, through which everything is booked.
+  expect(record.metrics).toMatchObject({ "analyst/analysed": 6, "analyst/failed": 0, [`writer/${by}`]: 6 });
   expect(asked).toEqual([model.ref.name]);
   await model.close();
 });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { tries } from "../../../test/support/thorough.ts";
 import { createRng } from "../../base/index.ts";
 import { compile, input, ops } from "../../graph/index.ts";
 import { bucket, fineBucket } from "./buckets.ts";
@@ -71,14 +72,14 @@ test.each([
       const product = ops.gemm(input("x", "float32", [tokens, terms]), input("w", "float32", [columns, terms]), {
         transRight: true,
       });
-      const program = await compile({ product }, { threads });
+      const program = await compile({ product }, { threads, calm: true });
       const x = new Float32Array(tokens * terms);
       x.set(first);
       const results = await program.run({ x, w: weight });
       await program.close();
       return [...(results["product"] as Float32Array).subarray(0, columns)];
     };
-    for (const width of [1, 8, 24, 32]) {
+    for (const width of [1, 24, 8, 32].slice(0, tries(2, 4))) {
       const wanted = await sums(64 * width);
       const { rows: least, tall } = leastRows(config, width, 64, threads);
       const needed = tall.find((product) => product.columns === columns && product.terms === terms)?.tokens ?? 0;

@@ -1,6 +1,7 @@
-import { afterAll, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { weighted } from "../../../test/support/objective.ts";
 import { tinyConfig, tinyWeights } from "../../../test/support/tiny-model.ts";
+import { tries } from "../../../test/support/thorough.ts";
 import { createRng } from "../../base/index.ts";
 import type { Objective, TrainRow } from "../objective.ts";
 import { createLocalPolicy, type LocalPolicy } from "./local-policy.ts";
@@ -9,7 +10,8 @@ import type { LoraTarget } from "./model-config.ts";
 import { createWeights, type Weights } from "./weights.ts";
 
 const open: LocalPolicy[] = [];
-afterAll(async () => void (await Promise.all(open.map((policy) => policy.close()))));
+// At once, so that the next has their programs.
+afterEach(async () => void (await Promise.all(open.splice(0).map((policy) => policy.close()))));
 
 function baseWeights(): Weights {
   const weights = createWeights(tinyConfig);
@@ -142,7 +144,7 @@ describe("learning with an adapter", () => {
       return loss;
     };
     const source = createRng("places");
-    for (let trial = 0; trial < 16; trial += 1) {
+    for (let trial = 0; trial < tries(6, 16); trial += 1) {
       const at = source.int(adapter.weights.flat.length);
       const held = adapter.weights.flat[at] as number;
       const step = 1 / 128;

@@ -75,7 +75,7 @@ describe("sampling", () => {
     }
   });
 
-  const many = tries(60, 200);
+  const many = tries(24, 200);
   test(`${many} conversations give identical tokens and log-probabilities together, in pairs and in another order`, async () => {
     const numbers = Array.from({ length: many }, (_, number) => number);
     const run = async (engine: Sampler, order: readonly number[]): Promise<Map<number, unknown>> => {
@@ -140,7 +140,7 @@ describe("sampling", () => {
     const config = { ...tinyConfig, contextLength: 1_024 };
     const long = createPrograms({ threads: 1 });
     const rng = createRng("lengths");
-    const lengths = [20, 90, 150, 230, 330, 470, 700, 1_000];
+    const lengths = [20, 150, 470, 1_000, 90, 230, 330, 700].slice(0, tries(4, 8));
     const prompts = lengths.map((length) => Array.from({ length }, () => rng.int(config.vocabularySize)));
     const speak = async (engine: Sampler, number: number): Promise<Sampled> => {
       const talk = engine.open({ seed: number });

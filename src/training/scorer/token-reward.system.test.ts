@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { responses, totalVariation } from "../../../test/support/enumerable-strings.ts";
-import { createRng } from "../../base/index.ts";
+import { createRng, mean } from "../../base/index.ts";
+import { createModel, type ModelConfig } from "../../policy/local/index.ts";
 import { createProductPolicy } from "../../policy/product-policy.ts";
 import type { Policy, TrainRow } from "../../policy/index.ts";
 import { createTabularPolicy, randomTable } from "../../policy/tabular/index.ts";
 import { sigmoid } from "./losses.ts";
-import { learnPairs, type TokenPair } from "./token-reward.ts";
+import { learnPairs, pairAccuracy, type TokenPair } from "./token-reward.ts";
 
 const row = (said: readonly number[], prompt: readonly number[] = [0]): TrainRow => ({
   ids: Int32Array.from([...prompt, ...said]),
@@ -69,3 +70,49 @@ async function said(policy: Policy, seed: number, maxTokens: number) {
   talk.close();
   return found;
 }
+
+const config = (hiddenSize: number, layers: number): ModelConfig => ({
+  form: "qwen3",
+  vocabularySize: 12,
+  hiddenSize,
+  layers,
+  heads: 2,
+  keyValueHeads: 1,
+  headSize: hiddenSize / 2,
+  intermediateSize: 2 * hiddenSize,
+  contextLength: 32,
+  ropeTheta: 10_000,
+  normEpsilon: 1e-6,
+  tiedEmbeddings: true,
+});
+
+test("a small reward model lifts a larger base", { timeout: 240_000 }, async () => {
+  const [base, small] = [
+    await createModel(config(32, 2), { seed: 1, threads: 1 }),
+    await createModel(config(8, 1), { seed: 2, threads: 1 }),
+  ];
+  try {
+    expect(small.weights.flat.length * 8).toBeLessThan(base.weights.flat.length);
+    /** What nobody tells: words above 7 are good, and a word said twice in a row is not. */
+    const worth = (ids: ArrayLike<number>): number =>
+      Array.from(ids).reduce((sum, id, at, all) => sum + Number(id > 7) - Number(at > 0 && all[at - 1] === id), 0);
+    const drawn = async (policy: Policy, from: number, count: number) =>
+      await Promise.all(Array.from({ length: count }, (_, at) => said(policy, from + at, 6)));
+    const heard = await drawn(base, 0, 800);
+    const pairs = Array.from({ length: 400 }, (_, at): TokenPair | undefined => {
+      const [left, right] = [heard[2 * at]?.ids ?? [], heard[2 * at + 1]?.ids ?? []];
+      if (worth(left) === worth(right)) return undefined;
+      const both = [row(Array.from(left)), row(Array.from(right))] as const;
+      return worth(left) > worth(right) ? both : [both[1], both[0]];
+    }).filter((pair) => pair !== undefined);
+    const [learning, test] = [pairs.slice(0, -60), pairs.slice(-60)];
+    const before = await pairAccuracy(small, test);
+    await learnPairs(small, learning, { epochs: 8, batch: 16, learningRate: 0.02 });
+    expect(await pairAccuracy(small, test)).toBeGreaterThan(Math.max(0.7, before));
+    const alone = mean((await drawn(base, 1_000, 100)).map(({ ids }) => worth(ids)));
+    const led = mean((await drawn(createProductPolicy(base, small), 1_000, 100)).map(({ ids }) => worth(ids)));
+    expect(led).toBeGreaterThan(alone + 0.5);
+  } finally {
+    await Promise.all([base.close(), small.close()]);
+  }
+});

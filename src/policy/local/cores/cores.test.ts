@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { tries } from "../../../../test/support/thorough.ts";
 import { createRng } from "../../../base/index.ts";
 import { policyContract } from "../../policy.contract.ts";
 import { createLocalPolicy, type LocalOptions, type LocalPolicy } from "../local-policy.ts";
@@ -37,6 +38,7 @@ describe.each([1, 2])("%d cores", (cores) => {
     name: "a policy",
     policy: async () => ({ ...shared, close: async () => undefined }),
     vocabularySize: config.vocabularySize,
+    promptLengths: [1, 9, 34, 5, 17, 40].slice(0, tries(3, 6)),
     layers: ["samples", "scores"],
     runner: { describe, test },
   });

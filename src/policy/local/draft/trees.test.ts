@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { closePrograms, counted, noisyModel, plainly, said } from "../../../../test/support/draft-samplers.ts";
+import { tries } from "../../../../test/support/thorough.ts";
 import { createRng } from "../../../base/index.ts";
 import { DEMONSTRATORS } from "../../../env/tools/expert.ts";
 import { createTools } from "../../../env/tools/tools-env.ts";
@@ -21,6 +22,7 @@ const ways: Readonly<Record<string, DraftingOptions>> = {
   delayed: { draft: "model", draftTree: "delayed", drafter },
   graft: { draft: "model", draftTree: "graft", drafter },
 };
+const TALKS = tries(2, 8);
 const allowed = [
   [1, 2, 3, 4, 5],
   [1, 2, 7, 6, 5],
@@ -33,7 +35,7 @@ const truths: { readonly truth: unknown; readonly rows: number; readonly tokens:
 beforeAll(async () => {
   for (const options of asked) {
     const { sampler } = counted({});
-    truths.push({ truth: plainly(await said(sampler, 8, options)), ...sampler.decoded });
+    truths.push({ truth: plainly(await said(sampler, TALKS, options)), ...sampler.decoded });
   }
 });
 
@@ -41,7 +43,7 @@ test.each(Object.entries(ways))("%s: responses are the same with guesses, in few
   for (const [at, options] of asked.entries()) {
     const { sampler } = counted(way);
     const plain = truths[at];
-    expect(plainly(await said(sampler, 8, options))).toEqual(plain?.truth);
+    expect(plainly(await said(sampler, TALKS, options))).toEqual(plain?.truth);
     expect(sampler.decoded.rows).toBeLessThan(plain?.rows ?? 0);
     expect(sampler.decoded.tokens).toBe(plain?.tokens);
   }
