@@ -9,7 +9,7 @@ import { startEnvServer } from "../src/env/openenv/server.ts";
 import { serveStatus } from "../src/fleet/status-server.ts";
 import { startProxy } from "../src/record/proxy.ts";
 import { createRedactor } from "../src/record/recorder/redact.ts";
-import { startStudio } from "../src/serve/index.ts";
+import { startStudio } from "../src/serve/server.ts";
 import { testTrainer } from "./support/trainer.ts";
 
 interface Panel {

@@ -4,7 +4,7 @@ import { optionsSchema, resolveOptions, type DeepTable, type EntryInfo } from ".
 import { defaultText, parseOption } from "../src/base/options.ts";
 import { registries } from "../src/cli/methods/all-methods.ts";
 import { creditNames, recipeNames, rewardNames, searchNames, strategyNames } from "../src/cli/methods/method-names.ts";
-import { sharedSettings } from "../src/update/index.ts";
+import { sharedSettings } from "../src/update/settings.ts";
 
 type Case = readonly [name: string, info: EntryInfo, options: DeepTable];
 

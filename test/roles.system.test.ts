@@ -16,7 +16,7 @@ import { MCP_ROUTES, serveOverHttp } from "../src/mcp/http.ts";
 import { PROXY_ROUTES, startProxy } from "../src/record/proxy.ts";
 import { createRedactor } from "../src/record/recorder/redact.ts";
 import { STUDIO_ROUTES } from "../src/serve/http/who-asks.ts";
-import { startStudio } from "../src/serve/index.ts";
+import { startStudio } from "../src/serve/server.ts";
 import { decide, NO_STATISTICS, openLibrary } from "../src/skill/library/index.ts";
 import { TRAINER_ROUTES } from "../src/tinker-server/roles.ts";
 import { testTrainer } from "./support/trainer.ts";

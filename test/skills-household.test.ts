@@ -1,6 +1,8 @@
 /** What the statistics analyst writes, held against the world: its workflows are carried out to the letter. */
 import { expect, test } from "vitest";
-import { createStatisticsAnalyst, LEADS, type Analysis } from "../src/skill/index.ts";
+import type { Analysis } from "../src/skill/skill.ts";
+import { createStatisticsAnalyst } from "../src/skill/statistics/statistics.ts";
+import { LEADS } from "../src/skill/statistics/wording.ts";
 import type { Trajectory } from "../src/trajectory/index.ts";
 import { householdGroups, solves, type GroupsOptions } from "./support/household-groups.ts";
 import { tries } from "./support/thorough.ts";

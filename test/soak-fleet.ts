@@ -12,7 +12,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { withWorlds } from "../scripts/package/with-worlds.ts";
-import { rollOutOnFleet } from "../src/fleet/index.ts";
+import { rollOutOnFleet } from "../src/fleet/roll-out-on-fleet.ts";
 import { openStore } from "../src/store/index.ts";
 import { householdTasks, outcomes, requestOf } from "./support/fleet.ts";
 import { startChild } from "./support/kill-children.ts";

@@ -5,7 +5,7 @@ import { isExperimental } from "../src/base/method-info.ts";
 import { credits, getCredit } from "../src/credit/index.ts";
 import * as experimental from "../src/experimental.ts";
 import { objectives } from "../src/objective/index.ts";
-import { getRecipe, recipes } from "../src/recipe/index.ts";
+import { getRecipe, recipes } from "../src/recipe/registry.ts";
 import { getReward, rewards } from "../src/reward/index.ts";
 import { getStrategy, strategies } from "../src/rollout/index.ts";
 import { getSearch, searches } from "../src/search/index.ts";

@@ -3,7 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { tinyConfig } from "../../test/support/tiny-model.ts";
-import { createModel, createTokenizer, openModel, trainBytePair, type LocalModel } from "../policy/local/index.ts";
+import { trainBytePair } from "../policy/local/byte-pair.ts";
+import type { LocalModel } from "../policy/local/local-model.ts";
+import { createModel, openModel } from "../policy/local/open-model.ts";
+import { createTokenizer } from "../policy/local/tokenizer.ts";
 import { aligned } from "./aligned.ts";
 import { alignedScorer, textsByModel } from "./aligned-scorer.ts";
 

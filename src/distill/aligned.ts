@@ -1,6 +1,6 @@
 /** Another model in this process that cuts text into other tokens. */
 import { option } from "../base/index.ts";
-import { openModel, requireTokenizer } from "../policy/local/index.ts";
+import { openModel, requireTokenizer } from "../policy/local/open-model.ts";
 import { alignedScorer, textsByModel } from "./aligned-scorer.ts";
 import { ownTokenizer } from "./own-tokenizer.ts";
 import type { TeacherKind } from "./teacher.ts";

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "vitest";
 import { startChatServer, type ChatServerDouble, type SeenRequest } from "../../test/support/chat-server.ts";
 import { taughtModel } from "../../test/support/taught-model.ts";
 import { tinyTokenizer } from "../../test/support/tiny-folder.ts";
-import { createTokenizer } from "../policy/local/index.ts";
+import { createTokenizer } from "../policy/local/tokenizer.ts";
 import { openTeacher } from "./index.ts";
 
 const opened: ChatServerDouble[] = [];

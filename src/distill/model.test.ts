@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeTinyModel } from "../../test/support/tiny-folder.ts";
 import { tinyConfig } from "../../test/support/tiny-model.ts";
-import { createModel, openModel, trainBytePair } from "../policy/local/index.ts";
+import { trainBytePair } from "../policy/local/byte-pair.ts";
+import { createModel, openModel } from "../policy/local/open-model.ts";
 import { openTeacher } from "./index.ts";
 
 let folder = "";

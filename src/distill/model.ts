@@ -1,6 +1,7 @@
 /** Another model in this process, with the same tokenizer: usually a larger one. */
 import { EngineError, option } from "../base/index.ts";
-import { openModel, type LocalModel } from "../policy/local/index.ts";
+import type { LocalModel } from "../policy/local/local-model.ts";
+import { openModel } from "../policy/local/open-model.ts";
 import type { TaughtModel, TeacherKind } from "./teacher.ts";
 
 export const model: TeacherKind = {

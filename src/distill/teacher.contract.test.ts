@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { writeTinyModel } from "../../test/support/tiny-folder.ts";
 import { testTrainer } from "../../test/support/trainer.ts";
-import { copyWeights, openModel, type LocalModel } from "../policy/local/index.ts";
+import type { LocalModel } from "../policy/local/local-model.ts";
+import { openModel } from "../policy/local/open-model.ts";
+import { copyWeights } from "../policy/local/weights.ts";
 import { openTeacher, teachers, type Teacher, type TeacherId } from "./index.ts";
 import { teacherContract } from "./teacher.contract.ts";
 

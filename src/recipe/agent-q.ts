@@ -4,7 +4,7 @@ import { createSearch } from "../search/index.ts";
 import { learnPreferences, pairSettings, preferenceSettings } from "./prefer.ts";
 import { defineRecipe } from "./recipe.ts";
 import { searchStrategy } from "./search-strategy.ts";
-import { collect } from "../update/index.ts";
+import { collect } from "../update/collect.ts";
 
 export const agentQ = defineRecipe({
   info: {

@@ -3,7 +3,7 @@ import { corridor } from "../../test/support/recipe-bench.ts";
 import { recipeContract } from "../../test/support/recipe-contract.ts";
 import { marginsAfter, sidesOf, walked, watchRecipe } from "../../test/support/recipe-walks.ts";
 import { strategyEpisodes } from "../../test/support/strategy-episodes.ts";
-import { findPairs } from "../distill/index.ts";
+import { findPairs } from "../distill/pairs/index.ts";
 import { createForest, episodeSteps, type Task } from "../trajectory/index.ts";
 
 recipeContract("cso", { collect: () => strategyEpisodes("cso") });

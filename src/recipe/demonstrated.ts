@@ -1,6 +1,7 @@
 /** Demonstrations of the tasks that an update has played, as episodes to imitate. */
 import { byTask, type Task, type Trajectory } from "../trajectory/index.ts";
-import { measure, solve, type UpdateContext } from "../update/index.ts";
+import { measure, type UpdateContext } from "../update/context.ts";
+import { solve } from "../update/solve.ts";
 import { playPlans } from "../update/play-told.ts";
 
 export interface Solved {

@@ -1,11 +1,11 @@
 /** Early Experience: learns from what comes of its own ideas at an expert's states. No reward is read anywhere. */
 import { option } from "../base/index.ts";
-import { contrasts, reflections } from "../distill/index.ts";
+import { contrasts, reflections } from "../distill/imitation/early-experience.ts";
 import { contrastText, demonstratedSteps, nextObservations } from "../distill/imitation/early-experience.ts";
 import { learnLessons, rowsOfLessons, thoughtfulAnswer, thoughtSettings } from "./imitate.ts";
 import { defineRecipe } from "./recipe.ts";
 import { sharedSettings } from "../update/settings.ts";
-import { collect } from "../update/index.ts";
+import { collect } from "../update/collect.ts";
 import { writtenReasons } from "../update/written-reasons.ts";
 
 export const earlyExperience = defineRecipe({

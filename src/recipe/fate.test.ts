@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { recipeContract } from "../../test/support/recipe-contract.ts";
 import { tryRecipe } from "../../test/support/recipe-bench.ts";
 import { strategyEpisodes } from "../../test/support/strategy-episodes.ts";
-import { findPairs } from "../distill/index.ts";
+import { findPairs } from "../distill/pairs/index.ts";
 import { safetyCandidates } from "../distill/pairs/fate.ts";
 import { createTools, DEMONSTRATORS } from "../env/tools/index.ts";
 import { createStrategy } from "../rollout/index.ts";

@@ -7,7 +7,8 @@ import { learnLessons } from "./imitate.ts";
 import { learnPreferences, pairSettings } from "./prefer.ts";
 import { defineRecipe } from "./recipe.ts";
 import { sharedSettings } from "../update/settings.ts";
-import { collect, measure } from "../update/index.ts";
+import { collect } from "../update/collect.ts";
+import { measure } from "../update/context.ts";
 
 export const fate = defineRecipe({
   info: {

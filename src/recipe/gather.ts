@@ -2,7 +2,7 @@
 import { option, type OptionTable } from "../base/index.ts";
 import type { TrainRow } from "../policy/index.ts";
 import { keptRows, rowToJson } from "./kept-rows.ts";
-import { keep, type UpdateContext } from "../update/index.ts";
+import { keep, type UpdateContext } from "../update/context.ts";
 
 export const gatherSettings = {
   gather: option.count(1, "updates whose rows are learned from together"),

@@ -1,7 +1,10 @@
 /** GRPO: Compares each episode with the others of its task. */
 import { option } from "../base/index.ts";
 import { defineRecipe } from "./recipe.ts";
-import { analyse, collect, credit, learn, remember } from "../update/index.ts";
+import { collect } from "../update/collect.ts";
+import { credit } from "../update/credit.ts";
+import { learn } from "../update/learn.ts";
+import { analyse, remember } from "../update/teach.ts";
 
 export const grpo = defineRecipe({
   info: {

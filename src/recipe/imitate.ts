@@ -1,11 +1,13 @@
 /** Learning from lessons: actions with their reasons, and predictions of what the world will say. */
 import { option, type OptionTable } from "../base/index.ts";
-import { buildLessonRows, THOUGHT_PLACES, type Lesson } from "../distill/index.ts";
+import { buildLessonRows } from "../distill/imitation/lesson-rows.ts";
+import { THOUGHT_PLACES, type Lesson } from "../distill/imitation/lesson.ts";
 import type { TrainRow } from "../policy/index.ts";
 import { taggedForm } from "../walk/index.ts";
 import { objectives } from "../objective/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
-import { learn, measure, type UpdateContext } from "../update/index.ts";
+import { measure, type UpdateContext } from "../update/context.ts";
+import { learn } from "../update/learn.ts";
 
 export const thoughtSettings = {
   thought: option.choice(

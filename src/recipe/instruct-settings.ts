@@ -1,10 +1,14 @@
 /** Settings of recipes that let a teacher score the episodes, and when that teacher speaks. */
 import { option, type OptionValues } from "../base/index.ts";
-import { contextOptionTable, contexts, type ContextId, type TeacherId } from "../distill/index.ts";
-import { teacherSchedule } from "../skill/index.ts";
+import { contextOptionTable } from "../distill/contexts/context.ts";
+import { contexts, type ContextId } from "../distill/contexts/index.ts";
+import type { TeacherId } from "../distill/index.ts";
+import { teacherSchedule } from "../skill/schedule.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import { teacherSettings } from "./teacher-settings.ts";
-import { teach, type Taught, type TeachRequest, type UpdateContext } from "../update/index.ts";
+import type { UpdateContext } from "../update/context.ts";
+import type { Taught } from "../update/record.ts";
+import { teach, type TeachRequest } from "../update/teach.ts";
 
 /** Who teaches, what it is told, and when; a recipe gives the defaults that it was published with or needs here. */
 export function instructSettings<const Teacher extends TeacherId, const Guard extends boolean>(standard: {

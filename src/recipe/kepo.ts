@@ -7,12 +7,17 @@
  */
 import { option } from "../base/index.ts";
 import { gatedEpisodes, hopelessGroups, rescueGroups } from "../distill/quality-gate.ts";
-import { workflowText } from "../skill/index.ts";
+import { workflowText } from "../skill/statistics/wording.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import { divergenceLoss, divergenceSettings, widthOf } from "./divergence-form.ts";
 import { instructSettings, teachOnSchedule } from "./instruct-settings.ts";
 import { defineRecipe } from "./recipe.ts";
-import { collect, credit, learn, measure, solve, type Told, type UpdateContext } from "../update/index.ts";
+import { collect } from "../update/collect.ts";
+import { measure, type UpdateContext } from "../update/context.ts";
+import { credit } from "../update/credit.ts";
+import { learn } from "../update/learn.ts";
+import type { Told } from "../update/play-told.ts";
+import { solve } from "../update/solve.ts";
 import { playTold } from "../update/play-told.ts";
 
 export const kepo = defineRecipe({

@@ -4,7 +4,7 @@ import { lookaheads } from "../distill/imitation/lookahead.ts";
 import { learnLessons, rowsOfLessons, thoughtfulAnswer, thoughtSettings } from "./imitate.ts";
 import { defineRecipe } from "./recipe.ts";
 import { sharedSettings } from "../update/settings.ts";
-import { collect } from "../update/index.ts";
+import { collect } from "../update/collect.ts";
 
 export const lookahead = defineRecipe({
   info: {

@@ -8,7 +8,9 @@
 import { option } from "../base/index.ts";
 import { instructSettings, teachOnSchedule } from "./instruct-settings.ts";
 import { defineRecipe } from "./recipe.ts";
-import { collect, credit, learn } from "../update/index.ts";
+import { collect } from "../update/collect.ts";
+import { credit } from "../update/credit.ts";
+import { learn } from "../update/learn.ts";
 
 export const opd = defineRecipe({
   info: {

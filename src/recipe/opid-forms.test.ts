@@ -10,8 +10,9 @@ import {
   walked,
   watchRecipe,
 } from "../../test/support/recipe-walks.ts";
-import { createScriptedPolicy } from "../policy/tabular/index.ts";
-import { createStatisticsAnalyst, type Analyst } from "../skill/index.ts";
+import { createScriptedPolicy } from "../policy/tabular/scripted-policy.ts";
+import type { Analyst } from "../skill/skill.ts";
+import { createStatisticsAnalyst } from "../skill/statistics/statistics.ts";
 
 /** One walk that arrives and one that does not, as the small model would have said them. */
 async function walkedBy(

@@ -12,7 +12,8 @@ import {
 } from "../../test/support/recipe-walks.ts";
 import { mean } from "../base/index.ts";
 import type { Scorer, TrainRow } from "../policy/index.ts";
-import { createStatisticsAnalyst, type Analyst } from "../skill/index.ts";
+import type { Analyst } from "../skill/skill.ts";
+import { createStatisticsAnalyst } from "../skill/statistics/statistics.ts";
 import { byGroup } from "../trajectory/index.ts";
 import { recipeContract } from "../../test/support/recipe-contract.ts";
 

@@ -11,7 +11,11 @@ import { objectives } from "../objective/index.ts";
 import { demonstrated } from "./demonstrated.ts";
 import { defineRecipe } from "./recipe.ts";
 import { sharedSettings } from "../update/settings.ts";
-import { collect, credit, drawsOf, learn, teach } from "../update/index.ts";
+import { collect } from "../update/collect.ts";
+import { drawsOf } from "../update/context.ts";
+import { credit } from "../update/credit.ts";
+import { learn } from "../update/learn.ts";
+import { teach } from "../update/teach.ts";
 
 export const otr = defineRecipe({
   info: {

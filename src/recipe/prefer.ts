@@ -1,13 +1,17 @@
 /** An update on preferences: play, find pairs, learn which side is better. What the recipes of this kind differ in is who is played and how pairs are found. */
 import { option, type OptionSpec, type OptionTable } from "../base/index.ts";
-import { findPairs, getPairSource, buildPairRows, type Pair, type PairSourceId } from "../distill/index.ts";
+import { findPairs, getPairSource, type PairSourceId } from "../distill/pairs/index.ts";
+import { buildPairRows } from "../distill/pairs/pair-rows.ts";
+import type { Pair } from "../distill/pairs/pair.ts";
 import type { WeightedObjective } from "../objective/index.ts";
 import { objectives } from "../objective/index.ts";
 import type { TrainRow } from "../policy/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import { gathered, gatherSettings } from "./gather.ts";
 import { settingsUnder } from "../update/settings.ts";
-import { collect, learn, measure, type UpdateContext } from "../update/index.ts";
+import { collect } from "../update/collect.ts";
+import { measure, type UpdateContext } from "../update/context.ts";
+import { learn } from "../update/learn.ts";
 
 export const preferenceSettings = {
   beta: option.number(0.1, "how hard the policy is held to the reference", { least: 1e-6 }),

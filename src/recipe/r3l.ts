@@ -5,7 +5,10 @@ import { objectives } from "../objective/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import { learnLessons, rowsOfLessons } from "./imitate.ts";
 import { defineRecipe } from "./recipe.ts";
-import { collect, credit, learn, measure } from "../update/index.ts";
+import { collect } from "../update/collect.ts";
+import { measure } from "../update/context.ts";
+import { credit } from "../update/credit.ts";
+import { learn } from "../update/learn.ts";
 
 /** A retry that was worth it, as `strategy retry` notes it. */
 interface Worthy {

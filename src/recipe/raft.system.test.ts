@@ -4,8 +4,8 @@ import { eastward, threeRooms } from "../../test/support/provider-bench.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { smallPlan } from "../../test/support/small-training.ts";
 import { writeTinyModel } from "../../test/support/tiny-folder.ts";
-import { openModel } from "../policy/local/index.ts";
-import { train } from "../training/index.ts";
+import { openModel } from "../policy/local/open-model.ts";
+import { train } from "../training/train.ts";
 
 const newFolder = temporaryFolders();
 

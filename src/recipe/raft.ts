@@ -9,7 +9,7 @@
 import { option } from "../base/index.ts";
 import { type Averages, NO_AVERAGES } from "../distill/loss-balance.ts";
 import { isRefined, leftOut } from "../distill/refinement.ts";
-import { workflowText } from "../skill/index.ts";
+import { workflowText } from "../skill/statistics/wording.ts";
 import { objectives, onlyRows } from "../objective/index.ts";
 import { balanced } from "../objective/balanced.ts";
 import type { Trajectory } from "../trajectory/index.ts";
@@ -17,7 +17,10 @@ import { solvedTasks, type Solved } from "./demonstrated.ts";
 import { instructSettings, teachOnSchedule } from "./instruct-settings.ts";
 import { defineRecipe } from "./recipe.ts";
 import { sharedSettings } from "../update/settings.ts";
-import { collect, credit, keep, learn, measure, type UpdateContext } from "../update/index.ts";
+import { collect } from "../update/collect.ts";
+import { keep, measure, type UpdateContext } from "../update/context.ts";
+import { credit } from "../update/credit.ts";
+import { learn } from "../update/learn.ts";
 import { playPlans, playTold } from "../update/play-told.ts";
 
 export const raft = defineRecipe({

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { recipeContract } from "../../test/support/recipe-contract.ts";
-import { chooseTrajectories } from "../distill/index.ts";
+import { chooseTrajectories } from "../distill/curation/topology.ts";
 import { corridorEpisodes, tryRecipe } from "../../test/support/recipe-bench.ts";
 
 recipeContract("rejection-sampling");

@@ -1,10 +1,12 @@
 /** Rejection sampling: plays, keeps the episodes that succeeded, and makes what they did more likely. */
 import { option } from "../base/index.ts";
-import { chooseTrajectories } from "../distill/index.ts";
+import { chooseTrajectories } from "../distill/curation/topology.ts";
 import { objectives } from "../objective/index.ts";
 import { gathered, gatherSettings } from "./gather.ts";
 import { defineRecipe } from "./recipe.ts";
-import { collect, credit, learn } from "../update/index.ts";
+import { collect } from "../update/collect.ts";
+import { credit } from "../update/credit.ts";
+import { learn } from "../update/learn.ts";
 
 export const rejectionSampling = defineRecipe({
   info: {

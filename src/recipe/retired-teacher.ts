@@ -1,7 +1,7 @@
 /** A teacher that retires: what is looked at after an update, and what is kept of it for the next. */
 import { gapOf, STILL_TEACHING, watchStudent, type Retirement } from "../distill/retirement.ts";
 import { tally, type JsonObject, type Trajectory } from "../trajectory/index.ts";
-import { keep, measure, type UpdateContext } from "../update/index.ts";
+import { keep, measure, type UpdateContext } from "../update/context.ts";
 
 interface RetiringSettings {
   readonly retireBelow: number | null;

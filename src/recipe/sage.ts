@@ -3,7 +3,10 @@ import { mean } from "../base/index.ts";
 import { scored, type Trajectory } from "../trajectory/index.ts";
 import { choosingSettings } from "./choosing-settings.ts";
 import { defineRecipe } from "./recipe.ts";
-import { collect, credit, learn, measure } from "../update/index.ts";
+import { collect } from "../update/collect.ts";
+import { measure } from "../update/context.ts";
+import { credit } from "../update/credit.ts";
+import { learn } from "../update/learn.ts";
 
 /** What `strategy chain` notes of an episode. */
 interface Link {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { tryRecipe } from "../../test/support/recipe-bench.ts";
 import { recipeContract } from "../../test/support/recipe-contract.ts";
-import { createStatisticsAnalyst } from "../skill/index.ts";
+import { createStatisticsAnalyst } from "../skill/statistics/statistics.ts";
 
 recipeContract("scope-a");
 

@@ -12,7 +12,10 @@ import type { Trajectory } from "../trajectory/index.ts";
 import { partRows, withCorrectedSteps } from "./corrected-steps.ts";
 import { defineRecipe } from "./recipe.ts";
 import { sharedSettings } from "../update/settings.ts";
-import { collect, credit, learn, measure } from "../update/index.ts";
+import { collect } from "../update/collect.ts";
+import { measure } from "../update/context.ts";
+import { credit } from "../update/credit.ts";
+import { learn } from "../update/learn.ts";
 
 export const scopeB = defineRecipe({
   info: {

@@ -10,7 +10,10 @@ import { objectives } from "../objective/index.ts";
 import { taughtAfter } from "./taught-rows.ts";
 import { instructSettings, teachOnSchedule } from "./instruct-settings.ts";
 import { defineRecipe } from "./recipe.ts";
-import { collect, credit, learn, type TeachRequest } from "../update/index.ts";
+import { collect } from "../update/collect.ts";
+import { credit } from "../update/credit.ts";
+import { learn } from "../update/learn.ts";
+import type { TeachRequest } from "../update/teach.ts";
 
 export const sdft = defineRecipe({
   info: {

@@ -13,7 +13,9 @@ import { taughtAfter } from "./taught-rows.ts";
 import { instructSettings, teachOnSchedule } from "./instruct-settings.ts";
 import { defineRecipe } from "./recipe.ts";
 import { sharedSettings } from "../update/settings.ts";
-import { collect, credit, learn } from "../update/index.ts";
+import { collect } from "../update/collect.ts";
+import { credit } from "../update/credit.ts";
+import { learn } from "../update/learn.ts";
 
 export const sdpo = defineRecipe({
   info: {

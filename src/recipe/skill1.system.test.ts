@@ -4,11 +4,13 @@ import { smallPlan } from "../../test/support/small-training.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { writeTinyModel } from "../../test/support/tiny-folder.ts";
 import { createCorridor } from "../env/corridor.ts";
-import { shelfFromJson, type Shelf } from "../orchestrate/index.ts";
-import { openModel } from "../policy/local/index.ts";
+import { shelfFromJson, type Shelf } from "../orchestrate/skills/shelf.ts";
+import { openModel } from "../policy/local/open-model.ts";
 import type { JsonObject } from "../trajectory/index.ts";
-import { type Writer, createWriter } from "../skill/index.ts";
-import { train, type TrainEvent } from "../training/index.ts";
+import type { Writer } from "../skill/skill.ts";
+import { createWriter } from "../skill/writer/writer.ts";
+import type { TrainEvent } from "../training/events.ts";
+import { train } from "../training/train.ts";
 
 const newFolder = temporaryFolders();
 

@@ -1,13 +1,18 @@
 /** Skill1: one policy asks its library, chooses a skill, acts with it and writes a new one; one outcome, three credits. */
 import { option } from "../base/index.ts";
 import { objectives } from "../objective/index.ts";
-import { shelfFromJson, shelfToJson, visitOf, withSkillChoice } from "../orchestrate/index.ts";
+import { shelfFromJson, shelfToJson } from "../orchestrate/skills/shelf.ts";
+import { visitOf } from "../orchestrate/skills/visits.ts";
+import { withSkillChoice } from "../orchestrate/skills/with-skill-choice.ts";
 import { foldVisits } from "../orchestrate/skills/shelf.ts";
 import { segmentOf } from "../orchestrate/skills/visits.ts";
 import { choosingSettings } from "./choosing-settings.ts";
 import { judgeWriting, newlyWritten, waitingFromJson, waitingToJson } from "./judged-writing.ts";
 import { defineRecipe } from "./recipe.ts";
-import { collect, credit, keep, learn, measure } from "../update/index.ts";
+import { collect } from "../update/collect.ts";
+import { keep, measure } from "../update/context.ts";
+import { credit } from "../update/credit.ts";
+import { learn } from "../update/learn.ts";
 import { sharedSettings } from "../update/settings.ts";
 import { trainRows } from "../update/train-rows.ts";
 

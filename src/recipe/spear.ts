@@ -17,7 +17,10 @@ import { scored, scoreValue, type Json, type JsonObject, type Trajectory } from 
 import { rowFromJson, rowToJson } from "./kept-rows.ts";
 import { defineRecipe } from "./recipe.ts";
 import { sharedSettings } from "../update/settings.ts";
-import { collect, credit, drawsOf, keep, learn, measure } from "../update/index.ts";
+import { collect } from "../update/collect.ts";
+import { drawsOf, keep, measure } from "../update/context.ts";
+import { credit } from "../update/credit.ts";
+import { learn } from "../update/learn.ts";
 import { surprise } from "../update/surprise.ts";
 
 export const spear = defineRecipe({

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { threeRooms } from "../../test/support/provider-bench.ts";
 import { corridorDialect, tryRecipe } from "../../test/support/recipe-bench.ts";
 import { recipeContract } from "../../test/support/recipe-contract.ts";
-import { createScriptedPolicy } from "../policy/tabular/index.ts";
+import { createScriptedPolicy } from "../policy/tabular/scripted-policy.ts";
 import { createStrategy } from "../rollout/index.ts";
 import { createTokenAgent, rollOut, type Strategy } from "../walk/index.ts";
 import type { Task, Trajectory } from "../trajectory/index.ts";

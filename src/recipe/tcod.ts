@@ -15,7 +15,11 @@ import { divergenceLoss, divergenceSettings, widthOf } from "./divergence-form.t
 import { instructSettings, teachOnSchedule } from "./instruct-settings.ts";
 import { defineRecipe } from "./recipe.ts";
 import { sharedSettings } from "../update/settings.ts";
-import { collect, credit, learn, measure, solve, type UpdateContext } from "../update/index.ts";
+import { collect } from "../update/collect.ts";
+import { measure, type UpdateContext } from "../update/context.ts";
+import { credit } from "../update/credit.ts";
+import { learn } from "../update/learn.ts";
+import { solve } from "../update/solve.ts";
 
 export const tcod = defineRecipe({
   info: {

@@ -2,24 +2,16 @@
 import { option, type OptionTable, type OptionValues } from "../base/index.ts";
 import { teachers } from "../distill/index.ts";
 import { objectives, type WeightedObjective } from "../objective/index.ts";
-import {
-  anchorPresets,
-  sectionTemplates,
-  shouldAnalyse,
-  TEACHER_MODES,
-  teacherSchedule,
-  type TeacherPlan,
-} from "../skill/index.ts";
+import { shouldAnalyse } from "../skill/outcome.ts";
+import { TEACHER_MODES } from "../skill/routing.ts";
+import { teacherSchedule, type TeacherPlan } from "../skill/schedule.ts";
+import { anchorPresets, sectionTemplates } from "../skill/templates.ts";
 import { byGroup, type Trajectory } from "../trajectory/index.ts";
 import { isSeen } from "../trajectory/tally.ts";
-import {
-  measure,
-  teach,
-  type CreditingOptions,
-  type Taught,
-  type TeachRequest,
-  type UpdateContext,
-} from "../update/index.ts";
+import { measure, type UpdateContext } from "../update/context.ts";
+import type { CreditingOptions } from "../update/credit.ts";
+import type { Taught } from "../update/record.ts";
+import { teach, type TeachRequest } from "../update/teach.ts";
 import { provenSkills } from "../update/probe.ts";
 import { SKILL_CONTROLS } from "../update/skill-control.ts";
 import { countFixed, fixedNegative, pushedDown } from "./fixed-advantage.ts";

@@ -7,13 +7,18 @@
  */
 import { option } from "../base/index.ts";
 import type { TrainRow } from "../policy/index.ts";
-import { avoidanceText } from "../skill/index.ts";
+import { avoidanceText } from "../skill/statistics/wording.ts";
 import { objectives, onlyRows } from "../objective/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import { divergenceLoss, divergenceSettings, widthOf } from "./divergence-form.ts";
 import { instructSettings, teachOnSchedule } from "./instruct-settings.ts";
 import { defineRecipe } from "./recipe.ts";
-import { collect, credit, learn, measure, solve, type Told, type UpdateContext } from "../update/index.ts";
+import { collect } from "../update/collect.ts";
+import { measure, type UpdateContext } from "../update/context.ts";
+import { credit } from "../update/credit.ts";
+import { learn } from "../update/learn.ts";
+import type { Told } from "../update/play-told.ts";
+import { solve } from "../update/solve.ts";
 import { playTold } from "../update/play-told.ts";
 
 export const trd = defineRecipe({

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { sampleDeviation } from "../base/index.ts";
 import { createCorridor } from "../env/corridor.ts";
-import { createScriptedPolicy, plainDialect } from "../policy/tabular/index.ts";
+import { plainDialect } from "../policy/tabular/script-tokenizer.ts";
+import { createScriptedPolicy } from "../policy/tabular/scripted-policy.ts";
 import type { Task } from "../trajectory/index.ts";
 import { allocate } from "./allocate.ts";
 import { extraWanted, halfWidth, narrowing, nextByInterval, nextByWant } from "./allocation.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { threeRooms, walker, walkerDialect } from "../../test/support/provider-bench.ts";
-import { createScriptedPolicy } from "../policy/tabular/index.ts";
+import { createScriptedPolicy } from "../policy/tabular/scripted-policy.ts";
 import { validateForest, type Task, type Trajectory } from "../trajectory/index.ts";
 import { createStrategy } from "./index.ts";
 import { createTokenAgent, rollOut } from "../walk/index.ts";

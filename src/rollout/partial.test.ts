@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createCorridor } from "../env/corridor.ts";
-import { createScriptedPolicy, plainDialect } from "../policy/tabular/index.ts";
+import { plainDialect } from "../policy/tabular/script-tokenizer.ts";
+import { createScriptedPolicy } from "../policy/tabular/scripted-policy.ts";
 import type { Task, Trajectory } from "../trajectory/index.ts";
 import { createCheckGround } from "../walk/check-ground.ts";
 import { plainForm } from "../walk/mind/action-form.ts";

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { lock, scriptedAsker, searchTable, solvedBy, type SearchTable } from "../../test/support/table-search.ts";
-import { createScriptedPolicy, plainDialect } from "../policy/tabular/index.ts";
+import { plainDialect } from "../policy/tabular/script-tokenizer.ts";
+import { createScriptedPolicy } from "../policy/tabular/scripted-policy.ts";
 import { createTokenAgent, nodesBelow } from "../walk/index.ts";
 import { planByRule } from "./self-abstraction.ts";
 

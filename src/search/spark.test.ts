@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { lock, scriptedAsker, searchTable } from "../../test/support/table-search.ts";
-import { createScriptedPolicy, plainDialect } from "../policy/tabular/index.ts";
+import { plainDialect } from "../policy/tabular/script-tokenizer.ts";
+import { createScriptedPolicy } from "../policy/tabular/scripted-policy.ts";
 import { createTokenAgent, lineTo, nodesBelow, type SearchNode } from "../walk/index.ts";
 
 const ends = (root: SearchNode): SearchNode[] => nodesBelow(root).filter(({ ending }) => ending !== undefined);

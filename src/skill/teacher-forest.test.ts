@@ -1,7 +1,9 @@
 import { beforeAll, expect, test } from "vitest";
 import { sampleStep, sampleTrajectory } from "../../test/support/samples.ts";
 import type { Dialect } from "../policy/index.ts";
-import { createChatDialect, createTokenizer, trainBytePair, type Tokenizer } from "../policy/local/index.ts";
+import { trainBytePair } from "../policy/local/byte-pair.ts";
+import { createChatDialect } from "../policy/local/chat-dialect.ts";
+import { createTokenizer, type Tokenizer } from "../policy/local/tokenizer.ts";
 import type { Step, Trajectory } from "../trajectory/index.ts";
 import { createSkill } from "./create-skill.ts";
 import type { Analysis } from "./skill.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { eastward, threeRooms, walkerDialect } from "../../test/support/provider-bench.ts";
-import { createScriptedPolicy } from "../policy/tabular/index.ts";
+import { createScriptedPolicy } from "../policy/tabular/scripted-policy.ts";
 import { createStrategy } from "../rollout/index.ts";
 import { createTokenAgent, rollOut, type StrategyNeed } from "../walk/index.ts";
 import type { Task, Trajectory } from "../trajectory/index.ts";

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { oneTask, tryRecipe } from "../../test/support/recipe-bench.ts";
 import { costOf, plus } from "./ledger.ts";
-import { createModel, headShapes } from "../policy/local/index.ts";
+import { headShapes } from "../policy/local/heads.ts";
+import { createModel } from "../policy/local/open-model.ts";
 import { tinyConfig } from "../../test/support/tiny-model.ts";
 
 test("statistics of rapo live on from update to update", async () => {

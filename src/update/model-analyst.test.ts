@@ -3,7 +3,7 @@ import { testClock } from "../../test/support/chat-client.ts";
 import { startChatServer, type Answer, type ChatServerDouble } from "../../test/support/chat-server.ts";
 import { tryRecipe } from "../../test/support/recipe-bench.ts";
 import { openChatModel } from "../policy/chat/index.ts";
-import { createModelAnalyst } from "../skill/index.ts";
+import { createModelAnalyst } from "../skill/model/model.ts";
 
 const servers: ChatServerDouble[] = [];
 afterEach(async () => void (await Promise.all(servers.splice(0).map((server) => server.close()))));

@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
 import { createCorridor } from "../env/corridor.ts";
-import { createScriptedPolicy } from "../policy/tabular/index.ts";
+import { createScriptedPolicy } from "../policy/tabular/scripted-policy.ts";
 import { openUpdate } from "../../test/support/recipe-bench.ts";
 import { actionForms, appendOnly, withOpening } from "../walk/index.ts";
-import { createSkill, sectionTemplates, type Analysis } from "../skill/index.ts";
+import { createSkill } from "../skill/create-skill.ts";
+import type { Analysis } from "../skill/skill.ts";
+import { sectionTemplates } from "../skill/templates.ts";
 import { skillOpening } from "../skill/injection.ts";
 import type { Task, Trajectory } from "../trajectory/index.ts";
 import { probeTeacher, provenSkills, skillsByTask } from "./probe.ts";

@@ -3,7 +3,8 @@ import { corridorDialect, tryRecipe } from "../../test/support/recipe-bench.ts";
 import { createRng } from "../base/index.ts";
 import { createCorridor } from "../env/corridor.ts";
 import type { Demonstrator } from "../env/index.ts";
-import { createSkill, type Analysis } from "../skill/index.ts";
+import { createSkill } from "../skill/create-skill.ts";
+import type { Analysis } from "../skill/skill.ts";
 import { SKILL_CONTROLS, controlSkills, type ControlRequest } from "./skill-control.ts";
 
 /** Two episodes of task a, one of task b, each with a skill of its own; the first has advice for step 2 as well. */

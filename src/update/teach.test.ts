@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { oneTask, openUpdate, type TryParts } from "../../test/support/recipe-bench.ts";
-import { contexts, type ContextId } from "../distill/index.ts";
+import { contexts, type ContextId } from "../distill/contexts/index.ts";
 import type { RowStatistics, Scorer } from "../policy/index.ts";
 import type { LocalModel } from "../policy/local/index.ts";
 import { unionOf } from "./union-candidates.ts";

@@ -4,8 +4,12 @@ import { startChatServer, type Answer, type ChatServerDouble } from "../../test/
 import { oneTask, tryRecipe } from "../../test/support/recipe-bench.ts";
 import { openChatModel } from "../policy/chat/index.ts";
 import { createStrategy } from "../rollout/index.ts";
-import { createScriptedPolicy, plainDialect } from "../policy/tabular/index.ts";
-import { createPolicyWriter, createWriter, createWriterAnalyst, type Writer } from "../skill/index.ts";
+import { plainDialect } from "../policy/tabular/script-tokenizer.ts";
+import { createScriptedPolicy } from "../policy/tabular/scripted-policy.ts";
+import type { Writer } from "../skill/skill.ts";
+import { createPolicyWriter } from "../skill/writer/open-writer.ts";
+import { createWriterAnalyst } from "../skill/writer/writer-analyst.ts";
+import { createWriter } from "../skill/writer/writer.ts";
 
 const servers: ChatServerDouble[] = [];
 afterEach(async () => void (await Promise.all(servers.splice(0).map((server) => server.close()))));

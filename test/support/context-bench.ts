@@ -1,6 +1,7 @@
 /** Contexts on episodes made by hand: what each says, without any model. */
 import { resolveOptions } from "../../src/base/index.ts";
-import { contextOptionTable, type ContextId, type ContextSources } from "../../src/distill/index.ts";
+import { contextOptionTable, type ContextSources } from "../../src/distill/contexts/context.ts";
+import type { ContextId } from "../../src/distill/contexts/index.ts";
 import { getContext } from "../../src/distill/contexts/index.ts";
 import type { Analysis } from "../../src/skill/index.ts";
 import { scored, type Step, type Trajectory } from "../../src/trajectory/index.ts";

@@ -4,7 +4,7 @@
  */
 import { setTimeout as wait } from "node:timers/promises";
 import { getWorld } from "../../src/env/index.ts";
-import { startWorker, type WorkerOptions } from "../../src/fleet/index.ts";
+import { startWorker, type WorkerOptions } from "../../src/fleet/worker.ts";
 import { createDemonstratorAgent, type Agent } from "../../src/walk/index.ts";
 import { SCRIPT } from "./fleet.ts";
 

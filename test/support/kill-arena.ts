@@ -4,7 +4,8 @@
  *     kill-arena PLAN DIR PROGRAM
  */
 import { readFile } from "node:fs/promises";
-import { readPlan, runPlan } from "../../src/arena/index.ts";
+import { readPlan } from "../../src/arena/plan.ts";
+import { runPlan } from "../../src/arena/run-plan.ts";
 
 const [plan = "", dir = "", program = ""] = process.argv.slice(2);
 await runPlan({

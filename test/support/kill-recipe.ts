@@ -7,7 +7,7 @@
  */
 import { createCorridor } from "../../src/env/corridor.ts";
 import type { Env } from "../../src/env/index.ts";
-import { train } from "../../src/training/index.ts";
+import { train } from "../../src/training/train.ts";
 import { smallPlan } from "./small-training.ts";
 
 const [model = "", dir = "", updates = "0", strategy = "group"] = process.argv.slice(2);

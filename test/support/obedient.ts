@@ -1,7 +1,7 @@
 /** Actors in the corridor that do what they are told: for recipes that let somebody act on a hint. */
 import type { Policy } from "../../src/policy/index.ts";
 import type { LocalModel } from "../../src/policy/local/index.ts";
-import { createScriptedPolicy } from "../../src/policy/tabular/index.ts";
+import { createScriptedPolicy } from "../../src/policy/tabular/scripted-policy.ts";
 
 /** Goes east when a workflow is in front of it, and waits otherwise. */
 export const obedient: Policy = createScriptedPolicy({

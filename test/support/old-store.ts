@@ -4,7 +4,8 @@
  */
 import { join } from "node:path";
 import { createCorridor } from "../../src/env/corridor.ts";
-import { train, type TrainEvent } from "../../src/training/index.ts";
+import type { TrainEvent } from "../../src/training/events.ts";
+import { train } from "../../src/training/train.ts";
 import { smallPlan } from "./small-training.ts";
 
 type Options = Parameters<typeof smallPlan>[0];

@@ -4,15 +4,14 @@ import { createGuard } from "../../src/distill/guard.ts";
 import { createCorridor } from "../../src/env/corridor.ts";
 import type { Env } from "../../src/env/index.ts";
 import type { Dialect } from "../../src/policy/index.ts";
-import { copyWeights, createModel, type LocalModel } from "../../src/policy/local/index.ts";
-import {
-  byteTokenizer,
-  createScriptedPolicy,
-  plainDialect,
-  type ScriptedPolicy,
-} from "../../src/policy/tabular/index.ts";
+import type { LocalModel } from "../../src/policy/local/local-model.ts";
+import { createModel } from "../../src/policy/local/open-model.ts";
+import { copyWeights } from "../../src/policy/local/weights.ts";
+import { byteTokenizer, plainDialect } from "../../src/policy/tabular/script-tokenizer.ts";
+import { createScriptedPolicy, type ScriptedPolicy } from "../../src/policy/tabular/scripted-policy.ts";
 import { getCredit } from "../../src/credit/index.ts";
-import { getRecipe, resolveSettings } from "../../src/recipe/index.ts";
+import { getRecipe } from "../../src/recipe/registry.ts";
+import { resolveSettings } from "../../src/recipe/settings.ts";
 import { policyLossOf } from "../../src/recipe/objective-settings.ts";
 import { createContext, type UpdateContext } from "../../src/update/context.ts";
 import type { UpdateRecord } from "../../src/update/record.ts";
@@ -20,7 +19,7 @@ import { providers } from "../../src/update/providers/index.ts";
 import type { Settings } from "../../src/update/settings.ts";
 import { createStrategy } from "../../src/rollout/index.ts";
 import { createTokenAgent, rollOut } from "../../src/walk/index.ts";
-import { createStatisticsAnalyst } from "../../src/skill/index.ts";
+import { createStatisticsAnalyst } from "../../src/skill/statistics/statistics.ts";
 import type { Task, Trajectory } from "../../src/trajectory/index.ts";
 import { eastward } from "./provider-bench.ts";
 import { tinyConfig } from "./tiny-model.ts";

@@ -1,7 +1,8 @@
 /** What every recipe keeps: an update on real episodes changes the weights, all numbers are finite, settings are checked. */
 import { afterAll, expect, test } from "vitest";
 import { tryRecipe, type TryParts } from "./recipe-bench.ts";
-import { getRecipe, resolveSettings } from "../../src/recipe/index.ts";
+import { getRecipe } from "../../src/recipe/registry.ts";
+import { resolveSettings } from "../../src/recipe/settings.ts";
 import { settingsTable } from "../../src/recipe/settings.ts";
 
 /** `parts`: what the recipe needs on its bench beyond the common ones. */

@@ -1,11 +1,13 @@
 /** Every registry of the engine, for the house test: a new registry gets one entry here. */
 import { allCredits } from "../../src/credit/registry.ts";
 import { commands } from "../../src/cli/index.ts";
-import { contexts, pairSources, teachers } from "../../src/distill/index.ts";
+import { contexts } from "../../src/distill/contexts/index.ts";
+import { teachers } from "../../src/distill/index.ts";
+import { pairSources } from "../../src/distill/pairs/index.ts";
 import { rubrics } from "../../src/eval/index.ts";
 import { envs } from "../../src/env/index.ts";
 import { operators } from "../../src/graph/operators/index.ts";
-import { providers } from "../../src/update/index.ts";
+import { providers } from "../../src/update/providers/index.ts";
 import { allRecipes } from "../../src/recipe/registry.ts";
 import { screens } from "../../src/reward/index.ts";
 import { allRewards } from "../../src/reward/registry.ts";

@@ -2,7 +2,9 @@
 import { eastward } from "./provider-bench.ts";
 import { corridor, corridorDialect, corridorPolicy } from "./recipe-bench.ts";
 import { assistantsOf } from "../../src/update/assistants.ts";
-import { fittingStrategy, getRecipe, resolveSettings } from "../../src/recipe/index.ts";
+import { fittingStrategy } from "../../src/recipe/fitting-strategy.ts";
+import { getRecipe } from "../../src/recipe/registry.ts";
+import { resolveSettings } from "../../src/recipe/settings.ts";
 import { strategySettings } from "../../src/recipe/settings.ts";
 import { createStrategy } from "../../src/rollout/index.ts";
 import { createTokenAgent, rollOut, type Strategy, type StrategyNeed } from "../../src/walk/index.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { build } from "vite";
-import { startStudio, type Studio, type StudioOptions } from "../../src/serve/index.ts";
+import { startStudio, type Studio, type StudioOptions } from "../../src/serve/server.ts";
 import { openStore } from "../../src/store/index.ts";
 import { theBrowser } from "./browser.ts";
 import { builtOnce } from "./built-once.ts";

@@ -2,7 +2,7 @@
 import { request } from "node:http";
 import type { Answer, EndpointName } from "../../src/serve/api.ts";
 import { endpoints } from "../../src/serve/api.ts";
-import { startStudio, type Studio, type StudioOptions } from "../../src/serve/index.ts";
+import { startStudio, type Studio, type StudioOptions } from "../../src/serve/server.ts";
 
 export interface Client {
   readonly studio: Studio;

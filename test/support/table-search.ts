@@ -1,7 +1,8 @@
 /** A table world and a policy whose chances stand in a table too, ready to be searched. */
 import { wrapEnv, wrapEpisode } from "../../src/env/wrap.ts";
 import type { Env, Episode } from "../../src/env/index.ts";
-import { createScriptedPolicy, plainDialect } from "../../src/policy/tabular/index.ts";
+import { plainDialect } from "../../src/policy/tabular/script-tokenizer.ts";
+import { createScriptedPolicy } from "../../src/policy/tabular/scripted-policy.ts";
 import { createTokenAgent, type Agent } from "../../src/walk/index.ts";
 import { createSearch } from "../../src/search/index.ts";
 import { runSearch, type Asker, type RunSearchOptions, type SearchResult } from "../../src/walk/index.ts";

@@ -3,8 +3,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
-import { openTinkerPolicy, type TinkerPolicy, type TinkerPolicyOptions } from "../../src/policy/tinker/index.ts";
-import { startTrainer, type Trainer, type TrainerOptions } from "../../src/tinker-server/index.ts";
+import {
+  openTinkerPolicy,
+  type TinkerPolicy,
+  type TinkerPolicyOptions,
+} from "../../src/policy/tinker/tinker-policy.ts";
+import { startTrainer, type Trainer, type TrainerOptions } from "../../src/tinker-server/server.ts";
 import { tinyConfig, tinyWeights } from "./tiny-model.ts";
 import { createWeights } from "../../src/policy/local/weights.ts";
 import { wrapModel } from "../../src/policy/local/open-model.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { threeRooms, walker, walkerDialect } from "../../../test/support/provider-bench.ts";
 import { createStrategy, createTokenAgent, rollOut } from "../../../test/support/rollout-door.ts";
 import { createRng } from "../../base/index.ts";
-import { createScriptedPolicy } from "../../policy/tabular/index.ts";
+import { createScriptedPolicy } from "../../policy/tabular/scripted-policy.ts";
 import { scored, unscored, type Task, type Trajectory } from "../../trajectory/index.ts";
 import { contrasts, contrastText, demonstratedSteps, nextObservations, reflections } from "./early-experience.ts";
 import { buildLessonRows } from "./lesson-rows.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { sampleStep, sampleTrajectory } from "../../../test/support/samples.ts";
-import { plainDialect, wordTokenizer } from "../../policy/tabular/index.ts";
+import { plainDialect, wordTokenizer } from "../../policy/tabular/script-tokenizer.ts";
 import type { Dialect } from "../../policy/index.ts";
 import { inShort, reasonedLesson } from "./lesson.ts";
 import { buildLessonRows } from "./lesson-rows.ts";

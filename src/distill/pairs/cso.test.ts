@@ -8,7 +8,8 @@ import {
 } from "../../../test/support/table-world.ts";
 import { createTokenAgent, rollOut } from "../../../test/support/rollout-door.ts";
 import { sampleStep, sampleTrajectory } from "../../../test/support/samples.ts";
-import { byteTokenizer, createScriptedPolicy, plainDialect } from "../../policy/tabular/index.ts";
+import { byteTokenizer, plainDialect } from "../../policy/tabular/script-tokenizer.ts";
+import { createScriptedPolicy } from "../../policy/tabular/scripted-policy.ts";
 import { scored, type Step, type Trajectory } from "../../trajectory/index.ts";
 import { findPairs } from "./index.ts";
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { sampleStep, sampleTrajectory } from "../../../test/support/samples.ts";
 import { dpoLoss } from "../../../test/support/dpo-loss.ts";
 import type { TrainRow } from "../../policy/index.ts";
-import { createTabularPolicy } from "../../policy/tabular/index.ts";
+import { createTabularPolicy } from "../../policy/tabular/tabular-policy.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import { contextOf } from "./answers.ts";
 import { buildPairRows } from "./pair-rows.ts";

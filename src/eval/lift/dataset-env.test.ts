@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createArms } from "./arms.ts";
 import { datasetEnv, readDataset } from "./dataset-env.ts";
 import { appendOnly, createTextAgent, withOpening } from "../../walk/index.ts";
-import { sectionTemplates } from "../../skill/index.ts";
+import { sectionTemplates } from "../../skill/templates.ts";
 import { skillOpening } from "../../skill/injection.ts";
 import type { TextPolicy } from "../../policy/index.ts";
 import type { Task } from "../../trajectory/index.ts";

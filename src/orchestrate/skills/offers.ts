@@ -1,5 +1,6 @@
 /** What can be written down of an episode, in the statistics analyst's words or in a text model's: a choice for policies too small to write. */
-import { avoidanceText, stepAdvice, workflowText, type Writer } from "../../skill/index.ts";
+import type { Writer } from "../../skill/skill.ts";
+import { avoidanceText, stepAdvice, workflowText } from "../../skill/statistics/wording.ts";
 import type { Task } from "../../trajectory/index.ts";
 
 export interface Deed {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createCorridor } from "../../env/corridor.ts";
-import { createWriter } from "../../skill/index.ts";
+import { createWriter } from "../../skill/writer/writer.ts";
 import { envContract } from "../../env/env.contract.ts";
 import type { Episode } from "../../env/index.ts";
 import type { Step, Task, Trajectory } from "../../trajectory/index.ts";

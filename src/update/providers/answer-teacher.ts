@@ -1,7 +1,9 @@
 /** The policy that has been told how the task is done: the privileged teacher of PBSD. */
 import { option, resolveOptions } from "../../base/index.ts";
 import { needText } from "../../credit/needs.ts";
-import { contextOptionTable, contexts, rescore } from "../../distill/index.ts";
+import { contextOptionTable } from "../../distill/contexts/context.ts";
+import { contexts } from "../../distill/contexts/index.ts";
+import { rescore } from "../../distill/rescore.ts";
 import type { Analysis } from "../../skill/index.ts";
 import { injectionOf } from "../agent.ts";
 import { solve } from "../solve.ts";

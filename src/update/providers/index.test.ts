@@ -4,7 +4,7 @@ import { allCredits } from "../../credit/registry.ts";
 import { getStrategy } from "../../rollout/index.ts";
 import { getRecipe } from "../../recipe/registry.ts";
 import { resolveSettings, settingsTable, strategySettings } from "../../recipe/settings.ts";
-import { fittingStrategy } from "../../recipe/index.ts";
+import { fittingStrategy } from "../../recipe/fitting-strategy.ts";
 import { settingsUnder } from "../settings.ts";
 import { providersFor, providers, providerTable, type ProviderId } from "./index.ts";
 

@@ -8,7 +8,8 @@ import { createTableEnv } from "../../../test/support/table-world.ts";
 import { mean } from "../../base/index.ts";
 import { assignCredit, getCredit } from "../../credit/index.ts";
 import type { ScoreRow } from "../../policy/index.ts";
-import { byteTokenizer, type Script } from "../../policy/tabular/index.ts";
+import { byteTokenizer } from "../../policy/tabular/script-tokenizer.ts";
+import type { Script } from "../../policy/tabular/scripted-policy.ts";
 import type { ProviderId } from "./index.ts";
 
 /** Chances of the last action by the last place that was shown. */

@@ -4,7 +4,7 @@ import { assignCredit } from "../../credit/index.ts";
 import { sdGrpo } from "../../credit/sd-grpo.ts";
 import { openEnv } from "../../env/index.ts";
 import { demonstrate } from "../../env/research/index.ts";
-import { createScriptedPolicy } from "../../policy/tabular/index.ts";
+import { createScriptedPolicy } from "../../policy/tabular/scripted-policy.ts";
 import { createStrategy } from "../../rollout/index.ts";
 import type { Task } from "../../trajectory/index.ts";
 import { createTokenAgent, rollOut } from "../../walk/index.ts";

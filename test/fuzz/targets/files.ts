@@ -1,7 +1,9 @@
 /** Targets that read folders: models, runs, skills. One file of a good folder is damaged at a time. */
 import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { createAdapter, openModel, saveAdapter } from "../../../src/policy/local/index.ts";
+import { saveAdapter } from "../../../src/policy/local/adapter-files.ts";
+import { createAdapter } from "../../../src/policy/local/lora.ts";
+import { openModel } from "../../../src/policy/local/open-model.ts";
 import { createChat } from "../../../src/policy/local/chat-template.ts";
 import { readAdapter } from "../../../src/policy/local/adapter-files.ts";
 import { openGgufModel } from "../../../src/policy/local/gguf/model.ts";

@@ -11,8 +11,9 @@ import { createCorridor } from "../../../src/env/corridor.ts";
 import { createOpenEnv, startEnvServer } from "../../../src/env/openenv/index.ts";
 import type { ChatClock } from "../../../src/policy/chat/chat-clock.ts";
 import { openChatModel } from "../../../src/policy/chat/chat-model.ts";
-import { connectTinker, datumOf } from "../../../src/policy/tinker/index.ts";
-import { startTrainer } from "../../../src/tinker-server/index.ts";
+import { connectTinker } from "../../../src/policy/tinker/client.ts";
+import { datumOf } from "../../../src/policy/tinker/datum.ts";
+import { startTrainer } from "../../../src/tinker-server/server.ts";
 import { writeTinyModel } from "../../support/tiny-folder.ts";
 import { PLANTED, type Seed, type TargetKind } from "../target.ts";
 
