@@ -1,14 +1,14 @@
 /** What was said of a trajectory, in a store that is read by many threads. */
 import { expect, test } from "vitest";
-import { sampleTrajectory } from "../../test/support/samples.ts";
-import { temporaryFolder } from "../../test/support/stores.ts";
-import { scored, unscored, type Trajectory } from "../trajectory/index.ts";
+import { sampleTrajectory, sampleStep } from "../../test/support/samples.ts";
+import { temporaryFolder, collect } from "../../test/support/stores.ts";
+import { scored, unscored, type Trajectory, type Reward } from "../trajectory/index.ts";
 import { openStore, type Store } from "./index.ts";
 
 const folder = temporaryFolder();
 
-const bare = (id: string): Trajectory =>
-  sampleTrajectory(id, { success: null, reward: unscored("no outcome yet"), steps: [] });
+const bare = (id: string, more: Partial<Trajectory> = {}): Trajectory =>
+  sampleTrajectory(id, { success: null, reward: unscored("no outcome yet"), ...more });
 
 async function fill(store: Store, run: string, ...trajectories: Trajectory[]): Promise<void> {
   const writer = await store.createRun({ id: run });
@@ -20,9 +20,9 @@ test("the order stays where many threads read a run with feedback, between runs 
   const store = openStore(folder());
   // Three row groups, and an order that is none of the ids.
   const ids = Array.from({ length: 20_000 }, (_, at) => `t${(at * 7919) % 20_000}`);
-  await fill(store, "a", bare("first"));
-  await fill(store, "b", ...ids.map((id) => bare(id)));
-  await fill(store, "c", bare("last"));
+  await fill(store, "a", bare("first", { steps: [] }));
+  await fill(store, "b", ...ids.map((id) => bare(id, { steps: [] })));
+  await fill(store, "c", bare("last", { steps: [] }));
   const writer = await store.openRun("b");
   await writer.addReward("t1", { name: "success", source: "person", score: scored(1) });
   await writer.close();
@@ -31,3 +31,88 @@ test("the order stays where many threads read a run with feedback, between runs 
   const { rows: good } = await store.query("select run, id from trajectories where success");
   expect(good).toEqual([["b", "t1"]]);
 }, 60_000);
+
+const said = (name: string, value: number, more: Partial<Reward> = {}): Reward => ({
+  name,
+  source: "person",
+  score: scored(value),
+  ...more,
+});
+
+async function say(store: Store, run: string, id: string, ...rewards: Reward[]): Promise<void> {
+  const writer = await store.openRun(run);
+  for (const reward of rewards) await writer.addReward(id, reward);
+  await writer.close();
+}
+
+type Told = readonly [run: string, id: string, success: boolean | null, reward: number | null, unscored: string | null];
+
+const COLUMNS = "run, id, success, reward, unscored";
+
+async function bySql(store: Store, run?: string): Promise<unknown> {
+  return (await store.query(`select ${COLUMNS} from trajectories`, run === undefined ? {} : { run })).rows;
+}
+
+const cells = ({ id, success, reward }: Trajectory, run: string): Told => [
+  run,
+  id,
+  success,
+  reward.kind === "scored" ? reward.value : null,
+  reward.kind === "unscored" ? reward.why : null,
+];
+
+async function whole(store: Store): Promise<Told[]> {
+  const told: Told[] = [];
+  for (const { id: run } of await store.runs()) {
+    for (const one of await collect(store.trajectories({ run }))) told.push(cells(one, run));
+  }
+  return told;
+}
+
+/** By SQL, by the list of a store that stays open, and whole; all must tell the same, in stored order. */
+async function everyReader(store: Store): Promise<unknown[]> {
+  const kept = openStore(store.root, { keepOpen: true });
+  const listed = await kept.list(`select ${COLUMNS} from listed order by run, place`);
+  await kept.close();
+  return [await bySql(store), listed.rows, await whole(store)];
+}
+
+test("feedback on one run reaches every reader of that run and of no other, and the last word counts", async () => {
+  const store = openStore(folder());
+  const branch = bare("a~1", { parent: { trajectory: "a", step: 1 }, steps: [sampleStep(1)] });
+  await fill(store, "one", bare("a"), bare("b", { success: false, reward: scored(0.5) }), bare("c"), branch);
+  await fill(store, "two", bare("a"));
+  await say(store, "one", "a", said("success", 0), said("score", 0.25));
+  await say(store, "one", "a", said("success", 1), said("polite", 0));
+  // A word about one step, and a judge that failed, tell no outcome.
+  await say(store, "one", "c", said("success", 1, { step: 0 }), { ...said("score", 0), score: unscored("timed out") });
+  await say(store, "one", "b", said("success", 1));
+  await say(store, "one", "a~1", said("success", 0));
+  const told: Told[] = [
+    ["one", "a", true, 0.25, null],
+    ["one", "b", true, 0.5, null],
+    ["one", "c", null, null, "no outcome yet"],
+    ["one", "a~1", false, null, "no outcome yet"],
+    ["two", "a", null, null, "no outcome yet"],
+  ];
+  expect(await everyReader(store)).toEqual([told, told, told]);
+  expect(await bySql(store, "two")).toEqual(told.slice(4));
+  // Conditions are asked of the same columns.
+  const ids = async (where: string): Promise<string[]> =>
+    (await collect(store.trajectories({ where }))).map(({ id }) => id);
+  expect(await ids("success")).toEqual(["a", "b"]);
+  expect(await ids("success is null")).toEqual(["c", "a"]);
+  expect(await ids("reward < 0.3 and unscored is null")).toEqual(["a"]);
+  expect((await collect(store.trajectories({ run: "one", ids: ["b"], where: "success" }))).map(({ id }) => id)).toEqual(
+    ["b"],
+  );
+  // What was said stays readable, word by word.
+  const { rows } = await store.query("select name, value from rewards where trajectory = 'a' and run = 'one'");
+  expect(rows).toHaveLength(4);
+  await store.compact({ graceMs: 0 });
+  expect(await everyReader(store)).toEqual([told, told, told]);
+  await say(store, "one", "a", said("success", 0));
+  const [first, ...rest] = told;
+  const after = [[...(first ?? []).slice(0, 2), false, 0.25, null], ...rest];
+  expect(await everyReader(store)).toEqual([after, after, after]);
+});

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { sampleStep, sampleTrajectory } from "../../test/support/samples.ts";
+import { sampleTrajectory } from "../../test/support/samples.ts";
 import { collect, temporaryFolder } from "../../test/support/stores.ts";
 import { tries } from "../../test/support/thorough.ts";
 import { outcomeOf, scored, unscored, type Reward, type Trajectory } from "../trajectory/index.ts";
@@ -66,46 +66,6 @@ async function everyReader(store: Store): Promise<unknown[]> {
   await kept.close();
   return [await bySql(store), listed.rows, await whole(store)];
 }
-
-test("feedback on one run reaches every reader of that run and of no other, and the last word counts", async () => {
-  const store = openStore(folder());
-  const branch = bare("a~1", { parent: { trajectory: "a", step: 1 }, steps: [sampleStep(1)] });
-  await fill(store, "one", bare("a"), bare("b", { success: false, reward: scored(0.5) }), bare("c"), branch);
-  await fill(store, "two", bare("a"));
-  await say(store, "one", "a", said("success", 0), said("score", 0.25));
-  await say(store, "one", "a", said("success", 1), said("polite", 0));
-  // A word about one step, and a judge that failed, tell no outcome.
-  await say(store, "one", "c", said("success", 1, { step: 0 }), { ...said("score", 0), score: unscored("timed out") });
-  await say(store, "one", "b", said("success", 1));
-  await say(store, "one", "a~1", said("success", 0));
-  const told: Told[] = [
-    ["one", "a", true, 0.25, null],
-    ["one", "b", true, 0.5, null],
-    ["one", "c", null, null, "no outcome yet"],
-    ["one", "a~1", false, null, "no outcome yet"],
-    ["two", "a", null, null, "no outcome yet"],
-  ];
-  expect(await everyReader(store)).toEqual([told, told, told]);
-  expect(await bySql(store, "two")).toEqual(told.slice(4));
-  // Conditions are asked of the same columns.
-  const ids = async (where: string): Promise<string[]> =>
-    (await collect(store.trajectories({ where }))).map(({ id }) => id);
-  expect(await ids("success")).toEqual(["a", "b"]);
-  expect(await ids("success is null")).toEqual(["c", "a"]);
-  expect(await ids("reward < 0.3 and unscored is null")).toEqual(["a"]);
-  expect((await collect(store.trajectories({ run: "one", ids: ["b"], where: "success" }))).map(({ id }) => id)).toEqual(
-    ["b"],
-  );
-  // What was said stays readable, word by word.
-  const { rows } = await store.query("select name, value from rewards where trajectory = 'a' and run = 'one'");
-  expect(rows).toHaveLength(4);
-  await store.compact({ graceMs: 0 });
-  expect(await everyReader(store)).toEqual([told, told, told]);
-  await say(store, "one", "a", said("success", 0));
-  const [first, ...rest] = told;
-  const after = [[...(first ?? []).slice(0, 2), false, 0.25, null], ...rest];
-  expect(await everyReader(store)).toEqual([after, after, after]);
-});
 
 test("feedback may come before its trajectory, and a trajectory may bring feedback with it", async () => {
   const store = openStore(folder());

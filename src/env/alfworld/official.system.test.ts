@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
+import { createAlfworld } from "./alfworld.ts";
 import { parseGameFile } from "./game-file.ts";
 import { createGameReader, type Game } from "./game.ts";
 import { openLibrary } from "./library.ts";
@@ -31,6 +32,93 @@ async function loadGames(split: string): Promise<Map<string, Game>> {
   return found;
 }
 
+/** What is wrong with a game's own walkthrough, if anything. */
+function walk(game: Game): string | undefined {
+  const state = openGame(game);
+  const walkthrough = game.walkthrough ?? [];
+  for (const command of walkthrough) {
+    if (state.won) return `won before "${command}"`;
+    if (!state.commands().includes(command)) return `"${command}" is not listed`;
+    if (!state.act(command).valid) return `"${command}" is refused`;
+  }
+  return state.won && walkthrough.length > 2 ? undefined : "the end is no success";
+}
+
+test.skipIf(noData)(`all 140 walkthroughs are admissible step by step and win (${why})`, async () => {
+  const all = await games("valid_seen");
+  expect(all.size).toBe(140);
+  expect([...all].map(([name, game]) => [name, walk(game)]).filter(([, wrong]) => wrong !== undefined)).toEqual([]);
+});
+
+test.skipIf(noData)(`all 200 training games load, open and play (${why})`, async () => {
+  const all = await games("train");
+  expect(all.size).toBe(200);
+  let number = 0;
+  for (const game of all.values()) {
+    const state = openGame(game);
+    expect(state.opening()).toMatch(/^-= Welcome to TextWorld, ALFRED! =-\n\nYou are in .*\n\nYour task is to: .+\.$/);
+    for (let step = 0; step < 12; step += 1) {
+      const commands = state.commands();
+      expect(commands).toEqual([...new Set(commands)].sort());
+      number += 7;
+      const { text, valid } = state.act(commands[number % commands.length]!);
+      expect([valid, text]).toEqual([true, expect.stringMatching(/^(You |The |On |This |There's |\nAvailable)/)]);
+    }
+  }
+});
+
+interface Recorded {
+  readonly task_id: string;
+  readonly query: string;
+  readonly is_success: boolean;
+  readonly trajectory: readonly { readonly action: string; readonly observation: string }[];
+}
+
+interface Run {
+  readonly record: Recorded;
+  readonly success: boolean;
+  readonly steps: { action: string; observation: string }[];
+}
+
+/** A record may join several runs, each after a row such as `--- Trajectory 2 (FAILED) ---`. */
+function splitRuns(record: Recorded): Run[] {
+  const runs: Run[] = [];
+  for (const step of record.trajectory) {
+    const separator = /^--- Trajectory \d+ \((SUCCESS|FAILED)\) ---$/.exec(step.action);
+    if (separator !== null) runs.push({ record, success: separator[1] === "SUCCESS", steps: [] });
+    else if (runs.length === 0) runs.push({ record, success: record.is_success, steps: [step] });
+    else runs.at(-1)?.steps.push(step);
+  }
+  return runs;
+}
+
+test.skipIf(noData)(`every recorded observation, list and outcome is reproduced (${why})`, async () => {
+  const all = new Map([...(await games("valid_seen")), ...(await games("train"))]);
+  const records = readLines<Recorded>("transcripts.jsonl");
+  const runs = records.flatMap(splitRuns);
+  let [observations, lists] = [0, 0];
+  for (const { record, success, steps } of runs) {
+    const game = all.get(record.task_id)!;
+    const state = openGame(game);
+    expect(state.opening().endsWith(record.query)).toBe(true);
+    for (const { action, observation } of steps) {
+      // The recording agent could also ask for the list; the game itself was not stepped then.
+      const asksList = action === "check valid actions";
+      const got = asksList ? ["Valid actions:", ...state.commands()].join("\n  - ") : state.act(action).text;
+      expect([record.task_id, action, got]).toEqual([record.task_id, action, observation]);
+      if (asksList) lists += 1;
+      else observations += 1;
+    }
+    expect([record.task_id, state.won]).toEqual([record.task_id, success]);
+  }
+  expect({ records: records.length, runs: runs.length, observations, lists }).toEqual({
+    records: 11,
+    runs: 14,
+    observations: 135,
+    lists: 1,
+  });
+});
+
 interface AgentTrace {
   readonly steps: readonly { readonly observation: string }[];
 }
@@ -58,6 +146,19 @@ test.skipIf(noData)(
     expect(compared).toBe(20);
   },
 );
+
+test.skipIf(noData)(`tasks carry goal, family and a path inside the folder (${why})`, async () => {
+  const env = await createAlfworld({ root, preset: "opid" });
+  expect(env.splits).toEqual({ train: 200, valid_seen: 140 });
+  const tasks = [];
+  for await (const task of env.tasks("valid_seen", { offset: 139 })) tasks.push(task);
+  expect(tasks).toHaveLength(1);
+  const [task] = tasks;
+  expect(task?.data).toMatchObject({ family: "pick_two_obj_and_place", game: `${task?.id}/game.tw-pddl` });
+  const episode = await env.open(task!);
+  expect(episode.observation).toContain(task!.goal);
+  expect(episode.admissible()).not.toContain("help");
+});
 
 function readLines<T>(name: string): T[] {
   const lines = readFileSync(resolve(root, name), "utf8").trim().split("\n");

@@ -5,6 +5,7 @@ import { createLocalPolicy, type LocalOptions, type LocalPolicy } from "../local
 import { createAdapter } from "../lora.ts";
 import type { ModelConfig } from "../model-config.ts";
 import { copyWeights, createWeights, initialise } from "../weights.ts";
+import { policyContract } from "../../policy.contract.ts";
 import type { Conversation } from "../../policy.ts";
 
 const config: ModelConfig = {
@@ -160,4 +161,21 @@ test("closing a conversation that is speaking lets it end, and leaves the others
   for (const answer of await Promise.all(saying)) expect(answer).toMatchObject({ code: "cancelled" });
   expect((await (talks[2] as Conversation).sample({ maxTokens: 2 })).ids).toHaveLength(2);
   await policy.close();
+});
+
+/** Every way to share the work keeps what is promised of any policy. */
+describe.each([2])("%d cores", (cores) => {
+  let shared: LocalPolicy;
+  beforeAll(() => {
+    shared = create({ cores });
+  });
+  afterAll(() => shared.close());
+  policyContract({
+    name: "a policy",
+    policy: async () => ({ ...shared, close: async () => undefined }),
+    vocabularySize: config.vocabularySize,
+    promptLengths: [1, 9, 34, 5, 17, 40],
+    layers: ["samples", "scores"],
+    runner: { describe, test },
+  });
 });

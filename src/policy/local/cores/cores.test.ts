@@ -27,8 +27,8 @@ function create(options: LocalOptions): LocalPolicy {
   return createLocalPolicy(config, weights, { budgetTokens: 64, ...options });
 }
 
-/** Every way to share the work keeps what is promised of any policy: one copy here, and copies on threads. */
-describe.each([1, 2])("%d cores", (cores) => {
+/** What is promised of any policy: one copy here; `cores.system.test.ts` has copies on threads. */
+describe.each([1])("%d cores", (cores) => {
   let shared: LocalPolicy;
   beforeAll(() => {
     shared = create({ cores });
