@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { totalVariation } from "../../test/support/enumerable-strings.ts";
 import { createTinyAgent, createTinyWorld, tinyTask } from "../../test/support/tiny-search-world.ts";
-import { createRng, drawWeighted } from "../base/index.ts";
+import { createRng, drawWeighted, mean } from "../base/index.ts";
 import { runSearch, type Agent } from "../walk/index.ts";
 import { createSearch } from "./index.ts";
 
@@ -46,4 +46,27 @@ test("a draw down the tree comes to the tilted distribution as its budget grows"
   expect(distances[1]).toBeLessThan((distances[0] as number) - 0.1);
   expect(distances[2]).toBeLessThan(distances[1] as number);
   expect(distances[2]).toBeLessThan(0.1);
+});
+
+test("greedy finds better ends than best of n, with fewer calls", { timeout: 240_000 }, async () => {
+  // Four steps of three ways; what is right early shows in every end, so that a tree need not begin anew.
+  const build = (depth: number, right: number): Parameters<typeof createTinyWorld>[0][string] =>
+    depth === 4
+      ? right / 4
+      : Object.fromEntries(["a", "b", "c"].map((name) => [name, build(depth + 1, right + Number(name === "c"))]));
+  const deep = createTinyWorld(build(0, 0) as Parameters<typeof createTinyWorld>[0]);
+  const played = async (name: string, options: Readonly<Record<string, unknown>>) => {
+    const found: { readonly worth: number; readonly calls: number }[] = [];
+    for (let seed = 0; seed < 60; seed += 1) {
+      const search = createSearch(name, options);
+      const { actions, spent } = await runSearch({ env: deep, agent: drawing(seed), task: tinyTask, seed, search });
+      const worth = actions.filter((action) => action === "c").length / 4;
+      found.push({ worth, calls: spent.modelCalls });
+    }
+    return { worth: mean(found.map(({ worth }) => worth)), calls: mean(found.map(({ calls }) => calls)) };
+  };
+  const tree = await played("dts", { iterations: 24 });
+  const plain = await played("best-of-n", { n: 24 });
+  expect(tree.worth).toBeGreaterThanOrEqual(plain.worth);
+  expect(tree.calls).toBeLessThan(plain.calls);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createTinyAgent, createTinyWorld, tinyTask } from "../../test/support/tiny-search-world.ts";
-import { createRng, drawWeighted, mean } from "../base/index.ts";
+import { createRng, drawWeighted } from "../base/index.ts";
 import { runSearch, type Agent } from "../walk/index.ts";
 import { createSearch } from "./index.ts";
 
@@ -14,29 +14,6 @@ const chances = [
 const drawing = (seed: number): Agent =>
   createTinyAgent((observation, label) => drawWeighted(chances, createRng(`${seed} ${observation} ${label}`)) ?? "a");
 const env = createTinyWorld(rewards);
-
-test("greedy finds better ends than best of n, with fewer calls", { timeout: 240_000 }, async () => {
-  // Four steps of three ways; what is right early shows in every end, so that a tree need not begin anew.
-  const build = (depth: number, right: number): Parameters<typeof createTinyWorld>[0][string] =>
-    depth === 4
-      ? right / 4
-      : Object.fromEntries(["a", "b", "c"].map((name) => [name, build(depth + 1, right + Number(name === "c"))]));
-  const deep = createTinyWorld(build(0, 0) as Parameters<typeof createTinyWorld>[0]);
-  const played = async (name: string, options: Readonly<Record<string, unknown>>) => {
-    const found: { readonly worth: number; readonly calls: number }[] = [];
-    for (let seed = 0; seed < 60; seed += 1) {
-      const search = createSearch(name, options);
-      const { actions, spent } = await runSearch({ env: deep, agent: drawing(seed), task: tinyTask, seed, search });
-      const worth = actions.filter((action) => action === "c").length / 4;
-      found.push({ worth, calls: spent.modelCalls });
-    }
-    return { worth: mean(found.map(({ worth }) => worth)), calls: mean(found.map(({ calls }) => calls)) };
-  };
-  const tree = await played("dts", { iterations: 24 });
-  const plain = await played("best-of-n", { n: 24 });
-  expect(tree.worth).toBeGreaterThanOrEqual(plain.worth);
-  expect(tree.calls).toBeLessThan(plain.calls);
-});
 
 test("the soft value of a node is the mean of exp(value) over its children, by their copies", async () => {
   // "a" is said three times and ends with 0, "b" once with 1: by hand, draws follow 3 and exp(2).

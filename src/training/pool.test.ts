@@ -7,7 +7,6 @@ import { smallPlan } from "../../test/support/small-training.ts";
 import { collect } from "../../test/support/stores.ts";
 import { writeTinyModel } from "../../test/support/tiny-folder.ts";
 import type { OptionValue } from "../base/index.ts";
-import { openModel } from "../policy/local/index.ts";
 import type { RecipeId } from "../recipe/index.ts";
 import { openStore } from "../store/index.ts";
 import { planTraining } from "./plan.ts";
@@ -74,15 +73,6 @@ async function eventsOf(run: string, kind: string): Promise<unknown[]> {
   }
 }
 
-async function weightsOf(run: string): Promise<number[]> {
-  const opened = await openModel(join(root, "runs", run, "model"), { threads: 1 });
-  try {
-    return [...opened.weights.flat];
-  } finally {
-    await opened.close();
-  }
-}
-
 /** The plain run over a pool of four tasks, two an update. */
 let kept: Awaited<ReturnType<typeof trained>>;
 beforeAll(async () => void (kept = await trained("kept", { "tasks.pool": 4 })));
@@ -130,16 +120,6 @@ test("a run keeps its pool, visits each task once before any twice, and says how
   const counts = (await eventsOf("kept", "tasks")) as { readonly episodes: Record<string, number> }[];
   const total = (id: string): number => counts.reduce((sum, { episodes }) => sum + (episodes[id] ?? 0), 0);
   expect([...new Set(ids.map(total))]).toEqual([updates[0]?.episodes]);
-});
-
-test("a resumed run goes on in the order and ends as one that was never stopped", async () => {
-  const given = { "tasks.pool": 5 };
-  await trained("whole", given, { steps: 4, strategy: "archive" });
-  await trained("parts", given, { steps: 2, strategy: "archive" });
-  await trained("parts", given, { steps: 4, strategy: "archive" });
-  expect(await storedTasks("parts")).toEqual(await storedTasks("whole"));
-  expect(await weightsOf("parts")).toEqual(await weightsOf("whole"));
-  expect(await eventsOf("parts", "pool")).toHaveLength(1);
 });
 
 test("a world whose tasks have changed is refused when a run is resumed", async () => {

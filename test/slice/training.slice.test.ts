@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 const LAUNCHER = join(import.meta.dirname, "../../scripts/limbeck.mjs");
 const SMALL = "--set tasks=1 --set group=2 --set answerTokens=4 --set maxSteps=2 --threads 1 --report-tasks 1";
-const TRAIN = `train --steps 2 --checkpoint-every 1 --validate-every 0 ${SMALL} --json`.split(" ");
+const TRAIN = `train --recipe grpo --steps 2 --checkpoint-every 1 --validate-every 0 ${SMALL} --json`.split(" ");
 
 let folder = "";
 beforeAll(async () => {

@@ -100,12 +100,15 @@ export function readContract(format: Format, samples: FormatSamples): void {
   });
 
   test(`${format.id}: progress rises to the size of the file, and cancellation stops`, async () => {
-    const path = await file(Array.from({ length: 4000 }, (_, index) => samples.line(index)).join("\n"));
+    const lines = Array.from({ length: 1000 }, (_, index) => samples.line(index)).join("\n");
+    const short = await file(lines);
     const seen: number[] = [];
-    const count = (await read(path, { onProgress: (bytes) => seen.push(bytes) })).length;
-    expect(count).toBe(4000);
+    const count = (await read(short, { onProgress: (bytes) => seen.push(bytes) })).length;
+    expect(count).toBe(1000);
     expect(seen).toEqual([...seen].sort((left, right) => left - right));
-    expect(seen.at(-1)).toBe((await readFile(path)).length);
+    expect(seen.at(-1)).toBe((await readFile(short)).length);
+    // Longer than what is read ahead.
+    const path = await file(Array.from({ length: 4 }, () => lines).join("\n"));
     const stop = new AbortController();
     let before = 0;
     const stopped = (async () => {
