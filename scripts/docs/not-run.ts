@@ -30,7 +30,10 @@ const NOT_RUN: Reasons = [
     /skills (?:follow|accept)\b|skills\/proposals/,
     "reads folders of the reader's own; src/cli/skills/follow.system.test.ts has sessions",
   ],
-  [/skills (?:install|uninstall|replay)\b/, "changes folders of the reader's own; test/proven-skill.system.test.ts does it"],
+  [
+    /skills (?:install|uninstall|replay)\b/,
+    "changes folders of the reader's own; test/proven-skill.system.test.ts does it",
+  ],
   [/limbeck (?:-- )?init\b/, "installs packages; test/package.system.test.ts does it"],
   [/--format preferences/, "needs episodes of one task that ended differently; src/cli/export has its test"],
   [/import recordings$/, "reads what an agent left; test/record-docs.test.ts types it"],
