@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { createLuckyWorld } from "../../test/support/lucky-world.ts";
 import { smallPlan } from "../../test/support/small-training.ts";
 import { collect } from "../../test/support/stores.ts";
