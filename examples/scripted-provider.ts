@@ -39,14 +39,10 @@ export async function startScriptedProvider(behave: Behaviour = () => false): Pr
       const body = JSON.parse(Buffer.concat(pieces).toString("utf8") || "{}") as Body;
       requests.push(body);
       if (behave(body, response, request)) return;
-      const anthropic = request.url?.endsWith("/messages") === true;
-      const responses = request.url?.endsWith("/responses") === true;
-      const answer = anthropic ? anthropicAnswer : responses ? responsesAnswer : openaiAnswer;
-      const [whole, events] = answer(body);
-      response.writeHead(200, { "content-type": body.stream === true ? "text/event-stream" : "application/json" });
-      if (body.stream === true) for (const event of events) response.write(eventText(event, anthropic || responses));
-      else response.write(JSON.stringify(whole));
-      response.end(body.stream === true && answer === openaiAnswer ? "data: [DONE]\n\n" : "");
+      const { type, pieces: written } = scriptedAnswer(request.url ?? "", body);
+      response.writeHead(200, { "content-type": type });
+      for (const piece of written) response.write(piece);
+      response.end();
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -59,6 +55,20 @@ export async function startScriptedProvider(behave: Behaviour = () => false): Pr
         server.closeAllConnections();
       }),
   };
+}
+
+/** What the script answers, in the shape that the end of the path asks for. */
+export function scriptedAnswer(
+  path: string,
+  body: Body,
+): { readonly type: string; readonly pieces: readonly string[] } {
+  const anthropic = path.endsWith("/messages");
+  const responses = path.endsWith("/responses");
+  const answer = anthropic ? anthropicAnswer : responses ? responsesAnswer : openaiAnswer;
+  const [whole, events] = answer(body);
+  if (body.stream !== true) return { type: "application/json", pieces: [JSON.stringify(whole)] };
+  const pieces = events.map((event) => eventText(event, anthropic || responses));
+  return { type: "text/event-stream", pieces: answer === openaiAnswer ? [...pieces, "data: [DONE]\n\n"] : pieces };
 }
 
 type Event = Readonly<Record<string, unknown>>;

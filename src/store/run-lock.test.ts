@@ -1,6 +1,4 @@
 /** A run has one writer at a time, and no dead one keeps it. */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { hostname } from "node:os";
 import { expect, test } from "vitest";
 import { madeFrom } from "../../test/support/kill-data.ts";
@@ -30,10 +28,15 @@ onEveryStore((place) => {
     expect(await place().files.look(LOCK)).toBeUndefined();
   }
 
-  async function deadPid(): Promise<number> {
-    const child = spawn(process.execPath, ["-e", ""]);
-    await once(child, "close");
-    return child.pid ?? 0;
+  /** A number that no process has. */
+  function deadPid(): number {
+    for (let pid = 2 ** 22 - 2; ; pid -= 1) {
+      try {
+        process.kill(pid, 0);
+      } catch (error) {
+        if (errorCode(error) === "ESRCH") return pid;
+      }
+    }
   }
 
   test("a second writer is refused by name, until the first lets go by closing itself or its store", async () => {
@@ -64,7 +67,7 @@ onEveryStore((place) => {
 
   test("of many that find the lock of a dead process at once one takes it over", async () => {
     await withRun();
-    await leave({ pid: await deadPid(), started: "1" });
+    await leave({ pid: deadPid(), started: "1" });
     const all = await Promise.allSettled(Array.from({ length: 8 }, () => openStore(place().root).openRun("one")));
     const taken = all.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
     expect(taken).toHaveLength(1);
@@ -118,7 +121,7 @@ onEveryStore((place) => {
     await first.append(madeFrom("b"));
     // It stands still for so long that it is taken for dead, and wakes up behind the other.
     await place().files.remove(LOCK);
-    await leave({ pid: await deadPid(), started: "1" });
+    await leave({ pid: deadPid(), started: "1" });
     const second = await quick.openRun("one");
     await expect(first.commit()).rejects.toMatchObject({ code: "run-busy" });
     await second.append(madeFrom("c"));
@@ -139,7 +142,7 @@ onEveryStore((place) => {
     await later.compact({ graceMs: 0 });
     expect((await place().files.list("one/segments")).sort()).toEqual(begun);
     await place().files.remove(LOCK);
-    await leave({ pid: await deadPid(), started: "1" });
+    await leave({ pid: deadPid(), started: "1" });
     await later.compact({ graceMs: 0 });
     expect(await place().files.list("one/segments")).toEqual([]);
     await store.close();
