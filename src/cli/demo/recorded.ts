@@ -4,15 +4,16 @@ import { spark } from "../train/view.ts";
 
 const RECORDED = {
   when: "18 November 2026",
-  where: "two x64 cores at 2.5 GHz",
+  where: "two x64 cores of sixteen",
   seed: 1,
   updates: 20,
   tasks: 200,
   before: 0.235,
-  after: 0.745,
+  after: 0.75,
   /** Share of each update's training episodes that succeeded. */
   training: [
-    0.14, 0.2, 0.31, 0.25, 0.41, 0.2, 0.36, 0.34, 0.36, 0.34, 0.39, 0.41, 0.66, 0.5, 0.5, 0.63, 0.64, 0.61, 0.66, 0.53,
+    0.14, 0.2, 0.31, 0.25, 0.42, 0.23, 0.36, 0.33, 0.38, 0.36, 0.39, 0.41, 0.69, 0.48, 0.55, 0.58, 0.62, 0.66, 0.67,
+    0.52,
   ],
   goal: "put some tissuebox on sidetable",
   failed:

@@ -3,12 +3,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
-import { wrapLanguageModel } from "ai";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startScriptedProvider, type ScriptedProvider } from "../../../examples/scripted-provider.ts";
 import { createInjector, type InjectorOptions } from "./injector.ts";
-import { writeSection } from "./selection/section.ts";
 import type { InjectedSkill } from "./skills.ts";
 
 const warmer: InjectedSkill = {
@@ -17,7 +14,6 @@ const warmer: InjectedSkill = {
   when: { goal: "Which is warmer, {1} or {2}?" },
 };
 const skills = [warmer, { id: "tax", text: "Tax is due in May." }];
-const section = writeSection([{ name: "warmer", level: "task", text: warmer.text }]);
 const question = "Which is warmer, Paris or Rome?";
 
 let provider: ScriptedProvider;
@@ -30,11 +26,6 @@ afterEach(async () => {
   await provider.close();
   await rm(folder, { recursive: true, force: true });
 });
-
-const scripted = (
-  fetch: typeof globalThis.fetch = globalThis.fetch,
-): Parameters<typeof wrapLanguageModel>[0]["model"] =>
-  createOpenAICompatible({ name: "scripted", baseURL: provider.url, fetch })("scripted");
 
 test("skills come from a file, an address and a function; a refresh that fails keeps those that are there", async () => {
   const file = join(folder, "skills.json");
