@@ -13,7 +13,7 @@ const METER = `data:text/javascript,${encodeURIComponent(
   'import { writeSync } from "node:fs"; process.on("exit", () => writeSync(3, JSON.stringify(process.cpuUsage())));',
 )}`;
 const LAUNCHER = ["scripts/limbeck.mjs"];
-/** As a clone started it before: sources, compiled by tsx. */
+/** The same sources without the launcher: compiled by tsx as they are read. */
 const SOURCES = ["--import", pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href, "src/cli/bin.ts"];
 
 async function processorSeconds(program: readonly string[], words: readonly string[]): Promise<number> {
