@@ -14,6 +14,7 @@ import { usageError } from "../parse.ts";
 import { chosenSearch } from "../search/chosen-search.ts";
 import { givenRewards } from "../train/given-rewards.ts";
 import { newRunName } from "../../training/parts.ts";
+import { isModelPlace } from "../../policy/local/is-gguf.ts";
 import { givenRunFolder } from "../train/training-options.ts";
 
 export interface PlannedArena {
@@ -64,7 +65,7 @@ async function planOf(invocation: Invocation): Promise<ArenaPlan> {
     env: invocation.text("env"),
     envOptions: givenValues(invocation, "env-set"),
     noise: maybeNumber(invocation, "noise", { low: 0, high: 1 }),
-    model: model === undefined ? undefined : resolve(invocation.io.cwd, model),
+    model: model === undefined ? undefined : await givenModel(invocation, model),
     budget: invocation.text("budget"),
     evaluation: {
       every: maybeCount(invocation, "validate-every"),
@@ -78,6 +79,15 @@ async function planOf(invocation: Invocation): Promise<ArenaPlan> {
     baseline: invocation.text("baseline"),
     ...targetsOf(invocation),
   });
+}
+
+/** Each arm would find out for itself, one after the other. */
+async function givenModel(invocation: Invocation, given: string): Promise<string> {
+  const path = resolve(invocation.io.cwd, given);
+  if (await isModelPlace(path)) return path;
+  throw usageError(
+    `--model "${given}": it is no model folder (config.json, model.safetensors, tokenizer.json) and no GGUF file.`,
+  );
 }
 
 /** --search with its options and budget, as the plan keeps it. */
