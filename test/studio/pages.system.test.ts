@@ -12,6 +12,9 @@ import { LONG_STEPS } from "../support/studio-store.ts";
 const EPISODE = "#/runs/trained/trajectory/6%2Ftrain%2F0";
 const FAILED = "#/runs/trained/trajectory/6%2Ftrain%2F1";
 
+/** A second, which is what a poll has by itself, is little on a busy machine. */
+const SOON = { timeout: 20_000 };
+
 describe.skipIf(browserPath === undefined)(`the studio in a browser (${NEEDS_BROWSER})`, () => {
   let bench: StudioBench;
   beforeAll(async () => {
@@ -36,13 +39,15 @@ describe.skipIf(browserPath === undefined)(`the studio in a browser (${NEEDS_BRO
       expect.arrayContaining(["broken", "doomed", "forest", "hostile", "long", "second", "trained"]),
     );
     const trained = page.locator("tbody tr", { has: page.getByRole("link", { name: "trained", exact: true }) });
+    // Rows come before their figures where the server has yet to read them, as in its first minute.
+    await trained.getByText("[0.625, 0.875]").waitFor();
     // 6 of 8 held-out tasks; the stored interval is 5/8 to 7/8.
     expect(await trained.textContent()).toContain("0.750");
     expect(await trained.textContent()).toContain("[0.625, 0.875]");
     expect(await page.locator("tr", { hasText: "broken" }).textContent()).toMatch(/broken|cannot|damaged/);
     await page.keyboard.press("/");
     await page.keyboard.type("opid");
-    await expect.poll(() => page.locator("tbody tr").count()).toBe(2);
+    await expect.poll(() => page.locator("tbody tr").count(), SOON).toBe(2);
     expect(page.url()).toContain("q=opid");
     await page.keyboard.press("Escape");
     for (const key of ["j", "x", "j", "x", "c"]) await page.keyboard.press(key);
@@ -77,13 +82,13 @@ describe.skipIf(browserPath === undefined)(`the studio in a browser (${NEEDS_BRO
     const ground = (): Promise<unknown> => page.evaluate("getComputedStyle(document.body).backgroundColor");
     const light = await ground();
     for (const key of ["d", "d"]) await page.keyboard.press(key);
-    await expect.poll(ground).not.toBe(light);
+    await expect.poll(ground, SOON).not.toBe(light);
     await page.reload();
-    await expect.poll(ground).not.toBe(light);
+    await expect.poll(ground, SOON).not.toBe(light);
     await page.keyboard.press("?");
     expect(await page.getByRole("dialog").textContent()).toContain("choose the run for a comparison");
     await page.keyboard.press("Escape");
-    await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
+    await expect.poll(() => page.getByRole("dialog").count(), SOON).toBe(0);
     expect(faults).toEqual([]);
     await page.context().close();
   });
@@ -150,12 +155,12 @@ describe.skipIf(browserPath === undefined)(`the studio in a browser (${NEEDS_BRO
     await page.keyboard.press("c");
     expect(page.url()).toContain("colour=teacher");
     // Shifts are −0.1, 0, 0.1, …
-    await expect.poll(() => colour(0)).toContain("var(--less)");
+    await expect.poll(() => colour(0), SOON).toContain("var(--less)");
     expect(await colour(1)).toBe("transparent");
     expect(await colour(2)).toContain("var(--more)");
     await page.goto(`${bench.studio.url}/${FAILED}`);
     await page.locator(".badge.bad").first().waitFor();
-    await expect.poll(() => colour(0)).toBe("color-mix(in oklab, var(--less) 55%, transparent)");
+    await expect.poll(() => colour(0), SOON).toBe("color-mix(in oklab, var(--less) 55%, transparent)");
     expect(faults).toEqual([]);
     await page.context().close();
   });
@@ -252,12 +257,12 @@ describe.skipIf(browserPath === undefined)(`the studio in a browser (${NEEDS_BRO
     await page.locator(".action .number").first().waitFor();
     expect(await page.locator(".action .number").first().textContent()).toMatch(/%$/);
     await page.keyboard.press("1");
-    await expect.poll(() => page.locator(".places li").count()).toBe(2);
+    await expect.poll(() => page.locator(".places li").count(), SOON).toBe(2);
     await page.keyboard.press("u");
     await page.locator(".places [aria-current]", { hasText: "start" }).waitFor();
     await page.locator(".action").first().waitFor();
     await page.keyboard.press("2");
-    await expect.poll(() => page.locator(".places li").count()).toBe(3);
+    await expect.poll(() => page.locator(".places li").count(), SOON).toBe(3);
     expect(faults).toEqual([]);
     await page.context().close();
   });
