@@ -3,4 +3,3 @@
  * when it runs: a bundle leaves out a module of which nothing is used.
  */
 await import("../../src/env/tools/mcp-stdio.ts");
-export {};
