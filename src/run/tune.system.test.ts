@@ -22,7 +22,7 @@ test("a tune that was stopped goes on where it stopped, and ends as one that was
     over: { learningRate: [0.01, 0.02, 0.03] },
     settings: { tasks: 1, group: 2, answerTokens: 4, maxSteps: 2 },
     seeds: 1,
-    budget: "steps=48",
+    budget: "steps=24",
     validationTasks: 2,
     jobs: 2,
     program: program(),
@@ -30,23 +30,23 @@ test("a tune that was stopped goes on where it stopped, and ends as one that was
   const heard: TuneEvent[] = [];
   const whole = await tune({ ...options, dir: join(root, "whole"), onEvent: (event) => heard.push(event) });
   const rounds = heard.flatMap((event) => (event.kind === "round" ? [[event.trials.length, event.amount]] : []));
-  // An update of 1 task has 2 episodes of one step. Round 1: 48 / 2 / 3 = 8. What is left, 24, is 12 for each of 2 runs.
+  // An update of 1 task has 2 episodes of one step. Round 1: 24 / 2 / 3 = 4. What is left, 12, is 6 for each of 2 runs.
   expect(rounds).toEqual([
-    [3, 8],
-    [2, 20],
+    [3, 4],
+    [2, 10],
   ]);
-  expect(whole.rounds.map(({ spent }) => spent)).toEqual([24, 48]);
+  expect(whole.rounds.map(({ spent }) => spent)).toEqual([12, 24]);
   expect(whole.trials.map(({ steps, updates }) => [steps, updates])).toEqual([
-    [20, 10],
-    [20, 10],
-    [8, 4],
+    [10, 5],
+    [10, 5],
+    [4, 2],
   ]);
-  // A run of the second round went on from its checkpoint: its fifth update is its first one there.
+  // A run of the second round went on from its checkpoint: its third update is its first one there.
   const [first] = whole.tune.trials;
   const course = heard.flatMap((event) =>
     event.kind === "line" && event.run.arm === first?.name && event.line.kind === "update" ? [event.line.update] : [],
   );
-  expect(course).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  expect(course).toEqual([1, 2, 3, 4, 5]);
 
   const stop = new AbortController();
   const dir = join(root, "stopped");
@@ -56,7 +56,7 @@ test("a tune that was stopped goes on where it stopped, and ends as one that was
     signal: stop.signal,
     // In the middle of the second round.
     onEvent: (event) => {
-      if (event.kind === "line" && event.line.kind === "update" && event.line.update === 5) stop.abort();
+      if (event.kind === "line" && event.line.kind === "update" && event.line.update === 3) stop.abort();
     },
   });
   expect(await interrupted.catch(errorCode)).toBe("cancelled");

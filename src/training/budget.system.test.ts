@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { evenTokens, smallPlan } from "../../test/support/small-training.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
+import { tries } from "../../test/support/thorough.ts";
 import { writeTinyModel } from "../../test/support/tiny-folder.ts";
 import { createCorridor } from "../env/corridor.ts";
 import type { EngineError } from "../base/index.ts";
@@ -68,11 +69,12 @@ test("whenever the time is up, the last finished update is kept, and the run goe
   expect([whole.error, whole.told]).toEqual([undefined, UPDATES]);
   const wanted = await weightsOf(join(root, "whole", "model"));
   const { looks, looksAt } = await live(root, "timed", 1e9);
-  // Here and there, and at every look of the learning that ends the second update.
+  // Here and there, and in the learning that ends the second update: at every look by night, else at every fifth.
   const last = looksAt[1] ?? 0;
+  const [parts, every] = [tries(3, 5), tries(5, 1)];
   const cuts = [
-    ...Array.from({ length: 4 }, (_, at) => Math.floor((looks * (at + 1)) / 5)),
-    ...Array.from({ length: 14 }, (_, at) => last - at),
+    ...Array.from({ length: parts - 1 }, (_, at) => Math.floor((looks * (at + 1)) / parts)),
+    ...Array.from({ length: Math.ceil(14 / every) }, (_, at) => last - at * every),
   ];
   const kept: number[] = [];
   for (const seconds of cuts) {

@@ -46,6 +46,9 @@ const CUT_OFF = `[...document.querySelectorAll("main *")].filter((element) => {
   return true;
 }).slice(0, 3).map((element) => element.outerHTML.slice(0, 160))`;
 
+/** A second, which is what a poll has by itself, is little on a busy machine. */
+const SOON = { timeout: 20_000 };
+
 describe.skipIf(browserPath === undefined)(`habits of a browser (${NEEDS_BROWSER})`, () => {
   let bench: StudioBench;
   let empty: string;
@@ -63,7 +66,7 @@ describe.skipIf(browserPath === undefined)(`habits of a browser (${NEEDS_BROWSER
     const row = page.locator("tbody tr").nth(24);
     await row.scrollIntoViewIfNeeded();
     const at = (): Promise<number> => page.evaluate("scrollY");
-    await expect.poll(at).toBeGreaterThan(200);
+    await expect.poll(at, SOON).toBeGreaterThan(200);
     const left = await at();
     const goal = row.locator("td").nth(2);
     await goal.click();
@@ -72,20 +75,20 @@ describe.skipIf(browserPath === undefined)(`habits of a browser (${NEEDS_BROWSER
     expect(await at()).toBe(0);
     await page.goBack();
     await settled(page);
-    await expect.poll(async () => Math.abs((await at()) - left)).toBeLessThan(3);
+    await expect.poll(async () => Math.abs((await at()) - left), SOON).toBeLessThan(3);
     await page.goForward();
-    await expect.poll(at).toBe(0);
+    await expect.poll(at, SOON).toBe(0);
     // A reload stays where it was, too.
     await page.goBack();
-    await expect.poll(async () => Math.abs((await at()) - left)).toBeLessThan(3);
+    await expect.poll(async () => Math.abs((await at()) - left), SOON).toBeLessThan(3);
     await page.reload();
-    await expect.poll(async () => Math.abs((await at()) - left)).toBeLessThan(3);
+    await expect.poll(async () => Math.abs((await at()) - left), SOON).toBeLessThan(3);
     expect(faults).toEqual([]);
     await page.context().close();
   });
 
   test("a checkbox in a row chooses and leads nowhere", async () => {
-    const { page, faults } = await bench.open("#/runs");
+    const { page, faults } = await bench.visit("#/runs");
     await page.getByLabel("Compare trained").check();
     expect(page.url()).toContain("#/runs");
     await page
@@ -97,11 +100,10 @@ describe.skipIf(browserPath === undefined)(`habits of a browser (${NEEDS_BROWSER
     const text = (await page.locator(".page-head").textContent()) ?? "";
     expect(text).not.toContain("opid · opid");
     expect(faults).toEqual([]);
-    await page.context().close();
   });
 
   test("every page fits a screen of 390 pixels, and nothing is cut off", async () => {
-    const { page, faults } = await bench.open("#/runs", { width: 390 });
+    const { page, faults } = await bench.visit("#/runs", { width: 390 });
     for (const place of EVERY_PAGE) {
       await page.goto(`${bench.studio.url}/${place}`);
       await settled(page);
@@ -115,7 +117,6 @@ describe.skipIf(browserPath === undefined)(`habits of a browser (${NEEDS_BROWSER
     expect(await page.evaluate(CUT_OFF)).toEqual([]);
     expect(await page.evaluate("document.documentElement.scrollWidth > innerWidth")).toBe(false);
     expect(faults).toEqual([]);
-    await page.context().close();
   }, 120_000);
 
   test("an empty store says how to begin", async () => {

@@ -38,6 +38,9 @@ const COLOURED = [
   "#/arena/spring",
 ];
 
+const SCREEN = { width: 1280, height: 800 };
+const PHONE = { width: 390, height: 800 };
+
 describe.skipIf(browserPath === undefined)(`the studio under attack and in trouble (${NEEDS_BROWSER})`, () => {
   let bench: StudioBench;
   beforeAll(async () => {
@@ -45,8 +48,8 @@ describe.skipIf(browserPath === undefined)(`the studio under attack and in troub
   }, 120_000);
   afterAll(() => bench.close());
 
-  test("hostile text is shown as text on every page; nothing runs and nothing else is asked for", async () => {
-    const { page, faults } = await bench.open("#/runs/hostile/trajectory/planted");
+  test("hostile text is shown as text; nothing of it runs", async () => {
+    const { page, faults } = await bench.visit("#/runs/hostile/trajectory/planted");
     const observation = page.locator(".step .seen").first();
     await observation.waitFor();
     const shown = (await observation.textContent()) ?? "";
@@ -56,6 +59,12 @@ describe.skipIf(browserPath === undefined)(`the studio under attack and in troub
       expect(shown).toContain(escape);
     }
     expect(shown).not.toMatch(/\p{Cc}(?<![\n\t])|[\u200B-\u200F\u202A-\u202E\uFEFF]/u);
+    expect(faults).toEqual([]);
+  });
+
+  // One walk for all of it: what takes the time is that a page comes.
+  test("every page: nothing runs and nothing else is asked for, axe finds nothing serious in either theme, and it fits a phone", async () => {
+    const { page, faults } = await bench.visit("#/runs");
     for (const place of PLACES) {
       await page.goto(`${bench.studio.url}/${place}`);
       await settled(page);
@@ -65,13 +74,25 @@ describe.skipIf(browserPath === undefined)(`the studio under attack and in troub
       const elements = await page.locator("main :is(script, img, iframe, object, embed, link, style)").count();
       const links = await page.locator("a[href^='javascript:'], a[href^='http']").count();
       expect({ place, owned, elements, links }).toEqual({ place, owned: false, elements: 0, links: 0 });
+      expect({ place, light: await found(page, "everything") }).toEqual({ place, light: [] });
+      const dark = COLOURED.includes(place) ? await foundInDark(page) : [];
+      expect({ place, dark }).toEqual({ place, dark: [] });
+      await page.setViewportSize(PHONE);
+      await settled(page);
+      const wide = await page.evaluate("document.documentElement.scrollWidth > 390");
+      expect({ place, wide }).toEqual({ place, wide: false });
+      await page.setViewportSize(SCREEN);
     }
+    await page.keyboard.press("?");
+    await page.getByRole("dialog").waitFor();
+    expect(await found(page, "everything")).toEqual([]);
+    expect(await foundInDark(page)).toEqual([]);
+    await page.keyboard.press("Escape");
     expect(faults).toEqual([]);
-    await page.context().close();
-  });
+  }, 120_000);
 
   test("a line of five megabytes comes in pieces", async () => {
-    const { page, faults } = await bench.open("#/runs/hostile/trajectory/planted?step=1");
+    const { page, faults } = await bench.visit("#/runs/hostile/trajectory/planted?step=1");
     const huge = page.locator(".step.held .seen");
     await huge.getByRole("button", { name: "show more" }).waitFor();
     const length = async (): Promise<number> => ((await huge.textContent()) ?? "").length;
@@ -81,7 +102,6 @@ describe.skipIf(browserPath === undefined)(`the studio under attack and in troub
     expect(await length()).toBeLessThan(100_000);
     expect(await huge.textContent()).toContain("more characters");
     expect(faults).toEqual([]);
-    await page.context().close();
   });
 
   test("without the token nothing is told, and a restarted server says what to do", async () => {
@@ -116,11 +136,10 @@ describe.skipIf(browserPath === undefined)(`the studio under attack and in troub
     ["a game of an earlier server", "#/play?game=gone", "This game is over"],
     ["a query that is wrong", "#/trajectories?mode=sql&sql=select+nonsense", "nonsense"],
   ])("%s: a clear message, no blank page", async (_what, place, words) => {
-    const { page, faults } = await bench.open(place);
+    const { page, faults } = await bench.visit(place);
     await page.getByRole("alert").filter({ hasText: words }).first().waitFor();
     expect(await page.getByRole("link", { name: "Trajectories", exact: true }).count()).toBe(1);
     expect(faults).toEqual([]);
-    await page.context().close();
   });
 
   test("a fault of the page itself empties nothing", async () => {
@@ -134,82 +153,56 @@ describe.skipIf(browserPath === undefined)(`the studio under attack and in troub
   });
 
   test("a broken run is left out of the table by name, and the others are there", async () => {
-    const { page } = await bench.open("#/trajectories");
+    const { page } = await bench.visit("#/trajectories");
     await page.locator(".note", { hasText: "broken" }).waitFor();
     expect(await page.locator("tbody tr").count()).toBeGreaterThan(10);
-    await page.context().close();
   });
 
   test("a run that is deleted under an open page is said to be gone, and what was read stays", async () => {
-    const { page } = await bench.open("#/runs/doomed");
+    const { page } = await bench.visit("#/runs/doomed");
     await page.getByRole("heading", { name: "doomed" }).waitFor();
     await page.locator(".rollouts li").first().waitFor();
     await rm(join(bench.root, "doomed"), { recursive: true });
     await page.getByRole("alert").filter({ hasText: "no longer there" }).waitFor();
     expect(await page.getByRole("heading", { name: "doomed" }).count()).toBe(1);
-    await page.context().close();
   });
 
-  // Only colours differ between the themes, so the second look is at them alone.
-  test.each([
-    ["light", "everything"],
-    ["dark", "color-contrast"],
-  ] as const)(
-    "axe finds nothing serious in the %s theme (%s)",
-    async (theme, rules) => {
-      const run = axeRun(rules);
-      const { page } = await bench.open("#/runs", { theme });
-      for (const place of theme === "light" ? PLACES : COLOURED) {
-        await page.goto(`${bench.studio.url}/${place}`);
-        await settled(page);
-        await page.evaluate(axe.source);
-        expect({ place, found: await page.evaluate(run) }).toEqual({ place, found: [] });
-      }
-      await page.keyboard.press("?");
-      await page.getByRole("dialog").waitFor();
-      expect(await page.evaluate(run)).toEqual([]);
-      await page.keyboard.press("Escape");
-      await page.context().close();
-    },
-    120_000,
-  );
-
-  test.each(["light", "dark"] as const)(
-    "what only those see who may write and train is clean too (%s)",
-    async (theme) => {
-      const studio = await bench.serve({ write: true, train: ["--version"] });
-      const { page, faults } = await bench.open("#/train", { studio, theme, width: 390 });
-      await page.getByRole("button", { name: "Start" }).waitFor();
-      await page.evaluate(axe.source);
-      expect(await page.evaluate(axeRun("everything"))).toEqual([]);
+  test("what only those see who may write and train is clean too, in either theme", async () => {
+    const studio = await bench.serve({ write: true, train: ["--version"] });
+    const { page, faults } = await bench.open("#/train", { studio, width: 390 });
+    const clean = async (): Promise<void> => {
+      expect(await found(page, "everything")).toEqual([]);
+      expect(await foundInDark(page)).toEqual([]);
       expect(await page.evaluate("document.documentElement.scrollWidth > 390")).toBe(false);
-      // A training that ends at once without a training's words has failed, and says so.
-      await page.getByRole("button", { name: "Start" }).click();
-      await page.locator(".training .badge", { hasText: "failed" }).waitFor();
-      expect(await page.evaluate(axeRun("everything"))).toEqual([]);
-      await page.goto(`${studio.url}/#/runs/hostile`);
-      await page.getByRole("button", { name: "Tags and note" }).click();
-      await page.getByLabel("Tags, with commas").waitFor();
-      expect(await page.evaluate(axeRun("everything"))).toEqual([]);
-      expect(await page.evaluate("document.documentElement.scrollWidth > 390")).toBe(false);
-      expect(faults).toEqual([]);
-      await page.context().close();
-    },
-    120_000,
-  );
-
-  test("every page fits a phone", async () => {
-    const { page, faults } = await bench.open("#/runs", { width: 390 });
-    for (const place of PLACES) {
-      await page.goto(`${bench.studio.url}/${place}`);
-      await settled(page);
-      const wide = await page.evaluate("document.documentElement.scrollWidth > 390");
-      expect({ place, wide }).toEqual({ place, wide: false });
-    }
+    };
+    await page.getByRole("button", { name: "Start" }).waitFor();
+    await clean();
+    // A training that ends at once without a training's words has failed, and says so.
+    await page.getByRole("button", { name: "Start" }).click();
+    await page.locator(".training .badge", { hasText: "failed" }).waitFor();
+    await clean();
+    await page.goto(`${studio.url}/#/runs/hostile`);
+    await page.getByRole("button", { name: "Tags and note" }).click();
+    await page.getByLabel("Tags, with commas").waitFor();
+    await clean();
     expect(faults).toEqual([]);
     await page.context().close();
-  });
+  }, 120_000);
 });
+
+/** What axe finds that is serious. */
+async function found(page: Page, rules: "color-contrast" | "everything"): Promise<unknown> {
+  if ((await page.evaluate("typeof axe")) === "undefined") await page.evaluate(axe.source);
+  return await page.evaluate(axeRun(rules));
+}
+
+/** Only colours differ between the themes, so the second look is at them alone. */
+async function foundInDark(page: Page): Promise<unknown> {
+  await page.emulateMedia({ colorScheme: "dark" });
+  const serious = await found(page, "color-contrast");
+  await page.emulateMedia({ colorScheme: "light" });
+  return serious;
+}
 
 /** As text: the types of a browser are not those of this project. */
 function axeRun(rules: string): string {

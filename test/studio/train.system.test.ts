@@ -1,12 +1,11 @@
 /** A real training, started, watched and stopped in a real browser. */
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { programWords } from "../../src/base/child-program.ts";
 import { browserPath, NEEDS_BROWSER } from "../support/browser.ts";
+import { COMMAND_LINE } from "../support/command-line.ts";
 import { openStudioBench, type StudioBench } from "../support/studio-bench.ts";
 
 /** The command line itself, in a process of its own. */
-const TRAIN = programWords(join("file://", import.meta.dirname, "../../src/cli/bin.ts"), "bin");
+const TRAIN = [COMMAND_LINE];
 /** One task, two episodes, two held-out tasks: an update is over in seconds; all of them are not. */
 const SMALL = "updates=200&tasks=1&episodes=2&heldOut=2";
 const SLOW = { timeout: 150_000 };

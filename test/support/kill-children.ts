@@ -1,7 +1,7 @@
 /** The processes of the kill test: bundled once, started often. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { build } from "esbuild";
 import { builtOnce } from "./built-once.ts";
@@ -40,7 +40,9 @@ export interface Child {
 }
 
 export function startChild(file: string, args: readonly string[]): Child {
-  const child = spawn(process.execPath, [file, ...args], { stdio: ["pipe", "pipe", "pipe"] });
+  // The first that lives to its end leaves its compiled code to the others.
+  const env = { ...process.env, NODE_COMPILE_CACHE: join(dirname(file), "compiled") };
+  const child = spawn(process.execPath, [file, ...args], { stdio: ["pipe", "pipe", "pipe"], env });
   const [said, errors]: [string[], string[]] = [[], []];
   child.stderr.on("data", (data: Buffer) => errors.push(String(data)));
   const lines = createInterface({ input: child.stdout }).on("line", (line) => said.push(line));

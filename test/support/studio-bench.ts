@@ -11,6 +11,9 @@ import { builtOnce } from "./built-once.ts";
 import { arenas, createLibrary } from "./studio-arena.ts";
 import { writeStudioStore } from "./studio-store.ts";
 
+const WIDTH = 1280;
+const HEIGHT = 800;
+
 export interface StudioBench {
   readonly root: string;
   /** The folder of the built pages. */
@@ -18,6 +21,8 @@ export interface StudioBench {
   readonly studio: Studio;
   /** A page that has entered with the token, at an address behind "#". Faults are those of this page only. */
   open(place: string, options?: OpenOptions): Promise<OpenedPage>;
+  /** The same with the one page that these tests share: a new document, and no new browser window. It stays open. */
+  visit(place: string, options?: Pick<OpenOptions, "width">): Promise<OpenedPage>;
   /** Another server, over the same store unless another is named. */
   serve(options?: Partial<Pick<StudioOptions, "port" | "write" | "root" | "train">>): Promise<Studio>;
   close(): Promise<void>;
@@ -56,11 +61,23 @@ export async function openStudioBench(): Promise<StudioBench> {
   };
   const studio = await serve();
   const browser = await theBrowser();
+  let shared: OpenedPage | undefined;
+  const visit: StudioBench["visit"] = async (place, { width = WIDTH } = {}) => {
+    shared ??= await openPage(browser, "", { studio });
+    const { page, faults } = shared;
+    // Else only what stands behind "#" would change, and the page go on with what it has.
+    await page.goto("about:blank");
+    await page.setViewportSize({ width, height: HEIGHT });
+    faults.splice(0);
+    await page.goto(`${studio.url}/${place}`);
+    return shared;
+  };
   return {
     root,
     pages,
     studio,
     serve,
+    visit,
     open: (place, options = {}) => openPage(browser, place, { studio, ...options }),
     close: async () => {
       for (const context of browser.contexts()) await context.close();
@@ -85,9 +102,9 @@ async function fillStore(root: string): Promise<void> {
 async function openPage(
   browser: Browser,
   place: string,
-  { studio, width = 1280, theme = "light" }: OpenOptions & { readonly studio: Studio },
+  { studio, width = WIDTH, theme = "light" }: OpenOptions & { readonly studio: Studio },
 ): Promise<OpenedPage> {
-  const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme: theme });
+  const context = await browser.newContext({ viewport: { width, height: HEIGHT }, colorScheme: theme });
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);
   const faults: string[] = [];

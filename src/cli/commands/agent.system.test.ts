@@ -10,12 +10,18 @@ const newFolder = temporaryFolders();
 let server: ChatServerDouble | undefined;
 afterEach(() => server?.close());
 
-/** Asks what it was told to do, writes down and prints the answer, and fails where there was none. */
+/**
+ * Asks what it was told to do, writes down and prints the answer, and fails where there was none. By `node:http`, because
+ * loading `fetch` would be more than half of its life.
+ */
 const AGENT = `
 import { readFileSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
+import { json } from "node:stream/consumers";
+const post = (url, body) => new Promise((resolve, reject) =>
+  request(url, { method: "POST" }, (response) => resolve(json(response))).on("error", reject).end(JSON.stringify(body)));
 const goal = process.argv[2] ?? readFileSync(0, "utf8").trim();
-const response = await fetch(process.env.OPENAI_BASE_URL + "/responses", { method: "POST", body: JSON.stringify({ input: goal || "nothing" }) });
-const { output } = await response.json();
+const { output } = await post(process.env.OPENAI_BASE_URL + "/responses", { input: goal || "nothing" });
 const said = output[0].content[0].text;
 writeFileSync("said.txt", said);
 console.log("thinking\\n" + said);

@@ -11,7 +11,7 @@ const temporaryFolder = temporaryFolders();
 
 test("train() and limbeck train with the same seed end with the same parameters", { timeout: 120_000 }, async () => {
   const folder = await temporaryFolder();
-  const settings = { tasks: 6, group: 4, maxSteps: 12, learningRate: 0.001 };
+  const settings = { tasks: 2, group: 4, maxSteps: 12, learningRate: 0.001 };
   const typed = Object.entries(settings).flatMap(([key, value]) => ["--set", `${key}=${value}`]);
   const few = ["--steps", "1", "--report-tasks", "1", "--validate-every", "0", "--threads", "1"];
   const dir = join(folder, "typed");

@@ -1,8 +1,10 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { builtChild } from "../../../test/support/built-child.ts";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
+import { tries } from "../../../test/support/thorough.ts";
+import { writeTinyModel } from "../../../test/support/tiny-folder.ts";
 import { train, type TrainEvent } from "../../training/index.ts";
 import { scored, type Task } from "../../trajectory/index.ts";
 import { envContract } from "../env.contract.ts";
@@ -13,23 +15,35 @@ import { agent, createAgentWorld, type AgentJudge, type AgentWorldOptions } from
 import { readAgentTasks } from "./tasks.ts";
 
 const newFolder = temporaryFolders();
+const toolAgent = builtChild("tool-agent");
 const TASK: Task = { id: "agent/1", env: "agent", seed: 7, goal: "Greet the guest.", split: "train" };
 
-/** A program that talks: each line of the script is awaited in turn, with `ask(text)` and what the task says. */
+/**
+ * A program that talks: each line of the script is awaited in turn, with `ask(text)` and what the task says. By
+ * `node:http`, because loading `fetch` would be more than half of its life.
+ */
 const talking = (script: string): Pick<AgentWorldOptions, "command" | "args"> => ({
   command: process.execPath,
   args: [
     "--input-type=module",
     "-e",
     `import { readFileSync, writeFileSync } from "node:fs";
+     import { request } from "node:http";
+     const post = (url, body) => new Promise((resolve, reject) => {
+       const headers = { "content-type": "application/json", connection: "close" };
+       const asked = request(url, { method: "POST", headers }, (response) => {
+         let text = "";
+         response.setEncoding("utf8").on("data", (part) => (text += part)).on("error", reject);
+         response.on("end", () => resolve({ ok: response.statusCode === 200, text }));
+       });
+       asked.on("error", reject).end(JSON.stringify(body));
+     });
      const messages = [];
      const ask = async (content, more = {}) => {
        messages.push({ role: "user", content });
-       const response = await fetch(process.env.OPENAI_BASE_URL + "/chat/completions", {
-         method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ model: "any", messages, ...more }),
-       });
-       const told = await response.json();
-       if (!response.ok) throw new Error(told.error.message);
+       const { ok, text } = await post(process.env.OPENAI_BASE_URL + "/chat/completions", { model: "any", messages, ...more });
+       const told = JSON.parse(text);
+       if (!ok) throw new Error(told.error.message);
        messages.push(told.choices[0].message);
        return told.choices[0].message.content;
      };
@@ -116,11 +130,10 @@ describe("the outcome", () => {
 });
 
 test("an agent of the AI SDK, unchanged: tools are offered, called by JSON, and broken calls never reach it", async () => {
-  const program = fileURLToPath(new URL("../../../test/support/tool-agent.ts", import.meta.url));
   const task = { ...TASK, goal: "How many lamps?", data: { answer: "There are 4" } };
-  const args = ["--import", "tsx", program, "{goal}"];
   // Imports of a module are looked for from where it lies; the program itself works in a folder of its own.
-  const env = createAgentWorld({ command: process.execPath, args: args.map(absolute), tasks: { train: [task] } });
+  const args = [toolAgent(), "{goal}"];
+  const env = createAgentWorld({ command: process.execPath, args, tasks: { train: [task] } });
   const episode = await env.open(task);
   expect(episode.observation).toContain("- stock(item): How many of an item there are.");
   expect(episode.observation).toContain("You answer questions about stock.\n\nHow many lamps?");
@@ -130,10 +143,6 @@ test("an agent of the AI SDK, unchanged: tools are offered, called by JSON, and 
   expect(await episode.step("There are 4.")).toMatchObject({ success: true, info: { by: "answer" } });
   await episode.close();
 });
-
-function absolute(word: string): string {
-  return word === "tsx" ? import.meta.resolve("tsx") : word;
-}
 
 test("a folder may be used as it is; what the program prints is kept with its last step", async () => {
   const cwd = await newFolder();
@@ -263,22 +272,27 @@ envContract({
   candidates: () => ["yes", "no"],
   // Any words are an answer.
   invalidActions: [""],
-  runs: 2,
-  maxActions: 3,
+  // Every episode is a program that is started.
+  runs: tries(1, 2),
+  maxActions: tries(2, 3),
 });
 
 test("an update of GRPO on the tokens of an unchanged agent, with a local model", async () => {
   const program = talking('const said = await ask(goal + " Say one word."); process.exit(said.length % 2);');
   const tasks = { train: [TASK], valid: [{ ...TASK, id: "agent/2", split: "valid" }] };
   const events: TrainEvent[] = [];
+  const folder = await newFolder();
+  await writeTinyModel(join(folder, "start"), 1, 512);
   await train({
     recipe: "grpo",
     env: createAgentWorld({ ...program, tasks }),
-    dir: join(await newFolder(), "run"),
+    model: join(folder, "start"),
+    dir: join(folder, "run"),
     steps: 1,
     settings: { tasks: 1, group: 6, maxSteps: 4, answerTokens: 6 },
     report: { tasks: 1, split: "valid" },
     validation: { every: 0 },
+    threads: 1,
     onEvent: (event) => events.push(event),
   });
   const [update] = events.filter((event) => event.kind === "update");

@@ -1,5 +1,6 @@
-import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { builtChild } from "../../../test/support/built-child.ts";
+import { tries } from "../../../test/support/thorough.ts";
 import { createRng } from "../../base/index.ts";
 import type { Task } from "../../trajectory/index.ts";
 import { envContract } from "../env.contract.ts";
@@ -13,6 +14,7 @@ import { shopTransport } from "./mcp-transport.ts";
 import { scenarioOf } from "./scenario.ts";
 import { createTools } from "./tools-env.ts";
 
+const shop = builtChild("mcp-shop");
 const overMcp = createTools({ session: mcpSessions({ connect: shopTransport, replayable: true }) });
 
 /** Everything a watcher sees of an episode. */
@@ -41,7 +43,7 @@ describe("the MCP variant gives the same trajectories", () => {
   test.each(Object.values(DEMONSTRATORS))("in this process: $id", async (demonstrator) => {
     const inProcess = createTools();
     const won: (boolean | null)[] = [];
-    for await (const task of inProcess.tasks("train", { count: 18 })) {
+    for await (const task of inProcess.tasks("train", { count: tries(12, 18) })) {
       const run = await watch(overMcp, task, demonstrator);
       expect(run).toEqual(await watch(inProcess, task, demonstrator));
       won.push(run.success);
@@ -51,8 +53,7 @@ describe("the MCP variant gives the same trajectories", () => {
     expect(won.includes(false)).toBe(demonstrator.id !== "expert");
   });
   test("over a real child process", async () => {
-    const program = fileURLToPath(new URL("mcp-stdio.ts", import.meta.url));
-    const args = ["--import", "tsx", program, "--seed", "{seed}", "--remainder", "{remainder}"];
+    const args = [shop(), "--seed", "{seed}", "--remainder", "{remainder}"];
     const env = await tools.create({ opening: "full", server: { command: process.execPath, args, replayable: true } });
     const inProcess = createTools();
     for await (const task of inProcess.tasks("valid", { offset: 66, count: 2 })) {
@@ -92,6 +93,6 @@ envContract({
   candidates,
   invalidActions: ["", "{", callAction("get_order_details", { order_id: "#W0" }), callAction("nothing", {})],
   tasks: [...(overMcp.tasks("test", { count: 2 }) as Iterable<Task>)],
-  runs: 4,
+  runs: tries(2, 4),
   maxActions: 6,
 });
