@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { COMMAND_LINE } from "./support/command-line.ts";
 import { commentExamples, handWrittenPages, pageExamples, withMarks, wrongClaims } from "./support/doc-examples.ts";
 
 const run = promisify(execFile);
@@ -49,15 +50,20 @@ beforeAll(async () => {
   await writeFile(join(folder, "all.mjs"), `${[entering, ...all].join("\n")}\n`);
   const { compilerOptions } = JSON.parse(await readFile(join(root, "tsconfig.json"), "utf8")) as Manifest;
   const recorder = { "limbeck-recorder": ["./src/record/recorder/index.ts"] };
-  const paths = Object.fromEntries(
-    Object.entries({ ...compilerOptions.paths, ...recorder }).map(([name, to]) => [
-      name,
-      to.map((one) => join(root, one)),
-    ]),
-  );
-  const options = { lib: ["ES2023"], paths };
-  const extended = { extends: join(root, "tsconfig.json"), compilerOptions: options, include: ["*.mts"] };
-  await writeFile(join(folder, "tsconfig.json"), JSON.stringify(extended));
+  const write = async (file: string, place: (path: string) => string): Promise<void> => {
+    const paths = Object.fromEntries(
+      Object.entries({ ...compilerOptions.paths, ...recorder }).map(([name, to]) => [
+        name,
+        to.map((one) => join(root, place(one))),
+      ]),
+    );
+    const options = { lib: ["ES2023"], paths };
+    const extended = { extends: join(root, "tsconfig.json"), compilerOptions: options, include: ["*.mts"] };
+    await writeFile(join(folder, file), JSON.stringify(extended));
+  };
+  await write("tsconfig.json", (path) => path);
+  // What the command line is compiled to: the processes of an arena start several times as fast from there.
+  await write("tsconfig.run.json", (path) => path.replace("./src/", "./dist/").replace(/\.ts$/, ".js"));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -72,7 +78,9 @@ test("they compile", { timeout: 120_000 }, async () => {
 
 test("they run, and print what they say", { timeout: 300_000 }, async () => {
   const words = ["--import", join(root, "node_modules/tsx/dist/loader.mjs"), "all.mjs"];
-  const env = { ...process.env, TSX_TSCONFIG_PATH: join(folder, "tsconfig.json") };
+  const env = { ...process.env, TSX_TSCONFIG_PATH: join(folder, "tsconfig.run.json") };
+  // It compiles what changed.
+  await run(process.execPath, [COMMAND_LINE, "--version"], { cwd: folder });
   const { stdout } = await run(process.execPath, words, { cwd: folder, env, maxBuffer: 64 * 1024 ** 2 });
   const outputs = new Map(
     stdout

@@ -11,6 +11,7 @@ import { writeTinyModel } from "../../../test/support/tiny-folder.ts";
 import type { StoredTune } from "../../arena/index.ts";
 
 const newFolder = temporaryFolders();
+const run = promisify(execFile);
 
 /** One step; an answer that begins with an even character solves it. A random model does so about every second time. */
 const WORLD = `import { defineWorld, scored } from "limbeck";
@@ -51,7 +52,6 @@ test("a real tune on a world of one's own finds the rate that learns, and says h
   const settings = ["tasks=8", "group=4", "answerTokens=1"].flatMap((one) => ["--set", one]);
   const words = ["tune", "--env", "./world.ts", "--model", "start", "--over", "learningRate=0,0.03", ...settings];
   const more = ["--seeds", "3", "--budget", "steps=1800", "--validation-tasks", "100", "--dir", "tune", "--json"];
-  const run = promisify(execFile);
   const { stdout } = await run(process.execPath, [COMMAND_LINE, ...words, ...more], { cwd: root });
   const objects = stdout
     .split("\n")
@@ -80,8 +80,8 @@ test("where nothing learns, that is said, and no line to train with", async () =
   const settings = ["tasks=1", "group=2", "answerTokens=3", "maxSteps=2"].flatMap((one) => ["--set", one]);
   const words = ["tune", "--model", join(root, "start"), "--over", "learningRate=1e-9,1e-8", ...settings];
   const more = ["--seeds", "1", "--budget", "steps=4", "--validation-tasks", "1", "--dir", join(root, "tune")];
-  const { code, out } = await limbeck([...words, ...more]);
-  expect(code).toBe(0);
+  // A process of its own starts those of the tune compiled, which is most of their time; another code than 0 throws.
+  const { stdout: out } = await run(process.execPath, [COMMAND_LINE, ...words, ...more]);
   expect(out).toContain("Every setting made the policy worse or left it as it was");
   expect(out).not.toContain("limbeck -- train");
   const taken = await limbeck([...words, ...more]);
