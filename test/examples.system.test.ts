@@ -1,4 +1,4 @@
-/** The examples as a reader runs them, from sources; `test/package.system.test.ts` runs them from the installed package. */
+/** The examples as a reader runs them, from sources; `test/package.nightly.test.ts` runs them from the installed package. */
 import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,0 +1,28 @@
+/** Every template of `limbeck init` and every example, from the packed tarball; `package.system.test.ts` has the first template. */
+import { cp } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { templates } from "../src/cli/init/templates.ts";
+import { installedOnce, root, run } from "./support/installed-package.ts";
+import { templateProjects } from "./support/template-projects.ts";
+
+const installed = installedOnce();
+
+templateProjects(installed, Object.keys(templates));
+
+test("its examples compile strictly and run, one small update each", { timeout: 240_000 }, async ({ skip }) => {
+  skip(installed().unreachable !== undefined, installed().unreachable);
+  const names = ["grpo-loop", "own-method", "own-reward", "own-world"];
+  for (const name of names)
+    await cp(join(installed().unpacked, "examples", `${name}.ts`), join(installed().app, `${name}.ts`));
+  const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
+  const types = ["--typeRoots", join(root, "node_modules", "@types"), "--types", "node"];
+  const strict = ["--strict", "--target", "es2023", "--module", "nodenext", "--outDir", "built", ...types];
+  await run(process.execPath, [compiler, ...strict, ...names.map((name) => `${name}.ts`)], { cwd: installed().app });
+  const said: string[] = [];
+  for (const name of names) {
+    const { stdout } = await run(process.execPath, [join("built", `${name}.js`), "--tiny"], { cwd: installed().app });
+    said.push(stdout.trim().split("\n").at(-1) ?? "");
+  }
+  expect(said).toEqual(names.map(() => expect.stringMatching(/before \d.*, after \d/) as string));
+});
