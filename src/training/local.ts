@@ -3,9 +3,9 @@
  * is `teacher-N.f32`. `N` is the update it belongs to, so that a kill between the two files leaves a pair that fits.
  */
 import { createHash } from "node:crypto";
-import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { EngineError, withoutUndefined } from "../base/index.ts";
+import { EngineError, replaceFile, withoutUndefined } from "../base/index.ts";
 import type { CreditMethod } from "../credit/index.ts";
 import { openTeacher, type TaughtModel, type Teacher } from "../distill/index.ts";
 import {
@@ -117,7 +117,8 @@ export async function openLocal(plan: LocalTraining): Promise<OpenedModel> {
     },
     save: async (reached) => {
       const own = teacherFile(reached.update);
-      if (average !== undefined) await writeFile(join(dir, own), bytesOf(average));
+      // Written beside it first: a resumed run saves the update it begins with again, and a kill must leave that file whole.
+      if (average !== undefined) await replaceFile(join(dir, own), bytesOf(average), join(dir, ".teacher.f32"));
       await save(checkpoint, { progress: { training: { ...reached } } });
       if (average === undefined) return;
       const old = (await readdir(dir)).filter((name) => /^teacher-\d+\.f32$/.test(name) && name !== own);
