@@ -16,12 +16,14 @@ const unit = [...setup, "test/unit-limits.ts"];
 const resolve = { tsconfigPaths: true };
 const costs = join(import.meta.dirname, "node_modules", ".cache", "test-costs.txt");
 
+// Vitest would leave one core free, which of two is half the machine. System tests wait a sixth of their time for programs and clocks.
+const workers = Math.ceil(availableParallelism() * (process.argv.includes("system") ? 1.5 : 1));
+
 export default defineConfig({
   test: {
     reporters: ["default", new CostReporter(import.meta.dirname, costs), new SkippedReporter()],
     sequence: { shuffle: true, sequencer: ShuffledByKind },
-    // Vitest would leave one core free, which of two is half the machine.
-    maxWorkers: availableParallelism(),
+    maxWorkers: workers,
     // Sources that did not change are not transformed again; by content, in node_modules. `vitest --clearCache` empties it.
     experimental: { fsModuleCache: true },
     coverage: { provider: "v8", include: ["src/**/*.ts"], exclude: ["src/**/*.test.ts"] },

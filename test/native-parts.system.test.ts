@@ -76,9 +76,9 @@ describe("the command line", () => {
       expect(text).toContain("ONNX Runtime's native part");
       expect(text).toContain(`npm install --no-save --ignore-scripts ${ONNX_RUNTIME}`);
       expect(text).toContain("npm ci --include=optional");
-      for (const words of [["runs"], ["train", "--settings"]]) {
-        expect([words, (await runIn(folder, [CLI, ...words])).code]).toEqual([words, 0]);
-      }
+      const others = [["runs"], ["train", "--settings"]];
+      const ended = others.map(async (words) => [words, (await runIn(folder, [CLI, ...words])).code]);
+      expect(await Promise.all(ended)).toEqual(others.map((words) => [words, 0]));
     },
     SLOW,
   );
