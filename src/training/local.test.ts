@@ -13,7 +13,7 @@ test("a teacher's average that is saved again is replaced, never emptied first: 
   const dir = await newFolder();
   const model = join(dir, "start");
   await writeTinyModel(model);
-  const plan = { model, credit: grpo, settings: { teacher: "ema", teacherDecay: 0.9 }, threads: 1, seed: 1 };
+  const plan = { model, credit: grpo, settings: { teacher: "ema", teacherDecay: 0.9 } as never, threads: 1, seed: 1 };
   const place = { environment: {}, dir, checkpoint: join(dir, "model"), begun: false };
   const opened = await openLocal({ ...plan, ...place });
   try {
