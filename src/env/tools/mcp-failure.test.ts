@@ -1,69 +1,8 @@
-import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { describe, expect, test } from "vitest";
-import { z } from "zod";
-import { scored, type Task } from "../../trajectory/index.ts";
+import { createFaultyServer, notesEnv, TASK } from "../../../test/support/notes-world.ts";
+import { scored } from "../../trajectory/index.ts";
 import { callAction } from "./action.ts";
-import { mcpSessions } from "./mcp-session.ts";
-import type { Scenario } from "./scenario.ts";
-import { createTools, scenarioTask } from "./tools-env.ts";
-
-/** A server of somebody else: notes, and tools that go wrong in every way. */
-function notesServer(): McpServer {
-  const server = new McpServer({ name: "notes", version: "1" });
-  const notes: string[] = [];
-  const text = (value: string) => ({ content: [{ type: "text" as const, text: value }] });
-  const input = { text: z.string().min(2) };
-  server.registerTool("read_notes", { description: "Reads.", annotations: { readOnlyHint: true } }, () =>
-    text(notes.join(", ")),
-  );
-  server.registerTool("add_note", { description: "Adds.", inputSchema: input }, (note) => {
-    notes.push(note.text);
-    return text(`${notes.length} notes`);
-  });
-  server.registerTool("hang", {}, () => new Promise<never>(() => undefined));
-  server.registerTool("crash", {}, async () => {
-    await server.close();
-    return text("never sent");
-  });
-  server.registerTool("image", {}, () => ({ content: [{ type: "image", data: "AAAA", mimeType: "image/png" }] }));
-  server.registerTool("structured", { outputSchema: { value: z.number() } }, () => ({
-    content: [],
-    structuredContent: { value: 7 },
-  }));
-  server.registerTool("long", {}, () => text("\u001b[2J" + "x".repeat(200_000)));
-  return server;
-}
-
-/** Joins the client to a fresh server; `spoil` may rewrite what the server sends. */
-function connect(spoil: (message: unknown) => unknown = (message) => message) {
-  return async () => {
-    const [client, wire] = InMemoryTransport.createLinkedPair();
-    const send = wire.send.bind(wire);
-    wire.send = async (message, options) => send(spoil(message) as typeof message, options);
-    await notesServer().connect(wire);
-    return client;
-  };
-}
-
-const SCENARIO: Scenario = {
-  family: "notes",
-  shop: null,
-  identity: "I am Ada.",
-  requests: [{ kind: "action", ask: "Note that I want milk.", details: [], mentions: [] }],
-  reference: [{ name: "add_note", arguments: { text: "milk" } }],
-  outputs: ["1"],
-};
-const TASK: Task = scenarioTask(SCENARIO, { id: "notes/1", split: "mine", env: "notes" });
-
-function notesEnv(options: Partial<Parameters<typeof mcpSessions>[0]> = {}) {
-  return createTools({
-    id: "notes",
-    policy: "Take notes.",
-    tasks: { mine: [TASK] },
-    session: mcpSessions({ connect: connect(), ...options }),
-  });
-}
 
 describe("any MCP server can stand in", () => {
   test("success is the right writes and the required words", async () => {
@@ -118,12 +57,11 @@ describe("forks over MCP", () => {
     for (const each of [fork, episode]) await each.close();
   });
   test("are given up when an answer differs", async () => {
-    const shared = notesServer;
     let opened = 0;
     const drifting = async () => {
       opened += 1;
       const [client, wire] = InMemoryTransport.createLinkedPair();
-      const server = shared();
+      const server = createFaultyServer();
       if (opened > 1) server.registerTool("clock", {}, () => ({ content: [{ type: "text", text: "later" }] }));
       else server.registerTool("clock", {}, () => ({ content: [{ type: "text", text: "now" }] }));
       await server.connect(wire);
