@@ -1,34 +1,6 @@
-import { chmod, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { startScriptedProvider } from "../../../examples/scripted-provider.ts";
-import type { CallLine, RecordLine } from "./lines.ts";
-import { createRecorder, type Recorder, type RecorderOptions } from "./recorder.ts";
-
-interface Held {
-  readonly recorder: Recorder;
-  readonly errors: unknown[];
-  readonly lines: () => Promise<RecordLine[]>;
-  readonly calls: () => Promise<CallLine[]>;
-}
-function hold(options: RecorderOptions = {}): Held {
-  const written: RecordLine[] = [];
-  const errors: unknown[] = [];
-  const sink = {
-    write: (lines: readonly string[]): Promise<void> => {
-      written.push(...lines.map((line) => JSON.parse(line) as RecordLine));
-      return Promise.resolve();
-    },
-  };
-  const recorder = createRecorder({ to: sink, onError: (error) => errors.push(error), ...options });
-  const lines = async (): Promise<RecordLine[]> => {
-    await recorder.flush();
-    return written;
-  };
-  const calls = async (): Promise<CallLine[]> => (await lines()).filter((line) => line.limbeck === "call");
-  return { recorder, errors, lines, calls };
-}
+import { hold } from "../../../test/support/held-recorder.ts";
 
 test("a bare client is recorded through its fetch, and other requests pass", async () => {
   const provider = await startScriptedProvider();
@@ -42,13 +14,4 @@ test("a bare client is recorded through its fetch, and other requests pass", asy
   expect(lines).toHaveLength(1);
   expect(lines[0]?.reply?.toolCalls?.map((call) => call.arguments)).toEqual([{ city: "Paris" }, { city: "Rome" }]);
   await provider.close();
-});
-
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "limbeck-recorder-"));
-});
-afterEach(async () => {
-  await chmod(folder, 0o755);
-  await rm(folder, { recursive: true, force: true });
 });

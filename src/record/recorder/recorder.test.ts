@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { generateText, streamText, type LanguageModel } from "ai";
 import { MockLanguageModelV3, simulateReadableStream } from "ai/test";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { CallLine, RecordLine } from "./lines.ts";
-import { createRecorder, type Recorder, type RecorderOptions } from "./recorder.ts";
+import { hold } from "../../../test/support/held-recorder.ts";
+import { createRecorder, type Recorder } from "./recorder.ts";
 
 const usage = {
   inputTokens: { total: 5, noCache: 3, cacheRead: 2, cacheWrite: 0 },
@@ -18,29 +18,6 @@ const says = (text: string): MockLanguageModelV3 =>
       Promise.resolve({ content: [{ type: "text", text }], finishReason: finish.finishReason, usage, warnings: [] }),
   });
 
-interface Held {
-  readonly recorder: Recorder;
-  readonly errors: unknown[];
-  readonly lines: () => Promise<RecordLine[]>;
-  readonly calls: () => Promise<CallLine[]>;
-}
-function hold(options: RecorderOptions = {}): Held {
-  const written: RecordLine[] = [];
-  const errors: unknown[] = [];
-  const sink = {
-    write: (lines: readonly string[]): Promise<void> => {
-      written.push(...lines.map((line) => JSON.parse(line) as RecordLine));
-      return Promise.resolve();
-    },
-  };
-  const recorder = createRecorder({ to: sink, onError: (error) => errors.push(error), ...options });
-  const lines = async (): Promise<RecordLine[]> => {
-    await recorder.flush();
-    return written;
-  };
-  const calls = async (): Promise<CallLine[]> => (await lines()).filter((line) => line.limbeck === "call");
-  return { recorder, errors, lines, calls };
-}
 const ask = (recorder: Recorder, model: object, prompt: string): Promise<{ readonly text: string }> =>
   generateText({ model: recorder.model(model) as LanguageModel, prompt, maxRetries: 0 });
 
