@@ -1,25 +1,11 @@
 import { expect, test } from "vitest";
+import { errand, expert } from "../../../test/support/shop-errand.ts";
 import { createRng } from "../../base/index.ts";
 import type { Task } from "../../trajectory/index.ts";
-import type { Env, Episode } from "../env.ts";
+import type { Episode } from "../env.ts";
 import { hint, type Seen } from "../expert.ts";
 import { shop } from "./index.ts";
 import { mentionedValue, readInstruction, readPage } from "./reading.ts";
-
-const expert = shop.demonstrators!["expert"]!;
-
-async function errand(env: Env, task: Task): Promise<{ episode: Episode; actions: string[]; allValid: boolean }> {
-  const episode = await env.open(task);
-  const demonstration = expert.start(task, createRng(0));
-  const actions: string[] = [];
-  let allValid = true;
-  while (episode.ending === undefined) {
-    const seen = { action: actions.at(-1), observation: episode.observation, admissible: episode.admissible() };
-    actions.push(demonstration.next(seen));
-    allValid &&= (await episode.step(actions.at(-1)!)).valid;
-  }
-  return { episode, actions, allValid };
-}
 
 test.each([
   ["opid", 10],
