@@ -2,29 +2,17 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { madeFrom } from "../../test/support/kill-data.ts";
 import { collect, temporaryFolder } from "../../test/support/stores.ts";
+import { storeWith } from "../../test/support/two-commits.ts";
 import { createRng } from "../base/index.ts";
-import { openStore, type Store } from "./index.ts";
+import { openStore } from "./index.ts";
 
 const folder = temporaryFolder();
-
-async function storeWith(...ids: readonly string[]): Promise<Store> {
-  const store = openStore(folder());
-  for (const id of ids) {
-    const writer = await store.createRun({ id });
-    for (const name of ["a", "b"]) {
-      await writer.append(madeFrom(`${id}-${name}`));
-      await writer.commit();
-    }
-  }
-  return store;
-}
 
 const COUNT = "select count(*) from trajectories";
 
 test("300 flipped bits in segments: none is silently wrong", { timeout: 120_000 }, async () => {
-  await storeWith("run");
+  await storeWith(folder(), "run");
   const segments = join(folder(), "run", "segments");
   const names = (await readdir(segments)).filter((name) => name.endsWith(".parquet")).toSorted();
   const rng = createRng("bit flips");

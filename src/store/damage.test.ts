@@ -2,28 +2,16 @@
 import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { madeFrom } from "../../test/support/kill-data.ts";
 import { collect, temporaryFolder } from "../../test/support/stores.ts";
-import { openStore, type Store } from "./index.ts";
+import { storeWith } from "../../test/support/two-commits.ts";
+import { openStore } from "./index.ts";
 
 const folder = temporaryFolder();
-
-async function storeWith(...ids: readonly string[]): Promise<Store> {
-  const store = openStore(folder());
-  for (const id of ids) {
-    const writer = await store.createRun({ id });
-    for (const name of ["a", "b"]) {
-      await writer.append(madeFrom(`${id}-${name}`));
-      await writer.commit();
-    }
-  }
-  return store;
-}
 
 const COUNT = "select count(*) from trajectories";
 
 test("segments from before there were checksums are read as they are", async () => {
-  const store = await storeWith("old");
+  const store = await storeWith(folder(), "old");
   const commits = join(folder(), "old", "commits");
   for (const name of await readdir(commits)) {
     const path = join(commits, name);
@@ -34,7 +22,7 @@ test("segments from before there were checksums are read as they are", async () 
 });
 
 test("a copied folder is counted nowhere, is listed with the reason, and harms no other run", async () => {
-  const store = await storeWith("a", "c");
+  const store = await storeWith(folder(), "a", "c");
   await cp(join(folder(), "a"), join(folder(), "b"), { recursive: true });
   expect((await store.query(COUNT)).rows).toEqual([[4]]);
   expect(await collect(store.trajectories())).toHaveLength(4);
@@ -49,7 +37,7 @@ test("a copied folder is counted nowhere, is listed with the reason, and harms n
 });
 
 test("a run.json whose id leads elsewhere reads nothing there", async () => {
-  const store = await storeWith("a");
+  const store = await storeWith(folder(), "a");
   await mkdir(join(folder(), "trap"));
   const run = { schemaVersion: 1, id: "../outside", kind: "k", createdAt: "", config: {} };
   await writeFile(join(folder(), "trap", "run.json"), JSON.stringify(run));
@@ -59,7 +47,7 @@ test("a run.json whose id leads elsewhere reads nothing there", async () => {
 });
 
 test("compaction passes over folders that are no runs; one that is asked for by name is refused", async () => {
-  const store = await storeWith("a");
+  const store = await storeWith(folder(), "a");
   await mkdir(join(folder(), "leftover", "segments"), { recursive: true });
   expect(await store.compact()).toMatchObject([{ run: "a", segmentsBefore: expect.any(Number) as number }]);
   await expect(store.compact({ run: "leftover" })).rejects.toMatchObject({ code: "no-run" });

@@ -1,0 +1,15 @@
+/** Runs of two commits, each of one trajectory. */
+import { openStore, type Store } from "../../src/store/index.ts";
+import { madeFrom } from "./kill-data.ts";
+
+export async function storeWith(root: string, ...ids: readonly string[]): Promise<Store> {
+  const store = openStore(root);
+  for (const id of ids) {
+    const writer = await store.createRun({ id });
+    for (const name of ["a", "b"]) {
+      await writer.append(madeFrom(`${id}-${name}`));
+      await writer.commit();
+    }
+  }
+  return store;
+}
