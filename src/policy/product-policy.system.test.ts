@@ -1,28 +1,11 @@
 import { expect, test } from "vitest";
+import { drawn } from "../../test/support/drawn-strings.ts";
 import { responses, totalVariation } from "../../test/support/enumerable-strings.ts";
 import { createProductPolicy } from "./product-policy.ts";
-import { createTabularPolicy, randomTable } from "./tabular/index.ts";
-import type { Policy } from "./policy.ts";
+import { createTabularPolicy, randomTable, type TabularPolicy } from "./tabular/index.ts";
 
-const VOCABULARY = 4;
-const LENGTH = 3;
-const table = (seed: number, spread = 1) =>
-  createTabularPolicy({ probabilities: randomTable({ states: VOCABULARY, vocabularySize: VOCABULARY, seed, spread }) });
-const strings = responses(VOCABULARY, LENGTH);
-const logChance = (policy: ReturnType<typeof table>, ids: readonly number[]): number =>
+const logChance = (policy: TabularPolicy, ids: readonly number[]): number =>
   ids.reduce((total, id, at) => total + (policy.logprobs(at === 0 ? 0 : (ids[at - 1] as number))[id] as number), 0);
-
-/** Shares of the strings among many draws, one conversation each. */
-async function drawn(policy: Policy, count: number, among = strings): Promise<number[]> {
-  const shares = new Map<string, number>();
-  for (let seed = 0; seed < count; seed += 1) {
-    const talk = policy.open({ seed });
-    talk.extend([0]);
-    const { ids } = await talk.sample({ maxTokens: among[0]?.length ?? 1 });
-    shares.set(ids.join(), (shares.get(ids.join()) ?? 0) + 1 / count);
-  }
-  return among.map((ids) => shares.get(ids.join()) ?? 0);
-}
 
 test("with several draws it comes to base * guide^(1 / beta) over whole responses, whatever the prefixes weigh", async () => {
   const small = (seed: number) =>

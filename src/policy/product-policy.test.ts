@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { drawn } from "../../test/support/drawn-strings.ts";
 import { responses, totalVariation } from "../../test/support/enumerable-strings.ts";
 import { createModel, type ModelConfig } from "./local/index.ts";
 import { policyContract } from "./policy.contract.ts";
@@ -20,18 +21,6 @@ policyContract({
   runner: { describe, test },
 });
 
-/** Shares of the strings among many draws, one conversation each. */
-async function drawn(policy: Policy, count: number, among = strings): Promise<number[]> {
-  const shares = new Map<string, number>();
-  for (let seed = 0; seed < count; seed += 1) {
-    const talk = policy.open({ seed });
-    talk.extend([0]);
-    const { ids } = await talk.sample({ maxTokens: among[0]?.length ?? 1 });
-    shares.set(ids.join(), (shares.get(ids.join()) ?? 0) + 1 / count);
-  }
-  return among.map((ids) => shares.get(ids.join()) ?? 0);
-}
-
 test("one token at a time it draws base * guide^(1 / beta), normalised after every prefix", async () => {
   const [base, guide] = [table(1), table(2)];
   const beta = 0.5;
@@ -46,7 +35,9 @@ test("one token at a time it draws base * guide^(1 / beta), normalised after eve
     }, 1),
   );
   // 64 strings, 4,000 draws: chance alone gives about 0.03.
-  expect(totalVariation(await drawn(createProductPolicy(base, guide, { beta }), 4_000), exact)).toBeLessThan(0.06);
+  expect(totalVariation(await drawn(createProductPolicy(base, guide, { beta }), 4_000, strings), exact)).toBeLessThan(
+    0.06,
+  );
 });
 
 const tiny: ModelConfig = {
