@@ -1,22 +1,13 @@
 import { expect, test } from "vitest";
 import { totalVariation } from "../../test/support/enumerable-strings.ts";
-import { createTinyAgent, createTinyWorld, tinyTask } from "../../test/support/tiny-search-world.ts";
-import { createRng, drawWeighted, mean } from "../base/index.ts";
-import { runSearch, type Agent } from "../walk/index.ts";
+import { CHANCES, drawing, nineEnds, REWARDS } from "../../test/support/nine-ends.ts";
+import { createTinyWorld, tinyTask } from "../../test/support/tiny-search-world.ts";
+import { mean } from "../base/index.ts";
+import { runSearch } from "../walk/index.ts";
 import { createSearch } from "./index.ts";
 
-const rewards = { a: { a: 0, b: 0.2, c: 0.9 }, b: { a: 0.1, b: 0.5, c: 0 }, c: { a: 0.3, b: 1, c: 0 } } as const;
-const chances = [
-  ["a", 0.5],
-  ["b", 0.3],
-  ["c", 0.2],
-] as const;
-/** Draws every answer by the same chances, whatever it sees; another seed is another agent. */
-const drawing = (seed: number): Agent =>
-  createTinyAgent((observation, label) => drawWeighted(chances, createRng(`${seed} ${observation} ${label}`)) ?? "a");
-const env = createTinyWorld(rewards);
-const ends = chances.flatMap(([first, one]) =>
-  chances.map(([second, two]) => ({ path: first + second, chance: one * two, reward: rewards[first][second] })),
+const ends = CHANCES.flatMap(([first, one]) =>
+  CHANCES.map(([second, two]) => ({ path: first + second, chance: one * two, reward: REWARDS[first][second] })),
 );
 
 const SHARPNESS = 4;
@@ -31,7 +22,7 @@ test("a draw down the tree comes to the tilted distribution as its budget grows"
     const seeds = 400;
     for (let seed = 0; seed < seeds; seed += 1) {
       const search = createSearch("dts", { choose: "sample", sharpness: SHARPNESS, iterations, widen: 4, growth: 0.8 });
-      const { actions } = await runSearch({ env, agent: drawing(seed), task: tinyTask, seed, search });
+      const { actions } = await runSearch({ env: nineEnds, agent: drawing(seed), task: tinyTask, seed, search });
       const at = ends.findIndex(({ path }) => path === actions.join(""));
       shares[at] = (shares[at] ?? 0) + 1 / seeds;
     }

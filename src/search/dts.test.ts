@@ -1,19 +1,8 @@
 import { expect, test } from "vitest";
+import { drawing, nineEnds } from "../../test/support/nine-ends.ts";
 import { createTinyAgent, createTinyWorld, tinyTask } from "../../test/support/tiny-search-world.ts";
-import { createRng, drawWeighted } from "../base/index.ts";
-import { runSearch, type Agent } from "../walk/index.ts";
+import { runSearch } from "../walk/index.ts";
 import { createSearch } from "./index.ts";
-
-const rewards = { a: { a: 0, b: 0.2, c: 0.9 }, b: { a: 0.1, b: 0.5, c: 0 }, c: { a: 0.3, b: 1, c: 0 } } as const;
-const chances = [
-  ["a", 0.5],
-  ["b", 0.3],
-  ["c", 0.2],
-] as const;
-/** Draws every answer by the same chances, whatever it sees; another seed is another agent. */
-const drawing = (seed: number): Agent =>
-  createTinyAgent((observation, label) => drawWeighted(chances, createRng(`${seed} ${observation} ${label}`)) ?? "a");
-const env = createTinyWorld(rewards);
 
 test("the soft value of a node is the mean of exp(value) over its children, by their copies", async () => {
   // "a" is said three times and ends with 0, "b" once with 1: by hand, draws follow 3 and exp(2).
@@ -39,7 +28,7 @@ test("a world without ends, or one that is spent, ends the search", async () => 
     expect(result.actions).toEqual(["a"]);
   }
   const poor = await runSearch({
-    env,
+    env: nineEnds,
     agent: drawing(1),
     task: tinyTask,
     seed: 1,
