@@ -1,20 +1,12 @@
 /** What was said of a trajectory, in a store that is read by many threads. */
 import { expect, test } from "vitest";
-import { sampleTrajectory, sampleStep } from "../../test/support/samples.ts";
-import { temporaryFolder, collect } from "../../test/support/stores.ts";
-import { scored, unscored, type Trajectory, type Reward } from "../trajectory/index.ts";
-import { openStore, type Store } from "./index.ts";
+import { bare, bySql, everyReader, fill, said, say, type Told } from "../../test/support/outcomes.ts";
+import { sampleStep } from "../../test/support/samples.ts";
+import { collect, temporaryFolder } from "../../test/support/stores.ts";
+import { scored, unscored } from "../trajectory/index.ts";
+import { openStore } from "./index.ts";
 
 const folder = temporaryFolder();
-
-const bare = (id: string, more: Partial<Trajectory> = {}): Trajectory =>
-  sampleTrajectory(id, { success: null, reward: unscored("no outcome yet"), ...more });
-
-async function fill(store: Store, run: string, ...trajectories: Trajectory[]): Promise<void> {
-  const writer = await store.createRun({ id: run });
-  for (const trajectory of trajectories) await writer.append(trajectory);
-  await writer.close();
-}
 
 test("the order stays where many threads read a run with feedback, between runs without", async () => {
   const store = openStore(folder());
@@ -31,51 +23,6 @@ test("the order stays where many threads read a run with feedback, between runs 
   const { rows: good } = await store.query("select run, id from trajectories where success");
   expect(good).toEqual([["b", "t1"]]);
 }, 60_000);
-
-const said = (name: string, value: number, more: Partial<Reward> = {}): Reward => ({
-  name,
-  source: "person",
-  score: scored(value),
-  ...more,
-});
-
-async function say(store: Store, run: string, id: string, ...rewards: Reward[]): Promise<void> {
-  const writer = await store.openRun(run);
-  for (const reward of rewards) await writer.addReward(id, reward);
-  await writer.close();
-}
-
-type Told = readonly [run: string, id: string, success: boolean | null, reward: number | null, unscored: string | null];
-
-const COLUMNS = "run, id, success, reward, unscored";
-
-async function bySql(store: Store, run?: string): Promise<unknown> {
-  return (await store.query(`select ${COLUMNS} from trajectories`, run === undefined ? {} : { run })).rows;
-}
-
-const cells = ({ id, success, reward }: Trajectory, run: string): Told => [
-  run,
-  id,
-  success,
-  reward.kind === "scored" ? reward.value : null,
-  reward.kind === "unscored" ? reward.why : null,
-];
-
-async function whole(store: Store): Promise<Told[]> {
-  const told: Told[] = [];
-  for (const { id: run } of await store.runs()) {
-    for (const one of await collect(store.trajectories({ run }))) told.push(cells(one, run));
-  }
-  return told;
-}
-
-/** By SQL, by the list of a store that stays open, and whole; all must tell the same, in stored order. */
-async function everyReader(store: Store): Promise<unknown[]> {
-  const kept = openStore(store.root, { keepOpen: true });
-  const listed = await kept.list(`select ${COLUMNS} from listed order by run, place`);
-  await kept.close();
-  return [await bySql(store), listed.rows, await whole(store)];
-}
 
 test("feedback on one run reaches every reader of that run and of no other, and the last word counts", async () => {
   const store = openStore(folder());

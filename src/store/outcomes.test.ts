@@ -2,70 +2,27 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { sampleTrajectory } from "../../test/support/samples.ts";
+import {
+  bare,
+  bySql,
+  cells,
+  COLUMNS,
+  everyReader,
+  fill,
+  said,
+  say,
+  whole,
+  type Told,
+} from "../../test/support/outcomes.ts";
 import { collect, temporaryFolder } from "../../test/support/stores.ts";
 import { tries } from "../../test/support/thorough.ts";
-import { outcomeOf, scored, unscored, type Reward, type Trajectory } from "../trajectory/index.ts";
-import { openStore, type Store } from "./index.ts";
+import { outcomeOf, scored, unscored, type Reward } from "../trajectory/index.ts";
+import { openStore } from "./index.ts";
 import { openStoreWithSchema } from "./open-store.ts";
 import { SCHEMA, type Schema } from "./migrations.ts";
 import type { Table, TableName } from "./tables.ts";
 
 const folder = temporaryFolder();
-
-const bare = (id: string, more: Partial<Trajectory> = {}): Trajectory =>
-  sampleTrajectory(id, { success: null, reward: unscored("no outcome yet"), ...more });
-
-const said = (name: string, value: number, more: Partial<Reward> = {}): Reward => ({
-  name,
-  source: "person",
-  score: scored(value),
-  ...more,
-});
-
-async function say(store: Store, run: string, id: string, ...rewards: Reward[]): Promise<void> {
-  const writer = await store.openRun(run);
-  for (const reward of rewards) await writer.addReward(id, reward);
-  await writer.close();
-}
-
-async function fill(store: Store, run: string, ...trajectories: Trajectory[]): Promise<void> {
-  const writer = await store.createRun({ id: run });
-  for (const trajectory of trajectories) await writer.append(trajectory);
-  await writer.close();
-}
-
-type Told = readonly [run: string, id: string, success: boolean | null, reward: number | null, unscored: string | null];
-
-const COLUMNS = "run, id, success, reward, unscored";
-
-async function bySql(store: Store, run?: string): Promise<unknown> {
-  return (await store.query(`select ${COLUMNS} from trajectories`, run === undefined ? {} : { run })).rows;
-}
-
-const cells = ({ id, success, reward }: Trajectory, run: string): Told => [
-  run,
-  id,
-  success,
-  reward.kind === "scored" ? reward.value : null,
-  reward.kind === "unscored" ? reward.why : null,
-];
-
-async function whole(store: Store): Promise<Told[]> {
-  const told: Told[] = [];
-  for (const { id: run } of await store.runs()) {
-    for (const one of await collect(store.trajectories({ run }))) told.push(cells(one, run));
-  }
-  return told;
-}
-
-/** By SQL, by the list of a store that stays open, and whole; all must tell the same, in stored order. */
-async function everyReader(store: Store): Promise<unknown[]> {
-  const kept = openStore(store.root, { keepOpen: true });
-  const listed = await kept.list(`select ${COLUMNS} from listed order by run, place`);
-  await kept.close();
-  return [await bySql(store), listed.rows, await whole(store)];
-}
 
 test("feedback may come before its trajectory, and a trajectory may bring feedback with it", async () => {
   const store = openStore(folder());
