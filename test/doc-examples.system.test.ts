@@ -7,18 +7,16 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { COMMAND_LINE } from "./support/command-line.ts";
-import { commentExamples, handWrittenPages, pageExamples, withMarks, wrongClaims } from "./support/doc-examples.ts";
+import { allExamples, withMarks, wrongClaims } from "./support/doc-examples.ts";
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("..", import.meta.url));
-const examples = [...commentExamples(root), ...handWrittenPages(root).flatMap((page) => pageExamples(root, page))].map(
-  (example, at) => ({
-    ...example,
-    ...withMarks(example.program),
-    // Two names may differ only in case, and some file systems do not see that.
-    file: `./${at + 1}-${example.name}.mts`,
-  }),
-);
+const examples = allExamples(root).map((example, at) => ({
+  ...example,
+  ...withMarks(example.program),
+  // Two names may differ only in case, and some file systems do not see that.
+  file: `./${at + 1}-${example.name}.mts`,
+}));
 const runnable = examples.filter(({ runs }) => runs);
 /** Begins the line that tells which program comes next. */
 const BEGIN = "begins: ";

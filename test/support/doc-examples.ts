@@ -75,7 +75,7 @@ function isFunctionOf(text: string, name: string): boolean {
 }
 
 /** Every `@example` of an exported function or constant. */
-export function commentExamples(root: string): DocExample[] {
+function commentExamples(root: string): DocExample[] {
   const read = createReader(root);
   const doors = doorsOf(root).map(({ name, file }) => ({ name, file, ...exportsOf(read(file)) }));
   return readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
@@ -135,7 +135,7 @@ const MARKED =
  * The programs of a page. A comment before a block says what it takes as given (it is compiled with that, and not run), why
  * it is not run, or which test has it; code that is filled in from a file is tested there. Without one it is run.
  */
-export function pageExamples(root: string, page: string): DocExample[] {
+function pageExamples(root: string, page: string): DocExample[] {
   const text = readFileSync(join(root, page), "utf8");
   const stem = page.replace(/^.*\//, "").replace(/\.md$/, "");
   return [...text.matchAll(MARKED)].flatMap(([, mark, said = "", body = ""], at) => {
@@ -154,6 +154,11 @@ export function pageExamples(root: string, page: string): DocExample[] {
 export function handWrittenPages(root: string): string[] {
   const docs = readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md"));
   return ["README.md", "CONTRIBUTING.md", ...docs.map((name) => `docs/${name}`)];
+}
+
+/** All of them, those of comments first. */
+export function allExamples(root: string): DocExample[] {
+  return [...commentExamples(root), ...handWrittenPages(root).flatMap((page) => pageExamples(root, page))];
 }
 
 /** What an example says it prints, line by line: `console.log(2); // 2`. */
