@@ -1,20 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { limbeck, type FakeOptions } from "../../../test/support/fake-io.ts";
-import { writeTinyModel } from "../../../test/support/tiny-folder.ts";
+import { expect, test } from "vitest";
+import { TINY_HOUSEHOLD } from "../../../test/support/small-command-lines.ts";
+import { workplace } from "../../../test/support/workplace.ts";
 
-let folder = "";
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "limbeck-rollout-"));
-  await writeTinyModel(join(folder, "model"), 1, 1_024);
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
-
-const WORLD = ["--env", "household", "--env-set", "dial=tiny"];
-const rollout = (words: readonly string[], options: FakeOptions = {}) =>
-  limbeck(["rollout", ...WORLD, ...words], { cwd: folder, ...options });
+const { run } = workplace();
+const rollout = (words: readonly string[]) => run(["rollout", ...TINY_HOUSEHOLD, ...words]);
 
 test("strategies that ask others are answered: by the world's demonstrator, and by the other runs of the store", async () => {
   const rolled = async (words: readonly string[]): Promise<Record<string, unknown>[]> => {

@@ -1,41 +1,31 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { limbeck, type FakeOptions } from "../../../test/support/fake-io.ts";
-import { writeTinyModel } from "../../../test/support/tiny-folder.ts";
+import { expect, test } from "vitest";
+import type { FakeOptions } from "../../../test/support/fake-io.ts";
+import { TINY_HOUSEHOLD } from "../../../test/support/small-command-lines.ts";
+import { workplace } from "../../../test/support/workplace.ts";
 
-let folder = "";
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "limbeck-rollout-"));
-  await writeTinyModel(join(folder, "model"), 1, 1_024);
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
-
-const WORLD = ["--env", "household", "--env-set", "dial=tiny"];
+const { run } = workplace({ model: "model" });
 const rollout = (words: readonly string[], options: FakeOptions = {}) =>
-  limbeck(["rollout", ...WORLD, ...words], { cwd: folder, ...options });
+  run(["rollout", ...TINY_HOUSEHOLD, ...words], options);
 
 test("an expert's episodes are stored and said", async () => {
   const { code, out } = await rollout(["--policy", "expert", "--count", "3", "--group", "1", "--run", "experts"]);
   expect(code).toBe(0);
   expect(out).toMatch(/3 trajectories, \d+ steps in run experts: 3 succeeded, 1\.000 \[/);
   const sql = ["sql", "--run", "experts", "select count(*) n, sum(success::int) won from trajectories", "--json"];
-  expect((await limbeck(sql, { cwd: folder })).objects()).toEqual([{ n: 3, won: 3 }]);
+  expect((await run(sql)).objects()).toEqual([{ n: 3, won: 3 }]);
 });
 
 test("a model's episodes hold exact tokens, and the same seed gives the same ones", async () => {
   // A puzzle is a few lines; a household would be hundreds of this tokenizer's bytes.
   const words = ["rollout", "--env", "countdown", "--policy", "model", "--count", "2", "--group", "2", "--json"];
-  const roll = (more: readonly string[]) =>
-    limbeck([...words, "--max-tokens", "4", "--threads", "1", ...more], { cwd: folder });
+  const roll = (more: readonly string[]) => run([...words, "--max-tokens", "4", "--threads", "1", ...more]);
   const [first, second] = [await roll(["--run", "m1"]), await roll(["--run", "m2", "--concurrency", "1"])];
   expect([first.code, second.code]).toEqual([0, 0]);
   const events = (ran: typeof first) => ran.objects().filter(({ event }) => event === "trajectory");
   expect(events(first)).toHaveLength(4);
   expect(events(first)).toEqual(events(second));
   const sampled = "select sum(1) n from tokens where mask = 1";
-  const [stored] = (await limbeck(["sql", "--run", "m1", sampled, "--json"], { cwd: folder })).objects();
+  const [stored] = (await run(["sql", "--run", "m1", sampled, "--json"])).objects();
   const end = first.objects().find(({ event }) => event === "end");
   expect(end).toMatchObject({ trajectories: 4, spent: { sampledTokens: stored?.["n"] } });
 });
@@ -51,7 +41,7 @@ test("budgets hold; a budget of 0 stores nothing", async () => {
 
 test("a folder of its own with --dir, and no run left by a rollout that could not begin", async () => {
   expect((await rollout(["--policy", "expert", "--count", "1", "--dir", "apart/here"])).code).toBe(0);
-  const listed = await limbeck(["runs", "--store", "apart", "--json"], { cwd: folder });
+  const listed = await run(["runs", "--store", "apart", "--json"]);
   expect(listed.objects()).toMatchObject([{ id: "here", kind: "rollout" }]);
 });
 

@@ -1,31 +1,14 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { limbeck, type FakeOptions } from "../../../test/support/fake-io.ts";
-import { writeTinyModel } from "../../../test/support/tiny-folder.ts";
+import { beforeAll, expect, test } from "vitest";
+import { REWARD_PLAN, TINY_HOUSEHOLD } from "../../../test/support/small-command-lines.ts";
+import { workplace } from "../../../test/support/workplace.ts";
 
-let folder = "";
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "limbeck-train-rewards-"));
-  await writeTinyModel(join(folder, "start"), 1, 1_024);
-  await writeFile(
-    join(folder, "rewards.yaml"),
-    [
-      "rewards:",
-      "  - { use: outcome, weight: 1 }",
-      "  - { use: format, as: form, weight: 0.5, options: { tags: [] } }",
-      "screens:",
-      "  constant-scores: false",
-    ].join("\n"),
-  );
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
-
-const run = (words: readonly string[], options: FakeOptions = {}) => limbeck(words, { cwd: folder, ...options });
+const { folder, run } = workplace();
+beforeAll(() => writeFile(join(folder(), "rewards.yaml"), REWARD_PLAN));
 
 test("rollout and eval --rewards FILE: what is played is stored with those rewards", async () => {
-  const world = ["--env", "household", "--env-set", "dial=tiny", "--policy", "expert", "--rewards", "rewards.yaml"];
+  const world = [...TINY_HOUSEHOLD, "--policy", "expert", "--rewards", "rewards.yaml"];
   const rolled = await run(["rollout", ...world, "--count", "2", "--group", "1", "--run", "rolled", "--json"]);
   const judged = await run(["eval", ...world, "--tasks", "2", "--into", "judged", "--json"]);
   expect([rolled.code, rolled.err, judged.code, judged.err]).toEqual([0, "", 0, ""]);

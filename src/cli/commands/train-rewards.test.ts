@@ -1,34 +1,16 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { limbeck, type FakeOptions } from "../../../test/support/fake-io.ts";
-import { writeTinyModel } from "../../../test/support/tiny-folder.ts";
+import { beforeAll, expect, test } from "vitest";
+import { REWARD_PLAN, SHORT_EPISODES } from "../../../test/support/small-command-lines.ts";
+import { workplace } from "../../../test/support/workplace.ts";
 
-let folder = "";
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "limbeck-train-rewards-"));
-  await writeTinyModel(join(folder, "start"), 1, 1_024);
-  await writeFile(
-    join(folder, "rewards.yaml"),
-    [
-      "rewards:",
-      "  - { use: outcome, weight: 1 }",
-      "  - { use: format, as: form, weight: 0.5, options: { tags: [] } }",
-      "screens:",
-      "  constant-scores: false",
-    ].join("\n"),
-  );
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
-
-const run = (words: readonly string[], options: FakeOptions = {}) => limbeck(words, { cwd: folder, ...options });
-const SMALL = ["tasks=2", "group=2", "answerTokens=3", "maxSteps=2"].flatMap((setting) => ["--set", setting]);
+const { folder, run } = workplace({ model: "start" });
+beforeAll(() => writeFile(join(folder(), "rewards.yaml"), REWARD_PLAN));
 const TRAIN =
   "train --recipe grpo --env countdown --model start --threads 1 --report-tasks 1 --validate-every 0 --steps 1".split(
     " ",
   );
-const train = (words: readonly string[]) => run([...TRAIN, ...SMALL, ...words]);
+const train = (words: readonly string[]) => run([...TRAIN, ...SHORT_EPISODES, ...words]);
 
 test("--rewards FILE: a plan with weights and screens, shown by part and stored by name", async () => {
   const { code, objects, err } = await train(["--rewards", "rewards.yaml", "--dir", "runs/plan", "--json"]);
@@ -51,7 +33,7 @@ test("--reward NAME with its options, and the same in the file of --config", asy
   expect(named.code).toBe(0);
   const update = named.objects().find(({ event }) => event === "update");
   expect(update).toMatchObject({ reward: 0, metrics: { "reward/format": 0 } });
-  await writeFile(join(folder, "config.json"), JSON.stringify({ reward: { rewards: [{ use: "trace" }] } }));
+  await writeFile(join(folder(), "config.json"), JSON.stringify({ reward: { rewards: [{ use: "trace" }] } }));
   const file = await train(["--config", "config.json", "--dir", "runs/file", "--json"]);
   expect(file.objects().find(({ event }) => event === "update")?.["metrics"]).toHaveProperty("reward/trace");
 });

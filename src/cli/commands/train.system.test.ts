@@ -1,24 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { limbeck, type FakeOptions } from "../../../test/support/fake-io.ts";
-import { writeTinyModel } from "../../../test/support/tiny-folder.ts";
+import { expect, test } from "vitest";
+import { TRAIN } from "../../../test/support/small-command-lines.ts";
+import { workplace } from "../../../test/support/workplace.ts";
 
-let folder = "";
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "limbeck-train-"));
-  await writeTinyModel(join(folder, "start"), 1, 1_024);
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
-
-const run = (words: readonly string[], options: FakeOptions = {}) => limbeck(words, { cwd: folder, ...options });
-const SMALL = ["tasks=2", "group=2", "answerTokens=3", "maxSteps=2"].flatMap((setting) => ["--set", setting]);
-const TRAIN =
-  "train --model start --threads 1 --report-tasks 2 --validation-tasks 2 --validate-every 1 --checkpoint-every 1".split(
-    " ",
-  );
-const train = (words: readonly string[], options: FakeOptions = {}) => run([...TRAIN, ...SMALL, ...words], options);
+const { run } = workplace({ model: "start" });
+const train = (words: readonly string[]) => run([...TRAIN, ...words]);
 
 test("trains, prints what happened, and keeps run and model where other commands find them", async () => {
   const { code, objects, err } = await train(["--steps", "2", "--dir", "runs/one", "--json"]);

@@ -1,26 +1,14 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { limbeck, type FakeOptions } from "../../../test/support/fake-io.ts";
-import { writeTinyModel } from "../../../test/support/tiny-folder.ts";
+import { expect, test } from "vitest";
+import type { FakeOptions } from "../../../test/support/fake-io.ts";
+import { TRAIN } from "../../../test/support/small-command-lines.ts";
+import { workplace } from "../../../test/support/workplace.ts";
 
-let folder = "";
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "limbeck-train-"));
-  await writeTinyModel(join(folder, "start"), 1, 1_024);
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
-
-const run = (words: readonly string[], options: FakeOptions = {}) => limbeck(words, { cwd: folder, ...options });
-const SMALL = ["tasks=2", "group=2", "answerTokens=3", "maxSteps=2"].flatMap((setting) => ["--set", setting]);
-const TRAIN =
-  "train --model start --threads 1 --report-tasks 2 --validation-tasks 2 --validate-every 1 --checkpoint-every 1".split(
-    " ",
-  );
+const { folder, run } = workplace({ model: "start" });
 /** A few lines, where a household would be hundreds of this tokenizer's bytes. */
 const SUMS = ["--env", "countdown"];
-const train = (words: readonly string[], options: FakeOptions = {}) => run([...TRAIN, ...SMALL, ...words], options);
+const train = (words: readonly string[], options: FakeOptions = {}) => run([...TRAIN, ...words], options);
 
 test("a training whose time is up keeps what is finished, says how to go on, and goes on", async () => {
   let looks = 0;
@@ -36,13 +24,13 @@ test("a training whose time is up keeps what is finished, says how to go on, and
 
 test("a file gives options and settings; what the command line says wins; slips are named", async () => {
   const config = { recipe: "rloo", steps: 1, seed: 3, settings: { learningRate: 0.5 } };
-  await writeFile(join(folder, "plan.json"), JSON.stringify(config));
+  await writeFile(join(folder(), "plan.json"), JSON.stringify(config));
   const { code } = await train([...SUMS, "--config", "plan.json", "--set", "learningRate=0.25", "--dir", "runs/three"]);
   expect(code).toBe(0);
   const { out } = await run(["sql", "select config from runs where id = 'three'", "--json"]);
   const stored = JSON.parse((JSON.parse(out) as { config: string }).config) as Record<string, unknown>;
   expect(stored).toMatchObject({ recipe: "rloo", seed: 3, settings: { learningRate: 0.25, tasks: 2 } });
-  await writeFile(join(folder, "wrong.json"), JSON.stringify({ recipee: "rloo" }));
+  await writeFile(join(folder(), "wrong.json"), JSON.stringify({ recipee: "rloo" }));
   for (const [words, what] of [
     [["--config", "wrong.json"], "recipee"],
     [["--config", "nowhere.json"], "nowhere.json"],

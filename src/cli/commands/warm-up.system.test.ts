@@ -1,29 +1,17 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeEach, expect, test } from "vitest";
-import { limbeck, type FakeOptions, type Ran } from "../../../test/support/fake-io.ts";
-import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
-import { writeTinyModel } from "../../../test/support/tiny-folder.ts";
+import { expect, test } from "vitest";
+import { EASY_SUMS, TINY_HOUSEHOLD, TWO_LESSONS, WARM_UP } from "../../../test/support/small-command-lines.ts";
+import { workplace } from "../../../test/support/workplace.ts";
 import { bundledModel, openModel } from "../../policy/local/index.ts";
 
-const newFolder = temporaryFolders();
-let folder = "";
-beforeEach(async () => {
-  folder = await newFolder();
-  await writeTinyModel(join(folder, "base"), 1, 1_024);
-});
-
-const run = (words: readonly string[], options: FakeOptions = {}): Promise<Ran> =>
-  limbeck(words, { cwd: folder, ...options });
-const SMALL = ["--steps", "2", "--evaluate-every", "1", "--validation-tasks", "1", "--batch", "2", "--threads", "1"];
-const EASY = ["--env", "countdown", "--env-set", "level=easy"];
-const warm = (words: readonly string[], options: FakeOptions = {}): Promise<Ran> =>
-  run(["warm-up", ...EASY, "--base", "./base", "--demonstrations", "6", ...SMALL, ...words], options);
+const { folder, run } = workplace({ model: "base", fresh: true });
+const warm = (words: readonly string[]) => run([...WARM_UP, ...words]);
 
 test("the same seed gives the same weights", async () => {
   const weights = async (out: string, seed: string): Promise<Buffer> => {
     await warm(["--out", out, "--seed", seed]);
-    return await readFile(join(folder, out, "model.safetensors"));
+    return await readFile(join(folder(), out, "model.safetensors"));
   };
   const first = await weights("a", "1");
   expect(first.equals(await weights("b", "1"))).toBe(true);
@@ -33,14 +21,14 @@ test("the same seed gives the same weights", async () => {
 test("new words keep what the base knows: a word begins as the mean of the tokens it was spelt with", async () => {
   const { code } = await run([
     "warm-up",
-    ...EASY,
+    ...EASY_SUMS,
     "--base",
     "household",
     "--words",
     "new",
     "--demonstrations",
     "6",
-    ...SMALL,
+    ...TWO_LESSONS,
     "--steps",
     "1",
     "--learning-rate",
@@ -50,7 +38,7 @@ test("new words keep what the base knows: a word begins as the mean of the token
   ]);
   expect(code).toBe(0);
   const [base, made] = await Promise.all(
-    [bundledModel("household"), join(folder, "made")].map((one) => openModel(one, { threads: 1 })),
+    [bundledModel("household"), join(folder(), "made")].map((one) => openModel(one, { threads: 1 })),
   );
   const name = "model.layers.0.mlp.up_proj.weight";
   expect(made?.weights.views[name]).toEqual(base?.weights.views[name]);
@@ -70,7 +58,7 @@ test("new words keep what the base knows: a word begins as the mean of the token
 });
 
 test("recorded good runs, or a larger model's successes, stand in the place of a demonstrator", async () => {
-  await run(["rollout", ...EASY, "--policy", "expert", "--count", "10", "--group", "1", "--run", "good"]);
+  await run(["rollout", ...EASY_SUMS, "--policy", "expert", "--count", "10", "--group", "1", "--run", "good"]);
   const recorded = await warm(["--out", "made", "--from", "good", "--json"]);
   // A fifth of the ten tasks is kept for measuring advice: two of them.
   expect(recorded.objects().at(-1)).toMatchObject({
@@ -80,19 +68,7 @@ test("recorded good runs, or a larger model's successes, stand in the place of a
   });
   const played = await warm(["--out", "other", "--policy", "expert", "--best-of", "2", "--json"]);
   expect(played.objects().at(-1)).toMatchObject({ from: "successes of expert, 2 episodes a task", demonstrations: 10 });
-  await run([
-    "rollout",
-    "--env",
-    "household",
-    "--env-set",
-    "dial=tiny",
-    "--policy",
-    "expert",
-    "--count",
-    "1",
-    "--run",
-    "foreign",
-  ]);
+  await run(["rollout", ...TINY_HOUSEHOLD, "--policy", "expert", "--count", "1", "--run", "foreign"]);
   const foreign = await warm(["--out", "third", "--from", "foreign"]);
   expect([foreign.code, foreign.err]).toEqual([
     3,

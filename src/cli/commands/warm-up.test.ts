@@ -1,23 +1,12 @@
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeEach, expect, test } from "vitest";
-import { limbeck, type FakeOptions, type Ran } from "../../../test/support/fake-io.ts";
-import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
+import { expect, test } from "vitest";
+import { EASY_SUMS, TWO_LESSONS, WARM_UP } from "../../../test/support/small-command-lines.ts";
 import { writeTinyModel } from "../../../test/support/tiny-folder.ts";
+import { workplace } from "../../../test/support/workplace.ts";
 
-const newFolder = temporaryFolders();
-let folder = "";
-beforeEach(async () => {
-  folder = await newFolder();
-  await writeTinyModel(join(folder, "base"), 1, 1_024);
-});
-
-const run = (words: readonly string[], options: FakeOptions = {}): Promise<Ran> =>
-  limbeck(words, { cwd: folder, ...options });
-const SMALL = ["--steps", "2", "--evaluate-every", "1", "--validation-tasks", "1", "--batch", "2", "--threads", "1"];
-const EASY = ["--env", "countdown", "--env-set", "level=easy"];
-const warm = (words: readonly string[], options: FakeOptions = {}): Promise<Ran> =>
-  run(["warm-up", ...EASY, "--base", "./base", "--demonstrations", "6", ...SMALL, ...words], options);
+const { folder, run } = workplace({ model: "base", fresh: true });
+const warm = (words: readonly string[]) => run([...WARM_UP, ...words]);
 
 test("from the demonstrator to a folder with a card that a training takes at once", async () => {
   const { code, err, objects } = await warm(["--out", "made", "--json"]);
@@ -41,7 +30,7 @@ test("from the demonstrator to a folder with a card that a training takes at onc
     lessons: 10,
     seed: 1,
     stopped: "updates",
-    base: join(folder, "base"),
+    base: join(folder(), "base"),
   });
   expect(card["measured"]).toMatchObject({
     none: { tasks: 2 },
@@ -51,14 +40,14 @@ test("from the demonstrator to a folder with a card that a training takes at onc
   });
   expect(card["verdict"]).toMatchObject({ succeeds: false, follows: false });
   const { model: _, ...kept } = card;
-  expect(JSON.parse(await readFile(join(folder, "made", "warm-up.json"), "utf8"))).toEqual(kept);
-  const text = await readFile(join(folder, "made", "README.md"), "utf8");
+  expect(JSON.parse(await readFile(join(folder(), "made", "warm-up.json"), "utf8"))).toEqual(kept);
+  const text = await readFile(join(folder(), "made", "README.md"), "utf8");
   expect(text).toContain("- shown by: the demonstrator expert, 6 episodes; 10 lessons, 40% of them with advice");
   expect(text).toContain("It did not get there: success 0.00 without advice");
   const small = ["tasks=1", "group=2", "answerTokens=4", "maxSteps=1"].flatMap((setting) => ["--set", setting]);
   const trained = await run([
     "train",
-    ...EASY,
+    ...EASY_SUMS,
     "--model",
     "made",
     "--recipe",
@@ -97,15 +86,23 @@ test.each([
 ])("%j is refused before anything is played", async (words, code, message) => {
   const ran = await warm(words);
   expect([ran.code, ran.err]).toEqual([code, expect.stringContaining(message)]);
-  expect(await readdir(folder)).toEqual(["base"]);
+  expect(await readdir(folder())).toEqual(["base"]);
 });
 
 test("episodes that do not fit the context end it before anything is learnt", async () => {
-  await writeTinyModel(join(folder, "short"), 1, 60);
-  const { code, err } = await run(["warm-up", ...EASY, "--base", "short", "--demonstrations", "4", ...SMALL]);
+  await writeTinyModel(join(folder(), "short"), 1, 60);
+  const { code, err } = await run([
+    "warm-up",
+    ...EASY_SUMS,
+    "--base",
+    "short",
+    "--demonstrations",
+    "4",
+    ...TWO_LESSONS,
+  ]);
   expect([code, err]).toEqual([
     3,
     expect.stringMatching(/\d of \d episodes do not fit the model's context of 60 tokens/),
   ]);
-  expect(await readdir(folder)).toEqual(["base", "short"]);
+  expect(await readdir(folder())).toEqual(["base", "short"]);
 });
