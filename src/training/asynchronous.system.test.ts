@@ -1,50 +1,14 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { evenTokens, smallPlan } from "../../test/support/small-training.ts";
-import { writeTinyModel } from "../../test/support/tiny-folder.ts";
-import type { OptionValue } from "../base/index.ts";
-import { getWorld, type Env } from "../env/index.ts";
-import type { RecipeId } from "../recipe/index.ts";
+import { expect, test } from "vitest";
+import { asynchronousPlans } from "../../test/support/asynchronous-training.ts";
 import { openModel } from "../policy/local/index.ts";
 import type { TrainEvent } from "./events.ts";
-import type { TrainOptions } from "./options.ts";
 import { train } from "./train.ts";
 
-let root = "";
-let model = "";
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), "limbeck-async-"));
-  model = join(root, "tiny");
-  await writeTinyModel(model, 1, 400);
-});
-afterAll(() => rm(root, { recursive: true, force: true }));
-
-const world = { id: "household", options: { dial: "tiny" } };
-
-type Options = TrainOptions<RecipeId, string>;
-
-async function plan(dir: string, given: Readonly<Record<string, OptionValue>> = {}): Promise<Options & { env: Env }> {
-  const env = await (await getWorld(world.id)).create(world.options);
-  return {
-    ...smallPlan({
-      recipe: "grpo",
-      given: { tasks: 2, group: 3, answerTokens: 3, maxSteps: 2, learningRate: 0.01, miniBatches: 2, ...given },
-      env,
-      envName: "household",
-      world,
-      model,
-      dir: join(root, dir),
-      steps: 4,
-      rewardAll: evenTokens,
-    }),
-    env,
-  };
-}
+const plan = asynchronousPlans();
 
 async function weightsOf(dir: string): Promise<Float32Array> {
-  const opened = await openModel(join(root, dir, "model"), { threads: 1 });
+  const opened = await openModel(join(dir, "model"), { threads: 1 });
   try {
     return opened.weights.flat.slice();
   } finally {
@@ -53,9 +17,10 @@ async function weightsOf(dir: string): Promise<Float32Array> {
 }
 
 test("with a lag of 0, played in a thread, the parameters are those of synchronous training, bit for bit", async () => {
-  await train(await plan("here"));
-  await train({ ...(await plan("apart")), lag: 0 });
-  expect(await weightsOf("apart")).toEqual(await weightsOf("here"));
+  const [here, apart] = [await plan("here"), await plan("apart")];
+  await train(here);
+  await train({ ...apart, lag: 0 });
+  expect(await weightsOf(apart.dir)).toEqual(await weightsOf(here.dir));
 });
 
 test("with a lag of 2 tokens keep their version, and the loss weighs them by how far the policy has gone on", async () => {

@@ -1,18 +1,11 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { evenTokens, smallPlan } from "../../test/support/small-training.ts";
-import { writeTinyModel } from "../../test/support/tiny-folder.ts";
-import type { OptionValue } from "../base/index.ts";
-import { getWorld, type Env } from "../env/index.ts";
-import type { RecipeId } from "../recipe/index.ts";
+import { expect, test } from "vitest";
+import { asynchronousPlans } from "../../test/support/asynchronous-training.ts";
 import { createChatDialect, openModel, requireTokenizer } from "../policy/local/index.ts";
 import { createStrategy } from "../rollout/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import { createSupply, staleness, type Away } from "./asynchronous.ts";
 import type { Assignment } from "../update/collect.ts";
-import type { AwayPlace, TrainOptions } from "./options.ts";
+import type { AwayPlace } from "./options.ts";
 import { train } from "./train.ts";
 import { agentFor } from "../update/agent.ts";
 import { play } from "../update/collect.ts";
@@ -129,39 +122,12 @@ test("staleness is counted token by token", () => {
   expect(staleness([], 8)).toEqual({});
 });
 
-let root = "";
-let model = "";
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), "limbeck-async-"));
-  model = join(root, "tiny");
-  await writeTinyModel(model, 1, 400);
-});
-afterAll(() => rm(root, { recursive: true, force: true }));
+const plan = asynchronousPlans();
 
-const world = { id: "household", options: { dial: "tiny" } };
-
-type Options = TrainOptions<RecipeId, string>;
-
-async function plan(dir: string, given: Readonly<Record<string, OptionValue>> = {}): Promise<Options & { env: Env }> {
-  const env = await (await getWorld(world.id)).create(world.options);
-  return {
-    ...smallPlan({
-      recipe: "grpo",
-      given: { tasks: 2, group: 3, answerTokens: 3, maxSteps: 2, learningRate: 0.01, miniBatches: 2, ...given },
-      env,
-      envName: "household",
-      world,
-      model,
-      dir: join(root, dir),
-      steps: 4,
-      rewardAll: evenTokens,
-    }),
-    env,
-  };
-}
+type Options = Awaited<ReturnType<typeof plan>>;
 
 /** Plays in this thread, with weights of its own: what the loss does about them is the same, and no thread starts. */
-async function openBeside(env: Env, share: SharedWeights, { settings }: AwayPlace): Promise<Away> {
+async function openBeside({ env, model }: Options, share: SharedWeights, { settings }: AwayPlace): Promise<Away> {
   if (share.kind !== "here") throw new Error("the weights are in this process");
   const { copy } = share;
   const own = await openModel(model, { threads: 1 });
@@ -189,7 +155,7 @@ async function openBeside(env: Env, share: SharedWeights, { settings }: AwayPlac
 test.each(["sequence", "bypass", "none"] as const)("the correction %s trains", async (method) => {
   const base = { ...(await plan(`by-${method}`, { tasks: 1 })), steps: 2 };
   const correction = { method, truncate: null, rejectAbove: 0.5 };
-  const openAway: Options["openAway"] = (share, place) => openBeside(base.env, share, place);
+  const openAway: Options["openAway"] = (share, place) => openBeside(base, share, place);
   const end = await train({ ...base, lag: 1, correction, openAway });
   expect(end.update).toBe(2);
 });
@@ -198,7 +164,7 @@ test("what cannot be played elsewhere is refused by name", async () => {
   const remembering = { ...(await plan("memory")), strategy: "replay" };
   await expect(train({ ...remembering, lag: 1 })).rejects.toMatchObject({ code: "needs-unmet" });
   const base = await plan("uncorrected", { objective: "gmpo" });
-  const openAway: Options["openAway"] = (share, place) => openBeside(base.env, share, place);
+  const openAway: Options["openAway"] = (share, place) => openBeside(base, share, place);
   await expect(train({ ...base, lag: 1, openAway })).rejects.toMatchObject({ code: "needs-unmet" });
   const { world: _world, ...unnamed } = await plan("unnamed");
   await expect(train({ ...unnamed, lag: 1 })).rejects.toThrow(/cannot have the env that was given as an object/);
