@@ -1,37 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { create, promisesOfCores, vocabularySize } from "../../../../test/support/cores.ts";
 import { createRng } from "../../../base/index.ts";
 import type { Objective, TrainRow } from "../../objective.ts";
-import { createLocalPolicy, type LocalOptions, type LocalPolicy } from "../local-policy.ts";
-import { createAdapter } from "../lora.ts";
-import type { ModelConfig } from "../model-config.ts";
-import { copyWeights, createWeights, initialise } from "../weights.ts";
-import { policyContract } from "../../policy.contract.ts";
 import type { Conversation } from "../../policy.ts";
-
-const config: ModelConfig = {
-  form: "qwen3",
-  vocabularySize: 48,
-  hiddenSize: 32,
-  layers: 2,
-  heads: 4,
-  keyValueHeads: 2,
-  headSize: 8,
-  intermediateSize: 48,
-  contextLength: 256,
-  ropeTheta: 10_000,
-  normEpsilon: 1e-6,
-  tiedEmbeddings: true,
-};
-
-function create(options: LocalOptions): LocalPolicy {
-  const weights = createWeights(config);
-  initialise(weights, config, createRng("cores"));
-  return createLocalPolicy(config, weights, { budgetTokens: 64, ...options });
-}
+import type { LocalPolicy } from "../local-policy.ts";
+import { createAdapter } from "../lora.ts";
+import { copyWeights } from "../weights.ts";
 
 const draw = (label: string, length: number): Int32Array => {
   const rng = createRng(label);
-  return Int32Array.from({ length }, () => rng.int(config.vocabularySize));
+  return Int32Array.from({ length }, () => rng.int(vocabularySize));
 };
 const rows: TrainRow[] = Array.from({ length: 9 }, (_, row) => {
   const ids = draw(`row ${row}`, 20 + 5 * row);
@@ -163,19 +141,5 @@ test("closing a conversation that is speaking lets it end, and leaves the others
   await policy.close();
 });
 
-/** Every way to share the work keeps what is promised of any policy. */
-describe.each([2])("%d cores", (cores) => {
-  let shared: LocalPolicy;
-  beforeAll(() => {
-    shared = create({ cores });
-  });
-  afterAll(() => shared.close());
-  policyContract({
-    name: "a policy",
-    policy: async () => ({ ...shared, close: async () => undefined }),
-    vocabularySize: config.vocabularySize,
-    promptLengths: [1, 9, 34, 5, 17, 40],
-    layers: ["samples", "scores"],
-    runner: { describe, test },
-  });
-});
+// Every way to share the work keeps what is promised of any policy.
+promisesOfCores(2, 6);

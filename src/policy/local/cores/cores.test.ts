@@ -1,48 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { create, promisesOfCores } from "../../../../test/support/cores.ts";
 import { tries } from "../../../../test/support/thorough.ts";
-import { createRng } from "../../../base/index.ts";
-import { policyContract } from "../../policy.contract.ts";
-import { createLocalPolicy, type LocalOptions, type LocalPolicy } from "../local-policy.ts";
-import type { ModelConfig } from "../model-config.ts";
-import { createWeights, initialise } from "../weights.ts";
 
-const config: ModelConfig = {
-  form: "qwen3",
-  vocabularySize: 48,
-  hiddenSize: 32,
-  layers: 2,
-  heads: 4,
-  keyValueHeads: 2,
-  headSize: 8,
-  intermediateSize: 48,
-  contextLength: 256,
-  ropeTheta: 10_000,
-  normEpsilon: 1e-6,
-  tiedEmbeddings: true,
-};
-
-function create(options: LocalOptions): LocalPolicy {
-  const weights = createWeights(config);
-  initialise(weights, config, createRng("cores"));
-  return createLocalPolicy(config, weights, { budgetTokens: 64, ...options });
-}
-
-/** What is promised of any policy: one copy here; `cores.system.test.ts` has copies on threads. */
-describe.each([1])("%d cores", (cores) => {
-  let shared: LocalPolicy;
-  beforeAll(() => {
-    shared = create({ cores });
-  });
-  afterAll(() => shared.close());
-  policyContract({
-    name: "a policy",
-    policy: async () => ({ ...shared, close: async () => undefined }),
-    vocabularySize: config.vocabularySize,
-    promptLengths: [1, 9, 34, 5, 17, 40].slice(0, tries(3, 6)),
-    layers: ["samples", "scores"],
-    runner: { describe, test },
-  });
-});
+// One copy here; `cores.system.test.ts` has copies on threads.
+promisesOfCores(1, tries(3, 6));
 
 test("numbers that make no sense, a draft model and draft heads are refused by name", () => {
   expect(() => create({ cores: 0 })).toThrow(
