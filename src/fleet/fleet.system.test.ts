@@ -1,8 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { householdTasks, outcomes, quietly, requestOf } from "../../test/support/fleet.ts";
-import { NEEDS_REDIS, redisThere, startRedis, type TestRedis } from "../../test/support/redis.ts";
+import { expect, test } from "vitest";
+import { fleetBench } from "../../test/support/fleet-bench.ts";
+import { outcomes, quietly, requestOf } from "../../test/support/fleet.ts";
+import { NEEDS_REDIS, redisThere } from "../../test/support/redis.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { getWorld } from "../env/index.ts";
 import { createDemonstratorAgent } from "../walk/index.ts";
@@ -19,37 +20,12 @@ import {
   startWorker,
   type FleetWorker,
   type WorkerEvent,
-  type WorkerOptions,
 } from "./index.ts";
 import { keyedJob, type RolloutJob } from "./job.ts";
 import { redisOf } from "./queues.ts";
 
 const newFolder = temporaryFolders();
-let redis: TestRedis;
-let tasks: Task[] = [];
-const workers: FleetWorker[] = [];
-beforeAll(async () => {
-  if (redisThere) redis = await startRedis();
-  tasks = await householdTasks(12);
-});
-afterAll(() => redis?.close());
-/** Each test has an empty server. */
-beforeEach(async () => {
-  if (!redisThere) return;
-  const client = redisOf(await connectRedis(redis.url));
-  await client.flushall();
-  client.disconnect();
-});
-afterEach(async () => {
-  for (const worker of workers.splice(0)) await worker.close();
-});
-
-async function worker(more: Partial<WorkerOptions> = {}): Promise<FleetWorker> {
-  const cache = await newFolder();
-  const started = await startWorker({ redis: redis.url, cache, worlds: { household: 2 }, leaseMs: 3_000, ...more });
-  workers.push(started);
-  return started;
-}
+const bench = fleetBench(12);
 
 /** The guesser, but with something of its own to do before each episode. */
 async function guesserWho(before: (task: Task) => void): Promise<Agents> {
@@ -77,13 +53,13 @@ async function stored(root: string, run: string): Promise<Trajectory[]> {
 test.skipIf(!redisThere)(
   `episodes come back in the order of the tasks, the same as in one process (${NEEDS_REDIS})`,
   async () => {
-    await worker();
-    await worker();
-    const { collected, ...result } = await rollOutOnFleet(requestOf(redis.url, "back", tasks));
-    expect(outcomes(collected)).toEqual(outcomes(await quietly(tasks)));
+    await bench.worker();
+    await bench.worker();
+    const { collected, ...result } = await rollOutOnFleet(requestOf(bench.redis.url, "back", bench.tasks));
+    expect(outcomes(collected)).toEqual(outcomes(await quietly(bench.tasks)));
     expect(result).toMatchObject({ jobs: 12, done: 12, episodes: 24, parked: 0, givenUp: [] });
     // Nothing is left behind in Redis.
-    const client = redisOf(await connectRedis(redis.url));
+    const client = redisOf(await connectRedis(bench.redis.url));
     expect(await client.keys("limbeck:result:*")).toEqual([]);
     client.disconnect();
   },
@@ -92,27 +68,27 @@ test.skipIf(!redisThere)(
 test.skipIf(!redisThere)(
   `a poisoned job is parked after its retries with its error, the run goes on, and it can be tried again (${NEEDS_REDIS})`,
   async () => {
-    const poison = tasks[3]?.id;
+    const poison = bench.tasks[3]?.id;
     let cured = false;
     const agents = await guesserWho(({ id }) => {
       if (id === poison && !cured) throw new Error("out of cheese");
     });
     // What an agent throws at its beginning is the job's failure, not an episode's.
-    await worker({ agents });
+    await bench.worker({ agents });
     const notices: string[] = [];
-    const request = requestOf(redis.url, "poison", tasks);
+    const request = requestOf(bench.redis.url, "poison", bench.tasks);
     const result = await rollOutOnFleet({ ...request, onNotice: (message) => notices.push(message) });
     expect(result).toMatchObject({ done: 11, parked: 1, givenUp: [{ task: poison, attempts: 3 }] });
     expect(result.givenUp[0]?.error).toContain("out of cheese");
     expect(notices.join()).toContain("given up after 3 attempts");
-    const client = redisOf(await connectRedis(redis.url));
+    const client = redisOf(await connectRedis(bench.redis.url));
     const state = await readFleet(client);
     expect(state.queues).toMatchObject([{ world: "household", waiting: 0, active: 0, parked: 1 }]);
     expect(state.parked).toMatchObject([{ task: poison, run: "poison", attempts: 3 }]);
     expect(state.workers).toMatchObject([{ worlds: { household: 2 }, problem: expect.stringContaining("cheese") }]);
     cured = true;
     expect(await retryParked(client)).toBe(1);
-    const again = await rollOutOnFleet(requestOf(redis.url, "poison", tasks.slice(3, 4)));
+    const again = await rollOutOnFleet(requestOf(bench.redis.url, "poison", bench.tasks.slice(3, 4)));
     expect(again).toMatchObject({ done: 1, parked: 0 });
     client.disconnect();
   },
@@ -128,18 +104,18 @@ test.skipIf(!redisThere)(
     const blocked = join(await newFolder(), "file");
     await writeFile(blocked, "not a folder");
     const events: WorkerEvent[] = [];
-    const poor = await worker({ store: blocked, name: "poor", onEvent: (event) => events.push(event) });
-    const request = { ...requestOf(redis.url, run, tasks), deliver: { to: "store", root } as const };
+    const poor = await bench.worker({ store: blocked, name: "poor", onEvent: (event) => events.push(event) });
+    const request = { ...requestOf(bench.redis.url, run, bench.tasks), deliver: { to: "store", root } as const };
     const notices: string[] = [];
     const rolled = rollOutOnFleet({ ...request, onNotice: (message) => notices.push(message) });
     await until(() => notices.length > 0);
     expect(notices[0]).toContain("Every worker is blocked");
     expect(poor.report()).toMatchObject({ state: "blocked", jobs: 0, failed: 0 });
-    await worker({ name: "rich" });
+    await bench.worker({ name: "rich" });
     // No attempt was lost at the poor one.
     expect(await rolled).toMatchObject({ done: 12, parked: 0 });
     expect(events.some(({ kind }) => kind === "blocked")).toBe(true);
-    expect(outcomes(await stored(root, run)).sort()).toEqual(outcomes(await quietly(tasks)).sort());
+    expect(outcomes(await stored(root, run)).sort()).toEqual(outcomes(await quietly(bench.tasks)).sort());
   },
 );
 
@@ -152,18 +128,18 @@ test.skipIf(!redisThere)(
     await store.close();
     let begun = 0;
     const agents = await guesserWho(() => (begun += 1));
-    await worker({ agents, worlds: { household: 1 } });
+    await bench.worker({ agents, worlds: { household: 1 } });
     const notices: string[] = [];
-    const request = { ...requestOf(redis.url, run, tasks), deliver: { to: "store", root } as const };
+    const request = { ...requestOf(bench.redis.url, run, bench.tasks), deliver: { to: "store", root } as const };
     const rolled = rollOutOnFleet({ ...request, onNotice: (message) => notices.push(message) });
     await until(() => begun >= 4);
-    await redis.kill();
+    await bench.redis.kill();
     await until(() => notices.some((message) => message.startsWith("Redis is gone")));
-    await redis.start();
+    await bench.redis.start();
     const result = await rolled;
     expect(notices.some((message) => message.startsWith("Redis is back"))).toBe(true);
     expect(result.parked).toBe(0);
-    expect(outcomes(await stored(root, run)).sort()).toEqual(outcomes(await quietly(tasks)).sort());
+    expect(outcomes(await stored(root, run)).sort()).toEqual(outcomes(await quietly(bench.tasks)).sort());
   },
 );
 
@@ -172,11 +148,17 @@ test.skipIf(!redisThere)(`two workers finish the same job: one set of episodes (
   const store = openStore(root);
   const { run } = await store.createRun({ kind: "rollout" });
   await store.close();
-  const client = redisOf(await connectRedis(redis.url));
-  const { redis: _redis, tasks: all, lookMs: _look, backOffMs: _back, ...shared } = requestOf(redis.url, run, tasks);
+  const client = redisOf(await connectRedis(bench.redis.url));
+  const {
+    redis: _redis,
+    tasks: all,
+    lookMs: _look,
+    backOffMs: _back,
+    ...shared
+  } = requestOf(bench.redis.url, run, bench.tasks);
   const task = all[0] as RolloutJob["task"];
   const job = keyedJob({ ...shared, task, deliver: { to: "store", root } });
-  const episodes = (await quietly(tasks)).filter(({ group }) => group === task.id);
+  const episodes = (await quietly(bench.tasks)).filter(({ group }) => group === task.id);
   await Promise.all([1, 2].map(() => deliver(job, episodes, { redis: client, store: undefined })));
   await deliver(job, episodes, { redis: client, store: undefined });
   expect(outcomes(await stored(root, run))).toEqual(outcomes(episodes));
@@ -191,36 +173,36 @@ test.skipIf(!redisThere)(
       closing ??= first.close();
     });
     const first: FleetWorker = await startWorker({
-      redis: redis.url,
+      redis: bench.redis.url,
       cache: await newFolder(),
       worlds: { household: 1 },
       agents,
       leaseMs: 3_000,
     });
-    const rolled = rollOutOnFleet(requestOf(redis.url, "drain", tasks));
+    const rolled = rollOutOnFleet(requestOf(bench.redis.url, "drain", bench.tasks));
     await until(() => closing !== undefined);
     await closing;
     expect(first.report()).toMatchObject({ state: "draining", jobs: 1, active: 0, failed: 0 });
-    await worker();
+    await bench.worker();
     expect(await rolled).toMatchObject({ done: 12, parked: 0 });
   },
 );
 
 test.skipIf(!redisThere)(`who asks can stop asking: what nobody has begun is taken back (${NEEDS_REDIS})`, async () => {
   const stop = new AbortController();
-  const request = { ...requestOf(redis.url, "stopped", tasks), signal: stop.signal };
+  const request = { ...requestOf(bench.redis.url, "stopped", bench.tasks), signal: stop.signal };
   let told = false;
   const rolled = rollOutOnFleet({ ...request, onProgress: () => (told = true) });
   await until(() => told);
   stop.abort();
   await expect(rolled).rejects.toMatchObject({ code: "cancelled" });
-  const client = redisOf(await connectRedis(redis.url));
+  const client = redisOf(await connectRedis(bench.redis.url));
   expect((await readFleet(client)).queues).toMatchObject([{ waiting: 0, active: 0, delayed: 0 }]);
   client.disconnect();
 });
 
 test.skipIf(!redisThere)(`a world may have a limit over the whole fleet (${NEEDS_REDIS})`, async () => {
-  const client = redisOf(await connectRedis(redis.url));
+  const client = redisOf(await connectRedis(bench.redis.url));
   await limitWorld(client, "household", 1);
   expect((await readFleet(client)).queues).toMatchObject([{ world: "household", limit: 1 }]);
   let [now, most] = [0, 0];
@@ -233,8 +215,8 @@ test.skipIf(!redisThere)(`a world may have a limit over the whole fleet (${NEEDS
       return { ...leased, release: () => (now -= 1) };
     },
   };
-  await worker({ agents: counted, worlds: { household: 4 } });
-  await rollOutOnFleet(requestOf(redis.url, "limited", tasks));
+  await bench.worker({ agents: counted, worlds: { household: 4 } });
+  await rollOutOnFleet(requestOf(bench.redis.url, "limited", bench.tasks));
   expect(most).toBe(1);
   await limitWorld(client, "household", null);
   expect((await readFleet(client)).queues).toMatchObject([{ limit: null }]);

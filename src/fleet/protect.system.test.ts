@@ -1,48 +1,17 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { householdTasks, outcomes, quietly, requestOf } from "../../test/support/fleet.ts";
-import { NEEDS_REDIS, redisThere, startRedis, type TestRedis } from "../../test/support/redis.ts";
-import { temporaryFolders } from "../../test/support/temporary-folder.ts";
+import { expect, test } from "vitest";
+import { fleetBench } from "../../test/support/fleet-bench.ts";
+import { outcomes, quietly, requestOf } from "../../test/support/fleet.ts";
+import { NEEDS_REDIS, redisThere } from "../../test/support/redis.ts";
 import { EngineError } from "../base/index.ts";
 import type { Task } from "../trajectory/index.ts";
 import type { Agents } from "./agents.ts";
 import { connectRedis } from "./connection.ts";
-import {
-  readFleet,
-  rollOutOnFleet,
-  startWorker,
-  type FleetWorker,
-  type WorkerEvent,
-  type WorkerOptions,
-} from "./index.ts";
+import { readFleet, rollOutOnFleet, type WorkerEvent } from "./index.ts";
 import { PREFIX, queueName, QUEUES_KEY, workerKey, WORKERS_KEY } from "./keys.ts";
 import { loadBullmq, redisOf } from "./queues.ts";
 
 const TASKS = 16;
-const newFolder = temporaryFolders();
-let redis: TestRedis;
-let tasks: Task[] = [];
-const workers: FleetWorker[] = [];
-beforeAll(async () => {
-  if (redisThere) redis = await startRedis();
-  tasks = await householdTasks(TASKS);
-});
-afterAll(() => redis?.close());
-beforeEach(async () => {
-  if (!redisThere) return;
-  const client = redisOf(await connectRedis(redis.url));
-  await client.flushall();
-  client.disconnect();
-});
-afterEach(async () => {
-  for (const worker of workers.splice(0)) await worker.close();
-});
-
-async function worker(more: Partial<WorkerOptions> = {}): Promise<FleetWorker> {
-  const cache = await newFolder();
-  const started = await startWorker({ redis: redis.url, cache, worlds: { household: 2 }, leaseMs: 3_000, ...more });
-  workers.push(started);
-  return started;
-}
+const bench = fleetBench(TASKS);
 
 /** A worker that has no key for what it needs. */
 const keyless: Agents = {
@@ -59,19 +28,19 @@ test.skipIf(!redisThere)(
   `a worker that fails whatever it takes is set aside, and no task is lost by it (${NEEDS_REDIS})`,
   async () => {
     const events: WorkerEvent[] = [];
-    const bad = await worker({ name: "bad", agents: keyless, onEvent: (event) => events.push(event) });
+    const bad = await bench.worker({ name: "bad", agents: keyless, onEvent: (event) => events.push(event) });
     // It is alone at first, and so takes its fill.
     const notices: string[] = [];
-    const request = requestOf(redis.url, "spoilt", tasks);
+    const request = requestOf(bench.redis.url, "spoilt", bench.tasks);
     const rolled = rollOutOnFleet({ ...request, onNotice: (message) => notices.push(message) });
     await until(() => events.some(({ kind }) => kind === "set-aside"));
     expect(bad.report()).toMatchObject({ state: "set-aside", problem: expect.stringContaining("refuses the key") });
-    await worker({ name: "good" });
-    await worker({ name: "better" });
+    await bench.worker({ name: "good" });
+    await bench.worker({ name: "better" });
     const { collected, ...result } = await rolled;
     expect(result).toMatchObject({ done: TASKS, parked: 0, givenUp: [] });
-    expect(outcomes(collected)).toEqual(outcomes(await quietly(tasks)));
-    const client = redisOf(await connectRedis(redis.url));
+    expect(outcomes(collected)).toEqual(outcomes(await quietly(bench.tasks)));
+    const client = redisOf(await connectRedis(bench.redis.url));
     const { workers: seen } = await readFleet(client);
     client.disconnect();
     expect(seen.find(({ name }) => name === "bad")).toMatchObject({ state: "set-aside", jobs: 0 });
@@ -82,13 +51,13 @@ test.skipIf(!redisThere)(
 test.skipIf(!redisThere)(
   `where every worker is set aside the rollout ends with the cause, and takes its jobs back (${NEEDS_REDIS})`,
   async () => {
-    await worker({ agents: keyless });
-    const rolled = rollOutOnFleet({ ...requestOf(redis.url, "hopeless", tasks), lookMs: 50 });
+    await bench.worker({ agents: keyless });
+    const rolled = rollOutOnFleet({ ...requestOf(bench.redis.url, "hopeless", bench.tasks), lookMs: 50 });
     await expect(rolled).rejects.toMatchObject({
       code: "jobs-parked",
       message: expect.stringMatching(/[Ee]very worker .*refuses the key/),
     });
-    const client = redisOf(await connectRedis(redis.url));
+    const client = redisOf(await connectRedis(bench.redis.url));
     const [queue] = (await readFleet(client)).queues;
     // But for what the worker had in its hands.
     expect(queue?.waiting).toBe(0);
@@ -100,16 +69,16 @@ test.skipIf(!redisThere)(
 test.skipIf(!redisThere)(
   `a worker of another protocol or release takes nothing, and both sides say so (${NEEDS_REDIS})`,
   async () => {
-    await worker({ name: "older", protocol: 1 });
-    await worker({ name: "newer", engine: "9.9.0" });
+    await bench.worker({ name: "older", protocol: 1 });
+    await bench.worker({ name: "newer", engine: "9.9.0" });
     const notices: string[] = [];
-    const request = { ...requestOf(redis.url, "versions", tasks), lookMs: 20 };
+    const request = { ...requestOf(bench.redis.url, "versions", bench.tasks), lookMs: 20 };
     const rolled = rollOutOnFleet({ ...request, onNotice: (message) => notices.push(message) });
     await until(() => notices.length > 0);
     expect(notices[0]).toMatch(
       /newer speaks protocol 2 of engine 9\.9\.0, older speaks protocol 1 of .*; this is protocol 2/,
     );
-    const client = redisOf(await connectRedis(redis.url));
+    const client = redisOf(await connectRedis(bench.redis.url));
     const state = await readFleet(client);
     client.disconnect();
     expect(state.workers).toMatchObject([
@@ -117,7 +86,7 @@ test.skipIf(!redisThere)(
       { name: "older", protocol: 1, jobs: 0, failed: 0 },
     ]);
     expect(state.queues.find(({ waiting }) => waiting === TASKS)).toMatchObject({ world: "household", protocol: 2 });
-    await worker({ name: "same" });
+    await bench.worker({ name: "same" });
     expect(await rolled).toMatchObject({ done: TASKS, parked: 0 });
   },
 );
@@ -125,11 +94,11 @@ test.skipIf(!redisThere)(
 test.skipIf(!redisThere)(
   `no more jobs than the limit stand in the queue, and all are played (${NEEDS_REDIS})`,
   async () => {
-    const client = redisOf(await connectRedis(redis.url));
+    const client = redisOf(await connectRedis(bench.redis.url));
     let most = 0;
-    const demonstrated = await worker({ worlds: { household: 1 } });
+    const demonstrated = await bench.worker({ worlds: { household: 1 } });
     const result = await rollOutOnFleet({
-      ...requestOf(redis.url, "bounded", tasks),
+      ...requestOf(bench.redis.url, "bounded", bench.tasks),
       queueLimit: 4,
       onEpisodes: async () => {
         const [queue] = (await readFleet(client)).queues;
@@ -145,7 +114,7 @@ test.skipIf(!redisThere)(
 );
 
 test.skipIf(!redisThere)(`whatever stands in Redis, the fleet is shown (${NEEDS_REDIS})`, async () => {
-  const client = redisOf(await connectRedis(redis.url));
+  const client = redisOf(await connectRedis(bench.redis.url));
   const name = queueName("household");
   const { Queue } = await loadBullmq();
   const queue = new Queue(name, { connection: client, prefix: PREFIX });
@@ -154,7 +123,7 @@ test.skipIf(!redisThere)(`whatever stands in Redis, the fleet is shown (${NEEDS_
   await client.sadd(WORKERS_KEY, "odd", "silent");
   await client.set(workerKey("odd"), "{");
   const events: WorkerEvent[] = [];
-  const tried = await worker({ onEvent: (event) => events.push(event) });
+  const tried = await bench.worker({ onEvent: (event) => events.push(event) });
   await until(() => events.some(({ kind }) => kind === "failed"));
   expect(tried.report()).toMatchObject({ failed: 1, problem: expect.stringContaining("same release") });
   await expect.poll(async () => (await readFleet(client)).parked).toMatchObject([{ job: "jnull", run: "", task: "" }]);
@@ -167,19 +136,19 @@ test.skipIf(!redisThere)(
   `10,000 pending jobs cost at most 100 commands of Redis a second (${NEEDS_REDIS})`,
   { timeout: 120_000 },
   async () => {
-    const [first] = tasks as [Task];
+    const [first] = bench.tasks as readonly [Task];
     const many = Array.from({ length: 10_000 }, (_, at) => ({ ...first, id: `t${at}` }));
     const stop = new AbortController();
     let added = false;
     const rolled = rollOutOnFleet({
-      ...requestOf(redis.url, "pending", many),
+      ...requestOf(bench.redis.url, "pending", many),
       // The default.
       lookMs: 2_000,
       signal: stop.signal,
       onProgress: () => (added = true),
     });
     await until(() => added);
-    const client = redisOf(await connectRedis(redis.url));
+    const client = redisOf(await connectRedis(bench.redis.url));
     const before = await commandsOf(client);
     // Three looks at everything, each with three questions for every thousand jobs.
     let after = before;
