@@ -1,13 +1,12 @@
-import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { evenTokens, smallPlan } from "../../test/support/small-training.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { tries } from "../../test/support/thorough.ts";
 import { writeTinyModel } from "../../test/support/tiny-folder.ts";
+import { weightsHash } from "../../test/support/weights-hash.ts";
 import { createCorridor } from "../env/corridor.ts";
 import type { EngineError } from "../base/index.ts";
-import { openModel } from "../policy/local/index.ts";
 import { train } from "./index.ts";
 
 const newFolder = temporaryFolders();
@@ -50,24 +49,12 @@ async function live(root: string, name: string, seconds: number | undefined, str
   return { told: looksAt.length, looks, looksAt, error };
 }
 
-async function weightsOf(folder: string): Promise<string> {
-  const model = await openModel(folder, { threads: 1 });
-  try {
-    const { buffer, byteOffset, byteLength } = model.weights.flat;
-    return createHash("sha256")
-      .update(new Uint8Array(buffer, byteOffset, byteLength))
-      .digest("hex");
-  } finally {
-    await model.close();
-  }
-}
-
 test("whenever the time is up, the last finished update is kept, and the run goes on as if nothing had been", async () => {
   const root = await newFolder();
   await writeTinyModel(join(root, "start"));
   const whole = await live(root, "whole", undefined);
   expect([whole.error, whole.told]).toEqual([undefined, UPDATES]);
-  const wanted = await weightsOf(join(root, "whole", "model"));
+  const wanted = await weightsHash(join(root, "whole", "model"));
   const { looks, looksAt } = await live(root, "timed", 1e9);
   // Here and there, and in the learning that ends the second update: at every look by night, else at every fifth.
   const last = looksAt[1] ?? 0;
@@ -84,7 +71,7 @@ test("whenever the time is up, the last finished update is kept, and the run goe
     expect((error as EngineError).message).toMatch(/^The budget of \d+ seconds is spent\. .* Go on with --resume/);
     kept.push(told);
     expect((await live(root, name, undefined)).told).toBe(UPDATES - told);
-    expect(await weightsOf(join(root, name, "model"))).toBe(wanted);
+    expect(await weightsHash(join(root, name, "model"))).toBe(wanted);
   }
   // The test has seen ends before the first update, between and after.
   expect(new Set(kept).size).toBeGreaterThan(2);

@@ -1,10 +1,10 @@
 /** A training that unlearns everything says so, keeps the best weights and, where asked, ends; a stopped one says how to go on. */
-import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
+import { weightsHash } from "../../test/support/weights-hash.ts";
 import { isAbort } from "../base/index.ts";
-import { bundledModel, openModel } from "../policy/local/index.ts";
+import { bundledModel } from "../policy/local/index.ts";
 import { getRecipe, type Recipe } from "../recipe/index.ts";
 import { collect } from "../update/index.ts";
 import type { TrainEvent } from "./events.ts";
@@ -25,19 +25,6 @@ const ruined = (after: number): Recipe => ({
 const SMALL = { tasks: 2, group: 3, maxSteps: 12 };
 const noticesOf = (events: readonly TrainEvent[]): string[] =>
   events.flatMap((event) => (event.kind === "notice" ? [event.message] : []));
-
-/** A hash: comparing millions of numbers one by one takes minutes. */
-async function weightsOf(folder: string): Promise<string> {
-  const model = await openModel(folder, { threads: 1 });
-  try {
-    const { buffer, byteOffset, byteLength } = model.weights.flat;
-    return createHash("sha256")
-      .update(new Uint8Array(buffer, byteOffset, byteLength))
-      .digest("hex");
-  } finally {
-    await model.close();
-  }
-}
 
 test("what was held before it is told in one line, with what to try, and the best weights are there", async () => {
   const dir = join(await newFolder(), "run");
@@ -63,8 +50,8 @@ test("what was held before it is told in one line, with what to try, and the bes
     `The training has collapsed: held-out success was ${Number(before.success).toFixed(2)} before it and is 0.00 now. Try a lower learningRate, --set klWeight=0.01 or --set clipNorm=0.5. ${best}`,
   ]);
   // Nothing was learned up to update 1.
-  expect(await weightsOf(join(dir, "best"))).toBe(await weightsOf(bundledModel("household")));
-  expect(await weightsOf(join(dir, "model"))).not.toBe(await weightsOf(bundledModel("household")));
+  expect(await weightsHash(join(dir, "best"))).toBe(await weightsHash(bundledModel("household")));
+  expect(await weightsHash(join(dir, "model"))).not.toBe(await weightsHash(bundledModel("household")));
 }, 120_000);
 
 test("doctor=stop ends a collapsed training, after the checkpoint", async () => {
@@ -85,7 +72,7 @@ test("doctor=stop ends a collapsed training, after the checkpoint", async () => 
   const updates = events.flatMap((event) => (event.kind === "update" ? [event.success] : []));
   // Update 4 still plays with the whole model and then ruins it; 5, 6 and 7 are the three zeros.
   expect([updates.length, updates.slice(4)]).toEqual([7, [0, 0, 0]]);
-  expect(await weightsOf(join(dir, "best"))).toBe(await weightsOf(bundledModel("household")));
+  expect(await weightsHash(join(dir, "best"))).toBe(await weightsHash(bundledModel("household")));
 }, 120_000);
 
 test("a training that is stopped keeps what it has finished and says how to go on", async () => {

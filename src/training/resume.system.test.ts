@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -8,8 +7,8 @@ import { collect } from "../../test/support/stores.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { tries } from "../../test/support/thorough.ts";
 import { writeTinyModel } from "../../test/support/tiny-folder.ts";
+import { weightsHash } from "../../test/support/weights-hash.ts";
 import { createRng, type Rng } from "../base/index.ts";
-import { openModel } from "../policy/local/index.ts";
 import { openStore } from "../store/index.ts";
 
 const UPDATES = tries(5, 7);
@@ -27,19 +26,6 @@ async function live(model: string, dir: string, strategy: string, rng: Rng | und
   const signal = await child.ended;
   expect(child.errors.join("")).toBe("");
   return signal;
-}
-
-/** A hash of the parameters; the files around them also hold times. */
-async function weightsOf(folder: string, name = "model"): Promise<string> {
-  const model = await openModel(join(folder, name), { threads: 1 });
-  try {
-    const { buffer, byteOffset, byteLength } = model.weights.flat;
-    return createHash("sha256")
-      .update(new Uint8Array(buffer, byteOffset, byteLength))
-      .digest("hex");
-  } finally {
-    await model.close();
-  }
 }
 
 async function storedOf(root: string, run: string): Promise<unknown> {
@@ -86,8 +72,9 @@ test.each(["group", "partial"])(
       if ((await live(model, join(runs, "killed"), strategy, rng)) === "SIGKILL") killed += 1;
     }
     expect(killed).toBeGreaterThan(1);
-    expect(await weightsOf(join(runs, "killed"))).toBe(await weightsOf(join(runs, "whole")));
-    expect(await weightsOf(join(runs, "whole"))).not.toBe(await weightsOf(root, "start"));
+    const whole = await weightsHash(join(runs, "whole", "model"));
+    expect(await weightsHash(join(runs, "killed", "model"))).toBe(whole);
+    expect(whole).not.toBe(await weightsHash(model));
     expect((await readdir(join(runs, "killed"))).filter((name) => name.startsWith("teacher-"))).toEqual([
       `teacher-${UPDATES}.f32`,
     ]);
