@@ -2,55 +2,23 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { playedUpdate } from "../../test/support/played-update.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { writeTinyModel } from "../../test/support/tiny-folder.ts";
 import { openModel } from "../policy/local/index.ts";
-import { getRecipe, type Recipe } from "../recipe/index.ts";
-import type { Trajectory } from "../trajectory/index.ts";
 import type { TrainEvent } from "./events.ts";
-import { train } from "./train.ts";
 
 const newFolder = temporaryFolders();
-const grpo = getRecipe("grpo");
-
-/** One small update from a random model; what it played. */
-async function played(
-  root: string,
-  settings: object,
-  more: Parameters<typeof train>[0] = {},
-): Promise<readonly Trajectory[]> {
-  const model = join(root, "start");
-  await writeTinyModel(model, 1, 1_024);
-  let episodes: readonly Trajectory[] = [];
-  const recipe: Recipe = {
-    ...grpo,
-    update: async (update, own) => {
-      await grpo.update(update, own);
-      episodes = [...update.record.episodes];
-    },
-  };
-  await train({
-    recipe,
-    env: "household",
-    model,
-    steps: 1,
-    settings: { tasks: 1, group: 2, maxSteps: 2, answerTokens: 6, ...settings } as never,
-    validation: { every: 0 },
-    report: { tasks: 1 },
-    threads: 1,
-    dir: join(root, `run-${Math.random()}`),
-    ...more,
-  });
-  return episodes;
-}
 
 test("an adapter learns in the place of the weights; the model is opened with it, and the run resumes", async () => {
   const root = await newFolder();
-  const dir = join(root, "adapted");
+  await writeTinyModel(join(root, "start"), 1, 1_024);
+  const more = { lora: 2, dir: join(root, "adapted"), report: { tasks: 1 } };
+  const { dir } = more;
   const events: TrainEvent[] = [];
   // A random model earns nothing: what it learns is the entropy bonus.
   const settings = { learningRate: 0.01, klWeight: 0.1, entropyWeight: 0.5 };
-  await played(root, settings, { lora: 2, dir, onEvent: (event) => events.push(event) });
+  await playedUpdate(root, settings, { ...more, onEvent: (event) => events.push(event) });
   const start = await openModel(join(root, "start"), { threads: 1 });
   const trained = await openModel(join(dir, "model"), { threads: 1 });
   try {
@@ -67,11 +35,13 @@ test("an adapter learns in the place of the weights; the model is opened with it
   }
   expect(await readdir(join(dir, "model"))).toEqual(expect.arrayContaining(["adapter_config.json"]));
   const again: TrainEvent[] = [];
-  await played(root, settings, { lora: 2, dir, resume: true, steps: 2, onEvent: (event) => again.push(event) });
+  await playedUpdate(root, settings, { ...more, resume: true, steps: 2, onEvent: (event) => again.push(event) });
   expect(again[0]).toMatchObject({ kind: "start", from: 1 });
-  await expect(played(root, settings, { lora: 4, dir, resume: true, steps: 3 })).rejects.toMatchObject({
+  await expect(playedUpdate(root, settings, { ...more, lora: 4, resume: true, steps: 3 })).rejects.toMatchObject({
     code: "other-training",
     details: { differing: [{ name: "lora", had: "2", has: "4" }] },
   });
-  await expect(played(root, {}, { lora: 2, lag: 1 })).rejects.toThrow("cannot go with --lag or --fleet");
+  await expect(playedUpdate(root, {}, { lora: 2, lag: 1, report: { tasks: 1 } })).rejects.toThrow(
+    "cannot go with --lag or --fleet",
+  );
 }, 60_000);

@@ -2,12 +2,11 @@ import { join } from "node:path";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { playedUpdate } from "../../test/support/played-update.ts";
 import { writeTinyModel } from "../../test/support/tiny-folder.ts";
 import { getWorld } from "../env/index.ts";
 import { loadTokenizer } from "../policy/local/load-tokenizer.ts";
 import type { Tokenizer } from "../policy/local/tokenizer.ts";
-import { getRecipe, type Recipe } from "../recipe/index.ts";
-import type { Trajectory } from "../trajectory/index.ts";
 import { train } from "./train.ts";
 
 let root = "";
@@ -18,34 +17,7 @@ beforeAll(async () => {
   tokenizer = await loadTokenizer(join(root, "start"));
 });
 afterAll(() => rm(root, { recursive: true, force: true }));
-const grpo = getRecipe("grpo");
-
-/** One small update from a random model; what it played. */
-async function played(settings: object, more: Parameters<typeof train>[0] = {}): Promise<readonly Trajectory[]> {
-  const model = join(root, "start");
-  let episodes: readonly Trajectory[] = [];
-  const recipe: Recipe = {
-    ...grpo,
-    update: async (update, own) => {
-      await grpo.update(update, own);
-      episodes = [...update.record.episodes];
-    },
-  };
-  await train({
-    recipe,
-    env: "household",
-    model,
-    steps: 1,
-    settings: { tasks: 1, group: 2, maxSteps: 2, answerTokens: 6, ...settings } as never,
-    validation: { every: 0 },
-    report: { tasks: 0 },
-    threads: 1,
-    dir: join(root, `run-${Math.random()}`),
-    ...more,
-  });
-  return episodes;
-}
-
+const played = (settings: object) => playedUpdate(root, settings);
 const textOf = (ids: Int32Array): string => tokenizer.decode(ids);
 
 test("a system message, rebuilt prompts and tagged answers reach the policy", async () => {
