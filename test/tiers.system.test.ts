@@ -87,7 +87,7 @@ test(
       listens: says("listens"),
       model: says("opens a bundled model"),
       "model, later": says("opens a bundled model"),
-      long: says("takes [\\d.]+ s of processor time, where a unit test has 2"),
+      long: says("takes [\\d.]+ s of processor time, where a unit test has 4"),
     });
     expect(code).toBe(1);
     expect(await readFile(join(folder, "costs/costs.txt"), "utf8")).toMatch(
