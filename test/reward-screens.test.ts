@@ -14,7 +14,7 @@ import { scored, type Trajectory } from "../src/trajectory/index.ts";
 import { countdownRun, householdRun, play } from "./support/honest-runs.ts";
 import { tries } from "./support/thorough.ts";
 
-const SEEDS = Array.from({ length: tries(8, 24) }, (_, seed) => seed);
+const SEEDS = Array.from({ length: tries(5, 24) }, (_, seed) => seed);
 /** How far apart the batches begin in which hacks are planted: nightly none is used twice. */
 const APART = tries(1, 4);
 const LEARNERS = tries(12, 50);

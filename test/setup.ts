@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeEach, vi } from "vitest";
 import { keepSessions } from "../src/graph/kept-sessions.ts";
 
 // Files share a process, and most of them open the same tiny models.
-keepSessions(64);
+keepSessions(256);
 
 const METHODS = ["debug", "error", "info", "log", "trace", "warn"] as const;
 let calls: string[] = [];

@@ -6,7 +6,6 @@ import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { writeTinyModel } from "../../test/support/tiny-folder.ts";
 import { journalFile, readJournal } from "../arena/index.ts";
 import { errorCode } from "../base/index.ts";
-import { validationSplit } from "../training/parts.ts";
 import { tune, type RunTuneOptions, type TuneEvent } from "./tune.ts";
 
 const newFolder = temporaryFolders();
@@ -88,11 +87,3 @@ async function timeless(dir: string, arm: string): Promise<unknown[]> {
     Object.fromEntries(Object.entries(line).filter(([name]) => !/seconds|phases/i.test(name))),
   );
 }
-
-test("settings are never chosen on test tasks", () => {
-  const end = Number.POSITIVE_INFINITY;
-  expect(validationSplit({ train: end, valid: end, test: end })).toBe("valid");
-  expect(validationSplit({ train: end, valid_seen: end, test: end })).toBe("valid_seen");
-  expect(validationSplit({ train: 3, test: 3 })).toBe("train");
-  expect(validationSplit({ games: 3 })).toBe("games");
-});

@@ -5,14 +5,13 @@ import { builtChild } from "../../test/support/built-child.ts";
 import { startChild } from "../../test/support/kill-children.ts";
 import { collect } from "../../test/support/stores.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
-import { tries } from "../../test/support/thorough.ts";
 import { writeTinyModel } from "../../test/support/tiny-folder.ts";
 import { weightsHash } from "../../test/support/weights-hash.ts";
 import { createRng, type Rng } from "../base/index.ts";
 import { openStore } from "../store/index.ts";
 
-const UPDATES = tries(5, 7);
-const KILLS = tries(2, 4);
+const UPDATES = 7;
+const KILLS = 4;
 const newFolder = temporaryFolders();
 const program = builtChild("kill-recipe");
 
