@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { forest } from "../../../test/support/forests.ts";
 import { kitchen } from "../../../test/support/sample-store.ts";
+import { tries } from "../../../test/support/thorough.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import { createStyle } from "../look/style.ts";
 import { textWidth } from "../look/text-width.ts";
@@ -20,7 +21,7 @@ test("property: whatever a trajectory holds, no line carries a control character
         expect(textWidth(line)).toBeLessThanOrEqual(60);
       }
     }),
-    { numRuns: 60 },
+    { numRuns: tries(25, 60) },
   );
 });
 
