@@ -5,7 +5,7 @@ import type { Reporter, TestModule } from "vitest/node";
 
 declare module "vitest" {
   interface TaskMeta {
-    /** Seconds of processor time of a file, imports included; `test/setup.ts` measures it. */
+    /** Seconds of processor time of a file, its imports and programs included; `test/setup.ts` measures it. */
     processorSeconds?: number;
   }
 }
@@ -49,7 +49,7 @@ export function costLines(costs: readonly Cost[], most: number): string[] {
   const total = costs.reduce((sum, { seconds }) => sum + seconds, 0);
   const dearest = costs.toSorted((one, other) => other.seconds - one.seconds).slice(0, most);
   return [
-    `Processor time of ${costs.length} test files: ${total.toFixed(0)} s, programs that they start not counted. The dearest:`,
+    `Processor time of ${costs.length} test files: ${total.toFixed(0)} s, on Linux with the programs that they start. The dearest:`,
     ...dearest.map(({ file, tests, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${file} (${tests})`),
   ];
 }
