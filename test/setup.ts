@@ -29,7 +29,9 @@ afterEach(() => {
 /** Of programs that this process started and that are over: Linux counts them, other systems do not say. */
 function programSeconds(): number {
   if (process.platform !== "linux") return 0;
-  const fields = readFileSync("/proc/self/stat", "latin1").replace(/^.*\) /, "").split(" ");
+  const fields = readFileSync("/proc/self/stat", "latin1")
+    .replace(/^.*\) /, "")
+    .split(" ");
   return (Number(fields[13]) + Number(fields[14])) / 100;
 }
 

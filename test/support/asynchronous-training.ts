@@ -1,13 +1,11 @@
 /** Plans of short household trainings whose episodes may be played elsewhere. */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll } from "vitest";
 import type { OptionValue } from "../../src/base/index.ts";
 import { getWorld, type Env } from "../../src/env/index.ts";
 import type { RecipeId } from "../../src/recipe/index.ts";
 import type { TrainOptions } from "../../src/training/options.ts";
 import { evenTokens, smallPlan } from "./small-training.ts";
+import { filledFolder } from "./temporary-folder.ts";
 import { writeTinyModel } from "./tiny-folder.ts";
 
 type Plan = TrainOptions<RecipeId, string> & { readonly env: Env; readonly model: string; readonly dir: string };
@@ -16,16 +14,11 @@ const world = { id: "household", options: { dial: "tiny" } };
 
 /** Call at the top of the file; the result plans a training into a folder of that name. */
 export function asynchronousPlans(): (name: string, given?: Readonly<Record<string, OptionValue>>) => Promise<Plan> {
-  let root = "";
-  beforeAll(async () => {
-    root = await mkdtemp(join(tmpdir(), "limbeck-async-"));
-    await writeTinyModel(join(root, "tiny"), 1, 400);
-  });
-  afterAll(() => rm(root, { recursive: true, force: true }));
+  const root = filledFolder((folder) => writeTinyModel(join(folder, "tiny"), 1, 400));
 
   return async (name, given = {}) => {
     const env = await (await getWorld(world.id)).create(world.options);
-    const place = { env, model: join(root, "tiny"), dir: join(root, name) };
+    const place = { env, model: join(root(), "tiny"), dir: join(root(), name) };
     const settings = { tasks: 2, group: 3, answerTokens: 3, maxSteps: 2, learningRate: 0.01, miniBatches: 2, ...given };
     const plan = { recipe: "grpo" as const, envName: "household", world, steps: 4, rewardAll: evenTokens };
     return { ...smallPlan({ ...plan, ...place, given: settings }), ...place };

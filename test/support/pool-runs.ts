@@ -1,8 +1,5 @@
 /** Trainings in the lucky world whose tasks come from a pool, and what the store kept of them. */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll } from "vitest";
 import type { OptionValue } from "../../src/base/index.ts";
 import type { RecipeId } from "../../src/recipe/index.ts";
 import { openStore, type Store } from "../../src/store/index.ts";
@@ -10,6 +7,7 @@ import { train, type TrainEvent, type TrainOptions } from "../../src/training/in
 import { createLuckyWorld } from "./lucky-world.ts";
 import { smallPlan } from "./small-training.ts";
 import { collect } from "./stores.ts";
+import { filledFolder } from "./temporary-folder.ts";
 import { writeTinyModel } from "./tiny-folder.ts";
 
 type Options = TrainOptions<RecipeId, string>;
@@ -20,18 +18,13 @@ const SMALL = { tasks: 2, group: 2, answerTokens: 4, learningRate: 0.01, doctor:
 
 /** Call at the top of the file, and the results inside the tests. */
 export function poolRuns() {
-  let root = "";
-  beforeAll(async () => {
-    root = await mkdtemp(join(tmpdir(), "limbeck-pool-"));
-    await writeTinyModel(join(root, "start"));
-  });
-  afterAll(() => rm(root, { recursive: true, force: true }));
+  const root = filledFolder((folder) => writeTinyModel(join(folder, "start")));
 
-  const folderOf = (run: string): string => join(root, "runs", run);
+  const folderOf = (run: string): string => join(root(), "runs", run);
 
   function planOf(name: string, given: Given, more: Partial<Options> = {}): Options {
     const world = { env: createLuckyWorld(), envName: "lucky" };
-    const place = { model: join(root, "start"), dir: folderOf(name), steps: 4, keep: true };
+    const place = { model: join(root(), "start"), dir: folderOf(name), steps: 4, keep: true };
     return smallPlan({ recipe: "grpo", ...world, ...place, given: { ...SMALL, ...given }, ...more });
   }
 
@@ -46,7 +39,7 @@ export function poolRuns() {
   }
 
   async function stored<T>(read: (store: Store) => Promise<T>): Promise<T> {
-    const store = openStore(join(root, "runs"));
+    const store = openStore(join(root(), "runs"));
     try {
       return await read(store);
     } finally {

@@ -1,9 +1,7 @@
 /** A folder in which the command line runs; it is gone afterwards. */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { limbeck, type FakeOptions, type Ran } from "./fake-io.ts";
+import { filledFolder } from "./temporary-folder.ts";
 import { writeTinyModel } from "./tiny-folder.ts";
 
 export interface Workplace {
@@ -20,12 +18,8 @@ export interface WorkplaceOptions {
 
 /** Call at the top of a test file, and the results inside the tests. */
 export function workplace({ model, fresh = false }: WorkplaceOptions = {}): Workplace {
-  let folder = "";
-  const [before, after] = fresh ? [beforeEach, afterEach] : [beforeAll, afterAll];
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), "limbeck-workplace-"));
-    if (model !== undefined) await writeTinyModel(join(folder, model), 1, 1_024);
-  });
-  after(() => rm(folder, { recursive: true, force: true }));
-  return { folder: () => folder, run: (words, options = {}) => limbeck(words, { cwd: folder, ...options }) };
+  const folder = filledFolder(async (made) => {
+    if (model !== undefined) await writeTinyModel(join(made, model), 1, 1_024);
+  }, fresh);
+  return { folder, run: (words, options = {}) => limbeck(words, { cwd: folder(), ...options }) };
 }
