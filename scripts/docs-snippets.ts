@@ -12,7 +12,7 @@ const pages = handWrittenPages(root).filter(
 /** Pages that a test types from beginning to end, with the files they speak of; of examples in help, names and values. */
 const TESTED: Readonly<Record<string, string>> = {
   "docs/cli.md": "test/docs-commands.test.ts, which checks names, options and choices",
-  "docs/new-world.md": "test/new-world.system.test.ts",
+  "docs/new-world.md": "test/new-world.nightly.test.ts",
   "docs/ten-minutes.md": "test/ten-minutes.system.test.ts",
 };
 const counts = { ran: 0, "not run": 0, failed: 0 };

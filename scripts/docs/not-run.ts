@@ -20,11 +20,11 @@ const NOT_RUN: Reasons = [
   [/models get|\.gguf/, "needs a model from outside"],
   [
     /limbeck agent run|--env agent|--agent /,
-    "needs an agent of the reader's own; test/ten-minutes.system.test.ts and test/proven-skill.system.test.ts have one",
+    "needs an agent of the reader's own; test/ten-minutes.system.test.ts and test/proven-skill.nightly.test.ts have one",
   ],
   [
     /--from (?:claude-code|codex|langfuse|\w+)/,
-    "reads folders of the reader's own; test/proven-skill.system.test.ts has sessions",
+    "reads folders of the reader's own; test/proven-skill.nightly.test.ts has sessions",
   ],
   [
     /skills (?:follow|accept)\b|skills\/proposals/,
@@ -32,7 +32,7 @@ const NOT_RUN: Reasons = [
   ],
   [
     /skills (?:install|uninstall|replay)\b/,
-    "changes folders of the reader's own; test/proven-skill.system.test.ts does it",
+    "changes folders of the reader's own; test/proven-skill.nightly.test.ts does it",
   ],
   [/limbeck (?:-- )?init\b/, "installs packages; test/package.system.test.ts does it"],
   [/--format preferences/, "needs episodes of one task that ended differently; src/cli/export has its test"],

@@ -1,9 +1,8 @@
-/** A training that unlearns everything says so, keeps the best weights and, where asked, ends; a stopped one says how to go on. */
+/** A training that unlearns everything says so, keeps the best weights and, where asked, ends. */
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { weightsHash } from "../../test/support/weights-hash.ts";
-import { isAbort } from "../base/index.ts";
 import { bundledModel } from "../policy/local/index.ts";
 import { getRecipe, type Recipe } from "../recipe/index.ts";
 import { collect } from "../update/index.ts";
@@ -74,36 +73,3 @@ test("doctor=stop ends a collapsed training, after the checkpoint", async () => 
   expect([updates.length, updates.slice(4)]).toEqual([7, [0, 0, 0]]);
   expect(await weightsHash(join(dir, "best"))).toBe(await weightsHash(bundledModel("household")));
 }, 120_000);
-
-test("a training that is stopped keeps what it has finished and says how to go on", async () => {
-  const dir = join(await newFolder(), "run");
-  const stop = new AbortController();
-  const events: TrainEvent[] = [];
-  const options = {
-    recipe: "grpo",
-    env: "countdown",
-    steps: 4,
-    settings: { tasks: 1, group: 2, maxSteps: 1, answerTokens: 4 },
-    validation: { every: 0 },
-    report: { tasks: 1 },
-    checkpointEvery: 100,
-    threads: 1,
-    dir,
-  } as const;
-  const run = train({
-    ...options,
-    signal: stop.signal,
-    onEvent: (event) => {
-      events.push(event);
-      if (event.kind === "update" && event.update === 2) stop.abort();
-    },
-  });
-  const error = await Promise.resolve(run).catch((reason: unknown) => reason);
-  expect(isAbort(error)).toBe(true);
-  expect(noticesOf(events).at(-1)).toBe(
-    `Stopped. Update 2 of 4 is kept. Go on with --resume --dir "${dir}" and otherwise the same options.`,
-  );
-  const resumed: TrainEvent[] = [];
-  await train({ ...options, resume: true, onEvent: (event) => resumed.push(event) });
-  expect(resumed[0]).toMatchObject({ kind: "start", from: 2 });
-}, 60_000);
