@@ -1,26 +1,37 @@
 /** A console call is a message no program can read: in this repository it fails the test that made it. Each file is timed. */
 import { readFileSync } from "node:fs";
-import { afterAll, afterEach, beforeEach, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, expect, vi } from "vitest";
 import { keepSessions } from "../src/graph/kept-sessions.ts";
+import { sameNumbers } from "./support/same-numbers.ts";
 
 // Files share a process, and most of them open the same tiny models.
 keepSessions(256);
 
+// Of this process: files share it, and each runs this.
+const told = globalThis as { limbeckSameNumbers?: true };
+if (told.limbeckSameNumbers === undefined) expect.addEqualityTesters([sameNumbers]);
+told.limbeckSameNumbers = true;
+
 const METHODS = ["debug", "error", "info", "log", "trace", "warn"] as const;
 let calls: string[] = [];
+const real = Object.fromEntries(METHODS.map((method) => [method, console[method]]));
+// Not spies: thousands of tests would make six each.
+const noting = Object.fromEntries(
+  METHODS.map((method) => [
+    method,
+    (...values: unknown[]) => void calls.push(`console.${method}(${values.map(String).join(", ")})`),
+  ]),
+);
 
 beforeEach(() => {
   calls = [];
-  for (const method of METHODS) {
-    vi.spyOn(console, method).mockImplementation((...values: unknown[]) => {
-      calls.push(`console.${method}(${values.map(String).join(", ")})`);
-    });
-  }
+  Object.assign(console, noting);
 });
 
 afterEach(() => {
   const seen = calls;
   vi.restoreAllMocks();
+  Object.assign(console, real);
   if (seen.length > 0) {
     throw new Error(`Console calls are not allowed; write to the given output instead. Seen: ${seen.join("; ")}`);
   }

@@ -46,6 +46,29 @@ test("a task carries all that its situation follows from", () => {
   expect(`Say ${world(9, "other").situationOf(task!)}.`).toBe(task?.goal);
 });
 
+test("a situation is drawn once, however often its task is opened", () => {
+  let draws = 0;
+  const counted = drawnTasks({
+    id: "dice",
+    seed: 1,
+    dial: "",
+    draw: (_dial, rng) => {
+      draws += 1;
+      return { number: rng.int(100) };
+    },
+    key: ({ number }) => String(number),
+    goal: ({ number }) => `Say ${number}.`,
+  });
+  const [first, second] = list(counted.tasks("train", { count: 2 })) as [Task, Task];
+  const before = draws;
+  const shared = [first, second, first].map((task) => counted.situationOf(task));
+  expect([draws, shared[0] === shared[2]]).toEqual([before, true]);
+  expect(shared.map(({ number }) => `Say ${number}.`)).toEqual([first.goal, second.goal, first.goal]);
+  // Of another seed it is another situation.
+  counted.situationOf({ ...first, seed: 2 });
+  expect(draws).toBeGreaterThan(before);
+});
+
 test("what is no task of the world is refused by name", () => {
   const [task] = list(world(1).tasks("train", { count: 1 })) as [Task];
   const { situationOf, tasks } = world(1);

@@ -7,17 +7,22 @@ import { createRng, EngineError, type JsonObject, type Rng } from "../base/index
 import type { Task } from "../trajectory/index.ts";
 import type { Env } from "./env.ts";
 import { unknownSplit } from "./episode-error.ts";
+import { keepLatest } from "./keep-latest.ts";
 
 export const drawnSplits = ["train", "valid", "test"] as const;
 
 /** One situation in ten belongs to each of the small splits. */
 const MOST_DRAWS = 10_000;
 
+/** A task is drawn when it is listed, and again whenever it is opened: as often as a group has members. */
+const KEPT = 256;
+
 export interface DrawnWorld<Situation> {
   readonly id: string;
   readonly seed: number;
   /** How hard, in words that `draw` understands; it stands in every task, so that any copy of the world can open it. */
   readonly dial: string;
+  /** Episodes of a task share what is drawn, and change nothing of it. */
   readonly draw: (dial: string, rng: Rng) => Situation;
   /** What makes two situations the same: it must not be met in two splits. */
   readonly key: (situation: Situation) => string;
@@ -33,12 +38,14 @@ export interface DrawnTasks<Situation> extends Pick<Env, "splits" | "tasks"> {
 
 export function drawnTasks<Situation>(world: DrawnWorld<Situation>): DrawnTasks<Situation> {
   const { id, seed, dial } = world;
+  const drawn = keepLatest(KEPT, (place) => drawOf(world, JSON.parse(place) as Place));
+  const situationAt = (place: Place): Situation => drawn(JSON.stringify(place));
   return {
     splits: Object.fromEntries(drawnSplits.map((split) => [split, Number.POSITIVE_INFINITY])),
     *tasks(split, { offset = 0, count = Number.POSITIVE_INFINITY } = {}) {
       if (!isSplit(split)) throw unknownSplit(id, split, drawnSplits);
       for (let index = offset; index < offset + count; index += 1) {
-        const situation = drawOf(world, { seed, dial, split, index });
+        const situation = situationAt({ seed, dial, split, index });
         yield {
           id: `${id}/${dial.replaceAll(" ", "-")}/${seed}/${split}/${index}`,
           env: id,
@@ -53,7 +60,7 @@ export function drawnTasks<Situation>(world: DrawnWorld<Situation>): DrawnTasks<
       const { dial: own, index } = task.data ?? {};
       const usable = typeof own === "string" && typeof index === "number" && Number.isInteger(index) && index >= 0;
       if (task.env === id && usable && isSplit(task.split)) {
-        return drawOf(world, { seed: task.seed, dial: own, split: task.split, index });
+        return situationAt({ seed: task.seed, dial: own, split: task.split, index });
       }
       throw new EngineError(
         "bad-task",

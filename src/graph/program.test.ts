@@ -1,7 +1,8 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { ops } from "./build.ts";
 import { createMessage } from "./protobuf.ts";
 import { compile } from "./program.ts";
+import { loadOnnxRuntime } from "./runtime.ts";
 import { constant, input, integers, scalar, type Tensor } from "./tensor.ts";
 
 test("runs, and gives an input or one tensor under two names back as outputs", async () => {
@@ -13,6 +14,17 @@ test("runs, and gives an input or one tensor under two names back as outputs", a
   expect([...(results["a"] ?? [])]).toEqual([2, 4]);
   expect([...(results["b"] ?? [])]).toEqual([2, 4]);
   expect([...(results["whole"] ?? [])]).toEqual([4n, 5n]);
+  await program.close();
+});
+
+test("a caller's own options make no other session: one that was handed back serves them too", async () => {
+  const own = (seed: number) => ({ threads: 1, seed });
+  const y = ops.mul(input("x", "float32", [3]), scalar(0.4375));
+  await (await compile({ y }, own(1))).close();
+  const create = vi.spyOn((await loadOnnxRuntime()).InferenceSession, "create");
+  const program = await compile({ y }, own(2));
+  expect(create).not.toHaveBeenCalled();
+  expect([...((await program.run({ x: Float32Array.of(0, 16, 32) }))["y"] ?? [])]).toEqual([0, 7, 14]);
   await program.close();
 });
 

@@ -59,8 +59,9 @@ export async function compile(
   const runtime = await loadOnnxRuntime();
   const { freeRows = [] } = options;
   const whole = toOnnx(outputs, freeRows);
-  const { session, release } = await holdSession(whole.bytes, options, () =>
-    createSession(runtime.InferenceSession, whole, options),
+  const wanted = sessionOptions(options);
+  const { session, release } = await holdSession(whole.bytes, wanted, () =>
+    createSession(runtime.InferenceSession, whole, wanted),
   );
   // The session has them now; some are as large as the weights.
   const model = { ...whole, bytes: new Uint8Array(0) };
@@ -95,31 +96,35 @@ export async function compile(
   };
 }
 
+/** Only what the runtime is given: a caller's own options, weights among them, would make two equal sessions look different. */
+function sessionOptions({ providers = ["cpu"], threads, inTurns = false, calm = false }: CompileOptions) {
+  return {
+    executionProviders: [...providers],
+    ...(threads === undefined ? {} : { intraOpNumThreads: threads }),
+    graphOptimizationLevel: "all",
+    // One planned block per run is no faster here and takes twice the memory.
+    enableMemPattern: false,
+    // A session keeps the memory of its largest run: of one that is fine, of many it is more than their weights.
+    enableCpuMemArena: !inTurns,
+    // Probabilities that underflow are exact zeros; as denormal numbers they would slow every product many times.
+    // Many sessions take turns: threads of one that has nothing to do must not spin while another works.
+    extra: { session: { set_denormal_as_zero: "1", force_spinning_stop: inTurns || calm ? "1" : "0" } },
+  } as const;
+}
+
 async function createSession(
   factory: typeof InferenceSession,
   model: OnnxModel,
-  options: CompileOptions,
+  options: ReturnType<typeof sessionOptions>,
 ): Promise<InferenceSession> {
-  const calm = options.inTurns === true || options.calm === true;
   try {
-    return await factory.create(model.bytes, {
-      executionProviders: [...(options.providers ?? ["cpu"])],
-      ...(options.threads === undefined ? {} : { intraOpNumThreads: options.threads }),
-      graphOptimizationLevel: "all",
-      // One planned block per run is no faster here and takes twice the memory.
-      enableMemPattern: false,
-      // A session keeps the memory of its largest run: of one that is fine, of many it is more than their weights.
-      enableCpuMemArena: options.inTurns !== true,
-      // Probabilities that underflow are exact zeros; as denormal numbers they would slow every product many times.
-      // Many sessions take turns: threads of one that has nothing to do must not spin while another works.
-      extra: { session: { set_denormal_as_zero: "1", force_spinning_stop: calm ? "1" : "0" } },
-    });
+    return await factory.create(model.bytes, options);
   } catch (cause) {
-    const wanted = (options.providers ?? ["cpu"]).join(", ");
+    const providers = options.executionProviders.join(", ");
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new EngineError(
       "graph-compile",
-      `ONNX Runtime did not accept a graph of ${model.nodes} nodes (providers: ${wanted}): ${why}`,
+      `ONNX Runtime did not accept a graph of ${model.nodes} nodes (providers: ${providers}): ${why}`,
       { cause },
     );
   }

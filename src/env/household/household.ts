@@ -11,7 +11,7 @@ import { familyIds } from "./families.ts";
 import { gameName, readSplit } from "./files.ts";
 import { readGoal, type Goal } from "./goal.ts";
 import { createGenerator, gameFile, type Generator, type GeneratorOptions } from "./generate.ts";
-import { keepLatest } from "./keep-latest.ts";
+import { keepLatest } from "../keep-latest.ts";
 import { splitIds } from "./split.ts";
 
 export interface HouseholdOptions extends GeneratorOptions {

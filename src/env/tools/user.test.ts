@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { anyLetter } from "../../../test/support/any-letter.ts";
 import type { Scenario } from "./scenario.ts";
 import { opening, replyTo, USER_START, type UserState } from "./user.ts";
 
@@ -102,7 +103,7 @@ describe("the scripted customer", () => {
       "\u0000",
     );
     const text = fc.oneof(
-      fc.string({ unit: "binary" }),
+      fc.string({ unit: anyLetter }),
       fc.array(words).map((list) => list.join(" ")),
     );
     fc.assert(

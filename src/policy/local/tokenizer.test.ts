@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
+import { anyLetter } from "../../../test/support/any-letter.ts";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
 import { trainBytePair } from "./byte-pair.ts";
 import { loadTokenizer } from "./load-tokenizer.ts";
@@ -19,7 +20,7 @@ beforeAll(async () => {
 const anyText = fc
   .array(
     fc.oneof(
-      fc.string({ unit: "binary" }),
+      fc.string({ unit: anyLetter }),
       fc.string({ unit: "grapheme" }),
       fc.constantFrom("<|im_end|>", "<|im_start|>", " n't", " .", "\uFEFF", "\r\n", "   ", "\u0000", "the fox"),
     ),

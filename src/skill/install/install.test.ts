@@ -3,6 +3,7 @@ import { mkdir, readFile, readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { anyLetter } from "../../../test/support/any-letter.ts";
 import { parse } from "yaml";
 import { injections } from "../../../test/support/injections.ts";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
@@ -147,7 +148,7 @@ describe("the Agent Skills form", () => {
 
   test("whatever a skill says, the file keeps the rules and carries nothing out", () => {
     const piece = fc.oneof(
-      fc.string({ unit: "binary", maxLength: 40 }),
+      fc.string({ unit: anyLetter, maxLength: 40 }),
       fc.constantFrom(
         "---",
         "!`rm -rf /`",
