@@ -1,7 +1,7 @@
 /** Random batches that hold everything a method may need; for the contract suite, the bench and the parity script. */
 import { createRng, type Rng } from "../base/index.ts";
 import type { CreditBatch, CreditRow } from "./credit.ts";
-import { drawNumbers, withSignals } from "./random-signals.ts";
+import { withSignals } from "./random-signals.ts";
 import type { Outcome } from "./row.ts";
 
 export interface BatchShape {
@@ -72,14 +72,14 @@ function randomStep(rng: Rng, shape: BatchShape): Omit<CreditRow, "task" | "traj
   const mask = Uint8Array.from({ length }, () => (shape.full === true || rng.float() < 0.8 ? 1 : 0));
   // At least one trained token a row, so that an outcome has a place to stand.
   mask[rng.int(length)] = 1;
-  const draw = (): Float64Array => drawNumbers(length, () => -3 * rng.float());
+  const draw = (): Float64Array => Float64Array.from({ length }, () => -3 * rng.float());
   const base = {
     state: `state ${rng.int(shape.states ?? 4)}`,
     reward: rng.int(9) / 8,
     valid: shape.plain === true || rng.float() < 0.8,
     truncated: rng.float() < 0.2,
     mask,
-    values: drawNumbers(length, () => rng.float()),
+    values: Float64Array.from({ length }, () => rng.float()),
   };
   if (shape.plain === true) return { ...base, logprobs: { old: draw() } };
   return {

@@ -5,13 +5,6 @@ import type { CalledTool, RowSignals } from "./row.ts";
 
 const TOOLS = ["search", "open", "buy"] as const;
 
-/** One for each token, in order. A loop: `from` of something with a length takes many times as long. */
-export function drawNumbers(length: number, draw: (token: number) => number): Float64Array {
-  const numbers = new Float64Array(length);
-  for (let token = 0; token < length; token += 1) numbers[token] = draw(token);
-  return numbers;
-}
-
 export function withSignals(
   row: CreditRow,
   rng: Rng,
@@ -19,7 +12,7 @@ export function withSignals(
   isLast: boolean,
 ): CreditRow {
   const { length } = row.mask;
-  const draw = (): Float64Array => drawNumbers(length, () => -3 * rng.float());
+  const draw = (): Float64Array => Float64Array.from({ length }, () => -3 * rng.float());
   const old = row.logprobs?.old;
   return {
     ...row,
@@ -30,7 +23,7 @@ export function withSignals(
       ...(row.step === 0 ? {} : { withoutObservation: draw() }),
       previousTask: draw(),
       // Between p^2 and p: no distribution has a smaller sum of squares than its own token's square.
-      collision: drawNumbers(length, (token) => (1 + rng.float()) * (old?.[token] ?? -1)),
+      collision: Float64Array.from({ length }, (_, token) => (1 + rng.float()) * (old?.[token] ?? -1)),
     },
     signals: signalsOf(rng, shape, length, isLast),
   };

@@ -9,8 +9,6 @@ import { tamperingPatterns } from "./tampering-patterns.ts";
 
 /** Longer responses are read at both ends, where such text would stand to be noticed. */
 const LONGEST = 100_000;
-/** Up to so long a text is worth remembering. */
-const SHORT = 1_000;
 
 export const judgeTampering = defineScreen({
   id: "judge-tampering",
@@ -33,17 +31,10 @@ export const judgeTampering = defineScreen({
     const allowed = allow.map(normalise);
     const own = phrases.map(normalise);
     const hits = new Map<string, { readonly trajectory: string; readonly step: number; readonly text: string }[]>();
-    // Agents do the same again and again; what is long is hardly ever said twice.
-    const known = new Map<string, readonly (readonly [string, string])[]>();
-    const found = (text: string): readonly (readonly [string, string])[] => {
-      const all = known.get(text) ?? [...matches(text, own)];
-      if (text.length <= SHORT) known.set(text, all);
-      return all;
-    };
     for (const { id, steps } of trajectories) {
       for (const step of steps) {
         const text = allowed.reduce((rest, phrase) => rest.replaceAll(phrase, " "), written(step));
-        for (const [kind, match] of found(text)) {
+        for (const [kind, match] of matches(text, own)) {
           const list = hits.get(kind) ?? [];
           list.push({ trajectory: id, step: step.index, text: oneLine(match, 120) });
           hits.set(kind, list);
