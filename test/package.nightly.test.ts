@@ -1,4 +1,4 @@
-/** Every template of `limbeck init` and every example, from the packed tarball; `package.system.test.ts` has the first template. */
+/** Every template of `limbeck init` and every example, from the packed tarball. */
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";

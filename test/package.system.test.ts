@@ -8,7 +8,6 @@ import { publint } from "publint";
 import { beforeEach, describe, expect, test } from "vitest";
 import { packageVersion } from "../src/base/package-info.ts";
 import { installedOnce, limbeckIn, npm, root, run, TARBALL } from "./support/installed-package.ts";
-import { templateProjects } from "./support/template-projects.ts";
 
 const installed = installedOnce();
 
@@ -158,8 +157,6 @@ describe("installed", () => {
     },
   );
 });
-
-templateProjects(installed, ["text-world"]);
 
 test("models that the package has no room for are packages of their own, and install without anything else", async () => {
   const project = join(installed().folder, "with base");

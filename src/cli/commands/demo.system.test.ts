@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runIn } from "../../../test/support/clone-without.ts";
+import { COMMAND_LINE } from "../../../test/support/command-line.ts";
 import { limbeck } from "../../../test/support/fake-io.ts";
 import { writeTinyModel } from "../../../test/support/tiny-folder.ts";
 
@@ -75,9 +76,8 @@ test("a report that cannot be written takes nothing along: weights, store and nu
   // A folder where the report belongs; the real process, as npm start runs it.
   await mkdir(report, { recursive: true });
   const repository = fileURLToPath(new URL("../../..", import.meta.url));
-  const bin = join(repository, "src", "cli", "bin.ts");
   const given = ["--model", join(folder, "start"), "--dir", dir, ...SHORT];
-  const { code, out, err } = await runIn(repository, [bin, "demo", ...given]);
+  const { code, out, err } = await runIn(repository, [COMMAND_LINE, "demo", ...given]);
   expect([code, err.includes("only its report failed")]).toEqual([1, true]);
   expect(out).toMatch(/before {2}0\.000 .* of 2 tasks\n {2}after /);
   expect(out).not.toContain("Report, for a browser");
