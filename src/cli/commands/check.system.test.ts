@@ -11,8 +11,8 @@ import { COMMAND_LINE } from "../../../test/support/command-line.ts";
 const SEVERAL = `
 import { appendFile } from "node:fs/promises";
 import { main } from ${JSON.stringify(new URL("../dist/cli/index.js", pathToFileURL(COMMAND_LINE)).href)};
-const did = [];
-for (const { words, append } of JSON.parse(process.argv[2])) {
+const did = {};
+for (const [name, { words, append }] of Object.entries(JSON.parse(process.argv[2]))) {
   if (append !== undefined) await appendFile(...append);
   const one = { out: "", err: "" };
   const code = await main(words, {
@@ -24,7 +24,7 @@ for (const { words, append } of JSON.parse(process.argv[2])) {
     now: () => 0,
     signal: new AbortController().signal,
   });
-  did.push({ ...one, code });
+  did[name] = { ...one, code };
 }
 process.stdout.write("\\n" + JSON.stringify(did));
 process.exit();
@@ -89,12 +89,36 @@ interface Step {
   readonly append?: readonly [file: string, text: string];
 }
 
-async function several<const Steps extends readonly Step[]>(...steps: Steps): Promise<{ [at in keyof Steps]: Ran }> {
+const training = [
+  "train",
+  "--env",
+  "./world.ts",
+  "--reward",
+  "./reward.ts",
+  "--recipe",
+  "grpo",
+  "--dir",
+  "run",
+  "--json",
+];
+const sizes = ["tasks=1", "group=2", "maxSteps=2"].flatMap((one) => ["--set", one]);
+training.push(...sizes, "--steps", "4", "--report-tasks", "1", "--validate-every", "0", "--checkpoint-every", "1");
+const STEPS = {
+  random: { words: ["check", "./random.ts", "--runs", "3", "--json"] },
+  played: { words: ["eval", "--env", "./world.ts", "--policy", "./agent.mjs", "--tasks", "2", "--json"] },
+  told: { words: ["explain", "./world.ts", "--json"] },
+  wrong: { words: ["train", "--env", "./reward.ts", "--json"] },
+  plain: { words: ["play", "--env", "./plain.ts"] },
+  stopped: { words: training },
+  changed: { words: [...training, "--resume"], append: ["reward.ts", "// another content\n"] },
+} satisfies Readonly<Record<string, Step>>;
+let did: Readonly<Record<keyof typeof STEPS, Ran>>;
+beforeAll(async () => {
   await limbeck("--version");
-  const { out, err } = await node("several.mjs", JSON.stringify(steps));
+  const { out, err } = await node("several.mjs", JSON.stringify(STEPS));
   expect(err).toBe("");
-  return JSON.parse(out.split("\n").at(-1) ?? "") as { [at in keyof Steps]: Ran };
-}
+  did = JSON.parse(out.split("\n").at(-1) ?? "") as typeof did;
+}, 120_000);
 
 const lines = (out: string): Record<string, unknown>[] =>
   out
@@ -110,8 +134,8 @@ test("check says which promises hold, and its lines are not mixed with those of 
   expect(code).toBe(0);
 });
 
-test("check names what is broken, with the shortest script, and ends with 1", async () => {
-  const { code, out } = await limbeck("check", "./random.ts", "--runs", "3", "--json");
+test("check names what is broken, with the shortest script, and ends with 1", () => {
+  const { code, out } = did.random;
   const broken = lines(out).find(({ ok }) => ok === false);
   expect(JSON.stringify(broken)).toMatch(/env-contract.*differs.*Script: \[\[/);
   expect(code).toBe(1);
@@ -129,42 +153,23 @@ test("where the suites' own package is missing no promise is called broken; the 
   expect(out).not.toContain("broken");
 });
 
-test("a world and an agent of files are played, and explained; the wrong kind of file is refused before anything is played", async () => {
-  const [played, told, wrong, plain] = await several(
-    { words: ["eval", "--env", "./world.ts", "--policy", "./agent.mjs", "--tasks", "2", "--json"] },
-    { words: ["explain", "./world.ts", "--json"] },
-    { words: ["train", "--env", "./reward.ts", "--json"] },
-    { words: ["play", "--env", "./plain.ts"] },
-  );
-  expect(lines(played.out)[0]).toMatchObject({ solved: 2, meanSteps: 3 });
-  expect(lines(told.out)[0]).toMatchObject({ room: "env", title: "T", file: join(folder, "world.ts") });
-  expect(wrong.err).toContain("wanted here: environment; found: reward");
-  expect(wrong.code).toBe(3);
-  // A world that no define function made is refused with the line to write.
-  expect(plain.err).toContain('export default defineWorld({ id: "mine"');
-  expect(plain.code).toBe(3);
+test("a world and an agent of files are played, and explained", () => {
+  expect(lines(did.played.out)[0]).toMatchObject({ solved: 2, meanSteps: 3 });
+  expect(lines(did.told.out)[0]).toMatchObject({ room: "env", title: "T", file: join(folder, "world.ts") });
 });
 
-test("a training stops with the line that failed, keeps what it had, and says at --resume that a file has changed", async () => {
-  const words = [
-    "train",
-    "--env",
-    "./world.ts",
-    "--reward",
-    "./reward.ts",
-    "--recipe",
-    "grpo",
-    "--dir",
-    "run",
-    "--json",
-  ];
-  const sizes = ["tasks=1", "group=2", "maxSteps=2"].flatMap((one) => ["--set", one]);
-  const short = ["--steps", "4", "--report-tasks", "1", "--validate-every", "0", "--checkpoint-every", "1"];
-  const training = [...words, ...sizes, ...short];
-  const [stopped, changed] = await several(
-    { words: training },
-    { words: [...training, "--resume"], append: ["reward.ts", "// another content\n"] },
-  );
+test("the wrong kind of file is refused before anything is played", () => {
+  expect(did.wrong.err).toContain("wanted here: environment; found: reward");
+  expect(did.wrong.code).toBe(3);
+});
+
+test("a world that no define function made is refused with the line to write", () => {
+  expect(did.plain.err).toContain('export default defineWorld({ id: "mine"');
+  expect(did.plain.code).toBe(3);
+});
+
+test("a training stops with the line that failed, keeps what it had, and says at --resume that a file has changed", () => {
+  const { stopped, changed } = did;
   expect(stopped.err).toMatch(/part-failed.*RangeError: too often \(reward\.ts:5\)/);
   expect(lines(stopped.out).filter(({ event }) => event === "update").length).toBe(2);
   expect(stopped.code).toBe(1);
@@ -172,7 +177,6 @@ test("a training stops with the line that failed, keeps what it had, and says at
   expect(changed.code).toBe(2);
 });
 
-const SMALL = ["tasks=1", "group=2", "maxSteps=2"].flatMap((one) => ["--set", one]);
 const EXITS = /part-exits/;
 
 test.each([
@@ -191,7 +195,7 @@ test.each([
       "./exits.ts",
       "--dir",
       `exits-${where.replaceAll(" ", "-")}`,
-      ...SMALL,
+      ...sizes,
       "--json",
     );
     expect([code, EXITS.test(err + out)]).toEqual([1, true]);

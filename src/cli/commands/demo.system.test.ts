@@ -22,8 +22,8 @@ const demo = (words: readonly string[]) =>
     cwd: folder,
   });
 
-test("shows a failure, trains, measures, shows the errand again and writes the report", async () => {
-  const { code, out, err } = await demo(["--dir", "runs/shown"]);
+test("shows a failure, trains, measures, shows the errand again and writes the report; --quick has fewer updates, and says so", async () => {
+  const { code, out, err } = await demo(["--dir", "runs/shown", "--quick"]);
   expect({ code, err: code === 0 ? "" : err }).toEqual({ code: 0, err: "" });
   const places = [
     "Recorded on 18 November 2026, on two x64 cores",
@@ -42,11 +42,6 @@ test("shows a failure, trains, measures, shows the errand again and writes the r
   const page = await readFile(join(folder, "runs", "shown", "report.html"), "utf8");
   expect(page).toContain("<h1>OPID</h1>");
   expect(page).toContain("of 2 held-out tasks");
-});
-
-test("--quick has fewer updates, and says so", async () => {
-  const { code, out } = await demo(["--dir", "runs/quick", "--quick"]);
-  expect(code).toBe(0);
   expect(out).toContain("Quick: fewer updates and errands than the whole demo, which has 20 and 200.");
   const help = await limbeck(["demo", "--help"], { cwd: folder });
   expect(help.out.replace(/\s+/g, " ")).toContain("The same in about a minute: 6 updates and 100 held-out errands");
