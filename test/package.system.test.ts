@@ -158,21 +158,6 @@ describe("installed", () => {
   );
 });
 
-test("models that the package has no room for are packages of their own, and install without anything else", async () => {
-  const project = join(installed().folder, "with base");
-  const packages = ["limbeck-base-model", "limbeck-world-models", "limbeck-writer-model"];
-  await npm(installed().clone, "run", "install-into", "--", project, ...packages);
-  const model = ["README.md", "config.json", "model.safetensors", "tokenizer.json"];
-  const kept = join(project, "node_modules");
-  expect(await readdir(join(kept, "limbeck-base-model"))).toEqual(expect.arrayContaining(model));
-  expect(await readdir(join(kept, "limbeck-writer-model"))).toEqual(
-    expect.arrayContaining([...model, "writes-briefly"]),
-  );
-  for (const world of ["archive", "draft", "emit", "ledger", "talk"]) {
-    expect(await readdir(join(kept, "limbeck-world-models", world))).toEqual(expect.arrayContaining(model));
-  }
-});
-
 test("the command refuses what it cannot install, before it builds", async () => {
   const script = ["--import", join(root, "node_modules", "tsx", "dist", "loader.mjs"), "scripts/install-into.ts"];
   const refusal = async (...words: string[]): Promise<unknown> => {
