@@ -4,12 +4,12 @@ import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { cloneSources, placeParts, runIn, type PartState } from "./support/clone-without.ts";
+import { cloneProgram, placeParts, runIn, type PartState } from "./support/clone-without.ts";
 import { temporaryFolders } from "./support/temporary-folder.ts";
 
 const newFolder = temporaryFolders();
 const platform = `${process.platform}-${process.arch}`;
-const CLI = join("src", "cli", "bin.ts");
+const CLI = join("dist", "cli", "bin.js");
 const { dependencies, optionalDependencies } = JSON.parse(
   readFileSync(new URL("../package.json", import.meta.url), "utf8"),
 ) as Readonly<Record<"dependencies" | "optionalDependencies", Readonly<Record<string, string>>>>;
@@ -20,8 +20,8 @@ const SLOW = 240_000;
 
 /** Prints what loading each part says; the doors that library users come through. */
 const ASK = `
-import { loadDuckDB } from "./src/store/duckdb.ts";
-import { loadOnnxRuntime } from "./src/graph/runtime.ts";
+import { loadDuckDB } from "./dist/store/duckdb.js";
+import { loadOnnxRuntime } from "./dist/graph/runtime.js";
 for (const load of [loadDuckDB, loadOnnxRuntime]) {
   const said = await load().then(() => ({ code: "loaded" }), ({ code, message, details }) => ({ code, message, details }));
   process.stdout.write(JSON.stringify(said) + "\\n");
@@ -39,11 +39,17 @@ interface Parts<T> {
   readonly onnxruntime: T;
 }
 
-async function ask(folder: string, parts: Partial<Parts<PartState>>): Promise<Parts<Said>> {
-  await cloneSources(folder, "loaders");
-  await placeParts(folder, parts);
-  await writeFile(join(folder, "ask.ts"), ASK);
-  const { out, err } = await runIn(folder, ["ask.ts"]);
+let folder = "";
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "limbeck-native-"));
+  await cloneProgram(folder, "all");
+}, SLOW);
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function ask(parts: Partial<Parts<PartState>>, place = folder): Promise<Parts<Said>> {
+  await placeParts(place, parts);
+  await writeFile(join(place, "ask.mjs"), ASK);
+  const { out, err } = await runIn(place, ["ask.mjs"]);
   expect(err).toBe("");
   const [duckdb, onnxruntime] = out
     .trim()
@@ -53,13 +59,6 @@ async function ask(folder: string, parts: Partial<Parts<PartState>>): Promise<Pa
 }
 
 describe("the command line", () => {
-  let folder = "";
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "limbeck-native-"));
-    await cloneSources(folder, "all");
-  }, SLOW);
-  afterAll(() => rm(folder, { recursive: true, force: true }));
-
   test(
     "npm start ends before it begins and names the packages and the commands; what needs neither works",
     async () => {
@@ -108,8 +107,7 @@ describe("the command line", () => {
 });
 
 test("a package that npm left out: its version comes from who asks for it", { timeout: SLOW }, async () => {
-  const folder = await newFolder();
-  const { duckdb, onnxruntime } = await ask(folder, { duckdb: "absent", onnxruntime: "absent" });
+  const { duckdb, onnxruntime } = await ask({ duckdb: "absent", onnxruntime: "absent" });
   expect(duckdb).toMatchObject({
     code: "native-part-missing",
     details: { commands: [`npm install --no-save ${DUCKDB}`, "npm ci --include=optional"] },
@@ -123,16 +121,16 @@ test("a package that npm left out: its version comes from who asks for it", { ti
 test("in a project whose dependency it is, the project's lock is made again", { timeout: SLOW }, async () => {
   const project = await realpath(await newFolder());
   await writeFile(join(project, "package.json"), "{}");
-  const folder = join(project, "node_modules", "limbeck");
-  const { duckdb, onnxruntime } = await ask(folder, { duckdb: "absent" });
+  const place = join(project, "node_modules", "limbeck");
+  await cloneProgram(place, "loaders");
+  const { duckdb, onnxruntime } = await ask({ duckdb: "absent" }, place);
   expect(onnxruntime.code).toBe("loaded");
   expect(duckdb.message).toContain(`To mend it, in ${project}:\n`);
   expect(duckdb.details.commands[1]).toMatch(/node_modules.*package-lock\.json.* && npm install --include=optional$/);
 });
 
 test("a file that is no library: the system's own reason", { timeout: SLOW }, async () => {
-  const folder = await newFolder();
-  const { duckdb, onnxruntime } = await ask(folder, { duckdb: "garbled", onnxruntime: "garbled" });
+  const { duckdb, onnxruntime } = await ask({ duckdb: "garbled", onnxruntime: "garbled" });
   expect(duckdb.message).toMatch(/\(duckdb\.node of @duckdb\S+\) does not load: .*duckdb\.node/);
   expect(onnxruntime.message).toMatch(/does not load: .*onnxruntime_binding\.node/);
 });
@@ -141,8 +139,7 @@ test(
   "a platform for which there is none: those for which there is one, and no command",
   { timeout: SLOW },
   async () => {
-    const folder = await newFolder();
-    const { duckdb, onnxruntime } = await ask(folder, { duckdb: "elsewhere", onnxruntime: "elsewhere" });
+    const { duckdb, onnxruntime } = await ask({ duckdb: "elsewhere", onnxruntime: "elsewhere" });
     expect(duckdb.message).toContain(`DuckDB has no native part for ${platform}; `);
     expect(
       [duckdb.message, onnxruntime.message].map((one) => one.includes("; there is one for plan9-mips.\n")),

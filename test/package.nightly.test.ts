@@ -1,14 +1,33 @@
-/** Every template of `limbeck init` and every example, from the packed tarball; `package.system.test.ts` has the first template. */
-import { cp } from "node:fs/promises";
+/** Every template of `limbeck init`, every example and the packages of models, from packed tarballs. */
+import { cp, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { templates } from "../src/cli/init/templates.ts";
-import { installedOnce, root, run } from "./support/installed-package.ts";
+import { installedOnce, npm, root, run } from "./support/installed-package.ts";
 import { templateProjects } from "./support/template-projects.ts";
 
 const installed = installedOnce();
 
 templateProjects(installed, Object.keys(templates));
+
+test(
+  "models that the package has no room for are packages of their own, and install without anything else",
+  { timeout: 240_000 },
+  async () => {
+    const project = join(installed().folder, "with base");
+    const packages = ["limbeck-base-model", "limbeck-world-models", "limbeck-writer-model"];
+    await npm(installed().clone, "run", "install-into", "--", project, ...packages);
+    const model = ["README.md", "config.json", "model.safetensors", "tokenizer.json"];
+    const kept = join(project, "node_modules");
+    expect(await readdir(join(kept, "limbeck-base-model"))).toEqual(expect.arrayContaining(model));
+    expect(await readdir(join(kept, "limbeck-writer-model"))).toEqual(
+      expect.arrayContaining([...model, "writes-briefly"]),
+    );
+    for (const world of ["archive", "draft", "emit", "ledger", "talk"]) {
+      expect(await readdir(join(kept, "limbeck-world-models", world))).toEqual(expect.arrayContaining(model));
+    }
+  },
+);
 
 test("its examples compile strictly and run, one small update each", { timeout: 240_000 }, async ({ skip }) => {
   skip(installed().unreachable !== undefined, installed().unreachable);

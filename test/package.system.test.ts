@@ -8,7 +8,6 @@ import { publint } from "publint";
 import { beforeEach, describe, expect, test } from "vitest";
 import { packageVersion } from "../src/base/package-info.ts";
 import { installedOnce, limbeckIn, npm, root, run, TARBALL } from "./support/installed-package.ts";
-import { templateProjects } from "./support/template-projects.ts";
 
 const installed = installedOnce();
 
@@ -157,23 +156,6 @@ describe("installed", () => {
       expect(JSON.parse(stdout)).toEqual(["function", "function", "shop"]);
     },
   );
-});
-
-templateProjects(installed, ["text-world"]);
-
-test("models that the package has no room for are packages of their own, and install without anything else", async () => {
-  const project = join(installed().folder, "with base");
-  const packages = ["limbeck-base-model", "limbeck-world-models", "limbeck-writer-model"];
-  await npm(installed().clone, "run", "install-into", "--", project, ...packages);
-  const model = ["README.md", "config.json", "model.safetensors", "tokenizer.json"];
-  const kept = join(project, "node_modules");
-  expect(await readdir(join(kept, "limbeck-base-model"))).toEqual(expect.arrayContaining(model));
-  expect(await readdir(join(kept, "limbeck-writer-model"))).toEqual(
-    expect.arrayContaining([...model, "writes-briefly"]),
-  );
-  for (const world of ["archive", "draft", "emit", "ledger", "talk"]) {
-    expect(await readdir(join(kept, "limbeck-world-models", world))).toEqual(expect.arrayContaining(model));
-  }
 });
 
 test("the command refuses what it cannot install, before it builds", async () => {

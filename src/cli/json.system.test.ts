@@ -224,7 +224,8 @@ const invocations: readonly (readonly string[])[] = [
 /** What it printed. Those that start processes do so from a program, whose processes are compiled and start sooner. */
 async function printedBy(words: readonly string[]): Promise<string> {
   const env = { LIMBECK_STORE: store.root };
-  if (!["arena", "tune"].includes(words[0] ?? "")) return (await limbeck(words, { env })).out;
+  if (!["arena", "tune"].includes(words[0] ?? "") || words.includes("--dry-run"))
+    return (await limbeck(words, { env })).out;
   const ran = await promisify(execFile)(process.execPath, [COMMAND_LINE, ...words], {
     env: { ...process.env, ...env },
   });

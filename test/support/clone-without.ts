@@ -1,8 +1,9 @@
-/** A clone of this repository whose native parts are as a test wants them: the sources copied, other packages linked. */
-import { execFile } from "node:child_process";
+/** A clone of this repository whose native parts are as a test wants them: the program copied, other packages linked. */
+import { execFile, execFileSync } from "node:child_process";
 import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { COMMAND_LINE } from "./command-line.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const packages = join(root, "node_modules");
@@ -12,17 +13,13 @@ export type PartState = "whole" | "absent" | "renamed" | "garbled" | "elsewhere"
 
 const BINARIES = join("bin", "napi-v6");
 
-/** The whole of the sources, or those that load the parts. */
-export async function cloneSources(folder: string, what: "all" | "loaders"): Promise<void> {
+/** The whole of the program as `npm start` compiles it, or the files that load the parts. */
+export async function cloneProgram(folder: string, what: "all" | "loaders"): Promise<void> {
+  execFileSync(process.execPath, [COMMAND_LINE, "--version"]);
   await mkdir(folder, { recursive: true });
-  for (const name of ["package.json", "tsconfig.json"]) await cp(join(root, name), join(folder, name));
-  const wanted = what === "all" ? ["."] : ["base", "store/duckdb.ts", "graph/runtime.ts"];
-  for (const path of wanted) {
-    await cp(join(root, "src", path), join(folder, "src", path), {
-      recursive: true,
-      filter: (file) => !file.endsWith(".test.ts"),
-    });
-  }
+  await cp(join(root, "package.json"), join(folder, "package.json"));
+  const wanted = what === "all" ? ["."] : ["base", "store/duckdb.js", "graph/runtime.js"];
+  for (const path of wanted) await cp(join(root, "dist", path), join(folder, "dist", path), { recursive: true });
   for (const name of ["data", "models"]) await link(join(root, name), join(folder, name));
   for (const name of await readdir(packages)) {
     if (name.startsWith(".") || name === "@duckdb" || name === "onnxruntime-node") continue;
@@ -98,11 +95,11 @@ export interface Ended {
   readonly err: string;
 }
 
-/** Node with TypeScript, as `npm start` runs it, in the clone. */
+/** Node in the clone. */
 export function runIn(folder: string, words: readonly string[]): Promise<Ended> {
   const env = { ...process.env, NO_COLOR: "1", LIMBECK_STORE: join(folder, "runs") };
   return new Promise((resolve) => {
-    execFile(process.execPath, ["--import", "tsx", ...words], { cwd: folder, env }, (error, out, err) => {
+    execFile(process.execPath, words, { cwd: folder, env }, (error, out, err) => {
       resolve({ code: error === null ? 0 : Number(error.code ?? -1), out, err });
     });
   });

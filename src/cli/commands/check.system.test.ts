@@ -1,11 +1,34 @@
-/** Files of one's own on the command line, in a real process: check, explain, train, resume. */
+/** Files of one's own on the command line, in real processes: check, explain, train, resume. */
 import { execFile } from "node:child_process";
-import { appendFile, copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { COMMAND_LINE } from "../../../test/support/command-line.ts";
+
+/** Command lines of one process, whose start would be the most of each; a changed file between them. Its last line is what they did. */
+const SEVERAL = `
+import { appendFile } from "node:fs/promises";
+import { main } from ${JSON.stringify(new URL("../dist/cli/index.js", pathToFileURL(COMMAND_LINE)).href)};
+const did = {};
+for (const [name, { words, append }] of Object.entries(JSON.parse(process.argv[2]))) {
+  if (append !== undefined) await appendFile(...append);
+  const one = { out: "", err: "" };
+  const code = await main(words, {
+    out: (text) => (one.out += text),
+    err: (text) => (one.err += text),
+    env: process.env,
+    cwd: process.cwd(),
+    terminal: { out: false, err: false, in: false, columns: 80 },
+    now: () => 0,
+    signal: new AbortController().signal,
+  });
+  did[name] = { ...one, code };
+}
+process.stdout.write("\\n" + JSON.stringify(did));
+process.exit();
+`;
 
 const good = fileURLToPath(new URL("../../../test/broken-parts/good-parts.ts", import.meta.url));
 
@@ -35,6 +58,7 @@ export default reward((batch) => {
     join(folder, "exits.ts"),
     `${parts}export default world({}, { step: async () => process.exit(3) });\n`,
   );
+  await writeFile(join(folder, "several.mjs"), SEVERAL);
   await writeFile(join(folder, "plain.ts"), `export default { id: "mine", tasks: () => [], open: () => undefined };\n`);
   await writeFile(
     join(folder, "agent.mjs"),
@@ -59,6 +83,43 @@ function node(...words: string[]): Promise<Ran> {
 }
 const limbeck = (...words: string[]): Promise<Ran> => node(COMMAND_LINE, ...words);
 
+interface Step {
+  readonly words: readonly string[];
+  /** Before it: a file, and what is written to its end. */
+  readonly append?: readonly [file: string, text: string];
+}
+
+const training = [
+  "train",
+  "--env",
+  "./world.ts",
+  "--reward",
+  "./reward.ts",
+  "--recipe",
+  "grpo",
+  "--dir",
+  "run",
+  "--json",
+];
+const sizes = ["tasks=1", "group=2", "maxSteps=2"].flatMap((one) => ["--set", one]);
+training.push(...sizes, "--steps", "4", "--report-tasks", "1", "--validate-every", "0", "--checkpoint-every", "1");
+const STEPS = {
+  random: { words: ["check", "./random.ts", "--runs", "3", "--json"] },
+  played: { words: ["eval", "--env", "./world.ts", "--policy", "./agent.mjs", "--tasks", "2", "--json"] },
+  told: { words: ["explain", "./world.ts", "--json"] },
+  wrong: { words: ["train", "--env", "./reward.ts", "--json"] },
+  plain: { words: ["play", "--env", "./plain.ts"] },
+  stopped: { words: training },
+  changed: { words: [...training, "--resume"], append: ["reward.ts", "// another content\n"] },
+} satisfies Readonly<Record<string, Step>>;
+let did: Readonly<Record<keyof typeof STEPS, Ran>>;
+beforeAll(async () => {
+  await limbeck("--version");
+  const { out, err } = await node("several.mjs", JSON.stringify(STEPS));
+  if (err !== "") throw new Error(err);
+  did = JSON.parse(out.split("\n").at(-1) ?? "") as typeof did;
+}, 120_000);
+
 const lines = (out: string): Record<string, unknown>[] =>
   out
     .split("\n")
@@ -73,8 +134,8 @@ test("check says which promises hold, and its lines are not mixed with those of 
   expect(code).toBe(0);
 });
 
-test("check names what is broken, with the shortest script, and ends with 1", async () => {
-  const { code, out } = await limbeck("check", "./random.ts", "--runs", "3", "--json");
+test("check names what is broken, with the shortest script, and ends with 1", () => {
+  const { code, out } = did.random;
   const broken = lines(out).find(({ ok }) => ok === false);
   expect(JSON.stringify(broken)).toMatch(/env-contract.*differs.*Script: \[\[/);
   expect(code).toBe(1);
@@ -92,45 +153,30 @@ test("where the suites' own package is missing no promise is called broken; the 
   expect(out).not.toContain("broken");
 });
 
-test("a world and an agent of files are played, and explained", async () => {
-  const played = await limbeck("eval", "--env", "./world.ts", "--policy", "./agent.mjs", "--tasks", "2", "--json");
-  expect(lines(played.out)[0]).toMatchObject({ solved: 2, meanSteps: 3 });
-  const told = await limbeck("explain", "./world.ts", "--json");
-  expect(lines(told.out)[0]).toMatchObject({ room: "env", title: "T", file: join(folder, "world.ts") });
+test("a world and an agent of files are played, and explained", () => {
+  expect(lines(did.played.out)[0]).toMatchObject({ solved: 2, meanSteps: 3 });
+  expect(lines(did.told.out)[0]).toMatchObject({ room: "env", title: "T", file: join(folder, "world.ts") });
 });
 
-test("the wrong kind of file is refused before anything is played", async () => {
-  const { code, err } = await limbeck("train", "--env", "./reward.ts", "--json");
-  expect(err).toContain("wanted here: environment; found: reward");
-  expect(code).toBe(3);
+test("the wrong kind of file is refused before anything is played", () => {
+  expect(did.wrong.err).toContain("wanted here: environment; found: reward");
+  expect(did.wrong.code).toBe(3);
 });
 
-test("a training stops with the line that failed, keeps what it had, and says at --resume that a file has changed", async () => {
-  const words = [
-    "train",
-    "--env",
-    "./world.ts",
-    "--reward",
-    "./reward.ts",
-    "--recipe",
-    "grpo",
-    "--dir",
-    "run",
-    "--json",
-  ];
-  const sizes = ["tasks=1", "group=2", "maxSteps=2"].flatMap((one) => ["--set", one]);
-  const short = ["--steps", "4", "--report-tasks", "1", "--validate-every", "0", "--checkpoint-every", "1"];
-  const stopped = await limbeck(...words, ...sizes, ...short);
+test("a world that no define function made is refused with the line to write", () => {
+  expect(did.plain.err).toContain('export default defineWorld({ id: "mine"');
+  expect(did.plain.code).toBe(3);
+});
+
+test("a training stops with the line that failed, keeps what it had, and says at --resume that a file has changed", () => {
+  const { stopped, changed } = did;
   expect(stopped.err).toMatch(/part-failed.*RangeError: too often \(reward\.ts:5\)/);
   expect(lines(stopped.out).filter(({ event }) => event === "update").length).toBe(2);
   expect(stopped.code).toBe(1);
-  await appendFile(join(folder, "reward.ts"), "// another content\n");
-  const changed = await limbeck(...words, ...sizes, ...short, "--resume");
   expect(changed.err).toMatch(/other-training.*reward\.ts.* has changed since the run was started/);
   expect(changed.code).toBe(2);
 });
 
-const SMALL = ["tasks=1", "group=2", "maxSteps=2"].flatMap((one) => ["--set", one]);
 const EXITS = /part-exits/;
 
 test.each([
@@ -149,16 +195,10 @@ test.each([
       "./exits.ts",
       "--dir",
       `exits-${where.replaceAll(" ", "-")}`,
-      ...SMALL,
+      ...sizes,
       "--json",
     );
     expect([code, EXITS.test(err + out)]).toEqual([1, true]);
   },
   120_000,
 );
-
-test("a world that no define function made is refused with the line to write", async () => {
-  const { code, err } = await limbeck("play", "--env", "./plain.ts");
-  expect(err).toContain('export default defineWorld({ id: "mine"');
-  expect(code).toBe(3);
-});

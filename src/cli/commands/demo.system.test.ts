@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runIn } from "../../../test/support/clone-without.ts";
+import { COMMAND_LINE } from "../../../test/support/command-line.ts";
 import { limbeck } from "../../../test/support/fake-io.ts";
 import { writeTinyModel } from "../../../test/support/tiny-folder.ts";
 
@@ -21,8 +22,8 @@ const demo = (words: readonly string[]) =>
     cwd: folder,
   });
 
-test("shows a failure, trains, measures, shows the errand again and writes the report", async () => {
-  const { code, out, err } = await demo(["--dir", "runs/shown"]);
+test("shows a failure, trains, measures, shows the errand again and writes the report; --quick has fewer updates, and says so", async () => {
+  const { code, out, err } = await demo(["--dir", "runs/shown", "--quick"]);
   expect({ code, err: code === 0 ? "" : err }).toEqual({ code: 0, err: "" });
   const places = [
     "Recorded on 18 November 2026, on two x64 cores",
@@ -41,11 +42,6 @@ test("shows a failure, trains, measures, shows the errand again and writes the r
   const page = await readFile(join(folder, "runs", "shown", "report.html"), "utf8");
   expect(page).toContain("<h1>OPID</h1>");
   expect(page).toContain("of 2 held-out tasks");
-});
-
-test("--quick has fewer updates, and says so", async () => {
-  const { code, out } = await demo(["--dir", "runs/quick", "--quick"]);
-  expect(code).toBe(0);
   expect(out).toContain("Quick: fewer updates and errands than the whole demo, which has 20 and 200.");
   const help = await limbeck(["demo", "--help"], { cwd: folder });
   expect(help.out.replace(/\s+/g, " ")).toContain("The same in about a minute: 6 updates and 100 held-out errands");
@@ -75,9 +71,8 @@ test("a report that cannot be written takes nothing along: weights, store and nu
   // A folder where the report belongs; the real process, as npm start runs it.
   await mkdir(report, { recursive: true });
   const repository = fileURLToPath(new URL("../../..", import.meta.url));
-  const bin = join(repository, "src", "cli", "bin.ts");
   const given = ["--model", join(folder, "start"), "--dir", dir, ...SHORT];
-  const { code, out, err } = await runIn(repository, [bin, "demo", ...given]);
+  const { code, out, err } = await runIn(repository, [COMMAND_LINE, "demo", ...given]);
   expect([code, err.includes("only its report failed")]).toEqual([1, true]);
   expect(out).toMatch(/before {2}0\.000 .* of 2 tasks\n {2}after /);
   expect(out).not.toContain("Report, for a browser");
