@@ -59,13 +59,14 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
     forward: (request, response, target, listener) => {
       const secure = target.protocol === "https:";
       const send = secure ? httpsRequest : httpRequest;
-      const outgoing = send(target, {
-        method: request.method ?? "GET",
-        headers: requestHeaders(request, target),
-        agent: secure ? agents["https:"] : agents["http:"],
-        timeout: timeoutMs,
-      });
-      relay(request, response, outgoing, once(listener), { timeoutMs, onError: options.onError });
+      const connect = (kept: boolean): ClientRequest =>
+        send(target, {
+          method: request.method ?? "GET",
+          headers: requestHeaders(request, target),
+          agent: kept && (secure ? agents["https:"] : agents["http:"]),
+          timeout: timeoutMs,
+        });
+      relay(request, response, connect, once(listener), { timeoutMs, onError: options.onError });
     },
     close: () => {
       agents["http:"].destroy();
@@ -77,10 +78,11 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
 function relay(
   request: IncomingMessage,
   response: ServerResponse,
-  outgoing: ClientRequest,
+  connect: (kept: boolean) => ClientRequest,
   listener: Listener,
   { timeoutMs, onError }: Required<ForwarderOptions>,
 ): void {
+  let outgoing = connect(true);
   const fail = (status: number, fault: Fault): void => {
     listener.end(fault);
     outgoing.destroy();
@@ -99,25 +101,40 @@ function relay(
       }
     };
   response.on("error", onError);
-  passBody(request, outgoing, listener);
-  outgoing.on("timeout", () => {
-    fail(504, { code: "provider-timeout", message: `The provider said nothing for ${timeoutMs} ms.` });
-  });
+  const sendBodyAgain = passBody(request, () => outgoing, listener);
   const unreachable = ({ message }: Error): void => fail(502, noProvider(message));
-  outgoing.on("error", unreachable);
-  // An answer that is none, such as another protocol, closes without a word.
-  outgoing.on("close", () => {
-    if (!response.headersSent) unreachable(new Error("it closed the connection without an answer"));
-  });
-  outgoing.on(
-    "response",
-    guarded((incoming) => passAnswer(incoming, response, listener, fail, guarded)),
-  );
+  const attend = (current: ClientRequest, retry: boolean): void => {
+    current.on("timeout", () => {
+      fail(504, { code: "provider-timeout", message: `The provider said nothing for ${timeoutMs} ms.` });
+    });
+    current.on("error", (error) => {
+      if (current !== outgoing) return;
+      if (!retry || !wasIdle(current, error) || response.headersSent || response.destroyed) return unreachable(error);
+      outgoing = connect(false);
+      attend(outgoing, false);
+      if (!sendBodyAgain()) unreachable(error);
+    });
+    // An answer that is none, such as another protocol, closes without a word.
+    current.on("close", () => {
+      if (current !== outgoing || response.headersSent) return;
+      unreachable(new Error("it closed the connection without an answer"));
+    });
+    current.on(
+      "response",
+      guarded((incoming) => passAnswer(incoming, response, listener, fail, guarded)),
+    );
+  };
+  attend(outgoing, true);
   response.on("close", () => {
     if (response.writableFinished) return;
     listener.end(CLIENT_LEFT);
     outgoing.destroy();
   });
+}
+
+/** A kept connection that the provider closed while the request was on its way: the request was not answered, and a new one will be. */
+function wasIdle(outgoing: ClientRequest, error: Error): boolean {
+  return outgoing.reusedSocket && ["ECONNRESET", "EPIPE"].includes((error as NodeJS.ErrnoException).code ?? "");
 }
 
 type Fail = (status: number, fault: Fault) => void;
@@ -161,23 +178,33 @@ function passAnswer(
   incoming.on("aborted", () => fail(502, BROKEN_OFF));
 }
 
-function passBody(request: IncomingMessage, outgoing: ClientRequest, listener: Listener): void {
+/** Gives a function that sends what has come so far once more; false where it was too large to keep. */
+function passBody(request: IncomingMessage, outgoing: () => ClientRequest, listener: Listener): () => boolean {
   const pieces: Buffer[] = [];
   let length = 0;
+  const send = (bytes: Buffer): void => {
+    if (outgoing().write(bytes)) return;
+    request.pause();
+    outgoing().once("drain", () => request.resume());
+  };
   request.on("data", (bytes: Buffer) => {
-    if (!outgoing.write(bytes)) {
-      request.pause();
-      outgoing.once("drain", () => request.resume());
-    }
+    send(bytes);
     length += bytes.length;
     if (length <= LONGEST_REQUEST) pieces.push(bytes);
     else pieces.length = 0;
   });
   request.on("end", () => {
-    outgoing.end();
+    outgoing().end();
     listener.asked(length <= LONGEST_REQUEST ? Buffer.concat(pieces) : undefined);
   });
-  request.on("error", () => outgoing.destroy());
+  request.on("error", () => outgoing().destroy());
+  return () => {
+    if (length > LONGEST_REQUEST) return false;
+    for (const bytes of pieces) send(bytes);
+    if (request.readableEnded) outgoing().end();
+    else request.resume();
+    return true;
+  };
 }
 
 /** After the end nothing is heard any more: a failed connection reports itself several times. */

@@ -161,6 +161,29 @@ test("an agent that leaves takes the provider's connection with it", async () =>
   expect(trajectory).toMatchObject({ id: "left", failure: { code: "client-left" }, steps: [{ action: "go on" }] });
 });
 
+test("a kept connection that the provider closes as a request comes costs nothing: it is sent once more, on a new one", async () => {
+  const [answered, requests] = [new WeakSet<object>(), [] as string[]];
+  const { proxy } = await start((body, response, request) => {
+    requests.push(String(body.model));
+    // The second request of a connection, and every one of the last model.
+    if (answered.has(request.socket) || body.model === "never") request.socket.destroy();
+    else response.end(JSON.stringify({ choices: [{ index: 0, message: { role: "assistant", content: "yes" } }] }));
+    answered.add(request.socket);
+    return true;
+  });
+  const statuses: number[] = [];
+  for (const model of ["first", "second", "never"]) {
+    const response = await ask(proxy.url, { ...hello, model }, `/run/${model}/v1/chat/completions`);
+    statuses.push(response.status);
+    await response.text();
+  }
+  expect(statuses).toEqual([200, 200, 502]);
+  // The connection of the second is not kept, so that the last has a new one, which is not tried again.
+  expect(requests).toEqual(["first", "second", "second", "never"]);
+  const found = new Map((await (setup as RecordingSetup).finish()).map((item) => [item.id, item]));
+  expect(["first", "second", "never"].map((id) => found.get(id)?.steps.length)).toEqual([1, 1, 0]);
+});
+
 test("200 agents at once, and a tool result of 5 MB among them", async () => {
   const { proxy } = await start();
   const big = "x".repeat(5 * 1024 * 1024);
