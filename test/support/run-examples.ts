@@ -1,13 +1,13 @@
 /** The examples of doc comments and pages as programs in a folder: compiled together, run one after the other in one process. */
 import { execFile } from "node:child_process";
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { copyFile, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect } from "vitest";
+import { expect } from "vitest";
 import { COMMAND_LINE } from "./command-line.ts";
 import { allExamples, withMarks, wrongClaims, type DocExample } from "./doc-examples.ts";
+import { filledFolder } from "./temporary-folder.ts";
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -29,9 +29,7 @@ export const trains = ({ program }: DocExample): boolean =>
 
 /** Writes them before the tests of a file; gives the folder. */
 export function writtenExamples(): () => string {
-  let folder: string;
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "limbeck-examples-"));
+  return filledFolder(async (folder) => {
     for (const { file, program } of examples) await writeFile(join(folder, file), program);
     // The world of docs/new-world.md, which a snippet of that page imports.
     await writeFile(join(folder, "package.json"), '{ "type": "module" }');
@@ -51,8 +49,6 @@ export function writtenExamples(): () => string {
     // What the command line is compiled to: the processes of an arena start several times as fast from there.
     await write("tsconfig.run.json", (path) => join(root, path.replace("./src/", "./dist/").replace(/\.ts$/, ".js")));
   });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
-  return () => folder;
 }
 
 /** What the compiler says of all of them. Of the sources it takes the types alone: `npm run types` checks these. */
