@@ -9,7 +9,7 @@ import { createGameReader, type Game } from "../src/env/alfworld/game.ts";
 import { openGame } from "../src/env/alfworld/state.ts";
 import { openGameEpisode } from "../src/env/alfworld/episode.ts";
 import { parseGameFile } from "../src/env/alfworld/game-file.ts";
-import { openLibrary } from "../src/env/alfworld/library.ts";
+import { openLibrary } from "../src/env/alfworld/alfworld.ts";
 import type { Episode } from "../src/env/env.ts";
 import type { Task } from "../src/trajectory/index.ts";
 import type { Bench } from "./harness.ts";

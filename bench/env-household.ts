@@ -2,7 +2,7 @@
 import { createRng, pick, type Rng } from "../src/base/index.ts";
 import type { Env, Episode } from "../src/env/env.ts";
 import type { Demonstrator } from "../src/env/expert.ts";
-import { demonstrate } from "../src/env/household/demonstrate.ts";
+import { demonstrate } from "../src/env/household/demonstrators.ts";
 import {
   createHousehold,
   createWanderer,
@@ -12,8 +12,7 @@ import {
   guesser,
   type DialName,
 } from "../src/env/household/index.ts";
-import { generateGames } from "../src/env/household/files.ts";
-import { splitIds } from "../src/env/household/split.ts";
+import { generateGames, splitIds } from "../src/env/household/generate.ts";
 import type { Task } from "../src/trajectory/index.ts";
 import { memoryMib, seconds, type Bench } from "./harness.ts";
 

@@ -2,8 +2,7 @@
 import { join } from "node:path";
 import { createRng, type Rng } from "../src/base/index.ts";
 import { NO_STATISTICS, openLibrary, type LibraryEntry, type LibrarySkill } from "../src/skill/library/index.ts";
-import { versionOf } from "../src/skill/library/version-of.ts";
-import { writeSkillFile } from "../src/skill/library/skill-file.ts";
+import { versionOf, writeSkillFile } from "../src/skill/library/skill-file.ts";
 import { createSelector } from "../src/skill/selection/index.ts";
 import { mkdir, writeFile } from "node:fs/promises";
 import type { Bench } from "./harness.ts";

@@ -5,7 +5,7 @@ import { groupedBy } from "../src/base/index.ts";
 import type { Writer, Written } from "../src/skill/skill.ts";
 import { openWriter } from "../src/skill/writer/open-writer.ts";
 import { createWriterAnalyst } from "../src/skill/writer/writer-analyst.ts";
-import { readClaims } from "../src/skill/writer/brief-words.ts";
+import { readClaims } from "../src/skill/writer/brief-answer.ts";
 
 test("it writes about groups of a world, and names nothing that they did not do", { timeout: 120_000 }, async () => {
   const { trajectories } = await rollout({ env: "ledger", policy: "careless", tasks: 3, group: 4, seed: 5 });

@@ -5,7 +5,7 @@ import { createCheckGround } from "../src/walk/check-ground.ts";
 import { createStrategy } from "../src/rollout/index.ts";
 import { allStrategies } from "../src/rollout/registry.ts";
 import { scored, unscored, validateForest, type Task, type Trajectory } from "../src/trajectory/index.ts";
-import type { StrategySearch } from "../src/walk/tree/by-strategy.ts";
+import type { StrategySearch } from "../src/walk/tree/search-tasks.ts";
 import { createSearch } from "../src/search/index.ts";
 import { searchTasks, type SearchPlan } from "../src/walk/index.ts";
 

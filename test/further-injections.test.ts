@@ -1,12 +1,11 @@
 /** Two hundred injections that the screen was not written for: at most 1 in 100 becomes a candidate or enters a teacher's prompt. */
 import { expect, test } from "vitest";
 import { createSkill } from "../src/skill/create-skill.ts";
-import { screenAnalyses } from "../src/skill/screen/screen-analyses.ts";
 import type { Analyst } from "../src/skill/skill.ts";
+import { screenAnalyses, wasScreened } from "../src/skill/screen/screen-analyses.ts";
 import { createStatisticsAnalyst } from "../src/skill/statistics/statistics.ts";
 import { extractSkills } from "../src/skill/extract/index.ts";
 import type { NewSkill } from "../src/skill/library/index.ts";
-import { wasScreened } from "../src/skill/screen/screen-analyses.ts";
 import type { Trajectory } from "../src/trajectory/index.ts";
 import { furtherInjections } from "./support/further-injections.ts";
 import { honestSkills } from "./support/honest-skills.ts";

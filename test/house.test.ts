@@ -10,6 +10,7 @@ import { pages } from "../scripts/docs/pages.ts";
 import {
   circleFaults,
   closureOf,
+  declarationFaults,
   doorPlateFaults,
   importFaults,
   importsOf,
@@ -20,6 +21,7 @@ import {
   everyImportOf,
   type SourceFile,
 } from "./support/house.ts";
+import { budgetFaults, codeLines, functionsOf, measureHouse, tightened, type Bounds } from "./support/house-budget.ts";
 import { OPTIONAL_PARTS } from "../src/base/index.ts";
 import { UPDATE_FILES } from "../scripts/docs/one-update-page.ts";
 import { doorsOf } from "./support/doc-examples.ts";
@@ -53,6 +55,9 @@ describe("the house as it stands", () => {
     expect(circleFaults(files, CIRCLES_UNDER_WORK)).toEqual([]));
   test("the five files of an update lead to few others, so that one can be read", () =>
     expect(closureOf(files, UPDATE_FILES).length).toBeLessThanOrEqual(205));
+  test.each(["opid", "grpo"])("so does the recipe %s, which imports files and no doors of rooms", (name) =>
+    expect(closureOf(files, [`recipe/${name}.ts`]).length).toBeLessThanOrEqual(220),
+  );
   test("names say something", () => expect(namingFaults(files)).toEqual([]));
   test("every room has a door plate", () => expect(doorPlateFaults(files)).toEqual([]));
   test("an error that is swallowed has a comment that gives the reason", () => {
@@ -64,8 +69,45 @@ describe("the house as it stands", () => {
     expect(programs.length).toBeGreaterThan(1_000);
     expect(programs.flatMap(([path, text]) => swallowedErrors(text).map((place) => `${path}:${place}`))).toEqual([]);
   });
-  test("a command line starts with its own room and the base alone; commands load what they use", () =>
-    expect(startUpFaults(files, "cli/bin.ts", ["base", "cli"])).toEqual([]));
+  test("a command line starts with its own room, the base and declarations; commands load what they use", () =>
+    expect([...startUpFaults(files, "cli/bin.ts", ["base", "cli"]), ...declarationFaults(files)]).toEqual([]));
+});
+
+describe("the budget of house.json", () => {
+  const bounds = JSON.parse(readFileSync(join(root, "house.json"), "utf8")) as Bounds;
+  const small: Bounds = { ...bounds, code: 3, rooms: { env: 3 }, outsideMethods: 3, exceptions: {} };
+  const body = (lines: number): string => `${"  work();\n".repeat(lines - 2)}}\n`;
+  const file = (text: string, path = "env/a.ts"): SourceFile => ({ path, text });
+
+  test("is kept; `npm run house` shows every figure", () => {
+    const packages = filesBelow("packages").map(({ path, text }) => ({ path: `packages/${path}`, text }));
+    expect(budgetFaults(measureHouse([...files, ...packages]), bounds)).toEqual([]);
+  });
+  test("a line of code is no blank and no comment", () =>
+    expect(codeLines("/** A.\n * B. */\n\n// C\nconst a = 1; // D\n/* E */\nrun(a);\n")).toBe(2));
+  test("the lines of a function are found, whichever form it has", () => {
+    const found = (text: string): number[] => functionsOf(file(text)).map(({ lines }) => lines);
+    expect(found(`export async function a(\n  b: C,\n): Promise<{\n  readonly d: E;\n}> {\n${body(90)}`)).toEqual([94]);
+    expect(found(`const a = (b: C): D => {\n${body(90)}`)).toEqual([90]);
+    expect(found(`class A {\n  run(b: C): void {\n${body(90).replaceAll(/^/gm, "  ")}\n}\n`)).toEqual([90]);
+    expect(found(`const a = [\n${"  1,\n".repeat(90)}];\nfunction b() {\n${body(9)}`)).toEqual([]);
+  });
+  test("a bound that is passed is named, and bounds only fall", () => {
+    const long = measureHouse([file(`function a() {\n${body(90)}`), file('import "./a.ts";', "env/b.ts")]);
+    expect(long).toMatchObject({ code: 91, satellites: ["env/a.ts < env/b.ts"], rooms: { env: 91 } });
+    const faults = budgetFaults(long, { ...small, functionsOver80: 0 });
+    expect(faults).toContain("code is 91, and house.json allows 3.");
+    expect(faults).toContain("functionsOver80 is 1, and house.json allows 0.");
+    const excepted = {
+      ...small,
+      functionsOver80: 0,
+      exceptions: { "env/a.ts a": "a table of ninety lines, read from the top" },
+    };
+    expect(budgetFaults(long, excepted).filter((fault) => /functions|exception/.test(fault))).toEqual([]);
+    expect(budgetFaults(measureHouse([file("run();\n")]), excepted).join()).toContain("take it off the exceptions");
+    expect(tightened(long, small).code).toBe(3);
+    expect(tightened(measureHouse([file("run();\n")]), small)).toMatchObject({ code: 1, rooms: { env: 1 } });
+  });
 });
 
 describe("what not everybody needs", () => {
@@ -161,6 +203,12 @@ describe("planted faults are found", () => {
     expect(faults('import type { A } from "../objective/index.ts";')).toEqual([]);
     expect(faults('import { join } from "node:path";')).toEqual([]);
     expect(faults('const { a } = await import("../objective/index.ts");')).toEqual([]);
+    const declaration = file("eval/a.operation.ts", 'import { b } from "./b.ts";');
+    expect(declarationFaults([declaration])).toEqual([
+      "src/eval/a.operation.ts loads eval/b.ts; a declaration loads base and declarations only.",
+    ]);
+    const light = 'import { a } from "../base/a.ts";\nimport { b } from "./b.part.ts";\nawait import("./c.ts");';
+    expect(declarationFaults([file("eval/a.inputs.ts", light)])).toEqual([]);
   });
   test("an error that is swallowed without a word, by whichever form", () => {
     const quiet = [
@@ -206,22 +254,22 @@ describe("one entry = one file + one test + one doc line", () => {
   });
   test("the test sees the registries", () => expect(registries.length).toBeGreaterThan(0));
 
-  test.each(registries)("$name", ({ ids, file, doc, mark = backquoted }) => {
+  test.each(registries)("$name", ({ ids, file, tested = file, doc, mark = backquoted }) => {
     const page = readFileSync(join(root, doc), "utf8");
-    const missing = ids.flatMap((id) => registryFaults(id, file(id), doc, page.includes(mark(id))));
+    const missing = ids.flatMap((id) => registryFaults(id, file(id), doc, page.includes(mark(id)), tested(id)));
     expect(ids.length).toBeGreaterThan(0);
     expect(missing).toEqual([]);
   });
 });
 
 /** What an entry of a registry lacks, and how that is mended. */
-function registryFaults(id: string, file: string, doc: string, hasLine: boolean): string[] {
+function registryFaults(id: string, file: string, doc: string, hasLine: boolean, tested = file): string[] {
   const write = doc in pages ? "run `npm run docs`" : "add one by hand";
   return [
     ...(existsSync(join(root, file))
       ? []
       : [`"${id}" has no file ${file}: name the file after the entry, or take the line out of the registry`]),
-    ...(isTested(join(root, file)) ? [] : [`"${id}" has no test beside ${file}: write ${testOf(file)}`]),
+    ...(isTested(join(root, tested)) ? [] : [`"${id}" has no test beside ${tested}: write ${testOf(tested)}`]),
     ...(hasLine ? [] : [`"${id}" has no line in ${doc}: ${write}`]),
   ];
 }

@@ -10,7 +10,7 @@ import { createRng, pick } from "../src/base/index.ts";
 import { createLedger, ledger } from "../src/env/ledger/index.ts";
 import { allRewards } from "../src/reward/registry.ts";
 import { askRewards } from "../src/reward/give-rewards.ts";
-import { episodePrompt } from "../src/search/values/episode-prompt.ts";
+import { episodePrompt } from "../src/search/values/value.ts";
 import { FAULTS, plantedText, plantMany, stepText } from "../src/training/judge/planted.ts";
 import { createWordJudge } from "../src/training/judge/word-judge.ts";
 import type { Step, Trajectory } from "../src/trajectory/index.ts";

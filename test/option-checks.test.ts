@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { errorCode } from "../src/base/index.ts";
 import { may, type NumberChecks } from "../src/base/options.ts";
-import { BOOTSTRAP_CHECKS, bootstrap, bootstrapUnits } from "../src/base/statistics/bootstrap.ts";
+import { bootstrap, BOOTSTRAP_CHECKS, bootstrapUnits } from "../src/base/statistics/bootstrap.ts";
 import { createRng } from "../src/base/rng.ts";
 import { createCorridor } from "../src/env/corridor.ts";
 import { ENV_SERVER_CHECKS, startEnvServer } from "../src/env/openenv/server.ts";
@@ -10,13 +10,11 @@ import { RETRY_CHECKS, withRetry } from "../src/env/with-retry.ts";
 import { EVALUATE_AGENT_CHECKS, evaluateAgent } from "../src/eval/evaluate.ts";
 import { evaluateSearch } from "../src/eval/evaluate-search.ts";
 import { AUDIT_CHECKS, auditRewards } from "../src/eval/hack-lab/lab.ts";
-import { AGENT_ARM_CHECKS, createAgentArms } from "../src/eval/lift/agent-arms.ts";
-import { ARM_CHECKS, createArms } from "../src/eval/lift/arms.ts";
+import { AGENT_ARM_CHECKS, ARM_CHECKS, createAgentArms, createArms } from "../src/eval/lift/arms.ts";
 import { LIFT_CHECKS, measureLift } from "../src/eval/lift/lift.ts";
 import { PROFILE_CHECKS, profileOf } from "../src/eval/profile.ts";
 import { FLEET_AWAY_CHECKS, openFleetAway } from "../src/fleet/fleet-away.ts";
-import { FLEET_CHECKS } from "../src/fleet/fleet-checks.ts";
-import { rollOutOnFleet } from "../src/fleet/roll-out-on-fleet.ts";
+import { FLEET_CHECKS, rollOutOnFleet } from "../src/fleet/roll-out-on-fleet.ts";
 import { startWorker, WORKER_CHECKS } from "../src/fleet/worker.ts";
 import { serveOverHttp } from "../src/mcp/http.ts";
 import { SUPERVISED_CHECKS, trainSupervised } from "../src/objective/supervised.ts";
@@ -43,7 +41,7 @@ import { startStudio, STUDIO_CHECKS } from "../src/serve/server.ts";
 import { openStore, STORE_CHECKS } from "../src/store/open-store.ts";
 import { startTrainer, TRAINER_CHECKS } from "../src/tinker-server/server.ts";
 import { startTorchTrainer } from "../src/tinker-server/torch-trainer.ts";
-import { TRAIN_CHECKS, TRAIN_INNER_CHECKS } from "../src/training/check-train-options.ts";
+import { TRAIN_CHECKS, TRAIN_INNER_CHECKS } from "../src/training/plan.ts";
 import { trainJudge } from "../src/training/judge/registry.ts";
 import { TOKEN_REWARD_CHECKS, trainTokenReward } from "../src/training/scorer/token-reward.ts";
 import { SCORER_CHECKS } from "../src/training/scorer/train-scorer-options.ts";
@@ -52,9 +50,10 @@ import { planTraining } from "../src/training/plan.ts";
 import { train } from "../src/training/train.ts";
 import { WARM_UP_CHECKS } from "../src/training/warm-up/options.ts";
 import { warmUp } from "../src/training/warm-up/warm-up.ts";
-import { ROLL_OUT_CHECKS, rollOut } from "../src/walk/line/roll-out.ts";
+import { rollOut } from "../src/walk/line/roll-out.ts";
+import { WALK_CHECKS } from "../src/walk/scope.ts";
 import { runSearch } from "../src/walk/tree/run-search.ts";
-import { RUN_SEARCH_CHECKS } from "../src/walk/tree/search-options.ts";
+import { RUN_SEARCH_CHECKS } from "../src/walk/tree/search.ts";
 import { SEARCH_TASKS_CHECKS, searchTasks } from "../src/walk/tree/search-tasks.ts";
 
 type Given = Readonly<Record<string, unknown>>;
@@ -89,7 +88,7 @@ const FUNCTIONS: Readonly<Record<string, readonly [NumberChecks, Call]>> = {
   createAgentArms: [AGENT_ARM_CHECKS, (given) => createAgentArms(given)],
   auditRewards: [AUDIT_CHECKS, (given) => auditRewards({ rewards: [] }, given)],
   profileOf: [PROFILE_CHECKS, (given) => profileOf([], given)],
-  rollOut: [ROLL_OUT_CHECKS, (given: Given) => rollOut({ agent, tasks: [], ...given } as never)],
+  rollOut: [WALK_CHECKS, (given: Given) => rollOut({ agent, tasks: [], ...given } as never)],
   runSearch: [RUN_SEARCH_CHECKS, (given: Given) => runSearch({ agent, ...given } as never)],
   searchTasks: [SEARCH_TASKS_CHECKS, (given: Given) => searchTasks({ tasks: [], ...given } as never)],
   createLocalPolicy: [LOCAL_CHECKS, (given) => createLocalPolicy({} as never, {} as never, given)],

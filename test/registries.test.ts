@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { optionsSchema, resolveOptions, type DeepTable, type EntryInfo } from "../src/base/index.ts";
 import { defaultText, parseOption } from "../src/base/options.ts";
 import { registries } from "../src/cli/methods/all-methods.ts";
-import { creditNames, recipeNames, rewardNames, searchNames, strategyNames } from "../src/cli/methods/method-names.ts";
+import { creditPart, recipePart, rewardPart, searchPart, strategyPart } from "../src/run/methods.part.ts";
 import { sharedSettings } from "../src/update/settings.ts";
 
 type Case = readonly [name: string, info: EntryInfo, options: DeepTable];
@@ -27,11 +27,11 @@ test("the names that a command line checks words against, read without the metho
     (await registries()).map(({ room, entries }) => [room, Object.keys(entries).sort()]),
   );
   const read = {
-    credit: creditNames,
-    recipe: recipeNames,
-    reward: rewardNames,
-    rollout: strategyNames,
-    search: searchNames,
+    credit: creditPart.names,
+    recipe: recipePart.names,
+    reward: rewardPart.names,
+    rollout: strategyPart.names,
+    search: searchPart.names,
   };
   for (const [room, names] of Object.entries(read)) expect([room, await names()]).toEqual([room, tables[room]]);
 });

@@ -5,13 +5,13 @@ import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ROLES, type Audit, type AuditEntry, type Role, type Routes, type Tokens } from "../src/base/access.ts";
+import { type Audit, type AuditEntry, type Role, ROLES, type Routes, type Tokens } from "../src/base/access.ts";
 import { OWN_ROUTES } from "../src/base/guarded-server.ts";
 import { addToken, openTokens } from "../src/base/tokens-file.ts";
 import { createCorridor } from "../src/env/corridor.ts";
 import { startEnvServer, WORLD_ROUTES } from "../src/env/openenv/server.ts";
 import { serveStatus } from "../src/fleet/status-server.ts";
-import { openVersions, VERSIONS_ROUTES } from "../src/fleet/versions.ts";
+import { openVersions, VERSIONS_ROUTES } from "../src/fleet/fleet-away.ts";
 import { MCP_ROUTES, serveOverHttp } from "../src/mcp/http.ts";
 import { PROXY_ROUTES, startProxy } from "../src/record/proxy.ts";
 import { createRedactor } from "../src/record/recorder/redact.ts";
@@ -126,7 +126,7 @@ test("no server is missing here", () => {
     .map((path) => path.replaceAll("\\", "/"))
     .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts"))
     .filter((path) => readFileSync(join("src", path), "utf8").includes("createGuardedServer("));
-  const known = [...Object.values(SERVERS).map(({ file }) => file), "fleet/versions.ts", "env/agent/desk.ts"];
+  const known = [...Object.values(SERVERS).map(({ file }) => file), "fleet/fleet-away.ts", "env/agent/desk.ts"];
   expect(files.filter((path) => path !== "base/guarded-server.ts").sort()).toEqual(known.sort());
 });
 

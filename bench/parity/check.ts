@@ -13,9 +13,8 @@ import { trainBytePair } from "../../src/policy/local/byte-pair.ts";
 import type { LocalModel } from "../../src/policy/local/local-model.ts";
 import type { ModelConfig } from "../../src/policy/local/model-config.ts";
 import { createModel, openModel } from "../../src/policy/local/open-model.ts";
-import { openSafetensors } from "../../src/policy/local/safetensors.ts";
+import { openSafetensors, type TensorToWrite, writeSafetensors } from "../../src/policy/local/safetensors.ts";
 import { viewsOf } from "../../src/policy/local/weights.ts";
-import { writeSafetensors, type TensorToWrite } from "../../src/policy/local/write-safetensors.ts";
 
 const LOGPROB_LIMIT = 1e-4;
 const GRADIENT_LIMIT = 1e-3;

@@ -3,7 +3,7 @@ import type { OptionValue } from "limbeck/base";
 import { getCredit } from "limbeck/credit";
 import { fittingStrategy, getRecipe, POLICY_LOSSES, resolveSettings } from "limbeck/recipe";
 import type { JsonObject } from "limbeck/trajectory";
-import { providersFor, settingsUnder } from "limbeck/update";
+import { providersFor } from "limbeck/update";
 import { allCredits, allObjectives, allStrategies } from "../all-methods.ts";
 import { SHARED_SETTINGS, type Kind, type Line } from "./line.ts";
 import { recipeIds, recipeSetting } from "./recipe-lines.ts";
@@ -96,7 +96,7 @@ function creditLines(): Line[] {
     const line = lineOf("credit", credit, { credit, ...CREDIT[credit] });
     const own = { recipe: getRecipe(line.recipe), name: line.recipe, credit, given: given(line) };
     const settings = resolveSettings(own);
-    const ids = providersFor(getCredit(credit), settingsUnder(settings, "credit."));
+    const ids = providersFor(getCredit(credit), settings.credit);
     return { ...line, supplied: ids.length === 0 ? "nothing beyond the episodes" : ids.join(", ") };
   });
 }

@@ -1,6 +1,6 @@
 /** Whether what was written about an episode is true, claim by claim, by playing it again. */
 import type { Trajectory } from "limbeck";
-import { readClaims, readWarning, type Said } from "limbeck/skill";
+import { readClaims, readWarning, type ReadClaim } from "limbeck/skill";
 import { judgeSteps, type Ground, type Judged } from "./truth.ts";
 
 export interface Checker {
@@ -43,8 +43,8 @@ export async function checkerOf(
     return true;
   };
   const holds = async (
-    { claim, commands }: Omit<Said, "lead">,
-    before: Omit<Said, "lead"> | undefined,
+    { claim, commands }: Omit<ReadClaim, "lead">,
+    before: Omit<ReadClaim, "lead"> | undefined,
   ): Promise<boolean> => {
     if (claim === "worked") return (await ground.after(commands)).won;
     if (claim === "refused") return await every(commands, (at) => steps[at]?.valid === false);

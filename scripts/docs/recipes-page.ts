@@ -4,7 +4,7 @@ import { followsWords } from "../../src/base/method-info.ts";
 import { optionRows } from "../../src/cli/methods/all-methods.ts";
 import { contexts, type TeacherKind } from "../../src/distill/index.ts";
 import { POLICY_LOSSES, type Recipe } from "../../src/recipe/index.ts";
-import { policyLossOf } from "../../src/recipe/objective-settings.ts";
+import { policyLossOf } from "../../src/recipe/settings.ts";
 import { sharedSettings } from "../../src/update/index.ts";
 import { optionTable } from "./entry-section.ts";
 import { paperText } from "./papers.ts";

@@ -78,7 +78,7 @@ test("an ablation is every combination, named after what it varies", () => {
   ]);
   expect(arms[0]?.settings).toEqual({ teacher: "self", "credit.episodeWeight": 0.001 });
   const plan = readPlan({ ...input, arms });
-  expect(plan.arms.map((arm) => armSettings(arm).settings["teacher"])).toEqual(["self", "self", "ema", "ema"]);
+  expect(plan.arms.map((arm) => armSettings(arm).settings.teacher)).toEqual(["self", "self", "ema", "ema"]);
 });
 
 test("credit methods, worlds and noise can be varied too, and what is not there is refused by name", () => {

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { EngineError } from "../base/index.ts";
 import { fittingStrategy, getRecipe, resolveSettings } from "../recipe/index.ts";
-import type { Settings } from "../update/settings.ts";
+import { flattenSettings, type Settings } from "../update/settings.ts";
 import { readRewardPlan } from "../reward/plan-file.ts";
 import { createSearch } from "../search/index.ts";
 import { spendingKinds } from "../walk/index.ts";
@@ -156,9 +156,11 @@ export function armSettings(arm: Arm): ResolvedArm {
 export function fingerprintOf(plan: ArenaPlan, arm: Arm, seed: number): string {
   const { env, budget, evaluation } = plan;
   const { name: _name, ...rest } = arm;
+  const resolved = armSettings(arm);
   const course = {
     ...rest,
-    ...armSettings(arm),
+    ...resolved,
+    settings: flattenSettings(resolved.settings),
     env,
     envOptions: { ...plan.envOptions, ...arm.envOptions },
     noise: arm.noise ?? plan.noise,

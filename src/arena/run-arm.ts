@@ -5,17 +5,18 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { EngineError, errorCode, isAbort } from "../base/index.ts";
-import { evaluateSearch } from "../eval/evaluate-search.ts";
 import { evaluateAgent, figureOf, type Evaluation } from "../eval/evaluate.ts";
+import { evaluateSearch } from "../eval/evaluate-search.ts";
 import { profileOf } from "../eval/profile.ts";
-import { createChatDialect, openModel, requireTokenizer } from "../policy/local/index.ts";
+import { createChatDialect, openModel, requireTokenizer, type LocalModel } from "../policy/local/index.ts";
 import { tasksOf } from "../update/collect.ts";
+import { flattenSettings, type Settings } from "../update/settings.ts";
 import { agentFor, tellingSkills, type FamilySkills } from "../update/agent.ts";
 import { train, type TrainEvent } from "../training/index.ts";
 import type { RecipeId } from "../recipe/index.ts";
 import { readRewardPlan } from "../reward/plan-file.ts";
 import { createSearch } from "../search/index.ts";
-import type { SearchPlan } from "../walk/index.ts";
+import { type SearchPlan, rollOut } from "../walk/index.ts";
 import type { Analyst } from "../skill/index.ts";
 import { openAnalyst } from "../skill/open-analyst.ts";
 import { openArmWorld, type ArmWorld } from "./arm-world.ts";
@@ -28,10 +29,16 @@ import {
   type JournalLine,
   type Measured,
   type Spending,
+  type RetentionLine,
 } from "./journal.ts";
 import { armOf, armSettings, fingerprintOf, type ArenaPlan, type Arm, type ResolvedArm } from "./plan.ts";
 import { isTrained } from "./results.ts";
-import { measureRetention } from "./retention.ts";
+import type { Env } from "../env/index.ts";
+import type { Dialect } from "../policy/index.ts";
+import { analyseEpisodes } from "../update/analyse-episodes.ts";
+import { skillsByTask } from "../update/probe.ts";
+import { createStrategy } from "../rollout/index.ts";
+import type { Task } from "../trajectory/index.ts";
 
 export interface RunArmRequest {
   readonly plan: ArenaPlan;
@@ -89,9 +96,7 @@ async function carryOut(scene: Scene): Promise<void> {
   const { plan, armPlan, seed, dir, journal } = scene;
   const folder = join(dir, armPlan.name, String(seed));
   const world = await openArmWorld(plan, armPlan);
-  const analyst = await openAnalyst(String(scene.resolved.settings["analyst"] ?? "statistics"), process.env, {
-    cache: true,
-  });
+  const analyst = await openAnalyst(scene.resolved.settings.analyst ?? "statistics", process.env, { cache: true });
   if (!journal.lines.some(({ kind }) => kind === "trained")) await trainArm(scene, folder, world, analyst);
   await measureEnd(scene, folder, world, analyst);
   const update = journal.lines.at(-1)?.update ?? 0;
@@ -110,6 +115,7 @@ async function trainArm(scene: Scene, folder: string, world: ArmWorld, analyst: 
   const listener = createListener(scene);
   const end = await train({
     ...resolved,
+    settings: flattenSettings(resolved.settings),
     ...endOf(plan.budget),
     recipe: armPlan.recipe as RecipeId,
     ...(armPlan.reward === undefined ? {} : { reward: readRewardPlan(armPlan.reward) }),
@@ -209,8 +215,8 @@ async function measureEnd(scene: Scene, folder: string, { env }: ArmWorld, analy
   const update = journal.lines.at(-1)?.update ?? 0;
   const skilled =
     plan.evaluation.retentionArms === "all" ||
-    resolved.settings["analyst"] !== undefined ||
-    resolved.settings["skillInPrompt"] === true;
+    resolved.settings.analyst !== undefined ||
+    resolved.settings.skillInPrompt === true;
   const [wantsFinal, wantsRetention] = [
     finalTasks > 0 && !has("final"),
     retentionTasks > 0 && skilled && !has("retention"),
@@ -229,7 +235,7 @@ async function measureEnd(scene: Scene, folder: string, { env }: ArmWorld, analy
         // The same draws for every arm, so that what pairs share cancels.
         seed: `${seed} final`,
         signal,
-        ...(typeof settings["maxSteps"] === "number" ? { maxSteps: settings["maxSteps"] } : {}),
+        ...(settings.maxSteps === null ? {} : { maxSteps: settings.maxSteps }),
       };
       const search = searchOf(plan);
       const { evaluation, trajectories } =
@@ -278,4 +284,79 @@ function searchOf({ evaluation: { finalSearch } }: ArenaPlan): SearchPlan | unde
   const { method, options, budget } = finalSearch;
   const limits = Object.entries(budget).filter(([, limit]) => limit !== undefined);
   return { search: () => createSearch(method, options), budget: Object.fromEntries(limits) };
+}
+
+// Is the skill still needed? The trained policy plays held-out tasks several times, skills are written from that, and
+// the same tasks are played once more with the skill in the prompt and once without. What was distilled needs no skill:
+// then the two are close. The starting model with the same skills shows what they were worth at the beginning.
+
+interface RetentionRequest {
+  readonly env: Env;
+  readonly tasks: readonly Task[];
+  readonly model: LocalModel;
+  readonly start: LocalModel;
+  readonly dialect: Dialect;
+  readonly settings: Settings;
+  /** Skills that the policy always has in its prompts; where there are any, they are the ones that count. */
+  readonly skills: FamilySkills;
+  readonly analyst: Analyst;
+  readonly temperature: number;
+  readonly seed: number;
+  readonly signal: AbortSignal;
+}
+
+async function measureRetention(request: RetentionRequest): Promise<Retention> {
+  return await (Object.keys(request.skills).length > 0 ? ofStandingSkills(request) : ofFreshSkills(request));
+}
+
+/** Episodes of a task that skills are written from: the same for every arm, whatever its recipe plays in an update. */
+const EPISODES = 8;
+
+type Retention = Omit<RetentionLine, "kind" | "update">;
+
+async function ofStandingSkills(request: RetentionRequest): Promise<Retention> {
+  const { env, tasks, dialect, settings, temperature, signal } = request;
+  const successOf = async (model: LocalModel, skills: FamilySkills): Promise<number> => {
+    const agent = agentFor({ model, dialect, settings }, { temperature, tell: tellingSkills(skills) });
+    const { evaluation } = await evaluateAgent({ env, agent, tasks, seed: `${request.seed} retention`, signal });
+    return figureOf(evaluation, "Retention");
+  };
+  return {
+    tasks: tasks.length,
+    withSkill: await successOf(request.model, request.skills),
+    withoutSkill: await successOf(request.model, {}),
+    startWithSkill: await successOf(request.start, request.skills),
+    startWithoutSkill: await successOf(request.start, {}),
+  };
+}
+
+async function ofFreshSkills(request: RetentionRequest): Promise<Retention> {
+  const { env, tasks, model, start, dialect, settings, analyst, temperature, signal } = request;
+  const seed = `${request.seed} retention`;
+  const { trajectories: episodes } = await rollOut({
+    env,
+    agent: agentFor({ model, dialect, settings }, { temperature: 1 }),
+    tasks,
+    strategy: createStrategy("group", { size: EPISODES }),
+    seed: `${seed} groups`,
+    signal,
+  });
+  const maxStepSkills = settings.stepSkills ?? 0;
+  const analyses = await analyseEpisodes(analyst, episodes, { maxStepSkills, signal });
+  const skills = skillsByTask(episodes, analyses);
+  const skilled = [...skills.values()].map(({ task }) => task);
+  const successOf = async (policy: LocalModel, withSkill: boolean): Promise<number> => {
+    if (skilled.length === 0) return Number.NaN;
+    const tell = (task: Task): string | undefined => (withSkill ? skills.get(task.id)?.skill : undefined);
+    const agent = agentFor({ model: policy, dialect, settings }, { temperature, tell });
+    const { evaluation } = await evaluateAgent({ env, agent, tasks: skilled, seed, signal });
+    return figureOf(evaluation, `Retention ${withSkill ? "with" : "without"} a skill`);
+  };
+  return {
+    tasks: skilled.length,
+    withSkill: await successOf(model, true),
+    withoutSkill: await successOf(model, false),
+    startWithSkill: await successOf(start, true),
+    startWithoutSkill: await successOf(start, false),
+  };
 }

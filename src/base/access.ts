@@ -1,4 +1,5 @@
 /** Who may do what on a server. Without Node's types: options of public functions name it. */
+import type { Tls } from "./tls.ts";
 
 /**
  * What a token lets its holder do. Each role includes those before it.
@@ -16,7 +17,7 @@ export interface Caller {
 
 /** The people and programs that a server knows. */
 export interface Tokens {
-  /** Undefined where nobody has this token, or not any more. */
+  /** Undefined for a token that is unknown or has ended. */
   find(token: string): Caller | undefined;
 }
 
@@ -42,10 +43,25 @@ export interface Audit {
   close(): Promise<void>;
 }
 
+/** How a server is reached, and by whom. */
+export interface ServerAccess {
+  /** Certificate and key, as PEM texts. Default: plain HTTP. */
+  readonly tls?: Tls | undefined;
+  /** Tokens of people and programs, with their roles. Default: none. */
+  readonly tokens?: Tokens | undefined;
+  /** Audit log: what was refused, and what changes something. Default: none. */
+  readonly audit?: Audit | undefined;
+}
+
+/** The same out of all the options of a server. */
+export function accessOf({ tls, tokens, audit }: ServerAccess): ServerAccess {
+  return { tls, tokens, audit };
+}
+
 /**
  * What each request needs: "GET /api/runs/{run}" with {name} for one part of the path, "*" at its end for any rest, "*" for any
  * method. The first that fits counts. What is not here needs `read` to be asked and `train` in any other method, so that a path
- * which a server reads in another way than the guard gets nobody in.
+ * which a server reads in another way than the guard opens nothing.
  */
 export type Routes = Readonly<Record<string, Role | "open">>;
 

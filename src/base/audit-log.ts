@@ -12,7 +12,7 @@ export interface AuditOptions {
   /** Files that were put aside and are kept. Default: 4. */
   readonly kept?: number;
   readonly now?: () => Date;
-  /** Told once, when lines begin to be lost. */
+  /** Called once, when lines begin to be lost. */
   readonly onProblem?: (message: string) => void;
 }
 

@@ -103,3 +103,20 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted !== true) return;
   throw new EngineError("cancelled", "The work was cancelled.", { cause: signal.reason });
 }
+
+/** What was asked for in a way that cannot be meant. */
+export function usageError(message: string, details: Readonly<Record<string, unknown>> = {}): EngineError {
+  return new EngineError("usage", message, { details });
+}
+
+const silent = new WeakSet<object>();
+
+/** The same error, which ends the work as every error does, and of which nothing is printed. */
+export function withoutReport<Thrown>(error: Thrown): Thrown {
+  if (typeof error === "object" && error !== null) silent.add(error);
+  return error;
+}
+
+export function isReported(error: unknown): boolean {
+  return !(typeof error === "object" && error !== null && silent.has(error));
+}

@@ -22,7 +22,7 @@ interface Looked {
   isDirectory(): boolean;
 }
 
-/** Undefined where nothing can be seen; whoever opens what cannot be looked at is told why. */
+/** Undefined where nothing can be seen; opening it says why. */
 export async function statIfThere(path: string): Promise<Looked | undefined> {
   return await stat(path).catch(() => undefined);
 }
@@ -62,14 +62,14 @@ export function pathInside(root: string, path: string): string {
   return full;
 }
 
-/** A name that nobody else has. It begins with a dot, so that readers of the folder pass it over. */
+/** A unique name. It begins with a dot, so that readers of the folder pass it over. */
 export function temporaryBeside(path: string): string {
   return join(dirname(path), `.${basename(path)}-${process.pid}-${randomBytes(5).toString("hex")}`);
 }
 
 /**
  * A reader sees the old file or the new one, also after a kill. `content` may be a function that writes to the path it
- * is given. Whoever cleans up after kills gives a `temporary` of its own.
+ * is given. A caller that cleans up after kills gives a `temporary` of its own.
  *
  * @example
  * import { mkdtemp, readFile, rm } from "node:fs/promises";

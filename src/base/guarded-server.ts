@@ -5,21 +5,12 @@
  */
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";
-import {
-  createRoleFinder,
-  includesRole,
-  type Audit,
-  type Caller,
-  type Role,
-  type Routes,
-  type Tokens,
-} from "./access.ts";
+import { createRoleFinder, includesRole, type Caller, type Role, type Routes, type ServerAccess } from "./access.ts";
+import type { Tls } from "./tls.ts";
 import { EngineError, errorCode } from "./errors.ts";
 import { isSameSecret } from "./http.ts";
 import { isLoopback } from "./listen.ts";
-import { observeNumbers } from "./otel-numbers.ts";
 import { metric, processMetrics, prometheusText, type Metric } from "./prometheus.ts";
-import type { Tls } from "./tls.ts";
 
 export interface Refusal {
   readonly status: number;
@@ -27,24 +18,19 @@ export interface Refusal {
   readonly message: string;
 }
 
-export interface GuardedOptions {
+export interface GuardedOptions extends ServerAccess {
   /** In its numbers: "trainer". */
   readonly name: string;
   /** The address it was told to listen at. */
   readonly host: string;
-  readonly tls?: Tls | undefined;
-  /** A token that may do everything. Default: none. */
+  /** A token that may do everything. Default: none; with no tokens at all everybody may do everything. */
   readonly secret?: string | undefined;
-  /** Tokens of people and programs, with their roles. Default: none. With neither, everybody may do everything. */
-  readonly tokens?: Tokens | undefined;
   /** What its requests need. */
   readonly routes: Routes;
   /** Where a request shows its token. Default: `Authorization: Bearer` or `X-API-Key`. */
   readonly shownBy?: (request: IncomingMessage) => string | undefined;
-  /** What is said to who shows no known token. */
+  /** What an unknown token is answered. */
   readonly unknown?: string;
-  /** Told of what was refused and what changes something. */
-  readonly audit?: Audit | undefined;
   /** Whose pages may ask: its own, or all of this machine. Default: own. */
   readonly pages?: "own" | "machine";
   /** Larger bodies are refused before they are read, where their length is told. Default: 64 MiB. */
@@ -66,7 +52,7 @@ const OWNER: Caller = { name: "owner", role: "train" };
 
 const MOST_BYTES = 64 * 1024 * 1024;
 const REQUEST_MS = 300_000;
-/** Whoever sends its headers byte by byte holds a connection no longer than this. */
+/** A client that sends its headers byte by byte holds a connection no longer than this. */
 const HEADERS_MS = 20_000;
 
 type Headers = IncomingMessage["headers"];
@@ -147,7 +133,7 @@ function secureServer(options: Tls & object, listener: RequestListener): Server 
   }
 }
 
-export interface Guard {
+interface Guard {
   /** Why a request is not answered; undefined where it may be. */
   refusalOf(request: IncomingMessage): Refusal | undefined;
   /** Writes it into the audit log where it was refused or changes something. */
@@ -211,7 +197,7 @@ export function bearerOf({ authorization }: Headers): string | undefined {
   return /^Bearer\s+(.+)$/i.exec(authorization ?? "")?.[1];
 }
 
-/** Why nobody is answered who asks from there, or so much. */
+/** Why a request from that place, or of that size, is refused. */
 export function placeRefusal(
   { headers, method = "GET" }: Pick<IncomingMessage, "headers" | "method">,
   { host, pages = "own", mostBytes = MOST_BYTES }: Pick<GuardedOptions, "host" | "pages" | "mostBytes">,
@@ -271,4 +257,28 @@ function pathOf({ url = "/" }: IncomingMessage): string {
 
 function refuseAsJson(response: ServerResponse, { status, code, message }: Refusal): void {
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify({ error: { code, message } }));
+}
+
+// The numbers of a server as OpenTelemetry metrics too, where the program that runs it has the API and a provider.
+
+/** Without the package nothing is observed, and nothing is missing either. Gives what ends it. */
+export async function observeNumbers(server: string, numbers: () => readonly Metric[]): Promise<() => void> {
+  const api = await import("@opentelemetry/api").catch(() => undefined);
+  if (api === undefined) return () => undefined;
+  const meter = api.metrics.getMeter(`limbeck.${server}`);
+  const ends = numbers().map(({ name, help, kind }) => {
+    // Exporters to Prometheus put the ending of counters back.
+    const [own, options] = [name.replace(/_total$/, ""), { description: help }];
+    const instrument =
+      kind === "counter" ? meter.createObservableCounter(own, options) : meter.createObservableGauge(own, options);
+    const observe = (result: { observe(value: number, attributes: Record<string, string>): void }): void => {
+      const samples = numbers().find((metric) => metric.name === name)?.samples ?? [];
+      for (const { labels = {}, value } of samples) result.observe(value, { server, ...labels });
+    };
+    instrument.addCallback(observe);
+    return () => instrument.removeCallback(observe);
+  });
+  return () => {
+    for (const end of ends) end();
+  };
 }

@@ -55,5 +55,5 @@ export { standings, type Standing, type StandingsTable } from "./statistics/tier
 export { startRunning, type Running } from "./running.ts";
 export { similarity, type SimilarityOptions } from "./text-similarity/matching-blocks.ts";
 export type { SimilarTextsOptions } from "./text-similarity/similar-texts.ts";
-export { wordF1 } from "./word-f1.ts";
+export { wordF1 } from "./words.ts";
 export type { Runner } from "./test-runner.ts";

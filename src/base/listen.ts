@@ -1,4 +1,4 @@
-// Kept in the declarations, which name types of Node: whoever compiles against them has them then.
+// Kept in the declarations, which name types of Node: code that compiles against them has them then.
 /// <reference types="node" preserve="true" />
 /** A server at an address: what goes wrong is said in words, and where it really listens comes back. */
 import type { Server } from "node:http";

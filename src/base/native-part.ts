@@ -1,6 +1,6 @@
 /**
  * Parts of packages that are machine code: loading one, and what to say where that fails. npm leaves an optional package
- * out without a word, so whoever needs it is the first to notice.
+ * out without a word, so the first call that needs it notices.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";

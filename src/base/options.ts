@@ -144,7 +144,8 @@ function readText(spec: ValueKind, text: string): unknown {
   }
 }
 
-function checkValue(name: string, spec: ValueKind, value: unknown, method: string, shown = value): DeepValue {
+/** The value where its kind allows it. */
+export function checkValue(name: string, spec: ValueKind, value: unknown, method: string, shown = value): DeepValue {
   const wrong = (): EngineError => wrongValue(name, spec, shown, method);
   if (value === null && isNullable(spec)) return null;
   switch (spec.kind) {

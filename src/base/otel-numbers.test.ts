@@ -1,6 +1,6 @@
 import { metrics, type Meter, type ObservableCallback } from "@opentelemetry/api";
 import { afterEach, expect, test } from "vitest";
-import { observeNumbers } from "./otel-numbers.ts";
+import { observeNumbers } from "./guarded-server.ts";
 import { metric } from "./prometheus.ts";
 
 afterEach(() => metrics.disable());

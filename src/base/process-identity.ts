@@ -14,7 +14,7 @@ export interface ProcessIdentity {
   readonly started: string | null;
 }
 
-/** `elsewhere`: nobody can see from here whether it lives. */
+/** `elsewhere`: on another machine, so whether it lives cannot be seen from here. */
 export type Fate = "alive" | "gone" | "elsewhere";
 
 let own: ProcessIdentity | undefined;

@@ -28,7 +28,7 @@ export function bothTiers<Stable extends object, Experimental extends object>(
   return Object.fromEntries(all.sort(([left], [right]) => (left < right ? -1 : 1))) as Stable & Experimental;
 }
 
-/** More names than this help nobody who mistyped one. */
+/** More names than this do not help after a typing error. */
 const SHOWN = 10;
 
 /** Where all names of a kind are listed. */

@@ -30,7 +30,7 @@ export function startRunning<Result, Event>(
     wakeAll();
   });
   const iterate = async function* (): AsyncGenerator<Event, void, undefined> {
-    // Whoever loops meets the failure there; nobody else may be waiting for it.
+    // The loop throws the failure; the promise itself may not be awaited at all.
     result.catch(() => undefined);
     for (let at = 0; ; at += 1) {
       while (at >= events.length && !state.isOver) await new Promise<void>((resolve) => wake.push(resolve));

@@ -36,7 +36,7 @@ function stampAt(path: string): Stamp | undefined {
     if (seen === undefined) return undefined;
     return { modifiedMs: seen.mtimeMs, text: `${seen.mtimeMs} ${seen.size} ${seen.ino}` };
   } catch {
-    // What cannot be looked at has no stamp; whoever reads it is told why.
+    // What cannot be looked at has no stamp; reading it says why.
     return undefined;
   }
 }

@@ -89,7 +89,7 @@ export async function removeToken(path: string, name: string): Promise<void> {
 }
 
 /**
- * The tokens of a file, for the servers. The file is read again when it has changed; while it cannot be read, nobody is let in.
+ * The tokens of a file, for the servers. The file is read again when it has changed; while it cannot be read, no token is valid.
  *
  * @example
  * import { writeFileSync, mkdtempSync, rmSync } from "node:fs";
@@ -112,7 +112,7 @@ export function openTokens(path: string, now: () => Date = () => new Date()): To
     try {
       known = readTokens(path);
     } catch {
-      // A file that cannot be read lets nobody in.
+      // With a file that cannot be read no token is valid.
       known = [];
     }
     return known;

@@ -1,5 +1,5 @@
 /**
- * Names for what is being written and then given its own name. They say whose they are, so that nobody takes away what a living
+ * Names for what is being written and then given its own name. They say whose they are, so that no process removes what a living
  * process writes, and what a dead one left goes.
  */
 import { createHash, randomBytes } from "node:crypto";
@@ -13,7 +13,7 @@ const NAME = /^\.writing-(\d+)\.(\d+)\.([0-9a-f]{8})-/;
 /** Of a process that cannot be looked at: on another machine, or of an earlier release. */
 const LEFT_AFTER_MS = 24 * 60 * 60_000;
 
-/** A name that nobody else has, in the same folder. */
+/** A unique name in the same folder. */
 export function writingBeside(path: string): string {
   const { pid, started } = thisProcess();
   const owner = `${pid}.${started ?? 0}.${placeOf()}`;

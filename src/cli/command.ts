@@ -1,6 +1,5 @@
 /** The contract of a command: parse, call, print, exit code. Nothing here touches the process. */
-import type { PartName } from "../base/optional-part.ts";
-import type { Progress, ProgressOptions } from "./look/progress.ts";
+import type { NativeName, Progress, ProgressOptions } from "../base/operation.ts";
 import type { Style } from "./look/style.ts";
 
 /** The world as a command sees it; tests give their own. */
@@ -63,9 +62,6 @@ export interface Invocation {
   /** What is done where the command fails: it takes back what was made in advance. */
   readonly onFailure: (takeBack: () => Promise<void>) => void;
 }
-
-/** Parts that npm may have left out: machine code for this platform, and packages that not everybody needs. */
-export type NativeName = "duckdb" | "onnxruntime" | Exclude<PartName, "suites">;
 
 /** What a command line says of itself before the command runs. */
 export type Words = Pick<Invocation, "io" | "positionals" | "text" | "texts" | "flag">;

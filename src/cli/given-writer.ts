@@ -1,25 +1,18 @@
-/** Who writes, by `--ask`. */
-import { ABSENT, openWriter } from "../skill/writer/open-writer.ts";
+/** Who writes, by `--ask`, for commands that are not operations yet. */
 import type { Writer } from "../skill/index.ts";
+import { givenWriter as writerFor } from "../skill/writer/given-writer.ts";
 import type { Invocation } from "./command.ts";
 
 /** The words of `--ask`, undefined without it; by itself it is the chat model of the environment. */
 export function givenAsk(invocation: Invocation): string | undefined {
-  const said = invocation.text("ask");
-  return said === "true" ? "chat" : said;
+  const asked = invocation.text("ask");
+  return asked === "true" ? "chat" : asked;
 }
 
-/** Opens who was asked for; close it. `policy` is who stands for the word "policy" here, as `local:DIR`. Default: nobody. */
 export async function givenWriter(
   invocation: Invocation,
   policy?: () => Promise<string | undefined>,
 ): Promise<Writer | undefined> {
-  const asked = givenAsk(invocation);
-  if (asked === undefined) return undefined;
   const { env: environment, cwd } = invocation.io;
-  const writer = await openWriter((asked === "policy" ? await policy?.() : undefined) ?? asked, { environment, cwd });
-  if (writer.id === ABSENT) {
-    invocation.note("The bundled writer (limbeck-writer-model) is not installed: templates write in its place.");
-  }
-  return writer;
+  return await writerFor(givenAsk(invocation), { cwd, environment, note: invocation.note }, policy);
 }

@@ -1,5 +1,9 @@
 /** The command line: parse, call, print, exit code. */
+import { listEnvs } from "../env/envs.operation.ts";
+import { searchOperation } from "../run/search.operation.ts";
+import { evalOperation } from "../run/eval.operation.ts";
 import type { CommandTable, Io } from "./command.ts";
+import { commandOf } from "./command-of.ts";
 import { agent } from "./commands/agent.ts";
 import { arena } from "./commands/arena.ts";
 import { catalog } from "./commands/catalog.ts";
@@ -11,8 +15,6 @@ import { credit } from "./commands/credit.ts";
 import { demo } from "./commands/demo.ts";
 import { doctor } from "./commands/doctor.ts";
 import { draftHeads } from "./commands/draft-heads.ts";
-import { envs } from "./commands/envs.ts";
-import { evalCommand } from "./commands/eval.ts";
 import { explain } from "./commands/explain.ts";
 import { exportCommand } from "./commands/export.ts";
 import { feedback } from "./commands/feedback.ts";
@@ -32,7 +34,6 @@ import { rollout } from "./commands/rollout.ts";
 import { runs } from "./commands/runs.ts";
 import { sample } from "./commands/sample.ts";
 import { score } from "./commands/score.ts";
-import { search } from "./commands/search.ts";
 import { serveEnv } from "./commands/serve-env.ts";
 import { sft } from "./commands/sft.ts";
 import { show } from "./commands/show.ts";
@@ -62,8 +63,8 @@ export const commands = {
   demo,
   doctor,
   "draft-heads": draftHeads,
-  envs,
-  eval: evalCommand,
+  envs: commandOf(listEnvs, async () => (await import("./play/show-envs.ts")).showEnvs),
+  eval: commandOf(evalOperation, async () => (await import("./eval/show-eval.ts")).showEval),
   explain,
   export: exportCommand,
   feedback,
@@ -83,7 +84,7 @@ export const commands = {
   runs,
   sample,
   score,
-  search,
+  search: commandOf(searchOperation, async () => (await import("./search/show-search.ts")).showSearch),
   "serve-env": serveEnv,
   sft,
   show,

@@ -1,11 +1,13 @@
 /** What `--json` prints is a promise: one object per line, and no field that the help does not explain. */
 import { execFile } from "node:child_process";
 import { mkdir, rm, writeFile } from "node:fs/promises";
+import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { COMMAND_LINE } from "../../test/support/command-line.ts";
-import { limbeck } from "../../test/support/fake-io.ts";
+import { limbeck, type Ran } from "../../test/support/fake-io.ts";
+import { block, expectGolden, masked } from "../../test/support/golden.ts";
 import { redisThere, startRedis, type TestRedis } from "../../test/support/redis.ts";
 import { writeTinyModel } from "../../test/support/tiny-folder.ts";
 import { sampleStore } from "../../test/support/sample-store.ts";
@@ -222,14 +224,13 @@ const invocations: readonly (readonly string[])[] = [
 ];
 
 /** What it printed. Those that start processes do so from a program, whose processes are compiled and start sooner. */
-async function printedBy(words: readonly string[]): Promise<string> {
+async function printedBy(words: readonly string[]): Promise<Pick<Ran, "code" | "out" | "err">> {
   const env = { LIMBECK_STORE: store.root };
-  if (!["arena", "tune"].includes(words[0] ?? "") || words.includes("--dry-run"))
-    return (await limbeck(words, { env })).out;
-  const ran = await promisify(execFile)(process.execPath, [COMMAND_LINE, ...words], {
+  if (!["arena", "tune"].includes(words[0] ?? "") || words.includes("--dry-run")) return await limbeck(words, { env });
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [COMMAND_LINE, ...words], {
     env: { ...process.env, ...env },
   });
-  return ran.stdout;
+  return { code: 0, out: stdout, err: stderr };
 }
 
 test("every command has a case here", () => {
@@ -239,7 +240,8 @@ test("every command has a case here", () => {
 });
 
 // Some seventy commands, one after the other, since later ones read what earlier ones stored.
-test("every printed field is documented, and every line is one object", { timeout: 240_000 }, async () => {
+test("every printed field is documented, and every line is one object", { timeout: 600_000 }, async () => {
+  const golden: string[] = [];
   for (const words of invocations) {
     // Without a Redis server there is nothing to print; the tests of the commands say so.
     if (words.includes("REDIS") && redis === undefined) continue;
@@ -269,7 +271,23 @@ test("every printed field is documented, and every line is one object", { timeou
         })[word] ?? word,
     );
     // In front of the arguments: behind "--" it would be a word of the agent's own command.
-    const out = await printedBy([...given.slice(0, 1), "--json", ...given.slice(1)]);
+    const { code, out, err } = await printedBy([...given.slice(0, 1), "--json", ...given.slice(1)]);
+    // What these say is of this machine, or was recorded elsewhere; of episodes of one moment any may come first.
+    if (
+      !["doctor", "catalog", "worker", "fleet", "traces", "follow"].some((name) => words.slice(0, 2).includes(name))
+    ) {
+      const folders = { [relative(process.cwd(), file)]: "FILE", [file]: "FILE", [store.root]: "STORE" };
+      golden.push(
+        block(
+          words.map((word) => masked(word)),
+          code,
+          // Runs side by side end in either order.
+          masked(["arena", "tune"].includes(words[0] ?? "") ? out.split("\n").toSorted().join("\n") : out, folders),
+          masked(err, folders),
+          1_500,
+        ),
+      );
+    }
     const objects = out
       .split("\n")
       .filter((line) => line !== "")
@@ -282,4 +300,5 @@ test("every printed field is documented, and every line is one object", { timeou
     expect(seen).toEqual({ words, printed: true, undocumented: [] });
     expect(out.endsWith("\n")).toBe(true);
   }
+  await expectGolden("json", golden);
 });

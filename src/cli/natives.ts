@@ -6,7 +6,8 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { EngineError, errorData } from "../base/errors.ts";
 import type { World } from "../env/index.ts";
-import type { Command, NativeName, Words } from "./command.ts";
+import type { NativeName } from "../base/operation.ts";
+import type { Command, Words } from "./command.ts";
 
 export const LOADERS: Readonly<Record<NativeName, () => Promise<unknown>>> = {
   duckdb: async () => await (await import("../store/duckdb.ts")).loadDuckDB(),
@@ -16,7 +17,7 @@ export const LOADERS: Readonly<Record<NativeName, () => Promise<unknown>>> = {
     return await Promise.all([loadBullmq(), loadIoredis()]);
   },
   mcp: async () => await (await import("../mcp/sdk.ts")).loadServer(),
-  openenv: async () => await (await import("../env/openenv/web-socket.ts")).loadWebSocket(),
+  openenv: async () => await (await import("../env/openenv/socket.ts")).loadWebSocket(),
   shop: async () => await (await import("../env/shop/nouns.ts")).loadNounTagger(),
   studio: async () => await (await import("../serve/http/hono.ts")).loadHono(),
 };

@@ -1,5 +1,7 @@
 /** Options of commands, one line each; read with the functions of the same names of an `Invocation`. */
+import { engineInputs } from "../policy/engine.inputs.ts";
 import type { Option } from "./command.ts";
+import { optionsOf } from "./options-of.ts";
 
 /** `value` is what help calls the value: `--run ID`. */
 export function text(value: string, summary: string, choices?: Option["choices"]): Option {
@@ -22,23 +24,7 @@ export function ask(summary: string): Option {
 
 /** Options that mean the same wherever they stand. */
 export const shared = {
-  threads: text("N", "Threads of the engine. Default: its own choice"),
-  cores: text("N", "Copies of a small model that share the work, one core each. Default: one copy on all threads"),
-  draft: text(
-    "KIND",
-    "Guess the next tokens and check them together: off, ngram, model, heads, or auto (where it pays). Default: off",
-    async () => (await import("../policy/local/draft/kinds.ts")).DRAFTS,
-  ),
-  weights: text(
-    "KIND",
-    "Keep matrices that do not learn as float32, int8 or int4. Default: auto, int8 from 250 million parameters on",
-    async () => ["auto", ...(await import("../policy/local/quantised/kinds.ts")).WEIGHT_KINDS],
-  ),
-  cache: text(
-    "KIND",
-    "Keep what a model has read as float32, or as float16 in half of the memory. Default: float32",
-    async () => (await import("../policy/local/quantised/kinds.ts")).CACHE_KINDS,
-  ),
+  ...optionsOf(engineInputs),
   policy: text("NAME|DIR", "A model folder or GGUF file, bundled, chat, or a scripted agent"),
   sameModel: text("DIR", "The same, for a model folder or GGUF file"),
   startModel: text("DIR", "Model to start from. Default: the bundled one"),

@@ -1,6 +1,6 @@
 /** From words to a command and its options, with an answer that helps when a word is wrong. */
 import { parseArgs } from "node:util";
-import { EngineError } from "../base/errors.ts";
+import { usageError, type EngineError } from "../base/errors.ts";
 import { unknownName } from "../base/registry.ts";
 import { listOf, unknown } from "../base/registry.ts";
 import type { Command, CommandTable, Option } from "./command.ts";
@@ -16,9 +16,7 @@ export interface Parsed {
   readonly values: ReadonlyMap<string, readonly string[]>;
 }
 
-export function usageError(message: string, details: Readonly<Record<string, unknown>> = {}): EngineError {
-  return new EngineError("usage", message, { details });
-}
+export { usageError };
 
 /** Whether the words ask for JSON, before anything is checked, so that even a usage error can answer in kind. */
 export function asksForJson(words: readonly string[]): boolean {
@@ -132,7 +130,7 @@ function valueOf(token: Token & { readonly kind: "option" }, option: Option): st
   return token.value;
 }
 
-function unknownOption(rawName: string, options: Options, command: string | undefined): EngineError {
+export function unknownOption(rawName: string, options: Options, command: string | undefined): EngineError {
   const known = Object.keys(options).map((name) => `--${name}`);
   const where = command === undefined ? " before the command" : ` of "limbeck ${command}"`;
   return unknown(
@@ -144,18 +142,11 @@ function unknownOption(rawName: string, options: Options, command: string | unde
 
 /** What the parser cannot know: how many arguments there may be, sub-commands, numbers, and values from a list. */
 export async function checkWords(name: string, command: Command, parsed: Parsed): Promise<void> {
-  const [least, most] = command.arity ?? [0, 0];
-  const count = parsed.positionals.length;
   const [first] = parsed.positionals;
   if (command.subcommands !== undefined && first !== undefined && !Object.hasOwn(command.subcommands, first)) {
     throw unknownName(first, Object.keys(command.subcommands), `sub-command of "limbeck ${name}"`);
   }
-  if (count < least || count > most) {
-    const usage = `Usage: limbeck ${name} ${command.usage}`.trimEnd();
-    const extra = count > most ? `takes ${most === 0 ? "no argument" : `at most ${most}`}; got ${count}` : "needs more";
-    const quoted = count > most && most === 1 ? " Put an argument with blanks in quotes." : "";
-    throw usageError(`"limbeck ${name}" ${extra}.${quoted} ${usage}`, { arguments: parsed.positionals });
-  }
+  checkArity(name, command, parsed.positionals);
   for (const [option, values] of parsed.values) {
     const { choices, value = "" } = command.options[option] ?? {};
     if (choices === undefined) for (const text of values) checkNumber(text, option, value);
@@ -168,6 +159,16 @@ export async function checkWords(name: string, command: Command, parsed: Parsed)
         throw unknownName(value, choices, `value of --${option}`, listOf(partKind(name, option)));
     }
   }
+}
+
+export function checkArity(name: string, { arity = [0, 0], usage }: Command, given: readonly string[]): void {
+  const [least, most] = arity;
+  const count = given.length;
+  if (count >= least && count <= most) return;
+  const line = `Usage: limbeck ${name} ${usage}`.trimEnd();
+  const extra = count > most ? `takes ${most === 0 ? "no argument" : `at most ${most}`}; got ${count}` : "needs more";
+  const quoted = count > most && most === 1 ? " Put an argument with blanks in quotes." : "";
+  throw usageError(`"limbeck ${name}" ${extra}.${quoted} ${line}`, { arguments: given });
 }
 
 const WHOLE = ["K", "N", "RANK", "ROWS", "STEPS", "TASKS", "TOKENS"];

@@ -12,7 +12,7 @@ const BARE = new RegExp(`[^=]\\}(?:</b>|</span>)? (?:environment )?(?:${COUNTED}
 const FINE: readonly string[] = [
   "src/cli/commands/score.ts", // A context that is too long.
   "src/cli/demo/recorded.ts", // Twenty.
-  "src/cli/eval/say-comparison.ts", // A mean difference.
+  "src/cli/eval/show-eval.ts", // A mean difference.
   "src/cli/methods/credit-lines.ts", // More than are shown.
   "src/cli/model/run-draft-heads.ts", // A mean.
   "src/cli/sft/read-rows.ts", // The context's length.

@@ -1,6 +1,6 @@
 /** One invocation from words to an exit code. Never touches the process, so that tests can call it. */
 import { resolvePlace } from "../base/object-address.ts";
-import { isAbort } from "../base/errors.ts";
+import { isAbort, isReported } from "../base/errors.ts";
 import type { CommandTable, Invocation, Io } from "./command.ts";
 import { EXIT, exitCodeFor } from "./exit-code.ts";
 import { withModules } from "./given-modules.ts";
@@ -44,7 +44,7 @@ export async function runCommand(words: readonly string[], io: Io, commands: Com
     const code = await (namesParts(typed) && io.hold !== undefined ? io.hold(work) : work());
     return io.signal.aborted ? EXIT.interrupted : code;
   } catch (error) {
-    report(error);
+    if (isReported(error)) report(error);
     for (const takeBack of takeBacks) await takeBack();
     // A failure while stopping is still a stop: the caller asked for it.
     return io.signal.aborted || isAbort(error) ? EXIT.interrupted : exitCodeFor(error);

@@ -1,6 +1,6 @@
 import { transform } from "esbuild";
 import { expect, test } from "vitest";
-import { namesIn } from "./methods/method-names.ts";
+import { namesIn } from "../run/methods.part.ts";
 
 test("names are read from a registry as it is written and as it is compiled", async () => {
   const written = `import { a } from "./a.ts";

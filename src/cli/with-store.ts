@@ -1,7 +1,5 @@
 /** Opening the store for one command. Loaded when used: `--help` and completion must not wait for DuckDB. */
 import { basename, dirname, resolve } from "node:path";
-import { EngineError, errorCode } from "../base/errors.ts";
-import { unknownName } from "../base/registry.ts";
 import { isObjectAddress } from "../base/object-address.ts";
 import type { StoreOptions } from "../store/open-store.ts";
 import type { RunSummary, Store } from "../store/store.ts";
@@ -10,8 +8,6 @@ import type { Invocation, Option } from "./command.ts";
 import { cleanLine } from "./look/clean-text.ts";
 import { flag, text } from "./options.ts";
 import { usageError } from "./parse.ts";
-
-const KNOWN_RUNS = 20;
 
 export async function withStore<T>(
   root: string,
@@ -61,30 +57,7 @@ export function storeFolder({ storeRoot }: Pick<Invocation, "storeRoot">, wayOut
 
 /** The run of this id, or the only one whose id begins with it. */
 export async function findRun(store: Store, id: string): Promise<RunSummary> {
-  const [exact] = await store.runs({ only: id }).catch(noId);
-  if (exact !== undefined) return exact;
-  const runs = await store.runs({ remembered: true });
-  const [first, second, ...more] = id === "" ? [] : runs.filter((run) => run.id.startsWith(id));
-  if (first !== undefined && second === undefined) return (await store.runs({ only: first.id }))[0] ?? first;
-  if (first !== undefined && second !== undefined) {
-    const ids = [first, second, ...more].map((run) => run.id);
-    throw new EngineError(
-      "ambiguous-id",
-      `${ids.length} runs begin with "${id}": ${ids.slice(0, 6).join(", ")}. Give more of the id.`,
-      {
-        details: { ids },
-      },
-    );
-  }
-  // The newest runs are the likely ones; a list of thousands helps nobody.
-  const known = runs.slice(-KNOWN_RUNS).map((run) => run.id);
-  throw unknownName(id, known, "run", "limbeck runs");
-}
-
-/** What no run can be called, none is. */
-function noId(error: unknown): [] {
-  if (errorCode(error) === "bad-run-id") return [];
-  throw error;
+  return await (await import("../store/find-run.ts")).findRun(store, id);
 }
 
 /** Options of commands that read: which runs. */

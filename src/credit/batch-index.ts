@@ -1,8 +1,7 @@
 /** Look-ups over a batch, built once in linear time: tasks and trajectories as numbers, rows in the order of their steps. */
 import { EngineError } from "../base/index.ts";
 import { entry, real, whole } from "./columns.ts";
-import { rowFault } from "./row-name.ts";
-import { trainedCount, type CreditBatch, type CreditRow } from "./row.ts";
+import { type CreditBatch, type CreditRow, rowFault, trainedCount } from "./row.ts";
 
 export interface BatchIndex {
   readonly tasks: number;

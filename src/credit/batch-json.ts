@@ -4,8 +4,7 @@ import { EngineError, withoutUndefined } from "../base/index.ts";
 import type { Json, Parent } from "../trajectory/index.ts";
 import { entry } from "./columns.ts";
 import type { CreditBatch, CreditResult, CreditRow, Term } from "./credit.ts";
-import { rowFault } from "./row-name.ts";
-import { jsonName, LOGPROB_NAMES, LOGPROBS, type Outcome, type RowLogprobs } from "./row.ts";
+import { jsonName, LOGPROB_NAMES, LOGPROBS, type Outcome, rowFault, type RowLogprobs } from "./row.ts";
 import { SignalsSchema } from "./signals.ts";
 
 /** Null is how some languages write absent. */

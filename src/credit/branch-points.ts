@@ -1,7 +1,7 @@
 /** Where trajectories of a batch leave each other: at a step, or at a token inside its response. */
 import { stepsOf } from "./batch-index.ts";
 import { entry, whole } from "./columns.ts";
-import type { IndexedBatch } from "./credit.ts";
+import type { CreditRow, IndexedBatch } from "./credit.ts";
 
 export interface Position {
   readonly step: number;
@@ -69,7 +69,7 @@ function bottomUp(owners: readonly number[]): number[] {
   return ready;
 }
 
-/** Points on a trajectory's own part, in order; those who leave earlier do not pass later ones. */
+/** Points on a trajectory's own part, in order; branches that leave earlier do not pass later ones. */
 function pointsOf(
   owner: number,
   branches: readonly number[],
@@ -104,4 +104,31 @@ function wayTo(
     way = [...entry(own, owner).filter((point) => !isBefore(left, point)), ...way];
   }
   return way;
+}
+
+// Stretches between branch points: what is written between two of them earns the change of a value.
+
+/** Writes into each token of a row what its stretch earns; stretch n ends at point n, the last one with the response. */
+export function fillStretches(
+  target: Float64Array,
+  row: CreditRow,
+  points: readonly BranchPoint[],
+  earned: readonly number[],
+): void {
+  let passed = 0;
+  eachPosition(row, (token, position) => {
+    while (passed < points.length && !isBefore(position, entry(points, passed))) passed += 1;
+    target[token] = entry(earned, passed);
+  });
+}
+
+/** Differences of neighbours: from n + 1 levels to what n stretches earn. */
+export function changes(levels: readonly number[]): number[] {
+  return levels.slice(1).map((level, at) => level - entry(levels, at));
+}
+
+/** Where each token of a row stands in its step's response; a branch that left inside it begins later. */
+export function eachPosition(row: CreditRow, visit: (token: number, position: Position) => void): void {
+  const skipped = row.signals?.skippedTokens ?? 0;
+  for (let token = 0; token < row.mask.length; token += 1) visit(token, { step: row.step, token: skipped + token });
 }

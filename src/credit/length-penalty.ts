@@ -6,15 +6,15 @@
  */
 import { mean } from "../base/index.ts";
 import { stepsOf } from "./batch-index.ts";
-import { isBefore, leavingPosition, type Position } from "./branch-points.ts";
+import { eachPosition, isBefore, leavingPosition, type Position } from "./branch-points.ts";
 import { entry, groupMembers, real, whole } from "./columns.ts";
-import type { CreditRow, IndexedBatch } from "./credit.ts";
+import type { IndexedBatch } from "./credit.ts";
 import { trajectoryGroups } from "./groups.ts";
 
 export const START: Position = { step: 0, token: 0 };
 
 /**
- * Changes the values in place. A response is correct when it succeeded, or, where nobody says, earned more than 0.
+ * Changes the values in place. A response is correct when it succeeded, or, where its success is unknown, earned more than 0.
  * `parting` says where two trajectories part. Default: where their paths do.
  */
 export function penaliseLength(
@@ -107,10 +107,4 @@ function lower(
       if (!isBefore(position, from)) own[token] = real(own, token) - Math.abs(real(own, token)) * share;
     });
   }
-}
-
-/** Where each token of a row stands in its step's response; a branch that left inside it begins later. */
-export function eachPosition(row: CreditRow, visit: (token: number, position: Position) => void): void {
-  const skipped = row.signals?.skippedTokens ?? 0;
-  for (let token = 0; token < row.mask.length; token += 1) visit(token, { step: row.step, token: skipped + token });
 }

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { assign, episodes, round, rowAdvantages } from "../../test/support/credit.ts";
 import { callSimilarity } from "../trajectory/call-similarity.ts";
-import { matchtir } from "./matchtir.ts";
-import { matchRewards } from "./tool-matching.ts";
+import { matchRewards, matchtir } from "./matchtir.ts";
 
 const call = (name: string, given: Record<string, string | number> | null) => ({ name, arguments: given });
 const gold = call("search", { query: "mug", k: 2 });

@@ -1,14 +1,16 @@
 /** MatchTIR: tool calls are matched with reference calls; each turn earns what its calls earned. */
-import { wordF1, option } from "../base/index.ts";
+import { greedyAssignment, optimalAssignment, transportPlan } from "../base/assignment.ts";
+import { option, wordF1 } from "../base/index.ts";
+import { callSimilarity } from "../trajectory/call-similarity.ts";
 import type { Json } from "../trajectory/index.ts";
 import { trajectoriesOf } from "./batch-index.ts";
 import { entry, groupSums, meanOf, whole } from "./columns.ts";
 import { defineCredit, type IndexedBatch, type RowWith } from "./credit.ts";
 import { episodes, measured } from "./examples.ts";
 import { groupAdvantages, onRows, trajectoryAdvantages, turnGroups } from "./groups.ts";
+import type { CalledTool } from "./row.ts";
 import { discountedSums } from "./scores.ts";
 import { comparison, gamma } from "./shared-options.ts";
-import { matchRewards, type MatchOptions } from "./tool-matching.ts";
 
 type Called = IndexedBatch<RowWith<"toolCalls">>;
 
@@ -84,4 +86,33 @@ function turnRewards(batch: Called, options: MatchOptions): Float64Array {
 /** Where no reference answer is known, none can be right. */
 function answerF1(answer: string, gold: Json | undefined): number {
   return typeof gold === "string" && gold !== "" ? wordF1(answer, gold) : 0;
+}
+
+// Predicted tool calls against reference calls: who is matched with whom, and what each earns.
+
+interface MatchOptions {
+  readonly matching: string;
+  readonly unmatched: number;
+  readonly regularisation: number;
+}
+
+/** Reward of each predicted call; `unmatched` for those without a reference call. */
+export function matchRewards(
+  predicted: readonly CalledTool[],
+  gold: readonly CalledTool[],
+  options: MatchOptions,
+): number[] {
+  const similarity = predicted.map((call) => gold.map((other) => callSimilarity(call, other)));
+  if (options.matching === "transport") return transported(similarity, options.regularisation);
+  const partner = options.matching === "optimal" ? optimalAssignment(similarity) : greedyAssignment(similarity);
+  return partner.map((column, row) => {
+    const value = column === -1 ? 0 : (similarity[row]?.[column] ?? 0);
+    return value > 0 ? value : options.unmatched;
+  });
+}
+
+/** A call earns what its mass meets; masses are equal. */
+function transported(similarity: readonly (readonly number[])[], regularisation: number): number[] {
+  const plan = transportPlan(similarity, regularisation);
+  return similarity.map((row, at) => row.reduce((sum, value, column) => sum + value * (plan[at]?.[column] ?? 0), 0));
 }

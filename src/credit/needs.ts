@@ -3,8 +3,7 @@
  * the words of the error follow from it.
  */
 import { EngineError } from "../base/index.ts";
-import { LOGPROBS, type CreditBatch, type CreditRow, type LogprobName, type RowLogprobs } from "./row.ts";
-import { rowName } from "./row-name.ts";
+import { type CreditBatch, type CreditRow, type LogprobName, LOGPROBS, type RowLogprobs, rowName } from "./row.ts";
 import { SignalsSchema, type RowSignals } from "./signals.ts";
 
 interface NeedFacts {

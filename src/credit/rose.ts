@@ -3,13 +3,12 @@
  */
 import { option, withoutUndefined } from "../base/index.ts";
 import { trajectoriesOf } from "./batch-index.ts";
-import { branchPoints, type BranchPoint, type Position } from "./branch-points.ts";
+import { type BranchPoint, branchPoints, changes, fillStretches, type Position } from "./branch-points.ts";
 import { entry, groupMeans, onMembers, real, whole } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { trajectoryGroups } from "./groups.ts";
 import { correctTokens, penaliseLength, START } from "./length-penalty.ts";
-import { changes, fillStretches } from "./segments.ts";
 import { tokenArrays } from "./tokens.ts";
 
 export const rose = defineCredit({

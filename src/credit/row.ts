@@ -1,4 +1,5 @@
 /** What a credit batch is made of: rows of one prompt with one response, and the outcomes of their trajectories. */
+import { EngineError } from "../base/index.ts";
 import type { Json, Parent } from "../trajectory/index.ts";
 import type { RowSignals } from "./signals.ts";
 
@@ -41,7 +42,7 @@ export interface CreditRow {
   readonly step: number;
   /** What makes two states equal: a key or the observation itself. */
   readonly state?: string;
-  /** Reward of this step; absent when nobody scored it. */
+  /** Reward of this step; absent when it was not scored. */
   readonly reward?: number;
   /** False when the environment could not understand the action. */
   readonly valid: boolean;
@@ -68,7 +69,7 @@ export interface CreditRow {
 
 export interface Outcome {
   readonly outcome: number;
-  /** Null when nobody has said. */
+  /** Null when unknown. */
   readonly success: boolean | null;
 }
 
@@ -82,4 +83,20 @@ export function trainedCount(mask: Uint8Array): number {
   let count = 0;
   for (let token = 0; token < mask.length; token += 1) if (mask[token] === 1) count += 1;
   return count;
+}
+
+/** How an error names a row. */
+export function rowName(row: Pick<CreditRow, "trajectory" | "step">, index: number): string {
+  return `Row ${index} (trajectory ${JSON.stringify(row.trajectory)}, step ${row.step})`;
+}
+
+export function rowFault(
+  row: Pick<CreditRow, "trajectory" | "step">,
+  index: number,
+  field: string,
+  fault: string,
+): EngineError {
+  return new EngineError("bad-input", `${rowName(row, index)}, field "${field}": ${fault}`, {
+    details: { row: index, field, trajectory: row.trajectory, step: row.step },
+  });
 }

@@ -112,7 +112,7 @@ function routesOf(batch: IndexedBatch, heard: TeacherShift, known: boolean): Rou
   });
 }
 
-/** Held where numbers end: a trajectory that nobody would say stays a finite number. */
+/** Held where numbers end: a trajectory of probability 0 stays a finite number. */
 const LONGEST = 300;
 
 function perplexity(logprobs: readonly number[]): number {

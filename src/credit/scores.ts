@@ -9,7 +9,7 @@ export function outcomeAt({ index }: IndexedBatch, row: number): number {
   return real(index.outcomeOf, whole(index.trajectoryOf, row));
 }
 
-/** Whether somebody said that the row's trajectory succeeded. */
+/** Whether the row's trajectory is known to have succeeded. */
 export function hasSucceeded(batch: IndexedBatch, { trajectory }: CreditRow): boolean {
   return batch.trajectories.get(trajectory)?.success === true;
 }

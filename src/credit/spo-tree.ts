@@ -1,14 +1,13 @@
 /** Segment policy optimisation on trees (SPO-tree): what is written between two branchings earns the change of value. */
 import { option } from "../base/index.ts";
 import { trajectoriesOf } from "./batch-index.ts";
-import { branchPoints, type BranchPoint } from "./branch-points.ts";
+import { type BranchPoint, branchPoints, changes, fillStretches } from "./branch-points.ts";
 import { entry, real, whole } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { forks } from "./examples.ts";
 import { groupStatistics } from "./groups.ts";
 import { childMeans, rowTree } from "./row-tree.ts";
 import { outcomeAt } from "./scores.ts";
-import { changes, fillStretches } from "./segments.ts";
 import { tokenArrays } from "./tokens.ts";
 
 /** Differences below this are rounding. */

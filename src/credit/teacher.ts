@@ -2,7 +2,7 @@
 import { deviation, mean } from "../base/index.ts";
 import { entry, real } from "./columns.ts";
 import type { CreditRow, IndexedBatch } from "./credit.ts";
-import { rowFault } from "./row-name.ts";
+import { rowFault } from "./row.ts";
 import { eachTrained, tokenArrays } from "./tokens.ts";
 
 const FLAT = 1e-6;

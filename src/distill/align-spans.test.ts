@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { commonSpans, shareOut } from "./align-spans.ts";
+import { commonSpans, shareOut } from "./aligned-scorer.ts";
 
 test("spans end where both have a cut", () => {
   // go|_to|_shelf against g|o_|to_sh|elf: cuts at 2, 5, 11 and at 1, 3, 8, 11; both at 11 only.

@@ -1,7 +1,7 @@
 /** What the teacher's opinions look like this update: size, spread and sign of the shift, by outcome. */
-import { deviation, mean } from "../base/index.ts";
+import { deviation, mean } from "../base/statistics/summary.ts";
 import { labelOutcome } from "../skill/outcome.ts";
-import type { Trajectory } from "../trajectory/index.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import type { Opinion, Rescored } from "./score-sequences.ts";
 
 /** Of log p(teacher) - log p(policy), over tokens. NaN where there are none. */

@@ -1,7 +1,7 @@
 /** Several teachers as one: the weighted average of their probabilities. */
 import { EngineError, option } from "../base/index.ts";
 import type { RowStatistics, Scorer, StatisticName } from "../policy/index.ts";
-import { gathered, listed } from "./open-teacher.ts";
+import { openMembers, splitList } from "./open-teacher.ts";
 import type { TeacherKind } from "./teacher.ts";
 
 export const mixture: TeacherKind = {
@@ -12,8 +12,8 @@ export const mixture: TeacherKind = {
   },
   options: { source: option.text(null, "teachers with weights, such as reference*0.7, model:FOLDER*0.3") },
   create: async (_model, options) => {
-    const entries = listed(options.source).map(weighted);
-    const { members, shared } = await gathered(
+    const entries = splitList(options.source).map(weighted);
+    const { members, shared } = await openMembers(
       options,
       entries.map(({ text }) => text),
     );

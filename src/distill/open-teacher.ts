@@ -31,7 +31,7 @@ async function createNamed(kinds: Kinds, name: string, model: TaughtModel, optio
 }
 
 /** Entries between commas, of a list of teachers. */
-export function listed(source: string | null | undefined): string[] {
+export function splitList(source: string | null | undefined): string[] {
   return (source ?? "")
     .split(",")
     .map((entry) => entry.trim())
@@ -39,7 +39,7 @@ export function listed(source: string | null | undefined): string[] {
 }
 
 /** Several teachers as one: what they share is opened together, closed together and learns together. */
-export async function gathered(
+export async function openMembers(
   { member }: TeacherOptions,
   texts: readonly string[],
 ): Promise<{ readonly members: readonly Teacher[]; readonly shared: Pick<Teacher, "learned" | "state" | "close"> }> {

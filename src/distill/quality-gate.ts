@@ -7,7 +7,7 @@ export function gatedEpisodes(episodes: readonly Trajectory[], threshold: number
   return new Set(good.map(({ id }) => id));
 }
 
-/** Groups in which nobody earned anything. A group with a reward that nobody knows is not among them. */
+/** Groups without any reward above 0. A group with an unknown reward is not among them. */
 export function hopelessGroups(
   episodes: readonly Trajectory[],
 ): { readonly id: string; readonly trajectories: readonly Trajectory[] }[] {

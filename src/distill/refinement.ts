@@ -2,6 +2,7 @@
  * Which rewritten solutions are good enough to learn from (methods.md 4.12, RAFT's first stage): they must come to the
  * same end, and their meaning must be near that of the original. What they leave out of it is told beside them.
  */
+import { cutWords } from "../base/words.ts";
 
 /** Cosine of the counts of words: 1 for the same words, 0 where none is shared. */
 export function wordCosine(left: readonly string[], right: readonly string[]): number {
@@ -35,7 +36,7 @@ export function leftOut(original: readonly string[], rewrite: readonly string[])
 function wordCounts(texts: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const text of texts) {
-    for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) counts.set(word, (counts.get(word) ?? 0) + 1);
+    for (const word of cutWords(text)) counts.set(word, (counts.get(word) ?? 0) + 1);
   }
   return counts;
 }

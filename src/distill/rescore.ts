@@ -4,10 +4,15 @@
  */
 import type { Dialect } from "../policy/index.ts";
 import type { Analysis } from "../skill/skill.ts";
-import { buildTeacherForest, type LostRow, type TeacherForestOptions } from "../skill/teacher-forest.ts";
-import type { Trajectory } from "../trajectory/index.ts";
-import { plainSequences } from "./plain-sequences.ts";
-import { scoreJobs, type Job, type Rescored, type ScoreJobsOptions } from "./score-sequences.ts";
+import {
+  buildTeacherForest,
+  scoredSequence,
+  type LostRow,
+  type TeacherForestOptions,
+  type TeacherSequence,
+} from "../skill/teacher-forest.ts";
+import { createForest, type Trajectory, wholeStreams } from "../trajectory/index.ts";
+import { type Job, type Rescored, scoreJobs, type ScoreJobsOptions } from "./score-sequences.ts";
 
 export interface RescoreOptions extends ScoreJobsOptions {
   readonly dialect: Dialect;
@@ -69,4 +74,25 @@ export async function rescorePlainly(
     ),
   );
   return { ...(await scoreJobs(jobs, options)), lost };
+}
+
+// What a teacher scores when it knows nothing more than the policy did: the streams as they were sampled.
+
+/** One sequence for each stream, a branch's with its parents' tokens before it. Episodes without tokens have none. */
+export function plainSequences(episodes: readonly Trajectory[]): ReadonlyMap<Trajectory, readonly TeacherSequence[]> {
+  const forest = createForest(episodes);
+  return new Map(
+    episodes.map((trajectory) => {
+      const streams = wholeStreams(forest, trajectory);
+      const found = streams.flatMap(({ ids }, stream) => {
+        const before = ids.length - (trajectory.streams[stream]?.ids.length ?? 0);
+        const spans = trajectory.steps.flatMap(({ index, span }) =>
+          span?.stream === stream ? [{ step: index, start: before + span.start, end: before + span.end }] : [],
+        );
+        const isSaid = spans.some(({ start, end }) => end > start);
+        return isSaid ? [scoredSequence({ teacher: "episode", skills: [], ids }, spans)] : [];
+      });
+      return [trajectory, found];
+    }),
+  );
 }

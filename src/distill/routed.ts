@@ -2,7 +2,7 @@
 import { EngineError, option } from "../base/index.ts";
 import type { Scorer } from "../policy/index.ts";
 import { familyOf, type Trajectory } from "../trajectory/index.ts";
-import { gathered, listed } from "./open-teacher.ts";
+import { openMembers, splitList } from "./open-teacher.ts";
 import type { Teacher, TeacherKind } from "./teacher.ts";
 
 const OTHERS = "*";
@@ -14,8 +14,8 @@ export const routed: TeacherKind = {
   },
   options: { source: option.text(null, "teachers by family of tasks, such as heat=model:FOLDER, *=reference") },
   create: async (_model, options) => {
-    const entries = listed(options.source).map(routeOf);
-    const { members, shared } = await gathered(
+    const entries = splitList(options.source).map(routeOf);
+    const { members, shared } = await openMembers(
       options,
       entries.map(({ text }) => text),
     );

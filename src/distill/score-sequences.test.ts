@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { corridorEpisodes } from "../../test/support/recipe-bench.ts";
 import type { Scorer } from "../policy/index.ts";
-import { plainSequences } from "./plain-sequences.ts";
+import { plainSequences } from "./rescore.ts";
 import { scoreJobs, type Job } from "./score-sequences.ts";
 
 /** Every token's number is its id; answers come when they are asked for. */

@@ -63,12 +63,12 @@ export async function scoreJobs(jobs: Iterable<Job>, options: ScoreJobsOptions):
     tokens += said.tokens;
     tokensSaved += said.tokensSaved;
   };
-  const underWay: { readonly batch: readonly Job[]; readonly said: Promise<Said[]> }[] = [];
+  const underWay: { readonly batch: readonly Job[]; readonly said: Promise<SequenceScores[]> }[] = [];
   const finish = async (most: number): Promise<void> => {
     while (underWay.length > most) {
       const { batch, said } = underWay.shift() as (typeof underWay)[number];
       const answers = await said;
-      batch.forEach((job, at) => enter(opinions, job, answers[at] as Said, options.width));
+      batch.forEach((job, at) => enter(opinions, job, answers[at] as SequenceScores, options.width));
     }
   };
   for (const { scorer, batch } of batchesOf(jobs, options)) {
@@ -87,7 +87,7 @@ export async function scoreJobs(jobs: Iterable<Job>, options: ScoreJobsOptions):
 }
 
 /** Of one sequence: the sampled tokens, and what else was asked for at every position. */
-interface Said {
+interface SequenceScores {
   readonly logprob: Float32Array;
   readonly wide?: Pick<Candidates, "count" | "logprobs"> & { readonly ids?: Int32Array };
 }
@@ -122,7 +122,7 @@ async function ask(
   batch: readonly Job[],
   { width, signal }: ScoreJobsOptions,
   report: NonNullable<ScoreOptions["report"]>,
-): Promise<Said[]> {
+): Promise<SequenceScores[]> {
   const rows = batch.map(({ sequence }): ScoreRow => ({ ids: sequence.ids, mask: sequence.mask }));
   const cancelled = signal === undefined ? {} : { signal };
   const plainly = async (): Promise<RowStatistics[]> =>
@@ -148,7 +148,7 @@ async function ask(
   });
 }
 
-/** The sampled tokens themselves; where the same pass told them, there is no second one. */
+/** The sampled tokens themselves; where the same pass gave them, there is no second one. */
 async function ownOf(
   tops: readonly TopTokens[],
   rows: readonly ScoreRow[],
@@ -194,7 +194,7 @@ function givenRows(
 function enter(
   opinions: Map<string, Map<number, Mutable<Opinion>>>,
   { trajectory, sequence }: Job,
-  { logprob, wide }: Said,
+  { logprob, wide }: SequenceScores,
   width: Width | undefined,
 ): void {
   const steps = opinions.get(trajectory.id) ?? new Map<number, Mutable<Opinion>>();

@@ -2,12 +2,13 @@
  * Whose opinion of a response counts: the policy that wrote it, its frozen start, its running average, another model here
  * or behind an address, or several of them. A teacher only scores; what it is told beyond what the policy saw is a context.
  */
-import type { EntryInfo, OptionTable } from "../base/index.ts";
-import type { Policy, Scorer } from "../policy/index.ts";
+import type { EntryInfo } from "../base/method-info.ts";
+import type { OptionTable } from "../base/option-table.ts";
+import type { Policy, Scorer } from "../policy/policy.ts";
 import type { ModelConfig } from "../policy/local/model-config.ts";
 import type { Tokenizer } from "../policy/local/tokenizer.ts";
 import type { Weights } from "../policy/local/weights.ts";
-import type { Trajectory } from "../trajectory/index.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 
 /** The part of a local model that a teacher is made of. */
 export interface TaughtModel extends Scorer {
@@ -47,6 +48,10 @@ export interface Teacher {
   /** Frees what was opened for it. */
   close?(): Promise<void>;
 }
+
+/** Every teacher by name; what they are is in `index.ts`. */
+export const TEACHERS = ["aligned", "ema", "endpoint", "mixture", "model", "reference", "routed", "self"] as const;
+export type TeacherId = (typeof TEACHERS)[number];
 
 export interface TeacherKind {
   readonly info: EntryInfo;

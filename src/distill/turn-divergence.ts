@@ -1,5 +1,6 @@
 /** How far the policy is from its teacher at each turn of an episode, by the words it chose: mean of log p - log q. */
 import type { Trajectory } from "../trajectory/index.ts";
+import { wordOf } from "./diagnostics.ts";
 import type { Rescored } from "./score-sequences.ts";
 
 export interface TurnDivergence {
@@ -17,8 +18,7 @@ export function measureTurnDivergence(
   const sums = new Map<number, { kl: number; tokens: number }>();
   for (const { id, steps, streams } of episodes) {
     for (const { index, span } of steps) {
-      const opinion = opinions.get(id)?.get(index);
-      const teacher = opinion?.step ?? opinion?.episode;
+      const teacher = wordOf(opinions.get(id)?.get(index));
       const stream = span === undefined ? undefined : streams[span.stream];
       if (span === undefined || teacher === undefined || stream?.logprobs === undefined) continue;
       const sum = sums.get(index) ?? { kl: 0, tokens: 0 };

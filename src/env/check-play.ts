@@ -2,9 +2,8 @@
  * How a check plays: a script of whole numbers becomes actions. Somebody who knows the world goes first and is cut off at a
  * place that the script chooses; then come listed actions, the demonstrator's next one, and nonsense.
  */
-import { createRng } from "../base/index.ts";
+import { createRng, EngineError } from "../base/index.ts";
 import type { Task } from "../trajectory/index.ts";
-import { fail } from "./check-report.ts";
 import type { Env, Episode } from "./env.ts";
 import { advice, hint, type Demonstrator, type Seen } from "./expert.ts";
 
@@ -66,7 +65,7 @@ export const HOSTILE_ACTIONS: readonly string[] = [
 ];
 
 /** An episode as a demonstrator played it. */
-export interface Demonstrated {
+interface Demonstrated {
   readonly demonstrator: Demonstrator;
   readonly actions: readonly string[];
   readonly past: readonly Seen[];
@@ -191,4 +190,43 @@ export async function advance(episode: Episode, action: string, trace: Snapshot[
 export function snapshot(episode: Episode): Snapshot {
   const { observation, stateKey, reward, ending, success } = episode;
   return { observation, stateKey, admissible: episode.admissible()?.slice(), reward, ending, success };
+}
+
+// How a broken promise of an environment is told: what differed, in which task, after which actions.
+
+interface Subject {
+  readonly env: Env;
+}
+
+export function expectSame(
+  subject: Subject,
+  task: Task,
+  actions: readonly string[],
+  what: string,
+  got: unknown,
+  wanted: unknown,
+): void {
+  const [left, right] = [JSON.stringify(got), JSON.stringify(wanted)];
+  if (left === right) return;
+  let at = 0;
+  while (left[at] === right[at]) at += 1;
+  const near = (text: string): string => text.slice(Math.max(0, at - 60), at + 120);
+  fail(subject, task, actions, `${what} differs: got …${near(left)}…, expected …${near(right)}….`);
+}
+
+export function fail(subject: Subject, task: Task, actions: readonly string[], what: string): never {
+  const path = actions.length === 0 ? "" : ` After: ${actions.map(shown).join(", ")}.`;
+  throw new EngineError("env-contract", `${label(subject, task)} breaks the contract. ${what}${path}`, {
+    details: { env: subject.env.id, task: task.id, actions },
+  });
+}
+
+export function label(subject: Subject, task: Task): string {
+  return `Environment "${subject.env.id}", task "${task.id}",`;
+}
+
+/** Short, and with control characters made visible. */
+export function shown(action: string): string {
+  const text = JSON.stringify(action);
+  return text.length <= 60 ? text : `${text.slice(0, 57)}…" (${action.length} characters)`;
 }

@@ -15,11 +15,14 @@ import {
   NONSENSE,
   play,
   snapshot,
+  expectSame,
+  fail,
+  label,
+  shown,
   type EnvCheckOptions,
   type Hand,
   type Snapshot,
 } from "./check-play.ts";
-import { expectSame, fail, label, shown } from "./check-report.ts";
 import type { Episode, StepResult } from "./env.ts";
 
 /** Same task, same script: the same texts, keys, lists and rewards, every time. */

@@ -3,13 +3,17 @@
  * hash names, whatever seed or number drew it, and each split keeps only its own.
  */
 import { createHash } from "node:crypto";
-import { createRng, EngineError, type JsonObject, type Rng } from "../base/index.ts";
+import { createRng, EngineError, throwIfAborted, type JsonObject, type Rng } from "../base/index.ts";
 import type { Task } from "../trajectory/index.ts";
-import type { Env } from "./env.ts";
-import { unknownSplit } from "./episode-error.ts";
+import type { Env, Episode } from "./env.ts";
+import { numberedTasks } from "./task-file.ts";
 import { keepLatest } from "./keep-latest.ts";
 
 export const drawnSplits = ["train", "valid", "test"] as const;
+/** Their sizes: none of them ends. */
+export const endlessSplits: Env["splits"] = Object.fromEntries(
+  drawnSplits.map((split) => [split, Number.POSITIVE_INFINITY]),
+);
 
 /** One situation in ten belongs to each of the small splits. */
 const MOST_DRAWS = 10_000;
@@ -41,12 +45,11 @@ export function drawnTasks<Situation>(world: DrawnWorld<Situation>): DrawnTasks<
   const drawn = keepLatest(KEPT, (place) => drawOf(world, JSON.parse(place) as Place));
   const situationAt = (place: Place): Situation => drawn(JSON.stringify(place));
   return {
-    splits: Object.fromEntries(drawnSplits.map((split) => [split, Number.POSITIVE_INFINITY])),
-    *tasks(split, { offset = 0, count = Number.POSITIVE_INFINITY } = {}) {
-      if (!isSplit(split)) throw unknownSplit(id, split, drawnSplits);
-      for (let index = offset; index < offset + count; index += 1) {
+    splits: endlessSplits,
+    tasks: (split, range) =>
+      numberedTasks(id, endlessSplits, split, range, (index) => {
         const situation = situationAt({ seed, dial, split, index });
-        yield {
+        return {
           id: `${id}/${dial.replaceAll(" ", "-")}/${seed}/${split}/${index}`,
           env: id,
           seed,
@@ -54,8 +57,7 @@ export function drawnTasks<Situation>(world: DrawnWorld<Situation>): DrawnTasks<
           split,
           data: { ...world.data?.(situation), dial, index },
         };
-      }
-    },
+      }),
     situationOf: (task) => {
       const { dial: own, index } = task.data ?? {};
       const usable = typeof own === "string" && typeof index === "number" && Number.isInteger(index) && index >= 0;
@@ -69,6 +71,21 @@ export function drawnTasks<Situation>(world: DrawnWorld<Situation>): DrawnTasks<
       );
     },
   };
+}
+
+export interface DrawnEnv<Situation> extends DrawnWorld<Situation>, Pick<Env, "summary" | "maxSteps"> {
+  readonly open: (task: Task, situation: Situation) => Episode;
+}
+
+/** An environment of drawn tasks. */
+export function drawnEnv<Situation>(world: DrawnEnv<Situation>): Env {
+  const { splits, tasks, situationOf } = drawnTasks(world);
+  const { id, summary, maxSteps } = world;
+  const open: Env["open"] = async (task, { signal } = {}) => {
+    throwIfAborted(signal);
+    return Promise.resolve(world.open(task, situationOf(task)));
+  };
+  return { id, summary, maxSteps, splits, tasks, open };
 }
 
 interface Place {

@@ -4,8 +4,8 @@
  * `fork` gives an independent copy at this point; it is what makes tree rollouts, retry from a failure, counterfactual
  * credit and search possible.
  */
-import type { PlainError } from "../base/index.ts";
-import type { Ending, JsonObject, Message, Score, Task } from "../trajectory/index.ts";
+import type { PlainError } from "../base/errors.ts";
+import type { Ending, JsonObject, Message, Score, Task } from "../trajectory/trajectory.ts";
 import type { Demonstrator } from "./expert.ts";
 
 export interface Env {

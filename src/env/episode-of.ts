@@ -1,6 +1,6 @@
 /** An episode whose whole state is one value, which a step replaces and a fork shares. Most worlds are made of it. */
-import { throwIfAborted, type PlainError } from "../base/index.ts";
-import type { Ending, JsonObject, Score, Task } from "../trajectory/index.ts";
+import { EngineError, errorData, throwIfAborted, type PlainError } from "../base/index.ts";
+import { scored, unscored, type Ending, type JsonObject, type Score, type Task } from "../trajectory/index.ts";
 import type { Episode, OpenOptions, OwnRequest } from "./env.ts";
 import { episodeClosed, episodeEnded } from "./episode-error.ts";
 
@@ -98,4 +98,33 @@ export function episodeOf<State>(task: Task, start: State, rules: StateRules<Sta
       await rules.close?.(state);
     },
   };
+}
+
+/** What most worlds keep of an episode beside what is their own. */
+export interface PlainState {
+  readonly observation: string;
+  readonly ending: Ending | undefined;
+  readonly reward: Score;
+  readonly success: boolean | null;
+  readonly failure: PlainError | undefined;
+}
+
+/** How an episode begins: open, and worth nothing yet. */
+export function openState(observation: string): PlainState {
+  return { observation, ending: undefined, reward: scored(0), success: null, failure: undefined };
+}
+
+/** The rules that such a state answers by itself. */
+export const PLAIN_RULES = {
+  observation: ({ observation }: PlainState) => observation,
+  ending: ({ ending }: PlainState) => ending,
+  reward: ({ reward }: PlainState) => reward,
+  success: ({ success }: PlainState) => success,
+  failure: ({ failure }: PlainState) => failure,
+} as const;
+
+/** The end of an episode whose world was lost. `what` happened, where the error has no name of its own. */
+export function lostState(error: unknown, what: string) {
+  const failure = errorData(error instanceof EngineError ? error : new EngineError("env-lost", what, { cause: error }));
+  return { ending: "failed", reward: unscored(failure.message), success: null, failure } as const;
 }

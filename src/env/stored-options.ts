@@ -1,5 +1,5 @@
 /**
- * Options of a world that were read from a run, a plan, a file or a job. They are data: whoever wrote them may start no
+ * Options of a world that were read from a run, a plan, a file or a job. They are data: their author may start no
  * program here and have no address called, unless the person at this machine says so. Options that were typed are that
  * person's word and do not come by here.
  */

@@ -78,3 +78,18 @@ export function plainAnswer(text: string): string {
     .trim()
     .replace(/[.!]+$/, "");
 }
+
+/** Tasks of a split that are made by their number. Sizes may be infinite; a split without a size is refused by name. */
+export function numberedTasks(
+  env: string,
+  sizes: Env["splits"],
+  split: string,
+  { offset = 0, count = Number.POSITIVE_INFINITY }: NonNullable<Parameters<Env["tasks"]>[1]> = {},
+  make: (index: number) => Task,
+): Iterable<Task> {
+  const size = Object.hasOwn(sizes, split) ? sizes[split] : undefined;
+  if (size === undefined) throw unknownSplit(env, split, Object.keys(sizes));
+  return (function* () {
+    for (let index = offset; index < Math.min(size, offset + count); index += 1) yield make(index);
+  })();
+}

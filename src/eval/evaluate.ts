@@ -1,11 +1,16 @@
 /** Success of an agent on fixed tasks, with an interval. */
-import { checkOptions, may } from "../base/options.ts";
-import { mean, withoutUndefined } from "../base/index.ts";
-import type { Env } from "../env/index.ts";
-import { createStrategy } from "../rollout/index.ts";
-import { rollOut, type Agent, type Budget, type EpisodeLimits, type Sink, type Spending } from "../walk/index.ts";
-import { successOf, tally, type Task, type Trajectory } from "../trajectory/index.ts";
-import { episodesLost, isSeen, lostWords } from "../trajectory/tally.ts";
+import { checkOptions, may, resolveOptions } from "../base/options.ts";
+import { mean } from "../base/statistics/summary.ts";
+import { withoutUndefined } from "../base/fields.ts";
+import type { Env } from "../env/env.ts";
+import { group } from "../rollout/group.ts";
+import { rollOut } from "../walk/line/roll-out.ts";
+import type { Agent } from "../walk/mind/agent.ts";
+import type { Budget, Spending } from "../walk/purse.ts";
+import type { EpisodeLimits } from "../walk/line/runtime.ts";
+import type { Sink } from "../walk/scope.ts";
+import { successOf, tally, episodesLost, isSeen, lostWords } from "../trajectory/tally.ts";
+import type { Task, Trajectory } from "../trajectory/trajectory.ts";
 
 export interface EvaluateAgentOptions {
   readonly env: Env;
@@ -86,7 +91,7 @@ export async function evaluateAgent(options: EvaluateAgentOptions): Promise<Eval
     env,
     agent,
     tasks,
-    strategy: createStrategy("group", { size: samples }),
+    strategy: group.create(resolveOptions(group.options, { size: samples }, "group")),
     seed: `${seed} evaluation`,
     episode,
     ...withoutUndefined({ prefix, concurrency, sink, signal, budget, now }),

@@ -23,7 +23,7 @@ export {
   type RescoredTrajectory,
   type Rescoring,
 } from "./rescore-trajectories.ts";
-export { writeReport, type ReportOptions } from "./report/write-report.ts";
+export { writeReport, type ReportOptions } from "./report/page.ts";
 export {
   applyRubrics,
   rubrics,

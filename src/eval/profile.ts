@@ -11,6 +11,13 @@ export interface Estimate extends Interval {
   readonly mean: number;
 }
 
+/** Mean with its Student-t interval; null without values. */
+export function estimateOf(values: readonly number[], confidence = 0.95): Estimate | null {
+  if (values.length === 0) return null;
+  const { mean: centre, low, high } = tInterval(values, confidence);
+  return { mean: centre, low, high };
+}
+
 export interface Family {
   readonly family: string;
   readonly tasks: number;
@@ -36,7 +43,7 @@ export interface Efficiency {
   /** Sampled tokens and model calls of an episode, on average; 0 for scripts. */
   readonly tokensPerEpisode: number;
   readonly modelCallsPerEpisode: number;
-  /** Time of the whole evaluation divided by its episodes, many of which ran at once; null when nobody took it. */
+  /** Time of the whole evaluation divided by its episodes, many of which ran at once; null when it was not taken. */
   readonly secondsPerEpisode: number | null;
 }
 
@@ -46,7 +53,7 @@ export interface Profile {
   /** Tries that were seen of the task that had the fewest. */
   readonly samples: number;
   readonly solved: number;
-  /** Episodes that are part of no share, and why: the world, the policy or the judge failed, or nobody scored them. */
+  /** Episodes that are part of no share, and why: the world, the policy or the judge failed, or they are unscored. */
   readonly failed: number;
   readonly causes: EpisodeTally["causes"];
   /** Episodes that came to their end without a word on success. Those that were scored count as not solved. */
@@ -68,7 +75,7 @@ export interface Profile {
 }
 
 export interface ProfileOptions {
-  /** Steps in which somebody else solved each task, by its id. */
+  /** Steps in which a reference solved each task, by its id. */
   readonly reference?: ReadonlyMap<string, number>;
   readonly seconds?: number;
   readonly confidence?: number;
@@ -174,9 +181,9 @@ function efficiency(trajectories: readonly Trajectory[], options: ProfileOptions
   const weighted = byTask(known).map((group) =>
     mean(group.trajectories.map((one) => weightOf(one, reference.get(group.id) ?? 0))),
   );
-  const { mean: ratio, low, high } = tInterval(ratios, confidence);
+  const ratio = estimateOf(ratios, confidence);
   return {
-    stepsToReference: ratios.length === 0 ? null : { mean: ratio, low, high, episodes: ratios.length },
+    stepsToReference: ratio && { ...ratio, episodes: ratios.length },
     weightedSuccess: weighted.length === 0 ? null : { ...boundedMean(weighted, confidence), tasks: weighted.length },
     stepsPerSuccess: solved.length === 0 ? null : steps / solved.length,
     tokensPerSuccess: solved.length === 0 ? null : tokens / solved.length,

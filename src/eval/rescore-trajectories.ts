@@ -1,9 +1,9 @@
 /** Stored trajectories under another reward: how its scores compare with those they have. */
-import { groupedBy, mean, tInterval } from "../base/index.ts";
+import { groupedBy, mean } from "../base/index.ts";
 import type { GiveOptions, RewardMethod } from "../reward/index.ts";
 import { askRewards } from "../reward/give-rewards.ts";
 import { scoreValue, type Reward, type Trajectory } from "../trajectory/index.ts";
-import type { Estimate } from "./profile.ts";
+import { estimateOf, type Estimate } from "./profile.ts";
 
 export interface RescoredTrajectory {
   readonly id: string;
@@ -74,16 +74,14 @@ export async function rescoreTrajectories(
     stored === null || now === null ? [] : [{ stored, now }],
   );
   const [before, after] = [both.map(({ stored }) => stored), both.map(({ now }) => now)];
+  const gains = both.map(({ stored, now }) => now - stored);
   return {
     reward: name,
     trajectories: rescored,
     unscored: rescored.filter((one) => one.rescored === null).length,
-    stored: estimate(before, confidence),
-    rescored: estimate(after, confidence),
-    difference: estimate(
-      both.map(({ stored, now }) => now - stored),
-      confidence,
-    ),
+    stored: estimateOf(before, confidence),
+    rescored: estimateOf(after, confidence),
+    difference: estimateOf(gains, confidence),
     changed: both.filter(({ stored, now }) => stored !== now).length,
     correlation: correlation(ranks(before), ranks(after)),
     order: orders(trajectories, rescored),
@@ -95,12 +93,6 @@ export async function rescoreTrajectories(
 
 function valueOf(reward: Reward | undefined): number | null {
   return reward === undefined ? null : (scoreValue(reward.score) ?? null);
-}
-
-function estimate(values: readonly number[], confidence: number): Estimate | null {
-  if (values.length === 0) return null;
-  const { mean: centre, low, high } = tInterval(values, confidence);
-  return { mean: centre, low, high };
 }
 
 /** Ranks from 1; equal values share the mean of theirs. */

@@ -3,18 +3,17 @@ import { EngineError, lookUp } from "../base/index.ts";
 import type { World } from "../env/index.ts";
 import type { Policy } from "../policy/index.ts";
 import { agentFor, tellingSkills } from "../update/agent.ts";
-import type { Settings } from "../update/settings.ts";
+import { nestSettings } from "../update/settings.ts";
 import {
+  type Agent,
+  agentSettings,
   createDemonstratorAgent,
   createTextAgent,
   createTokenAgent,
-  agentSettings,
-  type Agent,
 } from "../walk/index.ts";
 import type { AgentSpec, PolicyAddress } from "./job.ts";
 import { createModels, type LeasedModel } from "./models.ts";
 import type { PolicyCache } from "./policy-cache.ts";
-import { openSampler, type SamplerOptions } from "./sampler.ts";
 
 export interface LeasedAgent {
   readonly agent: Agent;
@@ -85,7 +84,7 @@ function speaking(
   if (spec.kind === "training") {
     const { skills } = spec;
     // A job carries the settings of a training as it resolved them.
-    const settings = spec.settings as Settings;
+    const settings = nestSettings(spec.settings);
     return agentFor({ model: speaker.policy, dialect: speaker.dialect, settings }, { tell: tellingSkills(skills) });
   }
   return createTokenAgent({ ...speaker, ...agentSettings(spec.speech), restrict: spec.speech.restrict });
@@ -99,4 +98,49 @@ async function openChat(env: AgentsOptions["env"]) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new EngineError("needs-unmet", `The job wants a chat model, and this worker has none: ${why}`, { cause });
   }
+}
+
+// A version of a policy that a Tinker server samples from: the worker needs no weights, only the tokenizer.
+
+interface SamplerOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+async function openSampler(
+  policy: Extract<PolicyAddress, { readonly kind: "sampler" }>,
+  { env }: SamplerOptions,
+): Promise<LeasedModel> {
+  const { bundledFolder } = await import("../policy/local/bundled-model.ts");
+  const { createChatDialect, loadTokenizer } = await import("../policy/local/index.ts");
+  const { readSizes } = await import("../policy/local/read-sizes.ts");
+  const { connectTinker } = await import("../policy/tinker/index.ts");
+  const { openConversation } = await import("../policy/tinker/conversation.ts");
+  const folder = bundledFolder(policy.tokenizer) ?? policy.tokenizer;
+  const tokenizer = await loadTokenizer(folder);
+  const { vocabularySize, contextLength } = await readSizes(folder, tokenizer);
+  const dialect = await createChatDialect(tokenizer);
+  const client = await connectTinker({ url: policy.url, ...keyFor(policy.url, env) });
+  const samples = await client.openSamples({ path: policy.path });
+  const speech = {
+    vocabularySize,
+    contextLength,
+    extension: client.profile.extension,
+    sampler: () => Promise.resolve({ client: samples, version: policy.version }),
+  };
+  const model: Policy = {
+    ref: { name: policy.path, version: policy.version },
+    open: (conversation) => openConversation(speech, conversation),
+    close: () => {
+      client.close();
+      return Promise.resolve();
+    },
+  };
+  return { model, dialect, release: () => undefined };
+}
+
+/** The address comes from the job: the key goes only to the trainer of this worker's own settings. */
+function keyFor(url: string, env: SamplerOptions["env"]): { readonly apiKey?: string } {
+  const [apiKey, known] = [env["TINKER_API_KEY"], env["TINKER_BASE_URL"]];
+  const same = known !== undefined && URL.canParse(known) && new URL(known).origin === new URL(url).origin;
+  return apiKey === undefined || !same ? {} : { apiKey };
 }

@@ -30,7 +30,7 @@ export async function connectRedis(url: string, options: ConnectOptions = {}): P
   const { Redis } = await loadIoredis();
   const redis = new Redis(url, {
     lazyConnect: true,
-    // Commands wait for the connection to come back; a queue must not lose what it was told.
+    // Commands wait for the connection to come back; a queue must not lose commands.
     maxRetriesPerRequest: null,
     retryStrategy: (times) => Math.min(100 * times, LONGEST_WAIT_MS),
   });

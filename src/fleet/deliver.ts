@@ -1,16 +1,15 @@
-/** Where the episodes of a job go: into a run of a store, or back to whoever asked. Either way they arrive once. */
-import { promisify } from "node:util";
-import { gunzip, gzip } from "node:zlib";
+/** Where the episodes of a job go: into a run of a store, or back to the caller. Either way they arrive once. */
 import type { Redis } from "ioredis";
 import { EngineError } from "../base/index.ts";
 import { isObjectAddress } from "../base/object-address.ts";
 import { openStore } from "../store/index.ts";
-import { trajectoryFromJson, trajectoryToJson, type Trajectory } from "../trajectory/index.ts";
+import type { Trajectory } from "../trajectory/index.ts";
 import type { RolloutJob } from "./job.ts";
+import { packEpisodes, unpackEpisodes } from "./packed-episodes.ts";
 import { resultKey } from "./keys.ts";
 
-/** Results that nobody fetches are gone after a day. */
-const RESULT_SECONDS = 24 * 60 * 60;
+/** Results that are not fetched are gone after a day, and so are the episodes of a reward job. */
+export const RESULT_SECONDS = 24 * 60 * 60;
 
 export interface DeliverOptions {
   readonly redis: Redis;
@@ -24,8 +23,7 @@ export async function deliver(
   { redis, store }: DeliverOptions,
 ): Promise<void> {
   if (job.deliver.to === "caller") {
-    const bytes = await promisify(gzip)(JSON.stringify(trajectories.map(trajectoryToJson)));
-    await redis.set(resultKey(job.key), bytes, "EX", RESULT_SECONDS);
+    await redis.set(resultKey(job.key), await packEpisodes(trajectories), "EX", RESULT_SECONDS);
     return;
   }
   const root = store ?? job.deliver.root;
@@ -57,7 +55,5 @@ export async function deliver(
 /** The episodes that a worker sent back; undefined where there are none any more. */
 export async function receive(redis: Redis, key: string): Promise<readonly Trajectory[] | undefined> {
   const bytes = await redis.getBuffer(resultKey(key));
-  if (bytes === null) return undefined;
-  const values = JSON.parse((await promisify(gunzip)(bytes)).toString()) as readonly unknown[];
-  return values.map((value, at) => trajectoryFromJson(value, `episode ${at} of job ${key}`));
+  return bytes === null ? undefined : await unpackEpisodes(bytes, key);
 }

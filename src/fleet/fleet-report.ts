@@ -1,4 +1,4 @@
-/** The fleet as it is told: what a worker says of itself, and what is known of queues and jobs. Only shapes, so that the studio's pages can read them too. */
+/** The fleet as it is reported: what a worker says of itself, and what is known of queues and jobs. Only shapes, so that the studio's pages can read them too. */
 import { z } from "zod";
 
 export const WorkerReportSchema = z.object({

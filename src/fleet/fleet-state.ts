@@ -1,4 +1,5 @@
 /** The fleet as it is: workers, queues, rates and what went wrong. */
+import type { Queue } from "bullmq";
 import { z } from "zod";
 import { parseJson } from "../base/index.ts";
 import {
@@ -8,17 +9,8 @@ import {
   type QueueState,
   type WorkerReport,
 } from "./fleet-report.ts";
-import {
-  failedAtKey,
-  PREFIX,
-  queueName,
-  QUEUES_KEY,
-  readQueueName,
-  workerKey,
-  WORKERS_KEY,
-  type NamedQueue,
-} from "./keys.ts";
-import { loadBullmq, redisOf } from "./queues.ts";
+import { failedAtKey, queueName, QUEUES_KEY, readQueueName, workerKey, WORKERS_KEY, type NamedQueue } from "./keys.ts";
+import { redisOf, withQueue } from "./queues.ts";
 import type { RedisConnection } from "./redis-connection.ts";
 
 const ShownJobSchema = z
@@ -49,7 +41,7 @@ export async function readFleet(connection: RedisConnection): Promise<FleetState
   for (const name of (await redis.smembers(QUEUES_KEY)).toSorted()) {
     const named = readQueueName(name);
     if (named === undefined) continue;
-    const read = await readQueue(redis, name, named);
+    const read = await withQueue(redis, name, (queue) => readQueue(queue, named));
     queues.push(read.state);
     parked.push(...read.parked);
   }
@@ -71,45 +63,30 @@ export async function readWorkers(connection: RedisConnection): Promise<WorkerRe
 }
 
 async function readQueue(
-  redis: ReturnType<typeof redisOf>,
-  name: string,
+  queue: Queue,
   named: NamedQueue,
 ): Promise<{ readonly state: QueueState; readonly parked: readonly ParkedJob[] }> {
-  const { Queue } = await loadBullmq();
-  const queue = new Queue(name, { connection: redis, prefix: PREFIX });
-  // A lost connection is told by the call that waits for it; without a listener it would end the process.
-  queue.on("error", () => undefined);
-  try {
-    const counts = await queue.getJobCounts("waiting", "active", "delayed", "failed");
-    const { data } = await queue.getMetrics("completed", 0, MINUTES - 1);
-    const failed = await queue.getJobs(["failed"], 0, SHOWN_PARKED - 1);
-    const told = data.map(Number).filter((count) => Number.isFinite(count));
-    return {
-      state: {
-        ...named,
-        waiting: counts["waiting"] ?? 0,
-        active: counts["active"] ?? 0,
-        delayed: counts["delayed"] ?? 0,
-        parked: counts["failed"] ?? 0,
-        perMinute: told.length === 0 ? 0 : told.reduce((sum, count) => sum + count, 0) / told.length,
-        limit: await queue.getGlobalConcurrency(),
-      },
-      parked: failed.map((job) => {
-        // Whoever may write to Redis may have put anything there.
-        const { run, task } = ShownJobSchema.parse(job.data);
-        return {
-          world: named.world,
-          job: job.id ?? "",
-          run,
-          task: task.id,
-          attempts: job.attemptsMade,
-          error: job.failedReason ?? "unknown",
-        };
-      }),
-    };
-  } finally {
-    await queue.close();
-  }
+  const counts = await queue.getJobCounts("waiting", "active", "delayed", "failed");
+  const { data } = await queue.getMetrics("completed", 0, MINUTES - 1);
+  const failed = await queue.getJobs(["failed"], 0, SHOWN_PARKED - 1);
+  const perMinute = data.map(Number).filter((count) => Number.isFinite(count));
+  return {
+    state: {
+      ...named,
+      waiting: counts["waiting"] ?? 0,
+      active: counts["active"] ?? 0,
+      delayed: counts["delayed"] ?? 0,
+      parked: counts["failed"] ?? 0,
+      perMinute: perMinute.length === 0 ? 0 : perMinute.reduce((sum, count) => sum + count, 0) / perMinute.length,
+      limit: await queue.getGlobalConcurrency(),
+    },
+    parked: failed.map((job) => {
+      // Any program with access to Redis may have put anything there.
+      const { run, task } = ShownJobSchema.parse(job.data);
+      const error = job.failedReason ?? "unknown";
+      return { world: named.world, job: job.id ?? "", run, task: task.id, attempts: job.attemptsMade, error };
+    }),
+  };
 }
 
 /**
@@ -129,17 +106,11 @@ async function readQueue(
  */
 export async function limitWorld(connection: RedisConnection, world: string, limit: number | null): Promise<void> {
   const redis = redisOf(connection);
-  const { Queue } = await loadBullmq();
-  const queue = new Queue(queueName(world), { connection: redis, prefix: PREFIX });
-  // A lost connection is told by the call that waits for it; without a listener it would end the process.
-  queue.on("error", () => undefined);
-  try {
+  await withQueue(redis, queueName(world), async (queue) => {
     if (limit === null) await queue.removeGlobalConcurrency();
     else await queue.setGlobalConcurrency(limit);
     await redis.sadd(QUEUES_KEY, queueName(world));
-  } finally {
-    await queue.close();
-  }
+  });
 }
 
 /**
@@ -157,21 +128,15 @@ export async function limitWorld(connection: RedisConnection, world: string, lim
  */
 export async function retryParked(connection: RedisConnection): Promise<number> {
   const redis = redisOf(connection);
-  const { Queue } = await loadBullmq();
   let count = 0;
   for (const name of await redis.smembers(QUEUES_KEY)) {
-    const queue = new Queue(name, { connection: redis, prefix: PREFIX });
-    // A lost connection is told by the call that waits for it; without a listener it would end the process.
-    queue.on("error", () => undefined);
-    try {
+    await withQueue(redis, name, async (queue) => {
       for (const job of await queue.getJobs(["failed"])) {
         await redis.del(failedAtKey(job.id ?? ""));
         await job.retry("failed", { resetAttemptsMade: true });
         count += 1;
       }
-    } finally {
-      await queue.close();
-    }
+    });
   }
   return count;
 }

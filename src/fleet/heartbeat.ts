@@ -2,10 +2,12 @@
 import { errorData } from "../base/index.ts";
 import type { WorkerReport } from "./fleet-report.ts";
 import type { JobSummary } from "./job.ts";
-import { workerKey, WORKERS_KEY } from "./keys.ts";
-import type { Line } from "./protocol.ts";
+import { failedAtKey, workerKey, WORKERS_KEY } from "./keys.ts";
+import { isSameLine, type Line } from "./protocol.ts";
 import { redisOf } from "./queues.ts";
 import type { RedisConnection } from "./redis-connection.ts";
+import { readWorkers } from "./fleet-state.ts";
+import type { Worker } from "bullmq";
 
 export interface Heartbeat {
   took(job: string): void;
@@ -64,7 +66,7 @@ export function createHeartbeat(
     problem: paused?.message ?? problem,
   });
   const beat = (): void => {
-    // Without a connection there is nobody to tell; commands must not pile up meanwhile.
+    // Without a connection commands would pile up.
     if (redis.status !== "ready") return;
     const said = JSON.stringify(report());
     // A beat that is lost is followed by the next; silence for longer than the lease is what counts.
@@ -107,5 +109,104 @@ export function createHeartbeat(
       await redis.del(workerKey(name)).catch(() => undefined);
       await redis.srem(WORKERS_KEY, name).catch(() => undefined);
     },
+  };
+}
+
+// Whether it is the worker or the job. One that fails several different jobs one after the other is taken to be at fault
+// itself, and a job that failed here goes first to workers where it has not.
+
+export interface Standing {
+  /** Notes that the job failed here; whether this worker should be set aside now. */
+  failed(job: string): Promise<boolean>;
+  finished(): void;
+  /** The job failed here, and there is somebody in good standing who has not tried it. */
+  leavesToOthers(job: string, world: string): Promise<boolean>;
+}
+
+interface StandingOptions {
+  readonly name: string;
+  readonly line: Line;
+  readonly failures: number;
+}
+
+const DAY_S = 24 * 60 * 60;
+const GOOD = new Set(["working", "idle"]);
+
+export function createStanding(connection: RedisConnection, { name, line, failures }: StandingOptions): Standing {
+  const redis = redisOf(connection);
+  const inARow = new Set<string>();
+  return {
+    failed: async (job) => {
+      inARow.add(job);
+      if (redis.status === "ready") {
+        const key = failedAtKey(job);
+        await redis
+          .multi()
+          .sadd(key, name)
+          .expire(key, DAY_S)
+          .exec()
+          // Without this note the job may come back here once more; nothing is lost.
+          .catch(() => undefined);
+      }
+      return inARow.size >= failures;
+    },
+    finished: () => inARow.clear(),
+    leavesToOthers: async (job, world) => {
+      const tried = new Set(await redis.smembers(failedAtKey(job)));
+      if (!tried.has(name)) return false;
+      const workers = await readWorkers(redis);
+      return workers.some(
+        (other) =>
+          !tried.has(other.name) &&
+          GOOD.has(other.state) &&
+          Object.hasOwn(other.worlds, world) &&
+          isSameLine(other, line),
+      );
+    },
+  };
+}
+
+// A worker that cannot write, or fails whatever it takes, would empty the queue faster than others can work. It pauses, longer
+// each time, and then tries again. The time is the machine's own, not the time of day.
+
+export interface Pause {
+  begin(state: Paused["state"], error: unknown): void;
+  /** Something was played and delivered. */
+  end(): void;
+  close(): void;
+}
+
+type PauseEvent = { readonly kind: Paused["state"]; readonly message: string; readonly waitMs: number };
+
+const FIRST_MS = 1_000;
+const LONGEST_MS = 60_000;
+
+export function createPause(
+  workers: () => readonly Worker[],
+  say: (why: Paused | undefined) => void,
+  onEvent: (event: PauseEvent) => void,
+): Pause {
+  let waitMs = FIRST_MS;
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    begin: (state, error) => {
+      if (timer !== undefined) return;
+      const { message } = errorData(error);
+      say({ state, message });
+      onEvent({ kind: state, message, waitMs });
+      // A worker that is closing takes no more jobs anyway.
+      for (const worker of workers()) void worker.pause(true).catch(() => undefined);
+      timer = setTimeout(() => {
+        timer = undefined;
+        // A worker that is closing does not go on.
+        for (const worker of workers()) void worker.resume().catch(() => undefined);
+      }, waitMs);
+      waitMs = Math.min(waitMs * 2, LONGEST_MS);
+    },
+    end: () => {
+      waitMs = FIRST_MS;
+      say(undefined);
+    },
+    close: () => clearTimeout(timer),
   };
 }

@@ -84,7 +84,7 @@ const JobSchema = z.strictObject({
   /** Attempts at a step of a failing world. */
   attempts: z.int().positive(),
   concurrency: z.int().positive(),
-  /** Into the run of a store that the worker can reach, or back to whoever asked. */
+  /** Into the run of a store that the worker can reach, or back to the caller. */
   deliver: z.discriminatedUnion("to", [
     z.strictObject({ to: z.literal("store"), root: name }),
     z.strictObject({ to: z.literal("caller") }),
@@ -99,7 +99,7 @@ export type PolicySource = z.output<typeof SourceSchema>;
 export type Speech = z.output<typeof SpeechSchema>;
 
 /** What a finished job says of itself; the episodes are elsewhere. */
-export const SummarySchema = z.object({
+const CountsSchema = z.object({
   trajectories: z.number(),
   episodes: z.number(),
   failed: z.number(),
@@ -107,8 +107,10 @@ export const SummarySchema = z.object({
   judged: z.number(),
   steps: z.number(),
   sampledTokens: z.number(),
-  worker: z.string(),
 });
+export type JobCounts = z.output<typeof CountsSchema>;
+export const JOB_COUNTS = Object.keys(CountsSchema.shape) as readonly (keyof JobCounts)[];
+export const SummarySchema = CountsSchema.extend({ worker: z.string() });
 export type JobSummary = z.output<typeof SummarySchema>;
 
 export type UnkeyedJob = Omit<RolloutJob, "protocol" | "engine" | "key">;
@@ -118,9 +120,13 @@ export function keyedJob(job: UnkeyedJob): RolloutJob {
   const { run, env, task, strategy, seed, prefix, agent } = job;
   // Where a policy's files lie may change while a run waits; what they are may not.
   const who = "policy" in agent ? { ...agent, policy: identity(agent.policy) } : agent;
-  const said = canonicalJson({ run, env, task: task.id, strategy, seed, prefix, agent: who });
-  const key = `j${createHash("sha256").update(said).digest("hex").slice(0, 40)}`;
+  const key = `j${keyOf({ run, env, task: task.id, strategy, seed, prefix, agent: who })}`;
   return { protocol: PROTOCOL, engine: OWN_LINE.engine, key, ...job };
+}
+
+/** Equal content has equal keys. */
+export function keyOf(content: object): string {
+  return createHash("sha256").update(canonicalJson(content)).digest("hex").slice(0, 40);
 }
 
 function identity(policy: PolicyAddress): object {

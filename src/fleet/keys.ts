@@ -24,7 +24,7 @@ export function readQueueName(name: string): NamedQueue | undefined {
 /** The set of queues that there are. */
 export const QUEUES_KEY = `${PREFIX}:queues`;
 
-/** Episodes on their way to whoever asked for them. */
+/** Episodes on their way to the caller. */
 export function resultKey(job: string): string {
   return `${PREFIX}:result:${job}`;
 }

@@ -7,7 +7,7 @@ import { play } from "../update/collect.ts";
 import { createStrategy } from "../rollout/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import type { Agents } from "./agents.ts";
-import type { JobSummary, RolloutJob } from "./job.ts";
+import type { JobCounts, RolloutJob } from "./job.ts";
 
 export interface Worlds {
   of(env: RolloutJob["env"]): Promise<{ readonly world: World; readonly env: Env }>;
@@ -47,7 +47,7 @@ async function openWorld(
 
 export interface PlayedJob {
   readonly trajectories: readonly Trajectory[];
-  readonly summary: Omit<JobSummary, "worker">;
+  readonly summary: JobCounts;
 }
 
 export async function playJob(

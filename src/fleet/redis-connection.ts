@@ -1,6 +1,6 @@
 /**
  * What others see of a connection. Its class is of an optional package, which the declared types of this one must not name:
- * whoever has not installed it could not compile.
+ * a program without it could not compile.
  */
 export interface RedisConnection {
   readonly status: string;

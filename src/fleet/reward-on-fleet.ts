@@ -1,18 +1,58 @@
-/**
- * Rewards of a training by workers of the fleet. Each task is a job of its own, begun as soon as its episodes are there. What no worker
- * gives in time, or fails at, stays without: the training then computes it itself, with the same result.
- */
+/** A job for a reward worker: the episodes of one task, to be rewarded by a plan. They lie beside it in Redis, packed. */
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import type { JsonObject, Trajectory } from "../trajectory/index.ts";
+import { keyOf, understood } from "./job.ts";
+import { packEpisodes } from "./packed-episodes.ts";
+import { type Line, OWN_LINE, PROTOCOL } from "./protocol.ts";
 import { EngineError, errorData, throwIfAborted } from "../base/index.ts";
 import { requireAwayRewards } from "../training/away-rewards.ts";
-import type { JsonObject, Trajectory } from "../trajectory/index.ts";
 import { connectRedis } from "./connection.ts";
-import { receive } from "./deliver.ts";
+import { receive, RESULT_SECONDS } from "./deliver.ts";
 import { readWorkers } from "./fleet-state.ts";
-import { failedAtKey, inputKey, PREFIX, queueName, QUEUES_KEY, resultKey } from "./keys.ts";
-import { loadBullmq, redisOf } from "./queues.ts";
-import { keyedRewardJob, packEpisodes, REWARDS } from "./reward-job.ts";
+import { failedAtKey, inputKey, queueName, resultKey } from "./keys.ts";
+import { watchQueue } from "./queues.ts";
 
-export interface FleetRewardsOptions {
+/** The name of the queue, in the place of a world's, and of its jobs. */
+export const REWARDS = "rewards";
+
+const name = z.string().min(1);
+
+const RewardJobSchema = z.strictObject({
+  protocol: z.literal(PROTOCOL),
+  engine: name,
+  key: name,
+  run: name,
+  /** As others see what a job is about. */
+  task: z.strictObject({ id: name }),
+  plan: z.record(z.string(), z.json()),
+  update: z.int().nonnegative(),
+  seed: z.string(),
+});
+
+export type RewardJob = z.output<typeof RewardJobSchema>;
+
+/** Equal work has equal keys. `packed` are the episodes themselves. */
+export function keyedRewardJob(
+  job: Pick<RewardJob, "run" | "update" | "seed"> & { readonly task: string; readonly plan: JsonObject },
+  packed: Buffer,
+): RewardJob {
+  const { run, task, plan, update, seed } = job;
+  const content = createHash("sha256").update(packed).digest("hex");
+  const key = `r${keyOf({ run, task, plan, update, seed, content })}`;
+  const line = { protocol: PROTOCOL, engine: OWN_LINE.engine } as const;
+  return { ...line, key, run, task: { id: task }, plan: plan as RewardJob["plan"], update, seed };
+}
+
+/** What stands in Redis is not to be trusted. */
+export function parseRewardJob(value: unknown, line: Line = OWN_LINE): RewardJob {
+  return understood(RewardJobSchema, value, line);
+}
+
+// Rewards of a training by workers of the fleet. Each task is a job of its own, begun as soon as its episodes are there. What no worker
+// gives in time, or fails at, stays without: the training then computes it itself, with the same result.
+
+interface FleetRewardsOptions {
   readonly redis: string;
   readonly run: string;
   /** The plan of rewards as the run keeps it. */
@@ -31,33 +71,16 @@ export interface FleetRewards {
   close(): Promise<void>;
 }
 
-/** Episodes that nobody fetches are gone after a day. */
-const INPUT_SECONDS = 24 * 60 * 60;
-
 export async function openFleetRewards(options: FleetRewardsOptions): Promise<FleetRewards> {
   const { run, seed, onNotice, lookMs = 1_000, jobAttempts = 3 } = options;
   const plan = requireAwayRewards(options.plan);
-  const redis = redisOf(await connectRedis(options.redis, {}));
-  const events = redis.duplicate();
-  // A lost connection is waited for; without a listener it would end the process.
-  events.on("error", () => undefined);
-  const { Queue, QueueEvents } = await loadBullmq();
-  const queue = new Queue(queueName(REWARDS), { connection: redis, prefix: PREFIX });
-  const listener = new QueueEvents(queueName(REWARDS), { connection: events, prefix: PREFIX });
-  // As above.
-  queue.on("error", () => undefined);
-  listener.on("error", () => undefined);
-  listener.setMaxListeners(0);
-  await redis.sadd(QUEUES_KEY, queueName(REWARDS));
-  await listener.waitUntilReady();
-  const woken = new Map<string, () => void>();
-  const wake = ({ jobId }: { readonly jobId: string }): void => woken.get(jobId)?.();
-  listener.on("completed", wake);
-  listener.on("failed", wake);
-  let told = false;
-  const say = (why: string): void => {
-    if (!told) onNotice(`Rewards are computed here: ${why}`);
-    told = true;
+  const connection = await connectRedis(options.redis, {});
+  const waiting = new Map<string, () => void>();
+  const { redis, queue, close } = await watchQueue(connection, queueName(REWARDS), (job) => waiting.get(job)?.());
+  let isTold = false;
+  const tell = (why: string): void => {
+    if (!isTold) onNotice(`Rewards are computed here: ${why}`);
+    isTold = true;
   };
 
   const offered = async (): Promise<boolean> =>
@@ -72,14 +95,14 @@ export async function openFleetRewards(options: FleetRewardsOptions): Promise<Fl
       if (state === "unknown" || (state === "waiting" && !(await offered()))) return "failed";
       const looked = new AbortController();
       await new Promise<void>((resolve) => {
-        woken.set(key, resolve);
+        waiting.set(key, resolve);
         const timer = setTimeout(resolve, lookMs);
         looked.signal.addEventListener("abort", () => clearTimeout(timer));
         // Taken off again after each look: a job may be waited for through many.
         signal.addEventListener("abort", () => resolve(), { signal: looked.signal });
       });
       looked.abort();
-      woken.delete(key);
+      waiting.delete(key);
     }
   };
 
@@ -93,7 +116,7 @@ export async function openFleetRewards(options: FleetRewardsOptions): Promise<Fl
     const job = keyedRewardJob({ run, task, plan, update, seed }, packed);
     const { key } = job;
     try {
-      await redis.set(inputKey(key), packed, "EX", INPUT_SECONDS);
+      await redis.set(inputKey(key), packed, "EX", RESULT_SECONDS);
       const backoff = { type: "exponential", delay: 500 };
       await queue.add(REWARDS, job, { jobId: key, attempts: jobAttempts, backoff });
       const state = await ended(key, signal);
@@ -112,18 +135,13 @@ export async function openFleetRewards(options: FleetRewardsOptions): Promise<Fl
       if (episodes.length === 0) return episodes;
       try {
         if (await offered()) return await asked(episodes, update, signal);
-        say("no worker offers them. Start one with limbeck worker --rewards N.");
+        tell("no worker offers them. Start one with limbeck worker --rewards N.");
       } catch (error) {
         throwIfAborted(signal);
-        say(errorData(error).message);
+        tell(errorData(error).message);
       }
       return episodes;
     },
-    close: async () => {
-      // The work is done or has failed with an error of its own; a connection that does not close adds nothing to it.
-      await listener.close().catch(() => undefined);
-      await queue.close().catch(() => undefined);
-      for (const connection of [events, redis]) connection.disconnect();
-    },
+    close,
   };
 }

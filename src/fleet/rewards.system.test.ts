@@ -12,13 +12,13 @@ import { groupedBy } from "../base/index.ts";
 import { getWorld } from "../env/index.ts";
 import { openModel } from "../policy/local/index.ts";
 import { getRecipe, resolveSettings } from "../recipe/index.ts";
-import { readRewardPlan, plainRewardPlan } from "../reward/plan-file.ts";
+import { plainRewardPlan, readRewardPlan } from "../reward/plan-file.ts";
 import { rewardTrajectories } from "../reward/index.ts";
 import { train, type TrainEvent } from "../training/index.ts";
 import { worldsVerdict } from "../training/run-rewards.ts";
-import { trajectoryToJson, type JsonObject, type Trajectory } from "../trajectory/index.ts";
-import { openFleetAway, startWorker, type FleetWorker, type WorkerOptions } from "./index.ts";
-import { openFleetRewards, type FleetRewards } from "./reward-on-fleet.ts";
+import { type JsonObject, type Trajectory, trajectoryToJson } from "../trajectory/index.ts";
+import { type FleetWorker, openFleetAway, startWorker, type WorkerOptions } from "./index.ts";
+import { type FleetRewards, openFleetRewards } from "./reward-on-fleet.ts";
 
 const newFolder = temporaryFolders();
 const signal = new AbortController().signal;

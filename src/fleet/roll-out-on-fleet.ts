@@ -2,8 +2,7 @@
  * A rollout whose episodes are played by workers. Each task is a job; equal jobs have equal keys, so that asking again
  * after a crash finds what is done. What Redis forgets is asked for again, and what is done twice is stored once.
  */
-import { checkOptions } from "../base/options.ts";
-import { FLEET_CHECKS } from "./fleet-checks.ts";
+import { checkOptions, may } from "../base/options.ts";
 import type { Job, Queue } from "bullmq";
 import type { Redis } from "ioredis";
 import { mapLimit, throwIfAborted } from "../base/index.ts";
@@ -11,12 +10,19 @@ import type { Task, Trajectory } from "../trajectory/index.ts";
 import { connectRedis } from "./connection.ts";
 import { receive } from "./deliver.ts";
 import { readWorkers } from "./fleet-state.ts";
-import { keyedJob, SummarySchema, type JobSummary, type RolloutJob, type UnkeyedJob } from "./job.ts";
-import { failedAtKey, PREFIX, queueName, QUEUES_KEY, resultKey } from "./keys.ts";
-import { loadBullmq, redisOf } from "./queues.ts";
+import {
+  JOB_COUNTS,
+  type JobCounts,
+  type JobSummary,
+  keyedJob,
+  type RolloutJob,
+  SummarySchema,
+  type UnkeyedJob,
+} from "./job.ts";
+import { failedAtKey, queueName, resultKey } from "./keys.ts";
+import { watchQueue } from "./queues.ts";
 import type { Parked } from "./parked.ts";
 import { stateless } from "./play-job.ts";
-import { sweep } from "./sweep.ts";
 import { createWatch, type Watch } from "./watch.ts";
 
 export interface FleetRequest extends Omit<UnkeyedJob, "task"> {
@@ -38,17 +44,10 @@ export interface FleetRequest extends Omit<UnkeyedJob, "task"> {
   readonly onNotice?: (message: string) => void;
 }
 
-export interface FleetProgress {
+export interface FleetProgress extends Readonly<JobCounts> {
   readonly jobs: number;
   readonly done: number;
   readonly parked: number;
-  readonly trajectories: number;
-  readonly episodes: number;
-  readonly failed: number;
-  readonly succeeded: number;
-  readonly judged: number;
-  readonly steps: number;
-  readonly sampledTokens: number;
 }
 
 export interface FleetResult extends FleetProgress {
@@ -62,7 +61,7 @@ const LOOKS_AT_ONCE = 16;
 const QUEUE_LIMIT = 10_000;
 
 /**
- * Plays the tasks on whoever takes them, and waits for the episodes.
+ * Plays the tasks on the workers that take them, and waits for the episodes.
  *
  * @example
  * import { tmpdir } from "node:os";
@@ -99,43 +98,31 @@ export async function rollOutOnFleet(request: FleetRequest): Promise<FleetResult
   stateless(request.strategy);
   const onChange = (connected: boolean): void =>
     onNotice(connected ? "Redis is back." : "Redis is gone; workers finish what they have, and the rollout waits.");
-  const redis = redisOf(await connectRedis(request.redis, { onChange }));
-  const events = redis.duplicate();
-  // A lost connection is told by `onChange` and waited for; without a listener it would end the process.
-  events.on("error", () => undefined);
-  const { Queue, QueueEvents } = await loadBullmq();
-  const name = queueName(request.env.id);
-  const queue = new Queue(name, { connection: redis, prefix: PREFIX });
-  queue.on("error", () => undefined); // As above.
-  // Events from now on, by the server's clock: none of those that come before the first read is missed.
-  const [seconds, microseconds] = await redis.time();
-  const lastEventId = `${Number(seconds) * 1_000 + Math.floor(Number(microseconds) / 1_000)}-0`;
-  const listener = new QueueEvents(name, { connection: events, prefix: PREFIX, lastEventId });
-  listener.on("error", () => undefined); // As above.
-  const round = new Round(request, redis, queue);
+  const connection = await connectRedis(request.redis, { onChange });
   const watch = createWatch({
     everyMs: request.lookMs ?? 2_000,
     backOffMs: (request.backOffMs ?? 1_000) * 2 ** ((request.jobAttempts ?? 3) - 1),
-    workers: () => readWorkers(redis),
+    workers: () => readWorkers(connection),
     onNotice,
   });
-  listener.on("completed", ({ jobId }) => watch.touch(jobId));
-  listener.on("failed", ({ jobId }) => watch.touch(jobId));
+  const watched = await watchQueue(connection, queueName(request.env.id), (job) => watch.touch(job)).catch(
+    (error: unknown) => {
+      watch.close();
+      throw error;
+    },
+  );
+  const round = new Round(request, watched.redis, watched.queue);
   try {
-    await redis.sadd(QUEUES_KEY, name);
     await round.fill();
     await round.finish(watch, signal);
     return round.result();
   } catch (error) {
-    // The error that ended the rollout is told; jobs that cannot be taken back now find nobody to deliver to.
+    // The error that ended the rollout is thrown; jobs that cannot be taken back now have nowhere to be delivered to.
     await round.withdraw().catch(() => undefined);
     throw error;
   } finally {
     watch.close();
-    // The work is done or has failed with an error of its own; a connection that does not close adds nothing to it.
-    await listener.close().catch(() => undefined);
-    await queue.close().catch(() => undefined);
-    for (const connection of [events, redis]) connection.disconnect();
+    await watched.close();
   }
 }
 
@@ -263,27 +250,20 @@ class Round {
     this.#tell();
   }
 
-  /** Jobs that nobody has begun are taken back. */
+  /** Jobs that no worker has begun are taken back. */
   async withdraw(): Promise<void> {
     if (this.#redis.status !== "ready") return;
-    // One that is at work cannot be removed; it finds nobody to deliver to.
+    // One that is at work cannot be removed; its result runs out.
     for (const key of this.#pending) await this.#queue.remove(key).catch(() => undefined);
   }
 
   #progress(): FleetProgress {
-    const sum = (field: Exclude<keyof JobSummary, "worker">): number =>
-      this.#summaries.reduce((total, summary) => total + summary[field], 0);
+    const sums = JOB_COUNTS.map((field) => [field, this.#summaries.reduce((sum, one) => sum + one[field], 0)] as const);
     return {
       jobs: this.#jobs.size,
       done: this.#summaries.length,
       parked: this.#parked.length,
-      trajectories: sum("trajectories"),
-      episodes: sum("episodes"),
-      failed: sum("failed"),
-      succeeded: sum("succeeded"),
-      judged: sum("judged"),
-      steps: sum("steps"),
-      sampledTokens: sum("sampledTokens"),
+      ...(Object.fromEntries(sums) as Record<(typeof JOB_COUNTS)[number], number>),
     };
   }
 
@@ -295,4 +275,55 @@ class Round {
     const collected = this.#request.tasks.flatMap((task) => this.#received.get(this.keyOf(task)) ?? []);
     return { ...this.#progress(), collected, givenUp: this.#parked };
   }
+}
+
+// What a rollout on a fleet demands of the numbers of its request.
+
+export const FLEET_CHECKS = {
+  seed: may.seed,
+  peers: may.whole,
+  attempts: may.count,
+  concurrency: may.count,
+  jobAttempts: may.count,
+  backOffMs: may.amount,
+  queueLimit: may.count,
+  lookMs: may.positive,
+} as const;
+
+// What became of many jobs, in a few commands for each thousand: events can be missed while a connection is gone, and asking
+// for every job by itself would be most of what Redis does.
+
+interface Swept {
+  /** Done or given up. */
+  readonly ended: readonly string[];
+  /** Redis came back without its memory, or someone emptied the queue. */
+  readonly missing: readonly string[];
+  /** They wait for another attempt. */
+  readonly delayed: ReadonlySet<string>;
+}
+
+const AT_ONCE = 1_000;
+
+async function sweep(redis: Redis, queue: Queue, keys: readonly string[]): Promise<Swept> {
+  const [ended, missing, delayed]: [string[], string[], Set<string>] = [[], [], new Set()];
+  for (let from = 0; from < keys.length; from += AT_ONCE) {
+    const some = keys.slice(from, from + AT_ONCE);
+    const holding = async (state: string): Promise<string[]> => {
+      const scores = await redis.zmscore(queue.toKey(state), some);
+      return some.filter((_, at) => scores[at] !== null);
+    };
+    ended.push(...(await holding("completed")), ...(await holding("failed")));
+    for (const key of await holding("delayed")) delayed.add(key);
+    // After the others: one that ends in between is found at the next sweep, and is there.
+    missing.push(...(await absent(redis, queue, some)));
+  }
+  return { ended, missing, delayed };
+}
+
+async function absent(redis: Redis, queue: Queue, keys: readonly string[]): Promise<readonly string[]> {
+  const there = await redis.exists(keys.map((key) => queue.toKey(key)));
+  if (there === keys.length) return [];
+  if (there === 0) return keys;
+  const answers = await redis.pipeline(keys.map((key) => ["exists", queue.toKey(key)])).exec();
+  return keys.filter((_, at) => answers?.[at]?.[1] === 0);
 }

@@ -1,4 +1,4 @@
-/** Health, readiness and numbers of a worker, for whoever watches over machines. */
+/** Health, readiness and numbers of a worker, for monitoring. */
 import type { Audit, Tokens } from "../base/access.ts";
 import { createGuardedServer } from "../base/guarded-server.ts";
 import { closeServer, listenAt, type Listening } from "../base/listen.ts";

@@ -9,14 +9,14 @@ import { writeTinyModel } from "../../test/support/tiny-folder.ts";
 import { testTrainer, type TestTrainer } from "../../test/support/trainer.ts";
 import { getWorld } from "../env/index.ts";
 import { openModel } from "../policy/local/index.ts";
-import { getRecipe, resolveSettings, type RecipeId } from "../recipe/index.ts";
+import { getRecipe, type RecipeId, resolveSettings } from "../recipe/index.ts";
 import { train, type TrainEvent, type TrainOptions } from "../training/index.ts";
 import { openFleetAway, startWorker } from "./index.ts";
 import type { PolicyFiles } from "./job.ts";
 import { createModels } from "./models.ts";
 import { createPolicyCache } from "./policy-cache.ts";
 import { describePolicy } from "./policy-files.ts";
-import { openVersions } from "./versions.ts";
+import { openVersions } from "./fleet-away.ts";
 
 const newFolder = temporaryFolders();
 let redis: TestRedis | undefined;

@@ -9,7 +9,7 @@ import { isSameLine, OWN_LINE, sayLine } from "./protocol.ts";
 export interface Watch {
   /** Something happened to this job. */
   touch(key: string): void;
-  /** Waits until there is something to look at. Fails where nobody is left who could do the work. */
+  /** Waits until there is something to look at. Fails where no worker is left that could do the work. */
   next(signal: AbortSignal | undefined): Promise<{ readonly touched: readonly string[]; readonly all: boolean }>;
   /** Whether a job has been waiting for its next attempt for longer than any back-off. */
   overdue(key: string, delayed: boolean): boolean;
@@ -25,12 +25,12 @@ export interface WatchOptions {
   readonly now?: () => number;
 }
 
-/** Rounds without a worker before somebody is told. */
+/** Rounds without a worker before there is a notice. */
 const PATIENCE = 3;
 /** Rounds in which every worker was set aside before the work is given up; they tried again several times meanwhile. */
 const HOPELESS = 15;
 
-/** Nobody is there, or nobody who speaks the same. */
+/** No worker is there, or none of the same release. */
 function nobody(present: readonly WorkerReport[]): string {
   if (present.length === 0) return "No worker is there. Start one: limbeck worker --redis URL.";
   const others = present.map((worker) => `${worker.name} speaks ${sayLine(worker)}`).join(", ");
@@ -72,7 +72,7 @@ export function createWatch(options: WatchOptions): Watch {
     if (looking) return;
     looking = true;
     look()
-      // The next look comes soon; a Redis that stays away is told by its connection.
+      // The next look comes soon; a Redis that stays away is noticed by its connection.
       .catch(() => undefined)
       .finally(() => (looking = false));
   }, everyMs);

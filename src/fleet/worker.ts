@@ -7,25 +7,34 @@ import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import type { Job, Worker } from "bullmq";
 import type { Redis } from "ioredis";
-import { EngineError, errorData } from "../base/index.ts";
+import { EngineError, errorData, withoutUndefined } from "../base/index.ts";
 import { bundledModel, bundledNames } from "../policy/local/bundled-model.ts";
-import { createAgents, type Agents } from "./agents.ts";
+import { type Agents, createAgents } from "./agents.ts";
 import { connectRedis } from "./connection.ts";
-import { deliver } from "./deliver.ts";
+import { deliver, RESULT_SECONDS } from "./deliver.ts";
 import type { WorkerReport } from "./fleet-report.ts";
-import { checkStart } from "./check-start.ts";
-import { createHeartbeat } from "./heartbeat.ts";
-import { parseJob, type JobSummary } from "./job.ts";
-import { PREFIX, queueName } from "./keys.ts";
+import {
+  createHeartbeat,
+  createPause,
+  createStanding,
+  type Heartbeat,
+  type Pause,
+  type Standing,
+} from "./heartbeat.ts";
+import { type JobCounts, type JobSummary, parseJob } from "./job.ts";
+import { packEpisodes, unpackEpisodes } from "./packed-episodes.ts";
+import { inputKey, PREFIX, queueName, resultKey } from "./keys.ts";
 import { loadBullmq, redisOf } from "./queues.ts";
-import { openMeters } from "./meters.ts";
-import { createPause } from "./pause.ts";
-import { createWorlds, playJob } from "./play-job.ts";
+import { openMeters, type Meters } from "./meters.ts";
+import { createWorlds, playJob, type Worlds } from "./play-job.ts";
 import { createPolicyCache } from "./policy-cache.ts";
-import { OWN_LINE, type Line } from "./protocol.ts";
-import { parseRewardJob, REWARDS, type RewardJob } from "./reward-job.ts";
-import { createRewardGivers } from "./reward-worker.ts";
-import { createStanding } from "./standing.ts";
+import { type Line, OWN_LINE } from "./protocol.ts";
+import { parseRewardJob, type RewardJob, REWARDS } from "./reward-on-fleet.ts";
+import { constants } from "node:fs";
+import { access, mkdir, stat } from "node:fs/promises";
+import { type AwayRewards, openAwayRewards } from "../training/away-rewards.ts";
+import { REWARDED } from "../training/run-rewards.ts";
+import { isSeen } from "../trajectory/tally.ts";
 
 export interface WorkerOptions {
   readonly redis: string;
@@ -86,7 +95,7 @@ export type WorkerEvent =
   | { readonly kind: "blocked"; readonly message: string; readonly waitMs: number }
   /** It failed several jobs in a row; they go to others, and it tries one from time to time. */
   | { readonly kind: "set-aside"; readonly message: string; readonly waitMs: number }
-  /** Something that it was told of does not work now, and may later. */
+  /** Something that it is to use does not work now, and may later. */
   | { readonly kind: "problem"; readonly message: string }
   | { readonly kind: "connection"; readonly connected: boolean };
 
@@ -99,7 +108,7 @@ export interface FleetWorker {
 
 /** A job that others should take first is left to them for so long. */
 const PASSED_ON_MS = 500;
-/** Finished jobs that nobody asked about go after a day, parked ones after a week. */
+/** Finished jobs that are not fetched go after a day, parked ones after a week. */
 const DAY_S = 24 * 60 * 60;
 
 /**
@@ -120,112 +129,240 @@ export async function startWorker(options: WorkerOptions): Promise<FleetWorker> 
   for (const world of Object.keys(options.worlds)) {
     checkOptions("startWorker", options.worlds, { [world]: may.count }, "worlds");
   }
-  const { onEvent = () => undefined, now = () => performance.now(), leaseMs = 30_000 } = options;
-  const name = options.name ?? `${hostname()}-${process.pid}-${randomBytes(2).toString("hex")}`;
-  const line: Line = { protocol: options.protocol ?? OWN_LINE.protocol, engine: options.engine ?? OWN_LINE.engine };
+  const { onEvent = () => undefined } = options;
   await checkStart(options, (message) => onEvent({ kind: "problem", message }));
   const onChange = (connected: boolean): void => onEvent({ kind: "connection", connected });
   const redis = redisOf(await connectRedis(options.redis, { onChange }));
-  const { DelayedError, WaitingError, Worker: Queued } = await loadBullmq();
-  const stop = new AbortController();
-  const agents =
-    options.agents ??
-    createAgents({
-      cache: createPolicyCache({ dir: options.cache, own: bundledNames.map(bundledModel), signal: stop.signal }),
-      env: options.env ?? {},
-      ...(options.threads === undefined ? {} : { threads: options.threads }),
-    });
-  const offered = { ...options.worlds, ...(options.rewards === undefined ? {} : { [REWARDS]: options.rewards }) };
-  const givers = createRewardGivers(redis, name, options.env ?? {});
-  const worlds = createWorlds({ allowCommands: options.allowCommands ?? false });
-  const meters = await openMeters();
-  const heartbeat = createHeartbeat(redis, { name, line, worlds: offered, now, leaseMs });
-  const pause = createPause(() => workers, heartbeat.paused, onEvent);
-  const standing = createStanding(redis, { name, line, failures: options.failures ?? 3 });
+  const worker = new JobWorker({ ...options, onEvent }, redis, await loadBullmq(), await openMeters());
+  worker.start();
+  return worker;
+}
 
-  const work = async (queued: Job, token: string | undefined): Promise<JobSummary> => {
-    const started = now();
+type Bullmq = Awaited<ReturnType<typeof loadBullmq>>;
+
+type HeardOptions = WorkerOptions & Required<Pick<WorkerOptions, "onEvent">>;
+
+class JobWorker implements FleetWorker {
+  readonly name: string;
+  readonly report: () => WorkerReport;
+  readonly #options: HeardOptions;
+  readonly #redis: Redis;
+  readonly #bullmq: Bullmq;
+  readonly #meters: Meters;
+  readonly #line: Line;
+  readonly #leaseMs: number;
+  readonly #now: () => number;
+  readonly #stop = new AbortController();
+  /** How many jobs of each queue at the same time. */
+  readonly #offered: Readonly<Record<string, number>>;
+  readonly #agents: Agents;
+  readonly #givers: RewardGivers;
+  readonly #worlds: Worlds;
+  readonly #heartbeat: Heartbeat;
+  readonly #pause: Pause;
+  readonly #standing: Standing;
+  readonly #connections: Redis[] = [];
+  #workers: readonly Worker[] = [];
+
+  constructor(options: HeardOptions, redis: Redis, bullmq: Bullmq, meters: Meters) {
+    const { now = () => performance.now(), leaseMs = 30_000, cache: dir, threads, env = {}, rewards } = options;
+    const name = options.name ?? `${hostname()}-${process.pid}-${randomBytes(2).toString("hex")}`;
+    const line = { protocol: options.protocol ?? OWN_LINE.protocol, engine: options.engine ?? OWN_LINE.engine };
+    const cache = createPolicyCache({ dir, own: bundledNames.map(bundledModel), signal: this.#stop.signal });
+    this.name = name;
+    this.#options = options;
+    this.#redis = redis;
+    this.#bullmq = bullmq;
+    this.#meters = meters;
+    this.#line = line;
+    this.#leaseMs = leaseMs;
+    this.#now = now;
+    this.#offered = { ...options.worlds, ...(rewards === undefined ? {} : { [REWARDS]: rewards }) };
+    this.#agents = options.agents ?? createAgents({ cache, env, ...withoutUndefined({ threads }) });
+    this.#givers = createRewardGivers(redis, name, env);
+    this.#worlds = createWorlds({ allowCommands: options.allowCommands ?? false });
+    this.#heartbeat = createHeartbeat(redis, { name, line, worlds: this.#offered, now, leaseMs });
+    this.#pause = createPause(() => this.#workers, this.#heartbeat.paused, options.onEvent);
+    this.#standing = createStanding(redis, { name, line, failures: options.failures ?? 3 });
+    this.report = this.#heartbeat.report;
+  }
+
+  start(): void {
+    this.#workers = Object.entries(this.#offered).map(([world, concurrency]) => this.#listen(world, concurrency));
+    this.#heartbeat.start();
+  }
+
+  #listen(world: string, concurrency: number): Worker {
+    const connection = this.#redis.duplicate();
+    // A lost connection calls `onChange` and is waited for; without a listener it would end the process.
+    connection.on("error", () => undefined);
+    this.#connections.push(connection);
+    const worker = new this.#bullmq.Worker(queueName(world, this.#line), (job, token) => this.#work(job, token), {
+      connection,
+      prefix: PREFIX,
+      name: this.name,
+      concurrency,
+      lockDuration: this.#leaseMs,
+      stalledInterval: this.#leaseMs,
+      maxStalledCount: this.#options.deaths ?? 5,
+      removeOnComplete: { age: DAY_S },
+      removeOnFail: { age: 7 * DAY_S },
+      metrics: { maxDataPoints: 60 },
+      runRetryDelay: 500,
+    });
+    // A lost lock, a lost connection: the lease decides, not this worker.
+    return worker.on("error", () => undefined);
+  }
+
+  async #work(queued: Job, token: string | undefined): Promise<JobSummary> {
+    const started = this.#now();
     const key = queued.id ?? "";
-    let [task, world] = ["", ""];
-    heartbeat.took(key);
+    const about = { task: "", world: "" };
+    this.#heartbeat.took(key);
     try {
-      const reward = queued.name === REWARDS ? parseRewardJob(queued.data, line) : undefined;
-      const job = reward === undefined ? parseJob(queued.data, line) : undefined;
-      [task, world] = [(reward ?? job)?.task.id ?? "", job?.env.id ?? REWARDS];
-      if (queued.attemptsMade > 0 && (await standing.leavesToOthers(key, world))) {
-        await queued.moveToDelayed(Date.now() + PASSED_ON_MS, token);
-        throw new DelayedError();
-      }
-      onEvent({ kind: "taken", job: key, task, attempt: queued.attemptsMade + 1 });
-      const played = job === undefined ? undefined : await playJob(job, worlds, agents, stop.signal);
-      try {
-        if (job !== undefined) await deliver(job, played?.trajectories ?? [], { redis, store: options.store });
-      } catch (error) {
-        // Not the job's fault: it goes back without losing an attempt, and this worker waits before it takes another.
-        pause.begin("blocked", error);
-        await queued.moveToWait(token);
-        throw new WaitingError();
-      }
-      const done = played?.summary ?? (await givers.give(reward as RewardJob, stop.signal));
-      pause.end();
-      standing.finished();
-      const summary = { ...done, worker: name };
-      const ms = now() - started;
-      heartbeat.finished(key, summary, ms);
-      meters.finished(world, summary, ms);
-      onEvent({ kind: "done", job: key, task, summary, ms });
+      const summary = { ...(await this.#play(queued, token, about)), worker: this.name };
+      this.#pause.end();
+      this.#standing.finished();
+      const ms = this.#now() - started;
+      this.#heartbeat.finished(key, summary, ms);
+      this.#meters.finished(about.world, summary, ms);
+      this.#options.onEvent({ kind: "done", job: key, task: about.task, summary, ms });
       return summary;
     } catch (error) {
+      const { WaitingError, DelayedError } = this.#bullmq;
       const passedOn = error instanceof WaitingError || error instanceof DelayedError;
-      heartbeat.lost(key, passedOn ? undefined : error);
+      this.#heartbeat.lost(key, passedOn ? undefined : error);
       if (passedOn) throw error;
       const { code, message } = errorData(error);
-      meters.failed(world, code);
-      onEvent({ kind: "failed", job: key, task, code, message });
-      if (await standing.failed(key)) pause.begin("set-aside", error);
+      this.#meters.failed(about.world, code);
+      this.#options.onEvent({ kind: "failed", job: key, task: about.task, code, message });
+      if (await this.#standing.failed(key)) this.#pause.begin("set-aside", error);
       // What a person reads of a parked job.
       throw EngineError.from({ code, message: `${code}: ${message}` }, error);
     }
+  }
+
+  /** Fills in what the job is about as soon as it is known. */
+  async #play(queued: Job, token: string | undefined, about: { task: string; world: string }): Promise<JobCounts> {
+    const { WaitingError, DelayedError } = this.#bullmq;
+    const key = queued.id ?? "";
+    const { signal } = this.#stop;
+    const reward = queued.name === REWARDS ? parseRewardJob(queued.data, this.#line) : undefined;
+    const job = reward === undefined ? parseJob(queued.data, this.#line) : undefined;
+    Object.assign(about, { task: (reward ?? job)?.task.id ?? "", world: job?.env.id ?? REWARDS });
+    if (queued.attemptsMade > 0 && (await this.#standing.leavesToOthers(key, about.world))) {
+      await queued.moveToDelayed(Date.now() + PASSED_ON_MS, token);
+      throw new DelayedError();
+    }
+    this.#options.onEvent({ kind: "taken", job: key, task: about.task, attempt: queued.attemptsMade + 1 });
+    if (job === undefined) return await this.#givers.give(reward as RewardJob, signal);
+    const { trajectories, summary } = await playJob(job, this.#worlds, this.#agents, signal);
+    try {
+      await deliver(job, trajectories, { redis: this.#redis, store: this.#options.store });
+    } catch (error) {
+      // Not the job's fault: it goes back without losing an attempt, and this worker waits before it takes another.
+      this.#pause.begin("blocked", error);
+      await queued.moveToWait(token);
+      throw new WaitingError();
+    }
+    return summary;
+  }
+
+  async close(): Promise<void> {
+    this.#heartbeat.draining();
+    this.#pause.close();
+    await Promise.all(this.#workers.map((worker) => worker.close()));
+    this.#stop.abort();
+    await this.#agents.close();
+    await this.#givers.close();
+    await this.#heartbeat.close();
+    this.#meters.close();
+    for (const connection of [...this.#connections, this.#redis]) connection.disconnect();
+  }
+}
+
+// What a worker is to use is tried before it takes a job: a wrong key or folder would cost every job an attempt.
+
+interface StartOptions {
+  readonly cache: string;
+  readonly store?: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+/** Faults that only a person can mend are thrown; a server that is not there yet is a notice. */
+async function checkStart(options: StartOptions, onProblem: (message: string) => void): Promise<void> {
+  const { cache, env = {} } = options;
+  await writable(cache);
+  if (env["LIMBECK_CHAT_BASE_URL"] !== undefined || env["LIMBECK_CHAT_MODEL"] !== undefined) {
+    const { chatServerFrom } = await import("../policy/chat/index.ts");
+    chatServerFrom(env);
+  }
+  const url = env["TINKER_BASE_URL"];
+  if (url === undefined || url === "") return;
+  const { connectTinker } = await import("../policy/tinker/index.ts");
+  const apiKey = env["TINKER_API_KEY"];
+  try {
+    (await connectTinker({ url, ...(apiKey === undefined ? {} : { apiKey }) })).close();
+  } catch (error) {
+    const { code, message } = errorData(error);
+    if (code === "trainer-unreachable" || code === "trainer-failed") onProblem(message);
+    else throw error;
+  }
+}
+
+async function writable(cache: string): Promise<void> {
+  try {
+    await mkdir(cache, { recursive: true });
+    await access(cache, constants.W_OK);
+    if (!(await stat(cache)).isDirectory()) throw new Error("not a folder");
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new EngineError(
+      "not-writable",
+      `The worker cannot keep versions of policies in ${cache} (${why}). Give another --cache DIR.`,
+      { details: { cache }, cause },
+    );
+  }
+}
+
+// One reward job on this worker: the episodes of a task, rewarded by the plan of the job and by what this worker has.
+
+interface RewardGivers {
+  give(job: RewardJob, signal: AbortSignal): Promise<JobCounts>;
+  close(): Promise<void>;
+}
+
+/** Scorers and judges are opened once for each plan. */
+function createRewardGivers(
+  redis: Redis,
+  worker: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): RewardGivers {
+  const known = new Map<string, Promise<AwayRewards>>();
+  const giverOf = (plan: RewardJob["plan"]): Promise<AwayRewards> => {
+    const key = JSON.stringify(plan);
+    const found = known.get(key) ?? openAwayRewards(plan, environment);
+    known.set(key, found);
+    found.catch(() => known.delete(key));
+    return found;
   };
-  const connections: Redis[] = [];
-  const workers = await Promise.all(
-    Object.entries(offered).map(async ([world, concurrency]): Promise<Worker> => {
-      const own = redis.duplicate();
-      // A lost connection is told by `onChange` and waited for; without a listener it would end the process.
-      own.on("error", () => undefined);
-      connections.push(own);
-      const worker = new Queued(queueName(world, line), work, {
-        connection: own,
-        prefix: PREFIX,
-        name,
-        concurrency,
-        lockDuration: leaseMs,
-        stalledInterval: leaseMs,
-        maxStalledCount: options.deaths ?? 5,
-        removeOnComplete: { age: DAY_S },
-        removeOnFail: { age: 7 * DAY_S },
-        metrics: { maxDataPoints: 60 },
-        runRetryDelay: 500,
-      });
-      // A lost lock, a lost connection: the lease decides, not this worker.
-      worker.on("error", () => undefined);
-      return worker;
-    }),
-  );
-  heartbeat.start();
   return {
-    name,
-    report: heartbeat.report,
+    give: async (job, signal) => {
+      const { key, plan, update, seed } = job;
+      const bytes = await redis.getBuffer(inputKey(key));
+      if (bytes === null) {
+        throw new EngineError("bad-job", `The episodes of job ${key} are gone: whoever asked has given it up.`);
+      }
+      const episodes = await unpackEpisodes(bytes, key);
+      const given = await (await giverOf(plan)).give(episodes, { update, seed, signal });
+      const marked = given.map((one) => ({ ...one, info: { ...one.info, [REWARDED]: worker } }));
+      await redis.set(resultKey(key), await packEpisodes(marked), "EX", RESULT_SECONDS);
+      const counts = { trajectories: given.length, episodes: 0, failed: 0, succeeded: 0, steps: 0, sampledTokens: 0 };
+      return { ...counts, judged: given.filter(isSeen).length };
+    },
     close: async () => {
-      heartbeat.draining();
-      pause.close();
-      await Promise.all(workers.map((worker) => worker.close()));
-      stop.abort();
-      await agents.close();
-      await givers.close();
-      await heartbeat.close();
-      meters.close();
-      for (const connection of [...connections, redis]) connection.disconnect();
+      // What did not open needs no closing.
+      for (const giver of known.values()) await (await giver.catch(() => undefined))?.close();
     },
   };
 }

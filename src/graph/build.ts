@@ -1,8 +1,8 @@
 /** Building graphs: `ops` has one function per operator, and the few that combine them. */
 import { EngineError } from "../base/errors.ts";
-import type { Builders } from "./operator.ts";
+import { ALONG_AXIS, ARITHMETIC, OVER_AXES, PAIRED, UNARY, type Builders } from "./operator.ts";
 import { operators, type OperatorId } from "./operators/index.ts";
-import { describeType, sameShape, scalar, type Attributes, type Shape, type Tensor } from "./tensor.ts";
+import { describeType, outputsOf, sameShape, scalar, type Attributes, type Shape, type Tensor } from "./tensor.ts";
 
 /** Applies an operator. The error names the operator, the shapes it was given and what is wrong with them. */
 export function apply(operator: OperatorId, inputs: readonly Tensor[], attributes: Attributes = {}): Tensor[] {
@@ -14,8 +14,7 @@ export function apply(operator: OperatorId, inputs: readonly Tensor[], attribute
     });
   }
   const outputs = inferred.map(({ shape, dtype }) => ({ shape, dtype }));
-  const node = { operator, inputs, attributes, outputs };
-  return outputs.map((type, index) => ({ node, index, shape: type.shape, dtype: type.dtype }));
+  return outputsOf({ operator, inputs, attributes, outputs });
 }
 
 function one(operator: OperatorId, inputs: readonly Tensor[], attributes: Attributes = {}): Tensor {
@@ -31,21 +30,16 @@ function sumTo(value: Tensor, shape: Shape): Tensor {
   return ops.reshape(axes.length === 0 ? value : ops.reduceSum(value, axes), shape);
 }
 
+/** The same builder for each of some operators. */
+function each<Id extends OperatorId, Build>(ids: readonly Id[], build: (id: Id) => Build): Record<Id, Build> {
+  return Object.fromEntries(ids.map((id) => [id, build(id)])) as Record<Id, Build>;
+}
+
 export const ops: Builders = {
-  add: (left, right) => one("add", [left, right]),
-  sub: (left, right) => one("sub", [left, right]),
-  mul: (left, right) => one("mul", [left, right]),
-  div: (left, right) => one("div", [left, right]),
-  neg: (value) => one("neg", [value]),
-  exp: (value) => one("exp", [value]),
-  log: (value) => one("log", [value]),
-  sqrt: (value) => one("sqrt", [value]),
-  reciprocal: (value) => one("reciprocal", [value]),
-  sigmoid: (value) => one("sigmoid", [value]),
-  tanh: (value) => one("tanh", [value]),
-  silu: (value) => one("silu", [value]),
-  gatedSilu: (gate, up) => one("gatedSilu", [gate, up]),
-  matmul: (left, right) => one("matmul", [left, right]),
+  ...each(UNARY, (id) => (value: Tensor) => one(id, [value])),
+  ...each([...ARITHMETIC, ...PAIRED], (id) => (left: Tensor, right: Tensor) => one(id, [left, right])),
+  ...each(OVER_AXES, (id) => (value: Tensor, axes: readonly number[]) => one(id, [value], { axes })),
+  ...each(ALONG_AXIS, (id) => (value: Tensor, axis: number) => one(id, [value], { axis })),
   gemm: (left, right, { transLeft = false, transRight = false } = {}) =>
     one("gemm", [left, right], { transA: transLeft ? 1 : 0, transB: transRight ? 1 : 0 }),
   quantisedLinear: (value, codes, scales, bits) => one("quantisedLinear", [value, codes, scales], { bits }),
@@ -56,12 +50,6 @@ export const ops: Builders = {
   split: (value, sizes, axis) => apply("split", [value], { sizes, axis }),
   slice: (value, axis, start, end) => one("slice", [value], { axis, start, end }),
   pad: (value, axis, before, after) => one("pad", [value], { axis, before, after }),
-  reduceSum: (value, axes) => one("reduceSum", [value], { axes }),
-  reduceMean: (value, axes) => one("reduceMean", [value], { axes }),
-  reduceMax: (value, axes) => one("reduceMax", [value], { axes }),
-  softmax: (value, axis) => one("softmax", [value], { axis }),
-  logSoftmax: (value, axis) => one("logSoftmax", [value], { axis }),
-  gather: (table, indices) => one("gather", [table, indices]),
   scatterRows: (indices, updates, rows) => {
     const zeros = ops.expand(scalar(0), [rows, ...updates.shape.slice(indices.shape.length)]);
     return one("scatterRows", [zeros, ops.reshape(indices, [...indices.shape, 1]), updates]);
@@ -72,20 +60,15 @@ export const ops: Builders = {
     return one("scatterElements", [onto ?? ops.expand(scalar(0), shape), indices, updates], { axis });
   },
   where: (condition, yes, no) => one("where", [condition, yes, no]),
-  equal: (left, right) => one("equal", [left, right]),
-  greater: (left, right) => one("greater", [left, right]),
   cast: (value, dtype) => one("cast", [value], { to: dtype }),
-  stopGradient: (value) => one("stopGradient", [value]),
   rmsNorm: (value, scale, epsilon) => one("rmsNorm", [value, scale], { epsilon }),
   rotary: (value, positions, cosine, sine) => one("rotary", [value, positions, cosine, sine]),
-  min: (left, right) => one("min", [left, right]),
   attend: (shared, own) => {
     const parts = own === undefined ? [shared] : [shared, own];
     const limits = parts.flatMap((part) => part.limits ?? []);
     const limited = parts.map((part) => (part.limits === undefined ? 0 : 1));
     return one("attend", [...parts.flatMap((part) => [part.scores, part.values]), ...limits], { limited });
   },
-  pickLogprob: (logits, indices) => one("pickLogprob", [logits, indices]),
   pickLinear: (hidden, weight, indices) => one("pickLinear", [hidden, weight, indices]),
   topK: (value, count) => apply("topK", [value], { count }) as [Tensor, Tensor],
   sumTo,

@@ -1,6 +1,17 @@
 /** What many operators share beside their formula: how a gradient rule is called, and whole kinds of operators. */
 import type { GradientContext, Operator, OperatorCase } from "./operator.ts";
-import { axisOf, broadcast, broadcastCases, broadcastFloats, listOf, reduced, sameFloats } from "./shapes.ts";
+import {
+  axisOf,
+  broadcast,
+  broadcastCases,
+  broadcastFloats,
+  floats,
+  indices,
+  listOf,
+  reduced,
+  sameFloats,
+  within,
+} from "./shapes.ts";
 import type { Tensor } from "./tensor.ts";
 
 /** What a gradient rule works with: `change` is the gradient of `result`. */
@@ -13,20 +24,28 @@ type Rule<Inputs> = (known: Known & Inputs) => readonly (Tensor | undefined)[];
 type OneInput = { readonly value: Tensor };
 type TwoInputs = { readonly left: Tensor; readonly right: Tensor };
 
+/** The tensors of an operator: as many as it has. */
+type Tensors = readonly [Tensor, Tensor, Tensor, Tensor];
+
+/** The rule of an operator of which only the first output has a gradient; further ones serve the rule. */
+export function over(
+  rule: Rule<{ readonly inputs: Tensors; readonly outputs: Tensors }>,
+): NonNullable<Operator["gradient"]> {
+  return ({ node, ops, inputs, outputs, gradients: [change] }) => {
+    if (change === undefined) return [];
+    const tensors = { inputs: inputs as unknown as Tensors, outputs: outputs as unknown as Tensors };
+    return rule({ node, ops, ...tensors, result: outputs[0] as Tensor, change });
+  };
+}
+
 /** The rule of an operator with one input and one output. */
 export function overOne(rule: Rule<OneInput>): NonNullable<Operator["gradient"]> {
-  return ({ node, ops, inputs: [value], outputs: [result], gradients: [change] }) =>
-    value === undefined || result === undefined || change === undefined
-      ? []
-      : rule({ node, ops, value, result, change });
+  return over(({ inputs: [value], ...known }) => rule({ ...known, value }));
 }
 
 /** The rule of an operator with two inputs and one output. */
 export function overTwo(rule: Rule<TwoInputs>): NonNullable<Operator["gradient"]> {
-  return ({ node, ops, inputs: [left, right], outputs: [result], gradients: [change] }) =>
-    left === undefined || right === undefined || result === undefined || change === undefined
-      ? []
-      : rule({ node, ops, left, right, result, change });
+  return over(({ inputs: [left, right], ...known }) => rule({ ...known, left, right }));
 }
 
 /** Element by element over one float32 tensor. `range`: of the values that it is tried with. */
@@ -39,7 +58,7 @@ export function unary(
     infer: sameFloats,
     onnx: () => ({ type }),
     gradient: overOne((known) => [rule(known)]),
-    cases: [{ inputs: [{ shape: [2, 3], dtype: "float32", range }] }],
+    cases: [{ inputs: within(range, [2, 3]) }],
   };
 }
 
@@ -71,14 +90,7 @@ export function comparison(type: string): Operator {
       return typeof shape === "string" ? shape : [{ shape, dtype: "bool" }];
     },
     onnx: () => ({ type }),
-    cases: [
-      {
-        inputs: [
-          { shape: [2, 3], dtype: "int64", range: [0, 3] },
-          { shape: [3], dtype: "int64", range: [0, 3] },
-        ],
-      },
-    ],
+    cases: [{ inputs: [...indices([2, 3], 3), ...indices([3], 3)] }],
   };
 }
 
@@ -89,8 +101,8 @@ export function reduction(type: string, rule?: (known: Known & OneInput) => Tens
     onnx: ({ attributes }) => ({ type, attributes: { keepdims: 1 }, extra: [listOf(attributes, "axes")] }),
     ...(rule === undefined ? {} : { gradient: overOne((known) => [rule(known)]) }),
     cases: [
-      { inputs: [{ shape: [2, 3], dtype: "float32" }], attributes: { axes: [1] } },
-      { inputs: [{ shape: [2, 3, 2], dtype: "float32" }], attributes: { axes: [0, 2] } },
+      { inputs: floats([2, 3]), attributes: { axes: [1] } },
+      { inputs: floats([2, 3, 2]), attributes: { axes: [0, 2] } },
     ],
   };
 }
@@ -105,8 +117,8 @@ export function alongAxis(type: string, rule: (known: Known & { readonly axis: n
     onnx: ({ attributes }) => ({ type, attributes }),
     gradient: overOne((known) => [rule({ ...known, axis: Number(known.node.attributes["axis"]) })]),
     cases: [
-      { inputs: [{ shape: [2, 4], dtype: "float32" }], attributes: { axis: 1 } },
-      { inputs: [{ shape: [2, 3, 2], dtype: "float32" }], attributes: { axis: 1 } },
+      { inputs: floats([2, 4]), attributes: { axis: 1 } },
+      { inputs: floats([2, 3, 2]), attributes: { axis: 1 } },
     ],
   };
 }

@@ -4,7 +4,7 @@ import { ops } from "./build.ts";
 import type { Operator } from "./operator.ts";
 import { operators } from "./operators/index.ts";
 import { nodesOf } from "./order.ts";
-import { describeType, isConstant, isInput, sameShape, scalar, type Node, type Tensor } from "./tensor.ts";
+import { describeType, isConstant, isInput, outputsOf, sameShape, scalar, type Node, type Tensor } from "./tensor.ts";
 
 /** An output and d(objective)/d(output); together they define what is differentiated. */
 export interface Pullback {
@@ -82,8 +82,7 @@ function pull(node: Node, changes: readonly (Tensor | undefined)[]): readonly (T
       `${node.operator}(${given}) has no gradient; wrap its input in stopGradient.`,
     );
   }
-  const outputs = node.outputs.map((type, index) => ({ node, index, shape: type.shape, dtype: type.dtype }));
-  return rule({ node, inputs: node.inputs, outputs, gradients: changes, ops });
+  return rule({ node, inputs: node.inputs, outputs: outputsOf(node), gradients: changes, ops });
 }
 
 /** Float nodes that depend on one of the tensors, themselves included; a stop-gradient ends the path. */

@@ -3,28 +3,15 @@
  * new shape too. A decoding step of one token is full of them, and to the runtime each is a node like any other.
  */
 import { ops } from "./build.ts";
-import { nodesOf } from "./order.ts";
+import { rewrite } from "./order.ts";
 import { listOf } from "./shapes.ts";
 import type { Node, Tensor } from "./tensor.ts";
 
 /** The same outputs; every shape must be the one that runs, so not for graphs that take any number of rows. */
 export function joinShapes(outputs: readonly Tensor[]): Tensor[] {
-  const joined = new Map<Node, readonly Tensor[]>();
-  const moved = (tensor: Tensor): Tensor => joined.get(tensor.node)?.[tensor.index] ?? tensor;
-  for (const node of nodesOf(outputs)) {
-    const inputs = node.inputs.map(moved);
-    const [value] = inputs;
-    if (value !== undefined && keepsOrder(node)) {
-      joined.set(node, [ops.reshape(sourceOf(value), node.outputs[0]?.shape ?? [])]);
-    } else if (inputs.some((tensor, at) => tensor !== node.inputs[at])) {
-      const twin = { ...node, inputs };
-      joined.set(
-        node,
-        node.outputs.map((type, index) => ({ node: twin, index, shape: type.shape, dtype: type.dtype })),
-      );
-    }
-  }
-  return outputs.map(moved);
+  return rewrite(outputs, (node, [value]) =>
+    value !== undefined && keepsOrder(node) ? [ops.reshape(sourceOf(value), node.outputs[0]?.shape ?? [])] : undefined,
+  );
 }
 
 /** What a value was before it got its shape. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ops } from "./build.ts";
-import { peakBytes } from "./memory.ts";
+import { peakBytes } from "./onnx.ts";
 import { nodesOf } from "./order.ts";
 import { input } from "./tensor.ts";
 

@@ -3,20 +3,21 @@
  * Everything a session needs is in the bytes; weights are inputs, so the bytes stay small.
  */
 import { EngineError } from "../base/errors.ts";
+import { ops } from "./build.ts";
 import { joinShapes } from "./join-shapes.ts";
-import { lower } from "./lower.ts";
-import { peakBytes } from "./memory.ts";
 import type { Operator } from "./operator.ts";
 import { operators } from "./operators/index.ts";
-import { nodesOf } from "./order.ts";
-import { createMessage, type Message } from "./protobuf.ts";
+import { nodesOf, rewrite } from "./order.ts";
+import { createMessage, type Message } from "../base/protobuf.ts";
 import { simplify } from "./simplify.ts";
 import {
   contentKey,
+  elementCount,
   isConstant,
   isInput,
   ONNX_TYPE,
   type Attributes,
+  type DataType,
   type Node,
   type Tensor,
   type TensorData,
@@ -83,6 +84,21 @@ export function toOnnx(outputs: Readonly<Record<string, Tensor>>, freeRows: read
   return { bytes: model.finish(), inputs, outputs: types, nodes: order.length, peakBytes: peakBytes(order, tensors) };
 }
 
+/** Composite operators into those they stand for. Gradients are taken before, by the composite's own rule. */
+function lower(outputs: readonly Tensor[]): Tensor[] {
+  const order = nodesOf(outputs);
+  const used = new Map<Node, Set<number>>(order.map((node) => [node, new Set()]));
+  for (const { node, index } of [...order.flatMap(({ inputs }) => inputs), ...outputs]) used.get(node)?.add(index);
+  return rewrite(outputs, (node, inputs) => {
+    const uses = (output: number): boolean => used.get(node)?.has(output) === true;
+    return operatorOf(node)?.lower?.({ node, inputs, ops, uses });
+  });
+}
+
+function operatorOf({ operator }: Node): Operator | undefined {
+  return (operators as Readonly<Record<string, Operator>>)[operator];
+}
+
 function createWriter(
   graph: Message,
   outputNames: readonly string[],
@@ -144,8 +160,7 @@ function createWriter(
       }
       names.set(node, `n${names.size}`);
       const own = node.outputs.map((type, index) => nameOf({ node, index, ...type }));
-      const operator = (operators as Readonly<Record<string, Operator>>)[node.operator];
-      const form = operator?.onnx?.(node);
+      const form = operatorOf(node)?.onnx?.(node);
       if (form === undefined) throw new EngineError("internal", `internal: no operator "${node.operator}".`);
       const extra = (form.extra ?? []).map((value) =>
         "float" in value
@@ -200,4 +215,36 @@ function valueInfo(name: string, type: TensorType, freeRows: boolean): Message {
   info.bytes(1, name);
   info.bytes(2, wrapped);
   return info;
+}
+
+const SIZE: Readonly<Record<DataType, number>> = { float32: 4, float16: 2, int64: 8, bool: 1, uint8: 1 };
+
+/**
+ * The most bytes of intermediate results alive at one time when nodes run in this order and each result is freed after its
+ * last use. The runtime may order and reuse differently, so it is an estimate.
+ */
+export function peakBytes(order: readonly Node[], outputs: readonly Tensor[]): number {
+  const lastUse = new Map<Node, number>();
+  order.forEach((node, at) => {
+    lastUse.set(node, at);
+    for (const { node: from } of node.inputs) lastUse.set(from, at);
+  });
+  for (const { node } of outputs) lastUse.set(node, order.length);
+  const freed = order.map((): number => 0);
+  let alive = 0;
+  let peak = 0;
+  order.forEach((node, at) => {
+    // A reshape is a view of what it is made from.
+    const own = isConstant(node) || isInput(node) || node.operator === "reshape" ? 0 : bytesOf(node);
+    alive += own;
+    const end = lastUse.get(node) as number;
+    if (end < order.length) freed[end] = (freed[end] as number) + own;
+    peak = Math.max(peak, alive);
+    alive -= freed[at] as number;
+  });
+  return peak;
+}
+
+function bytesOf(node: Node): number {
+  return node.outputs.reduce((total, { shape, dtype }) => total + elementCount(shape) * SIZE[dtype], 0);
 }

@@ -52,20 +52,22 @@ export interface AttendPart {
   readonly values: Tensor;
 }
 
+/** Operators over one tensor, over two (element by element, and others), over axes and along one. */
+export const UNARY = ["neg", "exp", "log", "sqrt", "reciprocal", "sigmoid", "tanh", "silu", "stopGradient"] as const;
+export const ARITHMETIC = ["add", "sub", "mul", "div", "min", "equal", "greater"] as const;
+export const PAIRED = ["matmul", "gatedSilu", "gather", "pickLogprob"] as const;
+export const OVER_AXES = ["reduceSum", "reduceMean", "reduceMax"] as const;
+export const ALONG_AXIS = ["softmax", "logSoftmax"] as const;
+
+type Each<Names extends readonly string[], Build> = Readonly<Record<Names[number], Build>>;
+
 /** Functions that add a node; one per operator, and a few that combine them. */
-export interface Builders {
-  add(left: Tensor, right: Tensor): Tensor;
-  sub(left: Tensor, right: Tensor): Tensor;
-  mul(left: Tensor, right: Tensor): Tensor;
-  div(left: Tensor, right: Tensor): Tensor;
-  neg(value: Tensor): Tensor;
-  exp(value: Tensor): Tensor;
-  log(value: Tensor): Tensor;
-  sqrt(value: Tensor): Tensor;
-  reciprocal(value: Tensor): Tensor;
-  sigmoid(value: Tensor): Tensor;
-  tanh(value: Tensor): Tensor;
-  matmul(left: Tensor, right: Tensor): Tensor;
+export interface Builders
+  extends
+    Each<typeof UNARY, (value: Tensor) => Tensor>,
+    Each<typeof ARITHMETIC | typeof PAIRED, (left: Tensor, right: Tensor) => Tensor>,
+    Each<typeof OVER_AXES, (value: Tensor, axes: readonly number[]) => Tensor>,
+    Each<typeof ALONG_AXIS, (value: Tensor, axis: number) => Tensor> {
   gemm(left: Tensor, right: Tensor, options?: { readonly transLeft?: boolean; readonly transRight?: boolean }): Tensor;
   quantisedLinear(value: Tensor, codes: Tensor, scales: Tensor, bits: number): Tensor;
   transpose(value: Tensor, order: readonly number[]): Tensor;
@@ -75,28 +77,15 @@ export interface Builders {
   split(value: Tensor, sizes: readonly number[], axis: number): Tensor[];
   slice(value: Tensor, axis: number, start: number, end: number): Tensor;
   pad(value: Tensor, axis: number, before: number, after: number): Tensor;
-  reduceSum(value: Tensor, axes: readonly number[]): Tensor;
-  reduceMean(value: Tensor, axes: readonly number[]): Tensor;
-  reduceMax(value: Tensor, axes: readonly number[]): Tensor;
-  softmax(value: Tensor, axis: number): Tensor;
-  logSoftmax(value: Tensor, axis: number): Tensor;
-  gather(table: Tensor, indices: Tensor): Tensor;
   scatterRows(indices: Tensor, updates: Tensor, rows: number): Tensor;
   gatherElements(value: Tensor, indices: Tensor, axis: number): Tensor;
   /** Into zeros of that size, or onto a tensor that is given. */
   scatterElements(indices: Tensor, updates: Tensor, size: number, axis: number, onto?: Tensor): Tensor;
   where(condition: Tensor, yes: Tensor, no: Tensor): Tensor;
-  equal(left: Tensor, right: Tensor): Tensor;
-  greater(left: Tensor, right: Tensor): Tensor;
   cast(value: Tensor, dtype: "float32" | "float16" | "int64" | "bool"): Tensor;
-  stopGradient(value: Tensor): Tensor;
   rmsNorm(value: Tensor, scale: Tensor, epsilon: number): Tensor;
-  silu(value: Tensor): Tensor;
-  gatedSilu(gate: Tensor, up: Tensor): Tensor;
   rotary(value: Tensor, positions: Tensor, cosine: Tensor, sine: Tensor): Tensor;
-  min(left: Tensor, right: Tensor): Tensor;
   attend(shared: AttendPart, own?: AttendPart): Tensor;
-  pickLogprob(logits: Tensor, indices: Tensor): Tensor;
   pickLinear(hidden: Tensor, weight: Tensor, indices: Tensor): Tensor;
   /** Values and indices. */
   topK(value: Tensor, count: number): [Tensor, Tensor];

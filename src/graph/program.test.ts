@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { ops } from "./build.ts";
-import { createMessage } from "./protobuf.ts";
+import { createMessage } from "../base/protobuf.ts";
 import { compile } from "./program.ts";
 import { loadOnnxRuntime } from "./runtime.ts";
 import { constant, input, integers, scalar, type Tensor } from "./tensor.ts";

@@ -23,25 +23,28 @@ export function broadcastFloats(inputs: readonly TensorType[]): readonly TensorT
   return typeof shape === "string" ? shape : [{ shape, dtype: "float32" }];
 }
 
-/** Cases of such an operator: equal shapes, a row along the other, and both stretched. */
+/** Inputs of a case: float32 tensors of these shapes. */
+export function floats(...shapes: readonly Shape[]): OperatorCase["inputs"] {
+  return shapes.map((shape) => ({ shape, dtype: "float32" }));
+}
+
+/** Inputs of a case: one tensor of whole numbers below a bound. */
+export function indices(shape: Shape, below: number): OperatorCase["inputs"] {
+  return [{ shape, dtype: "int64", range: [0, below] }];
+}
+
+/** Inputs of a case: one float32 tensor of numbers within a range. */
+export function within(range: readonly [number, number], shape: Shape): OperatorCase["inputs"] {
+  return [{ shape, dtype: "float32", range }];
+}
+
+/** Cases of an operator over two: equal shapes, a row along the other, and both stretched. */
 export function broadcastCases(rightRange: readonly [number, number] = [-1, 1]): OperatorCase[] {
-  const pairs: readonly (readonly [Shape, Shape])[] = [
-    [
-      [2, 3],
-      [2, 3],
-    ],
-    [[2, 3], [3]],
-    [
-      [2, 1, 3],
-      [4, 1],
-    ],
+  return [
+    { inputs: [...floats([2, 3]), ...within(rightRange, [2, 3])] },
+    { inputs: [...floats([2, 3]), ...within(rightRange, [3])] },
+    { inputs: [...floats([2, 1, 3]), ...within(rightRange, [4, 1])] },
   ];
-  return pairs.map(([left, right]) => ({
-    inputs: [
-      { shape: left, dtype: "float32" },
-      { shape: right, dtype: "float32", range: rightRange },
-    ],
-  }));
 }
 
 /** The result of an element-wise operator over one float32 tensor. */

@@ -42,6 +42,11 @@ export interface InputNode extends Node {
   readonly name: string;
 }
 
+/** The tensors that a node makes. */
+export function outputsOf(node: Node): Tensor[] {
+  return node.outputs.map(({ shape, dtype }, index) => ({ node, index, shape, dtype }));
+}
+
 export function isConstant(node: Node): node is ConstantNode {
   return node.operator === "constant";
 }

@@ -23,7 +23,7 @@ export interface HttpOptions extends SkillServerOptions {
   readonly tls?: Tls | undefined;
   /** Tokens of people and programs, with their roles. Default: none. */
   readonly tokens?: Tokens | undefined;
-  /** Told of what is refused and what changes something. Default: nobody. */
+  /** Audit log. Default: none. */
   readonly audit?: Audit | undefined;
 }
 
@@ -56,7 +56,7 @@ const LARGEST_BODY = 1024 * 1024;
 export async function serveOverHttp(options: HttpOptions): Promise<HttpServer> {
   checkOptions("serveOverHttp", options, { port: may.port });
   const { host = "127.0.0.1", port, token } = options;
-  // Loaded before anybody is told an address.
+  // Loaded before the address is given out.
   const { StreamableHTTPServerTransport } = await optionalPart(
     "mcp",
     () => import("@modelcontextprotocol/sdk/server/streamableHttp.js"),

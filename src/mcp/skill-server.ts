@@ -16,7 +16,7 @@ export interface SkillServerOptions {
   readonly version: string;
   /** Whether this client may say how skills went. Default: true. */
   readonly mayReport?: boolean;
-  /** Told when it does. */
+  /** Callback for each report. */
   readonly onReport?: () => void;
   /** Milliseconds that only grow. */
   readonly now?: () => number;
@@ -115,11 +115,8 @@ export async function createSkillServer(options: SkillServerOptions): Promise<Sk
     }
   });
   server.setRequestHandler(types.ListResourcesRequestSchema, async ({ params }) => {
-    const { offered } = await shelf.look();
-    const start = cursorOf(params?.cursor, invalid);
-    const page = offered.slice(start, start + PAGE);
-    const more = start + PAGE < offered.length ? { nextCursor: String(start + PAGE) } : {};
-    return { resources: page.map(resource), ...more };
+    const { entries, more } = pageOf((await shelf.look()).offered, params?.cursor, invalid);
+    return { resources: entries.map(resource), ...more };
   });
   server.setRequestHandler(types.ListResourceTemplatesRequestSchema, () => ({
     resourceTemplates: [{ uriTemplate: `${URI}{name}`, name: "skill", mimeType: "text/markdown" }],
@@ -132,10 +129,8 @@ export async function createSkillServer(options: SkillServerOptions): Promise<Sk
     return { contents: [{ uri, mimeType: "text/markdown", text: skillText(skill) }] };
   });
   server.setRequestHandler(types.ListPromptsRequestSchema, async ({ params }) => {
-    const { offered } = await shelf.look();
-    const start = cursorOf(params?.cursor, invalid);
-    const more = start + PAGE < offered.length ? { nextCursor: String(start + PAGE) } : {};
-    return { prompts: offered.slice(start, start + PAGE).map(promptOf), ...more };
+    const { entries, more } = pageOf((await shelf.look()).offered, params?.cursor, invalid);
+    return { prompts: entries.map(promptOf), ...more };
   });
   server.setRequestHandler(types.GetPromptRequestSchema, async ({ params: { name, arguments: given } }) => {
     const skill = await shelf.read(name).catch((error: unknown) => {
@@ -152,10 +147,15 @@ export async function createSkillServer(options: SkillServerOptions): Promise<Sk
   return server;
 }
 
-function cursorOf(cursor: string | undefined, invalid: (message: string) => Error): number {
+function pageOf(
+  offered: readonly LibraryEntry[],
+  cursor: string | undefined,
+  invalid: (message: string) => Error,
+): { readonly entries: readonly LibraryEntry[]; readonly more: { readonly nextCursor?: string } } {
   const start = cursor === undefined ? 0 : Number(cursor);
-  if (Number.isInteger(start) && start >= 0) return start;
-  throw invalid(`"${cursor}" is no cursor of this server.`);
+  if (!Number.isInteger(start) || start < 0) throw invalid(`"${cursor}" is no cursor of this server.`);
+  const end = start + PAGE;
+  return { entries: offered.slice(start, end), more: end < offered.length ? { nextCursor: String(end) } : {} };
 }
 
 /** A skill as a prompt that a person may choose: their task, with the advice behind it. */

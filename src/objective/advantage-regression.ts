@@ -5,7 +5,7 @@
  */
 import { option } from "../base/index.ts";
 import { countsOption, rowMean } from "./aggregation.ts";
-import { refuseTokenWeights } from "./row-loss.ts";
+import { refuseTokenWeights } from "./row-fields.ts";
 import { tokenObjective } from "./token-objective.ts";
 import { defineObjective } from "./objective.ts";
 

@@ -10,7 +10,7 @@ import { option } from "../base/index.ts";
 import { aggregationOptions } from "./aggregation.ts";
 import { divergenceOf, divergenceOptions } from "./divergences.ts";
 import { ratioOf, ratioSlope } from "./ratio.ts";
-import { taughtObjective } from "./taught-objective.ts";
+import { taughtObjective, weighedDivergence } from "./taught-objective.ts";
 import { defineObjective } from "./objective.ts";
 
 export const aopd = defineObjective({
@@ -56,9 +56,7 @@ export const aopd = defineObjective({
             out.counts[0] = (out.counts[0] as number) + 1;
             return;
           }
-          const [from, to] = [token * words.count, (token + 1) * words.count];
-          const value = divergence(words.now, words.teacher, words.slopes, from, to);
-          for (let at = from; at < to; at += 1) words.slopes[at] = options.weight * (words.slopes[at] as number);
+          const value = weighedDivergence(divergence, words, token, options.weight);
           out.value = options.weight * value;
           out.counts[1] = (out.counts[1] as number) + value;
         },

@@ -72,11 +72,11 @@ function unclamped(options: DivergenceOptions): Divergence {
 }
 
 /** One outcome: its share of the divergence, and the slope of that in log p. */
-interface Part {
+interface OutcomeShare {
   value: number;
   slope: number;
 }
-type PartOf = (logP: number, logQ: number, out: Part) => void;
+type PartOf = (logP: number, logQ: number, out: OutcomeShare) => void;
 
 function partOf({ direction, beta }: DivergenceOptions): PartOf {
   if (direction === "forward" || (direction === "jsd" && beta === 0)) return forward;
@@ -117,7 +117,7 @@ function withTail(
   from: number,
   to: number,
 ): number {
-  const out: Part = { value: 0, slope: 0 };
+  const out: OutcomeShare = { value: 0, slope: 0 };
   const [restNow, restTeacher] = [restOf(now, from, to), restOf(teacher, from, to)];
   let [value, perRest] = [0, 0];
   if (restNow > NOTHING || restTeacher > NOTHING) {
@@ -151,7 +151,7 @@ function renormalised(
   from: number,
   to: number,
 ): number {
-  const out: Part = { value: 0, slope: 0 };
+  const out: OutcomeShare = { value: 0, slope: 0 };
   const totalNow = logTotal(now, temperature, from, to);
   const totalTeacher = logTotal(teacher, temperature, from, to);
   const scale = temperature * temperature;

@@ -7,9 +7,10 @@
  * Rows of one `pair` are compared; a larger `rank` is better. On steps a side is one row. On trajectories a side is all
  * rows of the same rank, whose log-ratios are added up. More than two ranks give every better-worse comparison.
  */
-import { EngineError, option, type DeepTable, type OptionValues } from "../base/index.ts";
+import { option, type DeepTable, type OptionValues } from "../base/index.ts";
 import type { Objective, TrainRow } from "../policy/index.ts";
-import { statistic, tokenField, trainedPositions } from "./row-fields.ts";
+import { sigmoid, softplus } from "./ratio.ts";
+import { badRow, statistic, tokenField, trainedPositions } from "./row-fields.ts";
 import { defineObjective } from "./objective.ts";
 
 const ID = "dpo";
@@ -83,9 +84,10 @@ function pairsOf(rows: readonly TrainRow[], trained: readonly Int32Array[], leve
   const pairs = new Map<string, Map<number, Side>>();
   rows.forEach(({ pair, rank }, at) => {
     if (trained[at]?.length === 0) return;
-    if (pair === undefined) throw bad(at, "pair", `${ID}: row ${at} has no pair. Name the comparison it belongs to.`);
+    if (pair === undefined)
+      throw badRow(at, "pair", `${ID}: row ${at} has no pair. Name the comparison it belongs to.`);
     if (rank === undefined || !Number.isFinite(rank)) {
-      throw bad(
+      throw badRow(
         at,
         "rank",
         `${ID}: row ${at} of pair "${pair}" has rank ${rank}; give a number, larger for the better.`,
@@ -98,14 +100,14 @@ function pairsOf(rows: readonly TrainRow[], trained: readonly Int32Array[], leve
     else if (level === "trajectory") side.rows.push(at);
     else {
       const both = `rows ${side.rows[0]} and ${at} of pair "${pair}" both have rank ${rank}`;
-      throw bad(at, "rank", `${ID}: ${both}; give them different ranks, or level "trajectory" to add them up.`);
+      throw badRow(at, "rank", `${ID}: ${both}; give them different ranks, or level "trajectory" to add them up.`);
     }
   });
   return [...pairs].map(([pair, sides]) => {
     const sorted = [...sides.values()].sort((left, right) => right.rank - left.rank);
     if (sorted.length > 1) return sorted;
     const at = sorted[0]?.rows[0] as number;
-    throw bad(at, "pair", `${ID}: pair "${pair}" (row ${at}) has one rank only; a comparison needs two.`);
+    throw badRow(at, "pair", `${ID}: pair "${pair}" (row ${at}) has one rank only; a comparison needs two.`);
   });
 }
 
@@ -140,17 +142,4 @@ function spread(
     const target = weights[at] as Float64Array;
     for (const token of trained[at] as Int32Array) target[token] = slope * (rows[at]?.weights?.[token] ?? 1);
   }
-}
-
-/** log(1 + exp(x)) without overflow; softplus(-m) is -log sigmoid(m). */
-function softplus(x: number): number {
-  return Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x)));
-}
-
-function sigmoid(x: number): number {
-  return x >= 0 ? 1 / (1 + Math.exp(-x)) : Math.exp(x) / (1 + Math.exp(x));
-}
-
-function bad(row: number, field: string, message: string): EngineError {
-  return new EngineError("bad-row", message, { details: { row, field } });
 }

@@ -9,7 +9,7 @@
 import { option } from "../base/index.ts";
 import { countsOption, rowMean } from "./aggregation.ts";
 import { clip, MOST_LOG_RATIO } from "./ratio.ts";
-import { refuseTokenWeights } from "./row-loss.ts";
+import { refuseTokenWeights } from "./row-fields.ts";
 import { tokenObjective, type RowView } from "./token-objective.ts";
 import { defineObjective, TWO_STEPS } from "./objective.ts";
 

@@ -8,7 +8,7 @@ import { countsOption, rowMean } from "./aggregation.ts";
 import { clip, clipOptions, MOST_LOG_RATIO } from "./ratio.ts";
 import { tokenObjective, type RowView } from "./token-objective.ts";
 import { defineObjective, TWO_STEPS } from "./objective.ts";
-import { refuseTokenWeights } from "./row-loss.ts";
+import { refuseTokenWeights } from "./row-fields.ts";
 
 const annealingOptions = {
   exponentStart: option.number(2, "exponent at the first step"),

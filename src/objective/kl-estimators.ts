@@ -9,6 +9,7 @@
  * whose expectation is the gradient of the divergence.
  */
 import { option, type OptionTable } from "../base/index.ts";
+import { clip, MOST_LOG_RATIO } from "./ratio.ts";
 
 export const KL_ESTIMATORS = ["k1", "abs", "k2", "k3", "k1+", "abs+", "k3+"] as const;
 export type KlEstimator = (typeof KL_ESTIMATORS)[number];
@@ -19,7 +20,6 @@ type Plain = (typeof PLAIN)[number];
 export const estimatorOption = option.choice("k3", KL_ESTIMATORS, "estimator of the divergence");
 export const plainEstimatorOption = { ...estimatorOption, choices: PLAIN } as const satisfies OptionTable[string];
 
-const MOST_LOG_RATIO = 20;
 const MOST_K3 = 10;
 
 const VALUES: Readonly<Record<Plain, (k: number) => number>> = {
@@ -56,6 +56,6 @@ function plain(estimator: KlEstimator): Plain {
 
 /** exp(-k) - (-k) - 1 loses all digits near 0, where k^2 / 2 is exact to 1e-12. */
 function rawK3(k: number): number {
-  const negative = Math.min(Math.max(-k, -MOST_LOG_RATIO), MOST_LOG_RATIO);
+  const negative = clip(-k, -MOST_LOG_RATIO, MOST_LOG_RATIO);
   return Math.abs(negative) < 1e-6 ? (negative * negative) / 2 : Math.exp(negative) - negative - 1;
 }

@@ -1,4 +1,4 @@
-/** The probability ratio of the current to the old policy, from the difference of log-probabilities. */
+/** The probability ratio of the current to the old policy, from the difference of log-probabilities; and the logistic function. */
 import { option, type OptionTable } from "../base/index.ts";
 
 /** Differences beyond this are held there, so that stale rows give finite losses; the slope is 0 beyond. */
@@ -22,3 +22,12 @@ export const clipOptions = {
   clipLow: option.number(0.2, "how far the ratio may fall below 1", { least: 0 }),
   clipHigh: option.number(0.2, "how far the ratio may rise above 1", { least: 0 }),
 } as const satisfies OptionTable;
+
+export function sigmoid(z: number): number {
+  return z >= 0 ? 1 / (1 + Math.exp(-z)) : Math.exp(z) / (1 + Math.exp(z));
+}
+
+/** log(1 + exp(z)) without overflow; softplus(-z) is -log sigmoid(z). */
+export function softplus(z: number): number {
+  return Math.max(z, 0) + Math.log1p(Math.exp(-Math.abs(z)));
+}

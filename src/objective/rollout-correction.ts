@@ -7,10 +7,11 @@
  * k = sampler - old, in the estimators of 2.12. They lose their place in the loss, not in group statistics, which were
  * made before. Weights and rejection are constants: no gradient flows through them.
  */
-import { EngineError, option, type DeepTable, type OptionValues } from "../base/index.ts";
+import { option, type DeepTable, type OptionValues } from "../base/index.ts";
 import type { TrainRow } from "../policy/index.ts";
 import { KL_ESTIMATORS, klValue } from "./kl-estimators.ts";
-import { tokenField } from "./row-fields.ts";
+import { ratioOf } from "./ratio.ts";
+import { badRow, tokenField } from "./row-fields.ts";
 
 export const rolloutCorrectionOption = {
   rolloutCorrection: {
@@ -56,8 +57,6 @@ export interface Corrected {
   readonly metrics: Readonly<Record<string, number>>;
 }
 
-const MOST_LOG_WEIGHT = 20;
-
 export function correctRollouts(
   id: string,
   rows: readonly TrainRow[],
@@ -93,11 +92,8 @@ function correctRow(
   // A row whose sampler reported nothing keeps weight 1, and so does a single token without a number.
   if (bypass || sampler === undefined || positions.length === 0) return { ratios, remaining: positions };
   if (sampler.length !== row.ids.length) {
-    throw new EngineError(
-      "bad-row",
-      `${id}: row ${at} has ${sampler.length} rolloutLogprobs for ${row.ids.length} tokens; arrays are aligned with ids.`,
-      { details: { row: at, field: "rolloutLogprobs" } },
-    );
+    const lengths = `${sampler.length} rolloutLogprobs for ${row.ids.length} tokens`;
+    throw badRow(at, "rolloutLogprobs", `${id}: row ${at} has ${lengths}; arrays are aligned with ids.`);
   }
   const old = tokenField(id, rows, at, "oldLogprobs", positions);
   const shifts = new Float64Array(row.ids.length);
@@ -106,7 +102,7 @@ function correctRow(
     shifts[token] = Number.isFinite(shift) ? shift : 0;
   }
   const most = truncate ?? Number.POSITIVE_INFINITY;
-  const weight = (shift: number): number => Math.min(Math.exp(clamp(shift)), most);
+  const weight = (shift: number): number => Math.min(ratioOf(shift), most);
   const whole = weight(positions.reduce((total, token) => total + (shifts[token] as number), 0));
   if (level !== "none") {
     for (const token of positions) ratios[token] = level === "token" ? weight(shifts[token] as number) : whole;
@@ -120,8 +116,4 @@ function remaining(positions: Int32Array, shifts: Float64Array, { estimator, by,
   const sum = values.reduce((total, value) => total + value, 0);
   const statistic = by === "sum" ? sum : by === "mean" ? sum / values.length : Math.max(...values);
   return statistic > above ? new Int32Array(0) : positions;
-}
-
-function clamp(value: number): number {
-  return Math.min(Math.max(value, -MOST_LOG_WEIGHT), MOST_LOG_WEIGHT);
 }

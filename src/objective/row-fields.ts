@@ -98,3 +98,36 @@ export function taughtPositions({ teacherMask }: TrainRow, positions: Int32Array
 export function badRow(row: number, field: string, message: string): EngineError {
   return new EngineError("bad-row", message, { details: { row, field } });
 }
+
+// What objectives with one loss for a whole row share.
+
+/** Weights of single tokens have no meaning there; always true otherwise. */
+export function refuseTokenWeights(id: string, row: TrainRow, at: number): true {
+  if (row.weights === undefined) return true;
+  throw badRow(at, "weights", `${id} has one loss for a row; leave out the weights of row ${at}.`);
+}
+
+/** The fields of a row that a loss reads. `bypass`: the sampler is the old policy, where it has said anything. */
+export function tokenFields<Field extends TokenField>(
+  { id, fields }: { readonly id: string; readonly fields: readonly Field[] },
+  rows: readonly TrainRow[],
+  at: number,
+  trained: Int32Array,
+  bypass = false,
+): Record<Field, Float64Array> {
+  const entries = fields.map((field) => {
+    const source = bypass && field === "oldLogprobs" && rows[at]?.rolloutLogprobs ? "rolloutLogprobs" : field;
+    return [field, tokenField(id, rows, at, source, trained)];
+  });
+  return Object.fromEntries(entries) as Record<Field, Float64Array>;
+}
+
+/** What was counted, as means over the trained tokens. */
+export function tokenMeans(
+  { metrics }: { readonly metrics: readonly string[] },
+  counts: Float64Array,
+  tokens: number,
+): Record<string, number> {
+  const means = metrics.map((metric, at) => [metric, tokens === 0 ? 0 : (counts[at] as number) / tokens]);
+  return { trainedTokens: tokens, ...Object.fromEntries(means) };
+}

@@ -8,7 +8,7 @@
  */
 import { rowMeanOptions } from "./aggregation.ts";
 import { divergenceOf, divergenceOptions } from "./divergences.ts";
-import { taughtObjective } from "./taught-objective.ts";
+import { taughtObjective, weighedDivergence } from "./taught-objective.ts";
 import { defineObjective } from "./objective.ts";
 
 export const scopeA = defineObjective({
@@ -41,9 +41,7 @@ export const scopeA = defineObjective({
             out.counts[1] = (out.counts[1] as number) - (live[token] as number);
             return;
           }
-          const [from, to] = [token * words.count, (token + 1) * words.count];
-          const value = divergence(words.now, words.teacher, words.slopes, from, to);
-          for (let at = from; at < to; at += 1) words.slopes[at] = weight * (words.slopes[at] as number);
+          const value = weighedDivergence(divergence, words, token, weight);
           out.value = weight * value;
           out.counts[0] = (out.counts[0] as number) + value;
         },

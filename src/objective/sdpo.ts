@@ -11,7 +11,7 @@ import { option } from "../base/index.ts";
 import { rowMeanOptions } from "./aggregation.ts";
 import { divergenceFormOptions, divergenceOf } from "./divergences.ts";
 import { ratioOf } from "./ratio.ts";
-import { taughtObjective } from "./taught-objective.ts";
+import { taughtObjective, weighedDivergence } from "./taught-objective.ts";
 import { defineObjective } from "./objective.ts";
 
 export const sdpo = defineObjective({
@@ -62,9 +62,7 @@ export const sdpo = defineObjective({
             out.value = importance * gap * (live[token] as number);
             out.slope = importance * gap;
           } else {
-            const [from, to] = [token * words.count, (token + 1) * words.count];
-            out.value = importance * divergence(words.now, words.teacher, words.slopes, from, to);
-            for (let at = from; at < to; at += 1) words.slopes[at] = importance * (words.slopes[at] as number);
+            out.value = importance * weighedDivergence(divergence, words, token, importance);
           }
           out.counts[0] = (out.counts[0] as number) + gap;
           out.counts[1] = (out.counts[1] as number) + importance;

@@ -3,7 +3,7 @@
  * follows from the seed and its number alone, so a resumed run goes on exactly where it stopped.
  */
 import { checkOptions, may } from "../base/options.ts";
-import { createRng, EngineError, shuffle, throwIfAborted } from "../base/index.ts";
+import { createRng, EngineError, shuffle, throwIfAborted, withoutUndefined } from "../base/index.ts";
 import type { Learner, Objective, Scorer, StepOptions, TrainRow } from "../policy/index.ts";
 import type { Schedule } from "../policy/schedule.ts";
 
@@ -78,9 +78,8 @@ export async function trainSupervised(
     signal,
   } = options;
   const { clipNorm, weightDecay, beta1, beta2, epsilon } = options;
+  const adam = withoutUndefined({ clipNorm, weightDecay, beta1, beta2, epsilon });
   const batches = batchesOf(rows, options);
-  const given = Object.entries({ clipNorm, weightDecay, beta1, beta2, epsilon });
-  const adam = Object.fromEntries(given.filter(([, value]) => value !== undefined));
   let last: number | undefined;
   for (let step = from; step < steps; step += 1) {
     throwIfAborted(signal);

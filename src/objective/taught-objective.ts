@@ -3,8 +3,17 @@
  * token weights, aggregation and metrics. An objective adds the loss of one token and its slopes.
  */
 import type { Objective, StatisticName, TrainRow } from "../policy/index.ts";
+import type { Divergence } from "./divergences.ts";
 import { rowFactors, type AggregationOptions } from "./aggregation.ts";
-import { badRow, statistic, taughtPositions, tokenField, trainedPositions, type TokenField } from "./row-fields.ts";
+import {
+  badRow,
+  statistic,
+  taughtPositions,
+  tokenFields,
+  tokenMeans,
+  trainedPositions,
+  type TokenField,
+} from "./row-fields.ts";
 
 /** The candidates of a row: what the policy and the teacher think of each, and where slopes are written. */
 export interface Words {
@@ -76,7 +85,7 @@ export function taughtObjective<Field extends TokenField, Metric extends string>
             row,
             live: lives?.[at] ?? new Float64Array(0),
             frozen: frozens?.[at] ?? new Float64Array(0),
-            fields: fieldsOf(definition, rows, at, positions),
+            fields: tokenFields(definition, rows, at, positions),
             words: own,
           },
           out,
@@ -92,21 +101,25 @@ export function taughtObjective<Field extends TokenField, Metric extends string>
         }
         tokens += positions.length;
       });
-      const means = definition.metrics.map((metric, at) => [
-        metric,
-        tokens === 0 ? 0 : (out.counts[at] as number) / tokens,
-      ]);
       return {
         loss,
         weights: {
           ...(lives === undefined ? {} : { logprob: onSampled }),
           ...(words === undefined ? {} : { candidates: onWords }),
         },
-        metrics: { trainedTokens: tokens, ...Object.fromEntries(means) },
+        metrics: tokenMeans(definition, out.counts, tokens),
         ...(definition.isDivergence === true ? { divergence: values } : {}),
       };
     },
   };
+}
+
+/** A divergence of a token's words, their slopes times a factor; without the factor in its value. */
+export function weighedDivergence(divergence: Divergence, words: Words, token: number, factor: number): number {
+  const { now, teacher, slopes, count } = words;
+  const value = divergence(now, teacher, slopes, token * count, (token + 1) * count);
+  scale(words, token, factor);
+  return value;
 }
 
 function scale({ slopes, count }: Words, token: number, factor: number): void {
@@ -132,16 +145,4 @@ function wordsOf(
     "teacherCandidates",
     `${id}: row ${at} has ${teacherCandidates.length} teacherCandidates for ${ids.length} tokens of ${count} candidates; give one for each candidate.`,
   );
-}
-
-function fieldsOf<Field extends TokenField>(
-  { id, fields }: { readonly id: string; readonly fields: readonly Field[] },
-  rows: readonly TrainRow[],
-  at: number,
-  trained: Int32Array,
-): Record<Field, Float64Array> {
-  return Object.fromEntries(fields.map((field) => [field, tokenField(id, rows, at, field, trained)])) as Record<
-    Field,
-    Float64Array
-  >;
 }

@@ -5,7 +5,15 @@
 import type { Objective, StatisticName, TrainRow } from "../policy/index.ts";
 import { aggregationOptions, rowFactors, type AggregationOptions } from "./aggregation.ts";
 import { correctRollouts, rolloutCorrectionOption, type RolloutCorrection } from "./rollout-correction.ts";
-import { statistic, taughtPositions, tokenField, trainedPositions, type TokenField } from "./row-fields.ts";
+import {
+  statistic,
+  taughtPositions,
+  tokenField,
+  tokenFields,
+  tokenMeans,
+  trainedPositions,
+  type TokenField,
+} from "./row-fields.ts";
 
 /** Options of every policy loss with a loss per token. */
 export const policyLossOptions = { ...aggregationOptions, ...rolloutCorrectionOption };
@@ -78,7 +86,7 @@ export function tokenObjective<Field extends TokenField, Metric extends string, 
           live: lives[at] as Float64Array,
           frozen: frozens[at] as Float64Array,
           trained: positions,
-          fields: fieldsOf(definition, rows, at, positions, correction?.bypass === true),
+          fields: tokenFields(definition, rows, at, positions, correction?.bypass === true),
           ...(row.clipScales && { clipScales: tokenField(id, rows, at, "clipScales", positions) }),
         };
       });
@@ -100,27 +108,8 @@ export function tokenObjective<Field extends TokenField, Metric extends string, 
         tokens += view.trained.length;
         return gradient;
       });
-      const means = definition.metrics.map((metric, at) => [
-        metric,
-        tokens === 0 ? 0 : (out.counts[at] as number) / tokens,
-      ]);
-      const metrics = { trainedTokens: tokens, ...Object.fromEntries(means), ...corrected?.metrics };
+      const metrics = { ...tokenMeans(definition, out.counts, tokens), ...corrected?.metrics };
       return { loss, weights: { [name]: weights }, metrics };
     },
   };
-}
-
-function fieldsOf<Field extends TokenField>(
-  { id, fields }: { readonly id: string; readonly fields: readonly Field[] },
-  rows: readonly TrainRow[],
-  at: number,
-  trained: Int32Array,
-  bypass: boolean,
-): Record<Field, Float64Array> {
-  const entries = fields.map((field) => {
-    // In bypass mode the sampler is the old policy, where it has said anything.
-    const source = bypass && field === "oldLogprobs" && rows[at]?.rolloutLogprobs ? "rolloutLogprobs" : field;
-    return [field, tokenField(id, rows, at, source, trained)];
-  });
-  return Object.fromEntries(entries) as Record<Field, Float64Array>;
 }

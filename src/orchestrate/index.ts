@@ -1,7 +1,7 @@
 /** Orchestrate: worlds around a world, in which a policy chooses whom to ask or which of its skills to use. */
 export type { Advice, Expert, Question } from "./expert.ts";
-export { createDemonstratorExpert, type DemonstratorExpertOptions } from "./experts/demonstrator-expert.ts";
-export { createTextExpert, type TextExpertOptions } from "./experts/text-expert.ts";
+export { createDemonstratorExpert, type DemonstratorExpertOptions } from "./expert.ts";
+export { createTextExpert, type TextExpertOptions } from "./expert.ts";
 export {
   emptyShelf,
   shelfFromJson,
@@ -11,6 +11,6 @@ export {
   type ShelfSkill,
   type Visit,
 } from "./skills/shelf.ts";
-export { visitOf, type EpisodeVisit } from "./skills/visits.ts";
+export { visitOf, type EpisodeVisit } from "./skills/shelf.ts";
 export { withSkillChoice, type SkillChoiceOptions } from "./skills/with-skill-choice.ts";
 export { withExperts, type OrchestratedEnv, type OrchestrationOptions } from "./with-experts.ts";

@@ -5,8 +5,7 @@ import type { Demonstrator } from "../env/index.ts";
 import { createStrategy } from "../rollout/index.ts";
 import { createDemonstratorAgent, rollOut } from "../walk/index.ts";
 import type { Task } from "../trajectory/index.ts";
-import type { Expert } from "./expert.ts";
-import { createDemonstratorExpert } from "./experts/demonstrator-expert.ts";
+import { createDemonstratorExpert, type Expert } from "./expert.ts";
 import { isOrchestrated, withExperts } from "./with-experts.ts";
 
 const east: Demonstrator = { id: "east", summary: "Goes east.", start: () => ({ next: () => "go east" }) };

@@ -1,6 +1,6 @@
 /**
  * A world around a world (Maestro): at each step the policy acts by itself, asks one of several experts, or stops. What an
- * expert costs is taken from the reward, so that the outcome alone teaches whom to ask, and when nobody is needed.
+ * expert costs is taken from the reward, so that the outcome alone teaches whom to ask, and when no one need be.
  *
  *   ask NAME            asks with the goal as the question;   ask NAME: QUESTION   with another
  *   stop                ends the episode as it stands
@@ -10,19 +10,11 @@
  * places, and one that was added after the training can be asked like any other.
  */
 import { createRng, EngineError, errorData, isAbort, shuffle, type PlainError } from "../base/index.ts";
-import { episodeClosed, episodeEnded, type Env, type Episode, type Seen, type StepResult } from "../env/index.ts";
-import { wrapEnv, wrapEpisode } from "../env/wrap.ts";
-import {
-  scored,
-  scoreValue,
-  unscored,
-  type Ending,
-  type JsonObject,
-  type Score,
-  type Task,
-} from "../trajectory/index.ts";
-import type { Advice, Expert } from "./expert.ts";
-import { checkExperts, expertLines } from "./registry-text.ts";
+import type { Env, Episode, Seen } from "../env/index.ts";
+import { wrapEnv } from "../env/wrap.ts";
+import { scored, scoreValue, unscored, type Ending, type Task } from "../trajectory/index.ts";
+import type { Advice, Expert, Question } from "./expert.ts";
+import { withLayer, type Layer, type Layered } from "./layer.ts";
 
 export interface OrchestrationOptions {
   readonly experts: readonly Expert[];
@@ -46,6 +38,8 @@ export interface OrchestratedEnv extends Env {
 }
 
 interface Plan extends Required<OrchestrationOptions> {
+  /** Steps of an episode, calls included. */
+  readonly maxSteps: number;
   /** What the policy is shown of them. */
   readonly listed: readonly Expert[];
 }
@@ -93,16 +87,18 @@ export function withExperts(env: Env, options: OrchestrationOptions): Orchestrat
       `turns is ${turns} and mostCalls ${mostCalls}; both must be whole numbers of at least 1.`,
     );
   }
-  const plan = { experts, costWeight, role, turns, mostCalls, actsItself, remind };
+  const maxSteps = env.maxSteps + mostCalls;
+  const given = { experts, costWeight, role, turns, mostCalls, actsItself, remind, maxSteps };
   const orchestrated = wrapEnv(env, (episode) => episode, {
-    maxSteps: env.maxSteps + mostCalls,
-    open: async (task, given) => {
-      const inner = await env.open(task, given);
+    maxSteps,
+    open: async (task, opening) => {
+      const inner = await env.open(task, opening);
       const listed = shuffle(experts, createRng(`${task.id} ${task.seed} experts`));
       const past = [seenNow(inner, undefined)];
       const nothing = { advice: undefined, refusal: undefined, stopped: false, failure: undefined };
       const start = { steps: 0, calls: [], cost: 0, past, ...nothing };
-      return orchestrate(inner, task, { ...plan, listed }, env.maxSteps + mostCalls, start);
+      const plan = { ...given, listed };
+      return withLayer<State>(inner, task, start, (world) => expertsOver(world, task, plan));
     },
   });
   return { ...orchestrated, experts };
@@ -112,130 +108,94 @@ export function isOrchestrated(env: Env): env is OrchestratedEnv {
   return "experts" in env && Array.isArray(env.experts);
 }
 
-function orchestrate(inner: Episode, task: Task, plan: Plan, maxSteps: number, start: State): Episode {
-  let state = start;
-  let closed = false;
-  const ending = (): Ending | undefined => {
+/** The experts over a world. */
+function expertsOver(inner: Episode, task: Task, plan: Plan): Layer<State> {
+  const ending = (state: State): Ending | undefined => {
     if (state.failure !== undefined) return "failed";
     if (inner.ending !== undefined) return inner.ending;
-    return state.stopped ? "terminated" : state.steps >= maxSteps ? "truncated" : undefined;
+    return state.stopped ? "terminated" : state.steps >= plan.maxSteps ? "truncated" : undefined;
   };
-  const success = (): boolean | null => (ending() === undefined ? inner.success : (inner.success ?? false));
-  const price = (units: number): number => (units === 0 ? 0 : -plan.costWeight * units);
-  const reward = (): Score => {
-    if (state.failure !== undefined) return unscored(`an expert failed: ${state.failure.message}`);
-    const world = scoreValue(inner.reward);
-    return world === undefined ? inner.reward : scored(world + price(state.cost));
-  };
-  const observation = (): string => {
-    const told = state.refusal ?? state.advice;
-    const world = told === undefined ? inner.observation : `${inner.observation}\n\n${told}`;
-    return plan.remind || state.steps === 0 ? `${world}\n\n${expertLines(plan)}` : world;
-  };
-  const result = (given: Partial<StepResult>): StepResult => {
-    const [end, solved] = [ending(), success()];
-    return { observation: observation(), reward: scored(0), valid: true, ...given, ending: end, success: solved };
-  };
-
-  const ask = async (expert: Expert, query: string, signal: AbortSignal | undefined): Promise<StepResult> => {
-    const rng = createRng(`${task.id} ${task.seed} ${expert.name} ${state.past.length} ${state.calls.length}`);
-    const most = plan.role === "advises" ? 1 : (plan.turns ?? Number.POSITIVE_INFINITY);
-    const taken: string[] = [];
-    let [earned, past, advice] = [0 as number | undefined, state.past, undefined as Advice | undefined];
-    try {
-      for (let turn = 0; turn < most && inner.ending === undefined; turn += 1) {
-        advice = await expert.advise({ task, query, past, rng: rng.split(String(turn)), signal });
-        if (plan.role === "advises" || advice.action === undefined) break;
-        const step = await inner.step(advice.action, signal === undefined ? {} : { signal });
-        taken.push(advice.action);
-        const value = scoreValue(step.reward);
-        earned = earned === undefined || value === undefined ? undefined : earned + value;
-        past = [...past, seenNow(inner, advice.action)];
-      }
-    } catch (error) {
-      if (isAbort(error)) throw error;
-      state = { ...state, steps: state.steps + 1, failure: errorData(error) };
-      return result({ reward: unscored(`the expert ${expert.name} failed`) });
-    }
-    const said =
-      taken.length > 0 ? `${expert.name} did: ${taken.join("; ")}.` : `${expert.name} says: ${advice?.text ?? ""}`;
-    state = {
-      ...state,
-      steps: state.steps + 1,
-      calls: [...state.calls, expert.name],
-      cost: state.cost + expert.price,
-      past,
-      advice: said,
-      refusal: undefined,
-    };
-    const note: JsonObject = { expert: expert.name, query, price: expert.price, actions: taken };
-    const paid = earned === undefined ? unscored("the world was lost") : scored(earned + price(expert.price));
-    return result({ reward: paid, info: { orchestrate: note } });
-  };
-
-  const step: Episode["step"] = async (action, given) => {
-    if (closed) throw episodeClosed(task);
-    const end = ending();
-    if (end !== undefined) throw episodeEnded(task, end);
-    if (action === STOP) {
-      state = { ...state, steps: state.steps + 1, stopped: true };
-      return result({ info: { orchestrate: { stop: true } } });
-    }
-    const [, name, query = task.goal] = ASK.exec(action) ?? [];
-    const expert = plan.experts.find((one) => one.name === name);
-    if (expert !== undefined && state.calls.length < plan.mostCalls) return await ask(expert, query, given?.signal);
-    if (name !== undefined || !plan.actsItself) {
-      state = { ...state, steps: state.steps + 1, refusal: refusal(plan, name, state.calls.length) };
-      return result({ valid: false });
-    }
-    const stepped = await inner.step(action, given);
-    const advice = stepped.valid ? undefined : state.advice;
-    const past = [...state.past, seenNow(inner, action)];
-    state = { ...state, steps: state.steps + 1, past, advice, refusal: undefined };
-    return { ...stepped, ...result({ reward: stepped.reward, valid: stepped.valid }) };
-  };
-
-  return wrapEpisode(inner, {
-    task,
-    get observation() {
-      return observation();
+  return {
+    observation: ({ refusal: why, advice, steps }) => {
+      const told = why ?? advice;
+      const world = told === undefined ? inner.observation : `${inner.observation}\n\n${told}`;
+      return plan.remind || steps === 0 ? `${world}\n\n${expertLines(plan)}` : world;
     },
-    get stateKey() {
-      return [inner.stateKey, `calls ${state.calls.length}`, state.advice ?? ""].join("\n");
+    stateKey: ({ calls, advice }) => [inner.stateKey, `calls ${calls.length}`, advice ?? ""].join("\n"),
+    ending,
+    reward: ({ failure, cost }) => {
+      if (failure !== undefined) return unscored(`an expert failed: ${failure.message}`);
+      const world = scoreValue(inner.reward);
+      return world === undefined ? inner.reward : scored(world + priceOf(plan, cost));
     },
-    get ending() {
-      return ending();
+    failure: ({ failure }) => failure ?? inner.failure,
+    isFinal: (state, action, own) => {
+      // What an expert will do is not known beforehand.
+      const asks = plan.role === "acts" && ASK.test(action);
+      return ending(state) === undefined && (asks || own(action));
     },
-    get reward() {
-      return reward();
-    },
-    get success() {
-      return success();
-    },
-    get failure() {
-      return state.failure ?? inner.failure;
-    },
-    get irreversible() {
-      const { irreversible: own } = inner;
-      if (own === undefined) return undefined;
-      // Nobody knows beforehand what an expert will do.
-      const asks = (action: string): boolean => plan.role === "acts" && ASK.test(action);
-      return (action: string) => ending() === undefined && (asks(action) || own(action));
-    },
-    admissible: () => {
-      if (ending() !== undefined) return [];
+    admissible: ({ calls }) => {
       const own = plan.actsItself ? inner.admissible() : [];
       if (own === undefined) return undefined;
-      const asked = state.calls.length < plan.mostCalls ? plan.listed.map(({ name }) => `ask ${name}`) : [];
+      const asked = calls.length < plan.mostCalls ? plan.listed.map(({ name }) => `ask ${name}`) : [];
       return [...asked, STOP, ...own.filter((action) => action !== STOP && !ASK.test(action))];
     },
-    step,
-    fork: async () => orchestrate(await inner.fork(), task, plan, maxSteps, state),
-    close: async () => {
-      closed = true;
-      await inner.close();
+    step: async (before, action, given) => {
+      const state = { ...before, steps: before.steps + 1 };
+      if (action === STOP) return { state: { ...state, stopped: true }, info: { orchestrate: { stop: true } } };
+      const [, name, query = task.goal] = ASK.exec(action) ?? [];
+      const expert = plan.experts.find((one) => one.name === name);
+      if (expert !== undefined && state.calls.length < plan.mostCalls) {
+        return await askExpert(inner, plan, state, expert, { task, query, signal: given?.signal });
+      }
+      if (name !== undefined || !plan.actsItself) {
+        return { state: { ...state, refusal: refusal(plan, name, state.calls.length) }, valid: false };
+      }
+      const { reward, valid, info } = await inner.step(action, given);
+      const advice = valid ? undefined : state.advice;
+      const past = [...state.past, seenNow(inner, action)];
+      const next = { ...state, past, advice, refusal: undefined };
+      return { state: next, reward, valid, ...(info === undefined ? {} : { info }) };
     },
-  });
+  };
+}
+
+/** What so many units of price take from the reward. */
+function priceOf({ costWeight }: Plan, units: number): number {
+  return units === 0 ? 0 : -costWeight * units;
+}
+
+/** One call of an expert, which says something or takes its actions itself; its price is paid either way. */
+async function askExpert(
+  inner: Episode,
+  plan: Plan,
+  state: State,
+  expert: Expert,
+  { task, query, signal }: Pick<Question, "task" | "query" | "signal">,
+): Promise<Layered<State>> {
+  const { name, price } = expert;
+  const rng = createRng(`${task.id} ${task.seed} ${name} ${state.past.length} ${state.calls.length}`);
+  const most = plan.role === "advises" ? 1 : (plan.turns ?? Number.POSITIVE_INFINITY);
+  const actions: string[] = [];
+  let [earned, past, advice] = [0 as number | undefined, state.past, undefined as Advice | undefined];
+  try {
+    for (let turn = 0; turn < most && inner.ending === undefined; turn += 1) {
+      advice = await expert.advise({ task, query, past, rng: rng.split(String(turn)), signal });
+      if (plan.role === "advises" || advice.action === undefined) break;
+      const step = await inner.step(advice.action, signal === undefined ? {} : { signal });
+      actions.push(advice.action);
+      const value = scoreValue(step.reward);
+      earned = earned === undefined || value === undefined ? undefined : earned + value;
+      past = [...past, seenNow(inner, advice.action)];
+    }
+  } catch (error) {
+    if (isAbort(error)) throw error;
+    return { state: { ...state, failure: errorData(error) }, reward: unscored(`the expert ${name} failed`) };
+  }
+  const said = actions.length > 0 ? `${name} did: ${actions.join("; ")}.` : `${name} says: ${advice?.text ?? ""}`;
+  const called = { calls: [...state.calls, name], cost: state.cost + price, past, advice: said, refusal: undefined };
+  const reward = earned === undefined ? unscored("the world was lost") : scored(earned + priceOf(plan, price));
+  return { state: { ...state, ...called }, reward, info: { orchestrate: { expert: name, query, price, actions } } };
 }
 
 function seenNow(episode: Episode, action: string | undefined): Seen {
@@ -246,4 +206,48 @@ function refusal({ experts, mostCalls }: Plan, name: string | undefined, calls: 
   if (name === undefined) return "Ask an expert, or stop.";
   if (calls >= mostCalls) return `All ${mostCalls} calls are used up.`;
   return `There is no such expert. Known: ${experts.map((one) => one.name).join(", ")}.`;
+}
+
+// A registry of experts as the policy reads it, and what makes one impossible.
+
+const NAME = /^[A-Za-z][A-Za-z0-9]*(?:[ -][A-Za-z0-9]+)*$/;
+const LONGEST_NAME = 60;
+
+/** The same experts, or an error that names the one that cannot be called. */
+export function checkExperts(experts: readonly Expert[]): readonly Expert[] {
+  if (experts.length === 0) {
+    throw new EngineError("no-experts", "There are no experts to ask; give at least one, or use the world as it is.");
+  }
+  const seen = new Set<string>();
+  for (const { name, price } of experts) {
+    if (!NAME.test(name) || name.length > LONGEST_NAME) {
+      throw new EngineError(
+        "bad-expert",
+        `${JSON.stringify(name)} cannot be the name of an expert; allowed are letters and digits, parted by single hyphens or spaces, beginning with a letter, ${LONGEST_NAME} at most.`,
+      );
+    }
+    if (seen.has(name))
+      throw new EngineError("bad-expert", `Two experts are called "${name}"; give each its own name.`);
+    if (!(Number.isFinite(price) && price >= 0)) {
+      throw new EngineError("bad-expert", `The price of "${name}" is ${price}; it must be a number of at least 0.`);
+    }
+    seen.add(name);
+  }
+  return experts;
+}
+
+export interface ListOptions {
+  readonly listed: readonly Expert[];
+  readonly actsItself: boolean;
+}
+
+/** One line for each expert, in the order given, and what else can be done. */
+export function expertLines({ listed, actsItself }: ListOptions): string {
+  const lines = listed.map(({ name, price, description }) => `ask ${name} (costs ${price}): ${oneLine(description)}`);
+  return ["Experts:", ...lines, actsItself ? "Or act yourself, or: stop" : "Or: stop"].join("\n");
+}
+
+/** Descriptions come from files: control characters and line breaks must not look like another expert. */
+function oneLine(text: string): string {
+  return text.replace(/[\s\p{Cc}]+/gu, " ").trim();
 }

@@ -6,7 +6,7 @@ export async function abortable<T>(promise: PromiseLike<T>, signal: AbortSignal 
   if (signal === undefined) return await promise;
   return await new Promise<T>((resolve, reject) => {
     const give = (): void => reject(new EngineError("cancelled", "The work was cancelled.", { cause: signal.reason }));
-    // Watched to its end even when given up, so that a late failure is nobody's unhandled rejection.
+    // Watched to its end even when given up, so that a late failure is no unhandled rejection.
     void Promise.resolve(promise)
       .then(resolve, reject)
       .finally(() => signal.removeEventListener("abort", give));

@@ -1,7 +1,7 @@
 /** What every conversation refuses, before any work and with nothing changed. */
 import { checkOptions, may } from "../base/options.ts";
 import { EngineError, throwIfAborted } from "../base/index.ts";
-import type { SampleOptions } from "./policy.ts";
+import type { Conversation, SampleOptions } from "./policy.ts";
 
 export interface Sampling {
   readonly closed: boolean;
@@ -56,4 +56,52 @@ export const SAMPLE_CHECKS = {
 
 export function checkSampleOptions(options: object): void {
   checkOptions("sample", options, SAMPLE_CHECKS);
+}
+
+/** Tokens of a conversation, in an array with room for more. */
+export interface HeldTokens {
+  tokens: Int32Array;
+  count: number;
+}
+
+export function append(held: HeldTokens, ids: ArrayLike<number>): void {
+  const count = held.count + ids.length;
+  if (count > held.tokens.length) {
+    const grown = new Int32Array(Math.max(count, 2 * held.tokens.length));
+    grown.set(held.tokens);
+    held.tokens = grown;
+  }
+  held.tokens.set(ids, held.count);
+  held.count = count;
+}
+
+export interface ConversationParts extends Pick<Conversation, "sample" | "peek" | "fork" | "close"> {
+  readonly held: HeldTokens;
+  readonly sampling: () => Sampling;
+  readonly vocabularySize: number;
+  /** Called with what was read. */
+  readonly onRead?: (ids: Int32Array) => void;
+}
+
+/** A conversation that refuses what none may take, and holds its tokens here. */
+export function createConversation(parts: ConversationParts): Conversation {
+  const { held, sampling, vocabularySize, onRead, sample, peek, fork, close } = parts;
+  return {
+    get tokens() {
+      return held.tokens.slice(0, held.count);
+    },
+    extend: (ids) => {
+      refuseBusy(sampling());
+      checkTokens(ids, vocabularySize);
+      append(held, ids);
+      onRead?.(Int32Array.from(ids));
+    },
+    sample,
+    ...(peek === undefined ? {} : { peek }),
+    fork: (label) => {
+      refuseBusy(sampling());
+      return fork(label);
+    },
+    close,
+  };
 }

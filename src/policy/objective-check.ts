@@ -1,6 +1,7 @@
 /** What every learner asks of an objective: statistics it has, numbers that are finite, weights that fit. */
 import { EngineError } from "../base/errors.ts";
 import type { Objective, StatisticName, Statistics, TrainRow } from "./objective.ts";
+import type { RowStatistics } from "./policy.ts";
 
 /** Refuses what a learner cannot do before any work. */
 export function checkRequest(known: readonly StatisticName[], objective: Objective, rows: readonly TrainRow[]): void {
@@ -26,6 +27,11 @@ function notFinite(row: Float64Array): number {
   let sum = 0;
   for (let at = 0; at < row.length; at += 1) sum += row[at] as number;
   return Number.isFinite(sum) ? -1 : row.findIndex((value) => !Number.isFinite(value));
+}
+
+/** What was scored of rows as an objective takes it, in double precision. */
+export function statisticsOf(scored: readonly RowStatistics[], names: readonly StatisticName[]): Statistics {
+  return Object.fromEntries(names.map((name) => [name, scored.map((row) => new Float64Array(row[name] ?? []))]));
 }
 
 /** Refuses statistics that are no numbers: what an objective makes of them would hide where they came from. */

@@ -21,7 +21,7 @@ export interface Policy {
   close(): Promise<void>;
 }
 
-/** What sampling has computed anyway, kept for whoever reads the policy's mind: a head that foretells outcomes, for example. */
+/** What sampling has computed anyway, kept for what reads hidden states: a head that foretells outcomes, for example. */
 export interface SaidStates {
   /** From now on states are kept; before that there are none. */
   keep(): void;

@@ -19,7 +19,7 @@ export interface ProductOptions {
   readonly beta?: number;
   /** Responses that are drawn, of which one is kept in proportion to its weight. Default: 1, as the paper decodes. */
   readonly draws?: number;
-  /** Is told how many tokens each response has. */
+  /** Called with the number of tokens of each response. */
   readonly onDrawn?: (tokens: number) => void;
 }
 
@@ -55,7 +55,7 @@ export function createProductPolicy(base: Policy, guide: Policy, options: Produc
       const weighed = several.map((one) => [one, Math.exp(one.logWeight - largest)] as const);
       const kept = drawWeighted(weighed, rng) as Drawn;
       for (const one of [own, leading]) one.extend(kept.said.ids);
-      // Nobody knows the chance of what was kept of several.
+      // The chance of what was kept of several is not known.
       return { ...kept.said, sampledLogprobs: new Float32Array() };
     };
     return {

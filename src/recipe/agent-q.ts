@@ -1,6 +1,6 @@
 /** Agent Q: each task is searched with a tree of the policy's own actions, and siblings of the tree are compared. */
-import { option } from "../base/index.ts";
-import { createSearch } from "../search/index.ts";
+import { option } from "../base/option.ts";
+import { createSearch } from "../search/registry.ts";
 import { learnPreferences, pairSettings, preferenceSettings } from "./prefer.ts";
 import { defineRecipe } from "./recipe.ts";
 import { searchStrategy } from "./search-strategy.ts";
@@ -31,16 +31,16 @@ export const agentQ = defineRecipe({
     exploration: option.number(1, "how much little-visited actions are preferred", { least: 0 }),
   },
   playsItself: true,
-  update: async (update) => {
-    const { search, width, exploration, searchSteps } = update.settings;
+  update: async (update, settings) => {
+    const { search, width, exploration, searchSteps } = settings;
     const episodes = await collect(
       update,
       searchStrategy({
         // A tree that stops at the first success has little to compare it with.
-        search: () => createSearch(String(search), { width, exploration, stop: false, iterations: 10_000 }),
-        budget: { envSteps: Number(searchSteps) },
+        search: () => createSearch(search, { width, exploration, stop: false, iterations: 10_000 }),
+        budget: { envSteps: searchSteps },
       }),
     );
-    await learnPreferences(update, "agent-q", episodes);
+    await learnPreferences(update, settings, "agent-q", episodes);
   },
 });

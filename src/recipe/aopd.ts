@@ -4,10 +4,10 @@
  * Where the teacher likes the student's word, reinforcing it is right. Where it does not, pushing the word down says only
  * what not to do; the teacher knows better words. So there its distribution is shown instead.
  */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { allObjectives } from "../objective/registry.ts";
 import { taughtAfter } from "./taught-rows.ts";
-import { instructSettings, teachOnSchedule } from "./instruct-settings.ts";
+import { instructSettings, teachOnSchedule } from "./teacher-settings.ts";
 import { defineRecipe } from "./recipe.ts";
 import { collect } from "../update/collect.ts";
 import { credit } from "../update/credit.ts";

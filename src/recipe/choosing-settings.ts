@@ -1,5 +1,6 @@
 /** Settings of recipes whose policy chooses among things that it is shown. `play.ts` reads them. */
-import { option, type OptionTable } from "../base/index.ts";
+import { option } from "../base/option.ts";
+import type { OptionTable } from "../base/option-table.ts";
 
 export const choosingSettings = {
   answers: option.choice(

@@ -5,7 +5,7 @@ import { allSearches } from "../search/registry.ts";
 import type { Task } from "../trajectory/index.ts";
 import { rollOut, type Search } from "../walk/index.ts";
 import { createLedger } from "../update/ledger.ts";
-import { collectorOf, collectTable } from "./collect-settings.ts";
+import { collectorOf, collectTable } from "./settings.ts";
 import { getRecipe, resolveSettings } from "./index.ts";
 import { settingsTable } from "./settings.ts";
 

@@ -19,5 +19,5 @@ export const cso = defineRecipe({
   strategy: { name: "counterfactual", options: { of: "failed", at: "uncertain", points: 2, alternatives: 4 } },
   settings: { ...pairSettings("cso"), group: { ...sharedSettings.group, default: 4 } },
   presets: { paper: { "strategy.from": "corrector", "strategy.alternatives": 1, "strategy.points": 3 } },
-  update: preferenceUpdate("cso"),
+  update: async (update, settings) => await preferenceUpdate(update, settings, "cso"),
 });

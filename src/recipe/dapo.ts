@@ -1,6 +1,6 @@
 /** DAPO: GRPO with a wider upper clip, and without groups that all end alike. */
-import { option } from "../base/index.ts";
-import { AGGREGATIONS } from "../objective/index.ts";
+import { option } from "../base/option.ts";
+import { AGGREGATIONS } from "../objective/aggregation.ts";
 import { groupUpdate } from "./group-update.ts";
 import { defineRecipe } from "./recipe.ts";
 

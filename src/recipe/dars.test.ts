@@ -3,8 +3,9 @@ import { recipeContract } from "../../test/support/recipe-contract.ts";
 import { strategyEpisodes } from "../../test/support/strategy-episodes.ts";
 import { answers } from "../credit/examples.ts";
 import { assignCredit, batchFromJson, getCredit } from "../credit/index.ts";
-import { extraWanted } from "../rollout/allocation.ts";
+import { extraWanted } from "../rollout/allocate.ts";
 import { getRecipe, resolveSettings } from "./index.ts";
+import { flattenSettings } from "../update/settings.ts";
 
 recipeContract("dars", { collect: () => strategyEpisodes("dars", { group: 6, "strategy.first": 3 }) });
 
@@ -39,7 +40,8 @@ test("the weight of a task is flat over its difficulty with DARS's rollouts, and
 
 test("allocate and the credit method come with the recipe; hardness is a preset", () => {
   const recipe = getRecipe("dars");
-  const settings = (preset?: string) => resolveSettings({ name: "dars", recipe, credit: recipe.credit, preset });
+  const settings = (preset?: string) =>
+    flattenSettings(resolveSettings({ name: "dars", recipe, credit: recipe.credit, preset }));
   expect(settings()).toMatchObject({ "strategy.by": "equal", "credit.normByStd": false, epochs: 2 });
   expect(settings("hardness")).toMatchObject({ "strategy.by": "hardness", "strategy.most": 64 });
 });

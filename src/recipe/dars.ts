@@ -1,5 +1,5 @@
 /** DARS: hard tasks get further rollouts until they weigh as much as even ones, and every batch is learned from twice. */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { groupUpdate } from "./group-update.ts";
 import { defineRecipe } from "./recipe.ts";
 

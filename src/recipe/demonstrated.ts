@@ -1,5 +1,6 @@
 /** Demonstrations of the tasks that an update has played, as episodes to imitate. */
-import { byTask, type Task, type Trajectory } from "../trajectory/index.ts";
+import { byTask } from "../trajectory/rows.ts";
+import type { Task, Trajectory } from "../trajectory/trajectory.ts";
 import { measure, type UpdateContext } from "../update/context.ts";
 import { solve } from "../update/solve.ts";
 import { playPlans } from "../update/play-told.ts";

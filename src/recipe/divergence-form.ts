@@ -1,8 +1,11 @@
 /** In which form a teacher's opinion becomes a loss: of the sampled token, of the likeliest words, or of all words. */
-import { option, type OptionTable, type OptionValues } from "../base/index.ts";
-import type { Objective } from "../policy/index.ts";
-import { objectives, type Aggregation } from "../objective/index.ts";
-import type { TeachRequest } from "../update/index.ts";
+import { option } from "../base/option.ts";
+import type { OptionTable, OptionValues } from "../base/option-table.ts";
+import type { Objective } from "../policy/objective.ts";
+import { candidateDivergence } from "../objective/candidate-divergence.ts";
+import { sampledDivergence } from "../objective/sampled-divergence.ts";
+import type { Aggregation } from "../objective/aggregation.ts";
+import type { TeachRequest } from "../update/teach.ts";
 
 const FORMS = ["sampled", "candidates", "vocabulary"] as const;
 const DIRECTIONS = ["forward", "reverse", "jsd"] as const;
@@ -53,6 +56,6 @@ export function widthOf({
 /** Rows without a teacher take no part, neither in sums nor in means. */
 export function divergenceLoss(settings: DivergenceSettings, aggregation: Aggregation): Objective {
   const { form, direction, middle: beta, rest, clamp } = settings;
-  if (form === "sampled") return objectives["sampled-divergence"].create({ clamp, aggregation });
-  return objectives["candidate-divergence"].create({ direction, beta, rest, clamp, aggregation });
+  if (form === "sampled") return sampledDivergence.create({ clamp, aggregation });
+  return candidateDivergence.create({ direction, beta, rest, clamp, aggregation });
 }

@@ -1,7 +1,12 @@
 /** Early Experience: learns from what comes of its own ideas at an expert's states. No reward is read anywhere. */
-import { option } from "../base/index.ts";
-import { contrasts, reflections } from "../distill/imitation/early-experience.ts";
-import { contrastText, demonstratedSteps, nextObservations } from "../distill/imitation/early-experience.ts";
+import { option } from "../base/option.ts";
+import {
+  contrasts,
+  reflections,
+  contrastText,
+  demonstratedSteps,
+  nextObservations,
+} from "../distill/imitation/early-experience.ts";
 import { learnLessons, rowsOfLessons, thoughtfulAnswer, thoughtSettings } from "./imitate.ts";
 import { defineRecipe } from "./recipe.ts";
 import { sharedSettings } from "../update/settings.ts";

@@ -1,5 +1,6 @@
 /** FATE: episodes that broke something are repaired several times, and the repairs that give nothing up are learned. */
-import { mean, option } from "../base/index.ts";
+import { mean } from "../base/statistics/summary.ts";
+import { option } from "../base/option.ts";
 import { SAFETY } from "../distill/pairs/safety.ts";
 import { safeFront, safetyCandidates } from "../distill/pairs/fate.ts";
 import { sideRows } from "../distill/pairs/pair-rows.ts";
@@ -31,7 +32,7 @@ export const fate = defineRecipe({
     imitationUpdates: option.count(4, "first updates, which imitate the front before anything is compared", 0),
     group: { ...sharedSettings.group, default: 8 },
   },
-  update: async (update) => {
+  update: async (update, settings) => {
     const episodes = await collect(update);
     const groups = safetyCandidates(episodes);
     const all = groups.flat();
@@ -42,7 +43,7 @@ export const fate = defineRecipe({
         SAFETY.map((name, at) => [`safety/${name}`, mean(all.map(({ scores }) => scores[at] ?? 0))]),
       ),
     });
-    if (update.update <= Number(update.settings["imitationUpdates"])) {
+    if (update.update <= settings.imitationUpdates) {
       const sides = front.map(({ trajectory: { id, steps } }) => ({
         trajectory: id,
         steps: steps.map(({ index }) => index),
@@ -50,6 +51,6 @@ export const fate = defineRecipe({
       await learnLessons(update, sideRows(sides, episodes, update.model.config.contextLength));
       return;
     }
-    await learnPreferences(update, "fate", episodes);
+    await learnPreferences(update, settings, "fate", episodes);
   },
 });

@@ -1,6 +1,7 @@
 /** Rows of several updates, to be learned from together: what published forms call gathering a data set first. */
-import { option, type OptionTable } from "../base/index.ts";
-import type { TrainRow } from "../policy/index.ts";
+import { option } from "../base/option.ts";
+import type { OptionTable } from "../base/option-table.ts";
+import type { TrainRow } from "../policy/objective.ts";
 import { keptRows, rowToJson } from "./kept-rows.ts";
 import { keep, type UpdateContext } from "../update/context.ts";
 

@@ -1,5 +1,5 @@
 /** GRPO: Compares each episode with the others of its task. */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { defineRecipe } from "./recipe.ts";
 import { collect } from "../update/collect.ts";
 import { credit } from "../update/credit.ts";

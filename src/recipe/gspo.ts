@@ -1,5 +1,5 @@
 /** GSPO: GRPO with one ratio for the whole response instead of one for each token. */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { groupUpdate } from "./group-update.ts";
 import { defineRecipe } from "./recipe.ts";
 

@@ -1,11 +1,12 @@
 /** Learning from lessons: actions with their reasons, and predictions of what the world will say. */
-import { option, type OptionTable } from "../base/index.ts";
+import { option } from "../base/option.ts";
+import type { OptionTable } from "../base/option-table.ts";
 import { buildLessonRows } from "../distill/imitation/lesson-rows.ts";
 import { THOUGHT_PLACES, type Lesson } from "../distill/imitation/lesson.ts";
-import type { TrainRow } from "../policy/index.ts";
-import { taggedForm } from "../walk/index.ts";
-import { objectives } from "../objective/index.ts";
-import type { Trajectory } from "../trajectory/index.ts";
+import type { TrainRow } from "../policy/objective.ts";
+import { taggedForm } from "../walk/mind/action-form.ts";
+import { crossEntropy } from "../objective/cross-entropy.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import { measure, type UpdateContext } from "../update/context.ts";
 import { learn } from "../update/learn.ts";
 
@@ -46,5 +47,5 @@ export function rowsOfLessons(
 
 /** Makes the learned tokens of these rows more likely. */
 export async function learnLessons(update: UpdateContext, rows: readonly TrainRow[]): Promise<void> {
-  await learn(update, rows, { name: "policy", weight: 1, objective: objectives["cross-entropy"].create({}) });
+  await learn(update, rows, { name: "policy", weight: 1, objective: crossEntropy.create({}) });
 }

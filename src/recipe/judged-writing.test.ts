@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { TrainRow } from "../policy/index.ts";
-import { judgeWriting, newlyWritten, waitingFromJson, waitingToJson, type WaitingRow } from "./judged-writing.ts";
+import { judgeWriting, newlyWritten, waitingFromJson, waitingToJson, type WaitingRow } from "./skill1.ts";
 
 const row = (trajectory: string): TrainRow => ({
   ids: Int32Array.of(1, 2, 3),

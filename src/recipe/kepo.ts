@@ -5,20 +5,19 @@
  * good ones. And a group that earned nothing has nothing to compare: its task is played again with a hint, and what then
  * succeeds is learned from as if the policy had found it by itself.
  */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { gatedEpisodes, hopelessGroups, rescueGroups } from "../distill/quality-gate.ts";
 import { workflowText } from "../skill/statistics/wording.ts";
-import type { Trajectory } from "../trajectory/index.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import { divergenceLoss, divergenceSettings, widthOf } from "./divergence-form.ts";
-import { instructSettings, teachOnSchedule } from "./instruct-settings.ts";
+import { instructSettings, teachOnSchedule } from "./teacher-settings.ts";
 import { defineRecipe } from "./recipe.ts";
 import { collect } from "../update/collect.ts";
 import { measure, type UpdateContext } from "../update/context.ts";
 import { credit } from "../update/credit.ts";
 import { learn } from "../update/learn.ts";
-import type { Told } from "../update/play-told.ts";
+import { type Told, playTold } from "../update/play-told.ts";
 import { solve } from "../update/solve.ts";
-import { playTold } from "../update/play-told.ts";
 
 export const kepo = defineRecipe({
   info: {

@@ -1,7 +1,7 @@
 /** Rows that a recipe keeps from update to update, as plain JSON: a checkpoint holds them, and a resumed run has them again. */
-import { EngineError } from "../base/index.ts";
-import type { TrainRow } from "../policy/index.ts";
-import type { Json, JsonObject } from "../trajectory/index.ts";
+import { EngineError } from "../base/errors.ts";
+import type { TrainRow } from "../policy/objective.ts";
+import type { Json, JsonObject } from "../trajectory/trajectory.ts";
 
 const FLOATS = ["advantages", "oldLogprobs", "referenceLogprobs", "weights"] as const;
 

@@ -1,5 +1,5 @@
 /** Lookahead distillation: what a search around a state finds becomes a short chain of causes and effects to learn. */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { lookaheads } from "../distill/imitation/lookahead.ts";
 import { learnLessons, rowsOfLessons, thoughtfulAnswer, thoughtSettings } from "./imitate.ts";
 import { defineRecipe } from "./recipe.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { recipeContract } from "../../test/support/recipe-contract.ts";
 import { near, played, stepCredits, trainedText, watchRecipe, wholeText } from "../../test/support/recipe-walks.ts";
 import { createCorridor } from "../env/corridor.ts";
-import { createDemonstratorExpert } from "../orchestrate/experts/demonstrator-expert.ts";
+import { createDemonstratorExpert } from "../orchestrate/expert.ts";
 import { withExperts } from "../orchestrate/with-experts.ts";
 import type { TrainRow } from "../policy/index.ts";
 import { maestro } from "./maestro.ts";

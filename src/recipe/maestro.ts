@@ -1,5 +1,5 @@
 /** Maestro: a policy that asks frozen experts, learns from the outcome less what they cost. */
-import { EngineError } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
 import { isOrchestrated } from "../orchestrate/with-experts.ts";
 import { choosingSettings } from "./choosing-settings.ts";
 import { groupUpdate } from "./group-update.ts";

@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
 import { tryRecipe } from "../../test/support/recipe-bench.ts";
-import { POLICY_LOSSES } from "./objective-settings.ts";
+import { POLICY_LOSSES } from "./settings.ts";
 import { getRecipe } from "./registry.ts";
 import { resolveSettings, settingsTable } from "./settings.ts";
+import { flattenSettings } from "../update/settings.ts";
 
 const recipe = getRecipe("grpo");
-const resolved = (more: object) => resolveSettings({ name: "grpo", recipe, credit: "grpo", ...more });
+const resolved = (more: object) => flattenSettings(resolveSettings({ name: "grpo", recipe, credit: "grpo", ...more }));
 
 // Episodes here are not the model's own: co-grpo's one ratio over a whole episode lies beyond all bounds, without slope.
 const moved = (objective: string): boolean => objective !== "co-grpo";

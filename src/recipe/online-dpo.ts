@@ -17,5 +17,5 @@ export const onlineDpo = defineRecipe({
   // Nobody asks for advantages.
   credit: "grpo",
   settings: pairSettings("episodes"),
-  update: preferenceUpdate("episodes"),
+  update: async (update, settings) => await preferenceUpdate(update, settings, "episodes"),
 });

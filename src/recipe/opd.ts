@@ -5,8 +5,8 @@
  * says of every word how likely it would have been from its own mouth: a dense signal on exactly the states the student
  * gets into, at the price of one reading.
  */
-import { option } from "../base/index.ts";
-import { instructSettings, teachOnSchedule } from "./instruct-settings.ts";
+import { option } from "../base/option.ts";
+import { instructSettings, teachOnSchedule } from "./teacher-settings.ts";
 import { defineRecipe } from "./recipe.ts";
 import { collect } from "../update/collect.ts";
 import { credit } from "../update/credit.ts";

@@ -4,10 +4,11 @@
  * At every word of a demonstration the policy is asked what it would say, many times. The word of the demonstration earns a
  * reward, every other a small penalty. So supervised data gives a signal that follows the policy's own beliefs.
  */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { drawOneTokens } from "../distill/one-token.ts";
-import type { TrainRow } from "../policy/index.ts";
-import { objectives } from "../objective/index.ts";
+import type { TrainRow } from "../policy/objective.ts";
+import { crossEntropy } from "../objective/cross-entropy.ts";
+import { otr as otrLoss } from "../objective/otr.ts";
 import { demonstrated } from "./demonstrated.ts";
 import { defineRecipe } from "./recipe.ts";
 import { sharedSettings } from "../update/settings.ts";
@@ -54,7 +55,7 @@ export const otr = defineRecipe({
     if (lessons.length === 0) return;
     if (settings.form === "imitation") {
       const { rows } = await credit(update, lessons);
-      await learn(update, rows, { name: "policy", weight: 1, objective: objectives["cross-entropy"].create({}) });
+      await learn(update, rows, { name: "policy", weight: 1, objective: crossEntropy.create({}) });
       return;
     }
     const own = await teach(update, lessons, { context: "none", teacher: "self", candidates: "all" });
@@ -69,7 +70,7 @@ export const otr = defineRecipe({
       const { teacherCandidates, ...rest } = row;
       return { ...rest, candidates: drawOneTokens(row, teacherCandidates, options, rng.split(at)) };
     });
-    const objective = objectives.otr.create({ form: form === "sampled" ? "drawn" : "expected", temperature, penalty });
+    const objective = otrLoss.create({ form: form === "sampled" ? "drawn" : "expected", temperature, penalty });
     await learn(update, drawn, { name: "policy", weight: 1, objective });
   },
 });

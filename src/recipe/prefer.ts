@@ -1,14 +1,14 @@
 /** An update on preferences: play, find pairs, learn which side is better. What the recipes of this kind differ in is who is played and how pairs are found. */
-import { option, type OptionSpec, type OptionTable } from "../base/index.ts";
+import { option } from "../base/option.ts";
+import type { OptionSpec, OptionTable, OptionValues } from "../base/option-table.ts";
 import { findPairs, getPairSource, type PairSourceId } from "../distill/pairs/index.ts";
 import { buildPairRows } from "../distill/pairs/pair-rows.ts";
 import type { Pair } from "../distill/pairs/pair.ts";
-import type { WeightedObjective } from "../objective/index.ts";
-import { objectives } from "../objective/index.ts";
-import type { TrainRow } from "../policy/index.ts";
-import type { Trajectory } from "../trajectory/index.ts";
+import type { WeightedObjective } from "../objective/combine.ts";
+import { dpo } from "../objective/dpo.ts";
+import type { TrainRow } from "../policy/objective.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import { gathered, gatherSettings } from "./gather.ts";
-import { settingsUnder } from "../update/settings.ts";
 import { collect } from "../update/collect.ts";
 import { measure, type UpdateContext } from "../update/context.ts";
 import { learn } from "../update/learn.ts";
@@ -27,20 +27,24 @@ export const preferenceSettings = {
   ...gatherSettings,
 } as const satisfies OptionTable;
 
+type PreferenceSettings = OptionValues<typeof preferenceSettings>;
 const PAIRS = "pairs.";
 
 /** The settings of an update on pairs of this source: the source's own options are `pairs.NAME`. */
-export function pairSettings(source: PairSourceId): OptionTable {
+export function pairSettings(source: PairSourceId): typeof preferenceSettings {
   const own = Object.entries<OptionSpec>(getPairSource(source).options);
   return { ...preferenceSettings, ...Object.fromEntries(own.map(([name, spec]) => [PAIRS + name, spec])) };
 }
 
 /** Pairs of these episodes by the settings, with what is to be known about them. */
-function pairsOf(update: UpdateContext, source: PairSourceId, episodes: readonly Trajectory[]): Pair[] {
-  const found = findPairs(source, episodes, settingsUnder(update.settings, PAIRS));
-  const most = update.settings["mostPairs"];
-  const used =
-    typeof most === "number" ? found.toSorted((left, right) => right.margin - left.margin).slice(0, most) : found;
+function pairsOf(
+  update: UpdateContext,
+  { mostPairs: most }: PreferenceSettings,
+  source: PairSourceId,
+  episodes: readonly Trajectory[],
+): Pair[] {
+  const found = findPairs(source, episodes, update.settings.pairs ?? {});
+  const used = most !== null ? found.toSorted((left, right) => right.margin - left.margin).slice(0, most) : found;
   const margin = used.reduce((total, pair) => total + pair.margin, 0) / Math.max(1, used.length);
   measure(update, { "pairs/found": found.length, "pairs/used": used.length, "pairs/margin": margin });
   return used;
@@ -49,11 +53,12 @@ function pairsOf(update: UpdateContext, source: PairSourceId, episodes: readonly
 /** The rows of pairs, exact to the token, with the reference that the settings name. */
 function preferenceRows(
   update: UpdateContext,
+  { reference }: PreferenceSettings,
   pairs: readonly Pair[],
   episodes: readonly Trajectory[],
 ): readonly TrainRow[] {
   const { rows, lost } = buildPairRows(pairs, episodes, {
-    reference: update.settings["reference"] === "logged" ? "logged" : "later",
+    reference: reference === "logged" ? "logged" : "later",
     maxTokens: update.model.config.contextLength,
   });
   measure(update, { "pairs/lost": lost });
@@ -61,29 +66,39 @@ function preferenceRows(
 }
 
 /** Direct preference optimisation, by the settings. */
-function preferenceLoss({ settings }: UpdateContext): WeightedObjective & { readonly needsReference: boolean } {
-  const objective = objectives.dpo.create({
-    beta: Number(settings["beta"]),
-    labelSmoothing: Number(settings["labelSmoothing"]),
-    average: settings["lengthMean"] === true,
+function preferenceLoss({
+  beta,
+  labelSmoothing,
+  lengthMean: average,
+  reference,
+}: PreferenceSettings): WeightedObjective & { readonly needsReference: boolean } {
+  const objective = dpo.create({
+    beta,
+    labelSmoothing,
+    average,
     // Sides are one row each where steps are compared, and add up where episodes are.
     level: "trajectory",
   });
-  return { name: "policy", weight: 1, objective, needsReference: settings["reference"] !== "logged" };
+  return { name: "policy", weight: 1, objective, needsReference: reference !== "logged" };
 }
 
 /** Finds pairs in these episodes and learns from them. */
 export async function learnPreferences(
   update: UpdateContext,
+  settings: PreferenceSettings,
   source: PairSourceId,
   episodes: readonly Trajectory[],
 ): Promise<void> {
-  const pairs = pairsOf(update, source, episodes);
-  const rows = gathered(update, preferenceRows(update, pairs, episodes), Number(update.settings["gather"]));
-  await learn(update, rows, preferenceLoss(update));
+  const pairs = pairsOf(update, settings, source, episodes);
+  const rows = gathered(update, preferenceRows(update, settings, pairs, episodes), settings.gather);
+  await learn(update, rows, preferenceLoss(settings));
 }
 
 /** The whole update, for recipes that add nothing to it. */
-export function preferenceUpdate(source: PairSourceId): (update: UpdateContext) => Promise<void> {
-  return async (update) => await learnPreferences(update, source, await collect(update));
+export async function preferenceUpdate(
+  update: UpdateContext,
+  settings: PreferenceSettings,
+  source: PairSourceId,
+): Promise<void> {
+  await learnPreferences(update, settings, source, await collect(update));
 }

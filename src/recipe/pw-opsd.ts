@@ -4,11 +4,11 @@
  * A teacher that knows the solution is surest of its ground where the text before it has said most of it already; early on
  * it knows too much. So each token's divergence is clamped and weighed by its place in the episode.
  */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { weighPositions, POSITION_FORMS } from "../distill/position-weights.ts";
-import type { TrainRow } from "../policy/index.ts";
+import type { TrainRow } from "../policy/objective.ts";
 import { divergenceLoss, divergenceSettings, widthOf } from "./divergence-form.ts";
-import { instructSettings, teachOnSchedule } from "./instruct-settings.ts";
+import { instructSettings, teachOnSchedule } from "./teacher-settings.ts";
 import { defineRecipe } from "./recipe.ts";
 import { collect } from "../update/collect.ts";
 import { credit } from "../update/credit.ts";

@@ -17,5 +17,5 @@ export const r3lPairs = defineRecipe({
   credit: "grpo",
   strategy: { name: "retry", options: {} },
   settings: pairSettings("r3l"),
-  update: preferenceUpdate("r3l"),
+  update: async (update, settings) => await preferenceUpdate(update, settings, "r3l"),
 });

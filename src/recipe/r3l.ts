@@ -1,8 +1,8 @@
 /** R3L: failed episodes are looked back at and begun again; where that worked, the looking back is learned too. */
-import { option } from "../base/index.ts";
-import type { Lesson } from "../distill/index.ts";
-import { objectives } from "../objective/index.ts";
-import type { Trajectory } from "../trajectory/index.ts";
+import { option } from "../base/option.ts";
+import type { Lesson } from "../distill/imitation/lesson.ts";
+import { policyGradient } from "../objective/policy-gradient.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import { learnLessons, rowsOfLessons } from "./imitate.ts";
 import { defineRecipe } from "./recipe.ts";
 import { collect } from "../update/collect.ts";
@@ -72,7 +72,7 @@ export const r3l = defineRecipe({
   update: async (update, { tau, reflectionWeight, retryWeight }) => {
     const episodes = await collect(update);
     const { rows } = await credit(update, episodes);
-    const objective = objectives["policy-gradient"].create({ tau, ratio: false });
+    const objective = policyGradient.create({ tau, ratio: false });
     await learn(update, rows, { name: "policy", weight: 1, objective });
 
     const reflected = reflectionWeight === 0 ? [] : reflectionLessons(episodes);

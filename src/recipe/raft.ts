@@ -6,15 +6,17 @@
  * own episodes, pulled to what the start believes with that solution in its context. Running averages keep both losses the
  * same size.
  */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { type Averages, NO_AVERAGES } from "../distill/loss-balance.ts";
 import { isRefined, leftOut } from "../distill/refinement.ts";
 import { workflowText } from "../skill/statistics/wording.ts";
-import { objectives, onlyRows } from "../objective/index.ts";
+import { candidateDivergence } from "../objective/candidate-divergence.ts";
+import { crossEntropy } from "../objective/cross-entropy.ts";
+import { onlyRows } from "../objective/only-rows.ts";
 import { balanced } from "../objective/balanced.ts";
-import type { Trajectory } from "../trajectory/index.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import { solvedTasks, type Solved } from "./demonstrated.ts";
-import { instructSettings, teachOnSchedule } from "./instruct-settings.ts";
+import { instructSettings, teachOnSchedule } from "./teacher-settings.ts";
 import { defineRecipe } from "./recipe.ts";
 import { sharedSettings } from "../update/settings.ts";
 import { collect } from "../update/collect.ts";
@@ -79,8 +81,8 @@ export const raft = defineRecipe({
     const isLesson = new Set(lessons.map(({ id }) => id));
     const divergence = { direction: "forward", rest: "renormalise", temperature: settings.teachTemperature } as const;
     const objective = balanced({
-      tuning: onlyRows(objectives["cross-entropy"].create(), ({ trajectory = "" }) => isLesson.has(trajectory)),
-      teaching: objectives["candidate-divergence"].create(divergence),
+      tuning: onlyRows(crossEntropy.create(), ({ trajectory = "" }) => isLesson.has(trajectory)),
+      teaching: candidateDivergence.create(divergence),
       averages: averagesOf(update),
       options: {
         base: settings.balance,

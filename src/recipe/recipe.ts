@@ -3,20 +3,26 @@
  * what one update is; collecting, scoring and learning are tools on its workbench, and the training around the updates
  * (validation, checkpoints, the store) is the same for every recipe.
  */
-import type { MethodInfo, OptionTable, OptionValue, OptionValues } from "../base/index.ts";
+import type { MethodInfo } from "../base/method-info.ts";
+import type { OptionTable, OptionValue, OptionValues } from "../base/option-table.ts";
 import { awaitWork, callPart } from "../base/parts/contain.ts";
 import { madePart, type PartKind } from "../base/parts/part.ts";
-import type { CreditId } from "../credit/index.ts";
-import type { Env } from "../env/index.ts";
+import type { Env } from "../env/env.ts";
 import type { Writer } from "../skill/skill.ts";
-import type { JsonObject } from "../trajectory/index.ts";
-import type { FittingStrategy } from "./fitting-strategy.ts";
-import type { UpdateContext } from "../update/index.ts";
+import type { JsonObject } from "../trajectory/trajectory.ts";
+import type { UpdateContext } from "../update/context.ts";
+
+/** A rollout strategy, with the options that go with it. */
+export interface FittingStrategy {
+  readonly name: string;
+  /** Defaults of its options where they are not the strategy's own. */
+  readonly options: Readonly<Record<string, OptionValue>>;
+}
 
 export interface Recipe<Table extends OptionTable = OptionTable> {
   readonly info: Omit<MethodInfo, "formula">;
-  /** Default: the credit method it uses. */
-  readonly credit: CreditId;
+  /** Default: the credit method it uses, by name. */
+  readonly credit: string;
   /** Defaults of the credit method's options where they are not that method's own. */
   readonly creditDefaults?: Readonly<Record<string, OptionValue>>;
   /** The rollout strategy it is made for, where the credit method's is not it. */
@@ -73,7 +79,7 @@ const RECIPE: PartKind<Recipe> = {
  * const run = await train({ recipe: plain, steps: 1, report: { tasks: 1 }, validation: { every: 0 }, settings, keep: false });
  * console.log(run.reason); // finished
  */
-export function defineRecipe<const Table extends OptionTable, const Method extends CreditId>(
+export function defineRecipe<const Table extends OptionTable, const Method extends string>(
   recipe: Omit<Recipe<Table>, "presets"> & Partial<Pick<Recipe, "presets">> & { readonly credit: Method },
 ): Recipe<Table> & { readonly credit: Method } {
   const made: Recipe<Table> & { readonly credit: Method } = { presets: {}, ...recipe };

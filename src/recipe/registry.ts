@@ -1,5 +1,6 @@
 /** The recipes by name. */
-import { bothTiers, lookUp } from "../base/index.ts";
+import { bothTiers, lookUp } from "../base/registry.ts";
+import type { CreditId } from "../credit/registry.ts";
 import { agentQ } from "./agent-q.ts";
 import { aopd } from "./aopd.ts";
 import { cso } from "./cso.ts";
@@ -67,7 +68,7 @@ export const recipes = {
   spear,
   "step-dpo": stepDpo,
   xrpo,
-} as const satisfies Record<string, unknown>;
+} as const satisfies Record<string, { readonly credit: CreditId }>;
 
 /** Those that were inferred from an abstract (`info.confidence`): `limbeck/experimental`. Names find them all the same. */
 export const experimentalRecipes = {
@@ -84,7 +85,7 @@ export const experimentalRecipes = {
   "scope-a": scopeA,
   "scope-b": scopeB,
   skill1,
-} as const satisfies Record<string, unknown>;
+} as const satisfies Record<string, { readonly credit: CreditId }>;
 
 export const allRecipes = bothTiers(recipes, experimentalRecipes);
 export type RecipeId = keyof typeof allRecipes;

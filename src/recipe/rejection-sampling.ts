@@ -1,7 +1,7 @@
 /** Rejection sampling: plays, keeps the episodes that succeeded, and makes what they did more likely. */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { chooseTrajectories } from "../distill/curation/topology.ts";
-import { objectives } from "../objective/index.ts";
+import { crossEntropy } from "../objective/cross-entropy.ts";
 import { gathered, gatherSettings } from "./gather.ts";
 import { defineRecipe } from "./recipe.ts";
 import { collect } from "../update/collect.ts";
@@ -33,7 +33,7 @@ export const rejectionSampling = defineRecipe({
     const { rows } = await credit(update, episodes);
     const solved = chooseTrajectories(episodes, curate ?? episodes.length);
     const kept = rows.filter(({ trajectory }) => trajectory !== undefined && solved.has(trajectory));
-    const objective = objectives["cross-entropy"].create({});
+    const objective = crossEntropy.create({});
     await learn(update, gathered(update, kept, gather), { name: "policy", weight: 1, objective });
   },
 });

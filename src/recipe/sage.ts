@@ -1,6 +1,7 @@
 /** SAGE: chains of tasks with a library of skills; who wrote a skill shares in what came of it. */
-import { mean } from "../base/index.ts";
-import { scored, type Trajectory } from "../trajectory/index.ts";
+import { mean } from "../base/statistics/summary.ts";
+import { scored } from "../trajectory/score.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import { choosingSettings } from "./choosing-settings.ts";
 import { defineRecipe } from "./recipe.ts";
 import { collect } from "../update/collect.ts";

@@ -7,7 +7,7 @@
  */
 import { allObjectives } from "../objective/registry.ts";
 import { divergenceSettings, widthOf } from "./divergence-form.ts";
-import { instructSettings, teachOnSchedule } from "./instruct-settings.ts";
+import { instructSettings, teachOnSchedule } from "./teacher-settings.ts";
 import { defineRecipe } from "./recipe.ts";
 import { sharedSettings } from "../update/settings.ts";
 import { collect } from "../update/collect.ts";

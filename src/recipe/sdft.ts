@@ -4,11 +4,11 @@
  * A model that is shown how a task is done already does it; what it lacks is doing so without being shown. So it plays
  * without help, reads its own words again with the demonstration before them, and learns to say the same without.
  */
-import { option } from "../base/index.ts";
-import type { Objective } from "../policy/index.ts";
-import { objectives } from "../objective/index.ts";
+import { option } from "../base/option.ts";
+import type { Objective } from "../policy/objective.ts";
+import { candidateDivergence } from "../objective/candidate-divergence.ts";
 import { taughtAfter } from "./taught-rows.ts";
-import { instructSettings, teachOnSchedule } from "./instruct-settings.ts";
+import { instructSettings, teachOnSchedule } from "./teacher-settings.ts";
 import { defineRecipe } from "./recipe.ts";
 import { collect } from "../update/collect.ts";
 import { credit } from "../update/credit.ts";
@@ -70,5 +70,5 @@ function widthOf({
 
 function lossOf(form: Exclude<Form, "shift">): Objective {
   const direction = form === "words" ? "cross-entropy" : "reverse";
-  return objectives["candidate-divergence"].create({ direction });
+  return candidateDivergence.create({ direction });
 }

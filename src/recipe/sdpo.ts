@@ -5,12 +5,14 @@
  * same model, with that in front of it, scores the attempt again; what it would now say differently is what the attempt
  * teaches. An attempt with nothing to read about it is left out.
  */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { divergenceSettings, widthOf, type DivergenceSettings } from "./divergence-form.ts";
-import type { Objective } from "../policy/index.ts";
-import { objectives, type Aggregation } from "../objective/index.ts";
+import type { Objective } from "../policy/objective.ts";
+import { policyGradient } from "../objective/policy-gradient.ts";
+import { sdpo as sdpoLoss } from "../objective/sdpo.ts";
+import type { Aggregation } from "../objective/aggregation.ts";
 import { taughtAfter } from "./taught-rows.ts";
-import { instructSettings, teachOnSchedule } from "./instruct-settings.ts";
+import { instructSettings, teachOnSchedule } from "./teacher-settings.ts";
 import { defineRecipe } from "./recipe.ts";
 import { sharedSettings } from "../update/settings.ts";
 import { collect } from "../update/collect.ts";
@@ -50,7 +52,7 @@ export const sdpo = defineRecipe({
     const outcome = {
       name: "outcome",
       weight: said === undefined ? 1 : 1 - teacherWeight,
-      objective: objectives["policy-gradient"].create({ aggregation, ratio: true }),
+      objective: policyGradient.create({ aggregation, ratio: true }),
     };
     if (said === undefined) {
       await learn(update, rows, outcome);
@@ -66,5 +68,5 @@ function lossOf(
   aggregation: Aggregation,
 ): Objective {
   const chosen = form === "sampled" ? "sampled" : direction;
-  return objectives.sdpo.create({ form: chosen, beta: middle, rest, clamp, cap: importanceCap, aggregation });
+  return sdpoLoss.create({ form: chosen, beta: middle, rest, clamp, cap: importanceCap, aggregation });
 }

@@ -1,16 +1,13 @@
 /** A search as a rollout strategy: every task's tree comes back as the forest it is, to be credited, compared or stored. */
-import { errorCode } from "../base/index.ts";
-import type { Task, Trajectory } from "../trajectory/index.ts";
-import {
-  lostEpisode,
-  runSearch,
-  type Agent,
-  type Budget,
-  type Purse,
-  type RunSearchOptions,
-  type SearchPlan,
-  type Strategy,
-} from "../walk/index.ts";
+import { errorCode } from "../base/errors.ts";
+import type { Task, Trajectory } from "../trajectory/trajectory.ts";
+import { lostEpisode } from "../walk/tree/search-tasks.ts";
+import { runSearch } from "../walk/tree/run-search.ts";
+import type { Agent } from "../walk/mind/agent.ts";
+import type { Budget, Purse } from "../walk/purse.ts";
+import type { RunSearchOptions } from "../walk/tree/search.ts";
+import type { SearchPlan } from "../walk/tree/search-tasks.ts";
+import type { Strategy } from "../walk/line/strategy.ts";
 
 export interface SearchStrategyOptions extends Omit<SearchPlan, "search"> {
   /** Made anew for every tree. */

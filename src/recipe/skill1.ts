@@ -1,13 +1,17 @@
 /** Skill1: one policy asks its library, chooses a skill, acts with it and writes a new one; one outcome, three credits. */
-import { option } from "../base/index.ts";
-import { objectives } from "../objective/index.ts";
-import { shelfFromJson, shelfToJson } from "../orchestrate/skills/shelf.ts";
-import { visitOf } from "../orchestrate/skills/visits.ts";
+import { option } from "../base/option.ts";
+import { clipped } from "../objective/clipped.ts";
+import {
+  foldVisits,
+  segmentOf,
+  shelfFromJson,
+  shelfToJson,
+  visitOf,
+  type Shelf,
+  type Visit,
+} from "../orchestrate/skills/shelf.ts";
 import { withSkillChoice } from "../orchestrate/skills/with-skill-choice.ts";
-import { foldVisits } from "../orchestrate/skills/shelf.ts";
-import { segmentOf } from "../orchestrate/skills/visits.ts";
 import { choosingSettings } from "./choosing-settings.ts";
-import { judgeWriting, newlyWritten, waitingFromJson, waitingToJson } from "./judged-writing.ts";
 import { defineRecipe } from "./recipe.ts";
 import { collect } from "../update/collect.ts";
 import { keep, measure } from "../update/context.ts";
@@ -15,6 +19,10 @@ import { credit } from "../update/credit.ts";
 import { learn } from "../update/learn.ts";
 import { sharedSettings } from "../update/settings.ts";
 import { trainRows } from "../update/train-rows.ts";
+import { mean } from "../base/statistics/summary.ts";
+import type { TrainRow } from "../policy/objective.ts";
+import type { Json, JsonObject } from "../trajectory/trajectory.ts";
+import { rowFromJson, rowToJson } from "./kept-rows.ts";
 
 export const skill1 = defineRecipe({
   info: {
@@ -82,7 +90,7 @@ export const skill1 = defineRecipe({
     const waited = waitingFromJson(update.kept?.["waiting"]).filter((one) => update.update - one.update <= patience);
     const judged = judgeWriting(judge === "own" ? [] : waited, visits, weight);
     measure(update, { "library/judged": judged.skills });
-    const objective = objectives.clipped.create({ clipLow, clipHigh });
+    const objective = clipped.create({ clipLow, clipHigh });
     if (judged.rows.length > 0) await learn(update, judged.rows, { name: "writing", weight: 1, objective });
 
     // 3. The library as the next update finds it.
@@ -95,3 +103,64 @@ export const skill1 = defineRecipe({
     keep(update, { ...shelfToJson(shelf), waiting: waitingToJson([...judged.waiting, ...fresh]) });
   },
 });
+
+// Writing that is judged by what comes of it (Skill1). The outcome of an episode is known when its skill is written, so that it
+// says nothing of the words; how episodes fare that use the skill later does. Until then the tokens of the writing wait.
+// A = mean over its uses in the first update that uses it of (R - mean R of that update's episodes)
+
+/** The tokens that wrote a skill which nobody has used yet. */
+export interface WaitingRow {
+  /** Id of the skill on the shelf. */
+  readonly skill: number;
+  readonly row: TrainRow;
+  /** The update it was written in. */
+  readonly update: number;
+}
+
+interface Judged {
+  /** With the advantage at every trained token; rows that were worth exactly what all episodes were are left out. */
+  readonly rows: readonly TrainRow[];
+  /** How many skills had their first use. */
+  readonly skills: number;
+  readonly waiting: readonly WaitingRow[];
+}
+
+/** Judges what these episodes used; what they did not use waits on. */
+export function judgeWriting(waiting: readonly WaitingRow[], visits: readonly Visit[], weight: number): Judged {
+  const usual = mean(visits.map(({ outcome }) => outcome));
+  const usesOf = (skill: number): readonly Visit[] => visits.filter(({ chosen }) => chosen === skill);
+  const used = waiting.filter(({ skill }) => usesOf(skill).length > 0);
+  const rows = used.flatMap(({ skill, row }) => {
+    const advantage = weight * (mean(usesOf(skill).map(({ outcome }) => outcome)) - usual);
+    if (advantage === 0) return [];
+    return [{ ...row, advantages: Float64Array.from(row.mask, (on) => (on === 1 ? advantage : 0)) }];
+  });
+  return { rows, skills: used.length, waiting: waiting.filter((one) => !used.includes(one)) };
+}
+
+/** Rows of skills that are new on the shelf, each by the text that its episode wrote. */
+export function newlyWritten(
+  rows: readonly TrainRow[],
+  written: ReadonlyMap<string, Visit["written"]>,
+  before: Shelf,
+  after: Shelf,
+  update: number,
+): WaitingRow[] {
+  const fresh = after.skills.filter(({ id }) => id >= before.next);
+  return fresh.flatMap(({ id, scenario, text }): WaitingRow[] => {
+    const row = rows.find(({ trajectory = "" }) => {
+      const own = written.get(trajectory);
+      return own?.scenario === scenario && own.text === text;
+    });
+    return row === undefined ? [] : [{ skill: id, row, update }];
+  });
+}
+
+export function waitingToJson(waiting: readonly WaitingRow[]): JsonObject[] {
+  return waiting.map(({ row, ...rest }) => ({ ...rest, row: rowToJson(row) }));
+}
+
+export function waitingFromJson(kept: Json | undefined): WaitingRow[] {
+  const list = (kept ?? []) as readonly (Omit<WaitingRow, "row"> & { readonly row: Json })[];
+  return list.map(({ row, ...rest }) => ({ ...rest, row: rowFromJson(row) }));
+}

@@ -1,6 +1,7 @@
 /** SPEAR: learns from fresh episodes, and again from its own best ones as long as they are better than what it does now. */
-import { option } from "../base/index.ts";
-import { groupHistory, prepareBatch, replayWeight, toolBonus } from "../credit/index.ts";
+import { option } from "../base/option.ts";
+import { groupHistory, replayWeight, toolBonus } from "../credit/spear.ts";
+import { prepareBatch } from "../credit/assign.ts";
 import {
   type GroupHistory,
   type HeldRow,
@@ -12,8 +13,9 @@ import {
   standing,
   withoutOld,
 } from "../distill/imitation/replay-buffer.ts";
-import { objectives } from "../objective/index.ts";
-import { scored, scoreValue, type Json, type JsonObject, type Trajectory } from "../trajectory/index.ts";
+import { clipCov } from "../objective/clip-cov.ts";
+import { scored, scoreValue } from "../trajectory/score.ts";
+import type { Json, JsonObject, Trajectory } from "../trajectory/trajectory.ts";
 import { rowFromJson, rowToJson } from "./kept-rows.ts";
 import { defineRecipe } from "./recipe.ts";
 import { sharedSettings } from "../update/settings.ts";
@@ -98,7 +100,7 @@ export const spear = defineRecipe({
     const weight = replayWeight(update.update, settings.rampUpdates);
     measure(update, { "replay/kept": better.length, "replay/rows": replayed.length, "replay/weight": weight });
     const { clipLow, clipHigh, silencedShare: share } = settings;
-    const objective = objectives["clip-cov"].create({
+    const objective = clipCov.create({
       clipLow,
       clipHigh,
       share,

@@ -18,5 +18,5 @@ export const stepDpo = defineRecipe({
   credit: "grpo",
   strategy: { name: "counterfactual", options: { of: "all", at: "uncertain", alternatives: 3 } },
   settings: { ...pairSettings("siblings"), group: { ...sharedSettings.group, default: 4 } },
-  update: preferenceUpdate("siblings"),
+  update: async (update, settings) => await preferenceUpdate(update, settings, "siblings"),
 });

@@ -1,5 +1,5 @@
 /** Rows of which a teacher has something to say. */
-import type { TrainRow } from "../policy/index.ts";
+import type { TrainRow } from "../policy/objective.ts";
 
 /**
  * Rows without a teacher are left out, and so are tokens of which it said nothing and the first `skip` tokens of every

@@ -5,14 +5,14 @@
  * worth little. So the length that the student plays grows with training: front to back the episode is cut, and the cut
  * moves on; back to front a demonstrator plays all but the last turns, and hands over earlier and earlier.
  */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { givenTurns, playedTurns } from "../distill/temporal-curriculum.ts";
 import { measureTurnDivergence } from "../distill/turn-divergence.ts";
 import { type Handover, createHandover } from "../rollout/handover.ts";
-import type { Strategy } from "../walk/index.ts";
-import type { Task } from "../trajectory/index.ts";
+import type { Strategy } from "../walk/line/strategy.ts";
+import type { Task } from "../trajectory/trajectory.ts";
 import { divergenceLoss, divergenceSettings, widthOf } from "./divergence-form.ts";
-import { instructSettings, teachOnSchedule } from "./instruct-settings.ts";
+import { instructSettings, teachOnSchedule } from "./teacher-settings.ts";
 import { defineRecipe } from "./recipe.ts";
 import { sharedSettings } from "../update/settings.ts";
 import { collect } from "../update/collect.ts";

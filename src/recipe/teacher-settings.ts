@@ -1,21 +1,28 @@
 /** The settings of a teacher, and what they make of an update: whether it speaks, about whom, and in which form. */
-import { option, type OptionTable, type OptionValues } from "../base/index.ts";
-import { teachers } from "../distill/index.ts";
-import { objectives, type WeightedObjective } from "../objective/index.ts";
+import { option } from "../base/option.ts";
+import type { OptionTable, OptionValues } from "../base/option-table.ts";
+import { TEACHERS, type TeacherId } from "../distill/teacher.ts";
+import { candidateDivergence } from "../objective/candidate-divergence.ts";
+import { opidAuxiliary } from "../objective/opid-auxiliary.ts";
+import { teacherDivergence } from "../objective/teacher-divergence.ts";
+import type { WeightedObjective } from "../objective/combine.ts";
 import { shouldAnalyse } from "../skill/outcome.ts";
 import { TEACHER_MODES } from "../skill/routing.ts";
 import { teacherSchedule, type TeacherPlan } from "../skill/schedule.ts";
 import { anchorPresets, sectionTemplates } from "../skill/templates.ts";
-import { byGroup, type Trajectory } from "../trajectory/index.ts";
-import { isSeen } from "../trajectory/tally.ts";
-import { measure, type UpdateContext } from "../update/context.ts";
+import { byGroup } from "../trajectory/rows.ts";
+import type { Trajectory, Span, JsonObject } from "../trajectory/trajectory.ts";
+import { isSeen, tally } from "../trajectory/tally.ts";
+import { measure, type UpdateContext, keep } from "../update/context.ts";
 import type { CreditingOptions } from "../update/credit.ts";
 import type { Taught } from "../update/record.ts";
 import { teach, type TeachRequest } from "../update/teach.ts";
 import { provenSkills } from "../update/probe.ts";
 import { SKILL_CONTROLS } from "../update/skill-control.ts";
-import { countFixed, fixedNegative, pushedDown } from "./fixed-advantage.ts";
-import { hasRetired, watchRetirement } from "./retired-teacher.ts";
+import type { Opinion } from "../distill/score-sequences.ts";
+import { gapOf, STILL_TEACHING, watchStudent, type Retirement } from "../distill/retirement.ts";
+import { contextOptionTable } from "../distill/contexts/context.ts";
+import { contexts, type ContextId } from "../distill/contexts/index.ts";
 
 export const teacherSettings = {
   analyst: option.choice(
@@ -41,7 +48,7 @@ export const teacherSettings = {
   ),
   teacher: option.choice(
     "reference",
-    Object.keys(teachers),
+    TEACHERS,
     "who scores with the skill: the frozen start, the policy itself, a running average, or others",
   ),
   teacherSource: option.text(null, "for teachers that are elsewhere: a folder, an address, or a list of teachers"),
@@ -143,7 +150,9 @@ async function opinions(
     (differing === undefined || differing.has(one.id));
   if (form === "fixed-negative") return countedFixed(update, episodes, fixedNegative(episodes, select));
   // A divergence takes the place of the shift; routing then has both levels, whatever the weights of the shift.
-  const weight = (name: string): number => (isDivergence(form) ? 1 : Number(update.settings[`credit.${name}`]));
+  const { episodeWeight = Number.NaN, stepWeight = Number.NaN } = isDivergence(form)
+    ? { episodeWeight: 1, stepWeight: 1 }
+    : update.settings.credit;
   const said = await teach(update, episodes, {
     context: "skill",
     candidates,
@@ -157,8 +166,8 @@ async function opinions(
     },
     routing: {
       mode: settings.routing,
-      episodeWeight: weight("episodeWeight"),
-      stepWeight: weight("stepWeight"),
+      episodeWeight,
+      stepWeight,
     },
   });
   return form === "push-down" ? countedFixed(update, episodes, pushedDown(episodes, said)) : said;
@@ -198,7 +207,7 @@ function comparedWords(
 function faded({ settings }: UpdateContext, share: number): CreditingOptions {
   if (share === 1) return {};
   const weights = ["episodeWeight", "stepWeight"].flatMap((name) => {
-    const weight = settings[`credit.${name}`];
+    const weight = settings.credit[name];
     return typeof weight === "number" ? [[name, weight * share] as const] : [];
   });
   return { creditOptions: Object.fromEntries(weights) };
@@ -212,13 +221,175 @@ function teacherTerms(
   const auxiliary: WeightedObjective = {
     name: "auxiliary",
     weight: settings.auxiliaryWeight * share,
-    objective: objectives["opid-auxiliary"].create(),
+    objective: opidAuxiliary.create(),
   };
   const { form: direction } = settings;
   if (!isDivergence(direction)) return [auxiliary];
   const objective =
-    candidates === "distribution"
-      ? objectives["teacher-divergence"].create()
-      : objectives["candidate-divergence"].create({ direction });
+    candidates === "distribution" ? teacherDivergence.create() : candidateDivergence.create({ direction });
   return [{ name: "teacher", weight: settings.divergenceWeight * share, objective }, auxiliary];
+}
+
+// Controls of a teacher: one fixed negative advantage in its place. A teacher that does no better than these owes nothing
+// to how much it thinks of each word (arXiv 2608.31046 finds them as good).
+// Both are written as opinions that lie one nat below what the policy thought, so that the credit method, its weights and
+// their fading treat them as it treats a teacher: the advantage is minus the weight.
+
+/** The teacher is read, but only its no counts: every word that it finds less likely gets the same, any other nothing. */
+function pushedDown(episodes: readonly Trajectory[], said: Taught): Taught {
+  return {
+    ...said,
+    opinions: opinionsOf(episodes, (episode, step, span) => {
+      const opinion = said.opinions.get(episode.id)?.get(step);
+      const old = ownLogprobs(episode, span);
+      if (opinion === undefined || old === undefined) return undefined;
+      const fixed = (teacher: Float64Array): Float64Array =>
+        teacher.map((value, token) => (old[token] as number) - (value < (old[token] as number) ? 1 : 0));
+      return {
+        ...(opinion.episode === undefined ? {} : { episode: fixed(opinion.episode) }),
+        ...(opinion.step === undefined ? {} : { step: fixed(opinion.step) }),
+      };
+    }),
+  };
+}
+
+/** No teacher is read: every word of the failed episodes among those that it would have read. */
+function fixedNegative(episodes: readonly Trajectory[], select: (episode: Trajectory) => boolean): Taught {
+  const failed = episodes.filter((episode) => episode.success === false && select(episode));
+  return {
+    opinions: opinionsOf(failed, (episode, _step, span) => {
+      const old = ownLogprobs(episode, span);
+      return old === undefined ? undefined : { episode: old.map((value) => value - 1) };
+    }),
+    lost: [],
+    sequences: 0,
+    tokens: 0,
+    tokensSaved: 0,
+    analyses: new Map(),
+    missing: [],
+    distribution: undefined,
+  };
+}
+
+/** How many words have a fixed advantage. */
+function countFixed(episodes: readonly Trajectory[], { opinions }: Taught): number {
+  let count = 0;
+  for (const episode of episodes) {
+    for (const { index, span } of episode.steps) {
+      const opinion = opinions.get(episode.id)?.get(index);
+      const word = opinion?.step ?? opinion?.episode;
+      const old = span === undefined ? undefined : ownLogprobs(episode, span);
+      word?.forEach((value, token) => (count += value < (old?.[token] as number) ? 1 : 0));
+    }
+  }
+  return count;
+}
+
+function opinionsOf(
+  episodes: readonly Trajectory[],
+  make: (episode: Trajectory, step: number, span: Span) => Opinion | undefined,
+): ReadonlyMap<string, ReadonlyMap<number, Opinion>> {
+  return new Map(
+    episodes.map((episode) => {
+      const own = episode.steps.flatMap(({ index, span }) => {
+        const opinion = span === undefined ? undefined : make(episode, index, span);
+        return opinion === undefined ? [] : [[index, opinion] as const];
+      });
+      return [episode.id, new Map(own)];
+    }),
+  );
+}
+
+/** What the policy thought of the words of a response when it said them. */
+function ownLogprobs({ streams }: Trajectory, { stream, start, end }: Span): Float64Array | undefined {
+  const logprobs = streams[stream]?.logprobs;
+  return logprobs === undefined ? undefined : Float64Array.from(logprobs.subarray(start, end));
+}
+
+// A teacher that retires: what is looked at after an update, and what is kept of it for the next.
+
+interface RetiringSettings {
+  readonly retireBelow: number | null;
+  readonly retireAtSuccess: number | null;
+}
+
+function hasRetired({ kept }: UpdateContext, settings: RetiringSettings): boolean {
+  return mayRetire(settings) && retirementOf(kept).retiredAt !== null;
+}
+
+/** Where the teacher spoke in this update. The state is the recipe's, and survives a restart. */
+function watchRetirement(update: UpdateContext, settings: RetiringSettings, episodes: readonly Trajectory[]): void {
+  if (!mayRetire(settings)) return;
+  const { kept, record } = update;
+  const shift = record.diagnostics?.all;
+  const before = retirementOf(kept);
+  const { solved, seen } = tally(episodes);
+  const told = { update: update.update, shift: shift ?? NOTHING_SAID, success: seen === 0 ? 0 : solved / seen };
+  const state = watchStudent(before, told, { below: settings.retireBelow, success: settings.retireAtSuccess });
+  keep(update, { ...kept, retirement: { ...state } });
+  const gap = shift === undefined || shift.tokens === 0 ? {} : { gap: gapOf(shift) };
+  measure(update, { ...gap, retired: Number(state.retiredAt !== null) }, "teacher/");
+  if (before.retiredAt !== null || state.retiredAt === null) return;
+  const shown = (values: readonly number[]): string => values.map((value) => value.toFixed(2)).join(", ");
+  record.notices.push(
+    `Update ${update.update}: the teacher retires. In its last updates it lay ${shown(state.lastGaps)} nats a token from the policy, in its first ${shown(state.firstGaps)}; the policy's own success was ${shown(state.lastSuccess)}. From here on nothing is analysed or scored.`,
+  );
+}
+
+const NOTHING_SAID = { tokens: 0, mean: 0, deviation: 0 };
+
+function mayRetire({ retireBelow, retireAtSuccess }: RetiringSettings): boolean {
+  return retireBelow !== null || retireAtSuccess !== null;
+}
+
+function retirementOf(kept: JsonObject | null): Retirement {
+  return (kept?.["retirement"] as unknown as Retirement | undefined) ?? STILL_TEACHING;
+}
+
+// Settings of recipes that let a teacher score the episodes, and when that teacher speaks.
+
+/** Who teaches, what it is told, and when; a recipe gives the defaults that it was published with or needs here. */
+export function instructSettings<const Teacher extends TeacherId, const Guard extends boolean>(standard: {
+  readonly teacher: Teacher;
+  readonly context: ContextId;
+  readonly guard: Guard;
+  readonly decay?: number;
+}) {
+  const { analyst, stepSkills, sections, anchors, teacher, teacherSource, teacherDecay, startAfter, stopAfter, guard } =
+    teacherSettings;
+  return {
+    teacher: { ...teacher, default: standard.teacher, meaning: "who scores the episodes" },
+    teacherSource,
+    teacherDecay: { ...teacherDecay, default: standard.decay ?? teacherDecay.default },
+    context: option.choice(
+      standard.context,
+      Object.keys(contexts) as ContextId[],
+      "what the teacher is told beyond what the policy saw",
+    ),
+    "context.steps": contextOptionTable.steps,
+    "context.siblings": contextOptionTable.siblings,
+    "context.refusals": contextOptionTable.refusals,
+    "context.horizon": contextOptionTable.horizon,
+    analyst,
+    stepSkills,
+    sections,
+    anchors,
+    startAfter,
+    stopAfter,
+    guard: { ...guard, default: standard.guard },
+  } as const;
+}
+
+type InstructSettings = OptionValues<ReturnType<typeof instructSettings<TeacherId, boolean>>>;
+
+/** What the teacher says in this update; undefined where the schedule has it silent or the guard has stopped it. */
+export async function teachOnSchedule(
+  update: UpdateContext,
+  settings: Pick<InstructSettings, "context" | "startAfter" | "stopAfter" | "guard">,
+  episodes: readonly Trajectory[],
+  request: Omit<TeachRequest, "context">,
+): Promise<Taught | undefined> {
+  const { teacherOn } = teacherSchedule(update.update, settings);
+  if (!teacherOn || (settings.guard && update.silenced)) return undefined;
+  return await teach(update, episodes, { context: settings.context, ...request });
 }

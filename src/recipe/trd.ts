@@ -5,21 +5,21 @@
  * learned from under the plain prompt: the policy is pulled to what the teacher believed at every word. A rewrite that does
  * not get there teaches nothing; the episode itself is then scored in the usual way.
  */
-import { option } from "../base/index.ts";
-import type { TrainRow } from "../policy/index.ts";
+import { option } from "../base/option.ts";
+import type { TrainRow } from "../policy/objective.ts";
 import { avoidanceText } from "../skill/statistics/wording.ts";
-import { objectives, onlyRows } from "../objective/index.ts";
-import type { Trajectory } from "../trajectory/index.ts";
+import { policyGradient } from "../objective/policy-gradient.ts";
+import { onlyRows } from "../objective/only-rows.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import { divergenceLoss, divergenceSettings, widthOf } from "./divergence-form.ts";
-import { instructSettings, teachOnSchedule } from "./instruct-settings.ts";
+import { instructSettings, teachOnSchedule } from "./teacher-settings.ts";
 import { defineRecipe } from "./recipe.ts";
 import { collect } from "../update/collect.ts";
 import { measure, type UpdateContext } from "../update/context.ts";
 import { credit } from "../update/credit.ts";
 import { learn } from "../update/learn.ts";
-import type { Told } from "../update/play-told.ts";
+import { type Told, playTold } from "../update/play-told.ts";
 import { solve } from "../update/solve.ts";
-import { playTold } from "../update/play-told.ts";
 
 export const trd = defineRecipe({
   info: {
@@ -66,7 +66,7 @@ export const trd = defineRecipe({
     const isMended = new Set(mended.map(({ id }) => id));
     const ofMended = ({ trajectory = "" }: TrainRow): boolean => isMended.has(trajectory);
     const divergence = onlyRows(divergenceLoss(settings, "token-mean"), ofMended);
-    const shift = onlyRows(objectives["policy-gradient"].create(), (row) => !ofMended(row));
+    const shift = onlyRows(policyGradient.create(), (row) => !ofMended(row));
     // Each by its share of the tokens, so that a few words of an unmended attempt do not outweigh the rest.
     const share = shareOf(rows, ofMended);
     const policy = { name: "policy", weight: share, objective: divergence };

@@ -31,7 +31,7 @@ export interface Forwarder {
 export interface ForwarderOptions {
   /** A provider that says nothing for so long is given up. Default: 10 minutes. */
   readonly timeoutMs?: number;
-  /** Told of what went wrong in here; the request it happened to is ended, and no other. */
+  /** Callback for faults in here; the request with the fault is ended, and no other. */
   readonly onError: (error: unknown) => void;
 }
 

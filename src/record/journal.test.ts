@@ -2,7 +2,7 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
-import { openJournal } from "./journal.ts";
+import { openJournal } from "./recordings.ts";
 
 const newFolder = temporaryFolders();
 

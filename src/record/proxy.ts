@@ -1,23 +1,26 @@
 /** The recording proxy: agents in any language are recorded by changing their base address. */
-import { checkOptions, may } from "../base/options.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { promisify } from "node:util";
+import { brotliDecompress, gunzip, inflate } from "node:zlib";
+import { checkOptions, may } from "../base/options.ts";
 import { EngineError, errorData, withoutUndefined } from "../base/index.ts";
 import type { Audit, Routes, Tokens } from "../base/access.ts";
 import { createGuardedServer } from "../base/guarded-server.ts";
 import type { Tls } from "../base/tls.ts";
 import { listenAt } from "../base/listen.ts";
 import { metric } from "../base/prometheus.ts";
-import { createCallListener, type CallListenerOptions } from "./call-listener.ts";
 import { createForwarder, sendFault, type Forwarder, type Listener } from "./forward.ts";
 import { createInbox, type Inbox } from "./inbox.ts";
 import type { RecordingsSink } from "./recordings-sink.ts";
-import { CallBook } from "./recorder/call-book.ts";
-import type { CallLine } from "./recorder/lines.ts";
-import { redacted } from "./recorder/queue.ts";
+import { CallBook, type CallScope, type OpenCall } from "./recorder/call-book.ts";
+import { parseObject, type CallLine, type Fault } from "./recorder/lines.ts";
+import { redactLine } from "./recorder/queue.ts";
 import type { Redactor } from "./recorder/redact.ts";
-import { shapeOf } from "./recorder/shapes.ts";
+import { shapeOf } from "./recorder/wire/shapes.ts";
 import type { RecordedLine } from "../store/formats/recorded-lines.ts";
 import { HEADER_PREFIX, readRoute, type Route } from "./route.ts";
+import { createAnswerReader, type AnswerReader } from "./recorder/wire/answer-reader.ts";
+import type { Shape } from "./recorder/wire/shape.ts";
 
 export interface ProxyOptions {
   readonly recordings: RecordingsSink;
@@ -34,11 +37,11 @@ export interface ProxyOptions {
   readonly onProblem?: (problem: string) => void;
   /** Certificate and key, as PEM texts. Default: plain HTTP. */
   readonly tls?: Tls | undefined;
-  /** Tokens of people and programs, with their roles. Default: none; whoever reaches the proxy may use it. */
+  /** Tokens of people and programs, with their roles. Default: none; everything that reaches the proxy may use it. */
   readonly tokens?: Tokens | undefined;
   /** A token that may do everything. Default: none. */
   readonly token?: string | undefined;
-  /** Told of what is refused and what changes something. Default: nobody. */
+  /** Audit log. Default: none. */
   readonly audit?: Audit | undefined;
 }
 
@@ -164,7 +167,7 @@ function createHandler(
     newId: () => globalThis.crypto.randomUUID(),
     now: () => Date.now(),
     clock: () => performance.now(),
-    write: (line) => recordings.add(redacted(line, redactor) as RecordedLine),
+    write: (line) => recordings.add(redactLine(line, redactor) as RecordedLine),
   });
   const serve = (request: IncomingMessage, response: ServerResponse): void | Promise<void> => {
     const route = routeOf(request, response);
@@ -173,7 +176,7 @@ function createHandler(
     if (inbox.takes(path)) return inbox.handle(path, request, response);
     const shape = request.method === "POST" ? shapeOf(path) : undefined;
     const keys = keysOf(request);
-    const write = (line: CallLine): void => recordings.add(redacted(line, redactor.with(keys)) as RecordedLine);
+    const write = (line: CallLine): void => recordings.add(redactLine(line, redactor.with(keys)) as RecordedLine);
     const listener = shape === undefined ? SILENT : createCallListener({ book, scope, shape, write, onError, onWork });
     const toAnthropic = shape?.provider === "anthropic" || request.headers["anthropic-version"] !== undefined;
     const target = targetOf(toAnthropic ? targets.anthropic : targets.openai, path);
@@ -237,4 +240,109 @@ function baseOf(address: string): string {
 function targetOf(base: string, path: string): URL {
   const rest = /\/v\d+$/.test(base) ? path.replace(/^\/v\d+(?=\/|$)/, "") : path;
   return new URL(`${base}${rest.startsWith("/") ? rest : `/${rest}`}`);
+}
+
+// Hears a call that passes through the proxy and enters it into the book. Runs after the bytes were passed on.
+
+interface CallListenerOptions {
+  readonly book: CallBook;
+  readonly scope: CallScope;
+  readonly shape: Shape;
+  readonly write: (line: CallLine) => void;
+  readonly onError: (error: unknown) => void;
+  /** Work that is still to be done after an answer, awaited at the end. */
+  readonly onWork: (work: Promise<void>) => void;
+}
+
+type Unpack = (bytes: Buffer, options: { readonly maxOutputLength: number }) => Promise<Buffer>;
+
+/** Beside the thread that passes bytes on. A provider writes the key: nothing but these may be found. */
+const UNPACK: ReadonlyMap<string, Unpack> = new Map([
+  ["gzip", promisify(gunzip)],
+  ["x-gzip", promisify(gunzip)],
+  ["br", promisify(brotliDecompress)],
+  ["deflate", promisify(inflate)],
+]);
+const PLAIN = new Set(["", "identity"]);
+const LONGEST_PACKED = 16 * 1024 * 1024;
+/** A few kilobytes can unpack to gigabytes. */
+const LONGEST_UNPACKED = 64 * 1024 * 1024;
+
+function createCallListener(options: CallListenerOptions): Listener {
+  const { book, scope, shape, write, onError, onWork } = options;
+  const decoder = new TextDecoder();
+  let call: OpenCall | undefined;
+  let reader: AnswerReader | undefined;
+  let unpack: Unpack | undefined;
+  let unreadable: Fault | undefined;
+  let answered: (() => void) | undefined;
+  const packed: Buffer[] = [];
+  let packedBytes = 0;
+  const safely = (work: () => void): void => {
+    try {
+      work();
+    } catch (error) {
+      onError(error);
+    }
+  };
+  return {
+    asked: (body) =>
+      safely(() => {
+        const asked = body === undefined ? undefined : parseObject(body.toString("utf8"));
+        // What is not JSON is the provider's to refuse; there is nothing to record.
+        if (asked !== undefined) call = book.begin(shape.asked(asked), scope, shape.provider, write);
+        answered?.();
+      }),
+    answering: (status, contentType, encoding) =>
+      safely(() => {
+        reader = createAnswerReader(shape, status, contentType);
+        const packing = encoding.trim().toLowerCase();
+        unpack = UNPACK.get(packing);
+        if (unpack === undefined && !PLAIN.has(packing)) unreadable = unknownPacking(status, encoding);
+      }),
+    piece: (bytes) =>
+      safely(() => {
+        call?.arrived();
+        packedBytes += bytes.length;
+        if (unreadable !== undefined) return;
+        if (unpack === undefined) reader?.push(decoder.decode(bytes, { stream: true }));
+        else if (packedBytes <= LONGEST_PACKED) packed.push(bytes);
+      }),
+    // Later than the answer itself: parsing and redaction must not hold up other agents' bytes.
+    end: (fault) => {
+      const finish = (problem: Fault | undefined): void =>
+        safely(() => {
+          const answer = reader?.end(problem === undefined) ?? { complete: false };
+          const error = problem ?? unreadable;
+          // A provider may refuse before it has read the whole request.
+          answered = () => call?.finish(error === undefined ? answer : { ...answer, error, complete: false });
+          answered();
+        });
+      if (unpack === undefined) {
+        setImmediate(() => finish(fault));
+        return;
+      }
+      const work = unpack(Buffer.concat(packed), { maxOutputLength: LONGEST_UNPACKED }).then(
+        (bytes) => {
+          safely(() => reader?.push(bytes.toString("utf8")));
+          finish(fault);
+        },
+        (error: unknown) => {
+          // The call was made and answered; it is kept without what cannot be read.
+          const why = error instanceof Error ? error.message : String(error);
+          onError(new Error(`An answer cannot be unpacked (${why}); the call is kept without it.`));
+          finish(fault ?? { code: "bad-answer", message: `The answer cannot be unpacked: ${why}` });
+        },
+      );
+      onWork(work);
+    },
+  };
+}
+
+function unknownPacking(status: number, encoding: string): Fault {
+  const packed = `The answer is packed as ${JSON.stringify(encoding.slice(0, 100))}`;
+  return {
+    code: status >= 400 ? `http-${status}` : "bad-answer",
+    message: `${packed}; it was passed on and not recorded, which knows ${[...UNPACK.keys()].join(", ")}.`,
+  };
 }

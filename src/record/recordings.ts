@@ -1,17 +1,26 @@
 /**
  * Recordings that are still open, and their way into the store. Lines come in any order and from many agents; a
- * trajectory is stored when it is said to be over or has been quiet for a while. What goes on afterwards is stored as a
+ * trajectory is stored at its end line or when it has been quiet for a while. What goes on afterwards is stored as a
  * branch that continues it, and what is known already is not stored again.
  */
+import { randomBytes } from "node:crypto";
+import { appendFile, mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { errorCode, errorData } from "../base/index.ts";
-import { readRecordedLine, type RecordedLine } from "../store/formats/recorded-lines.ts";
+import {
+  readRecordedLine,
+  type RecordedLine,
+  type Feedback,
+  type RecordedCall,
+  type RecordedEnd,
+} from "../store/formats/recorded-lines.ts";
 import type { RunWriter, Store } from "../store/store.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import { addFeedback } from "./feedback.ts";
-import { openJournal, type Journal } from "./journal.ts";
 import type { RecordingsSink, RecordingsStatus } from "./recordings-sink.ts";
-import { linesOf, rest, toTrajectory, type Open } from "./open-recording.ts";
-import { storedRecordings, type Stored } from "./stored.ts";
+import { storedRecordings, continuationId, type Stored } from "./stored.ts";
+import { isMissing, namesIfThere, textIfThere } from "../base/files.ts";
+import { recordedTrajectory, type Recording } from "../store/formats/recorded-trajectory.ts";
 
 export interface RecordingsOptions {
   readonly store: Store;
@@ -296,4 +305,140 @@ export class Recordings implements RecordingsSink {
     if (message !== this.#problem) this.#options.onProblem?.(message);
     this.#problem = message;
   }
+}
+
+// What was recorded and is not in the store yet, as lines of a file, so that a killed process loses nothing. One file for each
+// process; the next process to record into the run takes over those of dead ones. Only redacted lines get here.
+
+interface Journal {
+  /** Lines that dead processes left; their files are gone once `forget` was called. */
+  readonly left: readonly string[];
+  /** Appends, in order. Rejects when the disk refuses; the lines are then only in memory. */
+  append(lines: readonly string[]): Promise<void>;
+  /** Everything so far is stored: starts afresh with what is still open. */
+  replace(open: readonly string[]): Promise<void>;
+  forget(): Promise<void>;
+  /** Appends lines that cannot be stored to a file that no process takes over. Gives its path. */
+  setAside(lines: readonly string[]): Promise<string>;
+  readonly bytes: number;
+}
+
+const NAME = /^journal-(\d+)-[0-9a-f]+\.calls\.jsonl$/;
+
+export async function openJournal(folder: string): Promise<Journal> {
+  const own = join(folder, `journal-${process.pid}-${Math.trunc(performance.timeOrigin).toString(16)}.calls.jsonl`);
+  const names = ((await namesIfThere(folder)) ?? []).filter((name) => isLeft(name));
+  const files: string[] = [];
+  const left: string[] = [];
+  for (const file of names.map((name) => join(folder, name)).filter((path) => path !== own)) {
+    // Renamed first: of two that find it, only one takes it over.
+    const taken = join(folder, `journal-${process.pid}-${randomBytes(6).toString("hex")}.calls.jsonl`);
+    const isMine = await rename(file, taken).then(
+      () => true,
+      (error: unknown) => {
+        if (!isMissing(error)) throw error;
+        return false;
+      },
+    );
+    if (!isMine) continue;
+    files.push(taken);
+    left.push(...(await wholeLines(taken)));
+  }
+  let bytes = 0;
+  let turn: Promise<unknown> = Promise.resolve();
+  const inTurn = (work: () => Promise<void>): Promise<void> => {
+    const next = turn.then(work);
+    // Its caller gets the failure; the next one's turn comes all the same.
+    turn = next.catch(() => undefined);
+    return next;
+  };
+  return {
+    left,
+    get bytes() {
+      return bytes;
+    },
+    append: (lines) =>
+      inTurn(async () => {
+        const text = lines.map((line) => `${line}\n`).join("");
+        await mkdir(folder, { recursive: true });
+        await appendFile(own, text, { mode: 0o600 });
+        bytes += text.length;
+      }),
+    replace: (open) =>
+      inTurn(async () => {
+        const text = open.map((line) => `${line}\n`).join("");
+        bytes = text.length;
+        if (text === "") await rm(own, { force: true });
+        else await writeFile(own, text, { mode: 0o600 });
+      }),
+    forget: () =>
+      inTurn(async () => {
+        for (const file of files) await rm(file, { force: true });
+      }),
+    setAside: async (lines) => {
+      const file = join(folder, "set-aside.calls.jsonl");
+      await inTurn(() => appendFile(file, lines.map((line) => `${line}\n`).join(""), { mode: 0o600 }));
+      return file;
+    },
+  };
+}
+
+/** A journal whose process is gone. A process that took over its number only delays the rescue. */
+function isLeft(name: string): boolean {
+  const pid = Number(NAME.exec(name)?.[1] ?? 0);
+  if (pid === 0 || pid === process.pid) return pid !== 0;
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ESRCH";
+  }
+}
+
+/** Whole lines only: the last one of a killed process may be half. */
+async function wholeLines(file: string): Promise<string[]> {
+  const text = (await textIfThere(file)) ?? "";
+  return text.split("\n").slice(0, -1);
+}
+
+// One recording that is still open: its lines so far, and the trajectory they make.
+
+interface Open {
+  readonly id: string;
+  readonly calls: RecordedCall[];
+  readonly feedback: Feedback[];
+  end?: RecordedEnd;
+  lastMs: number;
+  bytes: number;
+}
+
+function linesOf(open: Open): string[] {
+  const feedback = open.feedback.map((item) => ({ limbeck: "feedback", v: 1, trajectory: open.id, ...item }));
+  return [...open.calls, ...feedback, ...(open.end === undefined ? [] : [open.end])].map((line) =>
+    JSON.stringify(line),
+  );
+}
+
+/** Nothing where every call is stored already; the rest as a branch where some are. */
+function toTrajectory(open: Open, stored: Stored | undefined): Trajectory[] {
+  const { id, end, feedback } = open;
+  const calls = open.calls.filter((call) => stored?.calls.has(call.call) !== true);
+  if (calls.length === 0) return [];
+  const recording: Recording = {
+    id: stored === undefined ? id : continuationId(id, stored.steps),
+    calls,
+    feedback,
+    ...(end === undefined ? {} : { end }),
+    ...(stored === undefined ? {} : { continues: { trajectory: stored.last, steps: stored.steps } }),
+  };
+  return [recordedTrajectory(recording)];
+}
+
+function rest(trajectory: Trajectory, stored: Stored): Trajectory {
+  return {
+    ...trajectory,
+    id: continuationId(trajectory.id, stored.steps),
+    parent: { trajectory: stored.last, step: stored.steps },
+    steps: trajectory.steps.slice(stored.steps),
+  };
 }

@@ -4,10 +4,10 @@ import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { limbeck } from "../../test/support/fake-io.ts";
 import { startRecording, type RecordingSetup } from "../../test/support/recording.ts";
-import { createMessage, type Message } from "../graph/protobuf.ts";
+import { createMessage, type Message } from "../base/protobuf.ts";
 import { writeAttributes } from "../store/formats/otlp.ts";
 import type { Json, JsonObject } from "../trajectory/index.ts";
-import { readTraceRequest } from "./otlp-protobuf.ts";
+import { readTraceRequest } from "./inbox.ts";
 
 let setup: RecordingSetup;
 beforeEach(async () => {

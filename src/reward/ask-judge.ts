@@ -18,9 +18,9 @@ export function checkScale(id: string, { least, most }: { readonly least: number
   if (least >= most) throw badOption(id, "most", most, `a number above least (${least})`);
 }
 
-export interface Samples {
-  /** A value from 0 to 1 for each name, for each answer that could be used. */
-  readonly answers: readonly ReadonlyMap<string, number>[];
+export interface Samples<Answer> {
+  /** What could be used. A judge's: a value from 0 to 1 for each name. */
+  readonly answers: readonly Answer[];
   /** Why the last of the others could not; empty when all could. */
   readonly lost: string;
 }
@@ -41,16 +41,25 @@ export async function askJudge(
   prompt: string,
   names: readonly string[],
   { samples, ...scale }: Scale & { readonly samples: number },
-): Promise<Samples> {
-  const answers: ReadonlyMap<string, number>[] = [];
+): Promise<Samples<ReadonlyMap<string, number>>> {
+  return await askSeveral("the judge", samples, async () => readReply(await judge(prompt), names, scale));
+}
+
+/** One answer after the other; `ask` gives what it read, or why it cannot be used. */
+export async function askSeveral<Answer>(
+  who: string,
+  times: number,
+  ask: () => Promise<Answer | string>,
+): Promise<Samples<Answer>> {
+  const answers: Answer[] = [];
   let lost = "";
-  for (let sample = 0; sample < samples; sample += 1) {
+  for (let asked = 0; asked < times; asked += 1) {
     try {
-      const read = readReply(await judge(prompt), names, scale);
+      const read = await ask();
       if (typeof read === "string") lost = read;
       else answers.push(read);
     } catch (error) {
-      const failure = failureScore("the judge", error);
+      const failure = failureScore(who, error);
       if (failure.kind === "unscored") lost = failure.why;
     }
   }

@@ -1,6 +1,6 @@
 /**
  * What of a planned reward counts in the sum: gathered at its level, let through by its gate, and normalised, in this
- * order. Stored as the part `counted`, beside what the reward itself said.
+ * order. Stored as the part `counted`, beside the reward itself.
  */
 import { deviation, mean } from "../base/index.ts";
 import { scored, unscored, type Reward, type Score, type Step, type Trajectory } from "../trajectory/index.ts";
@@ -85,7 +85,7 @@ function stretches({ steps, rewards }: Trajectory, level: Exclude<Level, "episod
   return found;
 }
 
-/** A turn begins where a person speaks; where nobody knows who spoke, every step is one. */
+/** A turn begins where a person speaks; where the speakers are unknown, every step is one. */
 function beginsTurn({ messages }: Step): boolean {
   return messages === undefined || messages.some(({ role }) => role === "user");
 }
@@ -113,7 +113,7 @@ function booked({ rewards }: Trajectory, at: number, name: string, steps: readon
   }));
 }
 
-/** What does not pass counts 0; where nobody can say whether it passes, nobody can say what it counts. */
+/** What does not pass counts 0; where the gate has no score, it is unscored. */
 function gated(batch: readonly Trajectory[], one: Booked, { reward, least, most }: Gate): Booked {
   const own = batch[one.at] as Trajectory;
   const ofStep = one.step === undefined ? undefined : stepScore(own.rewards, reward, one.step);

@@ -1,10 +1,10 @@
 /** Several critiques of one trajectory, merged turn by turn (after MultiCritique). */
 import { badOption, isObject, option, parseJson } from "../base/index.ts";
 import { scored, type Json, type Step, type Trajectory } from "../trajectory/index.ts";
-import { concurrencyOption, eachEpisode, noAward } from "./each-episode.ts";
-import { failureScore } from "./failure-text.ts";
+import { askSeveral } from "./ask-judge.ts";
+import { concurrencyOption, eachEpisode, noAward, ownSteps } from "./each-episode.ts";
 import { faultPrompt } from "./judge-prompt.ts";
-import { defineAskingReward, type Award, type Givens } from "./reward.ts";
+import { defineAskingReward, type Award } from "./reward.ts";
 
 export const critics = defineAskingReward({
   id: "critics",
@@ -38,24 +38,20 @@ export const critics = defineAskingReward({
     }
     const give = async (trajectory: Trajectory, steps: readonly Step[]): Promise<Award[]> => {
       const turns = steps.map(({ index }) => index);
-      const { found, lost } = await askCritics(
-        judge,
-        faultPrompt(trajectory, steps, options),
-        turns,
-        options.critiques,
+      const prompt = faultPrompt(trajectory, steps, options);
+      const { answers: found, lost } = await askSeveral("the critic", options.critiques, async () =>
+        readFaults(await judge(prompt), turns),
       );
       if (found.length < options.minCritiques) {
         return noAward(`${found.length} of ${options.critiques} critiques could be used: ${lost}`);
       }
       const votes = turns.map((turn) => found.filter((faults) => faults.has(turn)).length);
-      const right = votes.map((count) => (count >= options.agree * found.length ? 0 : 1));
-      const shared = steps.length - trajectory.steps.length;
+      const isRight = (count: number): number => (count >= options.agree * found.length ? 0 : 1);
       return [
-        { score: scored(right.filter((value) => value === 1).length / turns.length) },
-        ...trajectory.steps.map(({ index }, at) => ({
-          score: scored(right[shared + at] ?? 0),
-          step: index,
-          comment: `named by ${votes[shared + at] ?? 0} of ${found.length}`,
+        { score: scored(votes.filter((count) => isRight(count) === 1).length / turns.length) },
+        ...ownSteps(trajectory, votes, (count) => ({
+          score: scored(isRight(count)),
+          comment: `named by ${count} of ${found.length}`,
         })),
       ];
     };
@@ -63,27 +59,6 @@ export const critics = defineAskingReward({
     return { awards: await eachEpisode(batch, { concurrency, signal, without: noAward }, give) };
   },
 });
-
-async function askCritics(
-  judge: NonNullable<Givens["judge"]>,
-  prompt: string,
-  turns: readonly number[],
-  critiques: number,
-): Promise<{ readonly found: readonly ReadonlySet<number>[]; readonly lost: string }> {
-  const found: ReadonlySet<number>[] = [];
-  let lost = "";
-  for (let asked = 0; asked < critiques; asked += 1) {
-    try {
-      const faults = readFaults(await judge(prompt), turns);
-      if (typeof faults === "string") lost = faults;
-      else found.push(faults);
-    } catch (error) {
-      const failure = failureScore("the critic", error);
-      if (failure.kind === "unscored") lost = failure.why;
-    }
-  }
-  return { found, lost };
-}
 
 /** The last object with a list of faults, wherever it stands in the answer. */
 function readFaults(reply: unknown, turns: readonly number[]): ReadonlySet<number> | string {

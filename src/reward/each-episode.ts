@@ -11,7 +11,7 @@ export function concurrencyOption(meaning: string) {
 export interface EachEpisodeOptions<Result> {
   readonly concurrency: number;
   readonly signal: AbortSignal | undefined;
-  /** What stands for a trajectory whose episode cannot be put together, or has no steps; nobody is asked about it. */
+  /** What stands for a trajectory whose episode cannot be put together, or has no steps; no judge is asked about it. */
   readonly without: (why: string) => Result;
 }
 
@@ -32,6 +32,16 @@ export async function eachEpisode<Result>(
     },
     signal === undefined ? {} : { signal },
   );
+}
+
+/** Awards of the trajectory's own steps, by what stands at their places among those of the whole episode. */
+export function ownSteps<Value>(
+  { steps }: Trajectory,
+  episode: readonly Value[],
+  awardOf: (value: Value) => Omit<Award, "step">,
+): Award[] {
+  const before = episode.length - steps.length;
+  return steps.map(({ index }, at) => ({ ...awardOf(episode[before + at] as Value), step: index }));
 }
 
 /** The whole reward is missing, and this is why. */

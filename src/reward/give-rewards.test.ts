@@ -3,7 +3,7 @@ import { sampleStep, sampleTrajectory } from "../../test/support/reward.ts";
 import { scored, unscored, type Reward } from "../trajectory/index.ts";
 import { getReward, rewardTrajectories } from "./index.ts";
 import { giveRewards } from "./give-rewards.ts";
-import { withRewards } from "./with-rewards.ts";
+import { withRewards } from "./plan.ts";
 import { allRewards } from "./registry.ts";
 import { defineReward, type Award, type RewardMethod } from "./reward.ts";
 

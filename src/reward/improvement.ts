@@ -1,6 +1,7 @@
 /** The last quality, and a bonus for rounds that beat the one before (after GenAgent). */
 import { option } from "../base/index.ts";
 import { scored, unscored } from "../trajectory/index.ts";
+import { ownSteps } from "./each-episode.ts";
 import { allValues, readEpisodes } from "./read-scores.ts";
 import { defineReward, type Award } from "./reward.ts";
 
@@ -37,10 +38,9 @@ export const improvement = defineReward({
         const shares = qualities.map((quality, at) => {
           return at > 0 && quality > (qualities[at - 1] as number) + margin ? bonus / rounds : 0;
         });
-        const shared = qualities.length - trajectory.steps.length;
         return [
           { score: scored((qualities.at(-1) as number) + shares.reduce((sum, value) => sum + value, 0)) },
-          ...trajectory.steps.map(({ index }, at) => ({ score: scored(shares[shared + at] as number), step: index })),
+          ...ownSteps(trajectory, shares, (share) => ({ score: scored(share) })),
         ];
       }),
     };

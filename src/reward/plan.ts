@@ -1,14 +1,13 @@
 /** Several rewards one after the other; each sees what those before it gave, so that the last may add them up. */
-import { EngineError, lookUp, unknownName } from "../base/index.ts";
+import { EngineError, lookUp, unknownName, withoutUndefined } from "../base/index.ts";
 import { namesFile } from "../base/parts/part.ts";
-import type { Trajectory } from "../trajectory/index.ts";
+import { type Reward, type Trajectory, unscored } from "../trajectory/index.ts";
 import { countedName, countedRewards, type Counting } from "./counted.ts";
 import { askRewards } from "./give-rewards.ts";
 import { CALL_SECONDS, inTime } from "./in-time.ts";
 import type { Givens, References, RewardMethod } from "./reward.ts";
 import type { ScreenSettings } from "./screens/index.ts";
-import { weightAt, type Weight } from "./weight.ts";
-import { withRewards } from "./with-rewards.ts";
+import { type Weight, weightAt } from "./weight.ts";
 
 export interface PlannedReward extends Counting {
   /** The name of a registered reward, or a reward of your own. */
@@ -57,8 +56,7 @@ export function withSumNames(plan: RewardPlan): RewardPlan {
   const [whole, steps] = [weighed.filter(isWhole), weighed.filter((one) => !isWhole(one))];
   const reward = plan.reward ?? (whole.length === 0 ? undefined : SUM);
   const stepReward = plan.stepReward ?? (steps.length === 0 ? undefined : STEP_SUM);
-  const named = { ...(reward === undefined ? {} : { reward }), ...(stepReward === undefined ? {} : { stepReward }) };
-  return isFixed(plan) ? withSum(plan) : { ...plan, ...named };
+  return isFixed(plan) ? withSum(plan) : { ...plan, ...withoutUndefined({ reward, stepReward }) };
 }
 
 function isWhole({ level = "episode" }: PlannedReward): boolean {
@@ -85,9 +83,8 @@ function withSum(plan: RewardPlan, update?: number): RewardPlan {
     }
   }
   if (rewards.length === plan.rewards.length) return plan;
-  const named = { ...(reward === undefined ? {} : { reward }), ...(stepReward === undefined ? {} : { stepReward }) };
   const { unscored: _unscored, ...rest } = plan;
-  return { ...rest, rewards, ...named };
+  return { ...rest, rewards, ...withoutUndefined({ reward, stepReward }) };
 }
 
 /** By the name of what counts. What weighs nothing now is left out, so that it need not have a score yet. */
@@ -161,16 +158,8 @@ export async function runPlan(
   }
   const { reward, stepReward } = whole;
   checkNames(current, whole);
-  const named = { ...(reward === undefined ? {} : { reward }), ...(stepReward === undefined ? {} : { stepReward }) };
-  return {
-    trajectories: withRewards(
-      current,
-      current.map(() => []),
-      named,
-    ),
-    metrics,
-    references,
-  };
+  const none = current.map(() => []);
+  return { trajectories: withRewards(current, none, withoutUndefined({ reward, stepReward })), metrics, references };
 }
 
 /** A slip in the name of the reward that is trained on would leave every trajectory without one. */
@@ -187,4 +176,57 @@ function checkNames(trajectories: readonly Trajectory[], { reward, stepReward }:
   if (stepReward !== undefined && someSteps && !known(true).includes(stepReward)) {
     throw unknownName(stepReward, known(true), "step reward of the plan");
   }
+}
+
+// Trajectories with new judgements: the list of rewards grows, and the named ones become the reward that is trained on.
+
+interface WithRewardsOptions {
+  /** The trajectory-level reward that becomes `reward`. Default: untouched. */
+  readonly reward?: string;
+  /** The step-level reward that becomes the reward of each step. Default: untouched. */
+  readonly stepReward?: string;
+}
+
+/** New trajectories; those given stay as they are. What was given before under the same name by the same source is replaced. */
+export function withRewards(
+  trajectories: readonly Trajectory[],
+  rewards: readonly (readonly Reward[])[],
+  { reward, stepReward }: WithRewardsOptions = {},
+): Trajectory[] {
+  if (rewards.length !== trajectories.length) {
+    const message = `There are ${rewards.length} lists of rewards for ${trajectories.length} trajectories; each needs one.`;
+    throw new EngineError("rewards-misfit", message);
+  }
+  return trajectories.map((trajectory, at) => {
+    const fresh = rewards[at] as readonly Reward[];
+    const replaced = new Set(fresh.map(key));
+    const all = [...trajectory.rewards.filter((old) => !replaced.has(key(old))), ...fresh];
+    return {
+      ...trajectory,
+      rewards: all,
+      ...(reward === undefined ? {} : { reward: outcome(all, reward) }),
+      ...(stepReward === undefined ? {} : { steps: steps(trajectory, all, stepReward) }),
+    };
+  });
+}
+
+function key({ name, source }: Reward): string {
+  return JSON.stringify([name, source]);
+}
+
+function outcome(rewards: readonly Reward[], name: string): Trajectory["reward"] {
+  const found = rewards.findLast((reward) => reward.name === name && reward.step === undefined);
+  return found?.score ?? unscored(`there is no reward "${name}"`);
+}
+
+function steps(trajectory: Trajectory, rewards: readonly Reward[], name: string): Trajectory["steps"] {
+  const byStep = new Map<number, Reward>();
+  for (const reward of rewards) {
+    if (reward.name === name && reward.step !== undefined && reward.tokens === undefined)
+      byStep.set(reward.step, reward);
+  }
+  return trajectory.steps.map((step) => ({
+    ...step,
+    reward: byStep.get(step.index)?.score ?? unscored(`there is no reward "${name}" of this step`),
+  }));
 }

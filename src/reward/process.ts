@@ -1,7 +1,7 @@
 /** A process reward model beside the outcome (ReasonFlux-PRM, Fin-PRM). */
 import { mean, option } from "../base/index.ts";
 import { scored, type Score, type Step, type Trajectory } from "../trajectory/index.ts";
-import { concurrencyOption, eachEpisode, noAward } from "./each-episode.ts";
+import { concurrencyOption, eachEpisode, noAward, ownSteps } from "./each-episode.ts";
 import { failureScore } from "./failure-text.ts";
 import { readScore } from "./read-scores.ts";
 import { defineAskingReward, type Award, type Givens } from "./reward.ts";
@@ -41,15 +41,11 @@ export const process = defineAskingReward({
     const give = async (trajectory: Trajectory, steps: readonly Step[]): Promise<Award[]> => {
       const values = await stepScores(scoreSteps, trajectory, steps);
       if (!Array.isArray(values)) return [{ score: values }];
-      const shared = steps.length - trajectory.steps.length;
       const whole = (combinations[options.combine] as (typeof combinations)["mean"])(values);
       return [
         { score: blended(readScore(trajectory, options.of), whole, options.blend) },
         { part: "process", score: scored(whole) },
-        ...trajectory.steps.map(({ index }, at) => ({
-          score: scored(earned(values, shared + at, options.gain)),
-          step: index,
-        })),
+        ...ownSteps(trajectory, earned(values, options.gain), (value) => ({ score: scored(value) })),
       ];
     };
     const { concurrency } = options;
@@ -57,9 +53,8 @@ export const process = defineAskingReward({
   },
 });
 
-function earned(values: readonly number[], at: number, gain: boolean): number {
-  const own = values[at] as number;
-  return gain ? own - (values[at - 1] ?? own) : own;
+function earned(values: readonly number[], gain: boolean): readonly number[] {
+  return gain ? values.map((own, at) => own - (values[at - 1] ?? own)) : values;
 }
 
 async function stepScores(

@@ -5,6 +5,7 @@
  */
 import { option } from "../base/index.ts";
 import { discountedReturns, scored, unscored, type Score, type Step, type Trajectory } from "../trajectory/index.ts";
+import { ownSteps } from "./each-episode.ts";
 import { failureScore } from "./failure-text.ts";
 import { allValues, readEpisodes } from "./read-scores.ts";
 import { defineReward, type Award, type Givens } from "./reward.ts";
@@ -44,11 +45,7 @@ export const progress = defineReward({
         const values = allValues(shaping);
         const whole =
           typeof values === "string" ? unscored(values) : scored(discountedReturns(values, options.gamma)[0] ?? 0);
-        const shared = steps.length - trajectory.steps.length;
-        return [
-          { score: whole },
-          ...trajectory.steps.map(({ index }, at) => ({ score: shaping[shared + at] as Score, step: index })),
-        ];
+        return [{ score: whole }, ...ownSteps(trajectory, shaping, (score) => ({ score }))];
       }),
     };
   },

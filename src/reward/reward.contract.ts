@@ -12,7 +12,7 @@ import { validateForest, type Reward, type Trajectory } from "../trajectory/inde
 import { askRewards, type Given } from "./give-rewards.ts";
 import { randomTrajectories, type TrajectoriesShape } from "./random-trajectories.ts";
 import type { Givens, Need, RewardMethod } from "./reward.ts";
-import { withRewards } from "./with-rewards.ts";
+import { withRewards } from "./plan.ts";
 
 export interface RewardContractOptions {
   readonly name: string;

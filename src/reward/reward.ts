@@ -6,10 +6,9 @@
  * potential) comes in as an argument and is named in `needs`.
  */
 import type { DeepTable, MethodInfo, OptionValues } from "../base/index.ts";
-import { awaitWork, callPart } from "../base/parts/contain.ts";
-import { madePart, type PartKind } from "../base/parts/part.ts";
+import { awaitWork, badAnswer, callPart } from "../base/parts/contain.ts";
+import { kindOfValue, madePart, type PartHome, type PartKind } from "../base/parts/part.ts";
 import type { Json, Score, Step, Trajectory } from "../trajectory/index.ts";
-import { checkAwards } from "./check-awards.ts";
 
 /** One judgement before it has a name: of the trajectory, of one of its own steps, or of tokens of a step's response. */
 export interface Award {
@@ -39,7 +38,7 @@ export type Verdict =
   | null
   | { readonly score: number | boolean | null; readonly comment?: string | undefined };
 
-/** A moment of an episode: before the step `index`, or after the last one, where nobody knows the state key. */
+/** A moment of an episode: before the step `index`, or after the last one, where the state key is unknown. */
 export interface Moment {
   readonly trajectory: Trajectory;
   readonly index: number;
@@ -197,4 +196,36 @@ function whole<Table extends DeepTable, Needs extends readonly Need[], Result>(
   const { id, info, options = {}, needs = [] } = definition;
   const plain = { title: id, paper: "Our own", confidence: "practice", formula: [], departures: [] } as const;
   return { ...definition, info: { ...plain, ...info }, options, needs };
+}
+
+// Whether what a reward from a user's file gave is an answer: a list for each trajectory, and scores that are numbers.
+
+function checkAwards<Given>(given: Given, batch: readonly { readonly id: string }[], home: PartHome): Given {
+  const fault = awardsFault(given, batch);
+  if (fault === undefined) return given;
+  throw badAnswer(home, "score", fault);
+}
+
+function awardsFault(given: unknown, batch: readonly { readonly id: string }[]): string | undefined {
+  if (typeof given !== "object" || given === null) return `it gave ${kindOfValue(given)}, not { awards }`;
+  const awards: unknown = "awards" in given ? given.awards : undefined;
+  if (!Array.isArray(awards)) return `"awards" is ${kindOfValue(awards)}, not a list`;
+  if (awards.length !== batch.length) return `it gave ${awards.length} lists for ${batch.length} trajectories`;
+  for (const [at, list] of awards.entries()) {
+    const whose = `of the trajectory "${batch[at]?.id}"`;
+    if (!Array.isArray(list)) return `what it gave ${whose} is ${kindOfValue(list)}, not a list of awards`;
+    for (const award of list as unknown[]) {
+      const score: unknown = typeof award === "object" && award !== null && "score" in award ? award.score : undefined;
+      const fault = scoreFault(score);
+      if (fault !== undefined) return `the score ${whose} is ${fault}`;
+    }
+  }
+  return undefined;
+}
+
+function scoreFault(score: unknown): string | undefined {
+  const { kind, value } = (typeof score === "object" && score !== null ? score : {}) as Record<string, unknown>;
+  if (kind === "unscored") return undefined;
+  if (kind !== "scored") return `${kindOfValue(score)}, neither scored(a number) nor unscored(a reason)`;
+  return Number.isFinite(value) ? undefined : `${String(value)}, which is not a finite number`;
 }

@@ -1,6 +1,7 @@
 /** Dense rewards of steps made into one of the episode, and into returns of each step. */
 import { mean, option } from "../base/index.ts";
 import { discountedReturns, scored, unscored, type Score } from "../trajectory/index.ts";
+import { ownSteps } from "./each-episode.ts";
 import { allValues, readEpisodes } from "./read-scores.ts";
 import { defineReward, type Award } from "./reward.ts";
 
@@ -49,11 +50,7 @@ export const stepRewards = defineReward({
         };
         if (!options.returns || values.length !== scores.length) return [total];
         const returns = discountedReturns(values, options.gamma);
-        const shared = values.length - trajectory.steps.length;
-        return [
-          total,
-          ...trajectory.steps.map((step, at) => ({ score: scored(returns[shared + at] as number), step: step.index })),
-        ];
+        return [total, ...ownSteps(trajectory, [...returns], (value) => ({ score: scored(value) }))];
       }),
     };
   },

@@ -4,6 +4,7 @@
  */
 import { isObject, option, type DeepTable, type OptionValues } from "../base/index.ts";
 import { scored, unscored, type Json, type Step, type Trajectory } from "../trajectory/index.ts";
+import { ownSteps } from "./each-episode.ts";
 import { readEpisodes } from "./read-scores.ts";
 import { defineReward, type Award, type Givens } from "./reward.ts";
 
@@ -51,10 +52,9 @@ export const subgoals = defineReward({
         if (wanted.length === 0) return [{ score: unscored("nobody gave its subgoals") }];
         if (steps.length === 0) return [{ score: unscored("it has no steps") }];
         const rewards = increments(steps, trajectory.closing?.observation ?? "", wanted);
-        const shared = steps.length - trajectory.steps.length;
         return [
           { score: scored(rewards.reduce((sum, value) => sum + value, 0)) },
-          ...trajectory.steps.map(({ index }, at) => ({ score: scored(rewards[shared + at] as number), step: index })),
+          ...ownSteps(trajectory, rewards, (value) => ({ score: scored(value) })),
         ];
       }),
     };
@@ -63,7 +63,7 @@ export const subgoals = defineReward({
 
 function increments(steps: readonly Step[], closing: string, goals: readonly Goal[]): number[] {
   const after = steps.map((_, at) => (steps[at + 1]?.observation ?? closing).toLowerCase());
-  // Nobody keeps the key of the state after the last step; an observation that differs is the sign of a change there.
+  // The key of the state after the last step is not kept; an observation that differs is the sign of a change there.
   const changed = steps.map((step, at) => {
     const next = steps[at + 1];
     return next === undefined ? closing !== step.observation : next.stateKey !== step.stateKey;

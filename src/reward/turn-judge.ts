@@ -3,7 +3,7 @@ import { mean, option } from "../base/index.ts";
 import { scored, unscored, type Score, type Trajectory } from "../trajectory/index.ts";
 import { krippendorffAlpha, sampleAgreement } from "./agreement.ts";
 import { askJudge, checkScale, judgeOptions, unjudged } from "./ask-judge.ts";
-import { eachEpisode } from "./each-episode.ts";
+import { eachEpisode, ownSteps } from "./each-episode.ts";
 import { turnPrompt } from "./judge-prompt.ts";
 import { defineAskingReward, type Award } from "./reward.ts";
 
@@ -52,9 +52,8 @@ function turnAwards(trajectory: Trajectory, turns: readonly (readonly number[])[
     return unscored(`the samples agree to ${agreement.toFixed(2)}, less than ${minAgreement}`);
   });
   const lost = scores.find((score) => score.kind === "unscored");
-  const shared = turns.length - trajectory.steps.length;
   return [
     { score: lost ?? scored(mean(turns.map((values) => mean(values)))) },
-    ...trajectory.steps.map(({ index }, at) => ({ score: scores[shared + at] as Score, step: index })),
+    ...ownSteps(trajectory, scores, (score) => ({ score })),
   ];
 }

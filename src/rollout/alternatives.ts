@@ -1,16 +1,17 @@
 /** Own ideas at every state of an episode, each carried out in a copy of the world and looked at for a few steps. */
-import { EngineError, option } from "../base/index.ts";
-import { ask, range } from "./ask.ts";
-import { defineStrategy, type Scope } from "./strategy.ts";
-import { eachMember } from "./walk-groups.ts";
-import type { Walk } from "../walk/line/walk.ts";
+import { EngineError, option, type OptionValues } from "../base/index.ts";
+import { ask, eachMember, range } from "./ask.ts";
+import { defineStrategy, type Scope, type Walk } from "./strategy.ts";
 
-interface Options {
-  readonly by: "corrector" | "policy";
-  readonly count: number;
-  readonly depth: number | null;
-  readonly points: number | null;
-}
+const options = {
+  size: option.count(1, "episodes per task, alternatives not counted"),
+  by: option.choice("policy", ["corrector", "policy"], "who walks the main line"),
+  count: option.count(2, "alternatives at one state"),
+  depth: option.limit(1, "steps of an alternative; none: to the end", { least: 1, whole: true }),
+  points: option.limit(null, "states of an episode, from the first on", { least: 1, whole: true }),
+};
+
+type Options = OptionValues<typeof options>;
 
 export const alternatives = defineStrategy({
   info: {
@@ -36,17 +37,12 @@ export const alternatives = defineStrategy({
     remedy: "No state had another idea tried at it: raise strategy.count or strategy.points.",
     count: (episodes) => episodes.filter(({ parent }) => parent !== undefined).length,
   },
-  options: {
-    size: option.count(1, "episodes per task, alternatives not counted"),
-    by: option.choice("policy", ["corrector", "policy"], "who walks the main line"),
-    count: option.count(2, "alternatives at one state"),
-    depth: option.limit(1, "steps of an alternative; none: to the end", { least: 1, whole: true }),
-    points: option.limit(null, "states of an episode, from the first on", { least: 1, whole: true }),
-  },
-  create: ({ size, ...options }) => ({
+  options,
+  create: (options) => ({
     run: async (scope) => {
+      const { size, count } = options;
       if (options.by === "corrector" && scope.corrector === undefined) throw noCorrector();
-      await eachMember(scope, { size, walks: 1 + options.count }, async (own, task, member) => {
+      await eachMember(scope, { size, walks: 1 + count }, async (own, task, member) => {
         const walk = await own.open(task, member);
         if (walk !== undefined) await lookAround(own, walk, options);
       });

@@ -1,23 +1,9 @@
 /** DART: successes are kept; a task that fails throughout gets one of its own back, and easy tasks are tried less. */
-import { option } from "../base/index.ts";
-import {
-  trajectoryFromJson,
-  trajectoryToJson,
-  type JsonObject,
-  type Task,
-  type TrajectoryJson,
-} from "../trajectory/index.ts";
+import { option, type OptionValues } from "../base/index.ts";
+import { trajectoryFromJson, trajectoryToJson, type Task, type TrajectoryJson } from "../trajectory/index.ts";
 import { hasFailed, range } from "./ask.ts";
 import { notedEpisodes } from "./effect.ts";
-import { defineStrategy, type Scope } from "./strategy.ts";
-
-interface ArchiveOptions {
-  readonly size: number;
-  readonly easyRate: number;
-  readonly easySize: number;
-  readonly successes: number;
-  readonly slack: number | null;
-}
+import { defineStrategy, remembering, type Scope } from "./strategy.ts";
 
 /** What is known of a task: how often it was tried and solved, its latest success and the steps of its longest. */
 interface Record {
@@ -37,6 +23,16 @@ export function rolloutsFor(
   const easy = record.tries > 0 && record.wins / record.tries >= options.easyRate;
   return easy ? Math.min(options.size, options.easySize) : options.size;
 }
+
+const options = {
+  size: option.count(8, "episodes per task"),
+  easyRate: option.share(0.6, "share of successes from which a task is easy"),
+  easySize: option.count(4, "episodes of an easy task"),
+  successes: option.count(1, "successes that are kept and given back", 0),
+  slack: option.limit(null, "longest episode, in lengths of the longest success", { least: 1 }),
+};
+
+type ArchiveOptions = OptionValues<typeof options>;
 
 export const archive = defineStrategy({
   info: {
@@ -62,34 +58,14 @@ export const archive = defineStrategy({
     remedy: "No task without success had one before: give more updates, or a smaller --set tasks.pool=N.",
     count: notedEpisodes("archive"),
   },
-  options: {
-    size: option.count(8, "episodes per task"),
-    easyRate: option.share(0.6, "share of successes from which a task is easy"),
-    easySize: option.count(4, "episodes of an easy task"),
-    successes: option.count(1, "successes that are kept and given back", 0),
-    slack: option.limit(null, "longest episode, in lengths of the longest success", { least: 1 }),
-  },
-  create: (options) => {
-    let records: Readonly<{ [task: string]: Record }> = {};
-    return {
-      run: async (scope) => {
-        const before = records;
-        const found = await scope.each(
-          scope.tasks,
-          (own, task) => rollGroup(own, task, options, before[task.id] ?? NOTHING),
-          { walks: options.size },
-        );
-        records = {
-          ...before,
-          ...Object.fromEntries(found.map((record, at) => [(scope.tasks[at] as Task).id, record])),
-        };
-      },
-      save: () => ({ records }) as unknown as JsonObject,
-      load: (state) => {
-        ({ records } = state as unknown as { readonly records: typeof records });
-      },
-    };
-  },
+  options,
+  create: (options) =>
+    remembering<Readonly<{ [task: string]: Record }>>("records", {}, async (scope, before) => {
+      const roll = (own: Scope, task: Task): Promise<Record> =>
+        rollGroup(own, task, options, before[task.id] ?? NOTHING);
+      const found = await scope.each(scope.tasks, roll, { walks: options.size });
+      return { ...before, ...Object.fromEntries(found.map((record, at) => [(scope.tasks[at] as Task).id, record])) };
+    }),
 });
 
 async function rollGroup(scope: Scope, task: Task, options: ArchiveOptions, record: Record): Promise<Record> {

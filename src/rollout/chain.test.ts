@@ -3,11 +3,10 @@ import { createCorridor } from "../env/corridor.ts";
 import { plainDialect } from "../policy/tabular/script-tokenizer.ts";
 import { createScriptedPolicy } from "../policy/tabular/scripted-policy.ts";
 import type { Task, Trajectory } from "../trajectory/index.ts";
-import { chainRewards, chainsOf } from "./chain.ts";
+import { chainRewards, chainsOf, readSkill, withSkills, withTaskSkills } from "./chain.ts";
 import { createStrategy } from "./index.ts";
 import { rollOut } from "../walk/line/roll-out.ts";
 import { createTokenAgent } from "../walk/mind/token-agent.ts";
-import { readSkill, withSkills, withTaskSkills } from "./with-skills.ts";
 
 test("who wrote a skill shares in what came of it", () => {
   // Chain A solves both with the skill of the first, chain B only the first: R_1 = [1.5, 1], R_2 = [1.5, 0].

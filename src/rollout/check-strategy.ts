@@ -2,11 +2,12 @@
  * Checks that a strategy keeps its promises, for any test runner or none. Each throws an EngineError
  * "strategy-contract" that names the strategy and what differed.
  */
-import { canonicalJson, EngineError, errorCode, sum } from "../base/index.ts";
+import { canonicalJson, EngineError, sum } from "../base/index.ts";
 import type { Task, Trajectory } from "../trajectory/index.ts";
 import type { Budget, SpendingKind } from "../walk/purse.ts";
-import { createCheckGround, type CheckGround, type GroundOptions } from "../walk/check-ground.ts";
-import { checkClosed, checkTrajectories, expectSameForest, type Fail } from "../walk/check-forest.ts";
+import { checkCancelled, checkLeft, checkOrder, checkTrajectories } from "../walk/check-ground.ts";
+import { createCheckGround, expectSameForest } from "../walk/check-ground.ts";
+import type { CheckGround, Fail, GroundOptions, Walked } from "../walk/check-ground.ts";
 import type { Finished } from "../walk/judge.ts";
 import { rollOut, type RollOutOptions, type RollOutResult } from "../walk/line/roll-out.ts";
 import type { Strategy, StrategyNeed } from "./strategy.ts";
@@ -20,16 +21,10 @@ export interface StrategyCheckOptions {
   readonly seed?: number | string;
 }
 
-interface Rolled {
-  readonly ground: CheckGround;
-  readonly result: RollOutResult;
-}
-
 export async function checkForestOf(options: StrategyCheckOptions): Promise<void> {
   const { ground, result } = await roll(options);
   if (result.trajectories.length === 0) fail(options, "It rolled out nothing.");
-  checkTrajectories(failing(options), result.trajectories);
-  checkClosed(failing(options), ground);
+  checkLeft(failing(options), ground, result.trajectories);
 }
 
 /** Nothing that was sampled is thrown away: it is stored, or kept for the next rollout. */
@@ -51,23 +46,14 @@ export async function checkTokens(options: StrategyCheckOptions): Promise<void> 
 }
 
 function ownTokens({ info, streams }: Trajectory): number {
-  // What is given again was sampled in an earlier rollout, or by somebody else.
+  // What is given again was sampled in an earlier rollout, or in another run.
   if (info?.["archive"] !== undefined || info?.["shared"] !== undefined) return 0;
   return sum(streams.map(({ mask }) => sum([...mask])));
 }
 
-/** One seed, one forest: whatever the concurrency, and whoever is quicker. */
+/** One seed, one forest: whatever the concurrency, and whichever is quicker. */
 export async function checkSeeds(options: StrategyCheckOptions): Promise<void> {
-  const wanted = await roll(options, { concurrency: 1 });
-  for (const concurrency of [4, 64]) {
-    const { result } = await roll(options, { concurrency }, { jumbled: true });
-    expectSameForest(
-      failing(options),
-      `at concurrency ${concurrency}`,
-      result.trajectories,
-      wanted.result.trajectories,
-    );
-  }
+  await checkOrder(failing(options), (more, ground) => roll(options, more, ground));
 }
 
 const TIGHT: readonly Budget[] = [
@@ -93,34 +79,14 @@ export async function checkBudgets(options: StrategyCheckOptions): Promise<void>
         if (Math.max(spent, counted) > limit) fail(options, `It spent ${Math.max(spent, counted)} ${kind} ${what}.`);
         if (counted > spent) fail(options, `It booked ${spent} ${kind} of ${counted} ${what}.`);
       }
-      checkTrajectories(failing(options), result.trajectories);
-      checkClosed(failing(options), ground);
+      checkLeft(failing(options), ground, result.trajectories);
     }
   }
 }
 
 /** Cancelled in the middle: what was stored is a valid forest, and nothing stays open. */
 export async function checkCancel(options: StrategyCheckOptions): Promise<void> {
-  for (const after of [0, 1, 5, 14]) {
-    const stop = new AbortController();
-    if (after === 0) stop.abort();
-    const onStep = (steps: number): void => {
-      if (steps === after) stop.abort();
-    };
-    const ground = createCheckGround({ jumbled: true, onStep });
-    const store: Trajectory[] = [];
-    const sink = { append: async (trajectory: Trajectory) => void store.push(trajectory) };
-    const error: unknown = await rollOut(rollOptions(options, ground, { signal: stop.signal, sink })).then(
-      () => undefined,
-      (reason: unknown) => reason,
-    );
-    // A rollout that was over before the step came is not cancelled.
-    if (stop.signal.aborted && errorCode(error) !== "cancelled") {
-      fail(options, `Cancelled after ${after} steps, it gave ${String(error)} instead of "cancelled".`);
-    }
-    checkTrajectories(failing(options), store);
-    checkClosed(failing(options), ground);
-  }
+  await checkCancelled(failing(options), (ground, more) => rollOut(rollOptions(options, ground, more)));
 }
 
 /** A world that fails now and then costs trajectories, never the rollout, and is never a reward of 0. */
@@ -132,8 +98,7 @@ export async function checkFailures(options: StrategyCheckOptions): Promise<void
       fail(options, `Trajectory "${id}" failed, yet has a reward or no reason.`);
     }
   }
-  checkTrajectories(failing(options), result.trajectories);
-  checkClosed(failing(options), ground);
+  checkLeft(failing(options), ground, result.trajectories);
 }
 
 /** What it remembers survives a file. */
@@ -165,7 +130,7 @@ async function roll(
   options: StrategyCheckOptions,
   more: Partial<RollOutOptions> = {},
   groundOptions: GroundOptions = {},
-): Promise<Rolled> {
+): Promise<Walked<RollOutResult>> {
   const ground = createCheckGround(groundOptions);
   return { ground, result: await rollOut(rollOptions(options, ground, more)) };
 }

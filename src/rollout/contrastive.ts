@@ -1,19 +1,13 @@
 /** Sol-RL: a copy in eight bits explores, and only the seeds whose returns differ most are played again with the whole weights. */
-import { option } from "../base/index.ts";
+import { option, type OptionValues } from "../base/index.ts";
 import type { Task } from "../trajectory/index.ts";
 import { drawnKinds } from "../walk/purse.ts";
 import { range } from "./ask.ts";
 import { notedEpisodes, type Looked } from "./effect.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
 
-interface ContrastiveOptions {
-  readonly size: number;
-  readonly best: number;
-  readonly worst: number;
-}
-
 interface Explored {
-  /** Undefined where nobody scored it. */
+  /** Undefined where it is unscored. */
   readonly value: number | undefined;
   readonly tokens: number;
 }
@@ -34,6 +28,14 @@ export function contrastiveSubset(
   const up = scored.toSorted((left, right) => value(left) - value(right) || left - right);
   return [...new Set([...down.slice(0, best), ...up.slice(0, worst)])].toSorted((left, right) => left - right);
 }
+
+const options = {
+  size: option.count(16, "episodes per task that the copy in eight bits explores"),
+  best: option.count(2, "seeds with the highest returns that are played again"),
+  worst: option.count(2, "seeds with the lowest returns that are played again"),
+};
+
+type ContrastiveOptions = OptionValues<typeof options>;
 
 export const contrastive = defineStrategy({
   info: {
@@ -62,11 +64,7 @@ export const contrastive = defineStrategy({
     count: notedEpisodes("contrastive"),
     further: (episodes) => ({ replayedAlike: alike(episodes), exploredTokens: exploredTokens(episodes) }),
   },
-  options: {
-    size: option.count(16, "episodes per task that the copy in eight bits explores"),
-    best: option.count(2, "seeds with the highest returns that are played again"),
-    worst: option.count(2, "seeds with the lowest returns that are played again"),
-  },
+  options,
   create: (options) => ({
     run: async (scope) => {
       await scope.each(scope.tasks, (own, task) => rollGroup(own, task, options), {

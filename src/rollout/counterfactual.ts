@@ -1,10 +1,8 @@
 /** What if: other ways on from a state that an episode has met, rolled out to the end and compared. */
-import { EngineError, option, shuffle, type Rng } from "../base/index.ts";
+import { EngineError, option, shuffle, type OptionValues, type Rng } from "../base/index.ts";
 import { scoreValue } from "../trajectory/index.ts";
-import { ask, hasFailed, isOwnStep, range } from "./ask.ts";
-import { defineStrategy, type Scope } from "./strategy.ts";
-import { eachMember } from "./walk-groups.ts";
-import type { Walk } from "../walk/line/walk.ts";
+import { ask, eachMember, hasFailed, isOwnStep, range } from "./ask.ts";
+import { defineStrategy, type Scope, type Walk } from "./strategy.ts";
 
 /** Steps in the order in which they are worth another look: lowest score first, then the earlier. Unscored ones are left out. */
 export function byLowestScore(scores: readonly (number | null)[]): number[] {
@@ -18,12 +16,20 @@ function certainty(walk: Walk, step: number): number {
   return logprobs.length === 0 ? 0 : logprobs.reduce((sum, value) => sum + value, 0) / logprobs.length;
 }
 
-interface Options {
-  readonly alternatives: number;
-  readonly points: number;
-  readonly at: "judge" | "random" | "uncertain";
-  readonly from: "policy" | "corrector";
-}
+const options = {
+  size: option.count(4, "episodes per task"),
+  alternatives: option.count(4, "other continuations from one state"),
+  points: option.count(1, "states of an episode to go on from"),
+  of: option.choice("failed", ["failed", "all"], "which episodes are looked at"),
+  at: option.choice(
+    "judge",
+    ["judge", "uncertain", "random"],
+    "steps with the lowest scores, with the least likely answers, or by lot",
+  ),
+  from: option.choice("policy", ["policy", "corrector"], "who chooses the first action of an alternative"),
+};
+
+type Options = OptionValues<typeof options>;
 
 export const counterfactual = defineStrategy({
   info: {
@@ -50,20 +56,10 @@ export const counterfactual = defineStrategy({
     remedy: "No episode was one to look into: set strategy.of=all.",
     count: (episodes) => episodes.filter(({ parent }) => parent !== undefined).length,
   },
-  options: {
-    size: option.count(4, "episodes per task"),
-    alternatives: option.count(4, "other continuations from one state"),
-    points: option.count(1, "states of an episode to go on from"),
-    of: option.choice("failed", ["failed", "all"], "which episodes are looked at"),
-    at: option.choice(
-      "judge",
-      ["judge", "uncertain", "random"],
-      "steps with the lowest scores, with the least likely answers, or by lot",
-    ),
-    from: option.choice("policy", ["policy", "corrector"], "who chooses the first action of an alternative"),
-  },
-  create: ({ size, of, ...options }) => ({
+  options,
+  create: (options) => ({
     run: async (scope) => {
+      const { size, of } = options;
       checkCorrector(scope, options.from);
       const walks = 1 + options.alternatives * options.points;
       await eachMember(scope, { size, walks }, async (own, task, member) => {

@@ -1,24 +1,11 @@
 /** A curriculum chooses tasks by a rule: of those given it rolls out the ones of the right difficulty now, and in time all. */
-import { mean, option, shuffle, type Rng } from "../base/index.ts";
+import { mean, option, shuffle, type OptionValues, type Rng } from "../base/index.ts";
 import { scoreValue, type JsonObject, type Task } from "../trajectory/index.ts";
 import { isSeen } from "../trajectory/tally.ts";
 import { expectedOfTasks, passedAfter, withGoal, withOverdue, type KnownGoal, type PassedOver } from "./difficulty.ts";
 import { groupSizes } from "./effect.ts";
-import { defineStrategy, type Scope } from "./strategy.ts";
-import { walkGroups } from "./walk-groups.ts";
-import type { Walk } from "../walk/line/walk.ts";
-
-interface CurriculumOptions {
-  readonly by: "easy-first" | "band" | "spread";
-  readonly size: number;
-  readonly share: number;
-  readonly low: number;
-  readonly high: number;
-  readonly begin: number;
-  readonly pace: number;
-  readonly temperature: number;
-  readonly references: number;
-}
+import { defineStrategy, type Scope, type Walk } from "./strategy.ts";
+import { walkGroups } from "./ask.ts";
 
 interface Memory {
   rollouts: number;
@@ -68,6 +55,20 @@ export function bySpread(spreads: readonly (number | undefined)[], count: number
   return places.slice(0, count).sort((one, other) => one - other);
 }
 
+const options = {
+  by: option.choice("band", ["band", "easy-first", "spread"], "which tasks are right"),
+  size: option.count(8, "episodes per task"),
+  share: option.share(0.5, "share of the tasks that is rolled out"),
+  low: option.share(0.2, "band: lowest expected success"),
+  high: option.share(0.8, "band: highest expected success"),
+  begin: option.share(0.5, "easy-first: share that is open at first"),
+  pace: option.count(50, "easy-first: rollouts until all are open"),
+  temperature: option.number(0.05, "how much more the most similar tasks count", { least: 1e-6 }),
+  references: option.count(256, "tasks that difficulty is judged by"),
+};
+
+type CurriculumOptions = OptionValues<typeof options>;
+
 export const curriculum = defineStrategy({
   info: {
     title: "Curriculum",
@@ -93,17 +94,7 @@ export const curriculum = defineStrategy({
     remedy: "Every task was rolled out: lower strategy.share, or give more tasks an update.",
     count: (episodes, { tasks }) => Math.max(0, tasks - groupSizes(episodes).length),
   },
-  options: {
-    by: option.choice("band", ["band", "easy-first", "spread"], "which tasks are right"),
-    size: option.count(8, "episodes per task"),
-    share: option.share(0.5, "share of the tasks that is rolled out"),
-    low: option.share(0.2, "band: lowest expected success"),
-    high: option.share(0.8, "band: highest expected success"),
-    begin: option.share(0.5, "easy-first: share that is open at first"),
-    pace: option.count(50, "easy-first: rollouts until all are open"),
-    temperature: option.number(0.05, "how much more the most similar tasks count", { least: 1e-6 }),
-    references: option.count(256, "tasks that difficulty is judged by"),
-  },
+  options,
   create: (options) => {
     const memory: Memory = { rollouts: 0, known: [], tried: {}, spreads: {}, passed: {} };
     return {

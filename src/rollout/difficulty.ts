@@ -4,7 +4,8 @@
  */
 import { mean, type Rng } from "../base/index.ts";
 import type { Task } from "../trajectory/index.ts";
-import { wordsOf } from "./likeness.ts";
+import { wordSet } from "../base/words.ts";
+import { softmax } from "../walk/shares.ts";
 
 export interface Reference {
   readonly vector: readonly number[];
@@ -16,7 +17,7 @@ const WIDTH = 64;
 /** A text as a direction: its words, each at a place and with a sign that follow from its letters. */
 export function embed(text: string): number[] {
   const vector: number[] = Array.from({ length: WIDTH }, () => 0);
-  for (const word of wordsOf(text)) {
+  for (const word of wordSet(text)) {
     const hash = hashOf(word);
     const at = hash % WIDTH;
     vector[at] = (vector[at] ?? 0) + ((hash >>> 16) % 2 === 0 ? 1 : -1);
@@ -152,13 +153,6 @@ export function passedAfter(passed: PassedOver, tasks: readonly Task[], chosen: 
 
 function uniform(rng: Rng): number {
   return Math.max(rng.float(), 1e-12);
-}
-
-function softmax(logits: readonly number[]): number[] {
-  const most = Math.max(...logits);
-  const weights = logits.map((logit) => Math.exp(logit - most));
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
-  return weights.map((weight) => weight / total);
 }
 
 function dot(left: readonly number[], right: readonly number[]): number {

@@ -1,30 +1,20 @@
 /** ECHO: as wide as the policy is unsure and the group confident; branches that stay poor are stopped. */
-import { mean, option } from "../base/index.ts";
+import { deviation, mean, option, type OptionValues } from "../base/index.ts";
 import type { Task } from "../trajectory/index.ts";
-import { defineStrategy, type Scope } from "./strategy.ts";
-import {
-  branchWidth,
-  clipRange,
-  confidenceOf,
-  countPoor,
-  majorityOf,
-  nextAverage,
-  toStop,
-  type Standing,
-} from "./tree/confidence.ts";
-import { createLabels } from "./tree/labels.ts";
-import { observedRound, type Observed } from "./tree/observed-round.ts";
-import type { Walk } from "../walk/line/walk.ts";
+import { defineStrategy, type Scope, type Walk } from "./strategy.ts";
+import { createLabels, observedRound, type Observed } from "./own-tokens.ts";
 
-interface EchoOptions {
-  readonly size: number;
-  readonly width: number;
-  readonly topTokens: number;
-  readonly keep: number;
-  readonly deviations: number;
-  readonly checks: number;
-  readonly least: number;
-}
+const options = {
+  size: option.count(8, "paths per task"),
+  width: option.count(4, "most continuations of a step"),
+  topTokens: option.count(20, "tokens whose entropy counts as 1", 2),
+  keep: option.share(0.9, "weight of the past in the running confidence"),
+  deviations: option.number(1, "how far below the mean is poor", { least: 0 }),
+  checks: option.count(3, "poor checks in a row that stop a branch"),
+  least: option.count(2, "branches that are always left"),
+};
+
+type EchoOptions = OptionValues<typeof options>;
 
 export const echo = defineStrategy({
   info: {
@@ -56,15 +46,7 @@ export const echo = defineStrategy({
     count: (episodes) =>
       episodes.filter(({ parent, reward }) => parent !== undefined && reward.kind === "scored").length,
   },
-  options: {
-    size: option.count(8, "paths per task"),
-    width: option.count(4, "most continuations of a step"),
-    topTokens: option.count(20, "tokens whose entropy counts as 1", 2),
-    keep: option.share(0.9, "weight of the past in the running confidence"),
-    deviations: option.number(1, "how far below the mean is poor", { least: 0 }),
-    checks: option.count(3, "poor checks in a row that stop a branch"),
-    least: option.count(2, "branches that are always left"),
-  },
+  options,
   create: (options) => ({
     run: async (scope) => {
       await scope.each(scope.tasks, (own, task) => grow(own, task, options), { walks: options.size });
@@ -144,4 +126,66 @@ function vote(all: readonly Walk[]): void {
   for (const walk of voters) {
     walk.note({ echo: { majorityShare: share, agrees: answerOf(walk) === answer, clip: clipRange(share) } });
   }
+}
+
+// ECHO's arithmetic: how wide to branch, whom to stop, and what a majority is worth.
+
+/** exp of the mean log-probability: the confidence of what was said. Nothing said is certain. */
+export function confidenceOf(logprobs: ArrayLike<number>): number {
+  return logprobs.length === 0 ? 1 : Math.exp(mean(logprobs));
+}
+
+/** 1 + floor((most - 1) * H * c), H the entropy as a share of its largest, c the confidence of the group. */
+export function branchWidth(most: number, entropyShare: number, confidence: number): number {
+  return 1 + Math.floor((most - 1) * Math.min(1, Math.max(0, entropyShare)) * confidence);
+}
+
+export interface Standing {
+  /** Running mean of the confidence. */
+  readonly average: number;
+  /** Checks in a row at which it was poor. */
+  readonly poor: number;
+}
+
+/** The next running mean; the first value as it is. */
+export function nextAverage(average: number | undefined, value: number, keep: number): number {
+  return average === undefined ? value : keep * average + (1 - keep) * value;
+}
+
+/** Counts the checks at which each lies below mean - deviations * std of all. */
+export function countPoor(all: readonly Standing[], deviations: number): Standing[] {
+  const averages = all.map(({ average }) => average);
+  const least = mean(averages) - deviations * deviation(averages);
+  return all.map(({ average, poor }) => ({ average, poor: average < least ? poor + 1 : 0 }));
+}
+
+/** Who is stopped: poor for so many checks in a row, the poorest first, and always so many are left. */
+export function toStop(all: readonly Standing[], checks: number, keepLeast: number): number[] {
+  const poor = [...all.entries()].filter(([, standing]) => standing.poor >= checks);
+  return poor
+    .toSorted(([, left], [, right]) => left.average - right.average)
+    .slice(0, Math.max(0, all.length - keepLeast))
+    .map(([at]) => at);
+}
+
+export interface Majority {
+  readonly answer: string;
+  /** Its share of the votes. */
+  readonly share: number;
+}
+
+/** The answer with the most votes, of equal ones the first seen; undefined without votes. */
+export function majorityOf(answers: readonly string[]): Majority | undefined {
+  const votes = new Map<string, number>();
+  for (const answer of answers) votes.set(answer, (votes.get(answer) ?? 0) + 1);
+  let found: Majority | undefined;
+  for (const [answer, count] of votes) {
+    if (found === undefined || count / answers.length > found.share) found = { answer, share: count / answers.length };
+  }
+  return found;
+}
+
+/** Clip range for a majority of this share: low + (high - low) * share. */
+export function clipRange(share: number, low = 0.1, high = 0.3): number {
+  return low + (high - low) * share;
 }

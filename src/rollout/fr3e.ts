@@ -1,12 +1,9 @@
 /** FR3E: one episode first, then several continuations from each of the places where the policy was least sure of itself. */
 import { option } from "../base/index.ts";
-import type { Walk } from "../walk/line/walk.ts";
-import { range } from "./ask.ts";
+import { eachMember, range } from "./ask.ts";
 import { branching } from "./effect.ts";
-import { defineStrategy, type Scope } from "./strategy.ts";
-import { observedRound } from "./tree/observed-round.ts";
-import { ownTokens, pointAt } from "./tree/own-tokens.ts";
-import { eachMember } from "./walk-groups.ts";
+import { defineStrategy, type Scope, type Walk } from "./strategy.ts";
+import { observedRound, ownTokens, pointAt } from "./own-tokens.ts";
 
 export const fr3e = defineStrategy({
   info: {

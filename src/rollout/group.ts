@@ -1,7 +1,7 @@
 /** Independent samples of every task: the group that group-relative methods compare. */
 import { option } from "../base/index.ts";
 import { defineStrategy } from "./strategy.ts";
-import { eachMember } from "./walk-groups.ts";
+import { eachMember } from "./ask.ts";
 
 export const group = defineStrategy({
   info: {

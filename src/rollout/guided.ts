@@ -1,10 +1,8 @@
 /** Step-GRPO's rollouts: some episodes begin part of the way, with steps that another has chosen. */
 import { option, withoutUndefined } from "../base/index.ts";
-import { ask } from "./ask.ts";
+import { ask, eachMember } from "./ask.ts";
 import { mixedShare, notedEpisodes } from "./effect.ts";
-import { defineStrategy, type Scope } from "./strategy.ts";
-import { eachMember } from "./walk-groups.ts";
-import type { Walk } from "../walk/line/walk.ts";
+import { defineStrategy, type Scope, type Walk } from "./strategy.ts";
 
 export const guided = defineStrategy({
   info: {

@@ -1,13 +1,10 @@
 /** LATR: branches at tokens where two were about as likely, looks ahead, and prunes what stays similar to its parent. */
-import { EngineError, option } from "../base/index.ts";
+import { EngineError, option, type OptionValues } from "../base/index.ts";
 import type { Task } from "../trajectory/index.ts";
 import { range } from "./ask.ts";
 import { branching } from "./effect.ts";
-import { defineStrategy, type Scope } from "./strategy.ts";
-import { createLabels } from "./tree/labels.ts";
-import { isBirthplace, ownTokens, pointAt, type OwnToken } from "./tree/own-tokens.ts";
-import { editDistance, rougeL, suffixMatch } from "./tree/sequence-likeness.ts";
-import type { Walk } from "../walk/line/walk.ts";
+import { defineStrategy, type Scope, type Walk } from "./strategy.ts";
+import { createLabels, isBirthplace, ownTokens, pointAt, sayTokens, type OwnToken } from "./own-tokens.ts";
 
 export interface LatrThresholds {
   /** The runner-up must be more likely than this. */
@@ -63,16 +60,21 @@ export function looksOf(
   return [...new Set(looks)].toSorted((left, right) => left - right);
 }
 
-interface LatrOptions extends LatrThresholds {
-  readonly size: number;
-  readonly firstLook: number | null;
-  readonly secondLook: number | null;
-  readonly thirdLook: number | null;
-  readonly measure: keyof typeof measures;
-  readonly similar: number | null;
-  readonly tries: number;
-  readonly draws: number;
-}
+const options = {
+  size: option.count(8, "episodes per task"),
+  absolute: option.share(0.25, "least probability of the second token"),
+  relative: option.share(0.15, "most the second may be behind the first"),
+  firstLook: lookOption(20, "tokens after which a branch is looked at"),
+  secondLook: lookOption(30, "the same, the second time"),
+  thirdLook: lookOption(50, "the same, the third time"),
+  measure: option.choice("edit", ["edit", "suffix", "rouge"], "how branch and parent are compared"),
+  similar: option.limit(null, "threshold of the measure. Default: its own", { least: 0, most: 1 }),
+  tries: option.count(4, "draws of a second token, per place of the group"),
+  draws: option.count(4, "draws of a second token at one fork"),
+  decay: option.flag(true, "the tree's share falls with the number of rollouts"),
+};
+
+type LatrOptions = OptionValues<typeof options>;
 
 export const latr = defineStrategy({
   info: {
@@ -97,24 +99,12 @@ export const latr = defineStrategy({
   },
   needs: ["fork", "tokens"],
   effect: branching,
-  options: {
-    size: option.count(8, "episodes per task"),
-    absolute: option.share(0.25, "least probability of the second token"),
-    relative: option.share(0.15, "most the second may be behind the first"),
-    firstLook: lookOption(20, "tokens after which a branch is looked at"),
-    secondLook: lookOption(30, "the same, the second time"),
-    thirdLook: lookOption(50, "the same, the third time"),
-    measure: option.choice("edit", ["edit", "suffix", "rouge"], "how branch and parent are compared"),
-    similar: option.limit(null, "threshold of the measure. Default: its own", { least: 0, most: 1 }),
-    tries: option.count(4, "draws of a second token, per place of the group"),
-    draws: option.count(4, "draws of a second token at one fork"),
-    decay: option.flag(true, "the tree's share falls with the number of rollouts"),
-  },
-  create: ({ decay, ...options }) => {
+  options,
+  create: (options) => {
     let rollouts = 0;
     return {
       run: async (scope) => {
-        const fromTree = Math.max(1, Math.round(options.size * (decay ? treeShare(rollouts) : 1)));
+        const fromTree = Math.max(1, Math.round(options.size * (options.decay ? treeShare(rollouts) : 1)));
         rollouts += 1;
         const walks = options.size + options.tries * options.size;
         await scope.each(scope.tasks, (own, task) => roll(own, task, fromTree, options), { walks });
@@ -183,16 +173,6 @@ async function startsAnew(branch: Walk, { id, logprob }: Candidate, thresholds: 
   return false;
 }
 
-/** Says so many tokens in all, over as many steps as that takes; the last answer may be left unfinished. */
-async function sayUpTo(walk: Walk, tokens: number): Promise<void> {
-  for (let left = tokens - saidIds(walk).length; left > 0 && walk.ending === undefined;) {
-    const before = walk.said;
-    const isComplete = await walk.speak(left);
-    left -= walk.said - before;
-    if (isComplete && walk.ending === undefined) await walk.step();
-  }
-}
-
 /** Everything that a walk has said itself, an unfinished answer included. */
 function saidIds(walk: Walk): number[] {
   return walk.trajectory().streams.flatMap(({ ids, mask }) => [...ids].filter((_, at) => mask[at] === 1));
@@ -205,7 +185,7 @@ async function staysDifferent(branch: Walk, from: Candidate, options: LatrOption
     .map(({ id }) => id);
   const { threshold, isSimilar } = measures[options.measure];
   for (const look of looksOf(options, theirs.length)) {
-    await sayUpTo(branch, look);
+    await sayTokens(branch, look - saidIds(branch).length);
     const ours = saidIds(branch);
     // Where either has ended there is nothing to compare any more.
     if (branch.ending !== undefined || ours.length < look || theirs.length < look) break;
@@ -215,4 +195,44 @@ async function staysDifferent(branch: Walk, from: Candidate, options: LatrOption
   }
   await branch.advance();
   return true;
+}
+
+// How alike two token sequences are, in the three ways LATR knows.
+
+/** Edits that turn one into the other, over the longer length; 0 for equal, 1 for nothing in common. */
+export function editDistance(left: readonly number[], right: readonly number[]): number {
+  const longest = Math.max(left.length, right.length);
+  if (longest === 0) return 0;
+  let above = Array.from({ length: right.length + 1 }, (_, at) => at);
+  for (const [row, token] of left.entries()) {
+    const next = [row + 1];
+    for (const [column, other] of right.entries()) {
+      const swap = (above[column] as number) + (token === other ? 0 : 1);
+      next.push(Math.min(swap, (above[column + 1] as number) + 1, (next[column] as number) + 1));
+    }
+    above = next;
+  }
+  return (above[right.length] as number) / longest;
+}
+
+/** Tokens that both end with, over the longer length. */
+export function suffixMatch(left: readonly number[], right: readonly number[]): number {
+  let shared = 0;
+  while (shared < Math.min(left.length, right.length) && left.at(-1 - shared) === right.at(-1 - shared)) shared += 1;
+  return shared / Math.max(left.length, right.length, 1);
+}
+
+/** ROUGE-L: 2 * longest common subsequence / sum of the lengths. */
+export function rougeL(left: readonly number[], right: readonly number[]): number {
+  let above = Array.from({ length: right.length + 1 }, () => 0);
+  for (const token of left) {
+    const next = [0];
+    for (const [column, other] of right.entries()) {
+      const longest =
+        token === other ? (above[column] as number) + 1 : Math.max(above[column + 1] as number, next[column] as number);
+      next.push(longest);
+    }
+    above = next;
+  }
+  return (2 * (above[right.length] as number)) / Math.max(left.length + right.length, 1);
 }

@@ -1,17 +1,9 @@
 /** APRIL: more groups begin than are needed; once enough are complete, the others are kept and go on next time, before new tasks. */
-import { EngineError, option, sum } from "../base/index.ts";
+import { EngineError, option, sum, type OptionValues } from "../base/index.ts";
 import { scoreValue, trajectoryFromJson, type JsonObject, type Task, type Trajectory } from "../trajectory/index.ts";
 import { range } from "./ask.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
-import type { Suspended, Walk } from "../walk/line/walk.ts";
-
-interface PartialOptions {
-  readonly size: number;
-  readonly target: number;
-  readonly cut: "token" | "step";
-  readonly tick: number;
-  readonly onlyMixed: boolean;
-}
+import type { Suspended, Walk } from "../walk/line/strategy.ts";
 
 /** A group that was not complete: its members, open or over, and the rollout in which it began. */
 interface KeptGroup {
@@ -38,6 +30,20 @@ interface Memory {
   kept: KeptGroup[];
 }
 
+const options = {
+  size: option.count(8, "episodes per task"),
+  target: option.share(0.5, "share of the groups in flight that a rollout waits for"),
+  cut: option.choice(
+    "token",
+    ["token", "step"],
+    "where an episode may be interrupted: inside an answer, or only between steps",
+  ),
+  tick: option.count(64, "tokens of an episode per round"),
+  onlyMixed: option.flag(false, "only groups whose rewards differ count towards the target (dynamic sampling)"),
+};
+
+type PartialOptions = OptionValues<typeof options>;
+
 export const partial = defineStrategy({
   info: {
     title: "Partial rollouts (APRIL)",
@@ -63,17 +69,7 @@ export const partial = defineStrategy({
       "No group was slow: all were over within one round of strategy.tick tokens, or strategy.target waits for all.",
     count: (_, { kept }) => kept?.groups ?? 0,
   },
-  options: {
-    size: option.count(8, "episodes per task"),
-    target: option.share(0.5, "share of the groups in flight that a rollout waits for"),
-    cut: option.choice(
-      "token",
-      ["token", "step"],
-      "where an episode may be interrupted: inside an answer, or only between steps",
-    ),
-    tick: option.count(64, "tokens of an episode per round"),
-    onlyMixed: option.flag(false, "only groups whose rewards differ count towards the target (dynamic sampling)"),
-  },
+  options,
   create: (options) => {
     const memory: Memory = { rollouts: 0, kept: [] };
     return {

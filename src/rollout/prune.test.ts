@@ -4,10 +4,9 @@ import { createRng, mean } from "../base/index.ts";
 import type { Task } from "../trajectory/index.ts";
 import { createCheckGround } from "../walk/check-ground.ts";
 import { createStrategy } from "./index.ts";
-import { keepBalanced, keepLikeliest, prune } from "./prune.ts";
+import { chanceOf, fitHead, keepBalanced, keepLikeliest, prune, type Example } from "./prune.ts";
 import { rollOut } from "../walk/line/roll-out.ts";
 import { strategyContract } from "./strategy.contract.ts";
-import { chanceOf, fitHead, type Example } from "./success-head.ts";
 
 const early = { size: 6, keep: 3, check: 2, labels: 6, spare: 0.1, protect: false, below: 1, wave: 1, window: 100 };
 strategyContract({ name: "prune with a head", create: () => prune.create(early), runner: { describe, test } });

@@ -1,5 +1,5 @@
 /** Replay chooses tasks by a rule: those of middling difficulty are rolled out, in time all; the rest comes from a buffer. */
-import { mean, option, shuffle } from "../base/index.ts";
+import { mean, option, shuffle, type OptionValues } from "../base/index.ts";
 import {
   scoreValue,
   trajectoryFromJson,
@@ -19,20 +19,8 @@ import {
   type PassedOver,
 } from "./difficulty.ts";
 import { isSeen } from "../trajectory/tally.ts";
-import { defineStrategy, type Scope } from "./strategy.ts";
-import { walkGroups } from "./walk-groups.ts";
-import type { Walk } from "../walk/line/walk.ts";
-
-interface ReplayOptions {
-  readonly size: number;
-  readonly fresh: number;
-  readonly tau: number;
-  readonly temperature: number;
-  readonly buffer: number;
-  readonly oldest: number;
-  readonly references: number;
-  readonly warmUp: number;
-}
+import { defineStrategy, type Scope, type Walk } from "./strategy.ts";
+import { walkGroups } from "./ask.ts";
 
 interface Buffered {
   readonly task: string;
@@ -46,6 +34,19 @@ interface Memory {
   buffer: readonly Buffered[];
   passed: PassedOver;
 }
+
+const options = {
+  size: option.count(8, "episodes per task"),
+  fresh: option.share(0.5, "share of the groups that is rolled out"),
+  tau: option.number(1e-3, "how sharply the selection prefers middling tasks", { least: 1e-9 }),
+  temperature: option.number(0.05, "how much more the most similar tasks count", { least: 1e-6 }),
+  buffer: option.count(512, "groups that are kept", 0),
+  oldest: option.count(10, "rollouts after which a group is too old"),
+  references: option.count(256, "tasks that difficulty is judged by"),
+  warmUp: option.count(1, "rollouts in which every task is rolled out", 0),
+};
+
+type ReplayOptions = OptionValues<typeof options>;
 
 export const replay = defineStrategy({
   info: {
@@ -75,16 +76,7 @@ export const replay = defineStrategy({
     count: (episodes, { prefix }) =>
       new Set(episodes.flatMap(({ group }) => (group.startsWith(prefix) ? [] : [group]))).size,
   },
-  options: {
-    size: option.count(8, "episodes per task"),
-    fresh: option.share(0.5, "share of the groups that is rolled out"),
-    tau: option.number(1e-3, "how sharply the selection prefers middling tasks", { least: 1e-9 }),
-    temperature: option.number(0.05, "how much more the most similar tasks count", { least: 1e-6 }),
-    buffer: option.count(512, "groups that are kept", 0),
-    oldest: option.count(10, "rollouts after which a group is too old"),
-    references: option.count(256, "tasks that difficulty is judged by"),
-    warmUp: option.count(1, "rollouts in which every task is rolled out", 0),
-  },
+  options,
   create: (options) => {
     const memory: Memory = { rollouts: 0, known: [], buffer: [], passed: {} };
     return {

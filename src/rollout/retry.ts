@@ -2,8 +2,7 @@
 import { option } from "../base/index.ts";
 import { scoreValue } from "../trajectory/index.ts";
 import { ask, hasFailed, isOwnStep, range } from "./ask.ts";
-import { defineStrategy, type Scope } from "./strategy.ts";
-import type { Walk } from "../walk/line/walk.ts";
+import { defineStrategy, type Scope, type Walk } from "./strategy.ts";
 
 export interface Tried {
   readonly reward: number;

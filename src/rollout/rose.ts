@@ -1,26 +1,25 @@
 /** ROSE: each further sample begins at the root, or where the alternatives of what was said lead furthest apart. */
-import { option } from "../base/index.ts";
-import type { Task } from "../trajectory/index.ts";
-import { range } from "./ask.ts";
+import { option, throwIfAborted, type OptionValues } from "../base/index.ts";
+import { createForest, wholeStreams, type Task } from "../trajectory/index.ts";
+import { isOwnStep, payCall, range } from "./ask.ts";
 import { branching } from "./effect.ts";
-import { defineStrategy, type Scope, type Strategy } from "./strategy.ts";
-import { candidatesOf, type TokenCandidates } from "./tree/candidates.ts";
-import { divergence, type DivergenceMetric } from "./tree/divergence.ts";
-import { createLabels } from "./tree/labels.ts";
-import { isBirthplace, pointAt } from "./tree/own-tokens.ts";
-import type { Walk } from "../walk/line/walk.ts";
+import { defineStrategy, type Scope, type Strategy, type Walk } from "./strategy.ts";
+import { createLabels, isBirthplace, ownTokens, pointAt, type OwnToken } from "./own-tokens.ts";
 import type { Agent } from "../walk/mind/agent.ts";
+import { largest } from "../walk/shares.ts";
 import { cosine } from "../walk/tree/alike.ts";
-
-interface RoseOptions {
-  readonly size: number;
-  readonly restart: number;
-  readonly metric: DivergenceMetric;
-  readonly candidates: number;
-}
 
 /** Similarity in meaning of two tokens, from -1 to 1: the cosine of their embeddings, for example. */
 export type TokenLikeness = (one: number, other: number) => number;
+
+const options = {
+  size: option.count(8, "episodes per task"),
+  restart: option.share(0.5, "chance of beginning at the root"),
+  metric: option.choice("safe", ["safe", "entropy", "cosine", "source"], "how far alternatives lead apart"),
+  candidates: option.count(20, "alternatives looked at per token", 2),
+};
+
+type RoseOptions = OptionValues<typeof options>;
 
 export const rose = defineStrategy({
   info: {
@@ -42,12 +41,7 @@ export const rose = defineStrategy({
   },
   needs: ["fork", "tokens", "scorer"],
   effect: branching,
-  options: {
-    size: option.count(8, "episodes per task"),
-    restart: option.share(0.5, "chance of beginning at the root"),
-    metric: option.choice("safe", ["safe", "entropy", "cosine", "source"], "how far alternatives lead apart"),
-    candidates: option.count(20, "alternatives looked at per token", 2),
-  },
+  options,
   create: (options) => roseWith(options),
 });
 
@@ -88,7 +82,7 @@ async function roll(
   };
   for (const member of range(options.size)) {
     const fromRoot = rng.float() < options.restart || member === 0;
-    const best = fromRoot ? undefined : furthestApart(places);
+    const best = fromRoot ? undefined : largest(places, ({ value }) => value);
     const walk =
       best === undefined
         ? await scope.open(task, member, { bookmarks: true })
@@ -110,9 +104,96 @@ function ownLikeness({ embedding }: Agent): TokenLikeness {
   return embedding === undefined ? () => 0 : (one, other) => cosine(embedding(one), embedding(other));
 }
 
-/** The first of the largest. */
-function furthestApart(places: readonly Valued[]): Valued | undefined {
-  let [best, most] = [undefined as Valued | undefined, Number.NEGATIVE_INFINITY];
-  for (const place of places) if (place.value > most) [best, most] = [place, place.value];
-  return best;
+// What else might have been said at each token of a walk: the policy's probabilities of tokens that were said elsewhere.
+
+/** More are not asked for; of these the most likely few count. */
+const MOST_ASKED = 64;
+
+export interface TokenCandidates extends OwnToken {
+  readonly walk: Walk;
+  /** Likely tokens at this place, the most likely first, and their probabilities. */
+  readonly ids: readonly number[];
+  readonly probabilities: readonly number[];
+}
+
+/** Ids that walks have said, in order of appearance. */
+export function saidIds(walks: readonly Walk[]): number[] {
+  return [...new Set(walks.flatMap((walk) => ownTokens(walk).map(({ id }) => id)))].slice(0, MOST_ASKED);
+}
+
+/** Candidates at every token of the walk, in one scoring; none when it cannot be paid or fails. */
+export async function candidatesOf(
+  { agent: { scorer }, purse, signal }: Scope,
+  walk: Walk,
+  all: readonly Walk[],
+  most: number,
+): Promise<TokenCandidates[]> {
+  const ids = saidIds(all);
+  if (scorer === undefined || ids.length < 2) return [];
+  if (!payCall(purse)) return [];
+  const own = walk.trajectory();
+  const forest = createForest(all.map((one) => one.trajectory()));
+  const streams = wholeStreams(forest, own);
+  const offset = (streams[0]?.ids.length ?? 0) - (own.streams[0]?.ids.length ?? 0);
+  const rows = streams.map((stream) => ({
+    ids: stream.ids,
+    mask: stream.mask,
+    candidates: {
+      count: ids.length,
+      ids: Int32Array.from({ length: stream.ids.length * ids.length }, (_, at) => ids[at % ids.length] as number),
+    },
+  }));
+  try {
+    const scores = await scorer.score(rows, { statistics: ["candidates"], signal });
+    return ownTokens(walk).flatMap((said) => {
+      const span = walk.steps.find(({ index }) => index === said.step && isOwnStep(walk, index))?.span;
+      const logprobs = span === undefined ? undefined : scores[span.stream]?.candidates;
+      if (span === undefined || logprobs === undefined) return [];
+      const at = span.start + said.token + (span.stream === 0 ? offset : 0);
+      const likely = ids
+        .map((id, place) => ({ id, probability: Math.exp(logprobs[at * ids.length + place] as number) }))
+        .filter(({ probability }) => probability > 0)
+        .toSorted((left, right) => right.probability - left.probability)
+        .slice(0, most);
+      return [
+        { ...said, walk, ids: likely.map(({ id }) => id), probabilities: likely.map(({ probability }) => probability) },
+      ];
+    });
+  } catch {
+    // Without the policy's probabilities there are no candidates here.
+    throwIfAborted(signal);
+    return [];
+  }
+}
+
+// ROSE's measures of how far the alternatives at a token lead apart.
+
+export type DivergenceMetric = "safe" | "entropy" | "cosine" | "source";
+
+export interface Alternatives {
+  readonly probabilities: readonly number[];
+  /** Similarity in meaning of two alternatives. Default: 0: different tokens have nothing in common. */
+  readonly cosine?: (one: number, other: number) => number;
+}
+
+/**
+ * entropy: H = -sum p ln p.   cosine: -sum over i != j of p_i p_j cos_ij.   source: H * cosine, as published; with
+ * positive similarities never above 0, so that a certain token wins.   safe: H * sum p_i p_j (1 - cos_ij), never below 0.
+ * Fewer than two alternatives: 0.
+ */
+export function divergence({ probabilities, cosine = () => 0 }: Alternatives, metric: DivergenceMetric): number {
+  if (probabilities.length < 2) return 0;
+  const entropy = probabilities.reduce((sum, p) => (p > 0 ? sum - p * Math.log(p) : sum), 0);
+  if (metric === "entropy") return entropy;
+  let [alike, apart] = [0, 0];
+  for (const [i, p] of probabilities.entries()) {
+    for (const [j, q] of probabilities.entries()) {
+      if (i === j) continue;
+      const likeness = cosine(i, j);
+      alike += p * q * likeness;
+      apart += p * q * (1 - likeness);
+    }
+  }
+  if (metric === "cosine") return -alike;
+  return entropy * (metric === "source" ? -alike : apart);
 }

@@ -1,10 +1,8 @@
 /** SCOPE-B: of a failed episode the part before its first wrong step is kept, that step corrected, the rest walked anew. */
 import { option } from "../base/index.ts";
-import { ask, hasFailed, isOwnStep } from "./ask.ts";
+import { ask, eachMember, hasFailed, isOwnStep } from "./ask.ts";
 import { notedEpisodes } from "./effect.ts";
-import { defineStrategy, type Scope } from "./strategy.ts";
-import { eachMember } from "./walk-groups.ts";
-import type { Walk } from "../walk/line/walk.ts";
+import { defineStrategy, type Scope, type Walk } from "./strategy.ts";
 
 export interface FirstErrorOptions {
   /** A step is wrong when its score is below this. */
@@ -13,7 +11,7 @@ export interface FirstErrorOptions {
   readonly inARow: number;
 }
 
-/** The first wrong step; undefined when there is none. A step of which nobody has an opinion is not wrong. */
+/** The first wrong step; undefined when there is none. A step without a score is not wrong. */
 export function firstError(
   scores: readonly (number | null)[],
   { threshold, inARow }: FirstErrorOptions,

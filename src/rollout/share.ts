@@ -2,7 +2,7 @@
 import { isAbort, option, shuffle, throwIfAborted } from "../base/index.ts";
 import type { PolicyRef, Task, Trajectory } from "../trajectory/index.ts";
 import { range } from "./ask.ts";
-import { judged } from "../walk/judge.ts";
+import { judgeFinished } from "../walk/judge.ts";
 import { notedEpisodes } from "./effect.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
 
@@ -90,7 +90,7 @@ async function join(scope: Scope, task: Task, shared: Trajectory, at: number): P
 async function judgedAnew({ judge, purse, signal }: Scope, trajectory: Trajectory): Promise<Trajectory> {
   if (judge === undefined) return trajectory;
   const { task, steps } = trajectory;
-  const judgement = await judged(judge, { task, trajectory, steps }, purse, signal);
+  const judgement = await judgeFinished(judge, { task, trajectory, steps }, purse, signal);
   throwIfAborted(signal);
   const { reward = trajectory.reward, success = trajectory.success, rewards = trajectory.rewards } = judgement;
   return { ...trajectory, reward, success, rewards };

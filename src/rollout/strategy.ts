@@ -2,10 +2,11 @@
 import type { MethodInfo, OptionTable, OptionValues } from "../base/index.ts";
 import { awaitWork, badAnswer, callPart, overlaid } from "../base/parts/contain.ts";
 import { kindOfValue, madePart, type PartKind } from "../base/parts/part.ts";
-import type { Strategy, StrategyNeed } from "../walk/line/strategy.ts";
+import type { Json } from "../trajectory/index.ts";
+import type { Scope, Strategy, StrategyNeed } from "../walk/line/strategy.ts";
 import type { Effect } from "./effect.ts";
 
-export type { Scope, Strategy, StrategyNeed } from "../walk/line/strategy.ts";
+export type { Scope, Strategy, StrategyNeed, Walk } from "../walk/line/strategy.ts";
 
 export interface StrategyDefinition<Options extends OptionTable = OptionTable> {
   readonly info: MethodInfo;
@@ -13,7 +14,7 @@ export interface StrategyDefinition<Options extends OptionTable = OptionTable> {
   readonly needs: readonly StrategyNeed[];
   /** Whether it lives on tasks that come again: a training then has a pool of them by default. Default: no. */
   readonly repeats?: boolean;
-  /** By what it is known that it did something. Default: nobody asks. */
+  /** By what it is known that it did something. Default: not measured. */
   readonly effect?: Effect;
   readonly options: Options;
   create(options: OptionValues<Options>): Strategy;
@@ -24,6 +25,24 @@ export type ReadyStrategy = Strategy & {
   readonly needs?: readonly StrategyNeed[];
   readonly effect?: Effect | undefined;
 };
+
+/** A strategy that remembers one value between rollouts, which `save` keeps by this name. */
+export function remembering<Kept>(
+  name: string,
+  start: Kept,
+  run: (scope: Scope, kept: Kept) => Promise<Kept>,
+): Strategy {
+  let kept = start;
+  return {
+    run: async (scope) => {
+      kept = await run(scope, kept);
+    },
+    save: () => ({ [name]: kept as unknown as Json }),
+    load: (state) => {
+      kept = state[name] as unknown as Kept;
+    },
+  };
+}
 
 const STRATEGY: PartKind<StrategyDefinition> = {
   kind: "strategy",

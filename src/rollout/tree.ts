@@ -1,30 +1,34 @@
 /** Trees: episodes that share their beginning and part where it matters. A shared prefix is sampled and stored once. */
-import { EngineError, option } from "../base/index.ts";
+import { EngineError, option, type OptionValues } from "../base/index.ts";
 import type { Task } from "../trajectory/index.ts";
 import { range } from "./ask.ts";
 import { branching, notedEpisodes } from "./effect.ts";
-import { defineStrategy, type Scope } from "./strategy.ts";
-import { byDocuments } from "./tree/frontier.ts";
-import { createLabels } from "./tree/labels.ts";
-import { meaningClusters, semanticEntropy } from "../walk/meaning.ts";
-import { observedRound, type Observed } from "./tree/observed-round.ts";
-import { pointAt } from "./tree/own-tokens.ts";
-import type { Walk } from "../walk/line/walk.ts";
+import { defineStrategy, type Scope, type Walk } from "./strategy.ts";
+import { createLabels, observedRound, pointAt, type Observed } from "./own-tokens.ts";
+import { meaningClusters, semanticEntropy } from "../walk/tree/alike.ts";
 
-interface TreeOptions {
-  readonly when: "entropy" | "disagreement" | "depth" | "every";
-  readonly branches: number;
-  readonly nodes: number;
-  readonly tokens: number | null;
-  readonly roots: number;
-  readonly threshold: number;
-  readonly depth: number;
-  readonly interval: number;
-  readonly inside: boolean;
-  readonly frontier: "order" | "documents";
-  readonly temperature: number | null;
-  readonly cooling: number;
-}
+const options = {
+  when: option.choice("entropy", ["entropy", "disagreement", "depth", "every"], "where a path branches"),
+  branches: option.count(2, "continuations at a branching", 2),
+  nodes: option.count(8, "paths per task"),
+  tokens: option.limit(null, "sampled tokens per task", { least: 1, whole: true }),
+  roots: option.count(1, "independent beginnings per task"),
+  threshold: option.number(0.5, "entropy from which a path branches, in nats", { least: 0 }),
+  depth: option.count(4, "depth: steps between two branchings"),
+  interval: option.count(1, "fewest steps between two branchings of a path, or two looks for disagreement"),
+  inside: option.flag(false, "entropy: branch at the least certain token, not before the answer"),
+  frontier: option.choice(
+    "order",
+    ["order", "documents"],
+    "other than entropy: which paths branch first where places are short, as they come or those with most new documents",
+  ),
+  temperature: option.limit(null, "temperature of the first step; none: the policy's own at every step", {
+    least: 0,
+  }),
+  cooling: option.share(0.5, "how much of its distance from 1 the temperature keeps with every step"),
+};
+
+type TreeOptions = OptionValues<typeof options>;
 
 export const tree = defineStrategy({
   info: {
@@ -55,26 +59,7 @@ export const tree = defineStrategy({
       return heated === 0 ? {} : { heated };
     },
   },
-  options: {
-    when: option.choice("entropy", ["entropy", "disagreement", "depth", "every"], "where a path branches"),
-    branches: option.count(2, "continuations at a branching", 2),
-    nodes: option.count(8, "paths per task"),
-    tokens: option.limit(null, "sampled tokens per task", { least: 1, whole: true }),
-    roots: option.count(1, "independent beginnings per task"),
-    threshold: option.number(0.5, "entropy from which a path branches, in nats", { least: 0 }),
-    depth: option.count(4, "depth: steps between two branchings"),
-    interval: option.count(1, "fewest steps between two branchings of a path, or two looks for disagreement"),
-    inside: option.flag(false, "entropy: branch at the least certain token, not before the answer"),
-    frontier: option.choice(
-      "order",
-      ["order", "documents"],
-      "other than entropy: which paths branch first where places are short, as they come or those with most new documents",
-    ),
-    temperature: option.limit(null, "temperature of the first step; none: the policy's own at every step", {
-      least: 0,
-    }),
-    cooling: option.share(0.5, "how much of its distance from 1 the temperature keeps with every step"),
-  },
+  options,
   create: (options) => ({
     run: async (scope) => {
       if (options.when === "entropy" && !scope.agent.exact) {
@@ -237,4 +222,34 @@ async function disagree(growth: Growth, active: readonly Walk[]): Promise<readon
     }
   }
   return kept;
+}
+
+// Which paths of a tree come first where places are short: those that have found what the others have not (TreePS-RAG).
+
+/** Places in the order in which each brings most that those before it do not have; of equals the first. */
+export function byNew(found: readonly ReadonlySet<string>[]): number[] {
+  const left = [...found.keys()];
+  const known = new Set<string>();
+  const order: number[] = [];
+  while (left.length > 0) {
+    const fresh = left.map((at) => [...(found[at] ?? [])].filter((one) => !known.has(one)).length);
+    const [best] = left.splice(fresh.indexOf(Math.max(...fresh)), 1) as [number];
+    for (const one of found[best] ?? []) known.add(one);
+    order.push(best);
+  }
+  return order;
+}
+
+/** Documents that a path has retrieved, as worlds of questions name them in a step's info. */
+export function documentsOf({ episode }: Pick<Walk, "episode">): Set<string> {
+  return new Set(
+    episode.flatMap(({ info }) => {
+      const passages = info?.["passages"];
+      return Array.isArray(passages) ? passages.map(String) : [];
+    }),
+  );
+}
+
+export function byDocuments(walks: readonly Walk[]): Walk[] {
+  return byNew(walks.map(documentsOf)).map((at) => walks[at] as Walk);
 }

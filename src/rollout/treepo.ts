@@ -1,29 +1,38 @@
 /** TreePO: paths are said in segments of equal length; after each segment the open places of the tree are shared out. */
-import { option, pick, type Rng } from "../base/index.ts";
+import { option, pick, type OptionValues, type Rng } from "../base/index.ts";
 import type { Task } from "../trajectory/index.ts";
 import { isOwnStep, range } from "./ask.ts";
 import { branching } from "./effect.ts";
-import { defineStrategy, type Scope } from "./strategy.ts";
-import { allocateChildren, childBudget, pathWeights, type Sharing } from "../walk/allocate-children.ts";
-import { createLabels } from "./tree/labels.ts";
-import { ownTokens, pointAt, saidLogprob } from "./tree/own-tokens.ts";
-import { isRepetitive } from "./tree/repetition.ts";
-import type { Walk } from "../walk/line/walk.ts";
+import { defineStrategy, type Scope, type Walk } from "./strategy.ts";
+import { allocateChildren, childBudget, pathWeights } from "../walk/shares.ts";
+import { createLabels, ownTokens, pointAt, saidLogprob, sayTokens } from "./own-tokens.ts";
 
 const REPEATED_CHARACTERS = 32;
 const REPEATED_TIMES = 8;
 
-interface TreepoOptions {
-  readonly width: number;
-  readonly segment: number | null;
-  readonly segments: number;
-  readonly firstLeast: number;
-  readonly firstMost: number | null;
-  readonly fanOut: number;
-  readonly sharing: Sharing;
-  readonly temperature: number;
-  readonly restart: "boundary" | "unlikely";
-}
+const options = {
+  width: option.count(16, "paths per task"),
+  segment: option.limit(null, "tokens of a segment; none: a quarter of the task's first path", {
+    least: 1,
+    whole: true,
+  }),
+  segments: option.count(14, "segments of a path, where their tokens are given"),
+  firstLeast: option.count(2, "fewest continuations of the root"),
+  firstMost: option.limit(null, "most continuations of the root; none: a quarter of the width", {
+    least: 1,
+    whole: true,
+  }),
+  fanOut: option.count(2, "continuations a path brings to the budget"),
+  sharing: option.choice("equal", ["equal", "unlikely", "likely"], "who gets more of the budget"),
+  temperature: option.number(1, "temperature of the shares", { least: 1e-6 }),
+  restart: option.choice(
+    "boundary",
+    ["boundary", "unlikely"],
+    "where finished paths begin again: a random segment boundary, or the least likely token",
+  ),
+};
+
+type TreepoOptions = OptionValues<typeof options>;
 
 export const treepo = defineStrategy({
   info: {
@@ -47,27 +56,7 @@ export const treepo = defineStrategy({
   },
   needs: ["fork", "tokens"],
   effect: branching,
-  options: {
-    width: option.count(16, "paths per task"),
-    segment: option.limit(null, "tokens of a segment; none: a quarter of the task's first path", {
-      least: 1,
-      whole: true,
-    }),
-    segments: option.count(14, "segments of a path, where their tokens are given"),
-    firstLeast: option.count(2, "fewest continuations of the root"),
-    firstMost: option.limit(null, "most continuations of the root; none: a quarter of the width", {
-      least: 1,
-      whole: true,
-    }),
-    fanOut: option.count(2, "continuations a path brings to the budget"),
-    sharing: option.choice("equal", ["equal", "unlikely", "likely"], "who gets more of the budget"),
-    temperature: option.number(1, "temperature of the shares", { least: 1e-6 }),
-    restart: option.choice(
-      "boundary",
-      ["boundary", "unlikely"],
-      "where finished paths begin again: a random segment boundary, or the least likely token",
-    ),
-  },
+  options,
   create: (options) => ({
     run: async (scope) => {
       await scope.each(scope.tasks, (own, task) => grow(own, task, options), { walks: options.width });
@@ -93,7 +82,7 @@ interface Path {
   readonly ahead?: Place[];
 }
 
-/** Into how many segments the first path is cut where nobody says how long they are. */
+/** Into how many segments the first path is cut where their length is not given. */
 const QUARTERS = 4;
 
 /** A path that is open has a place where others may leave it. */
@@ -109,7 +98,7 @@ function pathOf(walk: Walk, before: number, segments: number): Path {
 /** Options in which the length of a segment is known. */
 type Sized = TreepoOptions & { readonly segment: number };
 
-/** The first path, and how long segments are: as told, or by what the path says, which then goes to its end. */
+/** The first path, and how long segments are: as given, or by what the path says, which then goes to its end. */
 async function firstPath(
   walk: Walk,
   { segment, segments }: TreepoOptions,
@@ -164,12 +153,7 @@ async function saySegment(path: Path, { segment, segments }: Sized): Promise<voi
     places.push(...ahead.splice(0, 1));
     return;
   }
-  for (let left = segment; left > 0 && walk.ending === undefined;) {
-    const before = walk.said;
-    const isComplete = await walk.speak(left);
-    left -= walk.said - before;
-    if (isComplete && walk.ending === undefined) await walk.step();
-  }
+  await sayTokens(walk, segment);
   path.segments += 1;
   if (walk.ending !== undefined) return;
   if (path.segments >= segments) return await walk.stop("depth", { scored: true });
@@ -269,4 +253,20 @@ function isBefore(left: Place, right: Place): boolean {
 
 function same(left: Place, right: Place): boolean {
   return left.step === right.step && left.token === right.token;
+}
+
+/** Whether a text turns in circles: some piece of `length` characters stands in it `times` times, not overlapping itself. */
+export function isRepetitive(text: string, length: number, times: number): boolean {
+  const seen = new Map<string, { count: number; end: number }>();
+  for (let start = 0; start + length <= text.length; start += 1) {
+    const piece = text.slice(start, start + length);
+    const known = seen.get(piece);
+    if (known === undefined) seen.set(piece, { count: 1, end: start + length });
+    else if (start >= known.end) {
+      known.count += 1;
+      known.end = start + length;
+    }
+    if ((seen.get(piece)?.count ?? 0) >= times) return true;
+  }
+  return false;
 }

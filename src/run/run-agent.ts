@@ -1,6 +1,7 @@
 /** An agent's own program, run with a policy as its model: `limbeck agent run` in code. */
 import { EngineError, withoutUndefined, type Running } from "../base/index.ts";
-import { createAgentWorld, type AgentWorldOptions } from "../env/agent/agent-world.ts";
+import { createAgentWorld } from "../env/agent/agent-world.ts";
+import type { AgentWorldOptions } from "../env/agent/program.ts";
 import type { Task } from "../trajectory/index.ts";
 import { rollout, type RolledOut, type RolloutEvent, type RolloutOptions } from "./rollout.ts";
 

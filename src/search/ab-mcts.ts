@@ -2,8 +2,7 @@
 import { option, type Rng } from "../base/index.ts";
 import { drawBeta } from "../base/statistics/beta-draw.ts";
 import { lineTo, nodesBelow, type SearchNode } from "../walk/tree/node.ts";
-import { bestInTree } from "./best-in-tree.ts";
-import { isSolved } from "./line-signs.ts";
+import { bestInTree, isSolved } from "./worth.ts";
 import { defineSearch, type SearchScope } from "./search.ts";
 import { playedOut } from "./values/monte-carlo.ts";
 

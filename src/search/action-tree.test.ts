@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { countNodes, mergePlans, openChildren } from "./action-tree.ts";
+import { countNodes, mergePlans, openChildren } from "./tree-planner.ts";
 
 const same = (action: string): string => action.trim().toLowerCase();
 const plan = (...actions: string[]): { actions: string[]; weight: number } => ({ actions, weight: 1 });

@@ -1,10 +1,9 @@
 /** Agent Q: tree search whose values are half the model's own critique of its candidates. */
 import { option } from "../base/index.ts";
-import { bestInTree } from "./best-in-tree.ts";
+import { bestInTree } from "./worth.ts";
 import { grow, growNeed, growOptions } from "./grow.ts";
 import { oneLine } from "./line-summary.ts";
-import type { SearchNode } from "../walk/tree/node.ts";
-import { defineSearch, type SearchScope } from "./search.ts";
+import { defineSearch, type SearchScope, type SearchNode } from "./search.ts";
 import { treeOptions, walkTree } from "./tree-walk.ts";
 import { playedOut } from "./values/monte-carlo.ts";
 

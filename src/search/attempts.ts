@@ -1,8 +1,7 @@
 /** Whole attempts at a task, as many methods begin with: the policy walks on alone, several times, and all are evaluated. */
-import { pivotOf } from "./line-signs.ts";
+import { pivotOf } from "./worth.ts";
 import { lessonOf } from "./line-summary.ts";
-import type { SearchNode } from "../walk/tree/node.ts";
-import type { SearchScope, WalkOnOptions } from "./search.ts";
+import type { SearchScope, WalkOnOptions, SearchNode } from "./search.ts";
 
 export interface Start extends WalkOnOptions {
   readonly from: SearchNode;
@@ -20,11 +19,15 @@ export async function walkAll(scope: SearchScope, starts: readonly Start[]): Pro
   return (await walkEach(scope, starts)).filter((end) => end !== undefined);
 }
 
-/** So many attempts from the opening. */
-export async function attempt(scope: SearchScope, count: number): Promise<SearchNode[]> {
+/** So many attempts from one start. Default: the opening. */
+export async function attempt(
+  scope: SearchScope,
+  count: number,
+  start: Start = { from: scope.root },
+): Promise<SearchNode[]> {
   return await walkAll(
     scope,
-    Array.from({ length: count }, () => ({ from: scope.root })),
+    Array.from({ length: count }, () => start),
   );
 }
 

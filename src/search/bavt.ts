@@ -1,10 +1,8 @@
 /** BAVT: explores while the budget is full, and becomes greedy as it drains. */
 import { option, type Rng } from "../base/index.ts";
-import { bestOf } from "./choose.ts";
+import { bestOf, isSolved, worthOf } from "./worth.ts";
 import { grow, growOptions } from "./grow.ts";
-import { isSolved, worthOf } from "./line-signs.ts";
-import type { SearchNode } from "../walk/tree/node.ts";
-import { defineSearch } from "./search.ts";
+import { defineSearch, type SearchNode } from "./search.ts";
 import { progress } from "./values/progress.ts";
 
 export const bavt = defineSearch({

@@ -1,8 +1,7 @@
 /** Beam search over steps: the best few lines go on together, each into several continuations. */
 import { option } from "../base/index.ts";
-import { bestOf } from "./choose.ts";
+import { bestOf, isSolved, worthOf } from "./worth.ts";
 import { growEach, growOptions } from "./grow.ts";
-import { isSolved, worthOf } from "./line-signs.ts";
 import { lineTo, type SearchNode } from "../walk/tree/node.ts";
 import { defineSearch } from "./search.ts";
 

@@ -1,6 +1,6 @@
 /** Best of N: whole episodes side by side, the best one counts. */
 import { option } from "../base/index.ts";
-import { bestOf } from "./choose.ts";
+import { bestOf } from "./worth.ts";
 import { defineSearch } from "./search.ts";
 
 export const bestOfN = defineSearch({

@@ -2,14 +2,15 @@
  * Checks that a search keeps its promises, for any test runner or none. Each throws an EngineError "search-contract"
  * that names the search and what differed.
  */
-import { createRng, EngineError, errorCode, type Rng } from "../base/index.ts";
-import { checkClosed, checkTrajectories, expectSameForest, type Fail } from "../walk/check-forest.ts";
-import { createCheckGround, type CheckGround, type GroundOptions } from "../walk/check-ground.ts";
-import type { Task, Trajectory } from "../trajectory/index.ts";
+import { createRng, EngineError, type Rng } from "../base/index.ts";
+import { checkCancelled, checkLeft, checkOrder, createCheckGround } from "../walk/check-ground.ts";
+import { expectSameForest, settle } from "../walk/check-ground.ts";
+import type { CheckGround, Fail, GroundOptions, Walked } from "../walk/check-ground.ts";
+import type { Task } from "../trajectory/index.ts";
 import type { Asker } from "../walk/tree/asker.ts";
 import type { Budget } from "../walk/purse.ts";
 import { runSearch, type SearchResult } from "../walk/tree/run-search.ts";
-import type { RunSearchOptions } from "../walk/tree/search-options.ts";
+import type { RunSearchOptions } from "../walk/tree/search.ts";
 
 export interface SearchCheckOptions {
   readonly name: string;
@@ -23,10 +24,8 @@ export interface SearchCheckOptions {
   readonly seed?: number | string;
 }
 
-interface Searched {
-  readonly ground: CheckGround;
+interface Searched extends Walked<SearchResult> {
   readonly asked: { calls: number; tokens: number };
-  readonly result: SearchResult;
 }
 
 /** The forest is valid, what was booked is what was spent, nothing stays open, and the goal is reached with enough budget. */
@@ -34,8 +33,7 @@ export async function checkTree(options: SearchCheckOptions): Promise<void> {
   const fail = failing(options);
   const { ground, asked, result } = await run(options);
   if (result.trajectories.length === 0 || result.nodes === 0) fail("It searched nothing.");
-  checkTrajectories(fail, result.trajectories);
-  checkClosed(fail, ground);
+  checkLeft(fail, ground, result.trajectories);
   const { spent } = result;
   if (spent.modelCalls < ground.counts.modelCalls + asked.calls) fail("It made model calls that it did not book.");
   if (spent.envSteps < ground.counts.envSteps) fail("It took environment steps that it did not book.");
@@ -44,14 +42,9 @@ export async function checkTree(options: SearchCheckOptions): Promise<void> {
     fail(`With all it wants it does not reach the end of a corridor: ${result.actions.join(", ")}.`);
 }
 
-/** One seed, one tree: whatever the concurrency, and whoever is quicker. */
+/** One seed, one tree: whatever the concurrency, and whichever is quicker. */
 export async function checkSameTree(options: SearchCheckOptions): Promise<void> {
-  const wanted = await run(options, { concurrency: 1 });
-  for (const concurrency of [4, 64]) {
-    const { result } = await run(options, { concurrency }, { jumbled: true });
-    const what = `at concurrency ${concurrency}`;
-    expectSameForest(failing(options), what, result.trajectories, wanted.result.trajectories);
-  }
+  await checkOrder(failing(options), (more, ground) => run(options, more, ground));
 }
 
 const PRICES = { usdPerMillionRead: 3, usdPerMillionSaid: 15 };
@@ -84,8 +77,7 @@ export async function checkBudget(options: SearchCheckOptions, budget: Budget): 
       const really = Math.max(spent, counted[kind as keyof typeof counted] ?? 0);
       if (really > limit) fail(`It spent ${really} ${kind}.`);
     }
-    checkTrajectories(fail, result.trajectories);
-    checkClosed(fail, ground);
+    checkLeft(fail, ground, result.trajectories);
   }
 }
 
@@ -105,26 +97,14 @@ function randomBudget(rng: Rng, number: number): Budget {
 
 /** Cancelled in the middle: what was stored is a valid forest, and nothing stays open. */
 export async function checkSearchCancel(options: SearchCheckOptions): Promise<void> {
-  const fail = failing(options);
-  for (const after of [0, 1, 5, 14]) {
-    const stop = new AbortController();
-    if (after === 0) stop.abort();
-    const ground = createCheckGround({ jumbled: true, onStep: (steps) => void (steps === after && stop.abort()) });
-    const store: Trajectory[] = [];
-    const sink = { append: async (trajectory: Trajectory) => void store.push(trajectory) };
-    const asked = { calls: 0, tokens: 0 };
-    const all = searchOptions(options, ground, asked, { signal: stop.signal, sink });
-    const error: unknown = await runSearch(all).then(
-      () => undefined,
-      (reason: unknown) => reason,
-    );
-    if (stop.signal.aborted && errorCode(error) !== "cancelled") {
-      fail(`Cancelled after ${after} steps, it gave ${String(error)} instead of "cancelled".`);
+  const asked = { calls: 0, tokens: 0 };
+  await checkCancelled(failing(options), async (ground, more) => {
+    try {
+      await runSearch(searchOptions(options, ground, asked, more));
+    } finally {
+      await settle();
     }
-    checkTrajectories(fail, store);
-    await settled();
-    checkClosed(fail, ground);
-  }
+  });
 }
 
 /** A world that fails now and then costs nodes, never the search, and is never a value of 0. */
@@ -134,8 +114,7 @@ export async function checkSearchFailures(options: SearchCheckOptions): Promise<
   for (const { id, ending, reward } of result.trajectories) {
     if (ending === "failed" && reward.kind === "scored") fail(`Trajectory "${id}" failed, yet has a reward.`);
   }
-  checkTrajectories(fail, result.trajectories);
-  checkClosed(fail, ground);
+  checkLeft(fail, ground, result.trajectories);
 }
 
 /** Where worlds cannot be copied they are replayed: the tree is valid, every step is booked, and nothing stays open. */
@@ -144,8 +123,7 @@ export async function checkReplays(options: SearchCheckOptions): Promise<void> {
   const { ground, result } = await run(options, { worlds: "replay", keep: { worlds: 2, minds: 2 } });
   if (result.dropped > 0) fail(`${result.dropped} nodes were dropped in a world that replays the same.`);
   if (result.spent.envSteps < ground.counts.envSteps) fail("It replayed steps that it did not book.");
-  checkTrajectories(fail, result.trajectories);
-  checkClosed(fail, ground);
+  checkLeft(fail, ground, result.trajectories);
 }
 
 async function run(
@@ -156,13 +134,8 @@ async function run(
   const ground = createCheckGround(groundOptions);
   const asked = { calls: 0, tokens: 0 };
   const result = await runSearch(searchOptions(options, ground, asked, more));
-  await settled();
+  await settle();
   return { ground, asked, result };
-}
-
-/** Worlds are closed without waiting for them. */
-async function settled(): Promise<void> {
-  for (let turn = 0; turn < 16; turn += 1) await Promise.resolve();
 }
 
 function searchOptions(

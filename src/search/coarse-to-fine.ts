@@ -1,10 +1,19 @@
 /** Coarse to fine: looks at captions first, zooms in where they promise most, and stops once it has read enough. */
-import { option } from "../base/index.ts";
-import { isSolved, worthiest } from "./line-signs.ts";
+import { option, type OptionValues } from "../base/index.ts";
+import { wordSet } from "../base/words.ts";
+import { isSolved, worthiest } from "./worth.ts";
 import { oneLine, readChoice } from "./line-summary.ts";
-import type { SearchNode } from "../walk/tree/node.ts";
-import { discard } from "../walk/tree/proposal.ts";
-import { defineSearch, type SearchScope } from "./search.ts";
+import { discard } from "../walk/tree/search.ts";
+import { largest } from "../walk/shares.ts";
+import { defineSearch, type SearchScope, type SearchNode } from "./search.ts";
+
+const options = {
+  proposals: option.count(1, "answers of the policy in each place", 0),
+  wish: option.number(0.25, "what the policy's wish is worth", { least: 0 }),
+  places: option.count(200, "places looked at, at most"),
+};
+
+type Options = OptionValues<typeof options>;
 
 export const coarseToFine = defineSearch({
   info: {
@@ -23,19 +32,9 @@ export const coarseToFine = defineSearch({
       "The training with rewards for visiting the right place is not part of a search.",
     ],
   },
-  options: {
-    proposals: option.count(1, "answers of the policy in each place", 0),
-    wish: option.number(0.25, "what the policy's wish is worth", { least: 0 }),
-    places: option.count(200, "places looked at, at most"),
-  },
+  options,
   create: (options) => ({ run: (scope) => navigate(scope, options) }),
 });
-
-interface Options {
-  readonly proposals: number;
-  readonly wish: number;
-  readonly places: number;
-}
 
 /** An action that was seen and not done yet. */
 interface Lead {
@@ -77,10 +76,7 @@ async function navigate(scope: SearchScope, options: Options): Promise<SearchNod
 
 /** A certain answer at once; then places, the most promising first; an uncertain answer only when nothing is left to look at. */
 function nextLead(leads: readonly Lead[]): Lead | undefined {
-  const rank = ({ final, certain, score }: Lead): number => (final ? (certain ? 1_000 : -1_000) : 0) + score;
-  let best: Lead | undefined;
-  for (const lead of leads) if (best === undefined || rank(lead) > rank(best)) best = lead;
-  return best;
+  return largest(leads, ({ final, certain, score }) => (final ? (certain ? 1_000 : -1_000) : 0) + score);
 }
 
 async function leadsAt(scope: SearchScope, node: SearchNode, above: number, options: Options): Promise<Lead[]> {
@@ -90,7 +86,7 @@ async function leadsAt(scope: SearchScope, node: SearchNode, above: number, opti
     return proposal.action;
   });
   const actions = [...new Set([...(listed ?? []), ...wishes])];
-  const goal = wordsOf(scope.task.goal);
+  const goal = wordSet(scope.task.goal, TELLING);
   const favourite = await ranked(scope, node, actions);
   return await Promise.all(
     actions.map(async (action, at) => {
@@ -139,12 +135,10 @@ function spaced(text: string): string {
   return ` ${text.toLowerCase()} `.replaceAll(/[^\p{L}\p{N}]+/gu, " ");
 }
 
-/** Words that tell something; the question's own small words stand everywhere. */
-function wordsOf(text: string): string[] {
-  return [...new Set((text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => word.length > 3))];
-}
+/** The question's own small words stand everywhere and tell nothing. */
+const TELLING = { least: 4 } as const;
 
-function coverage(goal: readonly string[], caption: string): number {
-  const there = new Set(wordsOf(caption));
-  return goal.length === 0 ? 0 : goal.filter((word) => there.has(word)).length / goal.length;
+function coverage(goal: ReadonlySet<string>, caption: string): number {
+  const there = wordSet(caption, TELLING);
+  return goal.size === 0 ? 0 : [...goal].filter((word) => there.has(word)).length / goal.size;
 }

@@ -1,7 +1,7 @@
 /** A tree that samples: ends are reached in proportion to the policy's chance times exp(sharpness * value) (DTS). */
 import { drawWeighted, option } from "../base/index.ts";
 import { lineTo, type SearchNode } from "../walk/tree/node.ts";
-import { bestInTree } from "./best-in-tree.ts";
+import { bestInTree } from "./worth.ts";
 import { defineSearch, type SearchScope } from "./search.ts";
 
 export const dts = defineSearch({

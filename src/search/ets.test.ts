@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createSearch } from "./index.ts";
 import { runSearch, type Value } from "../walk/index.ts";
-import { keepLeaves, type LeafToKeep } from "./keep-leaves.ts";
+import { keepLeaves, type LeafToKeep } from "./ets.ts";
 import { createTinyAgent, createTinyWorld, inTurn, tinyTask } from "../../test/support/tiny-search-world.ts";
 
 test("five leaves, worked out by hand", () => {

@@ -2,7 +2,7 @@
 import { isObject, option } from "../base/index.ts";
 import { lineTo, type SearchNode } from "../walk/tree/node.ts";
 import { walkAll } from "./attempts.ts";
-import { isSolved, worthiest } from "./line-signs.ts";
+import { isSolved, worthiest } from "./worth.ts";
 import { oneLine } from "./line-summary.ts";
 import { defineSearch, type SearchScope } from "./search.ts";
 

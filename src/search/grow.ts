@@ -1,8 +1,8 @@
 /** New children of a node: from the policy, or every action that the world lists. */
-import { option } from "../base/index.ts";
+import { option, type OptionValues } from "../base/index.ts";
 import type { Need } from "../walk/purse.ts";
-import type { SearchNode } from "../walk/tree/node.ts";
-import type { SearchScope } from "./search.ts";
+import { needFor } from "../walk/scope.ts";
+import type { SearchScope, SearchNode } from "./search.ts";
 
 export const growOptions = {
   width: option.count(4, "answers asked for when a node is expanded"),
@@ -13,10 +13,8 @@ export const growOptions = {
   ),
 } as const;
 
-export interface Grow {
-  readonly width: number;
-  readonly candidates: "policy" | "listed";
-  readonly guidance?: string;
+export interface Grow extends OptionValues<typeof growOptions> {
+  readonly guidance?: string | undefined;
 }
 
 /** Only those that are new. With "listed" in a world that lists nothing the policy is asked after all. */
@@ -26,9 +24,7 @@ export async function grow(
   { width, candidates, guidance }: Grow,
 ): Promise<readonly SearchNode[]> {
   const listed = candidates === "listed" ? await scope.admissible(node) : undefined;
-  if (listed === undefined) {
-    return await scope.expand(node, { count: width, ...(guidance === undefined ? {} : { guidance }) });
-  }
+  if (listed === undefined) return await scope.expand(node, { count: width, guidance });
   const there = new Set(node.children.map(({ action }) => action));
   const fresh = listed.filter((action) => !there.has(action));
   const need = { envSteps: 1 + node.depth };
@@ -50,13 +46,5 @@ export function growNeed({ agent }: SearchScope, nodes: readonly SearchNode[], {
   // How many actions a world lists, and how much a prompt reads, is not known before: where it matters one goes at a time.
   const listed = candidates === "listed";
   const depth = Math.max(0, ...nodes.map((node) => node.depth));
-  const envSteps = listed ? Infinity : depth + width * (1 + depth);
-  if (agent.answerTokens === 0) return { envSteps };
-  return {
-    envSteps,
-    modelCalls: width,
-    sampledTokens: width * agent.answerTokens,
-    tokens: Infinity,
-    picodollars: Infinity,
-  };
+  return needFor(agent, listed ? Infinity : depth + width * (1 + depth), width);
 }

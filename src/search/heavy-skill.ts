@@ -1,7 +1,7 @@
 /** HeavySkill: reasoning in parallel, then one deliberate synthesis of everything that was tried. */
 import { option } from "../base/index.ts";
 import { attempt } from "./attempts.ts";
-import { isSolved, worthiest, worthOf } from "./line-signs.ts";
+import { isSolved, worthiest, worthOf } from "./worth.ts";
 import { listAttempts, readActions } from "./line-summary.ts";
 import { lineTo, type SearchNode } from "../walk/tree/node.ts";
 import { defineSearch, type SearchScope } from "./search.ts";
@@ -60,7 +60,7 @@ async function written(
   return (await scope.walkOn(node)) ?? (node === scope.root ? undefined : node);
 }
 
-/** In each state what went best for those that were there; the policy goes on where nobody was, or where it has been. */
+/** In each state what went best in the traces; the policy goes on where none was, or where it has been. */
 async function pooled(scope: SearchScope, ends: readonly SearchNode[]): Promise<SearchNode | undefined> {
   const known = pool(ends);
   const passed = new Set<string>();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { blended, lessonAt } from "./i-mcts.ts";
+import { blendedValue, lessonAt } from "./i-mcts.ts";
 import { createRng, mean } from "../base/index.ts";
 import { createSearch } from "./index.ts";
 import { runSearch, type SearchNode } from "../walk/index.ts";
@@ -10,9 +10,9 @@ const env = createTinyWorld({ a: 0.2, b: 0.6, c: { a: 1 } });
 test("Q goes from the guess to the measure with visits", () => {
   const node = (visits: number): SearchNode => ({ visits, mean: 0.2, estimate: 0.8 }) as SearchNode;
   // w = n / (n + 2): 0, 1/2, 3/4.
-  expect(blended(node(0), 2)).toBe(0.8);
-  expect(blended(node(2), 2)).toBeCloseTo(0.5, 12);
-  expect(blended(node(6), 2)).toBeCloseTo(0.35, 12);
+  expect(blendedValue(node(0), 2)).toBe(0.8);
+  expect(blendedValue(node(2), 2)).toBeCloseTo(0.5, 12);
+  expect(blendedValue(node(6), 2)).toBeCloseTo(0.35, 12);
 });
 
 test("each further child is told what its siblings were worth", async () => {

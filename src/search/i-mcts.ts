@@ -1,10 +1,9 @@
 /** I-MCTS: each new child is proposed after a look at its parent and its siblings, and values fade from guess to measure. */
 import { option } from "../base/index.ts";
-import { bestInTree } from "./best-in-tree.ts";
+import { bestInTree } from "./worth.ts";
 import { growNeed, growOptions } from "./grow.ts";
 import { oneLine } from "./line-summary.ts";
-import type { SearchNode } from "../walk/tree/node.ts";
-import { defineSearch, type SearchScope } from "./search.ts";
+import { defineSearch, type SearchScope, type SearchNode } from "./search.ts";
 import { treeOptions, walkTree } from "./tree-walk.ts";
 import { playedOut } from "./values/monte-carlo.ts";
 
@@ -36,7 +35,7 @@ export const iMcts = defineSearch({
         ...rules,
         grow: (own, node) => introspect(own, node, width),
         need: (nodes) => growNeed(scope, nodes, { width: width * (scope.canAsk ? 2 : 1), candidates: "policy" }),
-        quality: (child) => blended(child, blend),
+        quality: (child) => blendedValue(child, blend),
       });
       return await bestInTree(scope);
     },
@@ -44,7 +43,7 @@ export const iMcts = defineSearch({
 });
 
 /** From the value function's word to the mean of what was backed up. */
-export function blended({ visits, mean, estimate }: SearchNode, blend: number): number {
+export function blendedValue({ visits, mean, estimate }: SearchNode, blend: number): number {
   if (estimate === undefined) return mean;
   const weight = visits + blend === 0 ? 1 : visits / (visits + blend);
   return weight * mean + (1 - weight) * estimate;
@@ -56,7 +55,7 @@ async function introspect(scope: SearchScope, node: SearchNode, width: number): 
   for (let asked = 0; asked < width; asked += 1) {
     const lesson = lessonAt(node);
     const advice = lesson === undefined || !scope.canAsk ? lesson : ((await advise(scope, node, lesson)) ?? lesson);
-    const added = await scope.expand(node, { count: 1, ...(advice === undefined ? {} : { guidance: advice }) });
+    const added = await scope.expand(node, { count: 1, guidance: advice });
     if (advice !== undefined) for (const child of added) child.info = { ...child.info, told: node.children.length - 1 };
     // What a sibling is worth is what the next one learns from.
     await scope.evaluate(added.filter(({ ending }) => ending !== undefined));

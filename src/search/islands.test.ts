@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { createRng } from "../base/index.ts";
-import { createIslands } from "./islands.ts";
+import { createIslands } from "./evolution.ts";
 
 const options = { islands: 2, capacity: 2, temperature: 0.5, novelty: 0 };
 const born = (fitness: number, kind = String(fitness)) => ({ item: fitness, fitness, kind, parents: [] });

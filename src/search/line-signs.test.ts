@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { lock, searchTable } from "../../test/support/table-search.ts";
-import { isSolved, pivotOf, signsOf, worthiest, worthOf } from "./line-signs.ts";
+import { isSolved, pivotOf, signsOf, worthiest, worthOf } from "./worth.ts";
 import { lessonOf, readActions, readChoice, summariseLine } from "./line-summary.ts";
 import { SearchNode, type NodeFacts } from "../walk/tree/node.ts";
 

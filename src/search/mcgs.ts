@@ -1,12 +1,12 @@
 /** Monte Carlo graph search: lines that meet share what they learned, and whole ways are used again from other branches. */
 import { option } from "../base/index.ts";
-import { bestInTree } from "./best-in-tree.ts";
+import { bestInTree } from "./worth.ts";
 import { grow, growNeed, growOptions } from "./grow.ts";
 import { oneLine } from "./line-summary.ts";
-import type { SearchNode } from "../walk/tree/node.ts";
+import { leaving, lineTo, nodesBelow, outcomeOfNode, type SearchNode } from "../walk/tree/node.ts";
+import { largest } from "../walk/shares.ts";
 import { defineSearch, type SearchScope } from "./search.ts";
-import { StateGraph } from "./state-graph.ts";
-import { treeOptions, walkTree } from "./tree-walk.ts";
+import { backUp, treeOptions, walkTree } from "./tree-walk.ts";
 import { playedOut } from "./values/monte-carlo.ts";
 
 export const mcgs = defineSearch({
@@ -43,7 +43,7 @@ export const mcgs = defineSearch({
         grow: async (own, node) => {
           expansions += 1;
           const guidance = fuse !== null && expansions % fuse === 0 ? otherBranch(scope.root, node) : undefined;
-          return await grow(own, node, { width, candidates, ...(guidance === undefined ? {} : { guidance }) });
+          return await grow(own, node, { width, candidates, guidance });
         },
         need: (nodes) => ({ ...growNeed(scope, nodes, { width, candidates }), envSteps: Infinity }),
         grown: async (own, _node, children) => {
@@ -87,10 +87,8 @@ async function takeOver(
 function otherBranch(root: SearchNode, node: SearchNode): string | undefined {
   let own: SearchNode | undefined = node;
   while (own?.parent !== undefined && own.parent !== root) own = own.parent;
-  let best: SearchNode | undefined;
-  for (const branch of root.children) {
-    if (branch !== own && branch.visits > 0 && branch.mean > (best?.mean ?? 0)) best = branch;
-  }
+  const others = root.children.filter((branch) => branch !== own && branch.visits > 0);
+  const best = largest(others, ({ mean }) => mean, 0);
   if (best === undefined) return undefined;
   const actions: string[] = [];
   for (let at: SearchNode | undefined = best; at !== undefined; at = busiest(at))
@@ -99,7 +97,79 @@ function otherBranch(root: SearchNode, node: SearchNode): string | undefined {
 }
 
 function busiest({ children }: SearchNode): SearchNode | undefined {
-  let most: SearchNode | undefined;
-  for (const child of children) if (child.visits > (most?.visits ?? 0)) most = child;
-  return most;
+  return largest(children, ({ visits }) => visits, 0);
+}
+
+// States that several lines share: one count for all of them, and the best way on that any of them found.
+
+export interface WayOn {
+  readonly value: number;
+  /** From the state to the end. */
+  readonly actions: readonly string[];
+}
+
+interface State {
+  visits: number;
+  total: number;
+  best: WayOn | undefined;
+}
+
+export class StateGraph {
+  readonly #states = new Map<string, State>();
+
+  /** States that were met. */
+  get size(): number {
+    return this.#states.size;
+  }
+
+  visits({ stateKey }: SearchNode): number {
+    return this.#states.get(stateKey)?.visits ?? 0;
+  }
+
+  mean(node: SearchNode): number {
+    const state = this.#states.get(node.stateKey);
+    return state === undefined || state.visits === 0 ? (node.estimate ?? 0) : state.total / state.visits;
+  }
+
+  /** The best known way to an end from a state; undefined where none brought anything. */
+  wayOn({ stateKey }: SearchNode): WayOn | undefined {
+    return this.#states.get(stateKey)?.best;
+  }
+
+  /** Counts a value for every state of the line, each once however often the line came through it. */
+  backUp(node: SearchNode, value: number): void {
+    backUp(node, value);
+    for (const key of new Set(lineTo(node).map(({ stateKey }) => stateKey))) {
+      const state = this.#of(key);
+      state.visits += 1;
+      state.total += value;
+    }
+    this.#learn(node);
+    for (const simulation of node.simulations) {
+      for (const below of nodesBelow(simulation)) if (leaving(below).length === 0) this.#learn(below);
+    }
+  }
+
+  /** Ways on from every state of a line that has ended well. */
+  #learn(end: SearchNode): void {
+    const value = outcomeOfNode(end) ?? 0;
+    if (value <= 0) return;
+    const line = lineTo(end);
+    const actions = line.slice(1).map(({ action = "" }) => action);
+    for (const [at, { stateKey }] of line.slice(0, -1).entries()) {
+      const state = this.#of(stateKey);
+      const length = actions.length - at;
+      const isBetter =
+        state.best === undefined ||
+        value > state.best.value ||
+        (value === state.best.value && length < state.best.actions.length);
+      if (isBetter) state.best = { value, actions: actions.slice(at) };
+    }
+  }
+
+  #of(key: string): State {
+    const known = this.#states.get(key) ?? { visits: 0, total: 0, best: undefined };
+    this.#states.set(key, known);
+    return known;
+  }
 }

@@ -1,5 +1,5 @@
 /** Monte Carlo tree search over an agent's actions, by UCT or PUCT. */
-import { bestInTree } from "./best-in-tree.ts";
+import { bestInTree } from "./worth.ts";
 import { grow, growNeed, growOptions } from "./grow.ts";
 import { defineSearch } from "./search.ts";
 import { treeOptions, walkTree } from "./tree-walk.ts";

@@ -1,10 +1,9 @@
 /** PDR: attempts in parallel, distilled to what they taught, and new attempts that begin with it. */
 import { option } from "../base/index.ts";
-import { attempt, retry, walkAll } from "./attempts.ts";
-import { isSolved, worthiest } from "./line-signs.ts";
+import { attempt, retry } from "./attempts.ts";
+import { isSolved, worthiest } from "./worth.ts";
 import { listAttempts } from "./line-summary.ts";
-import type { SearchNode } from "../walk/tree/node.ts";
-import { defineSearch, type SearchScope } from "./search.ts";
+import { defineSearch, type SearchScope, type SearchNode } from "./search.ts";
 
 export const pdr = defineSearch({
   info: {
@@ -51,8 +50,5 @@ async function refine(
     { kind: "reflection" },
   );
   const start = lesson === undefined ? retry(best, advise ? "rule" : "none") : { from: scope.root, guidance: lesson };
-  return await walkAll(
-    scope,
-    Array.from({ length: width }, () => start),
-  );
+  return await attempt(scope, width, start);
 }

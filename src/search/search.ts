@@ -4,6 +4,7 @@ import { awaitWork, badAnswer, callPart, overlaid } from "../base/parts/contain.
 import { kindOfValue, madePart, type PartKind } from "../base/parts/part.ts";
 import type { Search, SearchNeeds } from "../walk/tree/search.ts";
 
+export type { SearchNode } from "../walk/tree/node.ts";
 export type { Search, SearchNeeds, SearchScope, Value, WalkOnOptions } from "../walk/tree/search.ts";
 
 export interface SearchDefinition<Options extends OptionTable = OptionTable> {

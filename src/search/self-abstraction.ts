@@ -4,7 +4,7 @@ import { avoidanceText, workflowText } from "../skill/statistics/wording.ts";
 import { sectionTemplates } from "../skill/templates.ts";
 import { lineTo, type SearchNode } from "../walk/tree/node.ts";
 import { attempt, walkAll } from "./attempts.ts";
-import { isSolved, worthiest } from "./line-signs.ts";
+import { isSolved, worthiest } from "./worth.ts";
 import { listAttempts, oneLine } from "./line-summary.ts";
 import { defineSearch, type SearchScope } from "./search.ts";
 

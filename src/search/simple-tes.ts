@@ -1,9 +1,8 @@
 /** SimpleTES: parallel chains of evaluate-and-refine, several candidates at every step, the local winner goes on. */
 import { option } from "../base/index.ts";
 import { retry, walkEach } from "./attempts.ts";
-import { isSolved, worthiest, worthOf } from "./line-signs.ts";
-import type { SearchNode } from "../walk/tree/node.ts";
-import { defineSearch } from "./search.ts";
+import { isSolved, worthiest, worthOf } from "./worth.ts";
+import { defineSearch, type SearchNode } from "./search.ts";
 
 export const simpleTes = defineSearch({
   info: {

@@ -3,13 +3,13 @@ import { option } from "../base/index.ts";
 import { memoProxies, planDegradation, type Memo } from "../skill/extract/groundedness.ts";
 import { lineTo, type SearchNode } from "../walk/tree/node.ts";
 import { walkAll, type Start } from "./attempts.ts";
-import { isSolved, worthiest } from "./line-signs.ts";
+import { isSolved, worthiest } from "./worth.ts";
 import { lessonOf, listAttempts, oneLine } from "./line-summary.ts";
 import { defineSearch, type SearchScope } from "./search.ts";
 
 const LONGEST = 600;
 
-/** What is told when the monitor has seen it: never the number itself. */
+/** Advice when the monitor has seen it: never the number itself. */
 const CHANGE = {
   none: "",
   soft: "The last attempts did nearly the same. Change the strategy.",

@@ -1,9 +1,9 @@
 /** STaR: among sampled episodes, the one that its own tokens and the other samples make surest. */
-import { option } from "../base/index.ts";
+import { mean, option } from "../base/index.ts";
 import { attempt } from "./attempts.ts";
 import { lineTo, type SearchNode } from "../walk/tree/node.ts";
+import { largest } from "../walk/shares.ts";
 import { defineSearch } from "./search.ts";
-import { sureness } from "./uncertainty.ts";
 
 export const star = defineSearch({
   info: {
@@ -30,8 +30,7 @@ export const star = defineSearch({
     run: async (scope) => {
       const ends = await attempt(scope, samples);
       const sure = sureness(ends.map(sampleOf), balance);
-      let best = 0;
-      for (const [at, { score }] of sure.entries()) if (score > (sure[best]?.score ?? 0)) best = at;
+      const best = largest(ends.keys(), (at) => sure[at]?.score ?? 0) ?? 0;
       for (const [at, end] of ends.entries()) end.info = { ...end.info, sureness: { ...sure[at] } as never };
       return ends[best];
     },
@@ -43,4 +42,33 @@ function sampleOf(end: SearchNode): { readonly answer: string; readonly logprobs
   // The mean over tokens needs each answer as often as it has tokens.
   const logprobs = line.flatMap(({ logprob = 0, said }) => Array.from({ length: said }, () => logprob / said));
   return { answer: `${end.ending} ${end.stateKey}`, logprobs };
+}
+
+// How sure a sampled trajectory may be held to be (STaR): what the model's tokens say and what the other samples say.
+//
+//   confidence = exp(mean log-probability of the sampled tokens)
+//   agreement  = share of the samples that came to the same answer
+//   score      = balance x confidence + (1 - balance) x agreement
+
+export interface Sample {
+  /** Samples of one answer agree. */
+  readonly answer: string;
+  /** Log-probabilities of its own tokens; empty where the model shows none. */
+  readonly logprobs: ArrayLike<number>;
+}
+
+export interface Sureness {
+  /** Undefined without tokens; then agreement alone decides. */
+  readonly confidence: number | undefined;
+  readonly agreement: number;
+  readonly score: number;
+}
+
+export function sureness(samples: readonly Sample[], balance: number): Sureness[] {
+  return samples.map(({ answer, logprobs }) => {
+    const agreement = samples.filter((other) => other.answer === answer).length / samples.length;
+    const confidence = logprobs.length === 0 ? undefined : Math.exp(mean(Array.from(logprobs)));
+    const score = confidence === undefined ? agreement : balance * confidence + (1 - balance) * agreement;
+    return { confidence, agreement, score };
+  });
 }

@@ -7,23 +7,28 @@
  * A child without visits comes first under UCT. What is exhausted (ended and counted, or nothing new below it) is passed
  * over, so that a small world is searched to its end and then left alone.
  */
-import { option } from "../base/index.ts";
+import { option, type OptionValues } from "../base/index.ts";
 import type { Need } from "../walk/purse.ts";
-import { isSolved } from "./line-signs.ts";
+import { isSolved } from "./worth.ts";
 import { lineTo, nodesBelow, type SearchNode } from "../walk/tree/node.ts";
 import type { SearchScope } from "./search.ts";
 
-export interface TreeRules {
-  readonly select: "uct" | "puct";
-  /** c of the formulas. */
-  readonly exploration: number;
-  /** Rounds at most; the budget ends it before. */
-  readonly iterations: number;
-  /** Leaves of one round. They are chosen one after another, each as if the ones before had come to nothing. */
-  readonly parallel: number;
-  /** Fruitless askings for new children after which a node whose children are exhausted is exhausted too. */
-  readonly patience: number;
-  readonly stop: boolean;
+export const treeOptions = {
+  select: option.choice(
+    "uct",
+    ["uct", "puct"],
+    "the rule of descent; puct weighs by how likely the policy finds an action",
+  ),
+  exploration: option.number(1, "c: how much little-visited children are preferred", { least: 0 }),
+  iterations: option.count(64, "rounds at most"),
+  // They are chosen one after another, each as if the ones before had come to nothing.
+  parallel: option.count(1, "leaves of one round, chosen with virtual loss; another number gives another tree"),
+  patience: option.count(2, "fruitless askings after which a node has no new children"),
+  stop: option.flag(true, "stop once an episode has ended with value 1"),
+} as const;
+
+/** The options, and what a method puts in: N, n and Q as above, c is `exploration`. */
+export interface TreeRules extends OptionValues<typeof treeOptions> {
   /** New children of a node; none when nothing new came. */
   readonly grow: (scope: SearchScope, node: SearchNode) => Promise<readonly SearchNode[]>;
   /** What growing the dearest of these nodes may take. */
@@ -39,19 +44,6 @@ export interface TreeRules {
   /** Visits that N counts. Default: the node's own. */
   readonly visits?: (node: SearchNode) => number;
 }
-
-export const treeOptions = {
-  select: option.choice(
-    "uct",
-    ["uct", "puct"],
-    "the rule of descent; puct weighs by how likely the policy finds an action",
-  ),
-  exploration: option.number(1, "c: how much little-visited children are preferred", { least: 0 }),
-  iterations: option.count(64, "rounds at most"),
-  parallel: option.count(1, "leaves of one round, chosen with virtual loss; another number gives another tree"),
-  patience: option.count(2, "fruitless askings after which a node has no new children"),
-  stop: option.flag(true, "stop once an episode has ended with value 1"),
-} as const;
 
 /** Rounds in a row that brought nothing: the budget is spent, whatever small change is left. */
 const MOST_IDLE = 64;
@@ -158,7 +150,7 @@ export function selectionScore(
 
 /**
  * How likely the policy finds each child: its probability of the answer times how often it came, in shares. Equal
- * answers are merged, so that how often one came counts where nobody tells log-probabilities.
+ * answers are merged, so that how often one came counts where log-probabilities are unknown.
  */
 export function priorsOf(children: readonly SearchNode[]): number[] {
   const known = children.every(({ logprob }) => logprob !== undefined);

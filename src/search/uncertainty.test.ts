@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sureness } from "./uncertainty.ts";
+import { sureness } from "./star.ts";
 
 test("three samples by hand", () => {
   const half = Math.log(0.5);

@@ -1,8 +1,7 @@
 /** Votes: which of several answers most agree on, each with a weight. */
 import { option } from "../base/index.ts";
-import type { SearchNode } from "../walk/tree/node.ts";
-import { discard, type Proposal } from "../walk/tree/proposal.ts";
-import type { SearchScope } from "./search.ts";
+import { discard, type Proposal } from "../walk/tree/search.ts";
+import type { SearchScope, SearchNode } from "./search.ts";
 
 /** The first voice of each meaning, and the weight behind it; the heaviest first, of equals the earlier. */
 export function countVotes(

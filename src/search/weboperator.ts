@@ -1,10 +1,23 @@
 /** WebOperator: best-first search that never does in passing what cannot be undone. */
-import { option } from "../base/index.ts";
-import { isSolved, worthiest, worthOf } from "./line-signs.ts";
+import { option, type OptionValues } from "../base/index.ts";
+import { isSolved, worthiest, worthOf } from "./worth.ts";
 import { oneLine, readActions, summariseLine } from "./line-summary.ts";
 import { lineTo, type SearchNode } from "../walk/tree/node.ts";
-import { discard, type Proposal } from "../walk/tree/proposal.ts";
+import { discard, type Proposal } from "../walk/tree/search.ts";
+import { largest } from "../walk/shares.ts";
 import { defineSearch, type SearchScope } from "./search.ts";
+
+const options = {
+  candidates: option.count(4, "proposals when a state is expanded"),
+  expansions: option.count(40, "states expanded before it must commit"),
+  reserve: option.share(0.2, "share of the budget kept for committing"),
+  confirm: option.count(3, "further proposals when it commits", 0),
+  certainty: option.share(0.5, "share of them that must mean the same"),
+  trust: option.share(0.5, "weight of worth against the policy's wishes"),
+  verify: option.flag(true, "replay and compare before going back to an earlier state"),
+};
+
+type Options = OptionValues<typeof options>;
 
 export const weboperator = defineSearch({
   info: {
@@ -26,27 +39,9 @@ export const weboperator = defineSearch({
       "Values that act (Monte Carlo) act in a scope that refuses what cannot be taken back.",
     ],
   },
-  options: {
-    candidates: option.count(4, "proposals when a state is expanded"),
-    expansions: option.count(40, "states expanded before it must commit"),
-    reserve: option.share(0.2, "share of the budget kept for committing"),
-    confirm: option.count(3, "further proposals when it commits", 0),
-    certainty: option.share(0.5, "share of them that must mean the same"),
-    trust: option.share(0.5, "weight of worth against the policy's wishes"),
-    verify: option.flag(true, "replay and compare before going back to an earlier state"),
-  },
+  options,
   create: (options) => ({ run: (scope) => explore(scope, options) }),
 });
-
-interface Options {
-  readonly candidates: number;
-  readonly expansions: number;
-  readonly reserve: number;
-  readonly confirm: number;
-  readonly certainty: number;
-  readonly trust: number;
-  readonly verify: boolean;
-}
 
 interface OpenState {
   readonly node: SearchNode;
@@ -89,7 +84,7 @@ async function explore(scope: SearchScope, options: Options): Promise<SearchNode
     const solved = board.reached.find(isSolved);
     if (solved !== undefined) return close(board, solved);
     const state = takeBest(board.states);
-    const waiting = best(board.delayed);
+    const waiting = largest(board.delayed, ({ score }) => score);
     const mustCommit = board.expanded >= options.expansions || scope.left() <= options.reserve || state === undefined;
     if (waiting !== undefined && (mustCommit || waiting.score >= state.score)) {
       if (state !== undefined) board.states.push(state);
@@ -224,14 +219,8 @@ async function isConfirmed(scope: SearchScope, waiting: Delayed, options: Option
   return meant / (proposals + again.length) >= options.certainty;
 }
 
-function best<Item extends { readonly score: number }>(items: readonly Item[]): Item | undefined {
-  let found: Item | undefined;
-  for (const item of items) if (found === undefined || item.score > found.score) found = item;
-  return found;
-}
-
 function takeBest(states: OpenState[]): OpenState | undefined {
-  const found = best(states);
+  const found = largest(states, ({ score }) => score);
   if (found !== undefined) states.splice(states.indexOf(found), 1);
   return found;
 }

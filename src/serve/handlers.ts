@@ -131,7 +131,7 @@ function trajectoryHandlers({ store, runs, shelf, models }: Desk): Part<Trajecto
       findIn((await shelf.read(id("run"), trajectory)).trajectory, text),
     judge: async ({ id, body: { id: trajectory, who, ...said } }) => {
       const run = id("run");
-      // It must be there: a reward for nothing would be kept, and nobody would find it.
+      // It must be there: a reward for nothing would be kept, and could not be found.
       await shelf.read(run, trajectory);
       const { rewards } = await addFeedback(store, trajectory, readFeedback({ ...said, source: who }), run);
       shelf.forget(run, trajectory);

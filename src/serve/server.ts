@@ -4,9 +4,8 @@ import { randomBytes } from "node:crypto";
 import type { RequestListener, Server } from "node:http";
 import { basename } from "node:path";
 import { EngineError } from "../base/index.ts";
-import type { Audit, Tokens } from "../base/access.ts";
+import { accessOf, type ServerAccess } from "../base/access.ts";
 import { createGuardedServer, type GuardedOptions } from "../base/guarded-server.ts";
-import type { Tls } from "../base/tls.ts";
 import { closeServer, isLoopback, listenAt } from "../base/listen.ts";
 import { openStore, type Store } from "../store/index.ts";
 import type { Arenas } from "./arena/arenas.ts";
@@ -28,7 +27,7 @@ import type { SkillLibrary } from "./skills/library.ts";
 import { createTrainings } from "./trainings/trainings.ts";
 import { createTrajectoryShelf } from "./trajectories/shelf.ts";
 
-export interface StudioOptions {
+export interface StudioOptions extends ServerAccess {
   /** The folder of runs. */
   readonly root: string;
   readonly version: string;
@@ -61,12 +60,6 @@ export interface StudioOptions {
   /** Between two looks at the log of a run that is followed. Default: 500. */
   readonly followEveryMs?: number;
   readonly sqlTimeoutMs?: number;
-  /** Certificate and key, as PEM texts. Default: plain HTTP. */
-  readonly tls?: Tls | undefined;
-  /** Tokens of people and programs, with their roles. Default: none. */
-  readonly tokens?: Tokens | undefined;
-  /** Told of what is refused and what changes something. Default: nobody. */
-  readonly audit?: Audit | undefined;
   readonly now?: () => Date;
 }
 
@@ -124,7 +117,6 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
   const ownModels = options.models ?? [];
   const [models, games] = [createModelShelf({ root: store.root, own: ownModels }), createGames()];
   const stopping = new AbortController();
-  const server = randomBytes(6).toString("hex");
   const sqlLimits = { rows: SQL_ROWS, timeoutMs: options.sqlTimeoutMs ?? SQL_TIMEOUT_MS, now: clock };
   const desk: Desk = {
     store,
@@ -139,15 +131,7 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
     arenas: options.arenas ?? openFolderArenas(store.root),
     fleet,
     trainings,
-    meta: () => ({
-      version: options.version,
-      server,
-      store: basename(store.root),
-      writable: options.write === true,
-      trainable: options.train !== undefined,
-      library: library?.name ?? null,
-      now: now().toISOString(),
-    }),
+    meta: metaOf({ ...options, now }, store, library),
   };
   const follow = { store, runs, everyMs: options.followEveryMs ?? 500 };
   let port = options.port ?? 0;
@@ -166,22 +150,10 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
     stopping: stopping.signal,
     Hono,
   });
-  const guarded: GuardedOptions = {
-    name: "studio",
-    host,
-    tls: options.tls,
-    secret: token,
-    tokens: options.tokens,
-    audit: options.audit,
-    routes: STUDIO_ROUTES,
-    shownBy: (request) => shownToStudio(request, guard.cookie()),
-    unknown: NO_TOKEN,
-    mostBytes: MOST_BODY_BYTES,
-    refuse: refuseFromStudio,
-  };
   const http = createAdaptorServer({
     fetch: app.fetch,
-    createServer: ((_options: object, listener: RequestListener) => createGuardedServer(guarded, listener)) as never,
+    createServer: ((_options: object, listener: RequestListener) =>
+      createGuardedServer(guardedBy(options, { host, token, cookie: guard.cookie }), listener)) as never,
   }) as Server;
   const listening = await listenAt(http, { host, port }, "The studio").catch((error: unknown) => {
     fleet?.close();
@@ -201,6 +173,41 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
       fleet?.close();
       await Promise.all([models.close(), games.close(), store.close()]);
     },
+  };
+}
+
+/** What the pages ask first: which server this is, and what can be done here. */
+function metaOf(
+  { version, write, train, now }: StudioOptions & Required<Pick<StudioOptions, "now">>,
+  { root }: Store,
+  library: SkillLibrary | undefined,
+): Desk["meta"] {
+  const server = randomBytes(6).toString("hex");
+  return () => ({
+    version,
+    server,
+    store: basename(root),
+    writable: write === true,
+    trainable: train !== undefined,
+    library: library?.name ?? null,
+    now: now().toISOString(),
+  });
+}
+
+function guardedBy(
+  options: StudioOptions,
+  { host, token, cookie }: { readonly host: string; readonly token: string; readonly cookie: () => string },
+): GuardedOptions {
+  return {
+    name: "studio",
+    host,
+    ...accessOf(options),
+    secret: token,
+    routes: STUDIO_ROUTES,
+    shownBy: (request) => shownToStudio(request, cookie()),
+    unknown: NO_TOKEN,
+    mostBytes: MOST_BODY_BYTES,
+    refuse: refuseFromStudio,
   };
 }
 

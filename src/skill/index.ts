@@ -1,6 +1,6 @@
 /** Skill: what finished episodes teach, in words, with the steps each lesson rests on, and the library that keeps it. */
 import type { EntryInfo, OptionTable } from "../base/index.ts";
-import { createModelAnalyst, modelAnalystOptions } from "./model/index.ts";
+import { createModelAnalyst, modelAnalystOptions } from "./model/model.ts";
 import { createStatisticsAnalyst, statisticsOptions } from "./statistics/index.ts";
 
 /** Analysts by id. */
@@ -22,14 +22,22 @@ export const analysts = {
 export type AnalystId = keyof typeof analysts;
 
 export { briefQuestion } from "./writer/brief.ts";
-export { briefSteps, readBriefAnswer, type BriefStep } from "./writer/brief-answer.ts";
-export { CLAIM_LEADS, readClaims, readWarning, type BriefClaim, type Said } from "./writer/brief-words.ts";
+export {
+  briefSteps,
+  CLAIM_LEADS,
+  readBriefAnswer,
+  readClaims,
+  readWarning,
+  type BriefClaim,
+  type BriefStep,
+  type ReadClaim,
+} from "./writer/brief-answer.ts";
 export { createPolicyWriter } from "./writer/open-writer.ts";
 export { createWriter } from "./writer/writer.ts";
 export { createWriterAnalyst } from "./writer/writer-analyst.ts";
 export { createSkill } from "./create-skill.ts";
 export { augmentObservation, type InjectedSkills, type InjectionOptions } from "./injection.ts";
-export { createModelAnalyst, type ModelAnalystOptions } from "./model/index.ts";
+export { createModelAnalyst, type ModelAnalystOptions } from "./model/model.ts";
 export { labelOutcome, shouldAnalyse, type SelectionOptions } from "./outcome.ts";
 export { TEACHER_MODES, type RoutingOptions, type TeacherMode } from "./routing.ts";
 export { screenAnalyses } from "./screen/screen-analyses.ts";

@@ -1,7 +1,7 @@
 /** Analysts by name, for settings and options that are words. */
 import { EngineError, lookUp } from "../base/index.ts";
 import type { ChatModelOptions } from "../policy/chat/index.ts";
-import { createModelAnalyst } from "./model/index.ts";
+import { createModelAnalyst } from "./model/model.ts";
 import type { Analyst } from "./skill.ts";
 import { createStatisticsAnalyst } from "./statistics/index.ts";
 
@@ -26,7 +26,7 @@ const makers: Readonly<Record<string, (environment: Environment, options: ChatMo
   },
 };
 
-/** The preset paper of opid takes the analyst "model", and nobody has named it. */
+/** The preset paper of opid takes the analyst "model" by itself. */
 const WITHOUT =
   "Without one: --set analyst=statistics for a training, the other settings of its preset stay (limbeck skills extract: --analyst statistics).";
 

@@ -18,7 +18,7 @@ export function labelOutcome(trajectory: Pick<Trajectory, "success">): OutcomeLa
 export interface SelectionOptions {
   /** Only episodes that did not succeed. */
   readonly failedOnly?: boolean;
-  /** Reward from which an episode counts as a success where nobody has said. Default: 1. */
+  /** Reward from which an episode counts as a success where that is unknown. Default: 1. */
   readonly successThreshold?: number;
 }
 

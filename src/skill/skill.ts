@@ -2,8 +2,8 @@
  * The contract of hindsight: a finished group of trajectories in, what they teach out. A skill is short advice in text:
  * for the whole episode, or for one decision. It names the steps it rests on, so that a reader can check it.
  */
-import type { PlainError } from "../base/index.ts";
-import type { Trajectory, Usage } from "../trajectory/index.ts";
+import type { PlainError } from "../base/errors.ts";
+import type { Trajectory, Usage } from "../trajectory/trajectory.ts";
 
 export type SkillLevel = "episode" | "step";
 

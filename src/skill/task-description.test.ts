@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { extractTaskDescription } from "./task-description.ts";
+import { extractTaskDescription } from "./model/request.ts";
 
 test.each([
   [["A room.\nYour task is to:  put  a mug\tdown. \nMore"], "put a mug down."],

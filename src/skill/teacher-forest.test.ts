@@ -7,9 +7,8 @@ import { createTokenizer, type Tokenizer } from "../policy/local/tokenizer.ts";
 import type { Step, Trajectory } from "../trajectory/index.ts";
 import { createSkill } from "./create-skill.ts";
 import type { Analysis } from "./skill.ts";
-import { buildTeacherForest, type TeacherForest, type TeacherForestOptions } from "./teacher-forest.ts";
+import { buildTeacherForest, dropOldestStep, type TeacherForest, type TeacherForestOptions } from "./teacher-forest.ts";
 import { sectionTemplates } from "./templates.ts";
-import { dropOldestStep } from "./truncation.ts";
 
 let tokenizer: Tokenizer;
 let dialect: Dialect;

@@ -9,18 +9,10 @@
  */
 import { joined } from "../base/joined.ts";
 import type { Dialect } from "../policy/index.ts";
-import type { Step, Trajectory } from "../trajectory/index.ts";
+import type { Step, TokenStream, Trajectory } from "../trajectory/index.ts";
 import { augmentObservation, type InjectedSkills, type InjectionOptions } from "./injection.ts";
-import {
-  beforeMessage,
-  plainPromptText,
-  readConversation,
-  type ConversationHints,
-  type SampledConversation,
-} from "./read-conversation.ts";
-import { selectTeacherSources, type RoutingOptions, type TeacherSources } from "./routing.ts";
+import { type RoutingOptions, selectTeacherSources, type TeacherSources } from "./routing.ts";
 import type { Analysis, SkillLevel } from "./skill.ts";
-import { fitTokens, type Fitted } from "./truncation.ts";
 
 export interface TeacherForestOptions extends RoutingOptions, InjectionOptions, ConversationHints {
   /** Longest sequence, response included. Default: unlimited. */
@@ -43,6 +35,25 @@ export interface TeacherSequence {
   readonly steps: Int32Array;
   /** Counted inside the step's response. */
   readonly tokens: Int32Array;
+}
+
+/** A sequence in which the responses at these places are scored. */
+export function scoredSequence(
+  of: Pick<TeacherSequence, "teacher" | "skills" | "ids">,
+  spans: readonly { readonly step: number; readonly start: number; readonly end: number }[],
+): TeacherSequence {
+  const mask = new Uint8Array(of.ids.length);
+  for (const { start, end } of spans) mask.fill(1, start, end);
+  const all = spans.flatMap(({ step, start, end }) =>
+    Array.from({ length: end - start }, (_, token) => ({ position: start + token, step, token })),
+  );
+  return {
+    ...of,
+    mask,
+    positions: Int32Array.from(all, ({ position }) => position),
+    steps: Int32Array.from(all, ({ step }) => step),
+    tokens: Int32Array.from(all, ({ token }) => token),
+  };
 }
 
 /** A step that should have had a teacher and has none. */
@@ -233,34 +244,15 @@ function sequenceOf(
   rows: readonly Row[],
   ends: readonly number[],
 ): TeacherForest {
-  const mask = new Uint8Array(ids.length);
-  const positions: number[] = [];
-  const steps: number[] = [];
-  const tokens: number[] = [];
-  for (const { step, at } of rows) {
-    const { length } = conversation.answers[at] as Int32Array;
-    for (let token = 0; token < length; token += 1) {
-      const position = (ends[at] as number) - length + token;
-      mask[position] = 1;
-      positions.push(position);
-      steps.push(step.index);
-      tokens.push(token);
-    }
-  }
+  const spans = rows.map(({ step, at }) => {
+    const end = ends[at] as number;
+    return { step: step.index, start: end - (conversation.answers[at] as Int32Array).length, end };
+  });
   const used = [
     ...(skills.episodeSkill === undefined ? [] : [analysis.episodeSkill?.id]),
     ...(skills.stepSkill === undefined ? [] : rows.map(({ step }) => analysis.stepSkills.get(step.index)?.id)),
   ].filter((id) => id !== undefined);
-  const sequence: TeacherSequence = {
-    teacher,
-    skills: used,
-    ids,
-    mask,
-    positions: Int32Array.from(positions),
-    steps: Int32Array.from(steps),
-    tokens: Int32Array.from(tokens),
-  };
-  return { ...EMPTY, sequences: [sequence] };
+  return { ...EMPTY, sequences: [scoredSequence({ teacher, skills: used, ids }, spans)] };
 }
 
 function lostRows(rows: readonly Row[], reason: LostRow["reason"]): TeacherForest {
@@ -277,4 +269,115 @@ function merge(forests: readonly TeacherForest[]): TeacherForest {
     lost: forests.flatMap(({ lost }) => lost),
     shortened: forests.reduce((sum, { shortened }) => sum + shortened, 0),
   };
+}
+
+// Takes a sampled stream apart into its opening, the answers of its steps and what stood between them.
+
+interface ConversationHints {
+  /** The system message the conversation was opened with. */
+  readonly system?: string;
+  /** The opening message of a branch, whose own steps begin later. */
+  readonly opening?: string;
+}
+
+/** Exact tokens: opening, between[0], answers[0], between[1], answers[1], … */
+interface SampledConversation {
+  /** The opening message without retrieved memory: what a skill is written into. */
+  readonly openingText: string;
+  /** Whether the first step answers the opening itself; a branch begins later. */
+  readonly answersOpening: boolean;
+  readonly opening: Int32Array;
+  readonly between: readonly Int32Array[];
+  readonly answers: readonly Int32Array[];
+}
+
+/** Undefined where the stream does not begin with what the dialect makes of the opening text. */
+function readConversation(
+  stream: TokenStream,
+  steps: readonly Step[],
+  dialect: Dialect,
+  { system, opening }: ConversationHints,
+): SampledConversation | undefined {
+  const [first] = steps;
+  if (first?.span === undefined) return undefined;
+  const own = dialect.opening(promptText(first), system);
+  const answersOpening = own.length === first.span.start && startsWith(stream.ids, own);
+  const given = answersOpening || opening === undefined ? own : dialect.opening(opening, system);
+  if (!answersOpening && (opening === undefined || given.length > first.span.start || !startsWith(stream.ids, given))) {
+    return undefined;
+  }
+  const between: Int32Array[] = [];
+  const answers: Int32Array[] = [];
+  let at = given.length;
+  for (const { span } of steps) {
+    if (span === undefined || span.start < at || span.end > stream.ids.length) return undefined;
+    between.push(stream.ids.slice(at, span.start));
+    answers.push(stream.ids.slice(span.start, span.end));
+    at = span.end;
+  }
+  return {
+    openingText: answersOpening ? plainPromptText(first) : (opening as string),
+    answersOpening,
+    opening: stream.ids.slice(0, given.length),
+    between,
+    answers,
+  };
+}
+
+/** What stood before a step's own message, or undefined where the stream does not end with that message. */
+function beforeMessage(between: Int32Array, step: Step, dialect: Dialect): Int32Array | undefined {
+  const message = dialect.turn(promptText(step));
+  const at = between.length - message.length;
+  return at >= 0 && startsWith(between.subarray(at), message) ? between.slice(0, at) : undefined;
+}
+
+/** The message without retrieved skills or memory, where the step says what that is. */
+function plainPromptText(step: Step): string {
+  return step.basePrompt ?? promptText(step);
+}
+
+function promptText(step: Step): string {
+  return step.prompt ?? step.observation;
+}
+
+function startsWith(ids: Int32Array, start: Int32Array): boolean {
+  return start.length <= ids.length && start.every((id, at) => ids[at] === id);
+}
+
+// Room for a skill: history is given up in whole steps, oldest first; the header and the present step stay.
+
+interface Fitted {
+  readonly ids: Int32Array;
+  /** How many steps of history were given up. */
+  readonly dropped: number;
+}
+
+/** Undefined where header and tail alone are too long. */
+function fitTokens(
+  header: Int32Array,
+  history: readonly Int32Array[],
+  tail: Int32Array,
+  maxTokens = Number.POSITIVE_INFINITY,
+): Fitted | undefined {
+  let length = header.length + tail.length + history.reduce((sum, step) => sum + step.length, 0);
+  let dropped = 0;
+  while (length > maxTokens && dropped < history.length) {
+    length -= (history[dropped] as Int32Array).length;
+    dropped += 1;
+  }
+  return length > maxTokens
+    ? undefined
+    : { ids: joined(Int32Array, [header, ...history.slice(dropped), tail]), dropped };
+}
+
+/**
+ * Takes the oldest step out of a prompt that shows its history as text. `start` matches where a step's block begins and
+ * where the present begins, `/^(?:Step \d+|Now)$/m` for example; what stands before the first match is the header.
+ * Undefined when only the present is left.
+ */
+export function dropOldestStep(prompt: string, start: RegExp): string | undefined {
+  const every = new RegExp(start.source, start.flags.includes("g") ? start.flags : `${start.flags}g`);
+  const [oldest, next] = [...prompt.matchAll(every)].map((match) => match.index);
+  if (oldest === undefined || next === undefined) return undefined;
+  return prompt.slice(0, oldest) + prompt.slice(next);
 }

@@ -11,7 +11,7 @@ const SAFE: Range = { least: Number.MIN_SAFE_INTEGER, most: Number.MAX_SAFE_INTE
 /** A column of 32 bits has one more number below zero than above it. */
 const INT32: Range = { least: -2_147_483_648, most: 2_147_483_647 };
 
-/** Everything that can be said of one trajectory alone; its parent may be stored elsewhere. */
+/** Everything that can be checked of one trajectory alone; its parent may be stored elsewhere. */
 export function checkTrajectory(trajectory: Trajectory): void {
   const faults = validateForest([trajectory]).filter(({ code }) => code !== "parent-missing");
   const first = faults[0];

@@ -108,7 +108,7 @@ export function applyCommits(fold: Fold, commits: readonly Commit[]): Fold {
   };
   for (const commit of commits) {
     if (commit.key !== undefined && keys.has(commit.key)) {
-      // Nobody ever saw these rows; compaction may take the files away like replaced ones.
+      // These rows were never visible; compaction may take the files away like replaced ones.
       for (const { file } of commit.add) letGo(file, commit.time);
       letGo(commit.state, commit.time);
       continue;

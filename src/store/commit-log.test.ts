@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { checkpointPath, commitBytes, commitPath, type Segment } from "./commit-format.ts";
 import { appendCommit, readFold, replaceCommit } from "./commit-log.ts";
-import { cleanUp } from "./clean-up.ts";
+import { cleanUp } from "./compact.ts";
 import { memoryFiles } from "../../test/support/memory-files.ts";
 
 const TIME = "2026-01-01T00:00:00.000Z";

@@ -89,7 +89,7 @@ export async function highestNumber(files: Files, run: string): Promise<number> 
 /** What a writer commits. */
 export type Content = Pick<Commit, "writer" | "holds" | "time" | "add" | "key" | "state">;
 
-/** A commit of which nobody can say whether it is in the log, or may still get there. */
+/** A commit of which it is unknown whether it is in the log, or may still get there. */
 export interface Doubt {
   readonly number: number;
   readonly id: string;
@@ -107,7 +107,7 @@ export async function appendCommit(
 }
 
 /**
- * Takes up a commit of which nobody knew what became of it. Its number is taken by itself, if it got there or gets there
+ * Takes up a commit whose fate is unknown. Its number is taken by itself, if it got there or gets there
  * now, or by another commit, and then it can never get there: either way it counts once.
  */
 export async function settleCommit(files: Files, run: string, doubt: Doubt, content: Content): Promise<number | Doubt> {
@@ -209,7 +209,7 @@ async function createCommit(files: Files, run: string, commit: Omit<Commit, "for
   try {
     return await files.putIfAbsent(commitPath(run, commit.number), commitBytes(commit));
   } catch (error) {
-    // Where nobody can look, the first error stands.
+    // Where the place cannot be read, the first error stands.
     const found = await readCommit(files, run, commit.number).catch(() => undefined);
     if (found?.id === commit.id) return true;
     throw error;

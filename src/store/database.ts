@@ -75,7 +75,7 @@ export async function openDatabase(): Promise<Database> {
 }
 
 /** The same database with connections of its own; to close it closes those. */
-export async function lent(database: Database, giveBack: () => void = () => undefined): Promise<Database> {
+export async function lendDatabase(database: Database, giveBack: () => void = () => undefined): Promise<Database> {
   const connections: DuckDBConnection[] = [];
   const letGo = database.hold();
   let open = true;

@@ -32,7 +32,7 @@ export interface Files {
   removeFolder(path: string): Promise<void>;
   /** Where DuckDB finds the file, on this machine. */
   location(path: string): string;
-  /** How people are told of the file. */
+  /** The file's name in messages. */
   address(path: string): string;
   /** A local file that a program may write and `adopt` then publishes under its name, durably. */
   scratch(path: string): Promise<string>;
@@ -41,7 +41,7 @@ export interface Files {
   sizes?(folder: string): Promise<ReadonlyMap<string, number>>;
   /**
    * Of these runs a text that changes whenever something of them is added or taken away, where that costs less than to read
-   * them. Runs of which it cannot be told, or not yet, are left out.
+   * them. Runs without such a text, or without one yet, are left out.
    */
   stamps?(runs: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Of files that are elsewhere: what of them is on this machine, where `location` says. */

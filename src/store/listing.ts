@@ -1,25 +1,15 @@
 /**
  * What a list shows of every trajectory, in one table of a database in memory. Commits only append and compaction keeps
- * the order, so the table is brought up to date by reading what was committed since, trajectories and what was said of
+ * the order, so the table is brought up to date by reading what was committed since, trajectories and later rewards of
  * earlier ones; JSON is taken apart once.
  */
 import { EngineError } from "../base/errors.ts";
 import type { Part } from "./commit-format.ts";
-import { lent, openDatabase, storeClosed, type Database } from "./database.ts";
+import { lendDatabase, openDatabase, storeClosed, type Database } from "./database.ts";
 import type { Files } from "./files.ts";
 import { orderedSelect, quote, type Schema } from "./migrations.ts";
 import { outcomesUpdate, trajectoriesSelect } from "./outcomes.ts";
 import { rowsAfter, segmentLocations, type RunSnapshot } from "./snapshot.ts";
-
-export interface Listing {
-  /** Brings the table up to date with these runs. Unless they are asked for `only`, others are forgotten. */
-  update(runs: readonly RunSnapshot[], only: boolean): Promise<void>;
-  /** The database with the table `listed`. It may read any file, so only SQL of our own is run on it. */
-  lend(): Promise<Database>;
-  /** Parts of a run that hold these trajectories; undefined when the table does not know all of them. */
-  partsOf(snapshot: RunSnapshot, ids: readonly string[]): Promise<Set<Part> | undefined>;
-  close(): Promise<void>;
-}
 
 const GOAL_LETTERS = 300;
 /** Places of a run before its order runs into that of runs that were made a millisecond later. */
@@ -44,15 +34,61 @@ interface Covered {
   readonly laterRows: number;
 }
 
-export function createListing(files: Files, schema: Schema): Listing {
-  let opening: Promise<Database> | undefined;
-  const covered = new Map<string, Covered>();
+export class TrajectoryList {
+  readonly #files: Files;
+  readonly #schema: Schema;
+  readonly #covered = new Map<string, Covered>();
+  #opening: Promise<Database> | undefined;
   /** Updates follow each other. */
-  let turn: Promise<unknown> = Promise.resolve();
-  let isClosed = false;
-  const open = async (): Promise<Database> => {
-    if (isClosed) throw storeClosed();
-    opening ??= openDatabase().then(async (database) => {
+  #turn: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(files: Files, schema: Schema) {
+    this.#files = files;
+    this.#schema = schema;
+  }
+
+  /** Brings the table up to date with these runs. Unless they are asked for `only`, others are forgotten. */
+  update(runs: readonly RunSnapshot[], only: boolean): Promise<void> {
+    const next = this.#turn.then(() => this.#update(runs, only));
+    // Its caller gets the failure; the next one's turn comes all the same.
+    this.#turn = next.catch(() => undefined);
+    return next;
+  }
+
+  /** The database with the table `listed`. It may read any file, so only SQL of our own is run on it. */
+  async lend(): Promise<Database> {
+    return await lendDatabase(await this.#open());
+  }
+
+  /** Parts of a run that hold these trajectories; undefined when the table does not know all of them. */
+  async partsOf({ file, fold }: RunSnapshot, ids: readonly string[]): Promise<Set<Part> | undefined> {
+    const known = this.#covered.get(file.id);
+    if (known === undefined || known.createdAt !== file.createdAt) return undefined;
+    const database = await this.lend();
+    const select = `select id, place from listed where run = ${quote(file.id)} and id in (${ids.map(quote).join(", ")})`;
+    const rows = await database.connection
+      .runAndReadAll(select)
+      .then((found) => found.getRows())
+      .finally(() => database.close());
+    if (new Set(rows.map(([id]) => id)).size < new Set(ids).size) return undefined;
+    return holding(
+      fold.parts,
+      rows.map(([, place]) => Number(place)),
+    );
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#turn;
+    // What did not open needs no closing.
+    const database = await this.#opening?.catch(() => undefined);
+    database?.close();
+  }
+
+  async #open(): Promise<Database> {
+    if (this.#isClosed) throw storeClosed();
+    this.#opening ??= openDatabase().then(async (database) => {
       // Segments never change, so what was read of their footers stays true. Of their pages nothing is kept: a cached file
       // takes at least 256 KiB, and trainings leave thousands of small ones.
       await database.connection.run(
@@ -60,84 +96,55 @@ export function createListing(files: Files, schema: Schema): Listing {
       );
       return database;
     });
-    return await opening;
-  };
-  const forget = async (run: string): Promise<void> => {
-    if (!covered.delete(run)) return;
-    await (await open()).connection.run(`delete from listed where run = ${quote(run)}`);
-  };
-  const cover = async (snapshot: RunSnapshot): Promise<void> => {
-    const { file, fold } = snapshot;
-    const known = covered.get(file.id);
-    if (known !== undefined && known.createdAt !== file.createdAt) await forget(file.id);
-    const { rows = 0, laterRows = 0 } = covered.get(file.id) ?? {};
-    const fresh = rowsAfter(fold.parts, "trajectories", rows);
-    const later = rowsAfter(fold.parts, "later_rewards", laterRows);
-    if (fresh.total < rows || later.total < laterRows) {
-      await forget(file.id);
-      return await cover(snapshot);
-    }
-    const { connection } = await open();
-    // First what was said of the rows that are there: to say it again does no harm, to insert again would.
-    if (rows > 0 && later.total > laterRows) {
-      const segments = segmentLocations(files, file.id, later.left, "later_rewards");
-      const select = `select * from (${orderedSelect(schema, "later_rewards", segments)}) offset ${later.skip}`;
-      await connection.run(outcomesUpdate("listed", file.id, select));
-    }
-    if (fresh.total > rows) {
-      const select = trajectoriesSelect(files, schema, [{ snapshot, parts: fresh.left, skip: fresh.skip }]);
-      await connection.run(insertion(select, rows, file.createdAt));
-    }
-    covered.set(file.id, { createdAt: file.createdAt, rows: fresh.total, laterRows: later.total });
-  };
-  const update = async (runs: readonly RunSnapshot[], only: boolean): Promise<void> => {
-    await open();
+    return await this.#opening;
+  }
+
+  async #update(runs: readonly RunSnapshot[], only: boolean): Promise<void> {
+    await this.#open();
     if (!only) {
       const present = new Set(runs.map(({ file }) => file.id));
-      for (const run of covered.keys()) if (!present.has(run)) await forget(run);
+      for (const run of this.#covered.keys()) if (!present.has(run)) await this.#forget(run);
     }
     for (const snapshot of runs) {
       try {
-        await cover(snapshot);
+        await this.#cover(snapshot);
       } catch (error) {
-        // One damaged run does not take the others with it; who asks for it alone is told.
+        // One damaged run does not take the others with it; a query for it alone fails.
         if (only) throw error;
-        await forget(snapshot.file.id);
+        await this.#forget(snapshot.file.id);
       }
     }
-  };
-  return {
-    update: (runs, only) => {
-      const next = turn.then(() => update(runs, only));
-      // Whoever handed it in hears of its failure; the next one's turn comes all the same.
-      turn = next.catch(() => undefined);
-      return next;
-    },
-    lend: async () => await lent(await open()),
-    partsOf: async (snapshot, ids) => {
-      const { file, fold } = snapshot;
-      const known = covered.get(file.id);
-      if (known === undefined || known.createdAt !== file.createdAt) return undefined;
-      const database = await lent(await open());
-      const select = `select id, place from listed where run = ${quote(file.id)} and id in (${ids.map(quote).join(", ")})`;
-      const rows = await database.connection
-        .runAndReadAll(select)
-        .then((found) => found.getRows())
-        .finally(() => database.close());
-      if (new Set(rows.map(([id]) => id)).size < new Set(ids).size) return undefined;
-      return holding(
-        fold.parts,
-        rows.map(([, place]) => Number(place)),
-      );
-    },
-    close: async () => {
-      isClosed = true;
-      await turn;
-      // What did not open needs no closing.
-      const database = await opening?.catch(() => undefined);
-      database?.close();
-    },
-  };
+  }
+
+  async #forget(run: string): Promise<void> {
+    if (!this.#covered.delete(run)) return;
+    await (await this.#open()).connection.run(`delete from listed where run = ${quote(run)}`);
+  }
+
+  async #cover(snapshot: RunSnapshot): Promise<void> {
+    const { file, fold } = snapshot;
+    const known = this.#covered.get(file.id);
+    if (known !== undefined && known.createdAt !== file.createdAt) await this.#forget(file.id);
+    const { rows = 0, laterRows = 0 } = this.#covered.get(file.id) ?? {};
+    const fresh = rowsAfter(fold.parts, "trajectories", rows);
+    const later = rowsAfter(fold.parts, "later_rewards", laterRows);
+    if (fresh.total < rows || later.total < laterRows) {
+      await this.#forget(file.id);
+      return await this.#cover(snapshot);
+    }
+    const { connection } = await this.#open();
+    // First the later rewards of the rows that are there: to apply them again does no harm, to insert again would.
+    if (rows > 0 && later.total > laterRows) {
+      const segments = segmentLocations(this.#files, file.id, later.left, "later_rewards");
+      const select = `select * from (${orderedSelect(this.#schema, "later_rewards", segments)}) offset ${later.skip}`;
+      await connection.run(outcomesUpdate("listed", file.id, select));
+    }
+    if (fresh.total > rows) {
+      const stretch = { snapshot, parts: fresh.left, skip: fresh.skip };
+      await connection.run(insertion(trajectoriesSelect(this.#files, this.#schema, [stretch]), rows, file.createdAt));
+    }
+    this.#covered.set(file.id, { createdAt: file.createdAt, rows: fresh.total, laterRows: later.total });
+  }
 }
 
 function insertion(select: string, from: number, createdAt: string): string {

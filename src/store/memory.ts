@@ -4,8 +4,8 @@
  */
 import type { EngineError } from "../base/errors.ts";
 import type { Fold } from "./commit-format.ts";
-import { lent, type Database } from "./database.ts";
-import type { Listing } from "./listing.ts";
+import { lendDatabase, type Database } from "./database.ts";
+import type { TrajectoryList } from "./listing.ts";
 import type { RunFile } from "./run-file.ts";
 import type { RunSnapshot } from "./snapshot.ts";
 
@@ -26,7 +26,7 @@ export interface Memory {
   /** Something went wrong with it: the next reader opens a new one. */
   forget(runs: readonly RunSnapshot[]): void;
   /** The table of all trajectories. */
-  readonly listing: Listing;
+  readonly listing: TrajectoryList;
   close(): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ interface Kept {
   dropped: boolean;
 }
 
-export function createMemory(listing: Listing): Memory {
+export function createMemory(listing: TrajectoryList): Memory {
   const folds = new Map<string, { readonly createdAt: string; readonly fold: Fold }>();
   const faults = new Map<
     string,
@@ -80,7 +80,7 @@ export function createMemory(listing: Listing): Memory {
       };
       for (const old of [...databases.keys()].slice(0, -DATABASES)) drop(old);
       try {
-        return await lent(await kept.opening, giveBack);
+        return await lendDatabase(await kept.opening, giveBack);
       } catch (error) {
         drop(key);
         giveBack();

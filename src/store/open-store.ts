@@ -4,21 +4,18 @@ import { mapLimit } from "../base/concurrency.ts";
 import { EngineError, errorData } from "../base/errors.ts";
 import { compactRun } from "./compact.ts";
 import type { Files } from "./files.ts";
-import { createListing, notKept } from "./listing.ts";
+import { notKept, TrajectoryList } from "./listing.ts";
 import { placeOf } from "./place.ts";
 import { createMemory } from "./memory.ts";
 import { SCHEMA, type Schema } from "./migrations.ts";
-import { listQuery, runQuery } from "./query.ts";
-import { readTrajectories } from "./read.ts";
-import { knownFault, snapshotOf, type Reading } from "./reading.ts";
+import { listQuery, readTrajectories, runQuery } from "./query.ts";
+import { knownFault, readState, snapshotOf, type Reading } from "./reading.ts";
 import { isCopy, readRunFile, type RunFile } from "./run-file.ts";
 import { checkRunId } from "./run-id.ts";
 import { createRunIndex } from "./run-index.ts";
-import { readState } from "./state.ts";
 import { countRows, listRunIds } from "./snapshot.ts";
 import type { RunSummary, Store } from "./store.ts";
-import { createRun, newWriterName, openRun } from "./open-run.ts";
-import { Writer, type WriterOptions } from "./writer.ts";
+import { Writer, createRun, newWriterName, openRun, type WriterOptions } from "./writer.ts";
 
 export interface StoreOptions {
   /** Where the files live. Default: what the root names, a folder or object storage. */
@@ -71,7 +68,7 @@ export function openStoreWithSchema(root: string, options: StoreOptions, schema:
     bufferBytes: options.bufferBytes ?? 64 * 1024 * 1024,
     segmentBytes: options.segmentBytes ?? 8 * 1024 * 1024,
   };
-  const memory = options.keepOpen === true ? createMemory(createListing(files, schema)) : undefined;
+  const memory = options.keepOpen === true ? createMemory(new TrajectoryList(files, schema)) : undefined;
   const reading: Reading = { files, schema, memory, verified: new Set() };
   const index = createRunIndex(files, schema, { now: () => performance.now() });
   const writers = new Set<Writer>();

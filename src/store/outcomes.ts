@@ -1,7 +1,7 @@
 /**
- * What was said of trajectories after they were stored. A reward of the whole trajectory that was added later under a
+ * Outcomes that came after their trajectories were stored. A reward of the whole trajectory that was added later under a
  * name of `OUTCOME_REWARDS` goes before the outcome it was stored with, and the last word counts. The view
- * `trajectories`, the list and every condition read through the selects of this file; `decode.ts` does the same to whole
+ * `trajectories`, the list and every condition read through the selects of this file; `encode.ts` does the same to whole
  * trajectories with `outcomeOf`, whose rule this is.
  */
 import { OUTCOME_REWARDS } from "../trajectory/index.ts";
@@ -10,7 +10,7 @@ import type { Files } from "./files.ts";
 import { orderedSelect, quote, type Located, type Schema } from "./migrations.ts";
 import { segmentLocations, type RunSnapshot } from "./snapshot.ts";
 
-/** Trajectories of some parts of a run; what was said of them later may stand in any part of it. */
+/** Trajectories of some parts of a run; their later rewards may stand in any part of it. */
 export interface Stretch {
   readonly snapshot: RunSnapshot;
   readonly parts: readonly Part[];
@@ -74,7 +74,7 @@ function assignments(table: string): [column: string, value: string][] {
   ];
 }
 
-/** One row for each trajectory: its last success and its last score, NULL where nobody said. */
+/** One row for each trajectory: its last success and its last score, NULL where there is none. */
 function outcomes(later: string): string {
   const [success, score] = [quote(OUTCOME_REWARDS.success), quote(OUTCOME_REWARDS.score)];
   // Between, because DuckDB holds NaN for the largest number, and what is not a number is no success.

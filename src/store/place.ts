@@ -6,13 +6,13 @@ import { localFiles } from "./local-files.ts";
 import { parseObjectAddress } from "./object/address.ts";
 import { objectFiles } from "./object/object-files.ts";
 
-export interface Place {
+export interface StorePlace {
   /** The whole path, or the address as it opens the same place again. */
   readonly root: string;
   readonly files: () => Files;
 }
 
-export function placeOf(given: string): Place {
+export function placeOf(given: string): StorePlace {
   if (!isObjectAddress(given)) return { root: resolve(given), files: () => localFiles(resolve(given)) };
   return { root: parseObjectAddress(given, process.env).address, files: () => objectFiles(given, process.env) };
 }

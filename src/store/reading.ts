@@ -3,7 +3,7 @@
  * nothing of that memory.
  */
 import { mapLimit } from "../base/concurrency.ts";
-import { EngineError, errorData } from "../base/errors.ts";
+import { EngineError, errorData, errorCode } from "../base/errors.ts";
 import { openViews, type Database } from "./database.ts";
 import type { Files } from "./files.ts";
 import type { Memory } from "./memory.ts";
@@ -11,6 +11,8 @@ import type { Schema } from "./migrations.ts";
 import { verifySegments, type Verified } from "./verify.ts";
 import { isCopy } from "./run-file.ts";
 import { lastingFault, listRunIds, readRun, type RunSnapshot } from "./snapshot.ts";
+import type { JsonObject } from "../trajectory/index.ts";
+import { segmentPath } from "./commit-format.ts";
 
 export interface Reading {
   readonly files: Files;
@@ -40,7 +42,7 @@ export async function snapshotOf({ files, schema, memory }: Reading, id: string)
 async function verifiedSnapshot(reading: Reading, id: string): Promise<RunSnapshot> {
   const snapshot = await snapshotOf(reading, id);
   const segments = snapshot.fold.parts.flatMap((part) => part.segments);
-  // A segment of another size is named as such by whoever reads it.
+  // A segment of another size is reported when it is read.
   await verifySegments(reading.files, id, segments, reading.verified);
   return snapshot;
 }
@@ -84,4 +86,35 @@ export async function knownFault({ files, memory }: Reading, snapshot: RunSnapsh
 export async function viewsOver({ files, schema, memory }: Reading, runs: readonly RunSnapshot[]): Promise<Database> {
   const open = (): Promise<Database> => openViews(files, schema, runs);
   return memory === undefined ? await open() : await memory.database(runs, open);
+}
+
+// What the writers of a run keep for the next time: one file that the newest commit with a state names.
+
+export async function readState(reading: Reading, run: string): Promise<JsonObject | undefined> {
+  for (let missing: string | undefined; ;) {
+    const { state } = (await snapshotOf(reading, run)).fold;
+    if (state === undefined) return undefined;
+    const path = segmentPath(run, state);
+    const location = reading.files.address(path);
+    const wrong = (code: "segment-missing" | "segment-damaged", what: string, cause: unknown): EngineError =>
+      new EngineError(code, `${location} ${what} Restore the file, or begin a new run.`, {
+        details: { run, path: location },
+        cause,
+      });
+    let text: string;
+    try {
+      text = await reading.files.read(path);
+    } catch (error) {
+      if (errorCode(error) !== "ENOENT") throw error;
+      // A newer commit may have replaced it meanwhile; the same name twice is a fault.
+      if (missing === state) throw wrong("segment-missing", "does not exist, though a commit names it.", error);
+      missing = state;
+      continue;
+    }
+    try {
+      return JSON.parse(text) as JsonObject;
+    } catch (error) {
+      throw wrong("segment-damaged", "is not JSON.", error);
+    }
+  }
 }

@@ -1,7 +1,7 @@
 /**
  * Summaries of runs that were read before. A summary is taken from here only where the stamp of its run is still the one that
  * it was read under, so that nothing here is ever the truth: what is missing, damaged or of another release is read again.
- * Of a store of many runs they are kept in a file, for the next process; whoever writes it last wins, and nobody loses anything.
+ * Of a store of many runs they are kept in a file, for the next process; the last writer wins, and nothing is lost.
  */
 import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";

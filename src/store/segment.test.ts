@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { wasmMemory } from "parquet-wasm";
 import { expect, test } from "vitest";
 import { collect, temporaryFolder } from "../../test/support/stores.ts";
-import { streamRows } from "./chunk-rows.ts";
+import { streamRows } from "./merge.ts";
 import { openDatabase } from "./database.ts";
 import { segmentBytes } from "./segment.ts";
 import { TABLES, type Column, type Row, type Table } from "./tables.ts";

@@ -10,7 +10,7 @@ export interface Store {
   /**
    * Every run, or only one: none where it does not exist. With `remembered` a run whose folder has not changed since it was read
    * is not read again, which makes ten thousand a matter of a moment; a segment that was changed in its place, which only damage
-   * does, is then noticed by whoever looks at that run.
+   * does, is then noticed when that run is read.
    */
   runs(options?: { readonly only?: string; readonly remembered?: boolean }): Promise<RunSummary[]>;
   /** A new run. Its id is unique in the store and safe as a folder name. */
@@ -37,7 +37,7 @@ export interface Store {
 
 export interface OpenRunOptions {
   /**
-   * Writes beside whoever else does, any number of them, with no lock: for commits that stand for themselves whatever others
+   * Writes beside other writers, any number of them, with no lock: for commits that stand for themselves whatever others
    * commit meanwhile, as a person's feedback does, or work that a key names. Default: no.
    */
   readonly beside?: boolean;
@@ -83,7 +83,7 @@ export interface RunWriter {
   addMetrics(step: number, values: Readonly<Record<string, number>>): Promise<void>;
   addEvent(kind: string, data?: JsonObject): Promise<void>;
   /**
-   * What whoever fills the run keeps for the next time, in the place of what was kept before: it holds from the next
+   * What the writer keeps for the next time, in the place of what was kept before: it holds from the next
    * commit on, together with the rows of that commit or not at all. No table shows it; `Store.stateOf` reads it.
    */
   setState(state: JsonObject): void;

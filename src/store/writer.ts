@@ -1,20 +1,89 @@
 /**
- * Buffers rows of one run and commits them together, only when it is told to. A buffer that grows large is written out to
+ * Buffers rows of one run and commits them together, only on `commit`. A buffer that grows large is written out to
  * segments that no commit names yet, so that one commit may be of any size.
  */
+import { randomBytes, createHash } from "node:crypto";
 import { EngineError } from "../base/errors.ts";
 import { withoutUndefined } from "../base/fields.ts";
 import { createLogger, fileLog, type Logger } from "../base/log.ts";
 import type { JsonObject, Reward, Trajectory } from "../trajectory/index.ts";
-import type { Segment } from "./commit-format.ts";
+import { segmentPath, type Segment } from "./commit-format.ts";
 import { appendCommit, highestNumber, settleCommit, wasCommitted, type Content, type Doubt } from "./commit-log.ts";
 import { checkMetrics, checkReward, checkTrajectory } from "./check.ts";
-import { jsonCell, rewardRow, rowBytes, trajectoryRows } from "./encode.ts";
+import { jsonCell, rewardRow, rowBytes, trajectoryRows, piecesOf } from "./encode.ts";
 import type { Files } from "./files.ts";
-import type { RunLock } from "./run-lock.ts";
-import { noRows, segmentFiles, type Rows, type SegmentFiles } from "./segment-files.ts";
-import type { CommitOptions, RunWriter, SkillRecord } from "./store.ts";
-import { TABLE_NAMES, type Row, type TableName } from "./tables.ts";
+import { lockRun, type RunLock } from "./run-lock.ts";
+import type { CommitOptions, RunWriter, SkillRecord, CreateRunOptions } from "./store.ts";
+import { TABLE_NAMES, TABLES, type Row, type TableName } from "./tables.ts";
+import { createRunFile } from "./run-file.ts";
+import { checkRunId, newRunId } from "./run-id.ts";
+
+// Segments of a writer: rows as files of their own names, which are read only once a commit names them.
+
+/** Rows of every table, in their order. */
+type Rows = Record<TableName, Row[]>;
+
+const noRows = (): Rows => Object.fromEntries(TABLE_NAMES.map((table) => [table, []])) as unknown as Rows;
+
+interface SegmentFiles {
+  /** All of them or none. */
+  write(rows: Rows): Promise<Segment[]>;
+  /** The name of a file for the state. */
+  writeState(state: string): Promise<string>;
+  /** Files that no commit names are only in the way, above all on a full disk. */
+  discard(names: readonly string[]): Promise<void>;
+  /** Fails where one is no longer there. */
+  require(segments: readonly Segment[]): Promise<void>;
+}
+
+/** `pieceBytes`: about as much of the rows lies in one file. To make one takes six times as much memory for a moment. */
+function segmentFiles(files: Files, run: string, writer: string, pieceBytes: number): SegmentFiles {
+  let count = 0;
+  const discard: SegmentFiles["discard"] = async (names) => {
+    // What stays is cleaned up by compaction.
+    for (const file of names) await files.remove(segmentPath(run, file)).catch(() => undefined);
+  };
+  const writePiece = async (table: TableName, piece: readonly Row[]): Promise<Segment> => {
+    // Loaded when used: Arrow and the Parquet writer take a while, and most commands only read.
+    const { segmentBytes } = await import("./segment.ts");
+    const bytes = segmentBytes(TABLES[table], piece);
+    const file = `${table}-${writer}-${(count += 1)}.parquet`;
+    await files.put(segmentPath(run, file), bytes);
+    const sha256 = createHash("sha256").update(bytes).digest("hex");
+    return { table, file, rows: piece.length, bytes: bytes.length, schemaVersion: TABLES[table].version, sha256 };
+  };
+  return {
+    discard,
+    write: async (rows) => {
+      const segments: Segment[] = [];
+      const written = await Promise.allSettled(
+        TABLE_NAMES.map(async (table) => {
+          // One after the other: what is made of one is gone before the next.
+          for (const piece of piecesOf(rows[table], pieceBytes)) segments.push(await writePiece(table, piece));
+        }),
+      );
+      const failed = written.find((result) => result.status === "rejected");
+      if (failed === undefined) return segments;
+      await discard(segments.map(({ file }) => file));
+      throw failed.reason;
+    },
+    writeState: async (state) => {
+      const file = `state-${writer}-${(count += 1)}.json`;
+      await files.put(segmentPath(run, file), Buffer.from(state));
+      return file;
+    },
+    require: async (segments) => {
+      for (const { file, bytes } of segments) {
+        if ((await files.stat(segmentPath(run, file)))?.bytes === bytes) continue;
+        throw new EngineError(
+          "segment-missing",
+          `${files.address(segmentPath(run, file))}, which is not committed yet, was removed or changed, so these rows of run "${run}" cannot be stored any more. Do that work again.`,
+          { details: { run, file } },
+        );
+      }
+    },
+  };
+}
 
 export interface WriterOptions {
   readonly now: () => Date;
@@ -28,7 +97,7 @@ export interface WriterOptions {
 /** How the run was opened. */
 export interface Opened {
   readonly writer: string;
-  /** Undefined beside another writer: then nothing is written out before the commit, since nobody knows whose it would be. */
+  /** Undefined beside another writer: then nothing is written out before the commit, since its owner would be unknown. */
   readonly lock: RunLock | undefined;
   /** The newest commit that was there. */
   readonly number: number | undefined;
@@ -293,5 +362,51 @@ export class Writer implements RunWriter {
     await this.#files.append(`${this.run}/metrics.jsonl`, lines.join("")).catch((error: unknown) => {
       this.#log.error("tail-fail", { error });
     });
+  }
+}
+
+// Opens a run for its one writer: a new run, or one that is there.
+
+/** Segments and commits have it, so that one can tell whose they are. */
+export function newWriterName(): string {
+  return `${process.pid}-${randomBytes(6).toString("hex")}`;
+}
+
+export async function createRun(files: Files, options: CreateRunOptions, writing: WriterOptions): Promise<Writer> {
+  const id = options.id === undefined ? newRunId(writing.now()) : checkRunId(options.id);
+  const createdAt = writing.now().toISOString();
+  await files.check?.();
+  const writer = newWriterName();
+  const lock = await lockRun(files, id, writer, writing.now);
+  try {
+    await createRunFile(files, { id, kind: options.kind ?? "other", createdAt, config: options.config ?? {} });
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+  return new Writer(files, id, { writer, lock, number: 0 }, writing);
+}
+
+/**
+ * What a dead writer had on its way may still get there: a commit of nothing takes the number that it was for. Whatever it
+ * has committed is in the log from then on, and nothing more.
+ */
+export async function openRun(files: Files, id: string, writing: WriterOptions): Promise<Writer> {
+  const writer = newWriterName();
+  const lock = await lockRun(files, id, writer, writing.now);
+  try {
+    let number = await highestNumber(files, id);
+    if (lock.takenOver) {
+      const time = writing.now().toISOString();
+      const taken = await appendCommit(files, id, number, { writer, holds: true, time, add: [] });
+      if (typeof taken !== "number") throw taken.cause;
+      number = taken;
+      // Several may have found the same lock free.
+      await lock.check();
+    }
+    return new Writer(files, id, { writer, lock, number }, writing);
+  } catch (error) {
+    await lock.release();
+    throw error;
   }
 }

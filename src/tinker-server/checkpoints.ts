@@ -7,9 +7,8 @@ import { dirname, join } from "node:path";
 import { EngineError } from "../base/index.ts";
 import { isThere, namesIfThere } from "../base/files.ts";
 import { removeLeft, writingBeside } from "../base/writing-names.ts";
-import { openSafetensors } from "../policy/local/safetensors.ts";
-import { writeSafetensors } from "../policy/local/write-safetensors.ts";
-import { writeArchive, type ArchiveFile } from "../policy/tinker/archive.ts";
+import { openSafetensors, writeSafetensors, type TensorToWrite } from "../policy/local/safetensors.ts";
+import { type ArchiveFile, writeArchive } from "../policy/tinker/archive.ts";
 import { HttpFailure } from "./http-failure.ts";
 import type { TrainingRun } from "./training-run.ts";
 
@@ -21,47 +20,120 @@ export interface CheckpointInfo {
   readonly time: string;
 }
 
-export interface Checkpoints {
-  /** Refuses a name that is taken, also by a save that is under way. */
-  reserve(model: string, kind: CheckpointKind, name: string): Promise<void>;
-  saveTraining(run: TrainingRun, name: string, info: CheckpointInfo): Promise<string>;
-  saveSampler(run: TrainingRun, name: string, info: CheckpointInfo): Promise<string>;
-  load(run: TrainingRun, path: string, optimizer: boolean): Promise<void>;
-  info(path: string, kind: CheckpointKind): Promise<CheckpointInfo>;
-  /** Where the files of a checkpoint are; 404 where it is not, 425 while it is written. */
-  folder(path: string, kind: CheckpointKind): Promise<string>;
-  list(model: string): Promise<object[]>;
-  /** Those of every model, also of models that are gone. */
-  listAll(): Promise<object[]>;
-  remove(model: string, kind: CheckpointKind, name: string): Promise<void>;
-  archive(model: string, name: string): Promise<AsyncIterable<Uint8Array | string>>;
-}
-
 const STATE = "training.safetensors";
 const INFO = "limbeck.json";
 const NAME = /^[A-Za-z0-9_-]{1,255}$/;
 
-export function createCheckpoints(root: string): Checkpoints {
-  const writing = new Set<string>();
-  const place = (model: string, kind: CheckpointKind, name: string): string => {
-    if (!NAME.test(model) || !NAME.test(name))
-      throw new HttpFailure(422, "A checkpoint's name has letters, digits, _ and -.");
-    return join(root, model, kind, name);
-  };
-  const parsed = (path: string, kind: CheckpointKind): string => {
+export class Checkpoints {
+  readonly #root: string;
+  /** Folders that a save is under way to. */
+  readonly #writing = new Set<string>();
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  /** Refuses a name that is taken, also by a save that is under way. */
+  async reserve(model: string, kind: CheckpointKind, name: string): Promise<void> {
+    const folder = this.#place(model, kind, name);
+    if (this.#writing.has(folder) || (await isThere(folder))) {
+      throw new HttpFailure(409, `Checkpoint "${name}" exists already; choose another name or delete it.`);
+    }
+    this.#writing.add(folder);
+  }
+
+  async saveTraining(run: TrainingRun, name: string, info: CheckpointInfo): Promise<string> {
+    await this.#save(this.#place(run.id, "weights", name), info, async (temporary) => {
+      await mkdir(temporary);
+      const { state } = run.live.core;
+      const parts = { parameters: run.learns.flat, first: state.first, second: state.second };
+      const tensors = Object.entries(parts).map(([key, data]): TensorToWrite => {
+        return { name: key, shape: [data.length], data, type: "F32" };
+      });
+      const notes = { step: String(state.step), version: String(run.live.ref.version ?? 0) };
+      await writeSafetensors(join(temporary, STATE), tensors, notes);
+    });
+    return `tinker://${run.id}/weights/${name}`;
+  }
+
+  async saveSampler(run: TrainingRun, name: string, info: CheckpointInfo): Promise<string> {
+    await this.#save(this.#place(run.id, "sampler_weights", name), info, (temporary) => run.saveForSampler(temporary));
+    return `tinker://${run.id}/sampler_weights/${name}`;
+  }
+
+  async load(run: TrainingRun, path: string, optimizer: boolean): Promise<void> {
+    const folder = await this.folder(path, "weights");
+    const { rank } = await readInfo(folder);
+    if (rank !== run.rank) {
+      throw new EngineError("bad-rank", `The checkpoint has rank ${rank}, the model ${run.rank}; they must be equal.`);
+    }
+    const file = await openSafetensors(join(folder, STATE));
+    try {
+      const { state } = run.live.core;
+      await run.replace(Number(file.metadata["version"] ?? 0), async () => {
+        await file.readInto("parameters", run.learns.flat);
+        if (!optimizer) return;
+        await file.readInto("first", state.first);
+        await file.readInto("second", state.second);
+        state.step = Number(file.metadata["step"] ?? 0);
+      });
+    } finally {
+      await file.close();
+    }
+  }
+
+  async info(path: string, kind: CheckpointKind): Promise<CheckpointInfo> {
+    return await readInfo(await this.folder(path, kind));
+  }
+
+  /** Where the files of a checkpoint are; 404 where it is not, 425 while it is written. */
+  async folder(path: string, kind: CheckpointKind): Promise<string> {
     // SkyRL writes two parts for what is to be sampled from.
     const match = /^tinker:\/\/([\w-]+)\/(?:(weights|sampler_weights)\/)?([\w-]+)$/.exec(path);
     const [, model, given = kind, name] = match ?? [];
     if (model === undefined || name === undefined || given !== kind) {
       throw new HttpFailure(400, `"${path.slice(0, 120)}" is not tinker://MODEL/${kind}/NAME.`);
     }
-    return place(model, kind, name);
-  };
-  const save = async (
-    folder: string,
-    info: CheckpointInfo,
-    write: (temporary: string) => Promise<void>,
-  ): Promise<void> => {
+    return await this.#found(this.#place(model, kind, name));
+  }
+
+  async list(model: string): Promise<object[]> {
+    const listed: object[] = [];
+    for (const kind of ["weights", "sampler_weights"] as const) {
+      for (const name of await namesIn(join(this.#root, NAME.test(model) ? model : "-", kind))) {
+        const { time } = await readInfo(this.#place(model, kind, name));
+        const checkpoint_type = kind === "weights" ? "training" : "sampler";
+        listed.push({ checkpoint_id: name, checkpoint_type, time, tinker_path: `tinker://${model}/${kind}/${name}` });
+      }
+    }
+    return listed;
+  }
+
+  /** Those of every model, also of models that are gone. */
+  async listAll(): Promise<object[]> {
+    return (await Promise.all((await namesIn(this.#root)).map((model) => this.list(model)))).flat();
+  }
+
+  async remove(model: string, kind: CheckpointKind, name: string): Promise<void> {
+    await rm(await this.#found(this.#place(model, kind, name)), { recursive: true });
+  }
+
+  async archive(model: string, name: string): Promise<AsyncIterable<Uint8Array | string>> {
+    return writeArchive(filesIn(await this.#found(this.#place(model, "sampler_weights", name))));
+  }
+
+  #place(model: string, kind: CheckpointKind, name: string): string {
+    if (NAME.test(model) && NAME.test(name)) return join(this.#root, model, kind, name);
+    throw new HttpFailure(422, "A checkpoint's name has letters, digits, _ and -.");
+  }
+
+  async #found(folder: string): Promise<string> {
+    if (this.#writing.has(folder)) throw new HttpFailure(425, "The checkpoint is still being written; ask again.");
+    if (await isThere(folder)) return folder;
+    throw new HttpFailure(404, "Checkpoint not found.");
+  }
+
+  async #save(folder: string, info: CheckpointInfo, write: (temporary: string) => Promise<void>): Promise<void> {
     const temporary = writingBeside(folder);
     try {
       await mkdir(dirname(folder), { recursive: true });
@@ -70,92 +142,14 @@ export function createCheckpoints(root: string): Checkpoints {
       await writeFile(join(temporary, INFO), `${JSON.stringify(info)}\n`);
       await rename(temporary, folder);
     } finally {
-      writing.delete(folder);
+      this.#writing.delete(folder);
       await rm(temporary, { recursive: true, force: true });
     }
-  };
-  const found = async (folder: string): Promise<string> => {
-    if (writing.has(folder)) throw new HttpFailure(425, "The checkpoint is still being written; ask again.");
-    if (await isThere(folder)) return folder;
-    throw new HttpFailure(404, "Checkpoint not found.");
-  };
-  const readInfo = async (folder: string): Promise<CheckpointInfo> =>
-    JSON.parse(await readFile(join(folder, INFO), "utf8")) as CheckpointInfo;
-  const list = async (model: string): Promise<object[]> => {
-    const listed: object[] = [];
-    for (const kind of ["weights", "sampler_weights"] as const) {
-      for (const name of await namesIn(join(root, NAME.test(model) ? model : "-", kind))) {
-        const { time } = await readInfo(place(model, kind, name));
-        const checkpoint_type = kind === "weights" ? "training" : "sampler";
-        listed.push({ checkpoint_id: name, checkpoint_type, time, tinker_path: `tinker://${model}/${kind}/${name}` });
-      }
-    }
-    return listed;
-  };
+  }
+}
 
-  return {
-    reserve: async (model, kind, name) => {
-      const folder = place(model, kind, name);
-      if (writing.has(folder) || (await isThere(folder))) {
-        throw new HttpFailure(409, `Checkpoint "${name}" exists already; choose another name or delete it.`);
-      }
-      writing.add(folder);
-    },
-    saveTraining: async (run, name, info) => {
-      await save(place(run.id, "weights", name), info, async (temporary) => {
-        await mkdir(temporary);
-        const { state } = run.live.core;
-        const parts = { parameters: run.learns.flat, first: state.first, second: state.second };
-        const tensors = Object.entries(parts).map(([key, data]) => ({
-          name: key,
-          shape: [data.length],
-          data,
-          type: "F32" as const,
-        }));
-        const notes = { step: String(state.step), version: String(run.live.ref.version ?? 0) };
-        await writeSafetensors(join(temporary, STATE), tensors, notes);
-      });
-      return `tinker://${run.id}/weights/${name}`;
-    },
-    saveSampler: async (run, name, info) => {
-      await save(place(run.id, "sampler_weights", name), info, (temporary) => run.saveForSampler(temporary));
-      return `tinker://${run.id}/sampler_weights/${name}`;
-    },
-    load: async (run, path, optimizer) => {
-      const folder = await found(parsed(path, "weights"));
-      const { rank } = await readInfo(folder);
-      if (rank !== run.rank) {
-        throw new EngineError(
-          "bad-rank",
-          `The checkpoint has rank ${rank}, the model ${run.rank}; they must be equal.`,
-        );
-      }
-      const file = await openSafetensors(join(folder, STATE));
-      try {
-        const { state } = run.live.core;
-        await run.replace(Number(file.metadata["version"] ?? 0), async () => {
-          await file.readInto("parameters", run.learns.flat);
-          if (!optimizer) return;
-          await file.readInto("first", state.first);
-          await file.readInto("second", state.second);
-          state.step = Number(file.metadata["step"] ?? 0);
-        });
-      } finally {
-        await file.close();
-      }
-    },
-    info: async (path, kind) => await readInfo(await found(parsed(path, kind))),
-    folder: async (path, kind) => await found(parsed(path, kind)),
-    list,
-    listAll: async () => (await Promise.all((await namesIn(root)).map((model) => list(model)))).flat(),
-    remove: async (model, kind, name) => {
-      await rm(await found(place(model, kind, name)), { recursive: true });
-    },
-    archive: async (model, name) => {
-      const folder = await found(place(model, "sampler_weights", name));
-      return writeArchive(filesIn(folder));
-    },
-  };
+async function readInfo(folder: string): Promise<CheckpointInfo> {
+  return JSON.parse(await readFile(join(folder, INFO), "utf8")) as CheckpointInfo;
 }
 
 /** The safetensors writer of an adapter knows its own file names; the note of this server is not part of the archive. */

@@ -50,7 +50,7 @@ export function createFutures(now: number, most: number = MOST_PENDING): Futures
       last += 1;
       const id = String(last);
       const future: Future = { result: work(), settled: false, fetched: false };
-      // Nobody may ever ask; that is no reason to end the process.
+      // It may never be asked for; that is no reason to end the process.
       const settle = (): void => {
         future.settled = true;
         pending -= 1;

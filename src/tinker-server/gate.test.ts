@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createGate } from "./gate.ts";
+import { createGate } from "./training-run.ts";
 
 test("readers share, who changes is alone, and nobody overtakes", async () => {
   const gate = createGate();

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { LocalPolicy } from "../policy/local/index.ts";
-import { createSavedPolicies } from "./saved-policies.ts";
+import { createSavedPolicies } from "./kept-conversations.ts";
 
 function bench() {
   const log: string[] = [];

@@ -11,13 +11,12 @@ import { metric, type Metric } from "../base/prometheus.ts";
 import { readBytes } from "../base/http.ts";
 import type { Futures } from "./futures.ts";
 import { HttpFailure } from "./http-failure.ts";
-import { PROTOBUF, readPass, writeResult } from "./protobuf/messages.ts";
+import { PROTOBUF, readPass, writeResult } from "./messages.ts";
 import { TRAINER_ROUTES } from "./roles.ts";
 import { createRouter, type Found, type Reply } from "./router.ts";
-import { samplingRoutes } from "./routes/sampling.ts";
+import { samplingRoutes } from "./speak.ts";
 import { serviceRoutes } from "./routes/service.ts";
-import { trainingRoutes } from "./routes/training.ts";
-import { weightsRoutes } from "./routes/weights.ts";
+import { trainingRoutes, weightsRoutes } from "./routes/training.ts";
 import { openWorkshop, type Workshop, type WorkshopOptions } from "./workshop.ts";
 
 export interface TrainerOptions extends WorkshopOptions {
@@ -35,7 +34,7 @@ export interface TrainerOptions extends WorkshopOptions {
   readonly tls?: Tls | undefined;
   /** Tokens of people and programs, with their roles. Default: none. */
   readonly tokens?: Tokens | undefined;
-  /** Told of what is refused and what changes something. Default: nobody. */
+  /** Audit log of what is refused and what changes something. Default: none. */
   readonly audit?: Audit | undefined;
 }
 
@@ -172,7 +171,7 @@ function createHandler(
     const { json } = reply;
     if (!(seconds > 0) || json === undefined || !("request_id" in json)) return reply;
     const waiting = futures.wait(String(json.request_id), Math.min(seconds * 1_000, pollMs));
-    // Nothing in time, or a failure: whoever asks again for the result is told which.
+    // Nothing in time, or a failure: the next question for the result tells which.
     const result = await waiting.catch(() => undefined);
     return result === undefined ? reply : { ...reply, json: { ...json, limbeck: { result } } };
   };

@@ -1,5 +1,6 @@
 /** Texts at which a sample ends. Which tokens will make them up is not known before, so that it is looked after each token. */
 import type { Sampled, SampleOptions } from "../policy/index.ts";
+import { endsWith } from "../policy/local/response.ts";
 
 export type Decode = (ids: readonly number[]) => string;
 
@@ -32,16 +33,11 @@ export async function sampleUntil(
     ids.push(...piece.ids);
     // Every token adds a letter or a part of one; four bytes are the most that a letter has.
     const end = decode(ids.slice(-4 * longest - 4));
-    if (endsIn(ids, options.stop) || texts.some((text) => end.includes(text))) return joined(said, "stop");
+    if (options.stop?.some((stop) => endsWith(ids, stop)) === true || texts.some((text) => end.includes(text)))
+      return joined(said, "stop");
     if (piece.ending !== "length" || piece.ids.length === 0) return joined(said, piece.ending);
   }
   return joined(said, "length");
-}
-
-function endsIn(ids: readonly number[], stops: readonly ArrayLike<number>[] = []): boolean {
-  return stops.some((stop) =>
-    Array.from(stop).every((id, at) => stop.length <= ids.length && ids[ids.length - stop.length + at] === id),
-  );
 }
 
 function joined(said: readonly Sampled[], ending: Sampled["ending"]): Sampled {

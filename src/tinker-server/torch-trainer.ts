@@ -22,7 +22,7 @@ export interface TorchTrainerOptions {
   readonly device?: string | undefined;
   /** Default: any free one. */
   readonly port?: number | undefined;
-  /** Default: one that nobody else knows. */
+  /** Default: a random one. */
   readonly apiKey?: string | undefined;
   /** More words for its command line, such as ["--rows", "64"]. */
   readonly more?: readonly string[] | undefined;
@@ -191,7 +191,7 @@ async function listening(
   const died = gone.then((why): never => {
     throw new EngineError("trainer-died", `The trainer in Python did not start: ${why}.`);
   });
-  // Once it listens, its end is told by `ended`.
+  // Once it listens, its end settles `ended`.
   died.catch(() => undefined);
   return await Promise.race([heard, died]);
 }

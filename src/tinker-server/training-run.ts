@@ -4,20 +4,20 @@
  */
 import { EngineError } from "../base/index.ts";
 import {
+  type Adapter,
   copyWeights,
   createAdapter,
-  openModel,
-  saveAdapter,
-  type Adapter,
   type LocalModel,
   type LocalOptions,
   type LocalPolicy,
+  openModel,
+  saveAdapter,
   type Weights,
 } from "../policy/local/index.ts";
+import { createQueue } from "../policy/queue.ts";
 import { createLocalPolicy } from "../policy/local/local-policy.ts";
 import type { StepOptions } from "../policy/index.ts";
-import { createGate } from "./gate.ts";
-import { createKept, type KeptConversations } from "./kept-conversations.ts";
+import { createKept, type KeptConversations, type Speaking } from "./kept-conversations.ts";
 import { lossPass } from "./losses.ts";
 import type { PassRequest } from "./requests.ts";
 
@@ -44,116 +44,109 @@ export interface Snapshot {
   forgotten: boolean;
 }
 
-/** Works with a policy of certain weights, and the conversations that were held with it. */
-export type Speaking<T> = (policy: LocalPolicy, kept: KeptConversations) => Promise<T>;
+export async function openRun(request: RunRequest): Promise<TrainingRun> {
+  const { id: name, base, rank, seed, local, folder } = request;
+  if (rank === 0) return new TrainingRun(request, await openModel(folder, { ...local, name }), undefined);
+  const adapter = createAdapter(base.config, { rank, alpha: ALPHA, seed });
+  return new TrainingRun(request, createLocalPolicy(base.config, base.weights, { ...local, name, adapter }), adapter);
+}
 
-export interface TrainingRun {
+export class TrainingRun {
   readonly id: string;
   readonly rank: number;
   readonly seed: number;
   readonly alpha: number;
-  readonly live: LocalPolicy;
+  readonly live: LocalPolicy | LocalModel;
   /** What learns: the adapter's numbers, or all. */
   readonly learns: Weights;
   /** After everything that was handed in before. */
-  inTurn<T>(work: () => Promise<T>): Promise<T>;
-  forward(pass: PassRequest): Promise<object>;
-  forwardBackward(pass: PassRequest): Promise<object>;
-  step(options: StepOptions): Promise<object>;
-  snapshot(): Snapshot;
-  sample<T>(snapshot: Snapshot, speak: Speaking<T>): Promise<T>;
+  readonly inTurn = createQueue();
+  readonly #base: LocalModel;
+  readonly #adapter: Adapter | undefined;
+  readonly #gate = createGate();
+  readonly #kept: KeptConversations;
+  readonly #frozen: Frozen;
+  readonly #snapshots: Snapshot[] = [];
+
+  constructor(request: RunRequest, live: LocalPolicy | LocalModel, adapter: Adapter | undefined) {
+    this.id = request.id;
+    this.rank = request.rank;
+    this.seed = request.seed;
+    this.alpha = adapter === undefined ? 0 : ALPHA;
+    this.live = live;
+    this.learns = adapter?.weights ?? live.weights;
+    this.#base = request.base;
+    this.#adapter = adapter;
+    this.#kept = createKept(request.keepTokens);
+    this.#frozen = createFrozen(request, adapter);
+  }
+
+  async forward(pass: PassRequest): Promise<object> {
+    const { rows, statistic, output } = lossPass(pass);
+    const scored = await this.live.score(rows, { statistics: [statistic] });
+    return output(scored.map((row) => row[statistic] ?? new Float32Array()));
+  }
+
+  async forwardBackward(pass: PassRequest): Promise<object> {
+    const { rows, objective, output } = lossPass(pass);
+    await this.live.backward(rows, objective);
+    return output();
+  }
+
+  async step(options: StepOptions): Promise<object> {
+    const { gradientNorm } = await this.#change(() => this.live.step(options));
+    return { metrics: { "limbeck/grad_norm": gradientNorm, "limbeck/learning_rate": options.learningRate } };
+  }
+
+  snapshot(): Snapshot {
+    const snapshot: Snapshot = { copy: undefined, forgotten: false };
+    this.#snapshots.push(snapshot);
+    const old = this.#snapshots.length > KEPT_SNAPSHOTS ? this.#snapshots.shift() : undefined;
+    if (old !== undefined) Object.assign(old, { copy: undefined, forgotten: true });
+    return snapshot;
+  }
+
+  async sample<T>(snapshot: Snapshot, speak: Speaking<T>): Promise<T> {
+    if (snapshot.forgotten) {
+      throw new EngineError(
+        "sampler-forgotten",
+        `This version of ${this.id} is gone: only the last ${KEPT_SNAPSHOTS} unnamed ones are kept. Save it again, or by name.`,
+      );
+    }
+    const answer = await this.#gate.read(async () =>
+      snapshot.copy === undefined ? { sampled: await speak(this.live, this.#kept) } : undefined,
+    );
+    return answer === undefined ? await this.#frozen.use(snapshot, speak) : answer.sampled;
+  }
+
   /** Files to sample from elsewhere: an adapter in the layout of PEFT, or a model folder. */
-  saveForSampler(folder: string): Promise<void>;
+  async saveForSampler(folder: string): Promise<void> {
+    if (this.#adapter !== undefined) await saveAdapter(folder, this.#adapter, { base: this.#base.ref.name });
+    else await (this.live as LocalModel).save(folder, { optimiser: false });
+  }
+
   /** Replaces what learns; `apply` writes into it. */
-  replace(version: number, apply: () => Promise<void>): Promise<void>;
-  close(): Promise<void>;
-}
+  async replace(version: number, apply: () => Promise<void>): Promise<void> {
+    await this.#change(async () => {
+      await apply();
+      this.live.discard();
+      this.live.replaced(version);
+    });
+  }
 
-export async function openRun(request: RunRequest): Promise<TrainingRun> {
-  const { base, rank, seed, local } = request;
-  const name = request.id;
-  const full = rank === 0 ? await openModel(request.folder, { ...local, name }) : undefined;
-  const adapter = rank === 0 ? undefined : createAdapter(base.config, { rank, alpha: ALPHA, seed });
-  const live =
-    full ??
-    createLocalPolicy(base.config, base.weights, { ...local, name, ...(adapter === undefined ? {} : { adapter }) });
-  const learns = adapter?.weights ?? live.weights;
-  const gate = createGate();
-  const kept = createKept(request.keepTokens);
-  const frozen = createFrozen(request, adapter);
-  const snapshots: Snapshot[] = [];
-  let last: Promise<unknown> = Promise.resolve();
+  async close(): Promise<void> {
+    await this.#gate.write(() => this.live.close());
+    await this.#frozen.close();
+  }
 
-  const change = <T>(work: () => Promise<T>): Promise<T> =>
-    gate.write(async () => {
-      for (const snapshot of snapshots) snapshot.copy ??= learns.flat.slice();
-      kept.clear();
+  /** Alone with the weights, of which older versions keep a copy. */
+  #change<T>(work: () => Promise<T>): Promise<T> {
+    return this.#gate.write(async () => {
+      for (const snapshot of this.#snapshots) snapshot.copy ??= this.learns.flat.slice();
+      this.#kept.clear();
       return await work();
     });
-
-  return {
-    id: request.id,
-    rank,
-    seed,
-    alpha: rank === 0 ? 0 : ALPHA,
-    live,
-    learns,
-    inTurn: (work) => {
-      const next = last.then(work, work);
-      // Whoever handed it in hears of its failure; the next one's turn comes all the same.
-      last = next.catch(() => undefined);
-      return next;
-    },
-    forward: async (pass) => {
-      const { rows, statistic, output } = lossPass(pass);
-      const scored = await live.score(rows, { statistics: [statistic] });
-      return output(scored.map((row) => row[statistic] ?? new Float32Array()));
-    },
-    forwardBackward: async (pass) => {
-      const { rows, objective, output } = lossPass(pass);
-      await live.backward(rows, objective);
-      return output();
-    },
-    step: (options) =>
-      change(async () => {
-        const { gradientNorm } = await live.step(options);
-        return { metrics: { "limbeck/grad_norm": gradientNorm, "limbeck/learning_rate": options.learningRate } };
-      }),
-    snapshot: () => {
-      const snapshot: Snapshot = { copy: undefined, forgotten: false };
-      snapshots.push(snapshot);
-      const old = snapshots.length > KEPT_SNAPSHOTS ? snapshots.shift() : undefined;
-      if (old !== undefined) Object.assign(old, { copy: undefined, forgotten: true });
-      return snapshot;
-    },
-    sample: async (snapshot, speak) => {
-      if (snapshot.forgotten) {
-        throw new EngineError(
-          "sampler-forgotten",
-          `This version of ${request.id} is gone: only the last ${KEPT_SNAPSHOTS} unnamed ones are kept. Save it again, or by name.`,
-        );
-      }
-      const answer = await gate.read(async () =>
-        snapshot.copy === undefined ? { said: await speak(live, kept) } : undefined,
-      );
-      if (answer !== undefined) return answer.said;
-      return await frozen.use(snapshot, speak);
-    },
-    saveForSampler: async (folder) => {
-      if (full !== undefined) await full.save(folder, { optimiser: false });
-      else if (adapter !== undefined) await saveAdapter(folder, adapter, { base: base.ref.name });
-    },
-    replace: (version, apply) =>
-      change(async () => {
-        await apply();
-        live.discard();
-        live.replaced(version);
-      }),
-    close: async () => {
-      await gate.write(() => live.close());
-      await frozen.close();
-    },
-  };
+  }
 }
 
 interface Frozen {
@@ -180,9 +173,9 @@ function createFrozen({ base, local, keepTokens }: RunRequest, adapter: Adapter 
     use: async (snapshot, speak) => {
       for (;;) {
         const answer = await gate.read(async () =>
-          holds === snapshot && held !== undefined ? { said: await speak(held.policy, held.kept) } : undefined,
+          holds === snapshot && held !== undefined ? { sampled: await speak(held.policy, held.kept) } : undefined,
         );
-        if (answer !== undefined) return answer.said;
+        if (answer !== undefined) return answer.sampled;
         await gate.write(() => {
           held ??= open();
           if (snapshot.copy === undefined)
@@ -198,4 +191,43 @@ function createFrozen({ base, local, keepTokens }: RunRequest, adapter: Adapter 
     },
     close: () => gate.write(async () => held?.policy.close()),
   };
+}
+
+// Many may read weights at once; who changes them waits for the readers and is alone. First come, first served.
+
+interface Gate {
+  read<T>(work: () => Promise<T>): Promise<T>;
+  write<T>(work: () => Promise<T>): Promise<T>;
+}
+
+export function createGate(): Gate {
+  const waiting: { readonly writes: boolean; readonly go: () => void }[] = [];
+  let readers = 0;
+  let writing = false;
+  const next = (): void => {
+    for (;;) {
+      const [head] = waiting;
+      if (head === undefined || writing || (head.writes && readers > 0)) return;
+      waiting.shift();
+      if (head.writes) writing = true;
+      else readers += 1;
+      head.go();
+    }
+  };
+  const enter = (writes: boolean): Promise<void> =>
+    new Promise((resolve) => {
+      waiting.push({ writes, go: resolve });
+      next();
+    });
+  const run = async <T>(writes: boolean, work: () => Promise<T>): Promise<T> => {
+    await enter(writes);
+    try {
+      return await work();
+    } finally {
+      if (writes) writing = false;
+      else readers -= 1;
+      next();
+    }
+  };
+  return { read: (work) => run(false, work), write: (work) => run(true, work) };
 }

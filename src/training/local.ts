@@ -28,7 +28,7 @@ import type { Draft } from "../policy/local/draft/kinds.ts";
 import { createLocalPolicy } from "../policy/local/local-policy.ts";
 import type { WeightKind } from "../policy/local/quantised/kinds.ts";
 import { providersFor } from "../update/providers/index.ts";
-import { settingsUnder, type Settings } from "../update/settings.ts";
+import type { Settings } from "../update/settings.ts";
 import { BEST } from "./doctor-notices.ts";
 import type { OpenedModel } from "./opened-model.ts";
 
@@ -106,7 +106,7 @@ export async function openLocal(plan: LocalTraining): Promise<OpenedModel> {
       return {
         teacher: opened,
         acting: () => {
-          if (settings["teacher"] === "self") return model;
+          if (settings.teacher === "self") return model;
           if (opened.policy !== undefined) return opened.policy;
           acting ??= createLocalPolicy(model.config, opened.state ?? start, engine);
           // An average moves in place: what the policy remembers of earlier prompts no longer holds.
@@ -138,10 +138,10 @@ export async function openLocal(plan: LocalTraining): Promise<OpenedModel> {
 /** Teachers that are made of the weights at the start are scored without the adapter; averages of weights stand still. */
 function taught({ settings }: LocalTraining, model: LocalModel, bare: LocalPolicy): TaughtModel {
   const { teacher = "reference" } = settings;
-  if (["ema", "mixture", "routed"].includes(String(teacher))) {
+  if (["ema", "mixture", "routed"].includes(teacher)) {
     throw new EngineError(
       "needs-unmet",
-      `The teacher ${String(teacher)} follows the weights, which an adapter (lora) leaves as they are. Choose the teacher reference or self, or train the weights (lora 0).`,
+      `The teacher ${teacher} follows the weights, which an adapter (lora) leaves as they are. Choose the teacher reference or self, or train the weights (lora 0).`,
     );
   }
   return {
@@ -161,10 +161,10 @@ async function teacherOf(
   start: Weights,
 ): Promise<Teacher> {
   const { teacher = "reference", teacherDecay = 0, teacherSource } = settings;
-  return await openTeacher(String(teacher), model, {
+  return await openTeacher(teacher, model, {
     start,
-    decay: Number(teacherDecay),
-    source: typeof teacherSource === "string" ? teacherSource : null,
+    decay: teacherDecay,
+    source: teacherSource ?? null,
     threads,
     environment,
   });
@@ -200,7 +200,7 @@ export function headsOf({
   credit,
   settings,
 }: Pick<LocalTraining, "credit" | "settings">): Pick<OpenModelOptions, "heads"> {
-  if (!providersFor(credit, settingsUnder(settings, "credit.")).includes("value-head")) return {};
+  if (!providersFor(credit, settings.credit).includes("value-head")) return {};
   return { heads: (config) => headShapes(config, ["value"]) };
 }
 

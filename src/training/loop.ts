@@ -2,13 +2,21 @@
  * The training around a recipe's updates: the same tasks, validation, checkpoints and records for every recipe. It can
  * be killed at any moment; resumed from its last checkpoint it ends with the same parameters.
  */
-import { EngineError, isAbort, throwIfAborted, withoutUndefined } from "../base/index.ts";
+import { EngineError, isAbort, throwIfAborted, withoutUndefined, errorData } from "../base/index.ts";
 import { createGuard } from "../distill/guard.ts";
 import type { Env } from "../env/index.ts";
 import { evaluateAgent, summarise, type Evaluation } from "../eval/evaluate.ts";
-import { stopOnFindings, summariseUpdate } from "../reward/index.ts";
+import {
+  stopOnFindings,
+  summariseUpdate,
+  screenRewards,
+  screens,
+  type Finding,
+  type ScreenSettings,
+  type UpdateSummary,
+} from "../reward/index.ts";
 import type { Writer } from "../skill/skill.ts";
-import { tally, type Task } from "../trajectory/index.ts";
+import { tally, type Task, type Trajectory } from "../trajectory/index.ts";
 import { episodesLost } from "../trajectory/tally.ts";
 import { agentFor, tellingSkills } from "../update/agent.ts";
 import { tasksOf, withInfo } from "../update/collect.ts";
@@ -16,18 +24,19 @@ import { cut, type UpdateContext } from "../update/context.ts";
 import { isTimeUp } from "../update/deadline.ts";
 import { minus, plus } from "../update/ledger.ts";
 import { probeTeacher } from "../update/probe.ts";
+import { flattenSettings, type Settings } from "../update/settings.ts";
 import type { TrainProgress } from "./checkpoint.ts";
-import type { EndEvent, EvaluationEvent, NoticeEvent, TrainEvent } from "./events.ts";
+import type { EndEvent, EvaluationEvent, NoticeEvent, TrainEvent, UpdateEvent } from "./events.ts";
 import { oneUpdate } from "./one-update.ts";
 import { recordUpdate } from "./record-update.ts";
-import { withPool } from "./run-pool.ts";
-import { foretoldOf, newFindings, screenUpdate } from "./screening.ts";
 import { storedKey } from "./stored-key.ts";
-import { effectOf, sayEffect } from "./strategy-effect.ts";
 import { HEALTHY } from "./run-doctor.ts";
 import { consultDoctor, sayCutAnswers, sayFallen, withBest } from "./doctor-notices.ts";
 import type { Training } from "./training.ts";
-import { withUnsaved } from "./unsaved.ts";
+import { poolOf, poolTasks } from "../update/task-pool.ts";
+import { STRATEGY_METRIC } from "../rollout/effect.ts";
+import { readScore } from "../reward/read-scores.ts";
+import type { OutcomeScorer } from "../walk/judge.ts";
 
 /** Ends as "budget" when the time is up: the last finished update is in the checkpoint, the one at work is given up. */
 export async function runTraining(given: Training): Promise<EndEvent> {
@@ -71,7 +80,7 @@ async function trainOn(given: Training): Promise<EndEvent> {
     given.onEvent(event);
   };
   const training: Training = { ...given, onEvent };
-  const { env, parameters, updates, writer, now, recipeName: recipe, run } = training;
+  const { env, parameters, updates, now, recipeName: recipe, run } = training;
   const { every } = training.validation;
   // The best weights are chosen among the start and the end too; a training that never validates has none.
   const { ends = every > 0 && every < updates && training.keepBest !== undefined } = training.validation;
@@ -115,41 +124,9 @@ async function trainOn(given: Training): Promise<EndEvent> {
   let reason: EndEvent["reason"] = "finished";
   for (let update = from + 1; !over(progress); update += 1) {
     await timeLeft(training, saveFinished);
-    const { version } = training.model.ref;
-    const before = progress;
-    const worldAs = (_: Env, writer: Writer | undefined): Env => worldOf(training, before, "training", writer);
-    // Where the time may be up in the middle of learning, the weights before it are kept first.
-    const inTime = training.deadline === undefined ? {} : { beforeLearning: saveFinished };
-    const { context, event, silenced, guard } = await oneUpdate(
-      { ...training, ...inTime, worldAs },
-      progress,
-      update,
-    ).catch(async (error: unknown) => {
-      // Before its first step the weights are those of the update before, which is worth keeping. Where that fails,
-      // `runTraining` says so beside the error.
-      if (training.model.ref.version === version) await saveFinished().catch(() => undefined);
-      throw error;
-    });
-    const { record, ledger } = context;
-    const history = [...progress.history, summariseUpdate(update, record.episodes)];
-    const foretold = await foretoldOf(training, record.episodes);
-    const findings = screenUpdate(training, record.episodes, history, foretold);
-    const fresh = newFindings(findings, progress.screensTold);
-    for (const { screen, message } of fresh) onEvent({ kind: "notice", update, message: `${screen}: ${message}` });
-    const { doctor, collapsed } = consultDoctor(training, progress, event);
-    const screensTold = [...progress.screensTold, ...fresh.map(({ screen }) => screen)];
-    const updateSeconds = progress.spent.updateSeconds + event.seconds;
-    const spent = { ...plus(progress.spent, ledger.cost), updateSeconds, seconds: seconds() };
-    const said = { ...event, spent };
-    if (!training.stored.has(storedKey("update", update))) await recordUpdate(writer, record, said, notices);
-    notices.length = 0;
-    onEvent(said);
-    const strategy = training.strategy.save?.() ?? null;
-    const { creditState: credit, kept, skills } = record;
-    const effect = (progress.effect ?? 0) + effectOf(training, said);
-    const references = training.rewards?.save() ?? null;
-    const carried = { strategy, credit, recipe: kept, skills, references };
-    progress = { ...progress, ...carried, update, spent, silenced, guard, history, screensTold, effect, doctor };
+    const advanced = await advance(training, progress, { update, notices, seconds, saveFinished });
+    const { context, findings, collapsed } = advanced;
+    progress = advanced.progress;
     const last = over(progress);
     const saves = last || update % training.checkpointEvery === 0;
     if (last ? ends : every > 0 && update % every === 0) {
@@ -168,12 +145,78 @@ async function trainOn(given: Training): Promise<EndEvent> {
   await sayEffect(training, progress);
   const after = await judge(training, progress, "after", reportTasks);
   sayFallen(training, progress, after);
-  const before = progress.before as Evaluation;
   const spent = { ...progress.spent, seconds: seconds() };
-  const digest = withoutUndefined({ digest: training.digest?.() });
-  const end: EndEvent = { kind: "end", reason, update: progress.update, before, after, spent, ...digest };
+  const end: EndEvent = {
+    kind: "end",
+    reason,
+    update: progress.update,
+    before: progress.before as Evaluation,
+    after,
+    spent,
+    ...withoutUndefined({ digest: training.digest?.() }),
+  };
   onEvent(end);
   return end;
+}
+
+interface Advance {
+  readonly update: number;
+  /** What was told since the update before; stored with this one. */
+  readonly notices: NoticeEvent[];
+  readonly seconds: () => number;
+  readonly saveFinished: () => Promise<void>;
+}
+
+interface Advanced {
+  readonly progress: TrainProgress;
+  readonly context: UpdateContext;
+  readonly findings: ReturnType<typeof screenUpdate>;
+  /** Why the training is over for good, where the doctor says so. */
+  readonly collapsed: string | undefined;
+}
+
+/** One update: learned, looked at, recorded and told, and what is carried to the next. */
+async function advance(
+  training: Training,
+  before: TrainProgress,
+  { update, notices, seconds, saveFinished }: Advance,
+): Promise<Advanced> {
+  const { onEvent } = training;
+  const { version } = training.model.ref;
+  const worldAs = (_: Env, writer: Writer | undefined): Env => worldOf(training, before, "training", writer);
+  // Where the time may be up in the middle of learning, the weights before it are kept first.
+  const inTime = training.deadline === undefined ? {} : { beforeLearning: saveFinished };
+  const { context, event, silenced, guard } = await oneUpdate(
+    { ...training, ...inTime, worldAs },
+    before,
+    update,
+  ).catch(async (error: unknown) => {
+    // Before its first step the weights are those of the update before, which is worth keeping. Where that fails,
+    // `runTraining` says so beside the error.
+    if (training.model.ref.version === version) await saveFinished().catch(() => undefined);
+    throw error;
+  });
+  const { record, ledger } = context;
+  const history = [...before.history, summariseUpdate(update, record.episodes)];
+  const foretold = await foretoldOf(training, record.episodes);
+  const findings = screenUpdate(training, record.episodes, history, foretold);
+  const fresh = newFindings(findings, before.screensTold);
+  for (const { screen, message } of fresh) onEvent({ kind: "notice", update, message: `${screen}: ${message}` });
+  const { doctor, collapsed } = consultDoctor(training, before, event);
+  const screensTold = [...before.screensTold, ...fresh.map(({ screen }) => screen)];
+  const updateSeconds = before.spent.updateSeconds + event.seconds;
+  const spent = { ...plus(before.spent, ledger.cost), updateSeconds, seconds: seconds() };
+  const said = { ...event, spent };
+  if (!training.stored.has(storedKey("update", update))) await recordUpdate(training.writer, record, said, notices);
+  notices.length = 0;
+  onEvent(said);
+  const strategy = training.strategy.save?.() ?? null;
+  const { creditState: credit, kept, skills } = record;
+  const effect = (before.effect ?? 0) + effectOf(training, said);
+  const references = training.rewards?.save() ?? null;
+  const carried = { strategy, credit, recipe: kept, skills, references };
+  const progress = { ...before, ...carried, update, spent, silenced, guard, history, screensTold, effect, doctor };
+  return { progress, context, findings, collapsed };
 }
 
 /** Between two updates: where the time is up or somebody stops it, the finished one is kept first. */
@@ -240,7 +283,7 @@ function worldOf(
   phase: "training" | "evaluation",
   writer: Writer | undefined,
 ): Env {
-  return recipe.world?.(env, settings, kept, phase, writer) ?? env;
+  return recipe.world?.(env, flattenSettings(settings), kept, phase, writer) ?? env;
 }
 
 /** Asks the teacher to act on the skills it taught from; nothing changes when there was no teacher this update. */
@@ -260,7 +303,7 @@ async function probe(
   const { solved, seen } = tally(record.episodes);
   const { success } = evaluation;
   const guard = createGuard({}, progress.guard);
-  const why = settings["guard"] === true && success !== null ? guard.probe(update, success, solved / seen) : undefined;
+  const why = settings.guard === true && success !== null ? guard.probe(update, success, solved / seen) : undefined;
   if (!training.stored.has(storedKey("probe", update))) {
     await writer.addMetrics(update, {
       ...(success === null ? {} : { "teacher/probeSuccess": success }),
@@ -271,4 +314,151 @@ async function probe(
   onEvent({ kind: "probe", update, evaluation });
   if (why !== undefined && progress.silenced === null) onEvent({ kind: "notice", update, message: why });
   return { silenced: progress.silenced ?? why ?? null, guard: guard.state, spent };
+}
+
+// The pool of tasks of a run, kept with it, so that a resumed run is known to have the same.
+
+/** Progress that knows its pool; a pool that is not the one of the run is refused. */
+async function withPool(training: Training, progress: TrainProgress): Promise<TrainProgress> {
+  const pool = poolOf(training);
+  // Only a pool is drawn; a whole split is what it is.
+  if (pool?.drawn === undefined) return progress;
+  const tasks = (await poolTasks(training.env, pool)).map(({ id }) => id);
+  const other = progress.pool?.find((id, at) => id !== tasks[at]);
+  if (other !== undefined) {
+    throw new EngineError(
+      "other-training",
+      `The run's pool of tasks holds "${other}", which the world's training tasks do not have in its place: the world has changed since the run began. Take the world of then, or start a new run.`,
+    );
+  }
+  if (!training.stored.has(storedKey("pool", 0))) {
+    await training.writer.addEvent("pool", { update: 0, tasks });
+  }
+  return { ...progress, pool: tasks };
+}
+
+// Whether the strategy of a run did anything: its own number over all updates, and a line at the end where it is 0.
+
+/** The strategy's number in one update. */
+function effectOf({ strategy: { effect } }: Training, { metrics }: Pick<UpdateEvent, "metrics">): number {
+  return effect === undefined ? 0 : (metrics[STRATEGY_METRIC + effect.name] ?? 0);
+}
+
+/** Told and stored where every update had none. */
+async function sayEffect(training: Training, { update, effect: total = 0 }: TrainProgress): Promise<void> {
+  const { strategy, strategyName, collecting, recipe, writer, onEvent } = training;
+  const { effect } = strategy;
+  const isPlayed = collecting === undefined && recipe.playsItself !== true;
+  if (effect === undefined || !isPlayed || update === 0 || total > 0) return;
+  const message = `The strategy ${strategyName} had no effect in this run: ${effect.counts}, ${STRATEGY_METRIC}${effect.name}, stayed 0 over ${update} updates. ${effect.remedy}`;
+  onEvent({ kind: "notice", update, message });
+  await writer.addEvent("notice", { update, message });
+}
+
+// The error of a training that stops, with the finished updates that its checkpoint lacks.
+
+interface Unsaved {
+  /** The last update that is finished. */
+  readonly finished: number;
+  /** The one that the checkpoint holds. */
+  readonly saved: number;
+  /** Why saving failed; undefined: the weights were no longer those of a finished update. */
+  readonly cause: unknown;
+}
+
+/** Code, details and cause stay those of the error: what went wrong first is what is to be mended. */
+function withUnsaved(error: unknown, { finished, saved, cause }: Unsaved): unknown {
+  if (saved === finished) return error;
+  const lost = finished === saved + 1 ? `Update ${finished} is` : `Updates ${saved + 1} to ${finished} are`;
+  const reason = cause === undefined ? "the next one had changed the weights already" : errorData(cause).message;
+  const why = cause === error ? "" : ` (${reason.replace(/\.$/, "")})`;
+  const { code, message, details = {} } = errorData(error);
+  const told = `${message} ${lost} not saved${why}: the checkpoint holds update ${saved}. With --resume it goes on from there.`;
+  return EngineError.from({ code: isAbort(error) ? "cancelled" : code, message: told, details }, error);
+}
+
+// The screens against gamed rewards, beside every training.
+
+interface Screened {
+  readonly settings: Pick<Settings, "screens">;
+  /** Options of single screens, with the rewards of the run. */
+  readonly rewards?: {
+    readonly screens: ScreenSettings;
+    readonly partScreens?: Readonly<Record<string, ScreenSettings>>;
+  };
+}
+
+/** What the screens find in an update, with the severity that the settings ask for. */
+export function screenUpdate(
+  { settings: { screens: severity }, rewards }: Screened,
+  trajectories: readonly Trajectory[],
+  history: readonly UpdateSummary[],
+  foretold?: ReadonlyMap<string, number>,
+): Finding[] {
+  if (severity === "off") return [];
+  const each = Object.keys(screens).map((name) => {
+    const own = rewards?.screens[name] ?? {};
+    return [name, own === false ? own : { severity, ...own }] as const;
+  });
+  const ofParts = Object.entries(rewards?.partScreens ?? {}).flatMap(([part, settings]) =>
+    screenPart(trajectories, part, settings, severity),
+  );
+  return [...screenRewards({ trajectories, history, foretold }, Object.fromEntries(each)), ...ofParts];
+}
+
+/**
+ * What the scorer of the run says of whole episodes at their end. Only where rewards are not the world's own, which a
+ * scorer of outcomes has nothing to add to; what it cannot read, and a scorer that fails, have no opinion.
+ */
+export async function foretoldOf(
+  {
+    rewards,
+    outcomeScorer,
+    settings: { screens: severity },
+    signal,
+  }: Screened & { readonly outcomeScorer?: OutcomeScorer | undefined; readonly signal?: AbortSignal },
+  trajectories: readonly Trajectory[],
+): Promise<ReadonlyMap<string, number> | undefined> {
+  const isOff = severity === "off" || rewards?.screens["unforetold-reward"] === false;
+  if (rewards === undefined || outcomeScorer === undefined || outcomeScorer.ofSteps === true || isOff) return undefined;
+  const whole = trajectories.flatMap(({ id, parent, steps, streams }) => {
+    const span = steps.at(-1)?.span;
+    const ids = parent !== undefined || span === undefined ? undefined : streams[span.stream]?.ids;
+    return ids === undefined ? [] : [{ id, context: ids.subarray(0, span?.end) }];
+  });
+  const said = await outcomeScorer
+    .scoreTokens(
+      whole.map(({ context }) => context),
+      signal,
+    )
+    .catch((): number[] => []);
+  return new Map(whole.flatMap(({ id }, at) => (Number.isFinite(said[at]) ? [[id, said[at] as number] as const] : [])));
+}
+
+/** The screens that are named for one reward, as if it alone were trained on. */
+function screenPart(
+  trajectories: readonly Trajectory[],
+  part: string,
+  settings: ScreenSettings,
+  severity: string,
+): Finding[] {
+  const alone = trajectories.map((own): Trajectory => ({ ...own, reward: readScore(own, part) }));
+  const each = Object.keys(screens).map((name) => {
+    const own = settings[name] ?? false;
+    return [name, own === false ? own : { severity, ...own }] as const;
+  });
+  return screenRewards({ trajectories: alone }, Object.fromEntries(each)).map((finding) => ({
+    ...finding,
+    screen: `${finding.screen} of ${part}`,
+  }));
+}
+
+/** Findings of screens that have not spoken yet: the same warning in every update would drown the rest. */
+export function newFindings(findings: readonly Finding[], told: readonly string[]): Finding[] {
+  const seen = new Set(told);
+  return findings.filter(({ screen }) => {
+    if (seen.has(screen)) return false;
+    seen.add(screen);
+    return true;
+  });
 }

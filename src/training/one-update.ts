@@ -9,6 +9,7 @@ import { lostWords, NO_ROOM } from "../trajectory/tally.ts";
 import { createContext, type UpdateContext } from "../update/context.ts";
 import type { Phase, UpdateRecord } from "../update/record.ts";
 import { surprise } from "../update/surprise.ts";
+import { flattenSettings } from "../update/settings.ts";
 import type { TrainProgress } from "./checkpoint.ts";
 import type { UpdateEvent } from "./events.ts";
 import { vitalMetrics } from "./run-doctor.ts";
@@ -39,7 +40,7 @@ export async function oneUpdate(training: Training, progress: TrainProgress, upd
     supply: supplier === undefined ? undefined : (own) => takeFrom(training, context, own),
   });
   const { record } = context;
-  await training.recipe.update(context, settings);
+  await training.recipe.update(context, flattenSettings(settings));
   training.teacher.learned();
   await supplier?.learned(update, record.skills);
   const { episodes } = record;
@@ -51,7 +52,7 @@ export async function oneUpdate(training: Training, progress: TrainProgress, upd
   const once = record.notices.filter((message) => !told.has(message));
   for (const message of once) told.add(message);
   for (const message of [...analysisNotices(record), ...once]) onEvent({ kind: "notice", update, message });
-  if (record.stopTeacher !== undefined && progress.silenced === null && settings["guard"] === true) {
+  if (record.stopTeacher !== undefined && progress.silenced === null && settings.guard === true) {
     onEvent({ kind: "notice", update, message: record.stopTeacher });
   }
   return {

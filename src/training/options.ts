@@ -2,10 +2,10 @@ import type { OutcomeScorer } from "../walk/judge.ts";
 /** What a training can be asked for, and the plan in which everything is decided. */
 import type { CreditMethod } from "../credit/index.ts";
 import type { Env } from "../env/index.ts";
-import type { Collecting, Collector } from "../recipe/collect-settings.ts";
+import type { Collecting, Collector } from "../recipe/settings.ts";
 import type { Draft } from "../policy/local/draft/kinds.ts";
 import type { WeightKind } from "../policy/local/quantised/kinds.ts";
-import type { CreditOf, GivenSettings } from "../recipe/given-settings.ts";
+import type { CreditOf, GivenSettings } from "../recipe/settings.ts";
 import type { Recipe, RecipeId } from "../recipe/index.ts";
 import type { Strategy } from "../walk/index.ts";
 import type { Writer } from "../skill/skill.ts";

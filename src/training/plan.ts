@@ -8,28 +8,38 @@ import { getCredit, type CreditMethod } from "../credit/index.ts";
 import { bundledModel, bundledModelFor } from "../policy/local/bundled-model.ts";
 import type { WeightKind } from "../policy/local/quantised/kinds.ts";
 import { fittingStrategy, getRecipe, resolveSettings, type Recipe, type RecipeId } from "../recipe/index.ts";
-import { policyLossOf } from "../recipe/objective-settings.ts";
-import { collectorOf } from "../recipe/collect-settings.ts";
-import { flatSettings } from "../recipe/given-settings.ts";
-import { readRewardPlan } from "../reward/plan-file.ts";
-import { getStrategy } from "../rollout/index.ts";
+import { policyLossOf, collectorOf, flatSettings } from "../recipe/settings.ts";
+import { readRewardPlan, plainRewardPlan } from "../reward/plan-file.ts";
+import { getStrategy, createStrategy } from "../rollout/index.ts";
 import { openAnalyst } from "../skill/open-analyst.ts";
 import type { Writer } from "../skill/index.ts";
 import { openWriter } from "../skill/writer/open-writer.ts";
 import { createWriterAnalyst } from "../skill/writer/writer-analyst.ts";
-import { playsItself } from "../update/collect.ts";
+import { playsItself, tasksOf } from "../update/collect.ts";
 import { DEFAULT_CORRECTION } from "../update/correction.ts";
 import { requirePool } from "../update/task-pool.ts";
 import { openActingThread } from "./acting-thread.ts";
 import type { WeightsHere } from "./opened-model.ts";
-import { checkTrainOptions } from "./check-train-options.ts";
 import type { AwayPlan, TrainingPlan, TrainOptions } from "./options.ts";
 import { newRunFolder, openWorld, roomFor, type OpenedWorld } from "./parts.ts";
 import { playedSplits } from "./played-splits.ts";
-import { requireDemonstrator } from "./require-demonstrator.ts";
-import { requireScores } from "./probe-rewards.ts";
-import { createRunRewards, ownRewards, requireRewardNeeds, type RunRewards } from "./run-rewards.ts";
+import {
+  createRunRewards,
+  ownRewards,
+  requireRewardNeeds,
+  type RunRewards,
+  goldIn,
+  worldsVerdict,
+} from "./run-rewards.ts";
 import { requireScorer, scorerAt } from "./scorer/open-scorer.ts";
+import { checkOptions, may } from "../base/options.ts";
+import { rewardTrajectories, type RewardPlan } from "../reward/index.ts";
+import { plannedMethod } from "../reward/registry.ts";
+import { callsIn } from "../update/reference-calls.ts";
+import { createDemonstratorAgent, rollOut } from "../walk/index.ts";
+import type { Demonstrator } from "../env/index.ts";
+import { providersFor } from "../update/providers/index.ts";
+import { flattenSettings, type Settings } from "../update/settings.ts";
 
 /** What the names of a training stand for. */
 export interface ChosenMethods {
@@ -130,7 +140,7 @@ export async function planTraining(options: TrainOptions<RecipeId, string>): Pro
     names,
     recipe,
     credit,
-    policyLoss: policyLossOf(settings["objective"]),
+    policyLoss: policyLossOf(settings.objective.name),
     ...(typeof strategy === "object" ? { strategy } : {}),
     ...(collect === undefined ? {} : { collector: collectorOf(collect, settings) }),
     settings,
@@ -140,7 +150,7 @@ export async function planTraining(options: TrainOptions<RecipeId, string>): Pro
     analyst:
       options.analyst ??
       (writer === undefined
-        ? await openAnalyst(String(settings["analyst"] ?? "statistics"), environment, { cache: true })
+        ? await openAnalyst(settings.analyst ?? "statistics", environment, { cache: true })
         : createWriterAnalyst(writer)),
     ...(writesItself ? { writesItself } : writer === undefined ? {} : { textWriter: writer }),
     ...(scorer === undefined
@@ -282,4 +292,127 @@ async function writerOf(
   if (asked === undefined || asked === false) return undefined;
   if (typeof asked === "object") return { id: asked.id, write: asked.write.bind(asked) };
   return await openWriter(asked === true ? "chat" : asked, { environment });
+}
+
+// What `train` demands of the numbers among its options, before anything is opened.
+
+export const TRAIN_CHECKS = {
+  steps: may.count,
+  seed: may.whole,
+  evaluationTemperature: may.amount,
+  stopAt: { kind: "limit", least: 0, most: 1 },
+  checkpointEvery: may.count,
+  lora: may.whole,
+  lag: may.whole,
+  threads: may.count,
+  cores: may.count,
+} as const;
+/** Those inside an option, by its name. */
+export const TRAIN_INNER_CHECKS = {
+  validation: { every: may.whole, tasks: may.whole },
+  report: { tasks: may.whole, midway: may.count },
+  budget: { seconds: may.amount },
+  trainer: { rank: may.whole },
+  correction: { truncate: { kind: "limit", above: 0 }, rejectAbove: { kind: "limit", least: 0 } },
+} as const;
+
+function checkTrainOptions(options: TrainOptions<RecipeId, string>): void {
+  checkOptions("train", options, TRAIN_CHECKS);
+  for (const [name, table] of Object.entries(TRAIN_INNER_CHECKS)) {
+    checkOptions("train", options[name as keyof typeof TRAIN_INNER_CHECKS], table, name);
+  }
+}
+
+// Whether the rewards of a training can score an episode of its world at all, tried on one that went well.
+
+/**
+ * A plan that cannot score what the world's demonstrator does would teach nothing in all updates. Nobody is asked where
+ * there is no demonstrator, where a judge would cost, or where the plan holds what only code gives.
+ */
+async function requireScores(plan: RewardPlan, world: OpenedWorld, signal: AbortSignal): Promise<void> {
+  const { env, demonstrator } = world;
+  const methods = plan.rewards.map(plannedMethod);
+  if (demonstrator === undefined || plainRewardPlan(plan) === undefined) return;
+  if (methods.some(({ needs }) => needs.includes("judge"))) return;
+  // A scorer reads the tokens of a model, and a demonstrator has none.
+  if (plan.rewards.some(({ scorer }) => scorer !== undefined)) return;
+  const [task] = await tasksOf(env, "train", 0, 1);
+  if (task === undefined) return;
+  const agent = createDemonstratorAgent(demonstrator);
+  const { trajectories } = await rollOut({
+    env,
+    agent,
+    strategy: createStrategy("group", { size: 1 }),
+    tasks: [task],
+    seed: "rewards",
+    signal,
+  });
+  const [shown] = trajectories;
+  if (shown?.success !== true) return;
+  const calls = shown.steps.flatMap(({ action }) => callsIn(action));
+  const known = { ...goldIn(env, task), ...(calls.length === 0 ? {} : { calls }) };
+  const gold = Object.keys(known).length === 0 ? {} : { gold: () => known };
+  // Twice, since some rewards compare the episodes of a group.
+  const pair = [shown, { ...shown, id: `${shown.id} again` }];
+  const rewarded = await rewardTrajectories(pair, plan, { ...worldsVerdict, ...gold, signal });
+  const [given] = rewarded.trajectories;
+  // Of steps one will do: some rewards judge a few of them only.
+  const scores = [
+    ...(plan.reward === undefined || given === undefined ? [] : [[given.reward]]),
+    ...(plan.stepReward === undefined ? [] : [given?.steps.map(({ reward }) => reward) ?? []]),
+  ];
+  const score = scores.find((some) => some.length > 0 && some.every(({ kind }) => kind === "unscored"))?.[0];
+  if (score?.kind !== "unscored") return;
+  throw new EngineError(
+    "needs-unmet",
+    `The rewards ${methods.map(({ id }) => id).join(", ")} cannot score an episode of "${env.id}": ${score.why}. Choose a world that has it (--env), another reward, or options that say where it is.`,
+    { details: { world: env.id } },
+  );
+}
+
+// A training that needs somebody to show how a task is done is refused before anything is played where there is nobody.
+
+interface DemonstratedTraining {
+  readonly names: { readonly recipe: string; readonly credit: string; readonly strategy: string; readonly env: string };
+  readonly recipe: Recipe;
+  readonly credit: CreditMethod;
+  readonly settings: Settings;
+  readonly demonstrator?: Demonstrator | undefined;
+  /** Whether episodes come from the named strategy: not from a search, or from one that was given. */
+  readonly walks: boolean;
+  /** Whether a text model writes reflections and corrections. */
+  readonly isWritten?: boolean;
+}
+
+/** What a teacher is told that only a demonstrator knows. */
+const SOLVING_CONTEXTS: readonly unknown[] = ["answer", "reference-solution"];
+/** Providers that ask for a solution of every task. */
+const SOLVING_PROVIDERS: readonly string[] = ["answer-probability", "answer-teacher", "tool-references"];
+
+function requireDemonstrator(training: DemonstratedTraining): void {
+  if (training.demonstrator !== undefined) return;
+  const [who] = askers(training);
+  if (who === undefined) return;
+  const { env } = training.names;
+  throw new EngineError(
+    "needs-unmet",
+    `${who} needs somebody who can show how a task is done, and the world ${env} has no demonstrator here. Choose another one (limbeck methods says what each needs), a world that has one (limbeck envs), or give a demonstrator in code.`,
+    { details: { world: env } },
+  );
+}
+
+function askers({ names, recipe, credit, settings, walks, isWritten = false }: DemonstratedTraining): string[] {
+  const { needs = [] } = walks ? getStrategy(names.strategy) : {};
+  const { by, from } = settings.strategy ?? {};
+  const chosen = walks ? [by, from] : [];
+  const strategic = needs.some((need) => need === "corrector" || need === "reflector") || chosen.includes("corrector");
+  const asked = providersFor(credit, settings.credit).some((id) => SOLVING_PROVIDERS.includes(id));
+  return [
+    ...(recipe.demonstrated?.(flattenSettings(settings)) === true ? [`The recipe ${names.recipe}`] : []),
+    ...(SOLVING_CONTEXTS.includes(settings.context?.name)
+      ? [`The context "${settings.context?.name}" of the recipe ${names.recipe}`]
+      : []),
+    ...(strategic && !isWritten ? [`The strategy ${names.strategy} of the recipe ${names.recipe}`] : []),
+    ...(asked ? [`The credit method ${names.credit}`] : []),
+  ];
 }

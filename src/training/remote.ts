@@ -10,9 +10,8 @@ import { isGguf } from "../policy/local/is-gguf.ts";
 import { readJsonFile } from "../policy/local/model-folder.ts";
 import { LORA_TARGETS, loraShapes } from "../policy/local/lora.ts";
 import { parameterShapes } from "../policy/local/model-config.ts";
-import { readConfig } from "../policy/local/read-config.ts";
-import { readSizes } from "../policy/local/read-sizes.ts";
-import { betasFor, namedType, type HeldType } from "../policy/tinker/held-type.ts";
+import { readConfig, readSizes } from "../policy/local/read-sizes.ts";
+import { betasFor, type HeldType, namedType } from "../policy/tinker/held-type.ts";
 import { openTinkerPolicy, type TinkerPolicy } from "../policy/tinker/index.ts";
 import { stepSettings } from "../update/learn.ts";
 import type { Settings } from "../update/settings.ts";
@@ -96,7 +95,7 @@ export async function openRemote(plan: RemoteTraining): Promise<OpenedModel> {
     teach: () =>
       Promise.resolve({
         teacher,
-        acting: () => teacher.policy ?? (settings["teacher"] === "self" ? policy : policy.start),
+        acting: () => teacher.policy ?? (settings.teacher === "self" ? policy : policy.start),
       }),
     save: (reached) => policy.save(checkpoint, { progress: { training: { ...reached } } }),
     finish: async () => {
@@ -144,7 +143,7 @@ async function teacherOf(
   const refuse = (): never => {
     throw new EngineError(
       "needs-unmet",
-      `The teacher ${String(teacher)} needs the weights in this process. With a trainer the teacher is reference or self, or one that is elsewhere: model, aligned or endpoint.`,
+      `The teacher ${teacher} needs the weights in this process. With a trainer the teacher is reference or self, or one that is elsewhere: model, aligned or endpoint.`,
     );
   };
   const student: TaughtModel = {
@@ -156,12 +155,11 @@ async function teacherOf(
       return refuse();
     },
   };
-  const source = typeof teacherSource === "string" ? teacherSource : null;
-  if (["ema", "mixture", "routed"].includes(String(teacher))) refuse();
-  return await openTeacher(String(teacher), student, {
+  if (["ema", "mixture", "routed"].includes(teacher)) refuse();
+  return await openTeacher(teacher, student, {
     start: { flat: new Float32Array(0), matrices: 0, views: {}, places: new Map() },
     decay: 0,
-    source,
+    source: teacherSource ?? null,
     signal,
     environment,
   });

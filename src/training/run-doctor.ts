@@ -1,6 +1,6 @@
 /**
  * The run doctor: it looks at the numbers of every update and says in one line what is wrong and what to try. Each kind of
- * trouble is told once in a run. Screens against gamed rewards speak for themselves (`screening.ts`); they read episodes.
+ * trouble is told once in a run. Screens against gamed rewards speak for themselves (`loop.ts`); they read episodes.
  */
 import { mean } from "../base/index.ts";
 import type { Evaluation } from "../eval/index.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { corridorEpisodes } from "../../test/support/recipe-bench.ts";
-import { foretoldOf, newFindings, screenUpdate } from "./screening.ts";
+import { foretoldOf, newFindings, screenUpdate } from "./loop.ts";
 
 const at = (screens: "off" | "warn" | "stop") => ({ settings: { screens } });
 

@@ -7,12 +7,10 @@ import { basename, dirname, join, resolve } from "node:path";
 import { EngineError, errorData, startRunning, type Running } from "../base/index.ts";
 import { isThere } from "../base/files.ts";
 import { isObjectAddress } from "../base/object-address.ts";
-import type { CreditOf } from "../recipe/given-settings.ts";
+import { type CreditOf, strategySettings } from "../recipe/settings.ts";
 import { fittingStrategy, type RecipeId } from "../recipe/index.ts";
-import { strategySettings } from "../recipe/settings.ts";
-import { fitSettings } from "./fit-settings.ts";
 import { createStrategy } from "../rollout/index.ts";
-import type { Dialect, Policy } from "../policy/index.ts";
+import type { Dialect, Policy, StatisticName } from "../policy/index.ts";
 import type { Writer } from "../skill/index.ts";
 import { createPolicyWriter, openWriter } from "../skill/writer/open-writer.ts";
 import { localFiles } from "../store/local-files.ts";
@@ -20,6 +18,7 @@ import { lockRun, type RunLock } from "../store/run-lock.ts";
 import type { RunWriter } from "../store/store.ts";
 import type { JsonObject } from "../trajectory/index.ts";
 import { spokenDialect } from "../update/agent.ts";
+import { flattenSettings, type Settings } from "../update/settings.ts";
 import { createDeadline } from "../update/deadline.ts";
 import { providers } from "../update/providers/index.ts";
 import type { Supply } from "./asynchronous.ts";
@@ -123,25 +122,7 @@ export async function runPlan(plan: TrainingPlan): Promise<EndEvent> {
   let records: Records | undefined;
   let supply: Supply | undefined;
   let chat: Writer | undefined;
-  const keepRecords = async (): Promise<Records> => {
-    const lock = isInStore(plan, dir) ? undefined : await lockFolder(dir);
-    try {
-      const kept = keep
-        ? await (await import("./kept-records.ts")).openRecords(store, run, { there, config })
-        : noRecords(run);
-      const close = async (): Promise<void> => {
-        try {
-          await kept.close();
-        } finally {
-          await lock?.release();
-        }
-      };
-      return { ...kept, close };
-    } catch (error) {
-      await lock?.release();
-      throw error;
-    }
-  };
+  const keepRecords = (): Promise<Records> => holdRecords(plan, { dir, store, run, there, config });
   // A run that is there is held before its checkpoint is read; a new one is begun when everything else is in order.
   if (there) records = await keepRecords();
   const opened = await openModelOf(plan, { dir, checkpoint, begun }).catch(async (error: unknown) => {
@@ -213,6 +194,42 @@ export async function runPlan(plan: TrainingPlan): Promise<EndEvent> {
   }
 }
 
+/** The records of the run, held by its own lock, or by that of the folder where it has none. */
+async function holdRecords(
+  plan: TrainingPlan,
+  {
+    dir,
+    store,
+    run,
+    there,
+    config,
+  }: {
+    readonly dir: string;
+    readonly store: string;
+    readonly run: string;
+    readonly there: boolean;
+    readonly config: JsonObject;
+  },
+): Promise<Records> {
+  const lock = isInStore(plan, dir) ? undefined : await lockFolder(dir);
+  try {
+    const kept = plan.keep
+      ? await (await import("./kept-records.ts")).openRecords(store, run, { there, config })
+      : noRecords(run);
+    const close = async (): Promise<void> => {
+      try {
+        await kept.close();
+      } finally {
+        await lock?.release();
+      }
+    };
+    return { ...kept, close };
+  } catch (error) {
+    await lock?.release();
+    throw error;
+  }
+}
+
 /** Whether the folder of the training is that of its run in the store, so that who holds the one holds the other. */
 function isInStore({ keep, store }: TrainingPlan, dir: string): boolean {
   return keep && (store === undefined || (!isObjectAddress(store) && resolve(store) === dirname(dir)));
@@ -225,12 +242,12 @@ async function lockFolder(dir: string): Promise<RunLock> {
 /** Of what was chosen in the place of the recipe's own, and of the recipe where nothing was. */
 function warningsOf({ names, recipe, env, settings }: TrainingPlan): readonly string[] {
   const { credit, strategy } = names;
-  const objective = settings["objective"];
+  const { name: objective } = settings.objective;
   const { train = Infinity } = env.splits;
   const few =
-    settings.tasks > train
+    settings.tasks.count > train
       ? [
-          `An update asks for ${settings.tasks} tasks (setting tasks), and the split "train" of ${env.id} has ${train}: every update plays each of them once.`,
+          `An update asks for ${settings.tasks.count} tasks (setting tasks), and the split "train" of ${env.id} has ${train}: every update plays each of them once.`,
         ]
       : [];
   const unlearned = unlearnedWarnings({
@@ -238,7 +255,7 @@ function warningsOf({ names, recipe, env, settings }: TrainingPlan): readonly st
     recipe: names.recipe,
     credit: credit === recipe.credit ? undefined : credit,
     strategy: strategy === fittingStrategy(credit, recipe).name ? undefined : strategy,
-    objective: typeof objective === "string" ? objective : undefined,
+    objective,
   });
   return [...few, ...unlearned];
 }
@@ -275,7 +292,7 @@ function configOf(plan: TrainingPlan): JsonObject {
     model: plan.model,
     seed,
     updates,
-    settings: { ...settings },
+    settings: flattenSettings(settings),
     validation: { ...validation },
     report: { ...report },
     evaluationTemperature,
@@ -297,4 +314,31 @@ async function finish(writer: RunWriter, end: EndEvent): Promise<void> {
     ...(end.digest === undefined ? {} : { digest: end.digest }),
   });
   await writer.close();
+}
+
+// What the settings need of the model, looked at before anything is played.
+
+/**
+ * The settings as this model can train by them. A teacher that was to speak by its whole distribution speaks by the sampled
+ * token where the model tells no others, and that is said; what nothing can take the place of is refused.
+ */
+function fitSettings(
+  settings: Settings,
+  statistics: readonly StatisticName[],
+  onNotice: (message: string) => void,
+): Settings {
+  const lacks = (name: StatisticName): boolean => !statistics.includes(name);
+  if (settings.entropyWeight > 0 && lacks("entropy")) {
+    throw new EngineError(
+      "missing-statistic",
+      `entropyWeight is ${settings.entropyWeight}, and the model tells no entropy; it tells: ${statistics.join(", ")}. Leave the setting out, or train in this process.`,
+    );
+  }
+  const { divergenceWeight, form = "" } = settings;
+  const isWide = divergenceWeight !== undefined && ["forward", "reverse"].includes(form);
+  if (!isWide || !lacks("divergence") || !lacks("candidates")) return settings;
+  onNotice(
+    `form=${form} compares whole distributions, which this trainer does not tell; the teacher speaks by the sampled token, as with --set form=shift.`,
+  );
+  return { ...settings, form: "shift" };
 }

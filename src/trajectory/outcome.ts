@@ -6,7 +6,7 @@
 import type { Score, Trajectory } from "./trajectory.ts";
 
 export interface Outcome {
-  /** Null when nobody has said. */
+  /** Null when it is unknown. */
   readonly success: boolean | null;
   readonly reward: Score;
 }

@@ -11,7 +11,7 @@ export interface EpisodeTally {
   readonly seen: number;
   readonly solved: number;
   readonly lost: number;
-  /** The lost ones by the code of what failed; "unscored" where nothing failed and nobody scored it. Most come first. */
+  /** The lost ones by the code of what failed; "unscored" where nothing failed and it has no score. Most come first. */
   readonly causes: Readonly<Record<string, number>>;
   /** Why the first of them was lost, in words. */
   readonly first?: string | undefined;
@@ -43,7 +43,7 @@ export const NO_ROOM = "stopped: context";
 
 /**
  * Whether it ended because the model's context was full, before the world said that the goal was reached. What the policy
- * would have done with more room nobody knows: it says nothing of how good it is, and nothing is learned from it.
+ * would have done with more room is unknown: it says nothing of how good it is, and nothing is learned from it.
  */
 export function isOutOfRoom({ info, success }: Pick<Told, "info" | "success">): boolean {
   return info?.["stopped"] === "context" && success !== true;

@@ -153,7 +153,7 @@ export interface Trajectory {
   readonly streams: readonly TokenStream[];
   readonly ending: Ending;
   readonly reward: Score;
-  /** Null when nobody has said. */
+  /** Null when it is unknown. */
   readonly success: boolean | null;
   readonly rewards: readonly Reward[];
   readonly policy: PolicyRef;

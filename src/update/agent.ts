@@ -49,7 +49,7 @@ export function agentFor({ model, dialect, settings }: Speaker, request: AgentRe
   const plain = getPrompting(settings.prompts, () => settings.history);
   const { thinking, system, answerTokens } = settings;
   // A policy that thinks before it acts has to mark the action.
-  const form = actionForms[settings["thought"] === "before" ? "tagged" : settings.answerForm];
+  const form = actionForms[settings.thought === "before" ? "tagged" : settings.answerForm];
   return createTokenAgent({
     policy,
     dialect: spokenDialect(dialect, settings),
@@ -57,7 +57,7 @@ export function agentFor({ model, dialect, settings }: Speaker, request: AgentRe
     answerTokens: answerTokens + (typeof thinking === "number" ? thinking : 0),
     ...(system === null ? {} : { system }),
     prompting: tell === undefined ? plain : withOpening(plain, skillOpening(tell, injectionOf(settings))),
-    restrict: settings["answers"] === "listed",
+    restrict: settings.answers === "listed",
     form: thinking === null || isOff(thinking) ? form : afterThoughts(form),
   });
 }
@@ -95,7 +95,7 @@ export function tellingSkills(skills: FamilySkills): NonNullable<AgentRequest["t
 }
 
 /** How skills are written into prompts, by the settings of any recipe; those without a teacher get the defaults. */
-export function injectionOf(settings: Readonly<Record<string, unknown>>): InjectionOptions {
+export function injectionOf(settings: Pick<Settings, "sections" | "anchors">): InjectionOptions {
   const { sections = "compact", anchors = "published" } = settings;
   return {
     template: sectionTemplates[sections as keyof typeof sectionTemplates],

@@ -71,7 +71,7 @@ function measureStrategy(update: UpdateContext, played: readonly Trajectory[], s
   if (update.collecting !== undefined) return;
   const tally = new StrategyTally();
   for (const episode of played) tally.add(episode);
-  const tasks = pool?.count ?? update.settings.tasks;
+  const tasks = pool?.count ?? update.settings.tasks.count;
   const given = { tasks, prefix: prefixOf(update.update), kept: strategy.kept?.() };
   measure(update, tally.metrics(strategy.effect, given));
 }
@@ -106,8 +106,8 @@ export async function assignmentOf(
       ? await tasksOf(
           env,
           "train",
-          endlessOffset(settings["tasks.seed"] ?? seed, update, settings.tasks),
-          settings.tasks,
+          endlessOffset(settings.tasks.seed ?? seed, update, settings.tasks.count),
+          settings.tasks.count,
         )
       : await tasksOfPool(env, pool, update);
   return { update, tasks, seed: `${seed} update ${update}`, prefix: prefixOf(update), skills };

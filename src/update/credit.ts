@@ -5,13 +5,15 @@ import { assignCredit } from "../credit/assign.ts";
 import type { CreditMethod, CreditResult } from "../credit/credit.ts";
 import { batchFromTrajectories, type TrajectoryBatch } from "../credit/from-trajectories.ts";
 import type { Rescored } from "../distill/score-sequences.ts";
-import type { JsonObject, Trajectory } from "../trajectory/trajectory.ts";
+import type { JsonObject, Trajectory, TokenStream } from "../trajectory/trajectory.ts";
 import { measure, timed, type UpdateContext } from "./context.ts";
 import { minus } from "./ledger.ts";
-import { settingsUnder } from "./settings.ts";
-import { sureRows } from "./step-share.ts";
+import { settingsOf } from "./settings.ts";
 import type { Credited, Taught } from "./record.ts";
 import { trainRows } from "./train-rows.ts";
+import { mean } from "../base/statistics/summary.ts";
+import { highEntropySteps } from "../distill/curation/high-entropy.ts";
+import { placesOf } from "./providers/contexts.ts";
 
 export interface CreditingOptions {
   /** Whether the teacher's shift is part of the advantage; a divergence takes its place otherwise. Default: yes. */
@@ -45,7 +47,7 @@ export async function credit(
 ): Promise<Credited> {
   return await timed(update, "credit", async () => {
     const { credit: method, record, settings } = update;
-    const options = { ...settingsUnder(settings, "credit."), ...carried(update), ...known(method, creditOptions) };
+    const options = { ...settings.credit, ...carried(update), ...known(method, creditOptions) };
     const plain = withTeacher(batchFromTrajectories(episodes), shiftAsAdvantage ? taught : undefined);
     const batch = await provide(update, plain, episodes, options);
     const assigned = assignCredit(method, batch, options);
@@ -75,7 +77,7 @@ export async function provide(
   let batch = plain;
   for (const [id, provider] of Object.entries(providers)) {
     if (!provider.supplies.some((need) => needs.includes(need))) continue;
-    const own = resolveOptions(provider.options, settingsUnder(settings, `${id}.`), `the provider ${id}`);
+    const own = resolveOptions(provider.options, settingsOf(settings, id), `the provider ${id}`);
     const provided = await provider.provide(batch, episodes, update, own);
     batch = provided.batch;
     measure(update, provided.metrics ?? {}, `provider/${id}/`);
@@ -120,4 +122,38 @@ function withTeacher(plain: TrajectoryBatch, rescored: Rescored | undefined): Tr
       };
     }),
   };
+}
+
+// Learning only from the steps at which the policy was least sure (DART): which rows of a batch are left out.
+
+/**
+ * The rows, by index, that are left out. How many of the steps of a group are learned from is the setting `stepShare`.
+ * Entropies are of the policy as it is; a stream is scored once for all its steps.
+ */
+async function sureRows(
+  { model, settings: { stepShare: share }, signal }: UpdateContext,
+  batch: TrajectoryBatch,
+  episodes: readonly Trajectory[],
+): Promise<readonly number[]> {
+  if (share >= 1) return [];
+  const places = placesOf(batch, episodes);
+  const masks = new Map<TokenStream, Uint8Array>();
+  for (const place of places) {
+    if (place === undefined) continue;
+    const mask = masks.get(place.stream) ?? new Uint8Array(place.stream.ids.length);
+    masks.set(place.stream, mask.fill(1, place.start, place.end));
+  }
+  const streams = [...masks].map(([stream, mask]) => ({ stream, ids: stream.ids, mask }));
+  const scored = await model.score(
+    streams.map(({ ids, mask }) => ({ ids, mask })),
+    { statistics: ["entropy"], signal },
+  );
+  const entropies = new Map(streams.map(({ stream }, at) => [stream, scored[at]?.entropy]));
+  const steps = batch.rows.map(({ task }, at) => {
+    const place = places[at];
+    const own = place === undefined ? undefined : entropies.get(place.stream)?.subarray(place.start, place.end);
+    return { group: task, entropy: own === undefined || own.length === 0 ? undefined : mean([...own]) };
+  });
+  const kept = highEntropySteps(steps, share);
+  return [...batch.rows.keys()].filter((at) => !kept.has(at));
 }

@@ -17,6 +17,6 @@ export type { Cost, Ledger } from "./ledger.ts";
 export type { Told } from "./play-told.ts";
 export { providers, providersFor } from "./providers/index.ts";
 export { phases, type Credited, type Phase, type Solution, type Taught, type UpdateRecord } from "./record.ts";
-export { settingsUnder, sharedSettings, type Settings } from "./settings.ts";
+export { flattenSettings, nestSettings, sharedSettings, type Settings } from "./settings.ts";
 export { demonstrate, solve } from "./solve.ts";
 export { analyse, remember, teach, type TeachRequest } from "./teach.ts";

@@ -1,7 +1,8 @@
 /** Tool calls of the world's demonstrator, and how a call is read out of an action: as the world itself reads it. */
-import type { CalledTool } from "../credit/index.ts";
+import type { CalledTool } from "../credit/signals.ts";
 import { parseAction } from "../env/tools/action.ts";
-import { byTask, type JsonObject, type Trajectory } from "../trajectory/index.ts";
+import { byTask } from "../trajectory/rows.ts";
+import type { JsonObject, Trajectory } from "../trajectory/trajectory.ts";
 import type { UpdateContext } from "./context.ts";
 import { solve } from "./solve.ts";
 

@@ -1,5 +1,5 @@
 /** Settings that every update has, whatever its recipe. */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import type { OptionTable, OptionValue, OptionValues } from "../base/option-table.ts";
 import { AGGREGATIONS } from "../objective/aggregation.ts";
 import { SCHEDULES } from "../policy/schedule.ts";
@@ -78,19 +78,103 @@ export const sharedSettings = {
   entropyWeight: option.number(0, "weight of the entropy bonus", { least: 0 }),
 } as const satisfies OptionTable;
 
-/** Those of an update: the shared ones by name, and those of its recipe and methods, as `credit.gamma`. */
-export type Settings = OptionValues<typeof sharedSettings> & Readonly<Record<string, OptionValue>>;
+export type Values = Readonly<Record<string, OptionValue>>;
+
+/** What code looks at that serves every recipe, and only some recipes have. */
+type OptionalSettings = {
+  readonly analyst?: string;
+  readonly answers?: string;
+  readonly divergenceWeight?: number;
+  readonly form?: string;
+  readonly guard?: boolean;
+  readonly skillInPrompt?: boolean;
+  readonly stepSkills?: number;
+  readonly sections?: string;
+  readonly anchors?: string;
+  readonly teacher?: string;
+  readonly teacherDecay?: number;
+  readonly teacherSource?: string | null;
+  readonly thought?: string;
+};
+
+/** Options of whoever supplies a value head, where there is one. */
+type ValueHead = { readonly weight?: number; readonly clip?: number | null; readonly warmUp?: number };
 
 /**
- * The settings under a prefix, without it: `credit.` gives the options of the credit method.
+ * The settings of an update: the shared ones by name, and groups of those of its methods, as `credit.gamma`. A name that
+ * has a value and a group too has its value in the group: `tasks.count`, `objective.name`, `context.name`. They are
+ * stored, sent and hashed flat, with dots.
+ */
+export type Settings = Omit<OptionValues<typeof sharedSettings>, "tasks" | "tasks.pool" | "tasks.seed"> &
+  OptionalSettings & {
+    readonly tasks: { readonly count: number; readonly pool: number | null; readonly seed: number | null };
+    readonly credit: Values & {
+      readonly gamma?: number;
+      readonly episodeWeight?: number;
+      readonly stepWeight?: number;
+    };
+    readonly objective: Values & { readonly name: string };
+    readonly strategy?: Values;
+    readonly collect?: Values;
+    readonly pairs?: Values;
+    readonly context?: Values & { readonly name: string };
+    readonly "value-head"?: ValueHead;
+  };
+
+/** What the value of a name is called in the group of that name. */
+const MAIN: Readonly<Record<string, string>> = { tasks: "count", objective: "name", context: "name" };
+const mainOf = (group: string): string => MAIN[group] ?? "main";
+
+/**
+ * Settings in groups, from names with dots.
  *
  * @example
- * import { getRecipe, resolveSettings } from "limbeck/recipe";
- *
- * const settings = resolveSettings({ name: "grpo", recipe: getRecipe("grpo"), credit: "gigpo" });
- * console.log(Object.keys(settingsUnder(settings, "credit.")).includes("gamma")); // true
+ * const { tasks, credit } = nestSettings({ tasks: 4, "tasks.pool": null, group: 8, "credit.gamma": 0.9 });
+ * console.log(tasks, credit); // { count: 4, pool: null } { gamma: 0.9 }
  */
-export function settingsUnder(settings: Settings, prefix: string): Readonly<Record<string, OptionValue>> {
-  const own = Object.entries(settings).filter(([key]) => key.startsWith(prefix));
-  return Object.fromEntries(own.map(([key, value]) => [key.slice(prefix.length), value]));
+export function nestSettings(flat: Values): Settings {
+  const names = Object.keys(flat);
+  const groups = new Set([
+    ...Object.keys(MAIN),
+    ...names.flatMap((name) => (name.includes(".") ? [groupIn(name)] : [])),
+  ]);
+  const nested: Record<string, OptionValue | Record<string, OptionValue>> = {};
+  for (const [name, value] of Object.entries(flat)) {
+    const group = groupIn(name);
+    if (!groups.has(group)) {
+      nested[name] = value;
+      continue;
+    }
+    const own = (nested[group] ??= {}) as Record<string, OptionValue>;
+    own[name === group ? mainOf(group) : name.slice(group.length + 1)] = value;
+  }
+  nested["credit"] ??= {};
+  return nested as unknown as Settings;
+}
+
+/**
+ * The same with dots, in the same order.
+ *
+ * @example
+ * console.log(flattenSettings({ tasks: { count: 4 }, credit: { gamma: 0.9 } })); // { tasks: 4, 'credit.gamma': 0.9 }
+ */
+export function flattenSettings(nested: object): Record<string, OptionValue> {
+  return Object.fromEntries(
+    Object.entries(nested).flatMap(([name, value]: [string, OptionValue | Values]) =>
+      typeof value === "object" && value !== null
+        ? Object.entries(value).map(([own, inner]) => [own === mainOf(name) ? name : `${name}.${own}`, inner] as const)
+        : [[name, value] as const],
+    ),
+  );
+}
+
+/** The options under this name; none where there is no such group. */
+export function settingsOf(settings: Settings, group: string): Values {
+  const { [group]: own } = settings as Readonly<Record<string, unknown>>;
+  return typeof own === "object" && own !== null ? (own as Values) : {};
+}
+
+function groupIn(name: string): string {
+  const at = name.indexOf(".");
+  return at < 0 ? name : name.slice(0, at);
 }

@@ -1,6 +1,6 @@
 /** How surprised the policy was by what it drew. */
-import { mean } from "../base/index.ts";
-import type { Trajectory } from "../trajectory/index.ts";
+import { mean } from "../base/statistics/summary.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 
 /** Mean of -log p over the sampled tokens, which estimates the entropy, in nats; NaN where nothing was sampled. */
 export function surprise(episodes: readonly Trajectory[]): number {

@@ -32,16 +32,16 @@ interface Training {
 
 /** The pool that the settings ask for, never larger than the split; without one the split; undefined where tasks have no end. */
 export function poolOf({ env, settings, seed }: Training): PoolPlan | undefined {
-  const { tasks, "tasks.pool": asked, "tasks.seed": drawn } = settings;
+  const { count: wanted, pool: asked, seed: drawn } = settings.tasks;
   const total = trainTasks(env);
   if (asked === null && !isCounted(total)) return undefined;
   const size = Math.min(asked ?? total, total);
-  const count = Math.min(tasks, size);
+  const count = Math.min(wanted, size);
   return asked === null ? { size, count, seed: drawn ?? seed } : { size, count, drawn: drawn ?? seed, seed };
 }
 
 /** An update plays each of its tasks once, so that a pool below that would change the size of the batch unsaid. */
-export function requirePool({ tasks, "tasks.pool": asked }: Settings): void {
+export function requirePool({ tasks: { count: tasks, pool: asked } }: Settings): void {
   if (asked === null || asked >= tasks) return;
   throw new EngineError(
     "bad-option",

@@ -3,7 +3,7 @@ import { oneTask, openUpdate, type TryParts } from "../../test/support/recipe-be
 import { contexts, type ContextId } from "../distill/contexts/index.ts";
 import type { RowStatistics, Scorer } from "../policy/index.ts";
 import type { LocalModel } from "../policy/local/index.ts";
-import { unionOf } from "./union-candidates.ts";
+import { unionOf } from "./teach.ts";
 import { collect } from "./collect.ts";
 import { credit } from "./credit.ts";
 import { minus } from "./ledger.ts";

@@ -21,10 +21,8 @@ import { injectionOf } from "./agent.ts";
 import { analyseEpisodes, countAnalyses } from "./analyse-episodes.ts";
 import { drawsOf, measure, timed, type UpdateContext } from "./context.ts";
 import { controlSkills, type SkillControl } from "./skill-control.ts";
-import { settingsUnder } from "./settings.ts";
 import { solve } from "./solve.ts";
 import type { DistributionOptions, Taught } from "./record.ts";
-import { unionOf } from "./union-candidates.ts";
 
 /** Whose most likely words are compared: the teacher's (forward), the policy's own (reverse), or both (between). */
 export type Support = "teacher" | "student" | "union";
@@ -177,8 +175,9 @@ async function tell(
   request: TeachRequest,
 ): Promise<ReadonlyMap<string, Analysis> | undefined> {
   const { settings, record } = update;
-  const plan = request.analyse ?? { maxStepSkills: Number(settings["stepSkills"] ?? 0) };
-  const options = { ...settingsUnder(settings, "context."), ...request.options };
+  const plan = request.analyse ?? { maxStepSkills: settings.stepSkills ?? 0 };
+  const { name: _name, ...own } = settings.context ?? {};
+  const options = { ...own, ...request.options };
   const told =
     request.tell === undefined
       ? await getContext(request.context).prepare(
@@ -284,4 +283,22 @@ function nothingToTell(context: ContextId, missing: readonly Trajectory[]): Engi
     `The teacher cannot be told "${context}" of ${ids.length} episodes, "${ids[0]}" for one; it is missing ${getContext(context).info.missing}. Choose another context, or let such episodes go without a teacher (missing=skip).`,
     { details: { context, missing: ids.slice(0, 10) } },
   );
+}
+
+// Words that the teacher or the policy finds likely, as many at every token.
+
+/**
+ * `theirs` holds 2k words at each token, `ours` k: the teacher's first k, what of ours is not among them, and then more
+ * of the teacher's until there are 2k. No word stands twice.
+ */
+export function unionOf(theirs: Candidates, ours: Candidates): Pick<Candidates, "count" | "ids"> {
+  const { count } = theirs;
+  const ids = new Int32Array(theirs.ids.length);
+  for (let token = 0; token * count < ids.length; token += 1) {
+    const likely = theirs.ids.subarray(token * count, (token + 1) * count);
+    const own = ours.ids.subarray(token * ours.count, (token + 1) * ours.count);
+    const found = new Set([...likely.subarray(0, ours.count), ...own, ...likely]);
+    ids.set([...found].slice(0, count), token * count);
+  }
+  return { count, ids };
 }

@@ -1,13 +1,22 @@
 /** A small world and a policy with known probabilities, both counting what is open: the ground strategies are checked on. */
-import { createRng } from "../base/index.ts";
+import { createRng, errorCode } from "../base/index.ts";
 import { createCorridor } from "../env/corridor.ts";
 import type { Env, Episode } from "../env/env.ts";
 import { wrapEnv, wrapEpisode } from "../env/wrap.ts";
 import type { Conversation, Policy, Scorer } from "../policy/index.ts";
 import { createTabularPolicy } from "../policy/tabular/tabular-policy.ts";
 import type { Agent } from "./mind/agent.ts";
+import type { Sink } from "./scope.ts";
 import { createTokenAgent } from "./mind/token-agent.ts";
 import { ANSWER, createWordDialect, END } from "./mind/word-dialect.ts";
+import {
+  createForest,
+  trajectoryFromJson,
+  trajectoryToJson,
+  validateForest,
+  type Trajectory,
+} from "../trajectory/index.ts";
+import { sharedContext } from "../trajectory/whole-streams.ts";
 
 export interface Counts {
   /** Episodes and conversations that are open now. */
@@ -119,4 +128,104 @@ function countedPolicy(policy: Policy & Scorer, counts: Counts, role: "acts" | "
     open: (conversation) => counted(policy.open(conversation)),
     close: () => policy.close(),
   };
+}
+
+// Checks of what a rollout or a search has stored and left behind, for the suites of both.
+
+/** Says what was broken, and by whom. */
+export type Fail = (what: string) => never;
+
+/** Every trajectory is as the schema says, the forest fits together, and every sampled token is in one span. */
+export function checkTrajectories(fail: Fail, trajectories: readonly Trajectory[]): void {
+  const [fault] = validateForest(trajectories);
+  if (fault !== undefined) fail(fault.message);
+  const forest = createForest(trajectories);
+  for (const trajectory of trajectories) {
+    trajectoryFromJson(trajectoryToJson(trajectory), `Trajectory "${trajectory.id}"`);
+    sharedContext(forest, trajectory);
+    const covered = trajectory.streams.map(({ ids }) => new Uint8Array(ids.length));
+    for (const { span } of trajectory.steps) {
+      if (span !== undefined) covered[span.stream]?.fill(1, span.start, span.end);
+    }
+    trajectory.streams.forEach(({ mask }, stream) => {
+      const at = mask.findIndex((on, token) => on === 1 && covered[stream]?.[token] !== 1);
+      if (at >= 0) fail(`Token ${at} of stream ${stream} of "${trajectory.id}" was sampled but is in no step.`);
+    });
+  }
+}
+
+/** What was stored is a valid forest, and nothing was left open. */
+export function checkLeft(fail: Fail, { counts }: CheckGround, trajectories: readonly Trajectory[]): void {
+  checkTrajectories(fail, trajectories);
+  if (counts.episodes === 0 && counts.conversations === 0) return;
+  fail(`${counts.episodes} episodes and ${counts.conversations} conversations were left open.`);
+}
+
+/** Something walked on a ground of its own. */
+export interface Walked<Result> {
+  readonly ground: CheckGround;
+  readonly result: Result;
+}
+
+/** One seed, one forest: whatever the concurrency, and whichever is quicker. */
+export async function checkOrder(
+  fail: Fail,
+  run: (
+    more: { readonly concurrency: number },
+    ground?: GroundOptions,
+  ) => Promise<Walked<{ readonly trajectories: readonly Trajectory[] }>>,
+): Promise<void> {
+  const wanted = await run({ concurrency: 1 });
+  for (const concurrency of [4, 64]) {
+    const { result } = await run({ concurrency }, { jumbled: true });
+    expectSameForest(fail, `at concurrency ${concurrency}`, result.trajectories, wanted.result.trajectories);
+  }
+}
+
+/** Cancelled in the middle: what was stored is a valid forest, and nothing stays open. */
+export async function checkCancelled(
+  fail: Fail,
+  run: (ground: CheckGround, more: { readonly signal: AbortSignal; readonly sink: Sink }) => Promise<unknown>,
+): Promise<void> {
+  for (const after of [0, 1, 5, 14]) {
+    const stop = new AbortController();
+    if (after === 0) stop.abort();
+    const ground = createCheckGround({ jumbled: true, onStep: (steps) => void (steps === after && stop.abort()) });
+    const store: Trajectory[] = [];
+    const sink: Sink = { append: async (trajectory) => void store.push(trajectory) };
+    const error: unknown = await run(ground, { signal: stop.signal, sink }).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    // One that was over before the step came is not cancelled.
+    if (stop.signal.aborted && errorCode(error) !== "cancelled") {
+      fail(`Cancelled after ${after} steps, it gave ${String(error)} instead of "cancelled".`);
+    }
+    checkLeft(fail, ground, store);
+  }
+}
+
+/** Worlds are closed without waiting for them. */
+export async function settle(): Promise<void> {
+  await idle(16);
+}
+
+export function expectSameForest(
+  fail: Fail,
+  what: string,
+  got: readonly Trajectory[],
+  wanted: readonly Trajectory[],
+): void {
+  const ids = [got, wanted].map((forest) => forest.map(({ id }) => id).join(" "));
+  if (ids[0] !== ids[1]) fail(`The forest differs ${what}: ${ids[0]} instead of ${ids[1]}.`);
+  got.forEach((trajectory, at) => {
+    const [left, right] = [trajectory, wanted[at] as Trajectory].map((one) => JSON.stringify(timeless(one)));
+    if (left !== right) fail(`Trajectory "${trajectory.id}" differs ${what}.`);
+  });
+}
+
+/** A trajectory without its times. */
+function timeless(trajectory: Trajectory): unknown {
+  const { timing: _timing, steps, ...rest } = trajectoryToJson(trajectory);
+  return { ...rest, steps: steps.map(({ timing: _stepTiming, ...step }) => step) };
 }

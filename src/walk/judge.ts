@@ -40,7 +40,12 @@ export interface Judge {
 }
 
 /** Its judgement, paid for beforehand. A judge that fails leaves the episode unscored, with the reason kept. */
-export async function judged(judge: Judge, finished: Finished, purse: Purse, signal: AbortSignal): Promise<Judgement> {
+export async function judgeFinished(
+  judge: Judge,
+  finished: Finished,
+  purse: Purse,
+  signal: AbortSignal,
+): Promise<Judgement> {
   const needed = judge.modelCalls ?? 0;
   const paid = purse.reserve("modelCalls", needed);
   try {

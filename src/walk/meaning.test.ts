@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { meaningClusters, semanticEntropy } from "./meaning.ts";
+import { meaningClusters, semanticEntropy } from "./tree/alike.ts";
 
 test("the same action in other letters, or another way to the same state, means the same", () => {
   const clusters = meaningClusters([

@@ -109,7 +109,7 @@ function shows(world: Episode, { observation, stateKey }: Seen, before: Step | u
   return isSameState && (isInternal(before) || world.observation === observation);
 }
 
-/** Opens or copies a world. When nobody waits for it any more, what it holds is freed. */
+/** Opens or copies a world. When it is not waited for any more, what it holds is freed. */
 async function haveWorld(
   { calls, task }: WorldSource,
   make: (given: Given) => Promise<Episode>,
@@ -126,5 +126,5 @@ async function haveWorld(
   }
 }
 
-/** It was told already. */
+/** The error has been thrown already. */
 const ignored = (): void => undefined;

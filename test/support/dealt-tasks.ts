@@ -4,9 +4,10 @@ import { createCorridor } from "../../src/env/corridor.ts";
 import type { Env } from "../../src/env/env.ts";
 import type { Task } from "../../src/trajectory/trajectory.ts";
 import { assignmentOf } from "../../src/update/collect.ts";
-import { sharedSettings, type Settings } from "../../src/update/settings.ts";
+import { nestSettings, sharedSettings, type Settings } from "../../src/update/settings.ts";
 
-export const settingsOf = (tasks: number): Settings => resolveOptions(sharedSettings, { tasks }, "settings");
+export const settingsOf = (tasks: number): Settings =>
+  nestSettings(resolveOptions(sharedSettings, { tasks }, "settings"));
 
 /** A world of so many training tasks; a split is asked for by offset, as all are. */
 export function worldOf(size: number): Env {

@@ -16,8 +16,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[] | "everything above"
   [RECORDER]: [],
   graph: [],
   trajectory: [],
-  env: ["trajectory"],
-  policy: ["graph", "trajectory"],
+  env: [RECORDER, "trajectory"],
+  policy: [RECORDER, "graph", "trajectory"],
   walk: ["trajectory", "env", "policy"],
   rollout: ["trajectory", "env", "policy", "walk"],
   reward: ["trajectory"],
@@ -202,6 +202,20 @@ export function packagesLoadedBy(files: readonly SourceFile[], start: string): s
   return [...reached].filter((target) => !byPath.has(target) && !target.startsWith("node:"));
 }
 
+/** What the command line reads at its start, in any room: declarations, which load nothing but `base` and each other. */
+const DECLARATION = /\.(?:operation|inputs|part)\.ts$/;
+
+export function declarationFaults(files: readonly SourceFile[]): string[] {
+  const light = (target: string): boolean => roomOf(target) === "base" || DECLARATION.test(target);
+  return files
+    .filter(({ path }) => DECLARATION.test(path))
+    .flatMap((file) =>
+      everyImportOf(file)
+        .filter(({ kind, target }) => kind === "value" && !target.startsWith("node:") && !light(target))
+        .map(({ target }) => `src/${file.path} loads ${target}; a declaration loads base and declarations only.`),
+    );
+}
+
 /** Rooms and packages beyond `rooms` that are loaded as soon as `start` is; each with the first file that asks for it. */
 export function startUpFaults(files: readonly SourceFile[], start: string, rooms: readonly string[]): string[] {
   const byPath = new Map(files.map((file) => [file.path, file]));
@@ -212,7 +226,8 @@ export function startUpFaults(files: readonly SourceFile[], start: string, rooms
     if (file === undefined) continue;
     for (const { kind, target } of everyImportOf(file)) {
       if (kind !== "value" || reached.has(target) || target.startsWith("node:")) continue;
-      if (byPath.has(target) && rooms.includes(roomOf(target))) reached.add(target);
+      const isAtHome = rooms.includes(roomOf(target)) || DECLARATION.test(target);
+      if (byPath.has(target) && isAtHome) reached.add(target);
       else faults.push(`src/${path} loads ${target} before any command runs; import it where it is used.`);
     }
   }

@@ -14,7 +14,6 @@ import { createContext, type UpdateContext } from "../../src/update/context.ts";
 import { provide } from "../../src/update/credit.ts";
 import type { Cost } from "../../src/update/ledger.ts";
 import { providers, type ProviderId } from "../../src/update/providers/index.ts";
-import { settingsUnder } from "../../src/update/settings.ts";
 import { createStrategy } from "../../src/rollout/index.ts";
 import { createTokenAgent, rollOut } from "../../src/walk/index.ts";
 import type { Task, Trajectory } from "../../src/trajectory/index.ts";
@@ -113,7 +112,7 @@ export async function tryProvider(id: ProviderId, options: TryOptions): Promise<
     now: () => 0,
     signal: new AbortController().signal,
   });
-  const batch = await provide(update, plain, episodes, settingsUnder(settings, "credit."));
+  const batch = await provide(update, plain, episodes, settings.credit);
   const own = Object.entries(update.record.metrics).map(([name, value]) => [name.replace("provider/", ""), value]);
   return { batch, plain, episodes, metrics: Object.fromEntries(own), cost: update.ledger.cost, asked };
 }

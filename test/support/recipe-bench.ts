@@ -12,11 +12,12 @@ import { createScriptedPolicy, type ScriptedPolicy } from "../../src/policy/tabu
 import { getCredit } from "../../src/credit/index.ts";
 import { getRecipe } from "../../src/recipe/registry.ts";
 import { resolveSettings } from "../../src/recipe/settings.ts";
-import { policyLossOf } from "../../src/recipe/objective-settings.ts";
+import { policyLossOf } from "../../src/recipe/settings.ts";
 import { createContext, type UpdateContext } from "../../src/update/context.ts";
 import type { UpdateRecord } from "../../src/update/record.ts";
 import { providers } from "../../src/update/providers/index.ts";
 import type { Settings } from "../../src/update/settings.ts";
+import { flattenSettings } from "../../src/update/settings.ts";
 import { createStrategy } from "../../src/rollout/index.ts";
 import { createTokenAgent, rollOut } from "../../src/walk/index.ts";
 import { createStatisticsAnalyst } from "../../src/skill/statistics/statistics.ts";
@@ -78,7 +79,7 @@ export async function tryRecipe(
   parts: TryParts = {},
 ): Promise<Tried & { readonly update: UpdateContext }> {
   const tried = await openUpdate(name, parts);
-  await getRecipe(name).update(tried.update, tried.settings);
+  await getRecipe(name).update(tried.update, flattenSettings(tried.settings));
   return tried;
 }
 
@@ -97,14 +98,14 @@ export async function openUpdate(
     seed: 1,
     settings,
     credit: getCredit(chosen),
-    policyLoss: policyLossOf(settings["objective"]),
+    policyLoss: policyLossOf(settings.objective.name),
     providers,
     dialect: corridorDialect,
     start: model.scorerWith(start),
-    teacher: await openTeacher(String(settings["teacher"] ?? "reference"), model, {
+    teacher: await openTeacher(settings.teacher ?? "reference", model, {
       start,
       decay: 0.5,
-      source: typeof settings["teacherSource"] === "string" ? settings["teacherSource"] : null,
+      source: settings.teacherSource ?? null,
     }),
     teacherPolicy: () => model,
     guard: createGuard(),

@@ -3,6 +3,7 @@ import { afterAll, expect, test } from "vitest";
 import { tryRecipe, type TryParts } from "./recipe-bench.ts";
 import { getRecipe } from "../../src/recipe/registry.ts";
 import { resolveSettings } from "../../src/recipe/settings.ts";
+import { flattenSettings } from "../../src/update/settings.ts";
 import { settingsTable } from "../../src/recipe/settings.ts";
 
 /** `parts`: what the recipe needs on its bench beyond the common ones. */
@@ -31,7 +32,7 @@ export function recipeContract(name: string, parts: TryParts = {}): void {
   test(`${name}: settings resolve, presets are valid, unknown keys are refused`, () => {
     const recipe = getRecipe(name);
     const table = settingsTable(recipe, recipe.credit);
-    const plain = resolveSettings({ name, recipe, credit: recipe.credit });
+    const plain = flattenSettings(resolveSettings({ name, recipe, credit: recipe.credit }));
     expect(Object.keys(plain)).toEqual(Object.keys(table));
     for (const preset of Object.keys(recipe.presets)) {
       expect(() => resolveSettings({ name, recipe, credit: recipe.credit, preset })).not.toThrow();

@@ -1,4 +1,5 @@
 /** Every registry of the engine, for the house test: a new registry gets one entry here. */
+import { existsSync, readdirSync } from "node:fs";
 import { allCredits } from "../../src/credit/registry.ts";
 import { commands } from "../../src/cli/index.ts";
 import { contexts } from "../../src/distill/contexts/index.ts";
@@ -24,6 +25,8 @@ interface Registry {
   readonly ids: readonly string[];
   /** The file of an entry, from the root of the repository; an entry that is a folder names its index.ts. */
   readonly file: (id: string) => string;
+  /** The file that a test lies beside. Default: the same. */
+  readonly tested?: (id: string) => string;
   /** The page that has a line for each entry, and the text that marks it there. Default: the id in backquotes. */
   readonly doc: string;
   readonly mark?: (id: string) => string;
@@ -33,11 +36,13 @@ interface Registry {
 const kebab = (id: string): string => id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 export const registries: readonly Registry[] = [
-  { name: "analysts", ids: Object.keys(analysts), file: (id) => `src/skill/${id}/index.ts`, doc: "docs/skills.md" },
+  { name: "analysts", ids: Object.keys(analysts), file: (id) => `src/skill/${id}/${id}.ts`, doc: "docs/skills.md" },
   {
     name: "commands",
     ids: Object.keys(commands),
-    file: (id) => `src/cli/commands/${id}.ts`,
+    // An operation lies in the room of what it does.
+    file: (id) => operationFile(id) ?? `src/cli/commands/${id}.ts`,
+    tested: (id) => `src/cli/commands/${id}.ts`,
     doc: "docs/cli.md",
     mark: (id) => `limbeck ${id}`,
   },
@@ -94,3 +99,9 @@ export const registries: readonly Registry[] = [
     doc: "docs/strategies.md",
   },
 ];
+
+function operationFile(id: string): string | undefined {
+  return readdirSync("src")
+    .map((room) => `src/${room}/${id}.operation.ts`)
+    .find((file) => existsSync(file));
+}

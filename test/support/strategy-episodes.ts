@@ -2,7 +2,7 @@
 import { eastward } from "./provider-bench.ts";
 import { corridor, corridorDialect, corridorPolicy } from "./recipe-bench.ts";
 import { assistantsOf } from "../../src/update/assistants.ts";
-import { fittingStrategy } from "../../src/recipe/fitting-strategy.ts";
+import { fittingStrategy } from "../../src/recipe/settings.ts";
 import { getRecipe } from "../../src/recipe/registry.ts";
 import { resolveSettings } from "../../src/recipe/settings.ts";
 import { strategySettings } from "../../src/recipe/settings.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { JournalLine } from "../journal.ts";
-import { comparisonRows, parquetFiles, pointRows } from "../parquet.ts";
+import { comparisonRows, parquetFiles, pointRows } from "../write-arena.ts";
 import { readPlan } from "../plan.ts";
 import { runResult, type RunResult } from "../results.ts";
 import { summarise } from "../summary.ts";

@@ -1,6 +1,6 @@
 /**
  * What code of a user's file must not do to the process of a command: end it, write between the lines of its result, or
- * break it from a timer. Called by whoever owns the process, once it has loaded a file.
+ * break it from a timer. Called by the program that owns the process, once it has loaded a file.
  */
 import { EngineError } from "../errors.ts";
 import { pathToFileURL } from "node:url";
@@ -8,7 +8,7 @@ import { asPartError } from "./contain.ts";
 import { keptFiles } from "./part.ts";
 
 export interface HeldProcess {
-  /** Rejects when a file breaks out of its calls: an error in a timer, a promise that nobody awaits. Never resolves. */
+  /** Rejects when a file breaks out of its calls: an error in a timer, a promise that is not awaited. Never resolves. */
   readonly broken: Promise<never>;
   release(): void;
 }
@@ -35,7 +35,7 @@ export function holdProcess(): HeldProcess {
   const broken = new Promise<never>((_, reject) => {
     fail = reject;
   });
-  // Whoever waits for it hears of it; nobody else need.
+  // Code that awaits it gets the error; without one it is no unhandled rejection.
   broken.catch(() => undefined);
   const caught = (error: unknown): void => {
     const file = keptFiles().find((one) => hasFrame(error, one));

@@ -1,6 +1,6 @@
 /**
  * A loop without end blocks its thread, and with it every timer. While a file is loaded another thread looks on: when the
- * time is up and nobody has called it off, it ends what runs there. The import never settles; a timer then says why.
+ * time is up and it was not called off, it ends what runs there. The import never settles; a timer then says why.
  */
 import { isMainThread, Worker } from "node:worker_threads";
 import { callState, IDLE_LIMITS } from "./contain.ts";

@@ -11,7 +11,7 @@
  * positive sums, so itself has none and it and the next have at most one.) What follows a hit may thus lack one
  * character of the piece and have one of its own; letters as bits of a word tell that without looking at the text.
  */
-import type { EncodedTexts } from "./encoded-texts.ts";
+import type { EncodedTexts } from "./matching-blocks.ts";
 
 export interface PieceIndex {
   /** Adds a text that has at least `indels + 1` characters. */
@@ -51,15 +51,11 @@ const ANYTHING = -1;
 const FIRST_CHUNKS = 1_024;
 
 export function createPieceIndex({ codes, starts }: EncodedTexts, options: PieceIndexOptions): PieceIndex {
-  const { capacity, furthest } = options;
-  // Entries are kept by piece and by stretch of the text, so that a frequent piece far away is not even looked at.
-  const stretchBits = Math.ceil(Math.log2(furthest + 1));
-  const bits = Math.ceil(Math.log2(Math.max(2, capacity)));
-  const heads = new Int32Array(2 ** bits).fill(-1);
-  let chunks = new Int32Array(CHUNK * FIRST_CHUNKS);
-  let used = 0;
+  const pieces = createPieces(options);
   // Which hashes occur at all, in bits: most windows of most texts end here.
+  const { bits } = pieces;
   const occurring = new Uint8Array(Math.max(1, 2 ** (bits - 1)));
+  const bitOf = (hash: number): number => Math.imul(hash ^ (hash >>> 16), 0x85ebca6b) >>> (32 - bits - 2);
   const widths = new Map<number, Width>();
 
   const hashOf = (from: number, width: number): number => {
@@ -68,18 +64,82 @@ export function createPieceIndex({ codes, starts }: EncodedTexts, options: Piece
       hash = (Math.imul(hash, MULTIPLIER) + (codes[at] as number) + 1) | 0;
     return hash;
   };
-  // The upper bits of the product depend on all bits of the hash.
-  const slotOf = (hash: number, stretch: number): number =>
-    Math.imul(hash ^ (hash >>> 15) ^ Math.imul(stretch, 0x85ebca6b), MULTIPLIER) >>> (32 - bits);
-
-  const bitOf = (hash: number): number => Math.imul(hash ^ (hash >>> 16), 0x85ebca6b) >>> (32 - bits - 2);
   const lettersOf = (from: number, to: number): number => {
     let letters = 0;
     for (let at = from; at < to; at += 1) letters |= 1 << (codes[at] as number);
     return letters;
   };
 
-  const insert = (hash: number, slot: number, text: number, offset: number, letters: number): void => {
+  return {
+    add: (text, indels) => {
+      const from = starts[text] as number;
+      const length = (starts[text + 1] as number) - from;
+      const width = Math.floor(length / (indels + 1));
+      const known = widths.get(width);
+      widths.set(width, {
+        lead: known?.lead ?? power(width - 1),
+        shortest: Math.min(known?.shortest ?? length, length),
+        longest: Math.max(known?.longest ?? length, length),
+      });
+      for (let piece = 0; piece <= indels; piece += 1) {
+        const offset = piece * width;
+        const hash = hashOf(from + offset, width);
+        const next = from + offset + width;
+        const letters = piece === indels ? ANYTHING : lettersOf(next, next + width);
+        pieces.insert(hash, text, offset, letters);
+        const bit = bitOf(hash);
+        occurring[bit >>> 3] = (occurring[bit >>> 3] as number) | (1 << (bit & 7));
+      }
+    },
+    visit: (text, { shortest, longest, budget }, found) => {
+      const [from, to] = [starts[text] as number, starts[text + 1] as number];
+      let left = budget;
+      for (const [width, one] of widths) {
+        if (width > to - from || one.longest < shortest || one.shortest > longest) continue;
+        let hash = hashOf(from, width);
+        for (let at = from; ; at += 1) {
+          const bit = bitOf(hash);
+          if (((occurring[bit >>> 3] as number) & (1 << (bit & 7))) !== 0) {
+            left = pieces.visit(hash, at - from, lettersOf(at + width, Math.min(to, at + 2 * width)), left, found);
+            if (left < 0) return false;
+          }
+          if (at + width >= to) break;
+          const rest = hash - Math.imul((codes[at] as number) + 1, one.lead);
+          hash = (Math.imul(rest, MULTIPLIER) + (codes[at + width] as number) + 1) | 0;
+        }
+      }
+      return true;
+    },
+  };
+}
+
+/** Where pieces stand: by hash and by stretch of the text, so that a frequent piece far away is not even looked at. */
+interface Pieces {
+  /** Of a hash. */
+  readonly bits: number;
+  insert(hash: number, text: number, offset: number, letters: number): void;
+  /** Goes through the pieces of one hash that stand near enough; returns what is left of the budget. */
+  visit(
+    hash: number,
+    offset: number,
+    letters: number,
+    budget: number,
+    found: (other: number, moved: number) => void,
+  ): number;
+}
+
+function createPieces({ capacity, furthest }: PieceIndexOptions): Pieces {
+  const stretchBits = Math.ceil(Math.log2(furthest + 1));
+  const bits = Math.ceil(Math.log2(Math.max(2, capacity)));
+  const heads = new Int32Array(2 ** bits).fill(-1);
+  let chunks = new Int32Array(CHUNK * FIRST_CHUNKS);
+  let used = 0;
+  // The upper bits of the product depend on all bits of the hash.
+  const slotOf = (hash: number, stretch: number): number =>
+    Math.imul(hash ^ (hash >>> 15) ^ Math.imul(stretch, 0x85ebca6b), MULTIPLIER) >>> (32 - bits);
+
+  const insert = (hash: number, text: number, offset: number, letters: number): void => {
+    const slot = slotOf(hash, offset >> stretchBits);
     let chunk = heads[slot] as number;
     while (chunk >= 0 && chunks[chunk + 1] !== hash) chunk = chunks[chunk] as number;
     // The newest chunk of a hash is met first, so it is the only one that can have room.
@@ -104,56 +164,7 @@ export function createPieceIndex({ codes, starts }: EncodedTexts, options: Piece
     chunks[chunk + place + 2] = letters;
   };
 
-  return {
-    add: (text, indels) => {
-      const from = starts[text] as number;
-      const length = (starts[text + 1] as number) - from;
-      const width = Math.floor(length / (indels + 1));
-      const known = widths.get(width);
-      widths.set(width, {
-        lead: known?.lead ?? power(width - 1),
-        shortest: Math.min(known?.shortest ?? length, length),
-        longest: Math.max(known?.longest ?? length, length),
-      });
-      for (let piece = 0; piece <= indels; piece += 1) {
-        const offset = piece * width;
-        const hash = hashOf(from + offset, width);
-        const next = from + offset + width;
-        const letters = piece === indels ? ANYTHING : lettersOf(next, next + width);
-        insert(hash, slotOf(hash, offset >> stretchBits), text, offset, letters);
-        const bit = bitOf(hash);
-        occurring[bit >>> 3] = (occurring[bit >>> 3] as number) | (1 << (bit & 7));
-      }
-    },
-    visit: (text, { shortest, longest, budget }, found) => {
-      const [from, to] = [starts[text] as number, starts[text + 1] as number];
-      let left = budget;
-      for (const [width, one] of widths) {
-        if (width > to - from || one.longest < shortest || one.shortest > longest) continue;
-        let hash = hashOf(from, width);
-        for (let at = from; ; at += 1) {
-          const bit = bitOf(hash);
-          if (((occurring[bit >>> 3] as number) & (1 << (bit & 7))) !== 0) {
-            left = visitHash(hash, at - from, lettersOf(at + width, Math.min(to, at + 2 * width)), left, found);
-            if (left < 0) return false;
-          }
-          if (at + width >= to) break;
-          const rest = hash - Math.imul((codes[at] as number) + 1, one.lead);
-          hash = (Math.imul(rest, MULTIPLIER) + (codes[at + width] as number) + 1) | 0;
-        }
-      }
-      return true;
-    },
-  };
-
-  /** Goes through the pieces of one hash that stand near enough; returns what is left of the budget. */
-  function visitHash(
-    hash: number,
-    offset: number,
-    letters: number,
-    budget: number,
-    found: (other: number, moved: number) => void,
-  ): number {
+  const visit: Pieces["visit"] = (hash, offset, letters, budget, found) => {
     let left = budget;
     const last = (offset + furthest) >> stretchBits;
     for (let stretch = Math.max(0, offset - furthest) >> stretchBits; stretch <= last; stretch += 1) {
@@ -172,7 +183,8 @@ export function createPieceIndex({ codes, starts }: EncodedTexts, options: Piece
       }
     }
     return left;
-  }
+  };
+  return { bits, insert, visit };
 }
 
 /** The multiplier to the power of an exponent, in 32 bits. */

@@ -1,22 +1,10 @@
 /** An agent's own program as a world, from the options that say how it is run. */
 import { resolve } from "node:path";
 import { withoutUndefined } from "../../base/fields.ts";
+import type { Input } from "../../base/operation.ts";
+import type { programInputs } from "../../run/program.inputs.ts";
 import type { JsonObject } from "../../trajectory/index.ts";
-import type { Invocation, Option } from "../command.ts";
-import { maybeCount } from "../model/open-given.ts";
-import { text } from "../options.ts";
-import { parseDuration } from "../parse.ts";
 import { commandWords } from "./command-words.ts";
-
-/** `before` stands before what each means, for a command that has other things to do. */
-export function programOptions(before = ""): Readonly<Record<"folder" | "check" | "prepare" | "timeout", Option>> {
-  return {
-    folder: text("DIR", `${before}A folder that each run gets a copy of. Default: all work in the current one`),
-    check: text("COMMAND", `${before}A program that judges in the end, in the same folder: exit code 0 is success`),
-    prepare: text("COMMAND", `${before}A program that makes each copy ready before the agent starts: "npm ci"`),
-    timeout: text("TIME", `${before}Until its next question or its end: 90s, 15m. Default: 60s`),
-  };
-}
 
 // A type and no interface, so that it is JSON too.
 // oxlint-disable-next-line typescript/consistent-type-definitions
@@ -32,18 +20,20 @@ export type ProgramGiven = {
 };
 
 /** Options of the world `agent`. Nothing is copied where no folder is named: that is what a person expects who types a command. */
-export function agentWorldOptions(invocation: Invocation, command: string, args: readonly string[]): ProgramGiven {
-  const whole = (path: string): string => resolve(invocation.io.cwd, path);
-  const [folder, check, timeout] = [invocation.text("folder"), invocation.text("check"), invocation.text("timeout")];
-  const prepare = invocation.text("prepare");
+export function agentWorldOptions(
+  given: Input<ReturnType<typeof programInputs>> & { readonly maxSteps?: number | undefined },
+  command: string,
+  args: readonly string[],
+  cwd: string,
+): ProgramGiven {
+  const { folder, check, prepare, timeout: timeoutMs, maxSteps } = given;
   return {
     command,
     args: [...args],
-    ...(folder === undefined ? { cwd: invocation.io.cwd } : { folder: whole(folder) }),
+    ...(folder === undefined ? { cwd } : { folder: resolve(cwd, folder) }),
     ...(check === undefined ? {} : { check: commandWords(check, "check") }),
     ...(prepare === undefined ? {} : { prepare: commandWords(prepare, "prepare") }),
-    ...withoutUndefined({ maxSteps: maybeCount(invocation, "max-steps") }),
-    ...(timeout === undefined ? {} : { timeoutMs: parseDuration(timeout, "timeout") }),
+    ...withoutUndefined({ maxSteps, timeoutMs }),
   };
 }
 

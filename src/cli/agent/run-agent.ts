@@ -4,68 +4,65 @@ import { unscored, type JsonObject, type Trajectory } from "../../trajectory/ind
 import type { Invocation } from "../command.ts";
 import { cleanLine, cleanLines } from "../look/clean-text.ts";
 import { plural } from "../look/units.ts";
-import { usageError } from "../parse.ts";
+import { resolveInput } from "../../base/operation.ts";
+import { usageError } from "../../base/errors.ts";
+import { rolloutInputs, type RolloutInput } from "../rollout/rollout.inputs.ts";
 import { runRollout } from "../rollout/run-rollout.ts";
+import { agentPolicy, type AgentFrame, type AgentInput } from "./agent.inputs.ts";
 import { outcomeMark, outcomeWords } from "../show/words.ts";
 import { typedCommand } from "../typed-command.ts";
 import { agentWorldOptions, worldWords } from "./agent-options.ts";
-import { agentPolicy } from "./agent-policy.ts";
 
 /** A file of tasks has some hundreds; all are meant. */
 const ALL = 1_000_000;
 
-export async function runAgentCommand(invocation: Invocation): Promise<number> {
-  const [, command, ...args] = invocation.positionals;
+export async function runAgentCommand(input: AgentInput, frame: AgentFrame): Promise<void> {
+  const [command, ...args] = input.command;
   if (command === undefined) {
     throw usageError('"limbeck agent run" needs the agent\'s command behind "--": limbeck agent run -- node agent.mjs');
   }
-  const tasks = invocation.text("tasks");
-  const goal = await givenGoal(invocation);
+  const { tasks } = input;
+  const goal = await givenGoal(input.goal, frame);
   if (tasks !== undefined && goal !== undefined)
     throw usageError("--goal is one task and --tasks FILE are many; give one.");
-  const program = agentWorldOptions(invocation, command, args);
+  const program = agentWorldOptions(input, command, args, frame.cwd);
   const asked: JsonObject =
     tasks !== undefined
-      ? { tasks: resolve(invocation.io.cwd, tasks) }
+      ? { tasks: resolve(frame.cwd, tasks) }
       : goal === undefined
         ? { goal: [command, ...args].join(" "), input: false }
         : { goal };
-  const policy = agentPolicy(invocation);
-  if (invocation.text("policy") === undefined && policy === "bundled") {
-    invocation.note(
+  const policy = agentPolicy(input, frame.environment);
+  if (input.policy === undefined && policy === "bundled") {
+    frame.note(
       "! The small bundled model answers, which knows neither your agent nor tools. --policy chat or --policy DIR names another.",
     );
   }
-  const words: Readonly<Record<string, readonly string[]>> = {
-    env: ["agent"],
-    "env-set": worldWords({ ...program, ...asked }).filter((word) => word !== "--env-set"),
-    policy: [policy],
-    group: [invocation.text("group") ?? "1"],
-    count: [invocation.text("count") ?? `${ALL}`],
-    concurrency: [invocation.text("concurrency") ?? "1"],
+  const { out, count = ALL } = input;
+  const rollout: RolloutInput = {
+    ...resolveInput(rolloutInputs, {}, "limbeck agent"),
+    ...input,
+    env: "agent",
+    envOptions: { ...program, ...asked },
+    policy,
+    tasks: count,
+    dir: out,
     // A program that does things is not started again without a word.
-    attempts: ["1"],
-    ...(invocation.text("out") === undefined ? {} : { dir: [invocation.text("out") ?? ""] }),
-  };
-  const said: Invocation = {
-    ...invocation,
-    text: (name) => (Object.hasOwn(words, name) ? words[name]?.at(-1) : invocation.text(name)),
-    texts: (name) => (Object.hasOwn(words, name) ? (words[name] ?? []) : invocation.texts(name)),
+    attempts: 1,
   };
   let last: Trajectory | undefined;
-  return await runRollout(said, {
+  await runRollout(rollout, frame, {
     onTrajectory: (trajectory) => {
       last = trajectory;
-      return sayEpisode(invocation, trajectory);
+      return sayEpisode(frame, trajectory);
     },
-    onEnd: (run) => sayNext(invocation, { run, last, policy, program, tasks }),
+    onEnd: (run) => sayNext(frame, { run, last, policy, program, tasks, out }),
   });
 }
 
-async function givenGoal(invocation: Invocation): Promise<string | undefined> {
-  const goal = invocation.text("goal");
+async function givenGoal(goal: string | undefined, { io }: AgentFrame): Promise<string | undefined> {
   if (goal !== "-") return goal;
-  const text = (await invocation.io.readInput()).trim();
+  const text = (await io.readInput()).trim();
   if (text === "") throw usageError("--goal - reads the goal from standard input, which is empty.");
   return text;
 }
@@ -99,12 +96,12 @@ interface Done {
   readonly policy: string;
   readonly program: JsonObject;
   readonly tasks: string | undefined;
+  readonly out: string | undefined;
 }
 
-function sayNext(invocation: Invocation, { run, last, policy, program, tasks }: Done): void {
+function sayNext(invocation: Invocation, { run, last, policy, program, tasks, out: place }: Done): void {
   const { style } = invocation;
   const world = ["--env", "agent", ...worldWords({ ...program, tasks: tasks ?? "tasks.jsonl" })];
-  const place = invocation.text("out");
   const kept = place === undefined ? [] : ["--store", resolve(invocation.io.cwd, place, "..")];
   const model = policy === "bundled" ? [] : ["--model", policy === "chat" ? "DIR" : policy];
   invocation.print();

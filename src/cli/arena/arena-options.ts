@@ -7,7 +7,7 @@ import { withNamedWorld } from "../../arena/arm-world.ts";
 import { parseVaried } from "../../arena/vary.ts";
 import { planArena } from "../../run/arena.ts";
 import type { Invocation } from "../command.ts";
-import { givenJson } from "../given-file.ts";
+import { givenJson } from "../../base/given-file.ts";
 import { maybeCount, maybeNumber } from "../model/open-given.ts";
 import { givenValues, parseOptionTexts } from "../play/world-options.ts";
 import { usageError } from "../parse.ts";
@@ -47,7 +47,7 @@ export async function plannedArena(invocation: Invocation): Promise<PlannedArena
   }
   const file = invocation.text("plan");
   if (file === undefined) return { plan: await planOf(invocation), dir };
-  const plan = readPlan(await givenJson(invocation, file, "the plan"), `"${file}"`);
+  const plan = readPlan(await givenJson(invocation.io, file, "the plan"), `"${file}"`);
   return { plan: await withNamedWorld(plan), dir, file };
 }
 

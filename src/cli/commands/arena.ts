@@ -1,9 +1,9 @@
 /** `limbeck arena`: recipes against each other. */
 import { allowOptions } from "../allow-options.ts";
 import type { Command } from "../command.ts";
-import { searchNames } from "../methods/method-names.ts";
+import { searchPart } from "../../run/methods.part.ts";
 import { searchOptions } from "../search/search-options.ts";
-import { envNames } from "../play/env-names.ts";
+import { envPart } from "../../env/env.part.ts";
 import { rewardOptions } from "../methods/reward-options.ts";
 import { flag, shared, text, texts } from "../options.ts";
 
@@ -18,7 +18,7 @@ export const arena: Command = {
   options: {
     recipes: text("A,B,C", "Recipes to compare. Default: grpo,gigpo,opid"),
     vary: texts("KEY=V1,V2", "An arm for every value"),
-    env: text("ID", "The world. Default: household", envNames),
+    env: text("ID", "The world. Default: household", envPart.names),
     "env-set": shared.envSet,
     model: shared.startModel,
     seeds: text("N|A-B", "How many, from 1 on; or a range: 11-20. Default: 3"),
@@ -31,7 +31,7 @@ export const arena: Command = {
     "validate-every": text("N", "Updates between points of a curve. Default: 3"),
     "validation-tasks": text("N", "Tasks of a point. Default: 48"),
     "final-tasks": text("N", "Held-out tasks at the end. Default: 96; 0 for none"),
-    search: text("METHOD", "On held-out tasks the trained policies search before they act", searchNames),
+    search: text("METHOD", "On held-out tasks the trained policies search before they act", searchPart.names),
     "search-set": searchOptions["search-set"],
     "search-budget": searchOptions["search-budget"],
     "retention-tasks": text("N", "Held-out tasks to see whether skills are still needed. Default: 0"),

@@ -1,7 +1,7 @@
 /** `limbeck draft-heads`: small heads that guess what a model says next. */
 import type { Command } from "../command.ts";
 import { shared, text, texts } from "../options.ts";
-import { envNames } from "../play/env-names.ts";
+import { envPart } from "../../env/env.part.ts";
 import { speechOptions } from "../rollout/agent-options.ts";
 
 export const draftHeads: Command = {
@@ -13,7 +13,7 @@ export const draftHeads: Command = {
     "They are written beside the model as draft-heads.safetensors, and used from there. With --out the model is written to a new folder with them; a bundled model needs that.",
   options: {
     model: text("NAME|DIR", "A model folder, a GGUF file, or bundled: the one of the world"),
-    env: text("ID", "The world that it plays in", envNames),
+    env: text("ID", "The world that it plays in", envPart.names),
     "env-set": shared.envSet,
     from: texts("RUN", "Learn from the episodes of this run instead"),
     count: text("TASKS", "With --env: how many tasks. Default: 32"),

@@ -6,7 +6,7 @@ import { cleanLine } from "../look/clean-text.ts";
 import { formatNumber } from "../look/units.ts";
 import { usageError } from "../parse.ts";
 import { readOptions, readScope, withStore } from "../with-store.ts";
-import { givenJson } from "../given-file.ts";
+import { givenJson } from "../../base/given-file.ts";
 import { flag, text, texts } from "../options.ts";
 
 export const feedback: Command = {
@@ -70,7 +70,7 @@ async function judged(invocation: Invocation, trajectory: Trajectory): Promise<r
   const options =
     file === undefined
       ? undefined
-      : ((await givenJson(invocation, file, "the rubric")) as Readonly<Record<string, unknown>>);
+      : ((await givenJson(invocation.io, file, "the rubric")) as Readonly<Record<string, unknown>>);
   const model = openChatModel(chatServerFrom(invocation.io.env));
   const { signal } = invocation.io;
   const [rewards = []] = await judgeTrajectories([trajectory], {

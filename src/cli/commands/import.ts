@@ -101,6 +101,6 @@ async function importAll(invocation: Invocation, sources: readonly Source[]): Pr
       saySummary(invocation, outcome, end);
       return outcome.trajectories === 0 && outcome.skipped > 0 ? EXIT.input : EXIT.done;
     },
-    tellsStop: true,
+    reportsStop: true,
   });
 }

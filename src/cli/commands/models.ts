@@ -4,7 +4,7 @@ import { lookUp } from "../../base/registry.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "../look/clean-text.ts";
-import type { Progress } from "../look/progress.ts";
+import type { Progress } from "../../base/operation.ts";
 import { printTable, right } from "../look/table.ts";
 import { formatBytes } from "../look/units.ts";
 import { knownModels, type KnownModel } from "../models/known-models.ts";

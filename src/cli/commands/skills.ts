@@ -1,5 +1,6 @@
 /** `limbeck skills`: extract, prove, choose and keep skills. */
-import { programOptions } from "../agent/agent-options.ts";
+import { programInputs } from "../../run/program.inputs.ts";
+import { optionsOf } from "../options-of.ts";
 import type { Command, Invocation } from "../command.ts";
 import { envOptions, speechOptions, speechSections } from "../rollout/agent-options.ts";
 import { modelNatives } from "../natives.ts";
@@ -97,7 +98,7 @@ export const skills: Command = {
       "lift: a model folder, bundled, or chat (a bare chat model; your agent's model with --agent)",
     ),
     agent: text("COMMAND", "lift: your own agent, run for each task of --dataset; {prompt} is the task and the skill"),
-    ...programOptions("lift --agent: "),
+    ...optionsOf(programInputs("lift --agent: ")),
     folder: text(
       "DIR",
       "install, check: the project. Default: the current folder. lift --agent: a folder that each run gets a copy of. Default: all work in the current one",
@@ -149,7 +150,7 @@ export const skills: Command = {
     "select and report": ["goal", "state", "budget", "outcome", "without", "trajectory"],
     lift: [
       "agent",
-      ...Object.keys(programOptions()).filter((name) => name !== "folder"),
+      ...Object.keys(optionsOf(programInputs())).filter((name) => name !== "folder"),
       ...Object.keys(envOptions).filter((name) => name !== "env"),
       "dataset",
       "judge",

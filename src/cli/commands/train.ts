@@ -2,10 +2,11 @@
 import { allowOptions } from "../allow-options.ts";
 import type { Command } from "../command.ts";
 import { tlsOptions } from "../listening.ts";
-import { creditNames, recipeNames, searchNames, strategyNames } from "../methods/method-names.ts";
+import { creditPart, recipePart, searchPart, strategyPart } from "../../run/methods.part.ts";
 import { rewardOptions } from "../methods/reward-options.ts";
-import { expertsOption } from "../orchestrate/experts-option.ts";
-import { envNames } from "../play/env-names.ts";
+import { worldInputs } from "../../env/world.inputs.ts";
+import { optionsOf } from "../options-of.ts";
+import { envPart } from "../../env/env.part.ts";
 import { ask, shared, text } from "../options.ts";
 
 export const train: Command = {
@@ -18,20 +19,25 @@ export const train: Command = {
     "A run stops with exit code 1 when fewer than half of the episodes of an update, or of the held-out tasks, were finished, and before an update with NaN values. The cause is named, the last good weights are kept, and --resume goes on from them.\n" +
     "Settings of the recipe are given with --set, those of its credit method as credit.NAME, of the rollout strategy as strategy.NAME, of a search that collects as collect.NAME, of a policy loss chosen by --objective as objective.NAME, of whoever supplies what the credit method needs as PROVIDER.NAME; --settings lists them. Rewards in the place of the world's own are a name (--reward) or a plan of several with weights, options and screens (--rewards); docs/rewards.md tells of them. With --next the training goes on in another world, or with other options of the same one, with the same settings and --steps updates more; credit methods keep what they carry, and held-out tasks of the earlier worlds are played again. Each task has a folder of its own below --dir. A file given by --config holds the same keys as JSON under settings, and may hold the options above it.",
   options: {
-    recipe: { type: "string", value: "NAME", summary: "Default: opid", choices: recipeNames },
+    recipe: { type: "string", value: "NAME", summary: "Default: opid", choices: recipePart.names },
     preset: { type: "string", value: "NAME", summary: "A named set of settings of the recipe: paper" },
-    credit: { type: "string", value: "NAME", summary: "Another credit method than the recipe's", choices: creditNames },
+    credit: {
+      type: "string",
+      value: "NAME",
+      summary: "Another credit method than the recipe's",
+      choices: creditPart.names,
+    },
     strategy: {
       type: "string",
       value: "NAME",
       summary: "Rollout strategy. Default: the one the credit method is made for",
-      choices: strategyNames,
+      choices: strategyPart.names,
     },
     collect: {
       type: "string",
       value: "NAME",
       summary: "A search that collects episodes in the place of the strategy",
-      choices: searchNames,
+      choices: searchPart.names,
     },
     objective: {
       type: "string",
@@ -40,7 +46,7 @@ export const train: Command = {
       choices: objectiveNames,
     },
     ...rewardOptions,
-    env: { type: "string", value: "ID", summary: "The world. Default: household", choices: envNames },
+    env: { type: "string", value: "ID", summary: "The world. Default: household", choices: envPart.names },
     "env-set": { type: "string", value: "NAME=VALUE", multiple: true, summary: "An option of the world: dial=tiny" },
     next: {
       type: "string",
@@ -58,7 +64,7 @@ export const train: Command = {
     ask: ask(
       "Let a model write what the recipe wants written: skills, reflections, reasons, queries. By itself or as chat, the chat model (LIMBECK_CHAT_…); policy, the policy that is trained; bundled, the writer of limbeck-writer-model; local:DIR, a model folder or GGUF file. Where it fails, templates write, and metrics count it (writer/…)",
     ),
-    experts: expertsOption,
+    experts: optionsOf(worldInputs).experts,
     model: { type: "string", value: "DIR", summary: "Model to start from. Default: the bundled one" },
     system: { type: "string", value: "TEXT", summary: "System message. Default: none" },
     form: {
@@ -283,5 +289,5 @@ export const train: Command = {
 };
 
 async function objectiveNames(): Promise<readonly string[]> {
-  return (await import("../../recipe/objective-settings.ts")).POLICY_LOSSES;
+  return (await import("../../recipe/settings.ts")).POLICY_LOSSES;
 }

@@ -1,10 +1,10 @@
 /** `limbeck tune`: a short search for the settings of a recipe. */
 import { allowOptions } from "../allow-options.ts";
 import type { Command } from "../command.ts";
-import { creditNames, recipeNames, strategyNames } from "../methods/method-names.ts";
+import { creditPart, recipePart, strategyPart } from "../../run/methods.part.ts";
 import { rewardOptions } from "../methods/reward-options.ts";
 import { flag, shared, text, texts } from "../options.ts";
-import { envNames } from "../play/env-names.ts";
+import { envPart } from "../../env/env.part.ts";
 
 export const tune: Command = {
   group: "learn",
@@ -15,11 +15,11 @@ export const tune: Command = {
     "Searched over are the learning rate and the group size (and the temperature, where a recipe lets it change), as multiples of the recipe's own values, which are always among the trials. --over takes their place: NAME=A,B,C for any setting (limbeck train --settings lists them), credit, strategy, objective or env.NAME; a NAME alone takes multiples of its own value. Of many combinations --trials are drawn, so that each value comes up about as often.\n" +
     "The folder holds tune.json and a journal for each run. A tune that was stopped or killed goes on with --resume DIR and ends alike; with minutes as its budget it counts the minutes of whole rounds.",
   options: {
-    env: text("ID", "The world. Default: household", envNames),
+    env: text("ID", "The world. Default: household", envPart.names),
     "env-set": shared.envSet,
-    recipe: text("NAME", "The recipe. Default: grpo", recipeNames),
-    credit: text("METHOD", "Another credit method", creditNames),
-    strategy: text("NAME", "Another rollout strategy", strategyNames),
+    recipe: text("NAME", "The recipe. Default: grpo", recipePart.names),
+    credit: text("METHOD", "Another credit method", creditPart.names),
+    strategy: text("NAME", "Another rollout strategy", strategyPart.names),
     objective: text("NAME", "Another policy loss"),
     preset: text("NAME", "A named set of settings, such as paper"),
     set: texts("KEY=VALUE", "A setting of every trial"),

@@ -1,7 +1,7 @@
 /** `limbeck warm-up`: a small model for a world that no model has read yet. */
 import type { Command } from "../command.ts";
 import { flag, shared, text, texts } from "../options.ts";
-import { envNames } from "../play/env-names.ts";
+import { envPart } from "../../env/env.part.ts";
 import { speechOptions } from "../rollout/agent-options.ts";
 
 export const warmUp: Command = {
@@ -12,7 +12,7 @@ export const warmUp: Command = {
     "Somebody shows the way: the world's demonstrator, the successful episodes of recorded runs (--from), or a larger model that plays every task several times (--policy). A small model learns from that until it succeeds now and then without advice, between 0.1 and 0.4 of the validation tasks; a training goes on from there. A share of the lessons is shown with advice, right and wrong, so that the model follows it, as recipes with a teacher need.\n" +
     "It says how the tokenizer reads the world, what the success is without advice, with right and with wrong advice, and, where it does not get there, what to try. The folder holds the model and a card: README.md, and warm-up.json for programs. docs/new-world.md walks through it.",
   options: {
-    env: text("ID", "The world: a name or a file", envNames),
+    env: text("ID", "The world: a name or a file", envPart.names),
     "env-set": shared.envSet,
     out: text("DIR", "Folder of the new model. Default: models/ and the id of the world"),
     base: text(

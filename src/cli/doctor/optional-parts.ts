@@ -1,6 +1,6 @@
 /** Packages that not everybody needs: which are there, and how to install those that are not. */
 import { errorCode, errorData, OPTIONAL_PARTS } from "../../base/index.ts";
-import type { NativeName } from "../command.ts";
+import type { NativeName } from "../../base/operation.ts";
 import { LOADERS } from "../natives.ts";
 import type { Check } from "./check.ts";
 

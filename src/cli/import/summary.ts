@@ -3,7 +3,7 @@ import { relative } from "node:path";
 import type { Invocation } from "../command.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { formatCount, formatDuration, plural } from "../look/units.ts";
-import type { RunEnd } from "../with-run.ts";
+import type { RunEnd } from "../../run/with-run.ts";
 import type { Outcome } from "./read-into.ts";
 
 /** Files that are named one by one. */

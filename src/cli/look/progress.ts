@@ -1,23 +1,8 @@
 /** Progress of long work on standard error: a bar on a terminal, plain lines now and then elsewhere. */
+import type { Progress, ProgressOptions } from "../../base/operation.ts";
 import type { Style } from "./style.ts";
 import { truncate } from "./text-width.ts";
 import { formatBytes, formatCount, formatDuration } from "./units.ts";
-
-export interface ProgressOptions {
-  /** What is going on: "Importing runs.jsonl". Cleaned by the caller. */
-  readonly label: string;
-  /** How much there is, when it is known; the bar and the time left need it. */
-  readonly total?: number;
-  /** "time" counts nothing: the line says how long it has been going on. */
-  readonly unit?: "bytes" | "items" | "time";
-}
-
-export interface Progress {
-  /** How much is done; `detail` is shown behind the bar. Cheap: draws at most ten times a second. */
-  readonly update: (done: number, detail?: string) => void;
-  /** Takes the bar off the screen. */
-  readonly end: () => void;
-}
 
 interface Canvas {
   readonly write: (text: string) => void;

@@ -1,9 +1,5 @@
-/** Options that name rewards in the place of the world's own; `train/given-rewards.ts` reads them. */
-import { text, texts } from "../options.ts";
-import { rewardNames } from "./method-names.ts";
+/** Options that name rewards in the place of the world's own, for commands that are not operations yet. */
+import { rewardInputs } from "../../run/reward.inputs.ts";
+import { optionsOf } from "../options-of.ts";
 
-export const rewardOptions = {
-  reward: text("NAME", "A reward in the place of the world's own", rewardNames),
-  "reward-set": texts("KEY=VALUE", "An option of --reward"),
-  rewards: text("FILE", "Several, with weights, options and screens, as JSON or YAML"),
-} as const;
+export const rewardOptions = optionsOf(rewardInputs);

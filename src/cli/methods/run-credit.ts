@@ -1,51 +1,57 @@
 /** Credit from the command line: read the batch, assign, print. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { EngineError, type OptionTable, type OptionValue } from "../../base/index.ts";
-import { parseOption } from "../../base/options.ts";
+import { EngineError } from "../../base/index.ts";
+import { readSettings } from "../../base/operation.ts";
 import { getCredit, type CreditBatch, type CreditResult } from "../../credit/index.ts";
 import { batchFromText, batchSchema, resultToJson } from "../../credit/batch-json.ts";
 import { credit } from "../../run/index.ts";
 import type { Invocation } from "../command.ts";
+import type { Frame } from "../command-of.ts";
 import { EXIT } from "../exit-code.ts";
 import { printSchema } from "../look/print-schema.ts";
 import { formatNumber, plural } from "../look/units.ts";
 import { usageError } from "../parse.ts";
 import { creditLines } from "./credit-lines.ts";
 
-export async function runCredit(invocation: Invocation): Promise<number> {
-  if (invocation.flag("schema")) return printSchema(invocation, batchSchema());
-  const name = required(invocation, "method");
+interface Given {
+  readonly method: string | undefined;
+  readonly in: string | undefined;
+  readonly set: readonly string[];
+  readonly schema: boolean;
+}
+
+export async function runCredit({ schema, ...given }: Given, frame: Frame): Promise<number> {
+  if (schema) return printSchema(frame, batchSchema());
+  const name = required(given, "method");
   const method = getCredit(name);
-  const options = readOptions(method.options, invocation.texts("set"), name);
-  const batch = batchFromText(await readBatch(invocation, required(invocation, "in")));
+  const options = readSettings(method.options, pairs(given.set), name);
+  const batch = batchFromText(await readBatch(frame, required(given, "in")));
   const result = credit({ method, of: batch, options });
-  if (invocation.json) invocation.printJson(resultToJson(name, batch, result));
-  else printResult(invocation, batch, result);
+  if (frame.json) frame.printJson(resultToJson(name, batch, result));
+  else printResult(frame, batch, result);
   return EXIT.done;
 }
 
-function required(invocation: Invocation, option: "method" | "in"): string {
-  const text = invocation.text(option);
+function required(given: Pick<Given, "method" | "in">, option: "method" | "in"): string {
+  const text = given[option];
   if (text !== undefined && text !== "") return text;
   const hint = option === "method" ? "limbeck methods lists them" : "limbeck explain NAME --json has an example batch";
   throw usageError(`Which ${option === "method" ? "method" : "file"}? Give --${option}; ${hint}.`, { option });
 }
 
-function readOptions(table: OptionTable, settings: readonly string[], method: string): Record<string, OptionValue> {
-  const options: Record<string, OptionValue> = {};
-  for (const setting of settings) {
+function pairs(settings: readonly string[]): Record<string, string> {
+  const read = settings.map((setting) => {
     const at = setting.indexOf("=");
     if (at < 1) throw usageError(`--set ${setting} has no value; write --set KEY=VALUE.`, { setting });
-    const key = setting.slice(0, at);
-    options[key] = parseOption(table, key, setting.slice(at + 1), method);
-  }
-  return options;
+    return [setting.slice(0, at), setting.slice(at + 1)];
+  });
+  return Object.fromEntries(read) as Record<string, string>;
 }
 
-async function readBatch({ io }: Invocation, file: string): Promise<string> {
+async function readBatch({ io, cwd }: Frame, file: string): Promise<string> {
   if (file === "-") return io.readInput();
-  return readFile(resolve(io.cwd, file), "utf8").catch((cause: unknown) => {
+  return readFile(resolve(cwd, file), "utf8").catch((cause: unknown) => {
     throw new EngineError("bad-input", `Cannot read "${file}".`, { details: { file }, cause });
   });
 }

@@ -1,10 +1,7 @@
-/** `--scorer`: a bundled scorer by the name of its world, or a folder. */
-import { resolve } from "node:path";
-import { bundledScorers } from "../../training/scorer/open-scorer.ts";
+/** `--scorer`, for commands that are not operations yet. */
+import { scorerPlace } from "../../training/scorer/open-scorer.ts";
 import type { Invocation } from "../command.ts";
 
-export function givenScorer(invocation: Pick<Invocation, "text" | "io">): string | undefined {
-  const given = invocation.text("scorer");
-  if (given === undefined || bundledScorers.some((name) => name === given)) return given;
-  return resolve(invocation.io.cwd, given);
+export function givenScorer({ text, io }: Pick<Invocation, "text" | "io">): string | undefined {
+  return scorerPlace(text("scorer"), io.cwd);
 }

@@ -1,5 +1,5 @@
 /** The model that a command line names: options, opening, and errors that say which folder. */
-import type { Draft, DraftChoice, DraftTreeKind } from "../../policy/local/draft/kinds.ts";
+import type { Draft } from "../../policy/local/draft/kinds.ts";
 import { resolve } from "node:path";
 import { withoutUndefined } from "../../base/fields.ts";
 import type { Adapter } from "../../policy/local/lora.ts";
@@ -89,17 +89,6 @@ export function maybeCount(invocation: Invocation, option: string, least = 1): n
 
 export function givenCount(invocation: Invocation, option: string, otherwise: number, least = 1): number {
   return maybeCount(invocation, option, least) ?? otherwise;
-}
-
-/** The same, with the draft model and the form of its guesses. */
-export function givenDrafting(invocation: Invocation): DraftChoice {
-  return {
-    draft: givenDraft(invocation),
-    draftTree: invocation.text("draft-tree") as DraftTreeKind | undefined,
-    draftNodes: maybeCount(invocation, "draft-nodes"),
-    draftModel: invocation.text("draft-model"),
-    draftContext: maybeCount(invocation, "draft-context"),
-  };
 }
 
 /** What the parser let through is one of the names. */

@@ -133,7 +133,7 @@ async function checkLicence(name: string, archive: string, expected: string): Pr
 /** A llama2.c model with its tokenizer behind it as a model folder. */
 async function convert(joined: string, tokenizerAt: number, work: string): Promise<string> {
   const { readLlama2c } = await import("../../policy/local/llama2c.ts");
-  const { readLlama2cTokenizer } = await import("../../policy/local/llama2c-tokenizer.ts");
+  const { readLlama2cTokenizer } = await import("../../policy/local/llama2c.ts");
   const { wrapModel } = await import("../../policy/local/open-model.ts");
   const words = join(work, "tokenizer.bin");
   const target = await open(words, "wx");

@@ -4,34 +4,33 @@ import { EngineError } from "../../base/index.ts";
 import type { Demonstrator, Env, WorldOptions } from "../../env/index.ts";
 import { demonstratorsOf } from "../../env/world.ts";
 import type { Task } from "../../trajectory/index.ts";
-import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { cleanLine, cleanLines } from "../look/clean-text.ts";
 import { plural } from "../look/units.ts";
 import { usageError } from "../parse.ts";
 import { hintText, playByHand } from "./by-hand.ts";
 import { startSession, stepData, type Session } from "./session.ts";
-import { givenCount } from "../model/open-given.ts";
 import { loadWorldPart } from "../natives.ts";
-import { chosenWorld, givenValues, readCommands } from "./world-options.ts";
+import type { PlayFrame, PlayInput } from "./play.inputs.ts";
+import { chosenWorld, readCommands } from "./world-options.ts";
 
-export async function runPlay(invocation: Invocation): Promise<number> {
+export async function runPlay(input: PlayInput, invocation: PlayFrame): Promise<number> {
   const { io } = invocation;
   const { id, world } = await chosenWorld(invocation, "play");
   await loadWorldPart(world);
-  const env = await world.create(worldOptions(invocation));
-  const task = await chosenTask(invocation, env);
-  const file = invocation.text("commands") ?? (invocation.json || !io.terminal.in ? "-" : undefined);
+  const env = await world.create(worldOptions(input, invocation.cwd));
+  const task = await chosenTask(input, env);
+  const file = input.commands ?? (invocation.json || !io.terminal.in ? "-" : undefined);
   const commands = file === undefined ? undefined : await readCommands(invocation, file);
-  const asked = invocation.text("search");
-  if (asked !== undefined && commands !== undefined) {
+  const { search } = input;
+  if (search !== undefined && commands !== undefined) {
     throw usageError("--search proposes to a player: play by hand, on a terminal; limbeck search plays by itself.");
   }
   // Searches are loaded when one is used.
   const searcher =
-    asked === undefined
+    search === undefined
       ? undefined
-      : await (await import("./searcher.ts")).openSearcher(invocation, { env, task, world, id });
+      : await (await import("./searcher.ts")).openSearcher({ ...input, search }, invocation, { env, task, world, id });
   const session = await startSession(env, task, io.signal);
   try {
     const demonstrator = expertOf(demonstratorsOf(world, env));
@@ -45,17 +44,16 @@ export async function runPlay(invocation: Invocation): Promise<number> {
 }
 
 /** --game and --root are paths of the command line, so relative to where it was typed. */
-function worldOptions(invocation: Invocation): WorldOptions {
-  const paths = ["game", "root"].flatMap((name) => {
-    const path = invocation.text(name);
-    return path === undefined ? [] : [[name, resolve(invocation.io.cwd, path)] as const];
+function worldOptions({ options, ...input }: PlayInput, cwd: string): WorldOptions {
+  const paths = (["game", "root"] as const).flatMap((name) => {
+    const path = input[name];
+    return path === undefined ? [] : [[name, resolve(cwd, path)] as const];
   });
-  return { ...givenValues(invocation, "set"), ...Object.fromEntries(paths) };
+  return { ...options, ...Object.fromEntries(paths) };
 }
 
-async function chosenTask(invocation: Invocation, env: Env): Promise<Task> {
-  const split = invocation.text("split") ?? Object.keys(env.splits)[0] ?? "";
-  const offset = givenCount(invocation, "task", 0, 0);
+async function chosenTask(input: PlayInput, env: Env): Promise<Task> {
+  const { split = Object.keys(env.splits)[0] ?? "", task: offset } = input;
   for await (const task of env.tasks(split, { offset, count: 1 })) return task;
   throw new EngineError(
     "usage",
@@ -68,13 +66,13 @@ function expertOf(demonstrators: ReturnType<typeof demonstratorsOf>) {
 }
 
 async function playCommands(
-  invocation: Invocation,
+  invocation: PlayFrame,
   session: Session,
   commands: readonly string[],
   demonstrator: Demonstrator | undefined,
 ): Promise<void> {
   const { style } = invocation;
-  if (invocation.json) invocation.printJson(stepData(session, null, undefined));
+  invocation.emit(stepData(session, null, undefined));
   for (const line of cleanLines(session.episode.observation)) invocation.print(line);
   let done = 0;
   let at = 0;
@@ -100,7 +98,7 @@ async function playCommands(
     }
     const result = await session.act(command);
     done += 1;
-    if (invocation.json) invocation.printJson(stepData(session, command, result));
+    invocation.emit(stepData(session, command, result));
     invocation.print();
     invocation.print(style.cyan(`> ${cleanLine(command)}`));
     for (const line of cleanLines(session.episode.observation)) invocation.print(line);

@@ -2,12 +2,12 @@
 import type { Env } from "../../env/index.ts";
 import { runSearch } from "../../walk/index.ts";
 import type { Task } from "../../trajectory/index.ts";
-import type { Invocation } from "../command.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { formatCount, plural } from "../look/units.ts";
 import { usageError } from "../parse.ts";
-import { chosenAgent } from "../rollout/chosen-agent.ts";
-import { chosenSearch } from "../search/chosen-search.ts";
+import { givenAgent } from "../../run/given-parts.ts";
+import { givenSearch } from "../../run/given-search.ts";
+import type { PlayFrame, PlayInput } from "./play.inputs.ts";
 import type { World } from "../../env/index.ts";
 
 export interface Proposed {
@@ -23,19 +23,18 @@ export interface Searcher {
   close(): Promise<void>;
 }
 
-/** Undefined where --search does not ask for one. */
 export async function openSearcher(
-  invocation: Invocation,
+  input: PlayInput & { readonly search: string },
+  frame: PlayFrame,
   place: { readonly env: Env; readonly task: Task; readonly world: World; readonly id: string },
-): Promise<Searcher | undefined> {
-  const search = await chosenSearch(invocation);
-  if (search === undefined) return undefined;
+): Promise<Searcher> {
+  const search = await givenSearch(input.search, input, frame);
   const { env, task, world, id } = place;
-  const chosen = await chosenAgent(invocation, { command: "play --search", world, env: id });
+  const chosen = await givenAgent(input.policy, input, { command: "play --search", world, env: id }, frame);
   const { search: make, ...given } = search.plan;
   return {
     propose: async (actions) => {
-      const { signal } = invocation.io;
+      const { signal } = frame;
       const method = make();
       if ("strategy" in method)
         throw usageError("A strategy walks whole episodes, and cannot go on in the middle of one.");

@@ -2,13 +2,13 @@
 import type { World } from "../../env/index.ts";
 import type { Json } from "../../trajectory/index.ts";
 import type { Invocation, Option } from "../command.ts";
-import { givenText } from "../given-file.ts";
+import { givenText } from "../../base/given-file.ts";
 import { usageError } from "../parse.ts";
-import { envNames } from "./env-names.ts";
+import { envPart } from "../../env/env.part.ts";
 import { text, texts } from "../options.ts";
 
 export const worldOption: Readonly<Record<"env" | "set", Option>> = {
-  env: text("ID", "The environment", envNames),
+  env: text("ID", "The environment", envPart.names),
   set: texts("NAME=VALUE", "An option of the environment; numbers, true, false and JSON are read as such"),
 };
 
@@ -39,7 +39,7 @@ export function parseOptionTexts(invocation: Invocation, option: string): (reado
 /** The commands of a file or of standard input ("-"), one a line; empty lines are passed over. */
 export async function readCommands(invocation: Invocation, file: string): Promise<string[]> {
   const { io } = invocation;
-  const text = file === "-" ? await io.readInput() : await givenText(invocation, file, "the commands");
+  const text = file === "-" ? await io.readInput() : await givenText(invocation.io, file, "the commands");
   return text.split(/\r?\n/).filter((line) => line.trim() !== "");
 }
 

@@ -1,6 +1,6 @@
 /** `limbeck rewards audit`: one line for each hack of the lab, then what to think of the plan. */
 import { auditRewards, type AuditOptions, type HackPay } from "../../eval/index.ts";
-import { hacks } from "../../eval/hack-lab/lab.ts";
+import { hacks } from "../../eval/hack-lab/hacks.ts";
 import { EngineError, unknownName } from "../../base/index.ts";
 import { readRewardPlan } from "../../reward/plan-file.ts";
 import { openChatAsker, type OpenedAsker } from "../../walk/index.ts";

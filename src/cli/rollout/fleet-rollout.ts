@@ -1,4 +1,5 @@
 /** `limbeck rollout --fleet`: the same rollout, played by workers. */
+import { usageError } from "../../base/errors.ts";
 import { lookUp, withoutUndefined } from "../../base/index.ts";
 import {
   describePolicy,
@@ -9,24 +10,22 @@ import {
   type Parked,
 } from "../../fleet/index.ts";
 import { parkedError } from "../../fleet/parked.ts";
+import { givenTasks, givenWorld, namedPolicy, type AgentPlace } from "../../run/given-parts.ts";
 import { DEFAULTS } from "../../run/index.ts";
+import { placeFor, withRun } from "../../run/with-run.ts";
 import type { RunWriter, Store } from "../../store/store.ts";
 import type { JsonObject } from "../../trajectory/index.ts";
-import type { Invocation } from "../command.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { formatCount, plural } from "../look/units.ts";
-import { givenCount, maybeCount } from "../model/open-given.ts";
-import { usageError } from "../parse.ts";
-import { givenPlace, withRun } from "../with-run.ts";
-import { givenTasks, givenWorld } from "./given-world.ts";
-import { namedPolicy, type AgentPlace } from "./chosen-agent.ts";
-import { episodeLimits, givenStrategy } from "./rollout-options.ts";
+import type { RolloutFrame, RolloutInput } from "./rollout.inputs.ts";
+import { episodeLimits, givenStrategy } from "./run-rollout.ts";
 import { sayRollout, tooFew, type Outcome } from "./say-rollout.ts";
 
+type FleetInput = RolloutInput & { readonly fleet: string };
 type Request = Omit<FleetRequest, "run" | "deliver">;
 
-export async function runFleetRollout(invocation: Invocation): Promise<number> {
-  const request = await requested(invocation);
+export async function runFleetRollout(input: FleetInput, frame: RolloutFrame): Promise<void> {
+  const request = await requested(input, frame);
   const { tasks } = request;
   let progress: FleetProgress | undefined;
   let parked: readonly Parked[] = [];
@@ -40,25 +39,25 @@ export async function runFleetRollout(invocation: Invocation): Promise<number> {
     };
   };
   const label = `Rolling out ${plural(tasks.length, "task")} on the fleet`;
-  const bar = invocation.progress({ label, total: tasks.length });
-  return await withRun(invocation, {
-    place: givenPlace(invocation),
+  const bar = frame.progress({ label, total: tasks.length });
+  await withRun(frame, {
+    place: placeFor(frame, input.run, input.dir),
     begin: (store, id) => openOrCreate(store, id, request),
     collect: async (writer, store) => {
       try {
         const result = await rollOutOnFleet({
           ...request,
-          ...deliveryTo(invocation, writer, store),
+          ...deliveryTo(input, writer, store),
           run: writer.run,
-          signal: invocation.io.signal,
+          signal: frame.signal,
           onProgress: (now) => {
             progress = now;
             const words = `${formatCount(now.succeeded)} of ${formatCount(now.episodes)} succeeded`;
             bar.update(now.done + now.parked, words);
           },
           onNotice: (message) => {
-            if (invocation.json) invocation.printJson({ event: "notice", message });
-            else invocation.note(`! ${cleanLine(message)}`);
+            frame.emit({ event: "notice", message });
+            frame.note(`! ${cleanLine(message)}`);
           },
         });
         parked = result.givenUp;
@@ -69,48 +68,49 @@ export async function runFleetRollout(invocation: Invocation): Promise<number> {
     },
     stored: () => outcome().trajectories,
     judge: () => tooFew(outcome()),
-    say: (end) => sayRollout(invocation, outcome(), end, { parked }),
+    say: (end) => sayRollout(frame, outcome(), end, { parked }),
   });
 }
 
-async function requested(invocation: Invocation): Promise<Request> {
-  if ([...invocation.texts("budget"), ...invocation.texts("limit")].length > 0) {
+async function requested(input: FleetInput, frame: RolloutFrame): Promise<Request> {
+  const { seed, attempts = DEFAULTS.attempts, concurrency = DEFAULTS.concurrency, queueLimit } = input;
+  const [stray] = (["reward", "rewards"] as const).filter((name) => input[name] !== undefined);
+  if (frame.given("budget") || frame.given("limit")) {
     throw usageError("--budget is for rollouts of one process: workers share no purse. Limit the episodes instead.");
   }
-  if (invocation.text("experts") !== undefined) {
+  if (input.experts !== undefined) {
     throw usageError("--experts is for rollouts of one process: workers do not have them. Leave out --fleet.");
   }
-  const stray = ["reward", "rewards"].find((option) => invocation.text(option) !== undefined);
   if (stray !== undefined) {
     throw usageError(`--${stray} is for rollouts of one process: workers store the world's own. Leave out --fleet.`);
   }
-  const { id, world, options, env } = await givenWorld(invocation, "rollout");
+  const { id, world, options, env } = await givenWorld("rollout", input, frame);
   return {
-    redis: invocation.text("fleet") ?? "",
+    redis: input.fleet,
     env: { id, options: options as never },
-    tasks: await givenTasks(invocation, env, "rollout", "count"),
-    strategy: givenStrategy(invocation),
-    seed: givenCount(invocation, "seed", DEFAULTS.seed, 0),
+    tasks: await givenTasks(env, "rollout", input),
+    strategy: givenStrategy(input),
+    seed,
     prefix: "",
-    agent: await describedAgent(invocation, { command: "rollout", world, env: id }),
+    agent: await describedAgent(input, frame, { command: "rollout", world, env: id }),
     peers: 0,
-    episode: { ...episodeLimits(invocation) },
-    attempts: givenCount(invocation, "attempts", DEFAULTS.attempts),
-    concurrency: givenCount(invocation, "concurrency", DEFAULTS.concurrency),
-    ...withoutUndefined({ queueLimit: maybeCount(invocation, "queue-limit") }),
+    episode: { ...episodeLimits(input) },
+    attempts,
+    concurrency,
+    ...withoutUndefined({ queueLimit }),
   };
 }
 
 /** Who acts, in words that a worker understands. */
-async function describedAgent(invocation: Invocation, place: AgentPlace): Promise<AgentSpec> {
-  const named = await namedPolicy(invocation, place);
+async function describedAgent(input: RolloutInput, frame: RolloutFrame, place: AgentPlace): Promise<AgentSpec> {
+  const named = await namedPolicy(input.policy, input, place, frame);
   if (named.kind !== "model") return named;
   const { kind, folder, speech } = named;
   return { kind, policy: await describePolicy(folder, 0, [{ kind: "folder", path: folder }]), speech };
 }
 
 function deliveryTo(
-  invocation: Invocation,
+  { deliver = "store" }: RolloutInput,
   writer: RunWriter,
   store: Store,
 ): Pick<FleetRequest, "deliver" | "onEpisodes"> {
@@ -124,7 +124,7 @@ function deliveryTo(
       },
     },
   };
-  return lookUp(ways, invocation.text("deliver") ?? "store", "way");
+  return lookUp(ways, deliver, "way");
 }
 
 /** A run that is there is continued: what it holds already is not stored again. */

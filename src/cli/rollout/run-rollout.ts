@@ -1,27 +1,33 @@
 /** A rollout from the command line: choose, roll out, store, say what came of it. */
+import { usageError } from "../../base/errors.ts";
 import { withoutUndefined } from "../../base/index.ts";
-import { createStrategy, type ReadyStrategy } from "../../rollout/index.ts";
+import { readSettings } from "../../base/operation.ts";
+import { neededSizeName } from "../../recipe/settings.ts";
+import { createStrategy, getStrategy, type ReadyStrategy } from "../../rollout/index.ts";
 import { StrategyTally } from "../../rollout/effect.ts";
-import { overlapTally } from "../../walk/line/call-first.ts";
-import { spendingKinds, type KeptEpisodes, type RollOutProgress } from "../../walk/index.ts";
-import { DEFAULTS, rollout, type RolloutOptions } from "../../run/index.ts";
+import {
+  givenAgent,
+  givenTasks,
+  givenWorld,
+  firstDemonstrator,
+  namedPolicy,
+  type AgentPlace,
+} from "../../run/given-parts.ts";
+import { givenRewards } from "../../run/given-rewards.ts";
+import { beginRollout, type RolloutConfig, type RolloutOfRun } from "../../run/gone-on.ts";
+import { rollout, type RolloutOptions } from "../../run/index.ts";
+import { placeFor, withRun } from "../../run/with-run.ts";
+import { givenWriter } from "../../skill/writer/given-writer.ts";
 import { taskPool } from "../../store/task-pool.ts";
+import { scorerPlace } from "../../training/scorer/open-scorer.ts";
 import { scoreValue, tally, type JsonObject, type Task, type Trajectory } from "../../trajectory/index.ts";
 import { isOutOfRoom } from "../../trajectory/tally.ts";
-import type { Invocation } from "../command.ts";
+import type { EpisodeLimits, KeptEpisodes, RollOutProgress } from "../../walk/index.ts";
+import { overlapTally } from "../../walk/line/call-first.ts";
 import { formatCount, plural } from "../look/units.ts";
-import { givenScorer } from "../model/given-scorer.ts";
-import { givenCount, maybeCount } from "../model/open-given.ts";
-import { loadNatives } from "../natives.ts";
-import { usageError } from "../parse.ts";
-import { givenRewards } from "../train/given-rewards.ts";
 import { withLibrary } from "../skills/rollout-skills.ts";
-import { givenPlace, withRun } from "../with-run.ts";
-import { givenWriter } from "../given-writer.ts";
-import { chosenAgent, namedPolicy, type AgentPlace, type ChosenAgent } from "./chosen-agent.ts";
-import { givenTasks, givenWorld } from "./given-world.ts";
-import { beginRollout, type RolloutConfig, type RolloutOfRun } from "./gone-on.ts";
-import { episodeLimits, givenAmounts, givenStrategy } from "./rollout-options.ts";
+import type { ChosenAgent } from "./chosen-agent.ts";
+import type { RolloutFrame, RolloutInput } from "./rollout.inputs.ts";
 import { sayRollout, tooFew, type Outcome } from "./say-rollout.ts";
 
 /** Episodes that stand for themselves are committed as they come: a kill costs no more than these steps. */
@@ -45,13 +51,11 @@ export interface RolloutTelling {
   readonly onEnd: (run: string) => void;
 }
 
-export async function runRollout(invocation: Invocation, telling?: RolloutTelling): Promise<number> {
-  if (invocation.text("fleet") !== undefined) {
-    return await (await import("./fleet-rollout.ts")).runFleetRollout(invocation);
-  }
-  const [place, resume] = [givenPlace(invocation), invocation.flag("resume")];
+export async function runRollout(input: RolloutInput, frame: RolloutFrame, telling?: RolloutTelling): Promise<void> {
+  const { resume } = input;
+  const place = placeFor(frame, input.run, input.dir);
   if (resume && place.id === undefined) throw usageError("--resume goes on with a run; name it by --run or --dir.");
-  const { request, strategy, chosen, pooled, config } = await planned(invocation);
+  const { request, strategy, chosen, pooled, config } = await planned(input, frame);
   let begun: RolloutOfRun | undefined;
   let [trajectories, judged, steps, committed] = [0, 0, 0, 0];
   // What a strategy remembers and the episodes that it is of are stored together, or neither is.
@@ -78,14 +82,14 @@ export async function runRollout(invocation: Invocation, telling?: RolloutTellin
       ...overlap.metrics(),
     },
   });
-  const bar = invocation.progress({ label: `Rolling out ${plural(request.tasks.length, "task")}` });
+  const bar = frame.progress({ label: `Rolling out ${plural(request.tasks.length, "task")}` });
   const onEvent = (now: RollOutProgress): void => {
     progress = now;
     const tokens = now.spent.sampledTokens === 0 ? "" : `, ${plural(now.spent.sampledTokens, "token")}`;
     bar.update(now.episodes, `${formatCount(now.succeeded)} succeeded${tokens}`);
   };
   try {
-    return await withRun(invocation, {
+    await withRun(frame, {
       place,
       begin: async (store, id) => {
         begun = await beginRollout(store, { id, resume, config, strategy });
@@ -108,13 +112,13 @@ export async function runRollout(invocation: Invocation, telling?: RolloutTellin
             committed = steps;
           }
           const more = telling?.onTrajectory(trajectory);
-          if (invocation.json) invocation.printJson({ ...eventOf(trajectory), ...more });
+          frame.emit({ ...eventOf(trajectory), ...more });
         };
         try {
           const pool = pooled ? taskPool(store, { except: writer.run }) : undefined;
           const given = { ...request, prefix: begun?.prefix, pool, sink: { append } };
           // What is learnt of a task is for the next one: they are played in turn.
-          progress = invocation.flag("learn") ? await inTurn(given, onEvent) : await rollout({ ...given, onEvent });
+          progress = input.learn ? await inTurn(given, onEvent) : await rollout({ ...given, onEvent });
         } finally {
           bar.end();
           await begun?.finish();
@@ -123,7 +127,7 @@ export async function runRollout(invocation: Invocation, telling?: RolloutTellin
       stored: () => trajectories,
       judge: () => tooFew(outcome()),
       say: (end) => {
-        sayRollout(invocation, outcome(), end);
+        sayRollout(frame, outcome(), end);
         if (end.run !== null && end.fault === undefined) telling?.onEnd(end.run);
       },
     });
@@ -155,31 +159,26 @@ function added(one: RollOutProgress, other: RollOutProgress): RollOutProgress {
   };
 }
 
-async function planned(invocation: Invocation): Promise<Plan> {
-  const { id, world, options: envOptions, env } = await givenWorld(invocation, "rollout");
-  const { name, options } = givenStrategy(invocation);
+async function planned(input: RolloutInput, frame: RolloutFrame): Promise<Plan> {
+  const { seed, attempts, concurrency } = input;
+  const { id, world, options: envOptions, env } = await givenWorld("rollout", input, frame);
+  const { name, options } = givenStrategy(input);
   const strategy = createStrategy(name, options);
   const pooled = strategy.needs.includes("pool");
   // Episodes of other runs are asked for in the middle of the rollout.
-  await loadNatives(pooled ? ["duckdb"] : []);
-  const seed = givenCount(invocation, "seed", DEFAULTS.seed, 0);
-  const limits = {
-    ...givenAmounts(invocation, "limit", spendingKinds, "limit"),
-    ...givenAmounts(invocation, "budget", spendingKinds, "budget"),
-  };
-  const tasks = await givenTasks(invocation, env, "rollout", "count");
-  const [attempts, concurrency] = [maybeCount(invocation, "attempts"), maybeCount(invocation, "concurrency")];
-  const episode = episodeLimits(invocation);
-  const reward = await givenRewards(invocation);
-  const scorer = givenScorer(invocation);
+  await frame.need(pooled ? ["duckdb"] : []);
+  const limits = { ...input.limit, ...input.budget };
+  const tasks = await givenTasks(env, "rollout", input);
+  const reward = await givenRewards(input, frame);
+  const scorer = scorerPlace(input.scorer, frame.cwd);
   const place = { command: "rollout", world, env: id };
-  const described = await describedPolicy(invocation, place, strategy.save !== undefined);
+  const described = await describedPolicy(input, frame, place, strategy.save !== undefined);
   // The same model is opened once more: episodes and writings are not to wait for each other.
-  const writer = await givenWriter(invocation, async () => {
-    const named = await namedPolicy(invocation, place);
+  const writer = await givenWriter(input.ask, frame, async () => {
+    const named = await namedPolicy(input.policy, input, place, frame);
     return named.kind === "model" ? `local:${named.folder}` : undefined;
   });
-  const opened = await withLibrary(invocation, await chosenAgent(invocation, place));
+  const opened = await withLibrary(input, frame, await givenAgent(input.policy, input, place, frame));
   const close = async (): Promise<void> => {
     await opened.close();
     await writer?.close?.();
@@ -191,19 +190,18 @@ async function planned(invocation: Invocation): Promise<Plan> {
     strategy,
     request: {
       env,
-      demonstrator: Object.values(world.demonstrators ?? {})[0],
+      demonstrator: firstDemonstrator(world),
       tasks,
       policy: agent,
       strategy,
       seed,
       budget: limits,
-      episode,
+      episode: episodeLimits(input),
       attempts,
       concurrency,
-      ...withoutUndefined({ reward, scorer }),
-      ...(writer === undefined ? {} : { writer }),
+      ...withoutUndefined({ reward, scorer, writer }),
       collect: false,
-      signal: invocation.io.signal,
+      signal: frame.signal,
     },
     chosen,
     pooled,
@@ -222,13 +220,24 @@ async function planned(invocation: Invocation): Promise<Plan> {
   };
 }
 
+export function givenStrategy({ strategy: name, group, strategyOptions }: RolloutInput) {
+  const { options } = getStrategy(name);
+  const size = group === undefined ? {} : { [neededSizeName(name)]: group };
+  return { name, options: readSettings(options, { ...size, ...strategyOptions }, name) };
+}
+
+export function episodeLimits({ maxSteps, episodeTokens, episodeSeconds }: RolloutInput): EpisodeLimits {
+  return withoutUndefined({ steps: maxSteps, tokens: episodeTokens, seconds: episodeSeconds });
+}
+
 /** How the policy is spoken to; of a model whose episodes may go on later, also which weights it has. */
 async function describedPolicy(
-  invocation: Invocation,
+  input: RolloutInput,
+  frame: RolloutFrame,
   place: AgentPlace,
   isRemembered: boolean,
 ): Promise<{ readonly speech: JsonObject | null; readonly weights?: string }> {
-  const named = await namedPolicy(invocation, place);
+  const named = await namedPolicy(input.policy, input, place, frame);
   if (named.kind === "script") return { speech: null };
   const speech: JsonObject = withoutUndefined({ ...named.speech });
   if (named.kind === "chat" || !isRemembered) return { speech };
@@ -236,11 +245,11 @@ async function describedPolicy(
   return { speech, weights: (await describePolicy(named.folder, 0, [])).hash };
 }
 
-function eventOf(trajectory: Trajectory): object {
+function eventOf(trajectory: Trajectory) {
   const { id, task, group, parent, ending, success, reward, steps, streams, failure } = trajectory;
   const tokens = streams.reduce((total, { mask }) => total + mask.reduce((count, on) => count + on, 0), 0);
   return {
-    event: "trajectory",
+    event: "trajectory" as const,
     id,
     task: task.id,
     group,

@@ -3,10 +3,10 @@ import type { EngineError } from "../../base/index.ts";
 import type { KeptEpisodes, RollOutProgress } from "../../walk/index.ts";
 import { successOf, type EpisodeTally } from "../../trajectory/index.ts";
 import { episodesLost, isEnough, lostWords } from "../../trajectory/tally.ts";
-import type { Invocation } from "../command.ts";
 import { cleanLine } from "../look/clean-text.ts";
+import type { RolloutFrame } from "./rollout.inputs.ts";
 import { formatCount, formatDuration, formatNumber, formatRate, plural } from "../look/units.ts";
-import type { RunEnd } from "../with-run.ts";
+import type { RunEnd } from "../../run/with-run.ts";
 
 export interface Outcome {
   readonly progress: (Pick<RollOutProgress, "succeeded" | "failed"> & { readonly spent: object }) | undefined;
@@ -32,7 +32,7 @@ export function tooFew({ progress, trajectories, losses = { causes: {} } }: Outc
 }
 
 export function sayRollout(
-  invocation: Invocation,
+  frame: Pick<RolloutFrame, "emit" | "print" | "style">,
   { progress, trajectories, judged, steps, losses, kept = { groups: 0, tokens: 0 }, metrics = {} }: Outcome,
   { run, fault, durationMs }: RunEnd,
   more: object = {},
@@ -40,25 +40,23 @@ export function sayRollout(
   const { succeeded = 0, failed = 0, spent = {} } = progress ?? {};
   const causes = losses?.causes ?? {};
   const complete = fault === undefined;
-  if (invocation.json) {
-    const told = { trajectories, steps, succeeded, failed, causes, spent, kept, metrics };
-    invocation.printJson({ event: "end", run, ...told, complete, durationMs, ...more });
-  }
-  const { style } = invocation;
+  const told = { trajectories, steps, succeeded, failed, causes, spent, kept, metrics };
+  frame.emit({ event: "end", run, ...told, complete, durationMs, ...more });
+  const { print, style } = frame;
   if (run === null) {
-    invocation.print(`${style.yellow("!")} Nothing was rolled out; a budget of 0 pays no episode.`);
+    print(`${style.yellow("!")} Nothing was rolled out; a budget of 0 pays no episode.`);
     return;
   }
   const { success, low, high } = successOf({ seen: judged, solved: succeeded, lost: failed });
   const share = success === null ? "" : `, ${formatRate({ value: success, low, high })}`;
   const lost = failed === 0 ? "" : `, ${cleanLine(lostWords({ lost: failed, causes }))}`;
   const mark = complete && failed === 0 ? style.green("✓") : style.yellow("!");
-  invocation.print(
+  print(
     `${mark} ${plural(trajectories, "trajectory", "trajectories")}, ${plural(steps, "step")} in run ${style.cyan(run)}: ${formatCount(succeeded)} succeeded${share}${lost} ${style.dim(`(${formatDuration(durationMs)})`)}`,
   );
   const counted = Object.entries(metrics).map(([name, value]) => `${name} ${formatNumber(value)}`);
-  if (counted.length > 0) invocation.print(style.dim(`  ${counted.join(", ")}`));
+  if (counted.length > 0) print(style.dim(`  ${counted.join(", ")}`));
   if (kept.groups === 0) return;
   const words = `${plural(kept.groups, "group")}, ${plural(kept.tokens, "token")} kept for the next rollout`;
-  invocation.print(`  ${words}; --run ${run} --resume goes on with them`);
+  print(`  ${words}; --run ${run} --resume goes on with them`);
 }

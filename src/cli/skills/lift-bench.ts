@@ -22,7 +22,9 @@ import { promptForm, promptText, type PromptForm } from "../../skill/selection/p
 import type { JsonObject, Task } from "../../trajectory/index.ts";
 import { agentWorldOptions, type ProgramGiven } from "../agent/agent-options.ts";
 import { commandWords } from "../agent/command-words.ts";
+import { programInputs } from "../../run/program.inputs.ts";
 import type { Invocation } from "../command.ts";
+import { readInput } from "../command-of.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { loadWorldPart } from "../natives.ts";
 import { givenCount, maybeCount, maybeNumber } from "../model/open-given.ts";
@@ -60,8 +62,11 @@ export async function openBench(invocation: Invocation): Promise<Bench> {
       "--agent COMMAND needs --dataset FILE, whose lines are its tasks; its outcome decides, so leave out --env and --judge.",
     );
   }
+  const asked = { ...readInput(programInputs(), invocation), maxSteps: maybeCount(invocation, "max-steps") };
   const program =
-    own === undefined ? undefined : { ...agentWorldOptions(invocation, ...splitAgent(own)), taskChecks: true };
+    own === undefined
+      ? undefined
+      : { ...agentWorldOptions(asked, ...splitAgent(own), invocation.io.cwd), taskChecks: true };
   const { env, world } = await openTasks(invocation, envId, dataset, program);
   const split =
     invocation.text("split") ?? (Object.hasOwn(env.splits, "valid") ? "valid" : (Object.keys(env.splits)[0] ?? "all"));

@@ -1,5 +1,5 @@
 /** All skills in use as an agent would get them. */
-import { comparePairs, type Pair } from "../../eval/lift/sequential.ts";
+import { comparePairs, type Pair } from "../../eval/lift/lift.ts";
 import type { Library } from "../../skill/library/index.ts";
 import { createSelector } from "../../skill/selection/index.ts";
 import type { Invocation } from "../command.ts";

@@ -5,16 +5,23 @@ import { resolve } from "node:path";
 import { statIfThere } from "../../base/files.ts";
 import { errorData } from "../../base/index.ts";
 import { openLibrary, type Library } from "../../skill/library/index.ts";
+import type { Context } from "../../base/operation.ts";
 import type { Invocation } from "../command.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { usageError } from "../parse.ts";
 import { withStore } from "../with-store.ts";
 
-export function givenLibrary(invocation: Invocation): Library {
-  const { io } = invocation;
-  const folder = invocation.text("library") ?? io.env["LIMBECK_SKILLS"] ?? "skills";
+export function givenLibrary({ io, text }: Invocation): Library {
+  return libraryAt(text("library"), { cwd: io.cwd, environment: io.env });
+}
+
+export function libraryAt(
+  given: string | undefined,
+  { cwd, environment }: Pick<Context, "cwd" | "environment">,
+): Library {
+  const folder = given ?? environment["LIMBECK_SKILLS"] ?? "skills";
   if (folder === "") throw usageError("--library needs the path of a folder.");
-  return openLibrary(resolve(io.cwd, folder));
+  return openLibrary(resolve(cwd, folder));
 }
 
 /** The same, after the uses by recorded agents were counted, where there is a store. */

@@ -12,10 +12,11 @@ import { choiceRecord } from "../../skill/selection/for-prompt.ts";
 import { createSelector, type Choice } from "../../skill/selection/index.ts";
 import { promptForm, promptText } from "../../skill/selection/prompt-text.ts";
 import type { Task, Trajectory } from "../../trajectory/index.ts";
-import type { Invocation } from "../command.ts";
 import { usageError } from "../parse.ts";
 import type { ChosenAgent } from "../rollout/chosen-agent.ts";
-import { givenLibrary } from "./open-given.ts";
+import type { RolloutFrame, RolloutInput } from "../rollout/rollout.inputs.ts";
+import type { OpenedAgent } from "../../run/index.ts";
+import { libraryAt } from "./open-given.ts";
 
 /** The protocol that `skills extract --protocol` left in the library; undefined where there is none. */
 export async function storedProtocol(root: string): Promise<Protocol | undefined> {
@@ -26,9 +27,12 @@ export async function storedProtocol(root: string): Promise<Protocol | undefined
 }
 
 /** The agent as it is without `--library`. */
-export async function withLibrary(invocation: Invocation, chosen: ChosenAgent): Promise<ChosenAgent> {
-  const [protocolled, learns] = [invocation.flag("protocol"), invocation.flag("learn")];
-  if (invocation.text("library") === undefined) {
+export async function withLibrary(
+  { library: root, protocol: protocolled, learn: learns }: RolloutInput,
+  { cwd, environment, given }: Pick<RolloutFrame, "cwd" | "environment" | "given">,
+  chosen: OpenedAgent,
+): Promise<ChosenAgent> {
+  if (root === undefined) {
     if (!protocolled && !learns) return chosen;
     await chosen.close();
     throw usageError(`--${protocolled ? "protocol" : "learn"} is about a library of skills: give --library DIR too.`);
@@ -38,13 +42,13 @@ export async function withLibrary(invocation: Invocation, chosen: ChosenAgent): 
     await chosen.close();
     throw usageError("--library needs a policy that reads prompts: a model folder, bundled or chat.");
   }
-  if (learns && invocation.text("budget") !== undefined) {
+  if (learns && given("budget")) {
     await chosen.close();
     throw usageError(
       "--learn plays task after task, so that --budget is not shared between them: use --limit or --count.",
     );
   }
-  const library = givenLibrary(invocation);
+  const library = libraryAt(root, { cwd, environment });
   const protocol = protocolled ? await storedProtocol(library.root) : undefined;
   const branches = protocol === undefined ? [] : protocolEntries(protocol);
   const counts = { told: 0, branches: branches.length, rules: 0, demoted: 0 };

@@ -1,7 +1,7 @@
 /** What tokens cost, from a file of the user: prices change too often to ship them. */
 import { z } from "zod";
 import type { Invocation } from "../command.ts";
-import { givenData } from "../given-file.ts";
+import { givenData } from "../../base/given-file.ts";
 
 const price = z.number().nonnegative();
 const PricesFile = z.record(z.string(), z.strictObject({ input: price, output: price, cached: price.exactOptional() }));
@@ -12,7 +12,7 @@ export type Prices = z.output<typeof PricesFile>;
 const SHAPE = '{"MODEL": {"input": 1.25, "output": 10, "cached": 0.125}}, in US dollars for a million tokens';
 
 export async function readPrices(invocation: Invocation, file: string): Promise<Prices> {
-  return await givenData(invocation, file, "the prices", { schema: PricesFile, shape: SHAPE });
+  return await givenData(invocation.io, file, "the prices", { schema: PricesFile, shape: SHAPE });
 }
 
 export interface Tokens {

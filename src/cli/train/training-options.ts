@@ -13,12 +13,12 @@ import type { TrainOptions, WorldPart } from "../../training/index.ts";
 import { chosenMethods } from "../../training/plan.ts";
 import { newRunFolder, worldName } from "../../training/parts.ts";
 import { givenAllowed } from "../allow-options.ts";
-import { dropEmpty, foldersToCome } from "../empty-folders.ts";
+import { dropEmpty, foldersToCome } from "../../base/empty-folders.ts";
 import { givenAsk } from "../given-writer.ts";
 import type { Invocation } from "../command.ts";
 import { givenScorer } from "../model/given-scorer.ts";
 import { givenCount, givenDraft, givenWeights, maybeCount, maybeNumber } from "../model/open-given.ts";
-import { withGivenExperts } from "../orchestrate/given-experts.ts";
+import { withGivenExperts } from "../../orchestrate/given-experts.ts";
 import { parseOptionTexts, readValue } from "../play/world-options.ts";
 import { usageError } from "../parse.ts";
 import { givenAmounts } from "../rollout/rollout-options.ts";
@@ -114,7 +114,12 @@ async function givenWorld(
     allowed: givenAllowed(invocation),
     command: "limbeck train",
   });
-  const { env, name: experts } = await withGivenExperts(invocation, world, await world.create(options));
+  const { env, name: experts } = await withGivenExperts(
+    { cwd: invocation.io.cwd, environment: invocation.io.env },
+    invocation.text("experts"),
+    world,
+    await world.create(options),
+  );
   if (experts !== "" && (invocation.text("fleet") !== undefined || givenCount(invocation, "lag", 0, 0) > 0)) {
     throw usageError("--experts cannot go with --fleet or --lag: those who play elsewhere do not have them.");
   }

@@ -4,7 +4,7 @@ import { evaluationWords } from "../../eval/evaluate.ts";
 import type { EvaluationEvent, TrainInTurnEvent, UpdateEvent } from "../../training/index.ts";
 import type { Invocation } from "../command.ts";
 import { cleanLine } from "../look/clean-text.ts";
-import type { Progress } from "../look/progress.ts";
+import type { Progress } from "../../base/operation.ts";
 import { formatCount, formatDuration, plural } from "../look/units.ts";
 
 export interface View {

@@ -14,7 +14,7 @@ import { sharedSettings } from "../../update/settings.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "../look/clean-text.ts";
-import type { Progress } from "../look/progress.ts";
+import type { Progress } from "../../base/operation.ts";
 import { formatDuration, formatNumber, plural } from "../look/units.ts";
 import { givenCount, maybeCount, maybeNumber } from "../model/open-given.ts";
 import { usageError } from "../parse.ts";

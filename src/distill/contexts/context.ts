@@ -3,8 +3,8 @@
  * whole episode or for single steps, so that one way of putting text into prompts serves all of them.
  */
 import { option, type EntryInfo, type OptionTable, type OptionValues } from "../../base/index.ts";
-import type { Analysis } from "../../skill/skill.ts";
 import { createSkill } from "../../skill/create-skill.ts";
+import type { Analysis } from "../../skill/skill.ts";
 import { labelOutcome } from "../../skill/outcome.ts";
 import type { Task, Trajectory } from "../../trajectory/index.ts";
 

@@ -1,7 +1,7 @@
 /** What came after each step: the teacher judges an action knowing what the world answered to it. */
 import { createSkill } from "../../skill/create-skill.ts";
-import { labelOutcome } from "../../skill/outcome.ts";
 import type { Skill } from "../../skill/skill.ts";
+import { labelOutcome } from "../../skill/outcome.ts";
 import { command as quoted } from "../../skill/statistics/wording.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import { contextOptionTable, defineContext } from "./context.ts";

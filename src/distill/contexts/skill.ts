@@ -15,7 +15,7 @@ export const skill = defineContext({
   }),
 });
 
-/** Hindsight is a comparison: failed episodes alone would never be told how a sibling succeeded. */
+/** Hindsight is a comparison: failed episodes alone would never show how a sibling succeeded. */
 function withSiblings(episodes: readonly Trajectory[], among: readonly Trajectory[]): readonly Trajectory[] {
   const groups = new Set(episodes.map(({ group }) => group));
   const known = new Set(among.map(({ id }) => id));

@@ -1,7 +1,12 @@
 import { expect, test } from "vitest";
 import type { Trajectory } from "../../trajectory/index.ts";
-import { buildStateGraph } from "./state-graph.ts";
-import { chooseTasks, chooseTrajectories, measureTaskTopology, measureTrajectoryTopology } from "./topology.ts";
+import {
+  buildStateGraph,
+  chooseTasks,
+  chooseTrajectories,
+  measureTaskTopology,
+  measureTrajectoryTopology,
+} from "./topology.ts";
 
 /** "a b c!" walks the states a, b, c and succeeds; without the mark it fails. "x" in capitals: the step there is refused. */
 function walked(id: string, walk: string, task = "t"): Trajectory {

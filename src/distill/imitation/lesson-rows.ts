@@ -1,9 +1,9 @@
 /** Lessons as rows to learn from, in the exact context in which the step was met. */
-import { EngineError } from "../../base/index.ts";
+import { joined } from "../../base/joined.ts";
 import type { Dialect, TrainRow } from "../../policy/index.ts";
 import { endsItself } from "../../policy/dialect.ts";
 import { createForest, type Forest, type Trajectory } from "../../trajectory/index.ts";
-import { placedAnswers } from "../pairs/answers.ts";
+import { trajectoryNamed, placedAnswers } from "../pairs/answers.ts";
 import type { Lesson } from "./lesson.ts";
 
 export interface LessonRowOptions {
@@ -12,6 +12,8 @@ export interface LessonRowOptions {
   readonly maxTokens: number;
   /** Weight of a token that comes after the answer. Default: 1. A few words of action drown in a long text otherwise. */
   readonly afterWeight?: number;
+  /** Of the trajectories, for callers who have it. Default: it is built. */
+  readonly forest?: Forest;
 }
 
 export interface LessonRows {
@@ -37,20 +39,14 @@ export function buildLessonRows(
   trajectories: readonly Trajectory[],
   options: LessonRowOptions,
 ): LessonRows {
-  const forest = createForest(trajectories);
+  const { forest = createForest(trajectories) } = options;
   const rows = lessons.flatMap((lesson) => lessonRow(lesson, forest, options) ?? []);
   return { rows, lost: lessons.length - rows.length };
 }
 
 function lessonRow(lesson: Lesson, forest: Forest, options: LessonRowOptions): TrainRow | undefined {
   const { dialect, maxTokens, afterWeight = 1 } = options;
-  const trajectory = forest.get(lesson.trajectory);
-  if (trajectory === undefined) {
-    throw new EngineError(
-      "unknown-trajectory",
-      `No trajectory "${lesson.trajectory}", which a lesson names. Give the whole forest.`,
-    );
-  }
+  const trajectory = trajectoryNamed(forest, lesson.trajectory, "a lesson");
   const [placed] = placedAnswers(forest, trajectory, [lesson.step]);
   const [span] = placed?.spans ?? [];
   if (placed === undefined || span === undefined) return undefined;
@@ -60,16 +56,11 @@ function lessonRow(lesson: Lesson, forest: Forest, options: LessonRowOptions): T
   const parts = [context, answer, ...(after === undefined ? [] : [after.ids])];
   const length = parts.reduce((total, part) => total + part.length, 0);
   if (length > maxTokens) return undefined;
-  const ids = new Int32Array(length);
+  const ids = joined(Int32Array, parts);
   const mask = new Uint8Array(length);
-  ids.set(context);
-  ids.set(answer, context.length);
   const said = context.length + answer.length;
   if (lesson.learnAnswer) mask.fill(1, context.length, said);
-  if (after !== undefined) {
-    ids.set(after.ids, said);
-    mask.fill(1, said + after.start, said + after.end);
-  }
+  if (after !== undefined) mask.fill(1, said + after.start, said + after.end);
   if (!mask.includes(1)) return undefined;
   const weights = afterWeight === 1 ? {} : { weights: new Float64Array(length).fill(1).fill(afterWeight, said) };
   return { ids, mask, ...weights, trajectory: lesson.trajectory, step: lesson.step };

@@ -5,7 +5,7 @@
  *   value(way) = reward of its step + gamma * the best value among the ways from where it led
  */
 import { mean } from "../../base/index.ts";
-import { createForest, scoreValue, type Trajectory } from "../../trajectory/index.ts";
+import { scoreValue, type Forest, type Trajectory } from "../../trajectory/index.ts";
 import { crossingsOf, type Crossing, type Way } from "../pairs/crossings.ts";
 import { observationAfter } from "./early-experience.ts";
 import { inShort, reasonedLesson, type Lesson, type ThoughtPlace } from "./lesson.ts";
@@ -61,8 +61,7 @@ export function chainText(
 }
 
 /** One lesson for each point where the search tells ways apart. */
-export function lookaheads(trajectories: readonly Trajectory[], options: LookaheadOptions): Lesson[] {
-  const forest = createForest(trajectories);
+export function lookaheads(trajectories: readonly Trajectory[], options: LookaheadOptions, forest?: Forest): Lesson[] {
   return crossingsOf(trajectories, forest).flatMap((crossing) => {
     const ranked = outlooks(crossing, options.gamma);
     const [best, second] = ranked;

@@ -7,11 +7,11 @@ import { crossingsOf, type Way } from "./crossings.ts";
 import { definePairSource } from "./pair.ts";
 import { stepPair } from "./step-pairs.ts";
 
-/** One action at a node of a tree, whoever has searched it. */
+/** One action at a node of a tree, from any search. */
 export interface Sibling {
   /** Mean return of the simulations that went through it; undefined where there were none. */
   readonly searched: number | undefined;
-  /** What a critic said of the action; undefined where nobody asked. */
+  /** A critic's value of the action; undefined where no critic was asked. */
   readonly process: number | undefined;
 }
 
@@ -71,14 +71,12 @@ export const agentQ = definePairSource({
     gap: option.number(0.1, "values must differ by more than this", { least: 0 }),
     most: option.limit(null, "pairs of one node", { least: 1, whole: true }),
   },
-  find: (trajectories, { mix, gap, most }) => {
-    const forest = createForest(trajectories);
-    return crossingsOf(trajectories, forest).flatMap(({ task, ways }) =>
+  find: (trajectories, { mix, gap, most }, forest = createForest(trajectories)) =>
+    crossingsOf(trajectories, forest).flatMap(({ task, ways }) =>
       rankSiblings(ways.map(siblingOf), { mix, gap })
         .slice(0, most ?? undefined)
         .flatMap(({ better, worse, gap: margin }) => stepPair(forest, task, better.way, worse.way, margin) ?? []),
-    );
-  },
+    ),
 });
 
 /** By what a search has written down of its nodes, else by the outcomes and the rewards that are there. */

@@ -1,4 +1,5 @@
 /** Answers in their whole context, as exact tokens: what pairs and lessons are learned from. */
+import { EngineError } from "../../base/index.ts";
 import { wholeStreams, type Forest, type Step, type TokenStream, type Trajectory } from "../../trajectory/index.ts";
 
 export interface PlacedStream {
@@ -8,6 +9,13 @@ export interface PlacedStream {
   readonly spans: readonly { readonly step: number; readonly start: number; readonly end: number }[];
   /** Under the policy that said them, aligned with `ids`; missing where another said them, or in another context. */
   readonly logprobs: Float32Array | undefined;
+}
+
+/** The trajectory that a pair or a lesson names. */
+export function trajectoryNamed(forest: Forest, id: string, by: string): Trajectory {
+  const found = forest.get(id);
+  if (found !== undefined) return found;
+  throw new EngineError("unknown-trajectory", `No trajectory "${id}", which ${by} names. Give the whole forest.`);
 }
 
 /** The streams that hold these steps, each once, in order; steps without tokens are left out. */

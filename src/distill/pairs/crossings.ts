@@ -19,7 +19,7 @@ export interface Taker {
   readonly step: Step;
 }
 
-export interface Passed {
+export interface PassedEpisode {
   readonly trajectory: Trajectory;
   readonly value: number;
   readonly success: boolean | null;
@@ -33,7 +33,7 @@ export interface Way {
    * The scored episodes that went this way and then on by themselves: of one in which somebody else chose a later action,
    * or gave advice, nothing is known about what this way is worth. A branch counts for what it shares.
    */
-  readonly outcomes: readonly Passed[];
+  readonly outcomes: readonly PassedEpisode[];
   /** Where it led: the points that were met one step later. */
   readonly next: readonly Crossing[];
 }
@@ -49,22 +49,22 @@ export interface Crossing {
 
 interface OpenWay {
   readonly takers: Taker[];
-  readonly outcomes: Passed[];
-  readonly next: Place;
+  readonly outcomes: PassedEpisode[];
+  readonly next: OpenPoint;
 }
 
 /** What may be seen at a place, and what was done about it. */
-type Place = Map<string, Map<string, OpenWay>>;
+type OpenPoint = Map<string, Map<string, OpenWay>>;
 
 /** Every point at which something was decided, also where only one way was taken; a point before those it led to. */
 export function crossingsOf(
   trajectories: readonly Trajectory[],
   forest: Forest = createForest(trajectories),
 ): Crossing[] {
-  const tasks = new Map<string, Place>();
+  const tasks = new Map<string, OpenPoint>();
   for (const trajectory of trajectories) {
     const { id } = trajectory.task;
-    const place: Place = tasks.get(id) ?? new Map();
+    const place: OpenPoint = tasks.get(id) ?? new Map();
     tasks.set(id, place);
     enter(place, trajectory, episodeSteps(forest, trajectory.id), lastHelp(forest, trajectory));
   }
@@ -82,7 +82,7 @@ function lastHelp(forest: Forest, { id }: Trajectory): number {
   return Math.max(-1, ...advised, ...imposed);
 }
 
-function enter(root: Place, trajectory: Trajectory, steps: readonly Step[], help: number): void {
+function enter(root: OpenPoint, trajectory: Trajectory, steps: readonly Step[], help: number): void {
   const { success, reward } = outcomeOf(trajectory);
   const value = scoreValue(reward);
   const own = new Set(trajectory.steps);
@@ -107,7 +107,7 @@ function leavesInside({ parent }: Trajectory, { index }: Step): boolean {
   return parent?.token !== undefined && parent.token > 0 && index === parent.step;
 }
 
-function linked(task: string, place: Place, step: number): Crossing[] {
+function linked(task: string, place: OpenPoint, step: number): Crossing[] {
   return [...place].sort(byText).map(([seen, ways]) => ({
     task,
     step,

@@ -30,9 +30,8 @@ export const cso = definePairSource({
   options: {
     share: option.share(0.5, "least share of continuations that succeed"),
   },
-  find: (trajectories, { share }) => {
-    const forest = createForest(trajectories);
-    return crossingsOf(trajectories, forest).flatMap(({ task, ways }) =>
+  find: (trajectories, { share }, forest = createForest(trajectories)) =>
+    crossingsOf(trajectories, forest).flatMap(({ task, ways }) =>
       ways.flatMap((original) => {
         // An action that somebody else proposed and that failed is no mistake of the policy.
         const failed = original.takers.filter(
@@ -42,8 +41,7 @@ export const cso = definePairSource({
         if (failed.length === 0 || before >= Math.max(share, Number.MIN_VALUE)) return [];
         return alternatives(forest, task, { ...original, takers: failed }, ways, { share, before });
       }),
-    );
-  },
+    ),
 });
 
 interface Asked {

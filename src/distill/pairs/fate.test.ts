@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import { sampleStep, sampleTrajectory } from "../../../test/support/samples.ts";
 import { scored, type JsonObject, type Trajectory } from "../../trajectory/index.ts";
-import { safeFront, safetyCandidates } from "./fate.ts";
+import { dominates, paretoFront, safeFront, safetyCandidates } from "./fate.ts";
 import { findPairs } from "./index.ts";
-import { dominates, paretoFront } from "./pareto-front.ts";
 import { scoreSafety } from "./safety.ts";
 
 test("the front is who is not beaten on every count", () => {

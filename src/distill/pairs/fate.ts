@@ -3,7 +3,6 @@ import { option } from "../../base/index.ts";
 import { byGroup, createForest, episodeSteps, type Forest, type Trajectory } from "../../trajectory/index.ts";
 import { stepsFrom } from "./answers.ts";
 import { definePairSource, pairOf, type Side } from "./pair.ts";
-import { dominates, paretoFront } from "./pareto-front.ts";
 import { SAFETY, scoreSafety } from "./safety.ts";
 
 export interface Candidate {
@@ -57,9 +56,8 @@ export const fate = definePairSource({
   options: {
     most: option.count(4, "pairs of one chosen episode"),
   },
-  find: (trajectories, { most }) => {
-    const forest = createForest(trajectories);
-    return safetyCandidates(trajectories, forest).flatMap((group) =>
+  find: (trajectories, { most }, forest) =>
+    safetyCandidates(trajectories, forest).flatMap((group) =>
       safeFront(group).flatMap(({ trajectory, scores }) =>
         group
           .filter((other) => dominates(scores, other.scores))
@@ -71,12 +69,24 @@ export const fate = definePairSource({
             return [pairOf(trajectory.task.id, chosen, rejected, margin)];
           }),
       ),
-    );
-  },
+    ),
 });
 
 /** What of an episode is compared with another: where that one is its branch, only what comes after they part. */
 function side(own: Trajectory, other: Trajectory): Side {
   const first = other.parent?.trajectory === own.id ? other.parent.step : 0;
   return { trajectory: own.id, steps: stepsFrom(own, first) };
+}
+
+// Who is not beaten on every count: the Pareto front of points whose every number is better when it is larger.
+
+export function dominates(one: readonly number[], other: readonly number[]): boolean {
+  return (
+    one.every((value, at) => value >= (other[at] ?? value)) && one.some((value, at) => value > (other[at] ?? value))
+  );
+}
+
+/** True for the points that no other one dominates; equal points stand or fall together. */
+export function paretoFront(points: readonly (readonly number[])[]): boolean[] {
+  return points.map((point) => !points.some((other) => dominates(other, point)));
 }

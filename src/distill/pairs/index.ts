@@ -1,6 +1,6 @@
 /** Pairs: which of two things an agent did is to be preferred, found in finished trajectories. */
 import { lookUp, resolveOptions } from "../../base/index.ts";
-import type { Trajectory } from "../../trajectory/index.ts";
+import type { Forest, Trajectory } from "../../trajectory/index.ts";
 import { agentQ } from "./agent-q.ts";
 import { cso } from "./cso.ts";
 import { episodes } from "./episodes.ts";
@@ -45,7 +45,8 @@ export function findPairs(
   name: string,
   trajectories: readonly Trajectory[],
   options: Readonly<Record<string, unknown>> = {},
+  forest?: Forest,
 ): Pair[] {
   const source = getPairSource(name);
-  return source.find(trajectories, resolveOptions(source.options, options, `the source of pairs ${name}`));
+  return source.find(trajectories, resolveOptions(source.options, options, `the source of pairs ${name}`), forest);
 }

@@ -30,8 +30,11 @@ export interface PairMessages {
  * const [pair] = buildPairMessages(findPairs("episodes", trajectories), trajectories);
  * console.log(pair?.chosen); // [ { role: "assistant", content: "<answer>10 + 9 + 4</answer>" } ]
  */
-export function buildPairMessages(pairs: readonly Pair[], trajectories: readonly Trajectory[]): PairMessages[] {
-  const forest = createForest(trajectories);
+export function buildPairMessages(
+  pairs: readonly Pair[],
+  trajectories: readonly Trajectory[],
+  forest = createForest(trajectories),
+): PairMessages[] {
   return pairs.map((pair) => {
     const [chosen, rejected] = [sideMessages(forest, pair.chosen), sideMessages(forest, pair.rejected)];
     return { pair, prompt: chosen.prompt, chosen: chosen.said, rejected: rejected.said };

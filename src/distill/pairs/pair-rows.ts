@@ -2,17 +2,19 @@
 import { EngineError } from "../../base/index.ts";
 import type { TrainRow } from "../../policy/index.ts";
 import { createForest, type Forest, type Trajectory } from "../../trajectory/index.ts";
-import { placedAnswers, type PlacedStream } from "./answers.ts";
+import { trajectoryNamed, placedAnswers, type PlacedStream } from "./answers.ts";
 import type { Pair, Side } from "./pair.ts";
 
 export interface PairRowOptions {
   /**
-   * "later": whoever trains scores the reference itself. "logged": the likelihoods at the time of acting take its place
+   * "later": the trainer scores the reference itself. "logged": the likelihoods at the time of acting take its place
    * (Agent Q), which saves a pass and needs rows with log-probabilities.
    */
   readonly reference?: "later" | "logged";
   /** Longer rows are left out, with their pair. */
   readonly maxTokens?: number;
+  /** Of the trajectories, for callers who have it. Default: it is built. */
+  readonly forest?: Forest;
 }
 
 export interface PairRows {
@@ -37,9 +39,12 @@ export interface PairRows {
 export function buildPairRows(
   pairs: readonly Pair[],
   trajectories: readonly Trajectory[],
-  { reference = "later", maxTokens = Number.POSITIVE_INFINITY }: PairRowOptions = {},
+  {
+    reference = "later",
+    maxTokens = Number.POSITIVE_INFINITY,
+    forest = createForest(trajectories),
+  }: PairRowOptions = {},
 ): PairRows {
-  const forest = createForest(trajectories);
   let lost = 0;
   const rows = pairs.flatMap(({ id, chosen, rejected }) => {
     const sides = [
@@ -67,8 +72,12 @@ export function buildPairRows(
 }
 
 /** The same answers as rows to imitate; sides that are too long are left out. */
-export function sideRows(sides: readonly Side[], trajectories: readonly Trajectory[], maxTokens: number): TrainRow[] {
-  const forest = createForest(trajectories);
+export function sideRows(
+  sides: readonly Side[],
+  trajectories: readonly Trajectory[],
+  maxTokens: number,
+  forest = createForest(trajectories),
+): TrainRow[] {
   return sides.flatMap((side) =>
     streamsOf(forest, side)
       .filter(({ ids }) => ids.length <= maxTokens)
@@ -77,12 +86,7 @@ export function sideRows(sides: readonly Side[], trajectories: readonly Trajecto
 }
 
 function streamsOf(forest: Forest, { trajectory, steps }: Side): PlacedStream[] {
-  const own = forest.get(trajectory);
-  if (own !== undefined) return placedAnswers(forest, own, steps);
-  throw new EngineError(
-    "unknown-trajectory",
-    `No trajectory "${trajectory}", which a pair names. Give the whole forest.`,
-  );
+  return placedAnswers(forest, trajectoryNamed(forest, trajectory, "a pair"), steps);
 }
 
 /** A row that trains the answers of a stream and nothing else. */

@@ -3,7 +3,7 @@
  * nobody and draws nothing, so that recorded runs give the same pairs as fresh ones.
  */
 import type { MethodInfo, OptionTable, OptionValues } from "../../base/index.ts";
-import type { Trajectory } from "../../trajectory/index.ts";
+import type { Forest, Trajectory } from "../../trajectory/index.ts";
 
 /** Answers of one trajectory that are compared with others. What stands before them is read, not judged. */
 export interface Side {
@@ -27,7 +27,8 @@ export interface PairSource<Table extends OptionTable = OptionTable> {
   /** "step": both sides are one answer to the very same context. "trajectory": sides are the rest of an episode each. */
   readonly level: "step" | "trajectory";
   readonly options: Table;
-  find(trajectories: readonly Trajectory[], options: OptionValues<Table>): Pair[];
+  /** `forest` is that of the trajectories, for callers who have it. Default: built where it is needed. */
+  find(trajectories: readonly Trajectory[], options: OptionValues<Table>, forest?: Forest): Pair[];
 }
 
 /**

@@ -24,9 +24,8 @@ export const r3l = definePairSource({
   options: {
     fullSuccess: option.number(1, "reward from which an episode is a full success"),
   },
-  find: (trajectories, { fullSuccess }) => {
-    const forest = createForest(trajectories);
-    return trajectories.flatMap((retry) => {
+  find: (trajectories, { fullSuccess }, forest = createForest(trajectories)) =>
+    trajectories.flatMap((retry) => {
       const { parent, info } = retry;
       const attempt = parent === undefined ? undefined : forest.get(parent.trajectory);
       if (parent === undefined || attempt === undefined || typeof info?.["guidance"] !== "string") return [];
@@ -39,6 +38,5 @@ export const r3l = definePairSource({
       const margin = Math.max(second - first, Number.EPSILON);
       const chosen = { trajectory: retry.id, steps: after };
       return [pairOf(retry.task.id, chosen, { trajectory: attempt.id, steps: before }, margin)];
-    });
-  },
+    }),
 });

@@ -24,9 +24,8 @@ export const siblings = definePairSource({
     gap: option.number(0, "values must differ by more than this", { least: 0 }),
     least: option.count(1, "episodes a way must have been tried with"),
   },
-  find: (trajectories, { gap, least }) => {
-    const forest = createForest(trajectories);
-    return crossingsOf(trajectories, forest).flatMap(({ task, ways }) => {
+  find: (trajectories, { gap, least }, forest = createForest(trajectories)) =>
+    crossingsOf(trajectories, forest).flatMap(({ task, ways }) => {
       const [best, ...others] = ways
         .filter(({ outcomes }) => outcomes.length >= least)
         .map((way) => ({ way, value: mean(way.outcomes.map(({ value }) => value)) }))
@@ -35,6 +34,5 @@ export const siblings = definePairSource({
       return others.flatMap(({ way, value }) =>
         best.value - value > gap ? (stepPair(forest, task, best.way, way, best.value - value) ?? []) : [],
       );
-    });
-  },
+    }),
 });

@@ -7,7 +7,7 @@ import { pairOf, type Pair } from "./pair.ts";
 /** Takers of a way that are looked at for one with the same context; nearly always the first one has it. */
 const LOOKED_AT = 4;
 
-/** Undefined where nobody took both ways after reading the same tokens. */
+/** Undefined where the ways were not both taken after the same tokens. */
 export function stepPair(
   forest: Forest,
   task: string,

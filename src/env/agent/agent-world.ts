@@ -14,41 +14,19 @@ import {
 import { scored, unscored, type Ending, type Score, type Task } from "../../trajectory/index.ts";
 import type { Env, Episode, OpenOptions, OwnRequest } from "../env.ts";
 import { episodeOf, type Taken } from "../episode-of.ts";
-import { listedTasks, type TasksBySplit } from "../task-file.ts";
+import { listedTasks } from "../task-file.ts";
 import { digest } from "../tools/canonical.ts";
 import { errorSays } from "../tools/observation.ts";
 import { createDesk, type Desk } from "./desk.ts";
-import { Program, type AgentJudge, type Next, type ProgramOptions, type Verdict } from "./program.ts";
-import { ownRequest, type ChatQuestion, type ChatReply } from "./question.ts";
-import { Reader } from "./reading.ts";
-import { replyOf } from "./reply.ts";
-
-export interface AgentWorldOptions {
-  /** Started without a shell. */
-  readonly command: string;
-  /** {goal} (also called {prompt}), {task} and {seed} become those of the task. */
-  readonly args: readonly string[];
-  /** By split. */
-  readonly tasks: TasksBySplit;
-  /** Copied for every episode, which works in the copy. Default: an empty folder. */
-  readonly folder?: string | undefined;
-  /** Every episode works in this folder itself, in the place of a copy. */
-  readonly cwd?: string | undefined;
-  /** Whether the goal is given on standard input where no argument holds it. Default: yes. */
-  readonly input?: boolean;
-  /** Says in the end how it went. Default: `check`, the file of the outcome, the answer, or the exit code. */
-  readonly judge?: AgentJudge | undefined;
-  /** A program that judges in the end, in the same folder, by its exit code: its name and arguments. */
-  readonly check?: readonly string[];
-  /** Whether a task may name the program that judges it. Default: no; a file of tasks may come from anywhere. */
-  readonly taskChecks?: boolean;
-  /** A program that makes a folder ready before the agent starts: its name and arguments. */
-  readonly prepare?: readonly string[];
-  /** Default: 30. */
-  readonly maxSteps?: number;
-  /** Default: 60 s. */
-  readonly timeoutMs?: number;
-}
+import {
+  Program,
+  type AgentProgramOptions,
+  type AgentWorldOptions,
+  type Next,
+  type ProgramOptions,
+  type Verdict,
+} from "./program.ts";
+import { Reader, ownRequest, replyOf, type ChatQuestion, type ChatReply } from "./question.ts";
 
 const ID = "agent";
 
@@ -78,9 +56,6 @@ export function createAgentWorld(options: AgentWorldOptions): Env {
   };
 }
 
-/** The same without tasks of its own. */
-export type AgentProgramOptions = Omit<AgentWorldOptions, "tasks" | "maxSteps">;
-
 function programOf(options: AgentProgramOptions): ProgramOptions {
   if (options.folder !== undefined && options.cwd !== undefined) {
     throw new EngineError(
@@ -101,7 +76,7 @@ function programOf(options: AgentProgramOptions): ProgramOptions {
   return { ...standard, ...options };
 }
 
-/** One run of the program with the model that it has of its own: nothing is asked here, only the outcome is told. */
+/** One run of the program with the model that it has of its own: no request is served here, only the outcome is given. */
 export async function runOwnAgent(task: Task, options: AgentProgramOptions, signal?: AbortSignal): Promise<Verdict> {
   throwIfAborted(signal);
   const program = await Program.start(undefined, task, programOf(options));
@@ -114,7 +89,7 @@ export async function runOwnAgent(task: Task, options: AgentProgramOptions, sign
   }
 }
 
-interface Place {
+interface AgentSetup {
   readonly desk: Desk;
   readonly task: Task;
   readonly program: ProgramOptions;
@@ -122,7 +97,7 @@ interface Place {
 
 /** A run of the program up to its next question, and all answers that led there: a copy gives the same ones again. */
 interface Run {
-  readonly place: Place;
+  readonly place: AgentSetup;
   readonly program: Program;
   readonly reader: Reader;
   readonly question: ChatQuestion;
@@ -132,7 +107,7 @@ interface Run {
   readonly replies: readonly { readonly observation: string; readonly reply: ChatReply }[];
 }
 
-interface State {
+interface AgentState {
   readonly run: Run;
   readonly observation: string;
   readonly history: string;
@@ -143,7 +118,7 @@ interface State {
   readonly failure: PlainError | undefined;
 }
 
-async function startRun(place: Place, { signal }: OpenOptions): Promise<Run> {
+async function startRun(place: AgentSetup, { signal }: OpenOptions): Promise<Run> {
   const program = await Program.start(place.desk, place.task, place.program);
   try {
     const next = await program.next(signal);
@@ -164,7 +139,7 @@ async function startRun(place: Place, { signal }: OpenOptions): Promise<Run> {
 }
 
 function openEpisode(task: Task, maxSteps: number, run: Run): Episode {
-  const start: State = {
+  const start: AgentState = {
     run,
     observation: run.observation,
     history: digest(run.observation),
@@ -174,7 +149,7 @@ function openEpisode(task: Task, maxSteps: number, run: Run): Episode {
     success: null,
     failure: undefined,
   };
-  return episodeOf<State>(task, start, {
+  return episodeOf<AgentState>(task, start, {
     observation: ({ observation }) => observation,
     stateKey: ({ history }) => history,
     ending: ({ ending }) => ending,
@@ -201,7 +176,7 @@ function openEpisode(task: Task, maxSteps: number, run: Run): Episode {
   });
 }
 
-async function act(state: State, action: string, { signal }: OpenOptions): Promise<Taken<State>> {
+async function act(state: AgentState, action: string, { signal }: OpenOptions): Promise<Taken<AgentState>> {
   const { run } = state;
   const reply = replyOf(action, run.question, run.replies.length);
   if ("reason" in reply) {
@@ -219,7 +194,11 @@ async function act(state: State, action: string, { signal }: OpenOptions): Promi
   return { state: { ...state, run: gone, observation, history, steps }, valid: true, reward: scored(0) };
 }
 
-async function ended(state: State, { verdict }: Next & { readonly kind: "end" }, run: Run): Promise<Taken<State>> {
+async function ended(
+  state: AgentState,
+  { verdict }: Next & { readonly kind: "end" },
+  run: Run,
+): Promise<Taken<AgentState>> {
   await run.program.close();
   const { by, exitCode, printed, why } = verdict;
   const reward = why === undefined ? scored(verdict.reward) : unscored(why);
@@ -229,11 +208,11 @@ async function ended(state: State, { verdict }: Next & { readonly kind: "end" },
     steps: state.steps + 1,
     history: digest(`${state.history}\nend`),
   };
-  const next: State = { ...state, ...over, ending: "terminated", reward, success: verdict.success };
+  const next: AgentState = { ...state, ...over, ending: "terminated", reward, success: verdict.success };
   return { state: next, valid: true, reward, info: { by, exitCode, printed, ...withoutUndefined({ why }) } };
 }
 
-async function lost(state: State, error: unknown): Promise<Taken<State>> {
+async function lost(state: AgentState, error: unknown): Promise<Taken<AgentState>> {
   await state.run.program.close();
   const failure = errorData(
     error instanceof EngineError ? error : new EngineError("env-lost", "The agent was lost.", { cause: error }),
@@ -265,11 +244,11 @@ async function replay({ place, replies, observation }: Run): Promise<Run> {
   }
 }
 
-function requireSame(place: Place, here: string, wanted: string): void {
+function requireSame(place: AgentSetup, here: string, wanted: string): void {
   if (here !== wanted) throw changed(place);
 }
 
-function changed({ program: { command } }: Place): EngineError {
+function changed({ program: { command } }: AgentSetup): EngineError {
   return new EngineError(
     "cannot-fork",
     `The agent "${command}" did not ask the same again when it was given the same answers, so it cannot be copied in the middle. Strategies without branches (--strategy group) do not need that.`,

@@ -1,6 +1,7 @@
 /** OpenAI's chat completions: the whole conversation is in every request. */
 import { z } from "zod";
-import type { JsonObject, ToolCall } from "../../trajectory/index.ts";
+import { writeMessage } from "../../record/recorder/wire/openai-chat.ts";
+import type { JsonObject } from "../../trajectory/index.ts";
 import {
   contentSchema,
   eventLine,
@@ -68,12 +69,12 @@ export const chatCompletions: Wire = {
     };
   },
   whole: ({ model }, reply) => {
-    const { message: own, finish } = said(reply);
+    const { message: own, finish } = wireReply(reply);
     const choices = [{ index: 0, message: own, finish_reason: finish, logprobs: null }];
     return { id: "limbeck", object: "chat.completion", created: 0, model, choices, usage: USAGE };
   },
   events: (asked, reply) => {
-    const { message: own, finish } = said(reply);
+    const { message: own, finish } = wireReply(reply);
     const calls = own["tool_calls"];
     const delta = Array.isArray(calls)
       ? { ...own, tool_calls: calls.map((one, index) => ({ index, ...(one as JsonObject) })) }
@@ -97,21 +98,11 @@ export function formOf(type: string | undefined, schema: JsonObject | undefined)
   return type === "json_schema" ? (schema === undefined ? {} : { schema }) : undefined;
 }
 
-/** Tokens are counted where they are sampled; the program is told none. */
+/** Tokens are counted where they are sampled; the program gets no counts. */
 const USAGE = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
 
-function said({ text, calls, cut }: ChatReply): { readonly message: JsonObject; readonly finish: string } {
+function wireReply({ text, calls, cut }: ChatReply): { readonly message: JsonObject; readonly finish: string } {
   const finish = cut ?? (calls.length > 0 ? "tool_calls" : "stop");
-  if (calls.length === 0) return { message: { role: "assistant", content: text }, finish };
-  const tool_calls = calls.map((call) => ({
-    id: call.id,
-    type: "function",
-    function: { name: call.name, arguments: argumentsText(call) },
-  }));
-  return { message: { role: "assistant", content: text === "" ? null : text, tool_calls }, finish };
-}
-
-/** As a model would have written them. */
-export function argumentsText({ arguments: given }: ToolCall): string {
-  return typeof given === "string" ? given : JSON.stringify(given);
+  const toolCalls = calls.length === 0 ? {} : { toolCalls: calls };
+  return { message: writeMessage({ role: "assistant", content: text, ...toolCalls }), finish };
 }

@@ -1,6 +1,6 @@
 /**
  * Where the programs of agents ask for words: OpenAI's two forms, at an address of this machine. Every program
- * has a path of its own, which nobody can guess; its questions wait until they are answered.
+ * has a path of its own, which cannot be guessed; its questions wait until they are answered.
  */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";

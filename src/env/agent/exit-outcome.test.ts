@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { exitOutcome, type ExitFacts } from "./exit-outcome.ts";
+import { exitOutcome, type ExitFacts } from "./program.ts";
 
 const run = (facts: Partial<ExitFacts>): boolean | null =>
   exitOutcome({ exitCode: 0, command: "node", args: [], output: "", complaint: "", isWaiting: false, ...facts })

@@ -51,5 +51,5 @@ function whole(path: string | null): string | undefined {
   return path === null ? undefined : resolve(path);
 }
 
-export { createAgentWorld, type AgentWorldOptions } from "./agent-world.ts";
-export type { AgentJudge, AgentOutcome, EndedAgent } from "./program.ts";
+export { createAgentWorld } from "./agent-world.ts";
+export type { AgentJudge, AgentOutcome, EndedAgent, AgentWorldOptions } from "./program.ts";

@@ -1,40 +1,48 @@
 /** One run of an agent's program: it is started for a task, asks for words, and ends. */
 import { spawn, type ChildProcess } from "node:child_process";
-import { readFile, rm } from "node:fs/promises";
+import { readFile, rm, cp, mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
+import { tmpdir } from "node:os";
 import { z } from "zod";
 import { EngineError, errorData, parseJson } from "../../base/index.ts";
 import type { Task } from "../../trajectory/index.ts";
-import { plainAnswer } from "../task-file.ts";
+import { plainAnswer, type TasksBySplit } from "../task-file.ts";
 import type { Desk } from "./desk.ts";
 import type { ChatQuestion } from "./question.ts";
-import { exitOutcome } from "./exit-outcome.ts";
-import { makeFolder } from "./own-folder.ts";
-import { placeTests, repositoryOf, type RepositoryState } from "./repository.ts";
+import { placeTests, repositoryOf, checkOut, type RepositoryState } from "./repository.ts";
 
-export interface ProgramOptions {
+export interface AgentWorldOptions {
+  /** Started without a shell. */
   readonly command: string;
   /** {goal} (also called {prompt}), {task} and {seed} become those of the task. */
   readonly args: readonly string[];
-  /** Copied for every run, which works in the copy. Default: an empty folder. */
-  readonly folder: string | undefined;
-  /** Every run works in this folder itself, in the place of a copy. */
-  readonly cwd: string | undefined;
-  /** Whether the goal is given on standard input where no argument holds it. */
-  readonly input: boolean;
-  /** Says in the end how it went, before anything else is asked. */
-  readonly judge: AgentJudge | undefined;
+  /** By split. */
+  readonly tasks: TasksBySplit;
+  /** Copied for every episode, which works in the copy. Default: an empty folder. */
+  readonly folder?: string | undefined;
+  /** Every episode works in this folder itself, in the place of a copy. */
+  readonly cwd?: string | undefined;
+  /** Whether the goal is given on standard input where no argument holds it. Default: yes. */
+  readonly input?: boolean;
+  /** Says in the end how it went. Default: `check`, the file of the outcome, the answer, or the exit code. */
+  readonly judge?: AgentJudge | undefined;
   /** A program that judges in the end, in the same folder, by its exit code: its name and arguments. */
-  readonly check: readonly string[];
-  /** Whether a task may name the program that judges it, which comes before `check`. */
-  readonly taskChecks: boolean;
-  /** A program that makes a repository's copy ready before the agent starts: its name and arguments. */
-  readonly prepare: readonly string[];
-  /** Time until the next question or the end. */
-  readonly timeoutMs: number;
+  readonly check?: readonly string[];
+  /** Whether a task may name the program that judges it, before `check`. Default: no; a file of tasks may come from anywhere. */
+  readonly taskChecks?: boolean;
+  /** A program that makes a folder ready before the agent starts: its name and arguments. */
+  readonly prepare?: readonly string[];
+  /** Default: 30. */
+  readonly maxSteps?: number;
+  /** Time until the next question or the end. Default: 60 s. */
+  readonly timeoutMs?: number;
 }
 
-/** A program that has ended, for whoever says how it went. */
+/** The same without tasks of its own. */
+export type AgentProgramOptions = Omit<AgentWorldOptions, "tasks" | "maxSteps">;
+export type ProgramOptions = Required<AgentProgramOptions>;
+
+/** A program that has ended, for its judge. */
 export interface EndedAgent {
   readonly task: Task;
   readonly exitCode: number;
@@ -44,7 +52,7 @@ export interface EndedAgent {
   readonly folder: string;
 }
 
-/** Success, or success with a reward; null where nobody can say. */
+/** Success, or success with a reward; null where it is unknown. */
 export type AgentJudge = (ended: EndedAgent) => AgentOutcome | boolean | null | Promise<AgentOutcome | boolean | null>;
 
 export interface AgentOutcome {
@@ -62,7 +70,7 @@ export interface Verdict {
   readonly exitCode: number;
   /** The end of what the program printed. */
   readonly printed: string;
-  /** Why nobody can say, where that is so. */
+  /** Why the outcome is unknown, where it is. */
   readonly why?: string;
   /** US dollars, where the file of the outcome says so. */
   readonly costUsd?: number;
@@ -294,6 +302,74 @@ function fill(word: string, task: Task): string {
   return word.replaceAll(/\{(goal|prompt|task|seed)\}/g, (_, name: string) => values[name] ?? "");
 }
 
+// The folder of one run: a state of a repository, a copy, or nothing; made ready before the agent starts.
+
+type FolderOptions = Pick<ProgramOptions, "folder" | "prepare" | "timeoutMs">;
+
+async function makeFolder(task: Task, options: FolderOptions): Promise<string> {
+  const own = await mkdtemp(join(tmpdir(), "limbeck-agent-"));
+  try {
+    const repository = repositoryOf(task);
+    if (repository !== undefined) await checkOut(repository, own);
+    else if (options.folder !== undefined) await cp(options.folder, own, { recursive: true });
+    if (options.prepare.length > 0) await prepare(options, own);
+    return own;
+  } catch (error) {
+    await rm(own, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function prepare({ prepare: [program = "", ...words], timeoutMs }: FolderOptions, cwd: string): Promise<void> {
+  const child = spawn(program, words, { cwd, stdio: "ignore", timeout: timeoutMs });
+  const end = await new Promise<string | number>((resolve) => {
+    child.once("error", (error) => resolve(error.message));
+    child.once("close", (code, signal) => resolve(code ?? signal ?? "an unknown end"));
+  });
+  if (end === 0) return;
+  throw new EngineError("env-lost", `"${program}" could not make the folder ready for the agent: ${end}.`);
+}
+
+// What an exit code says of a run without a judge. Anything but 0 is a failure. 0 says that the program came to its end, which
+// most programs say whatever came of it: it is a success only where nothing speaks against it, and nothing is known otherwise.
+
+export interface ExitFacts {
+  readonly exitCode: number;
+  readonly command: string;
+  readonly args: readonly string[];
+  /** What it printed, and what it complained of. */
+  readonly output: string;
+  readonly complaint: string;
+  /** It ended while a question of its own was open. */
+  readonly isWaiting: boolean;
+}
+
+interface ExitOutcome {
+  readonly success: boolean | null;
+  /** Why nothing is known. */
+  readonly why?: string;
+}
+
+const SHELL = /(?:^|[/\\])(?:a|ba|da|fi|k|z)?sh(?:\.exe)?$/;
+/** What parts commands whose exit codes are lost: all but the last, or all but one of a pipe. */
+const SEVERAL = /[|;\n]|(?<!&)&(?!&)/;
+const NOTHING_WRONG = /\b(?:0|no|without|zero)\s+(?:errors?|exceptions?|fail(?:ed|ures?)?)\b/gi;
+const WRONG =
+  /\b(?:error|exception|traceback|failed|failure|fail|fatal|aborted|unable to|could(?: not|n't)|cannot|can't|gave up|giving up)\b|["'](?:success|ok|passed|solved)["']\s*:\s*false/i;
+
+export function exitOutcome({ exitCode, command, args, output, complaint, isWaiting }: ExitFacts): ExitOutcome {
+  if (exitCode !== 0) return { success: false };
+  const unknown = (why: string): ExitOutcome => ({ success: null, why: `exit code 0, but ${why}` });
+  if (isWaiting) return unknown("it ended before its last question was answered");
+  const script = SHELL.test(command)
+    ? args.find((word, at) => /^-\w*c\w*$/.test(args[at - 1] ?? "") && word !== "")
+    : "";
+  if (script !== undefined && SEVERAL.test(script) && !script.includes("pipefail"))
+    return unknown("it is the shell's, of the last of several commands");
+  const said = [output, complaint].map(lastLine).find((line) => WRONG.test(line.replaceAll(NOTHING_WRONG, "")));
+  return said === undefined ? { success: true } : unknown(`its last words are ${JSON.stringify(said.slice(0, 120))}`);
+}
+
 function lastLine(text: string): string {
-  return text.trim().split("\n").at(-1) ?? "";
+  return text.trimEnd().split("\n").at(-1)?.trim() ?? "";
 }

@@ -1,6 +1,6 @@
 /**
  * A task that is a state of a repository: each run works in a clone of its own, which shares only git's objects. What the agent
- * commits, resets or deletes there reaches nobody, and there is no remote to push to.
+ * commits, resets or deletes there stays there, and there is no remote to push to.
  */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";

@@ -1,11 +1,12 @@
 /**
- * OpenAI's responses. A request may name what was said before in place of repeating it: an earlier response by its id, or a single
+ * OpenAI's responses. A request may name earlier messages in place of repeating them: an earlier response by its id, or a single
  * item of one. So the answers that a program was given are kept for as long as it runs.
  */
 import { z } from "zod";
 import { isObject, withoutUndefined } from "../../base/index.ts";
 import type { JsonObject } from "../../trajectory/index.ts";
-import { argumentsText, formOf } from "./chat-completions.ts";
+import { argumentsText } from "../../record/recorder/wire/parts.ts";
+import { formOf } from "./chat-completions.ts";
 import {
   contentSchema,
   eventLine,
@@ -18,7 +19,7 @@ import {
   type Wire,
 } from "./question.ts";
 
-/** What an item says, the name of one that was said before, or nothing. */
+/** The message of an item, the name of an earlier one, or nothing. */
 type Entry = ChatMessage | { readonly reference: string } | undefined;
 
 const item = z.union([
@@ -60,7 +61,7 @@ const request = z.looseObject({
 const chosenTool = z.looseObject({ name: z.string() });
 
 interface ResponsesAsked extends Asked {
-  /** What was said up to here, without the instructions, which hold for one response alone. */
+  /** The messages up to here, without the instructions, which hold for one response alone. */
   readonly before: readonly ChatMessage[];
 }
 
@@ -139,7 +140,7 @@ export function createResponses(): Wire {
   };
 }
 
-/** Tokens are counted where they are sampled; the program is told none. */
+/** Tokens are counted where they are sampled; the program gets no counts. */
 const USAGE = {
   input_tokens: 0,
   input_tokens_details: { cached_tokens: 0 },

@@ -1,14 +1,16 @@
 /** The environment: official game files (or any in their form) as tasks. */
-import { EngineError } from "../../base/index.ts";
+import { readdir, readFile, realpath } from "node:fs/promises";
+import { basename, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { EngineError, errorCode, groupedBy } from "../../base/index.ts";
 import type { Task } from "../../trajectory/index.ts";
 import type { Env } from "../env.ts";
 import { unknownSplit } from "../episode-error.ts";
+import { keepLatest } from "../keep-latest.ts";
 import { openGameEpisode, type GameEpisodeOptions } from "./episode.ts";
-import { familyOf } from "./family.ts";
 import { parseGameFile, type GameFile } from "./game-file.ts";
+import { familyOf } from "./family.ts";
 import { createGameReader, type Game } from "./game.ts";
 import { parseGrammar } from "./grammar.ts";
-import { fileLibrary, openLibrary, type Library } from "./library.ts";
 import { opid } from "./opid.ts";
 
 export interface AlfworldOptions extends Partial<GameEpisodeOptions> {
@@ -77,7 +79,7 @@ async function* listTasks(library: Library, split: string, paths: readonly strin
 }
 
 /** The task of a game file: its goal is the sentence the game itself shows. */
-export function gameTask(path: string, split: string, file: GameFile): Task {
+function gameTask(path: string, split: string, file: GameFile): Task {
   const family = familyOf(path);
   const data = { game: path, ...(family === undefined ? {} : { family }) };
   return { id: path.replace(/\/game\.tw-pddl$/, ""), env: "alfworld", seed: 0, goal: goalOf(file), split, data };
@@ -86,7 +88,7 @@ export function gameTask(path: string, split: string, file: GameFile): Task {
 const TASK_PHRASE = "Your task is to: ";
 
 /** What stands after the fixed phrase in the rule "task" of the grammar. */
-export function goalOf(file: GameFile): string {
+function goalOf(file: GameFile): string {
   const production = parseGrammar(file.grammar).rules.get("task")?.[0];
   const text = (production?.template ?? []).map((part) => (part.kind === "text" ? part.text : "")).join("");
   return text.startsWith(TASK_PHRASE) ? text.slice(TASK_PHRASE.length) : text;
@@ -112,19 +114,89 @@ function gameLoader(library: Library): (path: string) => Promise<Game> {
   };
 }
 
-/** Remembers the results used last. A failure is not remembered. */
-function keepLatest<T>(limit: number, load: (key: string) => Promise<T>): (key: string) => Promise<T> {
-  const kept = new Map<string, Promise<T>>();
-  return (key) => {
-    const known = kept.get(key);
-    const value = known ?? load(key);
-    kept.delete(key);
-    kept.set(key, value);
-    if (known === undefined) value.catch(() => kept.delete(key));
-    for (const oldest of kept.keys()) {
-      if (kept.size <= limit) break;
-      kept.delete(oldest);
-    }
-    return value;
+// Games in a folder, as `<split>/<family>-<object>-<…>/<trial>/game.tw-pddl`, without ever leaving that folder.
+
+const GAME_FILE_NAME = "game.tw-pddl";
+
+interface Library {
+  /** Paths of game files by split, relative, with forward slashes, sorted. */
+  readonly splits: ReadonlyMap<string, readonly string[]>;
+  read(path: string): Promise<string>;
+}
+
+/** How deep below the root games may lie: split, family, trial, and one more. */
+const MAX_DEPTH = 4;
+
+/** Given a split's own folder rather than the one above, its name is the split. */
+export async function openLibrary(root: string): Promise<Library> {
+  const top = await realpath(root).catch((cause: unknown) => {
+    throw new EngineError("no-games", `Cannot open the folder of games "${root}" (${errorCode(cause) ?? "unknown"}).`, {
+      cause,
+    });
+  });
+  const paths = await findGames(top, "", 0);
+  if (paths.length === 0) {
+    throw new EngineError(
+      "no-games",
+      `No file named ${GAME_FILE_NAME} in "${root}". Expected <split>/<family>-…/<trial>/${GAME_FILE_NAME}.`,
+    );
+  }
+  const splits = groupedBy(paths.sort(), (path) => {
+    const parts = path.split("/");
+    return parts.length >= MAX_DEPTH ? parts[0] : basename(top);
+  });
+  return { splits, read: (path) => readInside(top, path) };
+}
+
+/** Single files, each its own path, in one split named "games". */
+function fileLibrary(files: readonly string[]): Library {
+  const known = new Set(files);
+  return {
+    splits: new Map([["games", files]]),
+    read: async (path) => {
+      if (known.has(path)) return readGame(path, path);
+      throw new EngineError("unknown-game", `The game "${path}" is not among the files given.`);
+    },
   };
+}
+
+async function findGames(root: string, below: string, depth: number): Promise<string[]> {
+  const entries = await readdir(join(root, below), { withFileTypes: true });
+  const found: string[] = [];
+  for (const entry of entries) {
+    const path = below === "" ? entry.name : `${below}/${entry.name}`;
+    if (entry.isFile() && entry.name === GAME_FILE_NAME) found.push(path);
+    if (entry.isDirectory() && depth < MAX_DEPTH) found.push(...(await findGames(root, path, depth + 1)));
+  }
+  return found;
+}
+
+/** The path comes with a task, so from anywhere: it must stay below the root, links included. */
+async function readInside(root: string, path: string): Promise<string> {
+  const outside = new EngineError("path-outside", `The game path "${path}" leads out of the folder of games.`);
+  if (isAbsolute(path) || path.includes("\0")) throw outside;
+  const wanted = resolve(root, path);
+  if (escapes(root, wanted)) throw outside;
+  const real = await realpath(wanted).catch((cause: unknown) => {
+    throw missing(path, cause);
+  });
+  if (escapes(root, real)) throw outside;
+  return readGame(real, path);
+}
+
+async function readGame(file: string, shown: string): Promise<string> {
+  return readFile(file, "utf8").catch((cause: unknown) => {
+    throw missing(shown, cause);
+  });
+}
+
+function escapes(root: string, path: string): boolean {
+  const way = relative(root, path);
+  return way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way);
+}
+
+function missing(path: string, cause: unknown): EngineError {
+  return new EngineError("unknown-game", `Cannot read the game "${path}" (${errorCode(cause) ?? "unknown"}).`, {
+    cause,
+  });
 }

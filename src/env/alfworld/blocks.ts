@@ -5,9 +5,8 @@
 import type { Alternative, Literal } from "./condition.ts";
 import { commandWriter } from "./command.ts";
 import type { Action } from "./domain.ts";
-import { factValues, fluentOf } from "./facts.ts";
+import { factValues, fluentOf, isMet, pack, watch, type Watching } from "./facts.ts";
 import { prepare } from "./ground.ts";
-import { isMet, pack, watch, type Watching } from "./pack.ts";
 import type { TextContext } from "./text.ts";
 
 /** Anchor of the actions that hang on no changing fact. */

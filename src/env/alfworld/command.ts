@@ -1,9 +1,8 @@
 /** The words of a command: an action's template with the names of the things it is about. */
 import { EngineError } from "../../base/index.ts";
 import type { Action } from "./domain.ts";
-import { Scope } from "./scope.ts";
+import { Scope, renderText, type TextContext } from "./text.ts";
 import type { Part, Query } from "./template.ts";
-import { renderText, type TextContext } from "./text.ts";
 
 const NO_BITS = new Uint32Array(0);
 

@@ -23,7 +23,7 @@ export interface FamilyRate {
 }
 
 /**
- * Successes by family; episodes whose success nobody knows are not counted, tasks of no family count as "other".
+ * Successes by family; episodes without a known success are not counted, tasks of no family count as "other".
  *
  * @example
  * const { trajectories } = await rollout({ env: "household", policy: "expert", tasks: 1, group: 2 });

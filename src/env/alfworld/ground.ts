@@ -54,7 +54,7 @@ export function prepare(alternative: Alternative, bound: ReadonlySet<number>, gr
   let emit: Emit;
 
   const finish = (): void => {
-    // Whoever is told copies all of it.
+    // The callback copies all of it.
     work.spend(binding.length);
     demands.length = 0;
     for (const ready of literals) {

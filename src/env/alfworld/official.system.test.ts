@@ -2,10 +2,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
-import { createAlfworld } from "./alfworld.ts";
+import { createAlfworld, openLibrary } from "./alfworld.ts";
 import { parseGameFile } from "./game-file.ts";
 import { createGameReader, type Game } from "./game.ts";
-import { openLibrary } from "./library.ts";
 import { openGame } from "./state.ts";
 
 const root = resolve(import.meta.dirname, "../../../../shared/data/alfworld");

@@ -13,7 +13,7 @@ const OPEN = 40;
 const CLOSE = 41;
 const SEMICOLON = 59;
 const NEWLINE = 10;
-/** Deeper than any planning file; keeps hostile files from exhausting the stack of those who walk the tree. */
+/** Deeper than any planning file; keeps hostile files from exhausting the stack in a walk through the tree. */
 const MAX_DEPTH = 200;
 
 /** The one list a text holds. `source` names the text in errors: "pddl_domain". */

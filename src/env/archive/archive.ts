@@ -4,9 +4,10 @@
  */
 import { createRng, EngineError, lookUp, throwIfAborted } from "../../base/index.ts";
 import { scored, type Ending, type Score, type Task } from "../../trajectory/index.ts";
+import { endlessSplits } from "../drawn-tasks.ts";
 import type { Env, Episode } from "../env.ts";
-import { unknownSplit } from "../episode-error.ts";
 import { episodeOf } from "../episode-of.ts";
+import { numberedTasks } from "../task-file.ts";
 import { drawLibrary, sizes, type Library, type LibrarySize, type Place } from "./library.ts";
 
 export interface ArchiveOptions {
@@ -17,7 +18,6 @@ export interface ArchiveOptions {
 }
 
 const ID = "archive";
-const SPLITS = ["train", "valid", "test"] as const;
 export const ARCHIVE_SUMMARY = "Find the page that answers a question, by captions that leave things out.";
 
 /**
@@ -37,14 +37,12 @@ export function createArchive({ seed = 1, size = "tiny" }: ArchiveOptions = {}):
     id: ID,
     summary: ARCHIVE_SUMMARY,
     maxSteps,
-    splits: Object.fromEntries(SPLITS.map((split) => [split, Number.POSITIVE_INFINITY])),
-    *tasks(split, { offset = 0, count = Number.POSITIVE_INFINITY } = {}) {
-      if (!SPLITS.some((name) => name === split)) throw unknownSplit(ID, split, SPLITS);
-      for (let index = offset; index < offset + count; index += 1) {
+    splits: endlessSplits,
+    tasks: (split, range) =>
+      numberedTasks(ID, endlessSplits, split, range, (index) => {
         const goal = libraryOf(split, index).question;
-        yield { id: `${ID}/${size}/${seed}/${split}/${index}`, env: ID, seed, goal, split, data: { index } };
-      }
-    },
+        return { id: `${ID}/${size}/${seed}/${split}/${index}`, env: ID, seed, goal, split, data: { index } };
+      }),
     open: async (task, { signal } = {}) => {
       throwIfAborted(signal);
       return Promise.resolve(openEpisode(task, libraryOf(task.split, indexOf(task)), maxSteps));

@@ -1,4 +1,5 @@
 /** Scripted readers: one follows the captions, one reads everything in order. Both see only what is open. */
+import { cutWords, wordSet } from "../../base/words.ts";
 import type { Demonstration, Demonstrator, Seen } from "../expert.ts";
 
 export const expert: Demonstrator = {
@@ -87,6 +88,7 @@ function answerIn(goal: string, observation: string): string | undefined {
 
 /** Words of the question that the caption holds. */
 function overlap(goal: string, caption: string): number {
-  const words = new Set(caption.toLowerCase().match(/[a-z]+/g));
-  return (goal.toLowerCase().match(/[a-z]+/g) ?? []).filter((word) => word.length > 3 && words.has(word)).length;
+  const telling = { pattern: /[a-z]+/g, least: 4 };
+  const words = wordSet(caption, telling);
+  return cutWords(goal, telling).filter((word) => words.has(word)).length;
 }

@@ -1,10 +1,11 @@
 /** Reach a number with given numbers and + - * /, in one reply that is judged exactly. */
 import { createRng, EngineError, lookUp, throwIfAborted } from "../../base/index.ts";
 import { scored, type Score, type Task } from "../../trajectory/index.ts";
+import { endlessSplits } from "../drawn-tasks.ts";
 import type { Env, Episode } from "../env.ts";
-import { unknownSplit } from "../episode-error.ts";
 import { episodeOf } from "../episode-of.ts";
-import { drawPuzzle, levels, splitNames, type Level, type LevelId } from "./generate.ts";
+import { numberedTasks } from "../task-file.ts";
+import { drawPuzzle, levels, type Level, type LevelId } from "./generate.ts";
 import { reward, verify, type NumberUse, type Puzzle, type Verdict } from "./verify.ts";
 
 export interface CountdownOptions {
@@ -41,23 +42,14 @@ export function createCountdown(options: CountdownOptions = {}): Env {
     id: ID,
     summary: "Reach a number with given numbers and + - * /, in one reply.",
     maxSteps: 1,
-    splits: Object.fromEntries(splitNames.map((split) => [split, Number.POSITIVE_INFINITY])),
-    *tasks(split, { offset = 0, count = Number.POSITIVE_INFINITY } = {}) {
-      if (!splitNames.some((name) => name === split)) throw unknownSplit(ID, split, splitNames);
-      for (let index = offset; index < offset + count; index += 1) {
+    splits: endlessSplits,
+    tasks: (split, range) =>
+      numberedTasks(ID, endlessSplits, split, range, (index) => {
         const dial = dials[index % dials.length] as Level;
         const puzzle = { ...drawPuzzle(dial, split, rng.split(`${split} ${index}`)), use };
-        const goal = describe(puzzle);
-        yield {
-          id: `${ID}/${level}/${use}/${seed}/${split}/${index}`,
-          env: ID,
-          seed,
-          goal,
-          split,
-          data: { ...puzzle },
-        };
-      }
-    },
+        const id = `${ID}/${level}/${use}/${seed}/${split}/${index}`;
+        return { id, env: ID, seed, goal: describe(puzzle), split, data: { ...puzzle } };
+      }),
     open: async (task, { signal } = {}) => {
       throwIfAborted(signal);
       return Promise.resolve(openPuzzle(task, puzzleOf(task), partialCredit));

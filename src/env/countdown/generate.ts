@@ -4,8 +4,8 @@
  * Splits are disjoint by construction too: a puzzle (its numbers in order and its target) belongs to the split that
  * its own hash names, and each split keeps only its own. Seeds and levels cannot move a puzzle to another split.
  */
-import { createHash } from "node:crypto";
 import { EngineError, pick, type Rng } from "../../base/index.ts";
+import { splitOf as splitOfKey } from "../drawn-tasks.ts";
 import type { Operator } from "./rational.ts";
 
 export interface Level {
@@ -25,8 +25,6 @@ export const levels = {
 } as const satisfies Record<string, Level>;
 
 export type LevelId = keyof typeof levels;
-
-export const splitNames = ["train", "valid", "test"] as const;
 
 export interface Drawn {
   readonly numbers: readonly number[];
@@ -57,9 +55,7 @@ export function drawPuzzle(level: Level, split: string, rng: Rng): Drawn {
 
 /** Eight of ten puzzles are for training, one each for the others. */
 export function splitOf(numbers: readonly number[], target: number): string {
-  const key = `${[...numbers].sort((one, other) => one - other).join(",")}=${target}`;
-  const byte = createHash("sha256").update(key).digest().readUInt16LE(0) % 10;
-  return byte === 0 ? "valid" : byte === 1 ? "test" : "train";
+  return splitOfKey(`${[...numbers].sort((one, other) => one - other).join(",")}=${target}`);
 }
 
 /** The result of joining two numbers at a time, at random, with positive whole numbers all the way. */

@@ -30,7 +30,7 @@ function writer(goal: string, stops: boolean): ReturnType<Demonstrator["start"]>
   };
 }
 
-/** Which lengths the lines have now; whoever chose the action. */
+/** Which lengths the lines have now, whether this demonstrator chose the action or not. */
 function notice(lengths: Map<string, Length>, action: string | undefined, observation: string): void {
   const [first = "", length] = (action ?? "").split(" ") as [string?, Length?];
   if (length === undefined || !LENGTHS.includes(length)) return;

@@ -1,7 +1,6 @@
 /** Draft: write a note, see what it scores, revise it line by line, and send it while it is at its best. */
-import { throwIfAborted } from "../../base/index.ts";
 import { scored, type Ending, type Score, type Task } from "../../trajectory/index.ts";
-import { drawnTasks } from "../drawn-tasks.ts";
+import { drawnEnv } from "../drawn-tasks.ts";
 import type { Env, Episode } from "../env.ts";
 import { episodeOf } from "../episode-of.ts";
 import {
@@ -39,26 +38,17 @@ const MOST_IDLE = 2;
  * for await (const { goal } of createDraft({ seed: 1 }).tasks("train", { count: 1 })) console.log(goal); // Write a note to Rowan, a lonely teacher, about the boat race. Send it when it is at its best.
  */
 export function createDraft({ seed = 1, level = "small" }: DraftOptions = {}): Env {
-  const drawn = drawnTasks({
+  return drawnEnv({
     id: "draft",
+    summary: DRAFT_SUMMARY,
+    maxSteps: stepsFor(levels[level].length),
     seed,
     dial: level,
     draw: drawNote,
     key: noteKey,
     goal: ({ reader, facts }) => `Write a note to ${reader}, about ${facts["event"]}. Send it when it is at its best.`,
+    open: openNote,
   });
-  const { splits, tasks } = drawn;
-  return {
-    id: "draft",
-    summary: DRAFT_SUMMARY,
-    maxSteps: stepsFor(levels[level].length),
-    splits,
-    tasks,
-    open: async (task, { signal } = {}) => {
-      throwIfAborted(signal);
-      return Promise.resolve(openNote(task, drawn.situationOf(task)));
-    },
-  };
 }
 
 /** Each line may be moved twice; one step for the first draft, one to send, and two to spare. */

@@ -1,7 +1,6 @@
 /** Emit: an order in words, and a schema; one reply of JSON, whose form and values are scored apart. */
-import { throwIfAborted } from "../../base/index.ts";
 import { scored, type Score, type Task } from "../../trajectory/index.ts";
-import { drawnTasks } from "../drawn-tasks.ts";
+import { drawnEnv } from "../drawn-tasks.ts";
 import type { Env, Episode } from "../env.ts";
 import { episodeOf } from "../episode-of.ts";
 import { gradeReply, isWhole, worthOf } from "./grade.ts";
@@ -27,8 +26,10 @@ export const EMIT_SUMMARY = "Write an order down as JSON of a given schema; form
  * }
  */
 export function createEmit({ seed = 1, level = "small" }: EmitOptions = {}): Env {
-  const drawn = drawnTasks({
+  return drawnEnv({
     id: "emit",
+    summary: EMIT_SUMMARY,
+    maxSteps: 1,
     seed,
     dial: level,
     draw: drawOrder,
@@ -36,19 +37,8 @@ export function createEmit({ seed = 1, level = "small" }: EmitOptions = {}): Env
     goal: describe,
     // For the reward `structure`, which compares with it.
     data: ({ gold }) => ({ gold }),
+    open: openOrder,
   });
-  const { splits, tasks } = drawn;
-  return {
-    id: "emit",
-    summary: EMIT_SUMMARY,
-    maxSteps: 1,
-    splits,
-    tasks,
-    open: async (task, { signal } = {}) => {
-      throwIfAborted(signal);
-      return Promise.resolve(openOrder(task, drawn.situationOf(task)));
-    },
-  };
 }
 
 /** `readGoal` of the demonstrators takes it apart again. */

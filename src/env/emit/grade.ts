@@ -5,7 +5,7 @@ import { emitWords, type FieldName, type Order } from "./order.ts";
 export interface Grade {
   /** 1 where the reply is one JSON object and nothing else, but for a code fence around it. */
   readonly parse: number;
-  /** Share of the asked fields that are there with their type; fields that nobody asked for count as missed ones. */
+  /** Share of the asked fields that are there with their type; other fields count as missed ones. */
   readonly fields: number;
   /** Share of the asked fields with the right value. */
   readonly values: number;
@@ -13,7 +13,7 @@ export interface Grade {
 
 /** Weights of the world's own reward; a plan of rewards may have others. */
 const WEIGHTS = { parse: 0.2, fields: 0.2, values: 0.6 } as const satisfies Record<keyof Grade, number>;
-/** Nobody needs more for such a record. */
+/** Such a record needs no more. */
 const MOST_LETTERS = 4_000;
 
 export function gradeReply({ asked, gold }: Order, reply: string): Grade {

@@ -42,7 +42,7 @@ export type FieldName = keyof typeof fieldTypes;
 interface Level {
   /** Fields that are asked for. */
   readonly asked: number;
-  /** Sentences about fields that nobody asked for. */
+  /** Sentences about fields that are not asked for. */
   readonly idle: number;
   readonly from: readonly FieldName[];
   /** Chance that the order does not say what is asked; then the value is null. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createRng } from "../../base/index.ts";
 import { createAlfworld } from "../alfworld/index.ts";
-import { demonstrate } from "./demonstrate.ts";
+import { demonstrate } from "./demonstrators.ts";
 import { expert } from "./index.ts";
 
 const official = join(import.meta.dirname, "../../../../shared/data/alfworld");

@@ -4,10 +4,10 @@ import { createRng } from "../../base/index.ts";
 import type { Task } from "../../trajectory/index.ts";
 import type { Env } from "../env.ts";
 import type { Demonstrator } from "../expert.ts";
-import { demonstrate } from "./demonstrate.ts";
+import { demonstrate } from "./demonstrators.ts";
 import type { DialName } from "./dial.ts";
 import { createHousehold, createWanderer, expert, guesser, withNoise } from "./index.ts";
-import { splitIds } from "./split.ts";
+import { splitIds } from "./generate.ts";
 
 async function successes(env: Env, split: string, count: number, demonstrator: Demonstrator): Promise<Task[]> {
   const solved: Task[] = [];

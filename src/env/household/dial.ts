@@ -5,11 +5,9 @@
  * 340 official games (receptacles and portable things per room, every container shut). Horizons of `small` and `medium`
  * are the step limits of OPID and of its framework; that of `official` lets a full search of the largest kitchen end.
  */
-import { EngineError, lookUp } from "../../base/index.ts";
+import { EngineError, lookUp, unknownName, type Rng } from "../../base/index.ts";
 import type { Json, JsonObject } from "../../trajectory/index.ts";
-import { readNumber, readRooms, readSpread, type Spread } from "./dial-input.ts";
-import { fnv1a } from "./hash.ts";
-import { roomIds, type Room } from "./rooms.ts";
+import { roomIds, type Room } from "./things.ts";
 
 export interface Dial {
   readonly name: string;
@@ -126,4 +124,79 @@ function perRoom(
   const rooms = readRooms(Object.keys(value));
   const own = rooms.map((room) => [room, readSpread(`${name}.${room}`, (value as JsonObject)[room] ?? null, least)]);
   return { ...base, ...(Object.fromEntries(own) as Partial<Record<Room, Spread>>) };
+}
+
+// Reads the settings of a dial as they come from a command line or a recipe file.
+
+/** Half of the draws lie below the middle. */
+type Spread = readonly [least: number, middle: number, most: number];
+
+function readNumber(
+  name: string,
+  value: Json,
+  limits: { readonly least: number; readonly most: number; readonly whole?: boolean },
+): number {
+  const fits =
+    typeof value === "number" &&
+    value >= limits.least &&
+    value <= limits.most &&
+    (limits.whole !== true || Number.isInteger(value));
+  if (fits) return value;
+  const kind = limits.whole === true ? "a whole number" : "a number";
+  throw new EngineError(
+    "bad-option",
+    `The household setting ${name} is ${JSON.stringify(value)}; it must be ${kind} from ${limits.least} to ${limits.most}.`,
+    { details: { name, value } },
+  );
+}
+
+/** One number, [least, most] or [least, middle, most]. */
+function readSpread(name: string, value: Json, least: number): Spread {
+  const list = typeof value === "number" ? [value, value, value] : value;
+  const numbers = Array.isArray(list) ? (list as readonly Json[]).filter(isCount) : [];
+  const complete = Array.isArray(list) && numbers.length === list.length && (list.length === 2 || list.length === 3);
+  const [first = Number.NaN] = numbers;
+  const last = numbers.at(-1) ?? Number.NaN;
+  const middle = numbers.length === 3 ? (numbers[1] as number) : Math.floor((first + last) / 2);
+  if (complete && first >= least && first <= middle && middle <= last) return [first, middle, last];
+  throw new EngineError(
+    "bad-option",
+    `The household setting ${name} is ${JSON.stringify(value)}; it must be a whole number of at least ${least}, or two or three of them in rising order.`,
+    { details: { name, value } },
+  );
+}
+
+function readRooms(value: Json): readonly Room[] {
+  const list = Array.isArray(value) ? (value as readonly Json[]) : [value];
+  if (list.length === 0) {
+    throw new EngineError("bad-option", `The household setting rooms is empty. Known rooms: ${roomIds.join(", ")}.`);
+  }
+  return list.map((room) => {
+    const known = roomIds.find((id) => id === room);
+    if (known === undefined) throw unknownName(typeof room === "string" ? room : JSON.stringify(room), roomIds, "room");
+    return known;
+  });
+}
+
+function isCount(value: Json): value is number {
+  return typeof value === "number" && Number.isInteger(value) && value <= 1_000;
+}
+
+// Spread draws.
+
+/** A whole number of the spread: below the middle in half of the draws, above it in the other half. */
+export function drawSpread([least, middle, most]: Spread, rng: Rng): number {
+  return rng.float() < 0.5 ? least + rng.int(middle - least + 1) : middle + rng.int(most - middle + 1);
+}
+
+// A small, fast hash for names and buckets; not for secrets.
+
+/** FNV-1a over UTF-16 units, 32 bits, with a final mix because the low bits of plain FNV-1a are weak. */
+export function fnv1a(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  }
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  return (hash ^ (hash >>> 13)) >>> 0;
 }

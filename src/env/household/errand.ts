@@ -2,8 +2,7 @@
 import { EngineError, pick, type Rng } from "../../base/index.ts";
 import { appliances, familyOf, type FamilyId } from "./families.ts";
 import { furnishings, lampKind, thingKinds } from "./household-words.ts";
-import type { ReceptacleKind, Room } from "./rooms.ts";
-import { acceptedBy, placesOf, type ThingKind } from "./things.ts";
+import { acceptedBy, placesOf, type ReceptacleKind, type Room, type ThingKind } from "./things.ts";
 
 export interface Errand {
   readonly family: FamilyId;

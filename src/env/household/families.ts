@@ -1,6 +1,5 @@
 /** The six kinds of errand: what is asked, in which words, and what must hold in the end. */
-import type { ReceptacleKind } from "./rooms.ts";
-import type { Treatment } from "./things.ts";
+import type { ReceptacleKind, Treatment } from "./things.ts";
 
 export interface Family {
   /** How many things of the wanted kind the errand needs. */

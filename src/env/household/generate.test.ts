@@ -2,9 +2,8 @@ import { describe, expect, test } from "vitest";
 import { tries } from "../../../test/support/thorough.ts";
 import { dials, type DialName } from "./dial.ts";
 import { familyIds, familyOf } from "./families.ts";
-import { createGenerator, gameFile, type HouseholdGame } from "./generate.ts";
-import { shuttingKinds } from "./rooms.ts";
-import { splitIds, splitOf } from "./split.ts";
+import { createGenerator, gameFile, splitIds, splitOf, type HouseholdGame } from "./generate.ts";
+import { shuttingKinds } from "./things.ts";
 
 const names = Object.keys(dials) as DialName[];
 

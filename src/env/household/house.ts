@@ -6,15 +6,20 @@
  * order among equals, so every game can be solved from what is seen, by construction.
  */
 import { drawWeighted, shuffle, type Rng } from "../../base/index.ts";
-import type { Dial } from "./dial.ts";
-import { drawSpread } from "./draw.ts";
+import { drawSpread, type Dial } from "./dial.ts";
 import { mustStartElsewhere, type Errand } from "./errand.ts";
 import { familyOf } from "./families.ts";
 import { lampKind, thingKinds } from "./household-words.ts";
 import { furnish, pieceOf, shutCounts, type Fixture } from "./layout.ts";
-import { shuttingKinds, type ReceptacleKind } from "./rooms.ts";
-import { searchOrder, searchSteps, type KindCounts } from "./search-order.ts";
-import { placesOf, type ThingKind } from "./things.ts";
+import {
+  shuttingKinds,
+  placesOf,
+  searchOrder,
+  searchSteps,
+  type ReceptacleKind,
+  type ThingKind,
+  type KindCounts,
+} from "./things.ts";
 
 /** One thing that lies somewhere. */
 export interface Item {

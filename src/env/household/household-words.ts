@@ -1,8 +1,7 @@
 /** The tables of the household world, from `data/worlds`: furnishings, things, the rules and the language. */
 import { z } from "zod";
 import { words, worldFile, worldTable } from "../world-data.ts";
-import { receptacleKinds, roomIds, type Furnishings, type Stock } from "./rooms.ts";
-import type { ThingKind, Treatment } from "./things.ts";
+import { receptacleKinds, roomIds, type Furnishings, type Stock, type ThingKind, type Treatment } from "./things.ts";
 
 const receptacle = z.enum(receptacleKinds);
 const room = z.enum(roomIds);

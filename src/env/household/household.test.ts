@@ -10,7 +10,7 @@ import type { Env } from "../env.ts";
 import { envContract } from "../env.contract.ts";
 import type { GeneratedFile } from "../world.ts";
 import { createHousehold, expert, household } from "./index.ts";
-import { demonstrate } from "./demonstrate.ts";
+import { demonstrate } from "./demonstrators.ts";
 
 const runner = { describe, test };
 envContract({ name: "household, tiny", env: createHousehold({ dial: "tiny" }), runner, runs: tries(5, 25) });

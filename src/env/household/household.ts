@@ -5,14 +5,14 @@ import type { Task } from "../../trajectory/index.ts";
 import type { GameEpisodeOptions } from "../alfworld/index.ts";
 import { createGameReader, type Game } from "../alfworld/game.ts";
 import { openGameEpisode } from "../alfworld/episode.ts";
+import { endlessSplits } from "../drawn-tasks.ts";
 import type { Env } from "../env.ts";
 import { DEFAULT_DIAL, type DialInput } from "./dial.ts";
 import { familyIds } from "./families.ts";
-import { gameName, readSplit } from "./files.ts";
+import { gameName, readSplit, createGenerator, gameFile, type Generator, type GeneratorOptions } from "./generate.ts";
 import { readGoal, type Goal } from "./goal.ts";
-import { createGenerator, gameFile, type Generator, type GeneratorOptions } from "./generate.ts";
 import { keepLatest } from "../keep-latest.ts";
-import { splitIds } from "./split.ts";
+import { numberedTasks } from "../task-file.ts";
 
 export interface HouseholdOptions extends GeneratorOptions {
   /** Reward of the step that wins; 10 as in OPID. */
@@ -57,8 +57,8 @@ export function createHousehold(options: HouseholdOptions = {}): Env {
     id: "household",
     summary: SUMMARY,
     maxSteps: own.dial.horizon,
-    splits: Object.fromEntries(splitIds.map((split) => [split, Number.POSITIVE_INFINITY])),
-    tasks: (split, range = {}) => listTasks(own, dialInput, split, range),
+    splits: endlessSplits,
+    tasks: (...asked) => listTasks(own, dialInput, ...asked),
     procedure: ({ goal }) => procedureOf(readGoal(goal)),
     open: async (task) => {
       const { game, maxSteps } = games(JSON.stringify({ split: task.split, data: readTaskData(task) }));
@@ -80,26 +80,20 @@ function episodeOptions(options: HouseholdOptions, maxSteps: number): GameEpisod
   return { maxSteps, winReward: options.winReward ?? 10, hiddenCommands: options.hiddenCommands ?? [] };
 }
 
-function* listTasks(
-  generator: Generator,
-  dial: DialInput,
-  split: string,
-  range: { readonly offset?: number; readonly count?: number },
-): Iterable<Task> {
-  const known = readSplit(split);
-  const { offset = 0, count = Number.POSITIVE_INFINITY } = range;
-  for (let index = offset; index < offset + count; index += 1) {
-    const { family, goal } = generator.game(known, index);
-    const { horizon, name } = generator.dial;
-    yield {
-      id: `household/${name}-${horizon}/${known}/${generator.seed}/${index}/${family}`,
+function listTasks(generator: Generator, dial: DialInput, ...[split, range]: Parameters<Env["tasks"]>): Iterable<Task> {
+  const { horizon, name } = generator.dial;
+  const { seed } = generator;
+  return numberedTasks("household", endlessSplits, split, range, (index) => {
+    const { family, goal } = generator.game(readSplit(split), index);
+    return {
+      id: `household/${name}-${horizon}/${split}/${seed}/${index}/${family}`,
       env: "household",
-      seed: generator.seed,
+      seed,
       goal,
-      split: known,
-      data: { dial, horizon, family, seed: generator.seed, index },
+      split,
+      data: { dial, horizon, family, seed, index },
     };
-  }
+  });
 }
 
 function readTaskData(task: Task): z.infer<typeof TaskDataSchema> {

@@ -2,13 +2,10 @@
 import { option, type DeepTable, type OptionValues } from "../../base/index.ts";
 import { defineWorld, given, readWorldOptions, type GeneratedFile, type GenerateOptions } from "../world.ts";
 import { DEFAULT_DIAL } from "./dial.ts";
-import { expert } from "./expert.ts";
+import { expert, guesser, createWanderer } from "./demonstrators.ts";
 import { familyIds } from "./families.ts";
-import { generateGames } from "./files.ts";
-import type { GeneratorOptions } from "./generate.ts";
-import { guesser } from "./guesser.ts";
+import { generateGames, type GeneratorOptions } from "./generate.ts";
 import { createHousehold, SUMMARY, type HouseholdOptions } from "./household.ts";
-import { createWanderer } from "./wanderer.ts";
 
 const options = {
   dial: {
@@ -53,14 +50,10 @@ export const household = defineWorld({
 
 export type { Style } from "./decide.ts";
 export { dials, type Dial, type DialInput, type DialName } from "./dial.ts";
-export { expert, expertStyle } from "./expert.ts";
+export { expert, expertStyle, guesser, createWanderer, type WandererOptions, withNoise } from "./demonstrators.ts";
 export { appliances, families, familyIds, type FamilyId } from "./families.ts";
 export type { GeneratorOptions } from "./generate.ts";
-export { goTo } from "./go-to.ts";
+export { goTo, createMemory, kindName, type Memory, type MemoryKeeper } from "./memory.ts";
 export { readGoal, type Goal } from "./goal.ts";
-export { guesser } from "./guesser.ts";
 export { createHousehold, type HouseholdOptions } from "./household.ts";
-export { createMemory, kindName, type Memory, type MemoryKeeper } from "./memory.ts";
 export type { Treatment } from "./things.ts";
-export { createWanderer, type WandererOptions } from "./wanderer.ts";
-export { withNoise } from "./with-noise.ts";

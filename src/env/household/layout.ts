@@ -1,13 +1,18 @@
 /** Draws what stands in a room: first what the errand cannot do without, then more until the room is full. */
 import { drawWeighted, pick, type Rng } from "../../base/index.ts";
-import { drawSpread } from "./draw.ts";
+import { drawSpread, type Dial } from "./dial.ts";
 import { mustStartElsewhere, type Errand } from "./errand.ts";
 import { appliances, familyOf } from "./families.ts";
-import type { Dial } from "./dial.ts";
 import { furnishings, lampKind } from "./household-words.ts";
-import { neighbourKinds, shuttingKinds, type ReceptacleKind, type Stock } from "./rooms.ts";
-import type { KindCounts } from "./search-order.ts";
-import { placesOf, type ThingKind } from "./things.ts";
+import {
+  neighbourKinds,
+  shuttingKinds,
+  placesOf,
+  type ReceptacleKind,
+  type Stock,
+  type ThingKind,
+  type KindCounts,
+} from "./things.ts";
 
 /** One piece that stands in the room. */
 export interface Fixture {

@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 import { familyIds } from "./families.ts";
 import { stepsBesideSearch } from "./house.ts";
 import { thingKinds } from "./household-words.ts";
-import { searchOrder, searchSteps } from "./search-order.ts";
-import type { ThingKind } from "./things.ts";
+import { searchOrder, searchSteps, type ThingKind } from "./things.ts";
 
 const apple = thingKinds().find(({ id }) => id === "Apple") as ThingKind;
 const counts = new Map([

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { appliances } from "./families.ts";
 import { furnishings, thingKinds } from "./household-words.ts";
-import { receptacleKinds, roomIds, shuttingKinds } from "./rooms.ts";
-import { acceptedBy, placesOf } from "./things.ts";
+import { receptacleKinds, roomIds, shuttingKinds, acceptedBy, placesOf } from "./things.ts";
 
 test("every place a thing is kept in can stand in that room", () => {
   const wrong = thingKinds().flatMap((thing) =>

@@ -1,7 +1,6 @@
 /** Ledger: book what happened, one event after the other; each booking is checked for itself. */
-import { throwIfAborted } from "../../base/index.ts";
 import { scored, type Ending, type Score, type Task } from "../../trajectory/index.ts";
-import { drawnTasks } from "../drawn-tasks.ts";
+import { drawnEnv } from "../drawn-tasks.ts";
 import type { Env, Episode } from "../env.ts";
 import { episodeOf } from "../episode-of.ts";
 import {
@@ -39,26 +38,17 @@ const SPARE_STEPS = 4;
  * for await (const { goal } of createLedger({ seed: 1 }).tasks("train", { count: 1 })) console.log(goal); // Book the 3 events of the day, each as: book AMOUNT from ACCOUNT to ACCOUNT.
  */
 export function createLedger({ seed = 1, level = "small", marks = "end" }: LedgerOptions = {}): Env {
-  const drawn = drawnTasks({
+  return drawnEnv({
     id: "ledger",
+    summary: LEDGER_SUMMARY,
+    maxSteps: levels[level].bookings + SPARE_STEPS,
     seed,
     dial: level,
     draw: drawDay,
     key: dayKey,
     goal: ({ events }) => `Book the ${events.length} events of the day, each as: book AMOUNT from ACCOUNT to ACCOUNT.`,
+    open: (task, day) => openDay(task, day, marks === "each"),
   });
-  const { splits, tasks } = drawn;
-  return {
-    id: "ledger",
-    summary: LEDGER_SUMMARY,
-    maxSteps: levels[level].bookings + SPARE_STEPS,
-    splits,
-    tasks,
-    open: async (task, { signal } = {}) => {
-      throwIfAborted(signal);
-      return Promise.resolve(openDay(task, drawn.situationOf(task), marks === "each"));
-    },
-  };
 }
 
 interface Desk {

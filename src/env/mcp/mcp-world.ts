@@ -2,10 +2,10 @@
  * The tools of any MCP server as a world. Every episode has a server of its own, which is started for it: that is the
  * reset. An action is a call; any other text is the agent's answer and ends the episode, and then the task's check is made.
  */
-import { EngineError, errorData, isAbort, throwIfAborted, type PlainError } from "../../base/index.ts";
-import { scored, unscored, type Ending, type JsonObject, type Score, type Task } from "../../trajectory/index.ts";
+import { isAbort, throwIfAborted } from "../../base/index.ts";
+import { scored, type JsonObject, type Task } from "../../trajectory/index.ts";
 import type { Env, Episode, OpenOptions } from "../env.ts";
-import { episodeOf, type Taken } from "../episode-of.ts";
+import { episodeOf, lostState, openState, PLAIN_RULES, type PlainState, type Taken } from "../episode-of.ts";
 import { listedTasks, plainAnswer, type TasksBySplit } from "../task-file.ts";
 import { parseAction } from "../tools/action.ts";
 import { digest } from "../tools/canonical.ts";
@@ -43,37 +43,19 @@ export function createMcpWorld({ id = "mcp", tasks, maxSteps = MAX_STEPS, ...ser
   };
 }
 
-interface State {
+interface State extends PlainState {
   readonly session: ToolSession;
-  readonly observation: string;
   /** The last observation that was not an error; what the state key sees. */
   readonly scene: string;
   readonly steps: number;
-  readonly ending: Ending | undefined;
-  readonly reward: Score;
-  readonly success: boolean | null;
-  readonly failure: PlainError | undefined;
 }
 
 function openEpisode(task: Task, check: Check, session: ToolSession, maxSteps: number): Episode {
   const opening = `${task.goal}\n\nTools\n${toolLines(session.definitions)}\n${FORM}`;
-  const start: State = {
-    session,
-    observation: opening,
-    scene: opening,
-    steps: 0,
-    ending: undefined,
-    reward: scored(0),
-    success: null,
-    failure: undefined,
-  };
+  const start: State = { ...openState(opening), session, scene: opening, steps: 0 };
   return episodeOf<State>(task, start, {
-    observation: ({ observation }) => observation,
+    ...PLAIN_RULES,
     stateKey: ({ session: { stateHash }, scene }) => digest(`${stateHash}\n${scene}`),
-    ending: ({ ending }) => ending,
-    reward: ({ reward }) => reward,
-    success: ({ success }) => success,
-    failure: ({ failure }) => failure,
     tools: session.definitions.map(chatDefinition),
     irreversible: ({ ending, session: { definitions } }, action) => {
       const parsed = ending === undefined ? parseAction(action) : undefined;
@@ -154,11 +136,7 @@ async function checked(
 }
 
 function lost(state: State, error: unknown): Taken<State> {
-  const failure = errorData(
-    error instanceof EngineError ? error : new EngineError("env-lost", "The tools stopped working.", { cause: error }),
-  );
-  const reward = unscored(failure.message);
-  const observation = errorSays(failure.message);
-  const next: State = { ...state, observation, steps: state.steps + 1, ending: "failed", reward, failure };
-  return { state: next, valid: true, reward, info: { kind: "failed" } };
+  const ended = lostState(error, "The tools stopped working.");
+  const next = { ...state, ...ended, observation: errorSays(ended.failure.message), steps: state.steps + 1 };
+  return { state: next, valid: true, reward: ended.reward, info: { kind: "failed" } };
 }

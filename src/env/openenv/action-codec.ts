@@ -7,8 +7,9 @@
  */
 import { isObject, parseObject } from "../../base/index.ts";
 import type { Json, JsonObject } from "../../trajectory/index.ts";
+import type { Socket } from "./socket.ts";
 
-export type Encoded = { readonly ok: true; readonly data: JsonObject } | { readonly ok: false; readonly why: string };
+type Encoded = { readonly ok: true; readonly data: JsonObject } | { readonly ok: false; readonly why: string };
 
 export interface ActionCodec {
   readonly kind: "field" | "tools" | "object";
@@ -26,7 +27,7 @@ interface Field {
 }
 
 const MAX_CHARACTERS = 200_000;
-/** No action needs more; a hundred thousand brackets would overflow the stack of whoever walks them. */
+/** No action needs more; a hundred thousand brackets would overflow the stack of a walk through them. */
 const MAX_DEPTH = 20;
 /** The base class of every action has it. */
 const IGNORED = "metadata";
@@ -146,4 +147,15 @@ function deep(text: string): boolean {
     if (depth > MAX_DEPTH) return true;
   }
   return false;
+}
+
+// Whether an action can be taken back, asked over the socket of its episode.
+
+/** False must be sure: of a server that does not answer the worst is believed. What cannot be sent does nothing. */
+export async function isIrreversible(codec: ActionCodec, socket: Socket | undefined, action: string): Promise<boolean> {
+  const encoded = codec.encode(action);
+  if (!encoded.ok) return false;
+  // No answer counts as yes.
+  const answer = await socket?.ask({ type: "irreversible", data: encoded.data }).catch(() => undefined);
+  return answer?.type === "irreversible" ? answer.data.irreversible : true;
 }

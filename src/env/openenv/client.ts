@@ -3,14 +3,14 @@ import { EngineError } from "../../base/index.ts";
 import type { JsonObject, Task } from "../../trajectory/index.ts";
 import type { Env } from "../env.ts";
 import { unknownSplit } from "../episode-error.ts";
+import type { Demonstrator } from "../expert.ts";
 import { actionCodec } from "./action-codec.ts";
 import { serverAddress, type ServerAddress } from "./address.ts";
-import { begin } from "./connect.ts";
-import { serverDemonstrators } from "./demonstrators.ts";
-import { describeServer, listTasks, type Limits, type ServerDescription } from "./discover.ts";
+import { begin, createPlaces } from "./connect.ts";
+import { describeServer, listTasks, askAdvice, type Limits, type ServerDescription } from "./discover.ts";
 import { createEpisode, firstMoment, toolsOf, type EpisodeParts } from "./episode.ts";
-import { createPlaces } from "./places.ts";
 import { cleaned } from "./text.ts";
+import type { Extension } from "./wire.ts";
 
 export interface OpenEnvOptions {
   /** ws, wss, http or https; with or without /ws. */
@@ -164,4 +164,48 @@ async function* ownTasks(
     }
     if (page.length < count) return;
   }
+}
+
+// Demonstrators of a server: what they would do is asked over HTTP, with all that was seen.
+
+/** Draws of a demonstrator that guesses come from a number, which the server can be told. */
+const SEEDS = 2 ** 31;
+
+/** By id, in the server's order; undefined where it offers none. */
+function serverDemonstrators(
+  extension: Extension | undefined,
+  address: ServerAddress,
+  limits: Limits,
+): Readonly<Record<string, Demonstrator>> | undefined {
+  const offered = extension?.demonstrators ?? [];
+  if (offered.length === 0) return undefined;
+  return Object.fromEntries(
+    offered.map(({ id, summary }) => [id, remoteDemonstrator(id, cleaned(summary, 500), address, limits)]),
+  );
+}
+
+function remoteDemonstrator(id: string, summary: string, address: ServerAddress, limits: Limits): Demonstrator {
+  return {
+    id,
+    summary,
+    start: () => {
+      throw new EngineError("needs-unmet", `The demonstrator ${id} lives on ${address.shown}: ask it by "advise".`);
+    },
+    advise: async (task, past, rng) => {
+      const index = task.data?.["index"];
+      if (typeof index !== "number") {
+        throw new EngineError(
+          "bad-input",
+          `Task "${task.id}" was not listed by an OpenEnv server: its data has no index.`,
+        );
+      }
+      const seen = past.map(({ action, observation, admissible }) => ({
+        action: action ?? null,
+        observation,
+        admissible: admissible === undefined ? null : [...admissible],
+      }));
+      const place = { split: task.split ?? "train", index, task: task.id };
+      return await askAdvice(address, { demonstrator: id, seed: rng.int(SEEDS), ...place, past: seen }, limits);
+    },
+  };
 }

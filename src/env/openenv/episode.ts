@@ -1,6 +1,15 @@
 /** One episode over a connection of its own. A lost connection is a lost world, never a reward of 0. */
+import { createHash } from "node:crypto";
 import { z } from "zod";
-import { EngineError, errorData, isAbort, isObject, throwIfAborted, type PlainError } from "../../base/index.ts";
+import {
+  EngineError,
+  errorData,
+  isAbort,
+  isObject,
+  throwIfAborted,
+  canonicalJson,
+  type PlainError,
+} from "../../base/index.ts";
 import {
   scored,
   scoreValue,
@@ -9,16 +18,15 @@ import {
   type JsonObject,
   type Score,
   type Task,
+  type Ending,
 } from "../../trajectory/index.ts";
-import type { Episode, OpenOptions, StepResult } from "../env.ts";
+import type { Episode, StepResult } from "../env.ts";
 import { episodeClosed, episodeEnded } from "../episode-error.ts";
-import type { ActionCodec } from "./action-codec.ts";
+import { isIrreversible, type ActionCodec } from "./action-codec.ts";
 import { begin, type ConnectOptions } from "./connect.ts";
-import { isIrreversible } from "./irreversible.ts";
-import { readObservation, type Reading, type ReadingOptions } from "./reading.ts";
 import { refusal, type Socket } from "./socket.ts";
 import { cleaned } from "./text.ts";
-import type { ClientMessage, ObservationData, ServerMessage } from "./wire.ts";
+import { OwnObservation, type ClientMessage, type ObservationData, type ServerMessage } from "./wire.ts";
 
 export interface EpisodeParts {
   readonly task: Task;
@@ -58,62 +66,31 @@ export function firstMoment(parts: EpisodeParts, first: ObservationData): Moment
   return { reading: { ...reading, reward: scored(0) }, total: scored(0), steps: 0, past: [], failure: undefined };
 }
 
+/** An episode on the way; its socket is given back as soon as there is nothing left to play. */
+interface Play {
+  now: Moment;
+  socket: Socket | undefined;
+}
+
+async function leave(play: Play): Promise<void> {
+  const open = play.socket;
+  play.socket = undefined;
+  await open?.close();
+}
+
 export function createEpisode(parts: EpisodeParts, start: Moment, connection: Socket | undefined): Episode {
   const { task } = parts;
-  let now = start;
-  let socket = connection;
+  const play: Play = { now: start, socket: connection };
   let closed = false;
-  const view = (): ReturnType<typeof viewOf> => viewOf(parts, now);
-
-  const part = async (): Promise<void> => {
-    const open = socket;
-    socket = undefined;
-    await open?.close();
-  };
-  const lose = async (error: unknown): Promise<StepResult> => {
-    now = { ...now, failure: errorData(error), steps: now.steps + 1 };
-    await part();
-    return resultOf(parts, now, { valid: false });
-  };
-  const refuse = (why: string): StepResult => {
-    now = { ...now, steps: now.steps + 1, reading: { ...now.reading, text: cleaned(why, 2_000), reward: scored(0) } };
-    return resultOf(parts, now, { valid: false });
-  };
-
-  const step = async (action: string, options: OpenOptions = {}): Promise<StepResult> => {
-    if (closed) throw episodeClosed(task);
-    const { ending } = view();
-    if (ending !== undefined || socket === undefined) throw episodeEnded(task, ending ?? "failed");
-    throwIfAborted(options.signal);
-    const encoded = parts.codec.encode(action);
-    let result: StepResult;
-    if (encoded.ok) {
-      try {
-        const answer = await socket.ask({ type: "step", data: encoded.data }, options.signal);
-        if (answer.type === "error" && answer.data.code === "VALIDATION_ERROR") result = refuse(refusedText(answer));
-        else {
-          now = advanced(parts, now, encoded.data, answer);
-          result = resultOf(parts, now, { valid: now.reading.valid });
-        }
-      } catch (error) {
-        const gone = await lose(error);
-        // What the server did with a request that nobody waited for is unknown; the caller asked for it.
-        if (isAbort(error)) throw error;
-        return gone;
-      }
-    } else result = refuse(encoded.why);
-    // An ended episode needs no world any more, and servers have few places.
-    if (result.ending !== undefined) await part();
-    return result;
-  };
+  const view = (): ReturnType<typeof viewOf> => viewOf(parts, play.now);
 
   return {
     task,
     get observation() {
-      return now.reading.text;
+      return play.now.reading.text;
     },
     get stateKey() {
-      return now.reading.key;
+      return play.now.reading.key;
     },
     get ending() {
       return view().ending;
@@ -125,29 +102,70 @@ export function createEpisode(parts: EpisodeParts, start: Moment, connection: So
       return view().success;
     },
     get failure() {
-      return now.failure;
+      return play.now.failure;
     },
     get tools() {
-      return now.reading.tools ?? parts.tools;
+      return play.now.reading.tools ?? parts.tools;
     },
     get irreversible() {
-      if (!now.reading.irreversible) return undefined;
+      if (!play.now.reading.irreversible) return undefined;
       const over = view().ending !== undefined;
-      return async (action: string) => !over && (await isIrreversible(parts.codec, socket, action));
+      return async (action: string) => !over && (await isIrreversible(parts.codec, play.socket, action));
     },
     admissible: () => view().admissible,
-    step,
+    step: async (action, { signal } = {}) => {
+      if (closed) throw episodeClosed(task);
+      const { ending } = view();
+      if (ending !== undefined || play.socket === undefined) throw episodeEnded(task, ending ?? "failed");
+      throwIfAborted(signal);
+      return await stepOn(parts, play, play.socket, action, signal);
+    },
     fork: async () => {
       if (closed) throw episodeClosed(task);
       // There is nothing left to play, so nothing on the server has to be copied.
-      if (socket === undefined) return createEpisode(parts, now, undefined);
-      return createEpisode(parts, now, await forkSocket(parts, now, socket));
+      const { now, socket } = play;
+      return createEpisode(parts, now, socket === undefined ? undefined : await forkSocket(parts, now, socket));
     },
     close: async () => {
       closed = true;
-      await part();
+      await leave(play);
     },
   };
+}
+
+async function stepOn(
+  parts: EpisodeParts,
+  play: Play,
+  socket: Socket,
+  action: string,
+  signal: AbortSignal | undefined,
+): Promise<StepResult> {
+  const encoded = parts.codec.encode(action);
+  const refuse = (why: string): StepResult => {
+    const { now } = play;
+    const reading = { ...now.reading, text: cleaned(why, 2_000), reward: scored(0) };
+    play.now = { ...now, steps: now.steps + 1, reading };
+    return resultOf(parts, play.now, { valid: false });
+  };
+  const taken = async (data: JsonObject): Promise<StepResult> => {
+    const answer = await socket.ask({ type: "step", data }, signal);
+    if (answer.type === "error" && answer.data.code === "VALIDATION_ERROR") return refuse(refusedText(answer));
+    play.now = advanced(parts, play.now, data, answer);
+    return resultOf(parts, play.now, { valid: play.now.reading.valid });
+  };
+  let result: StepResult;
+  try {
+    result = encoded.ok ? await taken(encoded.data) : refuse(encoded.why);
+  } catch (error) {
+    play.now = { ...play.now, failure: errorData(error), steps: play.now.steps + 1 };
+    await leave(play);
+    // What the server did with a request that was given up is unknown; the caller asked for it.
+    if (isAbort(error)) throw error;
+    return resultOf(parts, play.now, { valid: false });
+  }
+  // An ended episode needs no world any more, and servers have few places.
+  if (result.ending !== undefined) await leave(play);
+  return result;
 }
 
 function advanced(parts: EpisodeParts, before: Moment, data: JsonObject, answer: ServerMessage): Moment {
@@ -293,4 +311,114 @@ export async function toolsOf(socket: Socket): Promise<readonly JsonObject[] | u
     const described = cleaned(typeof description === "string" ? description : "", 4_000);
     return [{ type: "function", function: { name: cleaned(name, 200), description: described, parameters } }];
   });
+}
+
+// From what a server answers to what an agent sees. Our own servers say everything; of others it is worked out.
+
+interface Reading {
+  readonly text: string;
+  readonly key: string;
+  readonly valid: boolean;
+  readonly ending: Ending | undefined;
+  readonly success: boolean | null;
+  readonly reward: Score;
+  readonly admissible: readonly string[] | undefined;
+  readonly tools: readonly JsonObject[] | undefined;
+  readonly info: JsonObject | undefined;
+  /** Whether the server can be asked what cannot be taken back. */
+  readonly irreversible: boolean;
+}
+
+interface ReadingOptions {
+  /** The field the agent reads. Default: the only field if it is a text, else the observation as JSON. */
+  readonly text?: string | undefined;
+  /** The field that lists the admissible actions. */
+  readonly admissible?: string | undefined;
+}
+
+/** Reads an answer; throws "server-nonsense" where one of our servers does not send what it announced. */
+function readObservation(data: ObservationData, own: boolean, options: ReadingOptions): Reading {
+  return own ? readOwn(data) : readForeign(data, options);
+}
+
+function readOwn({ observation, reward, done }: ObservationData): Reading {
+  const parsed = OwnObservation.safeParse(observation);
+  if (!parsed.success || done !== (parsed.data.ending !== null)) {
+    throw new EngineError("server-nonsense", "The server sent an observation without the fields it announced.");
+  }
+  const {
+    text,
+    valid,
+    ending,
+    success,
+    admissible,
+    state_key: key,
+    unscored: why,
+    tools,
+    info,
+    irreversible,
+  } = parsed.data;
+  return {
+    text: cleaned(text),
+    key,
+    valid,
+    ending: ending ?? undefined,
+    success,
+    reward: why === null ? scoreOf(reward) : unscored(cleaned(why, 500)),
+    admissible: admissible ?? undefined,
+    tools: tools ?? undefined,
+    info: info ?? undefined,
+    irreversible,
+  };
+}
+
+function readForeign({ observation, reward, done }: ObservationData, options: ReadingOptions): Reading {
+  const { success } = observation;
+  return {
+    text: cleaned(textOf(observation, options.text)),
+    key: createHash("sha256").update(canonicalJson(observation)).digest("hex").slice(0, 32),
+    valid: true,
+    ending: done ? "terminated" : undefined,
+    success: typeof success === "boolean" && done ? success : null,
+    reward: scoreOf(reward),
+    admissible: listOf(observation, options.admissible),
+    tools: undefined,
+    info: undefined,
+    irreversible: false,
+  };
+}
+
+/** No reward on a step means that the step earned nothing; a lost world says so otherwise. */
+function scoreOf(reward: ObservationData["reward"]): Score {
+  return scored(Number(reward ?? 0));
+}
+
+function textOf(observation: JsonObject, field: string | undefined): string {
+  if (field !== undefined) {
+    if (!Object.hasOwn(observation, field)) throw missingField(observation, field, "text");
+    return asText(observation[field] ?? null);
+  }
+  const values = Object.values(observation);
+  return values.length === 1 && typeof values[0] === "string" ? values[0] : JSON.stringify(observation);
+}
+
+function listOf(observation: JsonObject, field: string | undefined): readonly string[] | undefined {
+  if (field === undefined) return undefined;
+  const list = Object.hasOwn(observation, field) ? observation[field] : undefined;
+  if (!Array.isArray(list)) throw missingField(observation, field, "admissible");
+  return [...new Set(list.map(asText))];
+}
+
+function asText(value: Json): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function missingField(observation: JsonObject, field: string, option: string): EngineError {
+  const there = Object.keys(observation)
+    .map((name) => cleaned(name, 40))
+    .join(", ");
+  return new EngineError(
+    "bad-option",
+    `The observation has no ${option === "text" ? "field" : "list"} "${field}" (option ${option}). It has: ${there}.`,
+  );
 }

@@ -14,7 +14,7 @@ export interface ServedWorld {
   readonly demonstrators?: Readonly<Record<string, Demonstrator>>;
   /** The task a client without a wish is given: they are handed out in order. */
   readonly nextIndex: () => number;
-  /** States that clients keep, by a name nobody can guess. */
+  /** States that clients keep, by a name that cannot be guessed. */
   readonly snapshots: Map<string, Kept>;
   readonly onProblem?: ((message: string) => void) | undefined;
 }
@@ -49,97 +49,18 @@ const CLIENTS_FAULT: ReadonlySet<string> = new Set(["unknown-name", "bad-input",
 const Incoming = z.looseObject({ type: z.string(), data: z.record(z.string(), z.unknown()).default({}) });
 const Framed = z.looseObject({ type: z.string().catch("") });
 
+/** What one client has: its episode, and the snapshots that it took. */
+interface Desk {
+  playing: Playing | undefined;
+  last: OwnObservation | undefined;
+  readonly own: Set<string>;
+}
+
+type Handlers = Readonly<Record<string, (data: Record<string, unknown>) => Promise<Reply>>>;
+
 export function createSession(world: ServedWorld): Session {
-  let playing: Playing | undefined;
-  let last: OwnObservation | undefined;
-  const own = new Set<string>();
-
-  const begin = async (next: Playing, observation: OwnObservation): Promise<void> => {
-    const before = playing;
-    [playing, last] = [next, observation];
-    await before?.episode.close();
-  };
-  const started = (): Playing => {
-    if (playing !== undefined) return playing;
-    throw new EngineError("not-started", 'There is no episode yet; send {"type": "reset"} first.');
-  };
-
-  const handlers: Readonly<Record<string, (data: Record<string, unknown>) => Promise<Reply>>> = {
-    reset: async (given) => {
-      const data = ResetData.parse(given);
-      const task = await chooseTask(world, data);
-      const episode = await world.env.open(task);
-      await begin({ episode, episodeId: data.episode_id ?? randomUUID(), steps: 0 }, ownObservation(episode));
-      return observationReply(episode, undefined);
-    },
-    step: async (given) => {
-      const { text } = StepData.parse(given);
-      const current = started();
-      const { episode } = current;
-      const result = await episode.step(text);
-      playing = { ...current, steps: current.steps + 1 };
-      if (result.ending === "failed") {
-        throw EngineError.from(episode.failure ?? { code: "world-lost", message: "The world was lost." });
-      }
-      last = ownObservation(episode, result);
-      return observationReply(episode, result);
-    },
-    state: async () => ({
-      message: {
-        type: "state",
-        data: {
-          episode_id: playing?.episodeId ?? null,
-          step_count: playing?.steps ?? 0,
-          task_id: playing?.episode.task.id ?? null,
-          split: playing?.episode.task.split ?? null,
-        },
-      },
-    }),
-    close: async () => ({ close: true }),
-    mcp: async (given) => {
-      const { id } = given;
-      const known = typeof id === "number" || typeof id === "string" ? id : null;
-      const error = { code: -32_601, message: "This world has no tools over MCP; act with step." };
-      return { message: { type: "mcp", data: { jsonrpc: "2.0", id: known, error } } };
-    },
-    snapshot: async () => {
-      const current = started();
-      if (own.size >= MAX_SNAPSHOTS_PER_CLIENT || world.snapshots.size >= MAX_SNAPSHOTS) {
-        throw new EngineError("too-many-snapshots", "There are too many snapshots; release some.");
-      }
-      const snapshot = randomUUID();
-      const copy = { ...current, episode: await current.episode.fork() };
-      world.snapshots.set(snapshot, { playing: copy, last: last ?? ownObservation(copy.episode) });
-      own.add(snapshot);
-      return { message: { type: "snapshot", data: { snapshot } } };
-    },
-    restore: async (given) => {
-      const { snapshot } = SnapshotData.parse(given);
-      const kept = world.snapshots.get(snapshot);
-      if (kept === undefined) {
-        throw new EngineError(
-          "unknown-snapshot",
-          "There is no such snapshot: it was released, or its client has left.",
-        );
-      }
-      const episode = await kept.playing.episode.fork();
-      await begin({ ...kept.playing, episode }, kept.last);
-      return observationReply(episode, undefined, kept.last);
-    },
-    irreversible: async (given) => {
-      const { text } = StepData.parse(given);
-      const { episode } = started();
-      const irreversible = episode.ending === undefined && (await episode.irreversible?.(text)) === true;
-      return { message: { type: "irreversible", data: { irreversible } } };
-    },
-    release: async (given) => {
-      const { snapshot } = SnapshotData.parse(given);
-      // Only its own: a name that was overheard must not cost anybody a state.
-      if (own.delete(snapshot)) await drop(world, snapshot);
-      return { message: { type: "released", data: { snapshot } } };
-    },
-  };
-
+  const desk: Desk = { playing: undefined, last: undefined, own: new Set() };
+  const handlers: Handlers = { ...episodeHandlers(world, desk), ...snapshotHandlers(world, desk) };
   return {
     handle: async (text) => {
       const framed = Framed.safeParse(parseJson(text));
@@ -154,11 +75,105 @@ export function createSession(world: ServedWorld): Session {
       }
     },
     close: async () => {
-      const left = [...own];
-      own.clear();
+      const left = [...desk.own];
+      desk.own.clear();
       await Promise.all(left.map((snapshot) => drop(world, snapshot)));
-      await playing?.episode.close();
-      playing = undefined;
+      await desk.playing?.episode.close();
+      desk.playing = undefined;
+    },
+  };
+}
+
+async function begin(desk: Desk, next: Playing, observation: OwnObservation): Promise<void> {
+  const before = desk.playing;
+  [desk.playing, desk.last] = [next, observation];
+  await before?.episode.close();
+}
+
+function started({ playing }: Desk): Playing {
+  if (playing !== undefined) return playing;
+  throw new EngineError("not-started", 'There is no episode yet; send {"type": "reset"} first.');
+}
+
+function episodeHandlers(world: ServedWorld, desk: Desk): Handlers {
+  return {
+    reset: async (given) => {
+      const data = ResetData.parse(given);
+      const task = await chooseTask(world, data);
+      const episode = await world.env.open(task);
+      await begin(desk, { episode, episodeId: data.episode_id ?? randomUUID(), steps: 0 }, ownObservation(episode));
+      return observationReply(episode, undefined);
+    },
+    step: async (given) => {
+      const { text } = StepData.parse(given);
+      const current = started(desk);
+      const { episode } = current;
+      const result = await episode.step(text);
+      desk.playing = { ...current, steps: current.steps + 1 };
+      if (result.ending === "failed") {
+        throw EngineError.from(episode.failure ?? { code: "world-lost", message: "The world was lost." });
+      }
+      desk.last = ownObservation(episode, result);
+      return observationReply(episode, result);
+    },
+    state: async () => ({
+      message: {
+        type: "state",
+        data: {
+          episode_id: desk.playing?.episodeId ?? null,
+          step_count: desk.playing?.steps ?? 0,
+          task_id: desk.playing?.episode.task.id ?? null,
+          split: desk.playing?.episode.task.split ?? null,
+        },
+      },
+    }),
+    close: async () => ({ close: true }),
+    mcp: async (given) => {
+      const { id } = given;
+      const known = typeof id === "number" || typeof id === "string" ? id : null;
+      const error = { code: -32_601, message: "This world has no tools over MCP; act with step." };
+      return { message: { type: "mcp", data: { jsonrpc: "2.0", id: known, error } } };
+    },
+    irreversible: async (given) => {
+      const { text } = StepData.parse(given);
+      const { episode } = started(desk);
+      const irreversible = episode.ending === undefined && (await episode.irreversible?.(text)) === true;
+      return { message: { type: "irreversible", data: { irreversible } } };
+    },
+  };
+}
+
+function snapshotHandlers(world: ServedWorld, desk: Desk): Handlers {
+  return {
+    snapshot: async () => {
+      const current = started(desk);
+      if (desk.own.size >= MAX_SNAPSHOTS_PER_CLIENT || world.snapshots.size >= MAX_SNAPSHOTS) {
+        throw new EngineError("too-many-snapshots", "There are too many snapshots; release some.");
+      }
+      const snapshot = randomUUID();
+      const copy = { ...current, episode: await current.episode.fork() };
+      world.snapshots.set(snapshot, { playing: copy, last: desk.last ?? ownObservation(copy.episode) });
+      desk.own.add(snapshot);
+      return { message: { type: "snapshot", data: { snapshot } } };
+    },
+    restore: async (given) => {
+      const { snapshot } = SnapshotData.parse(given);
+      const kept = world.snapshots.get(snapshot);
+      if (kept === undefined) {
+        throw new EngineError(
+          "unknown-snapshot",
+          "There is no such snapshot: it was released, or its client has left.",
+        );
+      }
+      const episode = await kept.playing.episode.fork();
+      await begin(desk, { ...kept.playing, episode }, kept.last);
+      return observationReply(episode, undefined, kept.last);
+    },
+    release: async (given) => {
+      const { snapshot } = SnapshotData.parse(given);
+      // Only its own: a name that was overheard must not cost anybody a state.
+      if (desk.own.delete(snapshot)) await drop(world, snapshot);
+      return { message: { type: "released", data: { snapshot } } };
     },
   };
 }

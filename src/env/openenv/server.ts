@@ -1,22 +1,23 @@
 /** Offers a world in the OpenEnv protocol: one connection, one episode at a time. */
-import { checkOptions, may } from "../../base/options.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
-import { EngineError } from "../../base/index.ts";
-import type { Audit, Routes, Tokens } from "../../base/access.ts";
+import { z } from "zod";
+import { checkOptions, may } from "../../base/options.ts";
+import { EngineError, createRng, errorCode, lookUp, parseJson } from "../../base/index.ts";
+import { accessOf, type Routes, type ServerAccess } from "../../base/access.ts";
 import { bearerOf, createGuard, createGuardedServer, type Refusal } from "../../base/guarded-server.ts";
-import type { Tls } from "../../base/tls.ts";
 import { closeServer, isLoopback, listenAt } from "../../base/listen.ts";
 import { metric } from "../../base/prometheus.ts";
 import { readBytes } from "../../base/http.ts";
+import type { JsonObject } from "../../trajectory/index.ts";
 import type { Env } from "../env.ts";
-import type { Demonstrator } from "../expert.ts";
-import { answerRoute, type Described } from "./serve-routes.ts";
-import { createSession, refused, type ServedWorld } from "./serve-session.ts";
-import { loadWebSocket } from "./web-socket.ts";
+import { advice, type Demonstrator } from "../expert.ts";
+import { createSession, refused, chooseTask, type ServedWorld } from "./serve-session.ts";
+import { loadWebSocket } from "./socket.ts";
+import { AdviceData, OwnObservation, StepData, type Extension } from "./wire.ts";
 
-export interface EnvServerOptions {
+export interface EnvServerOptions extends ServerAccess {
   readonly env: Env;
   /** Scripted agents of the world, which clients may ask what they would do; the expert first. Default: the env's own. */
   readonly demonstrators?: Readonly<Record<string, Demonstrator>>;
@@ -36,12 +37,6 @@ export interface EnvServerOptions {
   /** A client that answers no ping for this long is gone. Default: five minutes. */
   readonly silenceMs?: number;
   readonly onProblem?: (message: string) => void;
-  /** Certificate and key, as PEM texts. Default: plain HTTP. */
-  readonly tls?: Tls | undefined;
-  /** Tokens of people and programs, with their roles. Default: none. */
-  readonly tokens?: Tokens | undefined;
-  /** Told of what is refused and what changes something. Default: nobody. */
-  readonly audit?: Audit | undefined;
 }
 
 export const ENV_SERVER_CHECKS = { port: may.port, maxSessions: may.count, silenceMs: may.positive } as const;
@@ -54,7 +49,7 @@ export interface EnvServer {
   close(): Promise<void>;
 }
 
-/** Episodes are kept by nobody here, so playing changes nothing. */
+/** No episode is kept here, so playing changes nothing. */
 export const WORLD_ROUTES = {
   "GET /health": "open",
   "GET /metadata": "read",
@@ -82,7 +77,7 @@ const MAX_WAITING = 64;
 export async function startEnvServer(options: EnvServerOptions): Promise<EnvServer> {
   checkOptions("startEnvServer", options, ENV_SERVER_CHECKS);
   const { env, host = "127.0.0.1", port = 0, key, maxSessions = 256, silenceMs = 300_000, onProblem } = options;
-  const { tokens, audit } = options;
+  const { tokens } = options;
   if (!isLoopback(host) && (key ?? "") === "" && tokens === undefined && options.open !== true) {
     throw new EngineError(
       "needs-key",
@@ -101,10 +96,8 @@ export async function startEnvServer(options: EnvServerOptions): Promise<EnvServ
   const guarded = {
     name: "world",
     host,
-    tls: options.tls,
+    ...accessOf(options),
     secret: key,
-    tokens,
-    audit,
     routes: WORLD_ROUTES,
     shownBy: ({ headers }: IncomingMessage) => bearerOf(headers),
     mostBytes: MAX_MESSAGE_BYTES,
@@ -216,7 +209,150 @@ function send(response: ServerResponse, status: number, json: object): void {
 }
 
 function turnAway(socket: Duplex, status: number): void {
-  // Whoever is turned away may be gone before it hears so.
+  // A client that is refused may be gone before it has the answer.
   socket.on("error", () => undefined);
   socket.end(`HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+}
+
+// The routes beside the socket: what the server is, its tasks, and the protocol's stateless forms.
+
+interface RouteReply {
+  readonly status: number;
+  readonly json: JsonObject;
+}
+
+interface Described {
+  readonly name: string;
+  readonly description: string;
+  readonly version: string;
+  /** False where the world cannot fork. */
+  readonly snapshot: boolean;
+}
+
+const MAX_PAGE = 1_000;
+const Page = z.object({
+  split: z.string(),
+  offset: z.coerce.number().int().min(0).default(0),
+  count: z.coerce.number().int().min(0).max(MAX_PAGE).default(100),
+});
+
+async function answerRoute(
+  world: ServedWorld,
+  described: Described,
+  request: { readonly method: string; readonly url: URL; readonly body: string },
+): Promise<RouteReply> {
+  const { method, url, body } = request;
+  switch (`${method} ${url.pathname}`) {
+    case "GET /health":
+      return ok({ status: "healthy" });
+    case "GET /metadata":
+      return ok({ ...metadata(described), limbeck: extensionOf(world, described) });
+    case "GET /schema":
+      return ok(schemas());
+    case "GET /tasks":
+      return await tasks(world, url);
+    case "GET /state":
+      return ok({ episode_id: null, step_count: 0 });
+    case "POST /advice":
+      return await advise(world, body);
+    case "POST /reset":
+      return await reset(world, body);
+    case "POST /step":
+      return {
+        status: 409,
+        json: { detail: "Episodes live on the socket /ws; a step over HTTP has none to go on with." },
+      };
+    default:
+      return { status: 404, json: { detail: "Not Found" } };
+  }
+}
+
+function ok(json: JsonObject): RouteReply {
+  return { status: 200, json };
+}
+
+function metadata({ name, description, version }: Described): JsonObject {
+  return { name, description, version, author: null, readme_content: null, documentation_url: null };
+}
+
+function extensionOf({ env, demonstrators = {} }: ServedWorld, { snapshot }: Described): Extension {
+  const sizes = Object.entries(env.splits).map(([split, size]) => [split, Number.isFinite(size) ? size : null]);
+  return {
+    version: 1,
+    snapshot,
+    maxSteps: env.maxSteps,
+    splits: Object.fromEntries(sizes) as Record<string, number | null>,
+    demonstrators: Object.entries(demonstrators).map(([id, { summary }]) => ({ id, summary })),
+  };
+}
+
+function schemas(): JsonObject {
+  const state = {
+    type: "object",
+    title: "State",
+    properties: { episode_id: { anyOf: [{ type: "string" }, { type: "null" }] }, step_count: { type: "integer" } },
+  };
+  const [action, observation] = [StepData, OwnObservation].map((schema) => z.toJSONSchema(schema, { io: "input" }));
+  // What zod writes is JSON; its type says "unknown" in places.
+  return { action, observation, state } as unknown as JsonObject;
+}
+
+async function tasks({ env }: ServedWorld, url: URL): Promise<RouteReply> {
+  const asked = Page.safeParse(Object.fromEntries(url.searchParams));
+  if (!asked.success) return { status: 422, json: { detail: z.prettifyError(asked.error) } };
+  const { split, offset, count } = asked.data;
+  const found: JsonObject[] = [];
+  try {
+    for await (const { id, seed, goal } of env.tasks(split, { offset, count })) {
+      found.push({ id, seed, goal, index: offset + found.length });
+    }
+  } catch (error) {
+    if (errorCode(error) !== "unknown-name" || !(error instanceof EngineError)) throw error;
+    return { status: 404, json: { detail: error.message } };
+  }
+  return ok({ tasks: found });
+}
+
+/** What a demonstrator would do. It has seen what the client has seen: the past comes with the question. */
+async function advise(world: ServedWorld, body: string): Promise<RouteReply> {
+  const asked = AdviceData.safeParse(bodyOf(body));
+  if (!asked.success) return { status: 422, json: { detail: z.prettifyError(asked.error) } };
+  const { demonstrator: id, seed, past, ...place } = asked.data;
+  try {
+    const demonstrator = lookUp(world.demonstrators ?? {}, id, "demonstrator");
+    const seen = past.map(({ action, observation, admissible }) => ({
+      action: action ?? undefined,
+      observation,
+      admissible: admissible ?? undefined,
+    }));
+    return ok({ action: (await advice(demonstrator, await chooseTask(world, place), seen, createRng(seed))) ?? null });
+  } catch (error) {
+    // A script that meets a past it does not understand may throw whatever it likes.
+    return { status: 422, json: { detail: error instanceof Error ? error.message : String(error) } };
+  }
+}
+
+/** A world of its own for the request, gone with the answer; the protocol has it so. */
+async function reset(world: ServedWorld, body: string): Promise<RouteReply> {
+  const session = createSession(world);
+  try {
+    const { message } = await session.handle(resetMessage(body));
+    const data = (message?.["data"] ?? {}) as JsonObject;
+    return message?.["type"] === "observation" ? ok(data) : { status: 422, json: { detail: data } };
+  } finally {
+    await session.close();
+  }
+}
+
+/** What can be read may still be nested too deeply to be written; the session then says what is wrong with it. */
+function resetMessage(body: string): string {
+  try {
+    return JSON.stringify({ type: "reset", data: bodyOf(body) });
+  } catch {
+    return JSON.stringify({ type: "reset", data: "nested too deeply" });
+  }
+}
+
+function bodyOf(text: string): unknown {
+  return text === "" ? {} : (parseJson(text) ?? null);
 }

@@ -1,17 +1,18 @@
 /**
  * One connection: requests go out one at a time and are answered in order.
  *
- * Whatever breaks that order (silence past the limit, a frame that is no message, an answer nobody asked for, a cut
- * connection, a cancelled request) ends the connection for good: nobody could tell any more which answer belongs to
+ * Whatever breaks that order (silence past the limit, a frame that is no message, an unasked answer, a cut
+ * connection, a cancelled request) ends the connection for good: it would be unknown which answer belongs to
  * which request. Pings are answered by the library while a model thinks.
  */
+import type * as Ws from "ws";
 import type { RawData, WebSocket } from "ws";
 import { EngineError, throwIfAborted, type EngineErrorCode } from "../../base/index.ts";
+import { optionalPart } from "../../base/optional-part.ts";
 import type { ServerAddress } from "./address.ts";
 import type { Limits } from "./discover.ts";
 import { cleaned } from "./text.ts";
 import { ServerMessage, type ClientMessage } from "./wire.ts";
-import { loadWebSocket } from "./web-socket.ts";
 
 export interface Socket {
   /** The answer, which may be the server's own "error" message. Rejects when the connection is lost. */
@@ -117,7 +118,7 @@ function wrap(socket: WebSocket, { shown }: ServerAddress, { timeoutMs }: Limits
   return {
     ask: (message, signal) => {
       const answer = turn.then(() => askNow(message, signal));
-      // Whoever handed it in hears of its failure; the next one's turn comes all the same.
+      // The caller gets its failure; the next request has its turn all the same.
       turn = answer.catch(() => undefined);
       return answer;
     },
@@ -127,20 +128,24 @@ function wrap(socket: WebSocket, { shown }: ServerAddress, { timeoutMs }: Limits
     close: async () => {
       if (closing) return;
       closing = true;
-      if (socket.readyState === socket.CLOSED) return;
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(() => socket.terminate(), CLOSE_MS);
-        socket.once("close", () => {
-          clearTimeout(timer);
-          resolve();
-        });
-        socket.close(1000);
-      });
+      if (socket.readyState !== socket.CLOSED) await closed(socket);
     },
   };
 }
 
-/** What a server's own complaint means for whoever wants to play. */
+/** A server that does not answer the farewell is cut off. */
+async function closed(socket: WebSocket): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(() => socket.terminate(), CLOSE_MS);
+    socket.once("close", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    socket.close(1000);
+  });
+}
+
+/** What a server's own complaint means for the player. */
 function codeOf(code: string): EngineErrorCode {
   return code === "CAPACITY_REACHED" ? "server-full" : "server-lost";
 }
@@ -172,4 +177,10 @@ function unreachable({ shown }: ServerAddress, cause: Error): EngineError {
   return refused
     ? new EngineError("needs-key", `The server at ${shown} asks for another key; give it as key=….`, { cause })
     : new EngineError("server-unreachable", `No socket at ${shown}/ws (${why}). Is it an OpenEnv server?`, { cause });
+}
+
+// Sockets for both ends of the protocol, an optional package.
+
+export async function loadWebSocket(): Promise<Pick<typeof Ws, "WebSocket" | "WebSocketServer">> {
+  return await optionalPart("openenv", () => import("ws"));
 }

@@ -50,7 +50,7 @@ export const Extension = z.object({
   maxSteps: z.number().int().min(1),
   /** Tasks in each split; null for one without end. */
   splits: z.record(z.string(), z.number().int().min(0).nullable()),
-  /** Who can show how a task is done, the expert first; servers of earlier versions name nobody. */
+  /** Who can show how a task is done, the expert first; servers of earlier versions name none. */
   demonstrators: z
     .array(z.object({ id: z.string().min(1).max(200), summary: z.string() }))
     .max(100)

@@ -1,6 +1,6 @@
 /**
  * A Python process that holds a world: JSON lines to its standard input, JSON lines from its standard output. It is started
- * when it is first asked something, and again after it was lost. It does not keep this process alive while nobody waits.
+ * when it is first asked something, and again after it was lost. It does not keep this process alive while no request waits.
  */
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import type { Socket } from "node:net";
@@ -102,7 +102,7 @@ export function createBridge({ python, make, timeoutMs }: BridgeOptions): Bridge
     createInterface({ input: child.stdout }).on("line", (line) => receive(line, waiting, child));
     const process: Process = { child, waiting, made: Promise.resolve({}) };
     const made = send(process, { do: "make", ...make });
-    // Whoever waits for it hears of it; a process that nobody waits for may fail in silence.
+    // A request that waits gets the error; without one a process may fail in silence.
     made.catch(() => undefined);
     return { ...process, made };
   };
@@ -154,7 +154,7 @@ function notStarted(python: string, cause: Error): EngineError {
   );
 }
 
-/** While someone waits for an answer the process must not end; while nobody does it may. */
+/** While a request waits for an answer the process must not end; otherwise it may. */
 function setAlive(child: ChildProcessWithoutNullStreams, alive: boolean): void {
   for (const held of [child, child.stdin, child.stdout, child.stderr] as unknown as Pick<Socket, "ref" | "unref">[]) {
     if (alive) held.ref();

@@ -1,18 +1,10 @@
 /** A world written in Python: Gymnasium's reset and step, or a verifiers environment, behind a bridge of ours. */
-import { EngineError, errorData, isAbort, throwIfAborted, type PlainError } from "../../base/index.ts";
-import {
-  scored,
-  scoreValue,
-  unscored,
-  type Ending,
-  type JsonObject,
-  type Score,
-  type Task,
-} from "../../trajectory/index.ts";
+import { EngineError, isAbort, throwIfAborted } from "../../base/index.ts";
+import { scored, scoreValue, type JsonObject, type Score, type Task } from "../../trajectory/index.ts";
 import { z } from "zod";
 import type { Env, Episode } from "../env.ts";
-import { unknownSplit } from "../episode-error.ts";
-import { episodeOf } from "../episode-of.ts";
+import { episodeOf, lostState, openState, PLAIN_RULES, type PlainState } from "../episode-of.ts";
+import { numberedTasks } from "../task-file.ts";
 import { cleaned } from "../openenv/text.ts";
 import { digest } from "../tools/canonical.ts";
 import { createBridge, type Bridge } from "./bridge.ts";
@@ -69,10 +61,9 @@ export async function createPythonWorld(options: PythonWorldOptions): Promise<En
     summary: `The Python world ${cleaned(module, 200)}.`,
     maxSteps,
     splits,
-    tasks: (split, { offset = 0, count = Number.POSITIVE_INFINITY } = {}) => {
-      if (!Object.hasOwn(splits, split)) throw unknownSplit("python", split, Object.keys(splits));
+    tasks: (split, range) => {
       const first = own === undefined ? (FIRST_SEED[split] ?? 0) : 0;
-      return numbered(offset, Math.min(offset + count, splits[split] ?? 0), (index) => ({
+      return numberedTasks("python", splits, split, range, (index) => ({
         id: `${label}-${split}-${index}`,
         env: "python",
         seed: first + index,
@@ -89,10 +80,6 @@ export async function createPythonWorld(options: PythonWorldOptions): Promise<En
   };
 }
 
-function* numbered(from: number, to: number, task: (index: number) => Task): Iterable<Task> {
-  for (let index = from; index < to; index += 1) yield task(index);
-}
-
 interface Place {
   readonly bridge: Bridge;
   readonly task: Task;
@@ -101,17 +88,12 @@ interface Place {
   readonly successAt?: number;
 }
 
-interface State {
+interface State extends PlainState {
   /** Its name in the process, and which process that is. */
   readonly episode: string;
   readonly generation: number;
   readonly actions: readonly string[];
-  readonly observation: string;
   readonly admissible: readonly string[] | undefined;
-  readonly ending: Ending | undefined;
-  readonly reward: Score;
-  readonly success: boolean | null;
-  readonly failure: PlainError | undefined;
 }
 
 let opened = 0;
@@ -126,12 +108,8 @@ async function begin({ bridge, task }: Place): Promise<State> {
     episode,
     generation,
     actions: [],
-    observation: cleaned(observation),
+    ...openState(cleaned(observation)),
     admissible: listed ?? undefined,
-    ending: undefined,
-    reward: scored(0),
-    success: null,
-    failure: undefined,
   };
 }
 
@@ -171,12 +149,8 @@ async function move({ bridge, maxSteps, successAt }: Place, state: State, action
 function openEpisode(place: Place, start: State): Episode {
   const { bridge, task } = place;
   return episodeOf<State>(task, start, {
-    observation: ({ observation }) => observation,
+    ...PLAIN_RULES,
     stateKey: ({ observation, admissible: listed = [] }) => digest(`${observation}\n${listed.join("\n")}`),
-    ending: ({ ending }) => ending,
-    reward: ({ reward }) => reward,
-    success: ({ success }) => success,
-    failure: ({ failure }) => failure,
     admissible: ({ ending, admissible: listed }) => (ending === undefined || listed === undefined ? listed : []),
     step: async (state, action) => {
       try {
@@ -219,11 +193,8 @@ async function replay(place: Place, state: State): Promise<State> {
 }
 
 function lost(state: State, error: unknown): Moved {
-  const failure = errorData(
-    error instanceof EngineError ? error : new EngineError("env-lost", "The world stopped working.", { cause: error }),
-  );
-  const reward = unscored(failure.message);
-  return { state: { ...state, ending: "failed", reward, success: null, failure }, valid: true, reward };
+  const ended = lostState(error, "The world stopped working.");
+  return { state: { ...state, ...ended }, valid: true, reward: ended.reward };
 }
 
 function read<S extends z.ZodType>(schema: S, value: JsonObject): z.infer<S> {

@@ -6,11 +6,10 @@
  */
 import { createHash } from "node:crypto";
 import { errorData, isAbort, throwIfAborted, type PlainError } from "../../base/index.ts";
-import { scored, unscored, type Ending, type JsonObject, type Score, type Task } from "../../trajectory/index.ts";
+import { scored, unscored, type JsonObject, type Task } from "../../trajectory/index.ts";
 import type { Episode, OpenOptions } from "../env.ts";
-import { episodeOf } from "../episode-of.ts";
+import { episodeOf, openState, PLAIN_RULES, type PlainState } from "../episode-of.ts";
 import { matchesAnswer } from "./normalise.ts";
-import { readReply, type BlockKind } from "./reply.ts";
 import type { Passage, Retriever } from "./retriever.ts";
 
 /** What all episodes of one environment share. */
@@ -23,34 +22,17 @@ export interface EpisodeRules {
   readonly malformed: "refuse" | "act";
 }
 
-interface State {
-  readonly observation: string;
+interface State extends PlainState {
   readonly turns: number;
   /** Ids of the passages shown so far, in order of first appearance. */
   readonly seen: readonly string[];
-  readonly ending: Ending | undefined;
-  readonly reward: Score;
-  readonly success: boolean | null;
-  readonly failure: PlainError | undefined;
 }
 
 export function openEpisode(rules: EpisodeRules, task: Task, answers: readonly string[], opening: string): Episode {
-  const start: State = {
-    observation: opening,
-    turns: 0,
-    seen: [],
-    ending: undefined,
-    reward: scored(0),
-    success: null,
-    failure: undefined,
-  };
-  return episodeOf(task, start, {
-    observation: ({ observation }) => observation,
+  const start: State = { ...openState(opening), turns: 0, seen: [] };
+  return episodeOf<State>(task, start, {
+    ...PLAIN_RULES,
     stateKey,
-    ending: ({ ending }) => ending,
-    reward: ({ reward }) => reward,
-    success: ({ success }) => success,
-    failure: ({ failure }) => failure,
     step: async (before, action, options) => {
       const advance = await advanced(rules, answers, before, action, options);
       // No turn but the last is rewarded, so the sum so far is also what this step gave.
@@ -144,4 +126,39 @@ function stateKey({ seen, ending }: State): string {
   if (seen.length === 0) return `question${suffix}`;
   const digest = createHash("sha256").update(JSON.stringify([...seen].sort()));
   return `read:${digest.digest("hex").slice(0, 16)}${suffix}`;
+}
+
+/**
+ * What a reply asks for: one search block or one answer block.
+ *
+ * Everything after the first closing tag is cut; the block is what stands between the first opening tag of that kind
+ * and there. A reply is well formed when it holds a block, not both kinds of opening tag, and none twice. Those are
+ * counted in the whole reply, the cut part included. Tags are read in any case.
+ */
+type BlockKind = "search" | "answer";
+
+interface Reply {
+  /** What was asked for, blanks trimmed; undefined when no complete block was found. */
+  readonly block: { readonly kind: BlockKind; readonly text: string } | undefined;
+  /** Why it is not well formed; undefined when it is. */
+  readonly fault: string | undefined;
+}
+
+export function readReply(text: string): Reply {
+  const openings = [...text.matchAll(/<(search|answer)>/gi)];
+  const close = /<\/(search|answer)>/i.exec(text);
+  const kind = close?.[1]?.toLowerCase() as BlockKind | undefined;
+  const open = openings.find((tag) => tag[1]?.toLowerCase() === kind);
+  const start = open === undefined ? 0 : open.index + open[0].length;
+  const found = close !== null && kind !== undefined && open !== undefined && start <= close.index;
+  const block = found ? { kind, text: text.slice(start, close.index).trim() } : undefined;
+  const searches = openings.filter((tag) => tag[1]?.toLowerCase() === "search").length;
+  return { block, fault: faultOf(block !== undefined, searches, openings.length - searches) };
+}
+
+function faultOf(hasBlock: boolean, searches: number, answers: number): string | undefined {
+  if (!hasBlock) return "no complete <search> or <answer> block was found";
+  if (searches > 0 && answers > 0) return "both a search and an answer were given";
+  if (searches > 1) return "more than one <search> block was given";
+  return answers > 1 ? "more than one <answer> block was given" : undefined;
 }

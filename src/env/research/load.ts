@@ -9,7 +9,6 @@
  */
 import { z } from "zod";
 import { EngineError, parseObject } from "../../base/index.ts";
-import { topLevelKeys } from "./json-keys.ts";
 import { passageContents, type Passage } from "./retriever.ts";
 
 export interface Question {
@@ -147,4 +146,18 @@ function duplicate(where: string, what: string, id: string): EngineError {
   return new EngineError("duplicate-id", `${where} holds the ${what} id "${id}" twice. Ids must be unique.`, {
     details: { where, id },
   });
+}
+
+/** The keys of a JSON text's outermost object in the order they stand, repeated ones included. The text must be valid. */
+function* topLevelKeys(json: string): Generator<string> {
+  const token = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}]/gs;
+  let depth = 0;
+  for (const match of json.matchAll(token)) {
+    const text = match[0];
+    if (text === "{" || text === "[") depth += 1;
+    else if (text === "}" || text === "]") depth -= 1;
+    else if (depth === 1 && /^\s*:/.test(json.slice(match.index + text.length, match.index + text.length + 64))) {
+      yield String(JSON.parse(text));
+    }
+  }
 }

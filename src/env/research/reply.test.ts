@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readReply } from "./reply.ts";
+import { readReply } from "./episode.ts";
 
 describe("readReply", () => {
   test.each([

@@ -2,7 +2,7 @@
 import { EngineError, throwIfAborted } from "../../base/index.ts";
 import type { Json, Task } from "../../trajectory/index.ts";
 import type { Env } from "../env.ts";
-import { unknownSplit } from "../episode-error.ts";
+import { numberedTasks } from "../task-file.ts";
 import { FORMS, openEpisode, type EpisodeRules } from "./episode.ts";
 import type { Question } from "./load.ts";
 import type { Retriever } from "./retriever.ts";
@@ -54,20 +54,16 @@ export function createResearch(options: ResearchOptions): Env {
     malformed: options.malformed ?? "refuse",
   };
   const prefix = `${ID}/${corpus}/`;
+  const splits = Object.fromEntries(Object.entries(questions).map(([split, list]) => [split, list.length]));
   return {
     id: ID,
     summary: "Questions whose answers must be joined from several passages, found by searching.",
     maxSteps: rules.maxTurns,
-    splits: Object.fromEntries(Object.entries(questions).map(([split, list]) => [split, list.length])),
-    *tasks(split, { offset = 0, count = Number.POSITIVE_INFINITY } = {}) {
-      if (!Object.hasOwn(questions, split)) throw unknownSplit(ID, split, Object.keys(questions));
-      const list = questions[split] ?? [];
-      const end = Math.min(list.length, offset + count);
-      for (let index = offset; index < end; index += 1) {
-        const question = list[index];
-        if (question !== undefined) yield toTask(prefix, split, index, question);
-      }
-    },
+    splits,
+    tasks: (split, range) =>
+      numberedTasks(ID, splits, split, range, (index) =>
+        toTask(prefix, split, index, questions[split]?.[index] as Question),
+      ),
     open: async (task, { signal } = {}) => {
       throwIfAborted(signal);
       const answers = task.data?.["answers"];

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseAction } from "./action.ts";
+import { parseAction } from "./page.ts";
 
 test.each([
   ["search[Red Shoes]", { verb: "search", argument: "red shoes" }],

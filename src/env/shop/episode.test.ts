@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { testGoal, testProduct } from "../../../test/support/shop.ts";
 import { createCatalogue, type Product } from "./product.ts";
-import { shopPresets } from "./preset.ts";
-import { createShop, type ShopOptions } from "./shop.ts";
+import { shopPresets, createShop, type ShopOptions } from "./shop.ts";
 import type { Episode } from "../env.ts";
 
 const nouns = (title: string): string[] => title.toLowerCase().split(" ");

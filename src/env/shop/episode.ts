@@ -3,10 +3,8 @@ import { createHash } from "node:crypto";
 import { scored, type Ending, type Task } from "../../trajectory/index.ts";
 import type { Episode } from "../env.ts";
 import { episodeOf } from "../episode-of.ts";
-import { parseAction } from "./action.ts";
-import type { Goal } from "./goal.ts";
-import { observe, type ObservationForm } from "./observe.ts";
 import {
+  parseAction,
   follow,
   labels,
   OPENING,
@@ -17,6 +15,8 @@ import {
   type Page,
   type Inventory,
 } from "./page.ts";
+import type { Goal } from "./goal.ts";
+import { observe, type ObservationForm } from "./observe.ts";
 import type { Product } from "./product.ts";
 import { scorePurchase, type NounTagger, type Purchase } from "./reward.ts";
 

@@ -6,10 +6,18 @@
  * as a regular customer knows them.
  */
 import type { Task } from "../../trajectory/index.ts";
-import type { Demonstration, Demonstrator } from "../expert.ts";
-import { createMemory, type Memory } from "./expert-memory.ts";
-import { meaningfulWords, mentionedValue, readInstruction, readPage, without, wordsOf } from "./reading.ts";
-import type { Sight, Wishes } from "./reading.ts";
+import type { Demonstration, Demonstrator, Seen } from "../expert.ts";
+import {
+  meaningfulWords,
+  mentionedValue,
+  readInstruction,
+  readPage,
+  without,
+  wordsOf,
+  type Sight,
+  type Wishes,
+  type Listing,
+} from "./reading.ts";
 
 export interface ExpertOptions {
   readonly vocabulary: readonly string[];
@@ -105,4 +113,60 @@ function matchOptions({ options, title }: ItemSight, { rest }: Wishes): { values
   }
   const met = new Set([title, ...options.map(({ name }) => name)].flatMap(wordsOf));
   return { values, uncovered: meaningfulWords(open).filter((word) => !met.has(word)) };
+}
+
+// What the expert keeps in mind while it shops: the products it has met, and how many steps are left.
+
+/** What is known of a product. */
+interface Candidate {
+  readonly listing: Listing;
+  /** Lower-case texts read so far: title, features, description. */
+  text: string;
+  readFeatures: boolean;
+  rejected: boolean;
+  /** Values clicked since its page was opened. */
+  chosen: Set<string>;
+}
+
+interface Memory {
+  /** Takes in one moment; to be called for each, in order. */
+  remember(seen: Seen, sight: Sight): void;
+  candidate(label: string): Candidate | undefined;
+  /** The product whose page or sub-page is open. */
+  current(): Candidate | undefined;
+  stepsLeft(): number;
+}
+
+function createMemory(maxSteps: number): Memory {
+  const candidates = new Map<string, Candidate>();
+  let current: Candidate | undefined;
+  let moments = 0;
+  const meet = (listing: Listing): void => {
+    if (candidates.has(listing.label)) return;
+    const text = listing.title.toLowerCase();
+    candidates.set(listing.label, { listing, text, readFeatures: false, rejected: false, chosen: new Set() });
+  };
+  const lookAt = (sight: Sight & { readonly kind: "item" }, label: string): void => {
+    const opened = candidates.get(label);
+    if (current === undefined && opened !== undefined) {
+      current = opened;
+      current.chosen = new Set();
+    } else if (sight.options.some(({ values }) => values.includes(label))) current?.chosen.add(label);
+  };
+  return {
+    remember: (seen, sight) => {
+      moments += 1;
+      const label = /^click\[(.*)\]$/s.exec(seen.action ?? "")?.[1]?.toLowerCase() ?? "";
+      if (sight.kind === "results") sight.listings.forEach(meet);
+      if (sight.kind === "results" || sight.kind === "search") current = undefined;
+      if (sight.kind === "item") lookAt(sight, label);
+      if (sight.kind === "text" && current !== undefined) {
+        current.text += `\n${sight.text}`;
+        current.readFeatures ||= label === "features";
+      }
+    },
+    candidate: (label) => candidates.get(label),
+    current: () => current,
+    stepsLeft: () => maxSteps + 1 - moments,
+  };
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { tokenSetRatio } from "./fuzzy.ts";
+import { tokenSetRatio } from "./reward.ts";
 
 test.each([
   ["the same words", "dark red", "red, dark!", 100],

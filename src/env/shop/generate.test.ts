@@ -1,15 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createRng } from "../../base/index.ts";
-import { reduceColour, reduceColourPair } from "./colour.ts";
-import { tokenSetRatio } from "./fuzzy.ts";
-import { generateCatalogue } from "./generate.ts";
+import { reduceColour, reduceColourPair, tokenSetRatio, scorePurchase } from "./reward.ts";
+import { generateCatalogue, generateGoals, shopWords } from "./generate.ts";
 import { drawPriceCap, NO_CAP, optionClause, priceClause } from "./goal.ts";
-import { generateGoals } from "./instruction.ts";
 import { priceTag } from "./product.ts";
-import { scorePurchase } from "./reward.ts";
-import { splitGoals, SPLITS } from "./split.ts";
-import { shopWords } from "./stock.ts";
+import { splitGoals, SPLITS } from "./shop.ts";
 
 const catalogue = generateCatalogue({ products: 600, seed: 7 });
 const goals = generateGoals(catalogue, { seed: 7, goalsPerProduct: 3 });

@@ -4,10 +4,12 @@
  *
  * The first n products of a seed are the same whatever the size asked for.
  */
-import { createRng, EngineError, shuffle, type Rng } from "../../base/index.ts";
-import { createCatalogue, priceTag, type Catalogue, type Product, type ProductOption } from "./product.ts";
-import { shopWords, type StockCategory, type StockOption, type StockType } from "./stock.ts";
-import { choose, writeBullets, writeDescription, writeReviews, writeTitle, type Facts } from "./wording.ts";
+import { z } from "zod";
+import { createRng, EngineError, shuffle, pick, type Rng } from "../../base/index.ts";
+import { words, worldTable } from "../world-data.ts";
+import type { GeneratedFile } from "../world.ts";
+import { createCatalogue, priceTag, type Catalogue, type Product, type ProductOption, type Review } from "./product.ts";
+import { distinctGoals, drawPriceCap, NO_CAP, optionClause, priceClause, type Goal, type GoalOption } from "./goal.ts";
 
 export interface GenerateCatalogueOptions {
   readonly products: number;
@@ -121,4 +123,270 @@ function drawAsin(taken: Set<string>, rng: Rng): string {
     taken.add(asin);
     return asin;
   }
+}
+
+// The texts of a generated product: title, description, feature list and reviews, all from its own facts.
+
+interface Facts {
+  readonly type: StockType;
+  readonly brand: string;
+  readonly attributes: readonly string[];
+}
+
+function writeTitle({ type, brand, attributes }: Facts, rng: Rng): string {
+  const thing = titleCase(describe(shuffle(attributes, rng).slice(0, 2 + rng.int(2)), type.noun));
+  const extra = choose(type.extras, rng);
+  return choose([`${brand} ${thing}, ${extra}`, `${thing} by ${brand}, ${extra}`, `${brand} ${extra} - ${thing}`], rng);
+}
+
+/** Tells of all attributes but the last. */
+function writeDescription({ type, brand, attributes }: Facts, rng: Rng): string {
+  const [first = "", ...others] = attributes;
+  const use = choose(type.uses, rng);
+  const opening = choose(
+    [
+      `Made for ${use}: the ${describe([first], type.noun)} our customers come back for.`,
+      `${brand} built its ${type.noun} around one idea: ${use}. You get ${first} quality at a fair price.`,
+      `Looking for ${describe([first], type.noun)}? ${brand} had ${use} in mind.`,
+    ],
+    rng,
+  );
+  const lead = choose(["What stands out", "Buyers praise these points", "Good to know"], rng);
+  return `${opening} ${lead}: ${shuffle(others.slice(0, -1), rng).join(", ")}. ${choose(shopWords().closings, rng)}`;
+}
+
+/**
+ * One bullet for each attribute: the feature page always tells all. The first bullet, which the search index holds,
+ * tells the attribute that the description leaves out.
+ */
+function writeBullets({ type, attributes }: Facts, rng: Rng): string[] {
+  const last = attributes.at(-1) ?? type.noun;
+  const others = shuffle(attributes.slice(0, -1), rng);
+  return [
+    `${titleCase(last)} - made for ${choose(type.uses, rng)}`,
+    ...others.map((attribute) => `${titleCase(attribute)} - ${choose(shopWords().reasons, rng)}`),
+  ];
+}
+
+function writeReviews(rng: Rng): Review[] {
+  return Array.from({ length: rng.int(4) }, () => {
+    const stars = 2 + rng.int(4);
+    const [title, body] = choose(stars > 3 ? shopWords().praise : shopWords().doubt, rng);
+    return { title, score: `${stars}.0`, body };
+  });
+}
+
+/** "slip resistant running shoes", "face moisturizer for dry skin". */
+function describe(attributes: readonly string[], noun: string, separator = " "): string {
+  const behind = attributes.filter((attribute) => attribute.startsWith("for "));
+  const before = attributes.filter((attribute) => !attribute.startsWith("for ")).join(separator);
+  return [...(before === "" ? [] : [before]), noun, ...behind].join(" ");
+}
+
+function titleCase(text: string): string {
+  return text.replaceAll(/(^|[\s-])([a-z])/g, (_, gap: string, letter: string) => gap + letter.toUpperCase());
+}
+
+/** One of a list that is known not to be empty. */
+function choose<T>(items: readonly T[], rng: Rng): T {
+  return pick(items, rng) as T;
+}
+
+// The stock: made-up brands, things, attributes and options that the generated catalogue draws from, and its phrases.
+
+const type = z.strictObject({
+  /** As a shopper says it, lower-case: "coffee table". */
+  noun: z.string(),
+  /** What stands before the noun in a sentence: "a", "some", "a pair of". */
+  article: z.string(),
+  /** Departments from the top. */
+  path: z.string().transform((text): readonly string[] => text.split(" > ")),
+  /** Lowest and highest usual price in dollars. */
+  price: z.tuple([z.number(), z.number()]).readonly(),
+  /** Every attribute a variant can have. Written so that it can stand before the noun. */
+  attributes: words,
+  options: z
+    .record(z.string(), words)
+    .transform((options): readonly StockOption[] =>
+      Object.entries(options).map(([name, values]) => ({ name, values })),
+    ),
+  /** What stands in a title after the noun. */
+  extras: words,
+  /** Ends the sentence "made for ...". */
+  uses: words,
+});
+
+const category = z.strictObject({
+  category: z.enum(["beauty", "electronics", "fashion", "garden", "grocery"]),
+  brands: words,
+  types: z.array(type).readonly(),
+});
+
+/** Title and text. */
+const review = z.tuple([z.string(), z.string()]).readonly();
+
+export const shopWords = worldTable(
+  "shop.json",
+  z.strictObject({
+    stock: z.array(category).readonly(),
+    /** The end of a description. */
+    closings: z.array(z.string()).readonly(),
+    /** Stands behind an attribute. */
+    reasons: z.array(z.string()).readonly(),
+    praise: z.array(review).readonly(),
+    doubt: z.array(review).readonly(),
+  }),
+);
+
+interface StockOption {
+  readonly name: string;
+  readonly values: readonly string[];
+}
+/** One kind of thing the shop sells, in many variants. */
+type StockType = Readonly<z.output<typeof type>>;
+type StockCategory = Readonly<z.output<typeof category>>;
+
+/*
+ * Goals for the generated catalogue. Half are synthetic, in the fixed form of the official ones (options as pairs, all
+ * of them named); half are worded as a person might put it, with plain option values, and not always all of them.
+ */
+
+export interface GenerateGoalsOptions {
+  readonly seed: number;
+  readonly goalsPerProduct: number;
+}
+
+interface Wish {
+  readonly article: string;
+  readonly noun: string;
+  readonly attributes: readonly string[];
+  readonly options: readonly Required<GoalOption>[];
+  readonly priceCap: number;
+}
+
+/**
+ * The goals of every product in order, no two with the same words.
+ *
+ * @example
+ * import { generateCatalogue } from "limbeck/env/shop";
+ *
+ * const goals = generateGoals(generateCatalogue({ products: 3, seed: 1 }), { seed: 1, goalsPerProduct: 1 });
+ * console.log(goals[0]?.instruction); // Buy me sulfate free hair shampoo with size: 32 fl oz, and scent: coconut milk, and pack: pack of 3, and price lower than 30.00 dollars
+ */
+export function generateGoals({ products }: Catalogue, { seed, goalsPerProduct }: GenerateGoalsOptions): Goal[] {
+  if (!(Number.isInteger(goalsPerProduct) && goalsPerProduct >= 1)) {
+    throw new EngineError("bad-option", `${goalsPerProduct} goals per product is not a whole number of at least 1.`);
+  }
+  const rng = createRng(`shop goals ${seed}`);
+  const articles = new Map(shopWords().stock.flatMap(({ types }) => types.map(({ noun, article }) => [noun, article])));
+  const goals = products.flatMap((product, position) => {
+    const own = rng.split(product.asin);
+    const article = articles.get(product.query) ?? "a";
+    return Array.from({ length: goalsPerProduct }, () => makeGoal(product, position, article, own));
+  });
+  return distinctGoals(goals);
+}
+
+function makeGoal(product: Product, position: number, article: string, rng: Rng): Goal {
+  const attributes = shuffle(product.attributes, rng).slice(0, 1 + rng.int(3));
+  const options = product.options.map(({ name, values }) => ({ name, value: choose(values, rng) }));
+  const priceCap = drawPriceCap(product.price, rng);
+  const wish = { article, noun: product.query, attributes, priceCap };
+  if (rng.float() < 0.5) {
+    const instruction = writeSynthetic({ ...wish, options }, rng);
+    return { product: position, instruction, attributes, options, priceCap };
+  }
+  const named = options.filter(() => rng.float() < 0.75);
+  const instruction = writeHuman({ ...wish, options: named }, rng);
+  return { product: position, instruction, attributes, options: named.map(({ value }) => ({ value })), priceCap };
+}
+
+function writeSynthetic({ noun, attributes, options, priceCap }: Wish, rng: Rng): string {
+  const thing = describe(attributes, noun, ", ");
+  const opening = choose(["Order", "Get me", "Buy me"], rng);
+  return `${opening} ${thing}${optionClause(options)}${priceClause(priceCap)}`;
+}
+
+function writeHuman(wish: Wish, rng: Rng): string {
+  const { article, noun, attributes, options, priceCap } = wish;
+  const [first = "", ...rest] = attributes;
+  const thing = `${fixArticle(article, describe([first], noun))} ${describe([first], noun)}`.trim();
+  const opening = choose(
+    [
+      `i'm after ${thing}`,
+      `could you pick out ${thing} for me`,
+      `we have run out and need ${thing}`,
+      `i want ${thing}`,
+    ],
+    rng,
+  );
+  const more =
+    rest.length === 0 ? "" : choose([`, it has to be ${rest.join(" and ")}`, `, also ${rest.join(", ")}`], rng);
+  const variant = options.length === 0 ? "" : `, ${options.map((option) => wordOption(option, rng)).join(", ")}`;
+  const budget = priceCap === NO_CAP ? "" : choose(BUDGETS, rng).replace("{cap}", priceCap.toFixed(2));
+  return `${opening}${more}${variant}${budget}`;
+}
+
+function wordOption({ name, value }: Required<GoalOption>, rng: Rng): string {
+  if (name === "color") return choose([`in ${value}`, `the ${value} one`], rng);
+  return choose([`${name} ${value}`, `the ${value} ${name}`, `${value} please`], rng);
+}
+
+/** "a" becomes "an" before a vowel and back; other articles stay. */
+function fixArticle(article: string, thing: string): string {
+  if (article !== "a" && article !== "an") return article;
+  return /^[aeiou]/.test(thing) ? "an" : "a";
+}
+
+const BUDGETS = [
+  ". my budget is {cap} dollars",
+  ". please stay under {cap} dollars",
+  ". i can spend up to {cap} dollars",
+  ", and price lower than {cap} dollars",
+];
+
+// The generated catalogue in the layout of the official files, for others to keep, share and load.
+
+/** How many attributes an instruction in the written file names. */
+const ASKED_ATTRIBUTES = 2;
+
+export function* writeShop({ products }: Catalogue): Generator<GeneratedFile, void, undefined> {
+  yield { path: "items.json", text: `[${products.map((product) => JSON.stringify(toRow(product))).join(",\n")}]\n` };
+  const instructions = Object.fromEntries(products.map((product) => [product.asin, toInstruction(product)]));
+  yield { path: "instructions.json", text: `${JSON.stringify(instructions, null, 1)}\n` };
+}
+
+function toRow(product: Product): object {
+  return {
+    asin: product.asin,
+    name: product.title,
+    full_description: product.description,
+    small_description: product.bullets,
+    category: product.category,
+    query: product.query,
+    product_category: product.productCategory,
+    pricing: product.priceTag.replace(" to ", ""),
+    average_rating: product.rating,
+    customization_options: Object.fromEntries(
+      product.options.map(({ name, values }) => [name, values.map((value) => ({ value }))]),
+    ),
+    reviews: product.reviews.map(({ title, score, body }) => ({ title, score, body })),
+  };
+}
+
+function toInstruction({ attributes, query }: Product): object {
+  const asked = attributes.slice(0, ASKED_ATTRIBUTES);
+  return { attributes, instruction: `Find me ${describe(asked, query, ", ")}`, instruction_attributes: asked };
+}
+
+// The attributes a regular customer knows.
+
+/**
+ * Those of the generated catalogue. For official files, take the attributes of the loaded products.
+ *
+ * @example
+ * console.log(stockVocabulary().includes("fast charging")); // true
+ */
+export function stockVocabulary(): string[] {
+  return [...new Set(shopWords().stock.flatMap(({ types }) => types.flatMap(({ attributes }) => attributes)))];
 }

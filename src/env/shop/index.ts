@@ -3,13 +3,9 @@ import { EngineError, option, type OptionTable, type OptionValues } from "../../
 import type { Env } from "../env.ts";
 import { defineWorld, given } from "../world.ts";
 import { createExpert } from "./expert.ts";
-import { generateCatalogue } from "./generate.ts";
-import { generateGoals } from "./instruction.ts";
+import { generateCatalogue, generateGoals, stockVocabulary, writeShop } from "./generate.ts";
 import { loadShop } from "./load.ts";
-import { shopPresets } from "./preset.ts";
-import { createShop, SHOP_SUMMARY } from "./shop.ts";
-import { stockVocabulary } from "./vocabulary.ts";
-import { writeShop } from "./write.ts";
+import { shopPresets, createShop, SHOP_SUMMARY } from "./shop.ts";
 
 const DEFAULT_PRODUCTS = 1_000;
 const count = { least: 1, whole: true } as const;
@@ -63,11 +59,16 @@ async function createFromOptions(values: OptionValues<typeof options>): Promise<
 }
 
 export { createExpert, type ExpertOptions } from "./expert.ts";
-export { generateCatalogue, type GenerateCatalogueOptions } from "./generate.ts";
+export {
+  generateCatalogue,
+  type GenerateCatalogueOptions,
+  generateGoals,
+  type GenerateGoalsOptions,
+  stockVocabulary,
+} from "./generate.ts";
 export type { Goal, GoalOption } from "./goal.ts";
-export { generateGoals, type GenerateGoalsOptions } from "./instruction.ts";
 export { loadShop, type LoadedShop, type LoadReport, type LoadShopOptions } from "./load.ts";
-export { shopPresets, type ShopPreset, type ShopPresetId } from "./preset.ts";
+export { shopPresets, type ShopPreset, type ShopPresetId, createShop, type ShopOptions } from "./shop.ts";
 export { createCatalogue, type Catalogue, type Product, type ProductOption } from "./product.ts";
 export {
   mentionedValue,
@@ -79,5 +80,3 @@ export {
   type Wishes,
 } from "./reading.ts";
 export type { NounTagger } from "./reward.ts";
-export { createShop, type ShopOptions } from "./shop.ts";
-export { stockVocabulary } from "./vocabulary.ts";

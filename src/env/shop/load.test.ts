@@ -2,10 +2,9 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { generateCatalogue } from "./generate.ts";
+import { generateCatalogue, writeShop } from "./generate.ts";
 import { shop } from "./index.ts";
 import { loadShop, type LoadedShop } from "./load.ts";
-import { writeShop } from "./write.ts";
 
 let folder = "";
 beforeAll(async () => {

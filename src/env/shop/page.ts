@@ -1,5 +1,4 @@
 /** Pages of the shop: which one is open, what it shows, what can be clicked, and where an action leads. */
-import type { ShopAction } from "./action.ts";
 import type { Catalogue, Product } from "./product.ts";
 import type { ShopSearch } from "./search.ts";
 
@@ -150,4 +149,28 @@ function positionsOnPage({ perPage }: Inventory, { hits, number }: Results): Int
 
 function lower(texts: readonly string[]): string[] {
   return [...new Set(texts.map((text) => text.toLowerCase()))];
+}
+
+// Reading an action: anything, then bracketed anything; `search[words]` and `click[label]` are the two that exist.
+
+interface ShopAction {
+  readonly verb: "search" | "click";
+  /** Lower-case, never empty. */
+  readonly argument: string;
+}
+
+/**
+ * The original reads with a greedy pattern on the first line: the last "[" that still has something before the last
+ * "]" begins the argument, and text after that "]" is ignored. Done by hand, since a backtracking pattern takes time
+ * quadratic in the length of hostile input.
+ */
+export function parseAction(text: string): ShopAction | undefined {
+  const newline = text.indexOf("\n");
+  const line = newline === -1 ? text : text.slice(0, newline);
+  const close = line.lastIndexOf("]");
+  const open = close < 2 ? -1 : line.lastIndexOf("[", close - 2);
+  if (open < 1) return undefined;
+  const verb = line.slice(0, open);
+  if (verb !== "search" && verb !== "click") return undefined;
+  return { verb, argument: line.slice(open + 1, close).toLowerCase() };
 }

@@ -1,4 +1,5 @@
 /** How the expert reads: an instruction into wishes, and a page of text into what it shows. */
+import { cutWords } from "../../base/words.ts";
 import { stringsOf } from "./observe.ts";
 
 export interface Wishes {
@@ -66,7 +67,7 @@ export function meaningfulWords(text: string): string[] {
 }
 
 export function wordsOf(text: string): string[] {
-  return text.toLowerCase().match(/[a-z0-9][a-z0-9.'-]*[a-z0-9]|[a-z0-9]/g) ?? [];
+  return cutWords(text, { pattern: /[a-z0-9][a-z0-9.'-]*[a-z0-9]|[a-z0-9]/g });
 }
 
 function phrasePattern(phrase: string): RegExp {

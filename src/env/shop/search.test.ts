@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
-import { createAnalyser } from "./analyse.ts";
+import { createAnalyser, createSearch, MAX_RESULTS, searchableText } from "./search.ts";
 import { testProduct } from "../../../test/support/shop.ts";
 import { generateCatalogue } from "./generate.ts";
 import { createCatalogue } from "./product.ts";
-import { createSearch, MAX_RESULTS, searchableText } from "./search.ts";
 
 test("words become lower-case stems without stop words and possessive endings", () => {
   const analyse = createAnalyser();

@@ -1,5 +1,5 @@
 /** The shop as an environment: a catalogue, its goals and how purchases are rewarded. */
-import { EngineError, throwIfAborted } from "../../base/index.ts";
+import { EngineError, throwIfAborted, createRng, groupedBy, shuffle } from "../../base/index.ts";
 import type { Task } from "../../trajectory/index.ts";
 import type { Env } from "../env.ts";
 import { unknownSplit } from "../episode-error.ts";
@@ -10,7 +10,6 @@ import type { ObservationForm } from "./observe.ts";
 import type { Catalogue } from "./product.ts";
 import type { NounTagger } from "./reward.ts";
 import { createSearch } from "./search.ts";
-import { splitGoals, SPLITS, type Split } from "./split.ts";
 
 export interface ShopOptions {
   readonly catalogue: Catalogue;
@@ -105,3 +104,85 @@ function goalOf(task: Task, goals: readonly Goal[]): Goal {
   }
   return goal;
 }
+
+/*
+ * Train, valid and test goals. One permutation of the products, fixed by a constant, comes before any split: whoever
+ * opens the shop, with whatever seed of their own, gets the same three sets. The cuts fall between products, so that
+ * no product is the target in two splits.
+ */
+
+export const SPLITS = ["train", "valid", "test"] as const;
+type Split = (typeof SPLITS)[number];
+
+/** The label of the permutation. Changing it changes every split ever published. */
+const PERMUTATION = "shop split 1";
+const HELD_OUT_SHARE = 0.1;
+
+/** Positions of the goals of each split, in the order in which tasks are given out. */
+export function splitGoals(goals: readonly Goal[]): Record<Split, Int32Array> {
+  const byProduct = groupedBy(goals.keys(), (position) => goals[position]?.product);
+  const groups = shuffle([...byProduct.values()], createRng(PERMUTATION));
+  const heldOut = Math.ceil(groups.length * HELD_OUT_SHARE);
+  const cut = (from: number, to: number): Int32Array => Int32Array.from(spread(groups.slice(from, to)));
+  // With fewer than three products some split is empty; train is served first.
+  const test = Math.min(heldOut, Math.max(0, groups.length - 2));
+  const valid = test + Math.min(heldOut, Math.max(0, groups.length - 1 - test));
+  return { test: cut(0, test), valid: cut(test, valid), train: cut(valid, groups.length) };
+}
+
+/** The first goal of every product, then the second of every product: neighbours are different errands. */
+function spread(groups: readonly (readonly number[])[]): number[] {
+  const longest = groups.reduce((most, group) => Math.max(most, group.length), 0);
+  return Array.from({ length: longest }, (_, round) => groups.flatMap((group) => group.slice(round, round + 1))).flat();
+}
+
+// Settings under one name.
+
+export interface ShopPreset {
+  readonly form: ObservationForm;
+  readonly maxSteps: number;
+  /** Products on one page of results. */
+  readonly perPage: number;
+  /** From the score of a purchase to its reward. */
+  readonly reward: (score: number) => number;
+  /** For prompts: turns of history shown, and the length above which none are. */
+  readonly historyTurns: number;
+  readonly maxPromptCharacters: number;
+  /** For reading the model's reply: taken off when the reply has the wrong form. An impossible click is not that. */
+  readonly malformedPenalty: number;
+}
+
+export const shopPresets = {
+  /** The score itself, on the original's text. */
+  webshop: {
+    form: "plain",
+    maxSteps: 15,
+    perPage: 10,
+    reward: (score) => score,
+    historyTurns: 0,
+    maxPromptCharacters: Number.POSITIVE_INFINITY,
+    malformedPenalty: 0,
+  },
+  /** As OPID trains on it: 10 for a perfect purchase, nothing for any other. */
+  opid: {
+    form: "opid",
+    maxSteps: 15,
+    perPage: 10,
+    reward: (score) => (score === 1 ? 10 : 0),
+    historyTurns: 2,
+    maxPromptCharacters: 20_000,
+    malformedPenalty: 0.1,
+  },
+  /** Short pages for small models that keep the conversation: an errand is some 500 of their tokens. */
+  brief: {
+    form: "brief",
+    maxSteps: 10,
+    perPage: 4,
+    reward: (score) => score,
+    historyTurns: 0,
+    maxPromptCharacters: Number.POSITIVE_INFINITY,
+    malformedPenalty: 0,
+  },
+} as const satisfies Record<string, ShopPreset>;
+
+export type ShopPresetId = keyof typeof shopPresets;

@@ -1,4 +1,4 @@
-/** A person to talk to: what kind of case it is, which nobody says, and what is known of all kinds. */
+/** A person to talk to: what kind of case it is, which stays hidden, and what is known of all kinds. */
 import { z } from "zod";
 import { EngineError, lookUp, pick, shuffle, type Rng } from "../../base/index.ts";
 import { words, worldTable } from "../world-data.ts";

@@ -2,9 +2,9 @@
  * Talk: a person, what is known of all kinds of cases, and one hidden kind. Questions tell the kinds apart and cost the mood of
  * some; a kind word mends it; the conclusion ends it. Neither the kind nor the mood is ever said; the mood is heard in the tone.
  */
-import { createRng, pick, throwIfAborted } from "../../base/index.ts";
+import { createRng, pick } from "../../base/index.ts";
 import { scored, type Ending, type Score, type Task } from "../../trajectory/index.ts";
-import { drawnTasks, type DrawnTasks } from "../drawn-tasks.ts";
+import { drawnEnv, drawnTasks, type DrawnTasks, type DrawnWorld } from "../drawn-tasks.ts";
 import type { Env, Episode } from "../env.ts";
 import { episodeOf } from "../episode-of.ts";
 import { writeWording } from "../wording.ts";
@@ -38,31 +38,28 @@ const LEAST_RIGHT = 0.5;
  * for await (const { goal } of createTalk({ who: "customer" }).tasks("train", { count: 1 })) console.log(goal); // A customer complains. Find out what would settle it and offer that.
  */
 export function createTalk({ seed = 1, who = "patient", level = "small" }: TalkOptions = {}): Env {
-  const drawn = drawnCases(seed, `${who} ${level}`);
-  const { splits, tasks } = drawn;
-  return {
-    id: "talk",
+  return drawnEnv({
+    ...casesOf(seed, `${who} ${level}`),
     summary: TALK_SUMMARY,
     maxSteps: stepsFor(levels[level].topics),
-    splits,
-    tasks,
-    open: async (task, { signal } = {}) => {
-      throwIfAborted(signal);
-      return Promise.resolve(openCase(task, drawn.situationOf(task)));
-    },
-  };
+    open: openCase,
+  });
 }
 
 /** The cases with what they hide. */
 export function drawnCases(seed: number, dial: string): DrawnTasks<Case> {
-  return drawnTasks({
+  return drawnTasks(casesOf(seed, dial));
+}
+
+function casesOf(seed: number, dial: string): DrawnWorld<Case> {
+  return {
     id: "talk",
     seed,
     dial,
     draw: drawCase,
     key: caseKey,
     goal: ({ who }) => talkWords().people[who].task,
-  });
+  };
 }
 
 /** A question and a kind word for each topic. */

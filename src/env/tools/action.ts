@@ -15,7 +15,7 @@ export type Action =
   | { readonly kind: "malformed"; readonly reason: string };
 
 const MAX_CHARACTERS = 200_000;
-/** No tool takes more; a hundred thousand brackets would overflow the stack of whoever walks them. */
+/** No tool takes more; a hundred thousand brackets would overflow the stack of a walk through them. */
 const MAX_DEPTH = 20;
 const OPEN_TAG = "<tool_call>";
 const CLOSE_TAG = "</tool_call>";

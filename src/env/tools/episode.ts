@@ -1,18 +1,19 @@
 /** One conversation: the agent's actions in, the customer's words and tool results out. */
-import { EngineError, errorData, isAbort, type PlainError } from "../../base/index.ts";
-import { scored, unscored, type Ending, type JsonObject, type Score, type Task } from "../../trajectory/index.ts";
+import { isAbort } from "../../base/index.ts";
+import { scored, type JsonObject, type Task } from "../../trajectory/index.ts";
 import type { Episode, OpenOptions } from "../env.ts";
-import { episodeOf } from "../episode-of.ts";
+import { episodeOf, lostState, openState, type PlainState } from "../episode-of.ts";
 import { parseAction } from "./action.ts";
 import { digest } from "./canonical.ts";
 import { customerSays, errorSays, toolSays } from "./observation.ts";
-import { afterCall, afterMessage, POLICY_START, type PolicyState } from "./policy-check.ts";
-import { POLICY_RULES, type PolicyRule } from "./policy.ts";
+import { POLICY_RULES, RETURN_DAYS, type PolicyRule } from "./policy.ts";
 import { outputShare, REWARD_FORMS, saidOutputs, type RewardForm, type RewardParts } from "./reward.ts";
 import type { Scenario } from "./scenario.ts";
 import type { ToolSession } from "./session.ts";
-import { unknownTool } from "./toolbox.ts";
+import { unknownTool, TOOL_DEFINITIONS } from "./toolbox.ts";
 import { replyTo, USER_START, type UserState } from "./user.ts";
+import type { Database } from "./database.ts";
+import { originalMethod, type Order } from "./retail.ts";
 
 /** What all episodes of an environment share. */
 interface EpisodeRules {
@@ -23,8 +24,7 @@ interface EpisodeRules {
 }
 
 /** Everything that moves. Each step replaces it, so a fork takes it as it is. */
-interface Moment {
-  readonly observation: string;
+interface Moment extends PlainState {
   /** The last observation that was not an error; what the state key sees. */
   readonly scene: string;
   readonly steps: number;
@@ -32,10 +32,6 @@ interface Moment {
   readonly policy: PolicyState;
   readonly violations: readonly PolicyRule[];
   readonly said: number;
-  readonly ending: Ending | undefined;
-  readonly reward: Score;
-  readonly success: boolean | null;
-  readonly failure: PlainError | undefined;
 }
 
 /** What one action did. */
@@ -61,17 +57,13 @@ interface State {
 
 export function openEpisode(parts: EpisodeParts, opening: string): Episode {
   const moment: Moment = {
-    observation: opening,
+    ...openState(opening),
     scene: opening,
     steps: 0,
     user: USER_START,
     policy: POLICY_START,
     violations: [],
     said: 0,
-    ending: undefined,
-    reward: scored(0),
-    success: null,
-    failure: undefined,
   };
   return episodeOf<State>(
     parts.task,
@@ -196,16 +188,92 @@ async function judge(
 }
 
 function lost(moment: Moment, error: unknown): Moment {
-  const failure = errorData(
-    error instanceof EngineError ? error : new EngineError("env-lost", "The tools stopped working.", { cause: error }),
-  );
-  return {
-    ...moment,
-    observation: errorSays(failure.message),
-    steps: moment.steps + 1,
-    ending: "failed",
-    reward: unscored(failure.message),
-    success: null,
-    failure,
-  };
+  const ended = lostState(error, "The tools stopped working.");
+  return { ...moment, ...ended, observation: errorSays(ended.failure.message), steps: moment.steps + 1 };
+}
+
+/*
+ * Finds breaches of the policy, call by call. Pure: the state is a value and can be shared by forks.
+ *
+ * What it knows: who was identified, what the customer last agreed to (the agent's own message, when the answer was
+ * yes), and the database before each call. A consent covers each change it names once and ends with the next message.
+ */
+
+export interface PolicyState {
+  readonly customer: string | undefined;
+  /** The message the customer said yes to. */
+  readonly consent: string | undefined;
+  /** Changes already made under it. */
+  readonly used: readonly string[];
+}
+
+export const POLICY_START: PolicyState = { customer: undefined, consent: undefined, used: [] };
+
+interface CheckedCall {
+  readonly name: string;
+  readonly arguments: JsonObject;
+  /** What the tool answered, as text. */
+  readonly output: string;
+}
+
+const WRITES: ReadonlySet<string> = new Set(
+  TOOL_DEFINITIONS.filter((tool) => tool.effect === "write" && !tool.ends).map((tool) => tool.name),
+);
+const AFTER_SALE: ReadonlySet<string> = new Set(["return_delivered_order_items", "exchange_delivered_order_items"]);
+
+/** Notes the customer's answer to a message. */
+export function afterMessage(state: PolicyState, message: string, agreed: boolean): PolicyState {
+  return { ...state, consent: agreed ? message : undefined, used: [] };
+}
+
+/** Judges a call that was carried out; `before` is the database it found. Refused calls break nothing. */
+export function afterCall(
+  state: PolicyState,
+  before: Database,
+  call: CheckedCall,
+): { readonly state: PolicyState; readonly violations: readonly PolicyRule[] } {
+  if (call.name.startsWith("find_user_by_")) return identified(state, call.output);
+  const order = before.order(textOf(call.arguments["order_id"]));
+  const owner = order?.user_id ?? (textOf(call.arguments["user_id"]) || undefined);
+  const writes = WRITES.has(call.name);
+  const violations: PolicyRule[] = [...strangers(state, owner, writes)];
+  if (!writes) return { state, violations };
+  const target = order?.order_id ?? textOf(call.arguments["zip"]);
+  const change = `${call.name} ${target}`;
+  const named = state.consent?.toLowerCase().includes(target.toLowerCase()) === true;
+  if (!named || state.used.includes(change)) violations.push("unconfirmed-write");
+  if (order !== undefined) violations.push(...limits(order, before, call));
+  return { state: { ...state, used: [...state.used, change] }, violations };
+}
+
+function identified(
+  state: PolicyState,
+  output: string,
+): { readonly state: PolicyState; readonly violations: readonly PolicyRule[] } {
+  const found = /"user_id":\s*"([^"]+)"/.exec(output)?.[1];
+  if (found === undefined || found === state.customer) return { state, violations: [] };
+  if (state.customer !== undefined) return { state, violations: ["second-customer"] };
+  return { state: { ...state, customer: found }, violations: [] };
+}
+
+function strangers(state: PolicyState, owner: string | undefined, writes: boolean): PolicyRule[] {
+  if (owner === undefined) return [];
+  if (state.customer === undefined) return [writes ? "write-before-authentication" : "read-before-authentication"];
+  return owner === state.customer ? [] : ["another-customer"];
+}
+
+function limits(order: Order, before: Database, call: CheckedCall): PolicyRule[] {
+  const found: PolicyRule[] = [];
+  if (call.name === "modify_pending_order_items" && order.items_modified) found.push("second-item-change");
+  if (AFTER_SALE.has(call.name) && (order.delivered_days_ago ?? 0) > RETURN_DAYS) found.push("late-return");
+  if (call.name === "return_delivered_order_items") {
+    const id = textOf(call.arguments["payment_method_id"]);
+    const method = before.user(order.user_id)?.payment_methods.find((candidate) => candidate.id === id);
+    if (id !== originalMethod(order) && method?.source !== "gift_card") found.push("refund-elsewhere");
+  }
+  return found;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
 }

@@ -7,23 +7,10 @@
 import type { JsonObject } from "../../trajectory/index.ts";
 import type { Demonstrator, Seen } from "../expert.ts";
 import { callAction } from "./action.ts";
-import { createMemory, notice, type Memory, type OrderSeen } from "./memory.ts";
+import { createMemory, notice, type Memory, type OrderSeen, type ProductSeen, type UserSeen } from "./memory.ts";
 import { RETURN_DAYS } from "./policy.ts";
-import { answerQuestion } from "./question-answering.ts";
-import { orderWith } from "./order-search.ts";
 import type { Wish } from "./phrase.ts";
 import type { Topic } from "./scenario.ts";
-import {
-  addressOf,
-  itemNames,
-  kindOf,
-  methodFor,
-  missingTopics,
-  optionsFor,
-  orderHint,
-  reasonOf,
-  wantedVariant,
-} from "./wish-reading.ts";
 
 interface Skills {
   /** Asks for a yes before each change. */
@@ -180,4 +167,168 @@ function argumentsFor(memory: Memory, kind: Wish, order: OrderSeen, skills: Skil
     fresh.push(variant.item_id);
   }
   return { item_ids: itemIds, new_item_ids: fresh, payment_method_id: method };
+}
+
+// How a demonstrator understands a customer's sentences: which wish it is, and what has been told about it.
+
+type WishKind = Wish | "question" | "handover" | "nothing";
+
+const KINDS: readonly (readonly [RegExp, WishKind])[] = [
+  [/compensation|complain/, "handover"],
+  [/leave everything/, "nothing"],
+  [/\?$/, "question"],
+  [/cancel/, "cancel"],
+  [/return|send something back/, "return"],
+  [/exchange/, "exchange"],
+  [/ships?\b|shipped/, "modify-items"],
+  [/sent to another address|delivery address/, "order-address"],
+  [/payment method|pay for an order/, "payment"],
+  [/my account/, "user-address"],
+];
+
+function kindOf(ask: string): WishKind | undefined {
+  return KINDS.find(([words]) => words.test(ask))?.[1];
+}
+
+const NEEDS: Readonly<Record<Wish, readonly Topic[]>> = {
+  cancel: ["order", "reason"],
+  return: ["order", "items", "payment"],
+  exchange: ["order", "items", "options", "payment"],
+  "modify-items": ["order", "items", "options", "payment"],
+  "order-address": ["order", "address"],
+  payment: ["order", "payment"],
+  "user-address": ["address"],
+};
+
+function missingTopics(wish: Wish, told: string): Topic[] {
+  const known: Readonly<Record<Topic, boolean>> = {
+    order: orderHint(told) !== undefined,
+    items: itemNames(told).length > 0,
+    options: itemNames(told).length > 0 && itemNames(told).every((name) => told.includes(`For the ${name} I want`)),
+    payment: /Please use (.+?)\./.test(told),
+    reason: reasonOf(told) !== undefined,
+    address: addressOf(told) !== undefined,
+  };
+  return NEEDS[wish].filter((topic) => !known[topic]);
+}
+
+/** An order number, or the name of something in the order. */
+function orderHint(told: string): { readonly id: string } | { readonly product: string } | undefined {
+  const id = /#W\d{7}/.exec(told)?.[0];
+  if (id !== undefined) return { id };
+  const product = /order with the ([^.?]+)/.exec(told)?.[1];
+  return product === undefined ? undefined : { product };
+}
+
+function itemNames(told: string): string[] {
+  const list = /(?:about|I mean) (the [^.]+)\./.exec(told)?.[1];
+  return list === undefined ? [] : list.split(" and ").map((name) => name.replace(/^the /, ""));
+}
+
+/** The options wanted for an item; undefined when something else is wanted in its place. */
+function optionsFor(name: string, told: string): Readonly<Record<string, string>> | undefined {
+  const start = told.indexOf(`For the ${name} I want`);
+  const sentence = told.slice(start, told.indexOf("; the rest stays the same", start));
+  const pairs = [...sentence.matchAll(/the (\w+) to be "([^"]*)"/g)].map((match) => [match[1] ?? "", match[2] ?? ""]);
+  return pairs.length === 0 ? undefined : (Object.fromEntries(pairs) as Record<string, string>);
+}
+
+function wantedVariant(
+  product: ProductSeen,
+  item: OrderSeen["items"][number],
+  changes: Readonly<Record<string, string>>,
+): ProductSeen["variants"][number] | undefined {
+  const wanted = Object.entries({ ...item.options, ...changes });
+  return product.variants.find((variant) => wanted.every(([name, value]) => variant.options[name] === value));
+}
+
+function methodFor(user: UserSeen, told: string): string | undefined {
+  const text = /Please use (.+?)\./.exec(told)?.[1] ?? "";
+  const lastFour = /ending in (\d+)/.exec(text)?.[1];
+  const source = text.includes("gift card") ? "gift_card" : text.includes("PayPal") ? "paypal" : "credit_card";
+  return user.payment_methods.find(
+    (method) => method.source === source && (lastFour === undefined || method.last_four === lastFour),
+  )?.id;
+}
+
+function reasonOf(told: string): string | undefined {
+  if (/by mistake/.test(told)) return "ordered by mistake";
+  return /no longer need/.test(told) ? "no longer needed" : undefined;
+}
+
+function addressOf(told: string): Readonly<Record<string, string>> | undefined {
+  const parts = /new address is ([^.]+)\./.exec(told)?.[1]?.split(", ");
+  if (parts?.length !== 5) return undefined;
+  const [street = "", city = "", region = "", country = "", zip = ""] = parts;
+  return { street, city, region, country, zip };
+}
+
+// How a demonstrator answers a customer's question: reads what is needed, then says the number.
+
+const UNKNOWN = "I am sorry, I cannot find that out.";
+
+function answerQuestion(memory: Memory): string {
+  const { ask } = memory.wish;
+  if (ask.includes("gift card")) return giftBalance(memory);
+  const cheapest = /cheapest (.+?) in stock/.exec(ask)?.[1];
+  if (cheapest !== undefined) return cheapestPrice(memory, cheapest);
+  const pair = /were the (.+?) and the (.+?) in my order/.exec(ask);
+  if (pair !== null) {
+    const names = [pair[1] ?? "", pair[2] ?? ""];
+    return aboutOrder(memory, names, (order) => sumOf(memory, order, names));
+  }
+  const product = /order with the ([^?]+)\?/.exec(ask)?.[1];
+  if (product === undefined) return UNKNOWN;
+  return aboutOrder(memory, [product], (order) =>
+    ask.includes("tracking")
+      ? `The tracking code of order ${order.order_id} is ${order.tracking ?? "not there yet"}.`
+      : sumOf(
+          memory,
+          order,
+          order.items.map((item) => item.name),
+        ),
+  );
+}
+
+function giftBalance(memory: Memory): string {
+  if (memory.userStale) return callAction("get_user_details", { user_id: memory.userId ?? "" });
+  const balance = memory.user?.payment_methods.find((method) => method.source === "gift_card")?.balance;
+  return balance === undefined ? UNKNOWN : `Your gift card holds $${balance.toFixed(2)}.`;
+}
+
+function cheapestPrice(memory: Memory, name: string): string {
+  const known = [...memory.products.values()].find((product) => product.name === name);
+  if (known === undefined) {
+    if (memory.productIds === undefined) return callAction("list_product_types", {});
+    const id = memory.productIds[name];
+    return id === undefined ? UNKNOWN : callAction("get_product_details", { product_id: id });
+  }
+  const prices = known.variants.filter((variant) => variant.available).map((variant) => variant.price);
+  return prices.length === 0 ? UNKNOWN : `The cheapest one in stock costs $${Math.min(...prices).toFixed(2)}.`;
+}
+
+function aboutOrder(memory: Memory, products: readonly string[], say: (order: OrderSeen) => string): string {
+  const order = orderWith(memory, products);
+  if (order === undefined) return UNKNOWN;
+  return typeof order === "string" ? order : say(order);
+}
+
+/** One price is read off; several are added with the calculator. */
+function sumOf(memory: Memory, order: OrderSeen, names: readonly string[]): string {
+  const prices = order.items.filter((item) => names.includes(item.name)).map((item) => item.price);
+  const value = prices.length === 1 ? prices[0] : memory.wish.value;
+  if (value === undefined) return callAction("calculate", { expression: prices.join(" + ") });
+  return `That comes to $${value.toFixed(2)}.`;
+}
+
+// How a demonstrator finds an order by what is in it.
+
+/** The customer's order that holds all these products, or the call that looks into the next one. */
+function orderWith(memory: Memory, products: readonly string[]): OrderSeen | string | undefined {
+  const own = memory.user?.orders ?? [];
+  const known = own.flatMap((id) => memory.orders.get(id) ?? []);
+  const found = known.find((order) => products.every((name) => order.items.some((item) => item.name === name)));
+  if (found !== undefined) return found;
+  const unread = own.find((id) => !memory.orders.has(id));
+  return unread === undefined ? undefined : callAction("get_order_details", { order_id: unread });
 }

@@ -4,11 +4,12 @@
  * Splits are disjoint by construction: the number in every user and order id leaves the split's own remainder when
  * divided by `SPLIT_MODULUS`, so no user or order of one split exists in another.
  */
+import { z } from "zod";
 import { createRng, EngineError, pick, shuffle, type Rng } from "../../base/index.ts";
+import { words, worldTable } from "../world-data.ts";
 import { createBase, type BaseRows } from "./database.ts";
 import { digest } from "./canonical.ts";
 import type { Address, Order, OrderItem, OrderStatus, PaymentMethod, Product, User, Variant } from "./retail.ts";
-import { shopWords, type Goods } from "./words.ts";
 
 export const SPLIT_MODULUS = 4;
 export const USERS_PER_SHOP = 64;
@@ -178,3 +179,23 @@ export function orderItem(product: Product, variant: Variant): OrderItem {
     price_cents: variant.price_cents,
   };
 }
+
+// The words the generator draws from: people, places and goods. All invented or everyday.
+
+/** With options and a price to start from, in cents. */
+const goods = z.strictObject({ name: z.string(), cents: z.int(), options: z.record(z.string(), words) }).readonly();
+type Goods = z.output<typeof goods>;
+
+const shopWords = worldTable(
+  "tools.json",
+  z.strictObject({
+    firstNames: words,
+    lastNames: words,
+    streets: words,
+    /** Cities with their regions. */
+    cities: z.record(z.string(), z.string()).transform((cities) => Object.entries(cities)),
+    country: z.string(),
+    cardBrands: words,
+    goods: z.array(goods).readonly(),
+  }),
+);

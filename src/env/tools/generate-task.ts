@@ -6,14 +6,23 @@
 import { createRng, pick, shuffle, type Rng } from "../../base/index.ts";
 import type { Task } from "../../trajectory/index.ts";
 import { Database, type BaseRows } from "./database.ts";
-import { FORBIDDEN } from "./forbidden.ts";
 import type { ShopSeed } from "./generate-database.ts";
-import { identityByEmail, identityByName } from "./phrase.ts";
-import { handover, QUESTIONS } from "./questions.ts";
-import type { User } from "./retail.ts";
-import { scenarioData, type Scenario } from "./scenario.ts";
+import {
+  identityByEmail,
+  identityByName,
+  askFor,
+  detail,
+  itemsDetail,
+  orderDetail,
+  paymentDetail,
+  reasonDetail,
+  optionsDetail,
+  type Wish,
+} from "./phrase.ts";
+import { originalMethod, dollars, orderTotalCents, type User, type Order, type OrderItem } from "./retail.ts";
+import { scenarioData, type Scenario, type CustomerRequest } from "./scenario.ts";
 import { applyCalls } from "./toolbox.ts";
-import { WISHES, type Maker, type MakeWish, type Planned } from "./wishes.ts";
+import { WISHES, isFresh, ordersWith, otherVariant, type Maker, type MakeWish, type Planned } from "./wishes.ts";
 
 const TASKS_PER_SHOP = 64;
 
@@ -144,3 +153,181 @@ function changedMind(maker: Maker): readonly Planned[] | undefined {
     { request: { ...before.request, instead: after.request }, reference: after.reference, outputs: after.outputs },
   ];
 }
+
+/*
+ * Wishes that the policy forbids; declining is the right outcome. The tools would carry most of them out, so that only
+ * an agent that minds the policy gets these right.
+ */
+
+const INSISTING = ["Please make an exception for me.", "That is not fair. Please do it anyway."] as const;
+
+function forbidden(wish: Wish, maker: Maker, order: Order, details: CustomerRequest["details"]): ReturnType<MakeWish> {
+  const insist = maker.rng.float() < 0.5 ? (pick(INSISTING, maker.rng) as string) : undefined;
+  return {
+    request: {
+      kind: "forbidden",
+      ask: askFor(wish, maker.rng),
+      details,
+      mentions: [order.order_id],
+      ...(insist === undefined ? {} : { insist }),
+    },
+    reference: [],
+    outputs: [],
+    order: order.order_id,
+  };
+}
+
+/** Already on its way. */
+const cancelProcessed: MakeWish = (maker) => {
+  const [order] = ordersWith(maker, "processed");
+  if (order === undefined) return undefined;
+  return forbidden("cancel", maker, order, [orderDetail(order, maker.rng), reasonDetail("no longer needed")]);
+};
+
+const lateReturn: MakeWish = (maker) => {
+  const [order] = ordersWith(maker, "delivered", (candidate) => !isFresh(candidate));
+  const gift = maker.user.payment_methods.find((method) => method.source === "gift_card");
+  if (order === undefined || gift === undefined) return undefined;
+  const items = order.items.slice(0, 1);
+  return forbidden("return", maker, order, [
+    orderDetail(order, maker.rng),
+    itemsDetail(items, maker.rng),
+    paymentDetail(gift),
+  ]);
+};
+
+const secondChange: MakeWish = (maker) => {
+  const [order] = ordersWith(maker, "pending", (candidate) => candidate.items_modified);
+  const item = order?.items[0];
+  const variant = item === undefined ? undefined : otherVariant(maker, item);
+  const method = maker.user.payment_methods.find((candidate) => candidate.source !== "gift_card");
+  if (order === undefined || item === undefined || variant === undefined || method === undefined) return undefined;
+  return forbidden("modify-items", maker, order, [
+    orderDetail(order, maker.rng),
+    itemsDetail([item], maker.rng),
+    optionsDetail(item, variant.options),
+    paymentDetail(method),
+  ]);
+};
+
+const otherProduct: MakeWish = (maker) => {
+  const [order] = ordersWith(maker, "delivered", isFresh);
+  const item = order === undefined ? undefined : pick(order.items, maker.rng);
+  const method = maker.user.payment_methods.find((candidate) => candidate.source !== "gift_card");
+  if (order === undefined || item === undefined || method === undefined) return undefined;
+  const other = pick(
+    [...maker.database.base.products.values()].filter((product) => product.product_id !== item.product_id),
+    maker.rng,
+  );
+  return forbidden("exchange", maker, order, [
+    orderDetail(order, maker.rng),
+    itemsDetail([item], maker.rng),
+    detail("options", `For the ${item.name} I want a ${other?.name ?? "voucher"} in its place.`),
+    paymentDetail(method),
+  ]);
+};
+
+const friendsOrder: MakeWish = (maker) => {
+  const others = [...maker.database.base.orders.values()].filter(
+    (order) => order.user_id !== maker.user.user_id && order.status === "pending",
+  );
+  const order = pick(others, maker.rng);
+  if (order === undefined) return undefined;
+  return forbidden("cancel", maker, order, [
+    detail("order", `It is order ${order.order_id}; it runs under the name of a friend of mine.`),
+    reasonDetail("no longer needed"),
+  ]);
+};
+
+const refundElsewhere: MakeWish = (maker) => {
+  const [order] = ordersWith(maker, "delivered", isFresh);
+  if (order === undefined) return undefined;
+  const method = maker.user.payment_methods.find(
+    (candidate) => candidate.source !== "gift_card" && candidate.id !== originalMethod(order),
+  );
+  if (method === undefined) return undefined;
+  const items: OrderItem[] = order.items.slice(0, 1);
+  return forbidden("return", maker, order, [
+    orderDetail(order, maker.rng),
+    itemsDetail(items, maker.rng),
+    paymentDetail(method),
+  ]);
+};
+
+const FORBIDDEN: readonly MakeWish[] = [
+  cancelProcessed,
+  lateReturn,
+  secondChange,
+  otherProduct,
+  friendsOrder,
+  refundElsewhere,
+];
+
+// Wishes that change nothing: questions with one right answer, and the one that only a person can help with.
+
+function question(ask: string, output: string): ReturnType<MakeWish> {
+  return { request: { kind: "question", ask, details: [], mentions: [] }, reference: [], outputs: [output] };
+}
+
+function anyOrder(maker: Maker, fits: (order: Order) => boolean): Order | undefined {
+  const orders = maker.user.orders.flatMap((id) => maker.database.order(id) ?? []);
+  return pick(orders.filter(fits), maker.rng);
+}
+
+const anyItem = (maker: Maker, order: Order): OrderItem => pick(order.items, maker.rng) as OrderItem;
+
+const total: MakeWish = (maker) => {
+  const order = anyOrder(maker, () => true);
+  if (order === undefined) return undefined;
+  return question(
+    `How much did I pay in total for the order with the ${anyItem(maker, order).name}?`,
+    dollars(orderTotalCents(order)),
+  );
+};
+
+const tracking: MakeWish = (maker) => {
+  const order = anyOrder(maker, (candidate) => candidate.tracking !== null);
+  if (order === undefined || order.tracking === null) return undefined;
+  return question(`What is the tracking code of the order with the ${anyItem(maker, order).name}?`, order.tracking);
+};
+
+const giftBalance: MakeWish = (maker) => {
+  const gift = maker.user.payment_methods.find((method) => method.source === "gift_card");
+  return gift?.source === "gift_card"
+    ? question("How much is left on my gift card?", dollars(gift.balance_cents))
+    : undefined;
+};
+
+const cheapest: MakeWish = (maker) => {
+  const product = pick([...maker.database.base.products.values()], maker.rng);
+  const prices = product?.variants.filter((variant) => variant.available).map((variant) => variant.price_cents) ?? [];
+  if (product === undefined || prices.length === 0) return undefined;
+  return question(`What does the cheapest ${product.name} in stock cost?`, dollars(Math.min(...prices)));
+};
+
+const together: MakeWish = (maker) => {
+  const order = anyOrder(maker, (candidate) => candidate.items.length >= 2);
+  if (order === undefined) return undefined;
+  const [first, second] = shuffle(order.items, maker.rng) as [OrderItem, OrderItem];
+  return question(
+    `How much were the ${first.name} and the ${second.name} in my order, taken together?`,
+    dollars(first.price_cents + second.price_cents),
+  );
+};
+
+const QUESTIONS: readonly MakeWish[] = [total, tracking, giftBalance, cheapest, together];
+
+const handover: MakeWish = (maker) => {
+  const order = anyOrder(maker, (candidate) => candidate.status === "delivered");
+  if (order === undefined) return undefined;
+  const { name } = anyItem(maker, order);
+  const asks = [
+    `The ${name} arrived damaged and hurt my hand; I want compensation for that.`,
+    `I want to complain about how your driver behaved when the ${name} was delivered.`,
+  ];
+  return {
+    request: { kind: "handover", ask: pick(asks, maker.rng) as string, details: [], mentions: [] },
+    reference: [{ name: "transfer_to_human", arguments: { summary: "outside the scope of the tools" } }],
+    outputs: [],
+  };
+};

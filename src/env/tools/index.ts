@@ -53,7 +53,6 @@ export type { McpOptions, McpTransport } from "./mcp-options.ts";
 export { mcpSessions } from "./mcp-session.ts";
 export { shopTransport, stdioTransport, type StdioServer } from "./mcp-transport.ts";
 export { POLICY_RULES, POLICY_TEXT, type PolicyRule } from "./policy.ts";
-export { policyViolations, type FoundViolation } from "./policy-replay.ts";
 export { ScenarioSchema, type Scenario } from "./scenario.ts";
 export { TOOL_DEFINITIONS } from "./toolbox.ts";
-export { createTools, scenarioTask, type ToolsOptions } from "./tools-env.ts";
+export { createTools, policyViolations, scenarioTask, type FoundViolation, type ToolsOptions } from "./tools-env.ts";

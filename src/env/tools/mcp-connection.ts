@@ -4,6 +4,7 @@ import type * as Types from "@modelcontextprotocol/sdk/types.js";
 import type { CallToolResult, Tool } from "@modelcontextprotocol/sdk/types.js";
 import { EngineError, errorCode, throwIfAborted } from "../../base/index.ts";
 import { optionalPart } from "../../base/optional-part.ts";
+import { cleaned } from "../openenv/text.ts";
 import type { JsonObject, Task } from "../../trajectory/index.ts";
 import type { McpOptions } from "./mcp-options.ts";
 import type { ToolReply } from "./session.ts";
@@ -142,12 +143,6 @@ function textOf(result: CallToolResult, maxCharacters: number): string {
   );
 }
 
-/** Control characters other than line breaks and tabs never reach a prompt or a terminal. */
-function cleaned(text: string, maxCharacters: number): string {
-  const cut = text.length > maxCharacters ? `${text.slice(0, maxCharacters)} [cut]` : text;
-  return cut.replaceAll(/[^\P{Cc}\n\t]/gu, "\uFFFD");
-}
-
 function lost(what: string, cause: unknown): EngineError {
   const why = cause instanceof Error ? cleaned(cause.message, 300) : "unknown reason";
   const code = errorCode(cause) === "timeout" ? "timeout" : "server-lost";
@@ -168,7 +163,7 @@ async function withDeadline<T>(work: Promise<T>, timeoutMs: number, what: string
     return await Promise.race([work, deadline]);
   } finally {
     clearTimeout(timer);
-    // Whoever loses the race may still reject later; that is no news.
+    // The loser of the race may still reject later; that is no news.
     work.catch(() => undefined);
   }
 }
@@ -180,3 +175,5 @@ async function closeQuietly(client: Client): Promise<void> {
     // A connection that cannot be closed is closed already.
   }
 }
+
+// How an episode reaches an MCP server. Names no type of the SDK, which is optional: its types would be missing too.

@@ -5,8 +5,8 @@ import type { JsonObject, Task } from "../../trajectory/index.ts";
 import { callAction } from "./action.ts";
 import { DEMONSTRATORS } from "./expert.ts";
 import { generateShop } from "./generate-database.ts";
-import { afterCall, afterMessage, POLICY_START, type PolicyState } from "./policy-check.ts";
-import { policyViolations } from "./policy-replay.ts";
+import { afterCall, afterMessage, POLICY_START, type PolicyState } from "./episode.ts";
+import { policyViolations } from "./tools-env.ts";
 import { scenarioOf } from "./scenario.ts";
 import { createTools } from "./tools-env.ts";
 

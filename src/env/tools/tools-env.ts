@@ -1,13 +1,13 @@
 /** The environment: generated tasks by split, or your own, over the shop or over a server's tools. */
-import type { Task } from "../../trajectory/index.ts";
-import type { Env } from "../env.ts";
-import { unknownSplit } from "../episode-error.ts";
-import { listedTasks } from "../task-file.ts";
+import type { Task, Step } from "../../trajectory/index.ts";
 import { EngineError, throwIfAborted } from "../../base/index.ts";
+import type { Env } from "../env.ts";
+import { keepLatest } from "../keep-latest.ts";
+import { listedTasks, numberedTasks } from "../task-file.ts";
 import { Database, type BaseRows } from "./database.ts";
 import { openEpisode } from "./episode.ts";
 import { generateShop, type ShopSeed } from "./generate-database.ts";
-import { generateTask, shopOf, SPLIT_REMAINDERS, type ToolsSplit } from "./generate-task.ts";
+import { generateTask, shopOf, type ToolsSplit } from "./generate-task.ts";
 import { openingText, type OpeningOptions } from "./observation.ts";
 import type { RewardForm } from "./reward.ts";
 import { scenarioData, scenarioOf, type Scenario } from "./scenario.ts";
@@ -15,6 +15,7 @@ import { shopSession, type SessionSource } from "./session.ts";
 import { chatDefinition, type ToolDefinition } from "./tool.ts";
 import { applyCalls } from "./toolbox.ts";
 import { opening } from "./user.ts";
+import { POLICY_RULES, type PolicyRule } from "./policy.ts";
 
 export interface ToolsOptions {
   readonly id?: string;
@@ -53,7 +54,8 @@ const SHOPS_KEPT = 8;
  */
 export function createTools(options: ToolsOptions = {}): Env {
   const { id = "tools", maxSteps = MAX_STEPS, tasks: own, session: source } = options;
-  const shops = shopCache();
+  const kept = keepLatest(SHOPS_KEPT, (shop) => generateShop(JSON.parse(shop) as ShopSeed));
+  const shops = (shop: ShopSeed): BaseRows => kept(JSON.stringify(shop));
   const chat = chatCache();
   return {
     id,
@@ -62,7 +64,11 @@ export function createTools(options: ToolsOptions = {}): Env {
     ...(own === undefined
       ? {
           splits: SPLIT_SIZES,
-          tasks: (split, range) => generated({ id, users: options.users, shops }, split, range),
+          tasks: (split, range) =>
+            numberedTasks(id, SPLIT_SIZES, split, range, (index) => {
+              const shop = shopOf(split as ToolsSplit, index, options.users);
+              return generateTask(id, { split: split as ToolsSplit, index, shop }, shops(shop));
+            }),
         }
       : listedTasks(id, own)),
     open: async (task, openOptions = {}) => {
@@ -90,22 +96,6 @@ const inProcess: SessionSource = async (task, database) => {
   );
 };
 
-function shopCache(): (shop: ShopSeed) => BaseRows {
-  const kept = new Map<string, BaseRows>();
-  return (shop) => {
-    const key = `${shop.remainder} ${shop.seed} ${shop.users ?? ""}`;
-    const base = kept.get(key) ?? generateShop(shop);
-    // Taken out and put back, so that the oldest unused one is the first.
-    kept.delete(key);
-    kept.set(key, base);
-    for (const oldest of kept.keys()) {
-      if (kept.size <= SHOPS_KEPT) break;
-      kept.delete(oldest);
-    }
-    return base;
-  };
-}
-
 /** One list for all episodes with the same definitions. */
 function chatCache(): (definitions: readonly ToolDefinition[]) => ReturnType<typeof chatDefinition>[] {
   const lists = new WeakMap<readonly ToolDefinition[], ReturnType<typeof chatDefinition>[]>();
@@ -114,29 +104,6 @@ function chatCache(): (definitions: readonly ToolDefinition[]) => ReturnType<typ
     lists.set(definitions, list);
     return list;
   };
-}
-
-interface Range {
-  readonly offset?: number;
-  readonly count?: number;
-}
-
-function* generated(
-  source: { readonly id: string; readonly users: number | undefined; readonly shops: (shop: ShopSeed) => BaseRows },
-  split: string,
-  { offset = 0, count = Number.POSITIVE_INFINITY }: Range = {},
-): Iterable<Task> {
-  const { id, users, shops } = source;
-  if (!isSplit(split)) throw unknownSplit(id, split, Object.keys(SPLIT_SIZES));
-  const end = Math.min(SPLIT_SIZES[split], offset + count);
-  for (let index = offset; index < end; index += 1) {
-    const shop = shopOf(split, index, users);
-    yield generateTask(id, { split, index, shop }, shops(shop));
-  }
-}
-
-function isSplit(split: string): split is ToolsSplit {
-  return Object.hasOwn(SPLIT_REMAINDERS, split);
 }
 
 /**
@@ -152,4 +119,43 @@ function isSplit(split: string): split is ToolsSplit {
 export function scenarioTask(scenario: Scenario, parts: Pick<Task, "id" | "split"> & { readonly env?: string }): Task {
   const { id, split, env = "tools" } = parts;
   return { id, env, seed: 0, goal: "Serve the customer by the policy.", split, data: scenarioData(scenario) };
+}
+
+// Finds the policy breaches of a finished trajectory by playing its actions again: the world is deterministic.
+
+export interface FoundViolation {
+  readonly step: number;
+  readonly rule: PolicyRule;
+  readonly action: string;
+}
+
+/**
+ * `steps` are those of the whole episode; for a branch, join it with its parent's first.
+ *
+ * @example
+ * const { trajectories } = await rollout({ env: "tools", policy: "hasty", tasks: 1, group: 1 });
+ * for (const trajectory of trajectories) console.log((await policyViolations(trajectory)).map(({ rule }) => rule)); // [ "unconfirmed-write" ]
+ */
+export async function policyViolations(trajectory: {
+  readonly task: Task;
+  readonly steps: readonly Pick<Step, "index" | "action">[];
+}): Promise<FoundViolation[]> {
+  const { task, steps } = trajectory;
+  const env = createTools({ maxSteps: Math.max(1, steps.length) });
+  const episode = await env.open(task);
+  const found: FoundViolation[] = [];
+  for (const { index, action } of steps) {
+    if (episode.ending !== undefined) break;
+    const { info } = await episode.step(action);
+    const rules = info?.["violations"];
+    for (const rule of Array.isArray(rules) ? rules : []) {
+      if (isRule(rule)) found.push({ step: index, rule, action });
+    }
+  }
+  await episode.close();
+  return found;
+}
+
+function isRule(value: unknown): value is PolicyRule {
+  return typeof value === "string" && Object.hasOwn(POLICY_RULES, value);
 }

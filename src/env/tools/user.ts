@@ -34,7 +34,7 @@ export interface UserReply {
 
 export const USER_START: UserState = { request: 0, identified: false, told: 0, insisted: false, changed: false };
 
-/** Longer messages are heard only in part; nobody listens to a hundred pages. */
+/** Longer messages are heard only in part; a hundred pages are not listened to. */
 const HEARD_CHARACTERS = 20_000;
 const DETAILS_AT_ONCE = 2;
 
@@ -116,7 +116,7 @@ function declined(scenario: Scenario, state: UserState, wish: CustomerRequest): 
   return next(scenario, state);
 }
 
-/** Told that an action is done. A change of mind that nobody asked about comes out now, too late for a hasty agent. */
+/** The agent says that an action is done. A change of mind that was not asked for comes out now, too late for a hasty agent. */
 function believed(scenario: Scenario, state: UserState): UserReply {
   const wish = currentWish(scenario, state);
   return !state.changed && wish.instead !== undefined ? changeMind(state, wish.instead) : next(scenario, state);

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { auditRewards, hacks } from "./lab.ts";
+import { hacks } from "./hacks.ts";
+import { auditRewards } from "./lab.ts";
 
 test("thirty hacks, each with a name of its own", () => {
   expect(hacks).toHaveLength(30);

@@ -3,6 +3,7 @@
  * when it holds the expected one, or when a judge says so; a judge that fails leaves the episode unscored.
  */
 import { EngineError, errorData, parseObject } from "../../base/index.ts";
+import { cutWords } from "../../base/words.ts";
 import { episodeOf, type Env, type Episode } from "../../env/index.ts";
 import { scored, unscored, type Score, type Task } from "../../trajectory/index.ts";
 
@@ -96,6 +97,6 @@ async function judged(row: DatasetRow, answer: string, judge: AnswerJudge, signa
 }
 
 function holdsAnswer({ answer }: DatasetRow, given: string): Promise<boolean> {
-  const plain = (text: string): string => ` ${(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(" ")} `;
+  const plain = (text: string): string => ` ${cutWords(text).join(" ")} `;
   return Promise.resolve(plain(given).includes(plain(answer)));
 }

@@ -9,8 +9,7 @@ import {
   type Status,
 } from "../../skill/library/index.ts";
 import type { JsonObject } from "../../trajectory/index.ts";
-import type { Comparison } from "./sequential.ts";
-import type { Lift, Verdict } from "./lift.ts";
+import type { Comparison, Lift, Verdict } from "./lift.ts";
 
 /**
  * A lift as the library keeps it.

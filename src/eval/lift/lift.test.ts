@@ -5,9 +5,7 @@ import type { Task } from "../../trajectory/index.ts";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
 import type { RunArm } from "./arms.ts";
 import { applyLift, decisionFor, liftRecord } from "./gate.ts";
-import { measureLift, type Lift } from "./lift.ts";
-import { placeboFor } from "./placebo.ts";
-import { boundAt, comparePairs, type Pair } from "./sequential.ts";
+import { boundAt, comparePairs, measureLift, placeboFor, type Lift, type Pair } from "./lift.ts";
 
 const temporaryFolder = temporaryFolders();
 const countTokens = (text: string): number => text.split(" ").filter((word) => word !== "").length;

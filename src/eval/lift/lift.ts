@@ -2,13 +2,11 @@
  * Proof of lift: the same held-out tasks with the skill, without it, and with a placebo of its length. A skill helps when
  * it does better than nothing and better than text that says nothing.
  */
-import { EngineError } from "../../base/errors.ts";
+import { createRng, EngineError } from "../../base/index.ts";
 import { checkOptions, may } from "../../base/options.ts";
-import type { LiftRecord } from "../../skill/library/index.ts";
+import type { Difference, LiftRecord } from "../../skill/library/index.ts";
 import type { Task } from "../../trajectory/index.ts";
 import type { RunArm } from "./arms.ts";
-import { placeboFor } from "./placebo.ts";
-import { boundAt, comparePairs, MOST_LOOKS, type Comparison, type Pair } from "./sequential.ts";
 
 export interface LiftOptions {
   /** What a task's prompt gets, as it is delivered; undefined where the skill does not fit it. */
@@ -25,6 +23,11 @@ export interface LiftOptions {
   readonly worthwhile?: number;
   readonly onLook?: (look: Look) => void;
 }
+
+/** C for two-sided 5%, by the number of looks; Jennison and Turnbull, Group Sequential Methods, table 2.3. */
+const BOUNDS: readonly number[] = [1.96, 1.977, 2.004, 2.024, 2.04, 2.053];
+
+export const MOST_LOOKS = BOUNDS.length;
 
 export const LIFT_CHECKS = { looks: { ...may.count, most: MOST_LOOKS }, worthwhile: may.share } as const;
 
@@ -153,4 +156,102 @@ function verdictOf(
 function share(outcomes: readonly (number | null)[]): number {
   const scored = outcomes.filter((value) => value !== null);
   return scored.reduce((sum, value) => sum + value, 0) / scored.length;
+}
+
+// A paired comparison that may stop early. Success with and without is looked at a few times, after equal numbers of
+// pairs; each look asks for a larger distance the earlier it comes (O'Brien and Fleming, 1979), so that all looks together
+// are wrong as rarely as one would be.
+//
+//   z = (better - worse) / sqrt(better + worse),   interval = mean ± b_k sqrt(better + worse) / n,   b_k = C sqrt(K / k)
+//
+// Pairs that came out alike say nothing about the direction (McNemar). The spread is that under "no difference": the
+// interval leaves out zero exactly when z passes the bound, and is a little wide otherwise. Bounds are normal
+// approximations; `sequential.test.ts` measures by simulation what they are worth.
+
+/** The bound of look k (from 1) of `looks`. */
+export function boundAt(look: number, looks: number): number {
+  const constant = BOUNDS[looks - 1];
+  if (constant === undefined || !(Number.isInteger(look) && look >= 1 && look <= looks)) {
+    throw new EngineError("bad-option", `Look ${look} of ${looks} is not among 1 to ${MOST_LOOKS} looks.`);
+  }
+  return constant * Math.sqrt(looks / look);
+}
+
+/** One pair: success (1 or 0) with and without; null where an arm could not be scored. */
+export type Pair = readonly [withSkill: number | null, without: number | null];
+
+export interface Comparison extends Difference {
+  /** Scored in both arms. */
+  readonly pairs: number;
+  readonly better: number;
+  readonly worse: number;
+  readonly unscored: number;
+}
+
+export function comparePairs(pairs: readonly Pair[], bound: number): Comparison {
+  let [better, worse, scored, sum] = [0, 0, 0, 0];
+  for (const [left, right] of pairs) {
+    if (left === null || right === null) continue;
+    scored += 1;
+    sum += left - right;
+    if (left > right) better += 1;
+    if (left < right) worse += 1;
+  }
+  const unscored = pairs.length - scored;
+  if (scored === 0) return { value: 0, low: -1, high: 1, pairs: 0, better, worse, unscored };
+  const value = sum / scored;
+  // Without a single pair that differs nothing is known of the spread; one imagined pair keeps the interval honest.
+  const half = (bound * Math.sqrt(Math.max(1, better + worse))) / scored;
+  return {
+    value,
+    low: Math.max(-1, value - half),
+    high: Math.min(1, value + half),
+    pairs: scored,
+    better,
+    worse,
+    unscored,
+  };
+}
+
+// Text of the same length that says nothing about any task. A policy may do better merely because something stands where
+// advice stands; what a placebo does as well is not the skill's doing.
+
+const SENTENCES: readonly string[] = [
+  "The sky was grey for most of the week.",
+  "Rivers in the north freeze early in winter.",
+  "The old bridge was built of stone.",
+  "Many birds fly south in autumn.",
+  "A train passes the village at noon.",
+  "The museum is closed on Mondays.",
+  "Wheat grows well on flat land.",
+  "The sea is calm before a storm.",
+  "Most maps show north at the top.",
+  "The tower has a large clock.",
+  "Snow fell on the hills overnight.",
+  "The harbour is older than the town.",
+];
+
+/**
+ * As many tokens as the text has, or as near as whole words allow. Another seed gives other sentences.
+ *
+ * @example
+ * const words = (text: string) => text.split(" ").length;
+ * console.log(words(placeboFor("Use the microwave.", words, "task 1"))); // 3
+ */
+export function placeboFor(text: string, countTokens: (text: string) => number, seed: string): string {
+  const wanted = countTokens(text);
+  const rng = createRng(`placebo ${seed}`);
+  const words: string[] = [];
+  let length = 0;
+  while (length < wanted) {
+    const sentence = SENTENCES[rng.int(SENTENCES.length)] ?? "";
+    for (const word of sentence.split(" ")) {
+      const next = countTokens([...words, word].join(" "));
+      if (next > wanted && next - wanted > wanted - length) return words.join(" ") || word;
+      words.push(word);
+      length = next;
+      if (length >= wanted) break;
+    }
+  }
+  return words.join(" ");
 }

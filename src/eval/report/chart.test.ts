@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { stackedBars } from "./bars.ts";
-import { lineChart, ticks } from "./chart.ts";
+import { lineChart, stackedBars, ticks } from "./chart.ts";
 import { duration, percent, plural, short, signed } from "./numbers.ts";
 
 test("ticks are round numbers inside the range", () => {

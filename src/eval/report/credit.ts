@@ -40,7 +40,7 @@ export interface CreditedGroup {
   readonly rows: ReadonlyMap<string, ReadonlyMap<number, CreditRow>>;
   /** What counts as a strong colour: few tokens are beyond it. */
   readonly scale: { readonly advantage: number; readonly shift: number; readonly divergence: number };
-  /** What told the words of a step apart: their advantages, or the teacher where each step has one advantage. */
+  /** What sets the words of a step apart: their advantages, or the teacher where each step has one advantage. */
   readonly apart: "advantage" | "shift";
 }
 

@@ -71,6 +71,6 @@ async function readMetrics(store: Store, run: string): Promise<Map<string, Point
 }
 
 /** Success before or after the training, on tasks that only the report looks at. */
-export function reported(run: RunRecord, phase: "before" | "after"): Evaluated | undefined {
+export function lastEvaluation(run: RunRecord, phase: "before" | "after"): Evaluated | undefined {
   return run.evaluations.findLast((one) => one.phase === phase);
 }

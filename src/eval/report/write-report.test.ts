@@ -6,7 +6,7 @@ import { sampleStore } from "../../../test/support/sample-store.ts";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
 import { writeTrainedRun, type TrainedRunOptions } from "../../../test/support/trained-run.ts";
 import { openStore, type Store } from "../../store/index.ts";
-import { writeReport } from "./write-report.ts";
+import { writeReport } from "./page.ts";
 
 const folder = temporaryFolders();
 

@@ -1,5 +1,5 @@
 /** Ignored observations: the world had shown that the action does nothing here, and the agent took it again. */
-import { effectOf, found, seenAfter, type Rubric } from "./rubric.ts";
+import { effectOf, findingFrom, seenAfter, type Rubric } from "./rubric.ts";
 
 export const ignoredObservations: Rubric = {
   id: "ignored-observations",
@@ -22,6 +22,6 @@ export const ignoredObservations: Rubric = {
     });
     if (chances === 0)
       return { shown: null, why: "no state offered the chance: nothing was refused there or without effect" };
-    return found(walk, ignored, chances);
+    return findingFrom(walk, ignored, chances);
   },
 };

@@ -1,5 +1,5 @@
 /** Loops: the agent left a state, came back to it and did the same again. */
-import { effectOf, found, type Rubric, type RubricWalk } from "./rubric.ts";
+import { effectOf, findingFrom, type Rubric, type RubricWalk } from "./rubric.ts";
 
 export const loops: Rubric = {
   id: "loops",
@@ -14,7 +14,7 @@ export const loops: Rubric = {
       if (before === undefined) first.set(key, at);
       return before !== undefined && left(walk, before, at) ? [at] : [];
     });
-    return found(walk, again, walk.steps.length - 1);
+    return findingFrom(walk, again, walk.steps.length - 1);
   },
 };
 

@@ -1,5 +1,5 @@
 /** Needless steps: accepted actions that led back to a state already visited, with nothing new seen or reached on the way. */
-import { found, type Rubric } from "./rubric.ts";
+import { findingFrom, type Rubric } from "./rubric.ts";
 
 export const needlessSteps: Rubric = {
   id: "needless-steps",
@@ -15,7 +15,7 @@ export const needlessSteps: Rubric = {
       texts.add(step.observation);
       lastVisit.set(step.stateKey, at);
       const next = walk.steps[at + 1];
-      // A refused action is counted as such, elsewhere; after the last one nobody knows the state.
+      // A refused action is counted as such, elsewhere; the state after the last one is unknown.
       if (!step.valid || next === undefined) return [];
       const before = lastVisit.get(next.stateKey);
       if (before === undefined || !texts.has(next.observation)) {
@@ -25,6 +25,6 @@ export const needlessSteps: Rubric = {
       // The way back from where something was found is part of the finding.
       return lastNews < before ? [at] : [];
     });
-    return found(walk, needless, walk.steps.length - 1);
+    return findingFrom(walk, needless, walk.steps.length - 1);
   },
 };

@@ -1,7 +1,8 @@
 /** The contract of a rubric: a named check of one whole trajectory, with the steps that show it. Pure and world-blind. */
+import { cutWords } from "../../base/words.ts";
 import type { Step } from "../../trajectory/index.ts";
 
-/** An episode from its first step, whoever walked its beginning. */
+/** An episode from its first step, steps of its parents included. */
 export interface RubricWalk {
   readonly goal: string;
   readonly steps: readonly Step[];
@@ -27,7 +28,7 @@ export interface Rubric {
   check(walk: RubricWalk): RubricFinding;
 }
 
-/** What an action did to the state. Unknown for the last one, unless it won: nobody keyed the state after it. */
+/** What an action did to the state. Unknown for the last one, unless it won: the state after it has no key. */
 export function effectOf(walk: RubricWalk, at: number): "changed" | "same" | "unknown" {
   const [now, next] = [walk.steps[at], walk.steps[at + 1]];
   if (now === undefined) return "unknown";
@@ -41,12 +42,12 @@ export function seenAfter(walk: RubricWalk, at: number): string | undefined {
 }
 
 /** A finding from the steps that show it, out of those that could. */
-export function found(walk: RubricWalk, shown: readonly number[], could: number): RubricFinding {
+export function findingFrom(walk: RubricWalk, shown: readonly number[], could: number): RubricFinding {
   const indices = shown.map((at) => walk.steps[at]?.index ?? at);
   return { shown: shown.length > 0, steps: indices, share: could === 0 ? 0 : shown.length / could };
 }
 
 /** Letters, digits, "_" and "-" that stand together, in small letters. */
 export function wordsOf(text: string): string[] {
-  return text.toLowerCase().match(/[\p{L}\p{N}_-]+/gu) ?? [];
+  return cutWords(text, { pattern: /[\p{L}\p{N}_-]+/gu });
 }

@@ -1,5 +1,5 @@
 /** State-tracking slips: a refused action that is well formed and about known things, which are just not so here. */
-import { found, wordsOf, type Rubric } from "./rubric.ts";
+import { findingFrom, wordsOf, type Rubric } from "./rubric.ts";
 
 export const stateSlips: Rubric = {
   id: "state-slips",
@@ -18,7 +18,7 @@ export const stateSlips: Rubric = {
       const things = thingsOf(rest);
       return things.length > 0 && things.every((thing) => seen.has(thing)) ? [at] : [];
     });
-    return found(walk, slips, walk.steps.length);
+    return findingFrom(walk, slips, walk.steps.length);
   },
 };
 

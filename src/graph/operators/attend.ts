@@ -10,8 +10,9 @@
  * With w the softmax, o the result and g its gradient, the row sums that softmax's gradient needs are sums over `size`
  * instead of over all keys: sum_j w_j (g v_j) = g o. So grad scores = w (g V^T - g o).
  */
+import { over } from "../frames.ts";
 import type { Builders, Operator } from "../operator.ts";
-import { broadcast, listOf } from "../shapes.ts";
+import { broadcast, floats, listOf } from "../shapes.ts";
 import { sameShape, type Attributes, type Shape, type Tensor } from "../tensor.ts";
 
 export const attend: Operator = {
@@ -44,11 +45,9 @@ export const attend: Operator = {
     const first = ops.matmul(before, shared.values);
     return [ops.add(first, ops.reshape(ops.matmul(after, own.values), first.shape)), weights];
   },
-  gradient: ({ node, inputs, outputs, gradients, ops }) => {
+  gradient: over(({ node, inputs, outputs, change, ops }) => {
     const [shared, own] = pairs(inputs, node.attributes) as [Pair<Tensor>, Pair<Tensor> | undefined];
-    const [result, weights] = outputs as [Tensor, Tensor];
-    const [change] = gradients;
-    if (change === undefined) return [];
+    const [result, weights] = outputs;
     const total = ops.reduceSum(ops.mul(change, result), [2]);
     const pull = (w: Tensor, v: Tensor, g: Tensor, sum: Tensor): [Tensor, Tensor] => [
       ops.mul(w, ops.sub(ops.matmul(g, swap(ops, v)), sum)),
@@ -62,21 +61,12 @@ export const attend: Operator = {
       ...pull(before, shared.values, change, total),
       ...pull(after, own.values, ownChange, ops.reshape(total, [...rows, 1])),
     ];
-  },
+  }),
   cases: [
+    { inputs: floats([2, 3, 4], [2, 4, 2]), attributes: { limited: [0] } },
     {
       inputs: [
-        { shape: [2, 3, 4], dtype: "float32" },
-        { shape: [2, 4, 2], dtype: "float32" },
-      ],
-      attributes: { limited: [0] },
-    },
-    {
-      inputs: [
-        { shape: [2, 4, 3], dtype: "float32" },
-        { shape: [2, 3, 2], dtype: "float32" },
-        { shape: [4, 2, 2], dtype: "float32" },
-        { shape: [4, 2, 2], dtype: "float32" },
+        ...floats([2, 4, 3], [2, 3, 2], [4, 2, 2], [4, 2, 2]),
         { shape: [1, 1, 2], dtype: "float32", range: [2, 3], fixed: true },
       ],
       attributes: { limited: [0, 1] },

@@ -1,5 +1,6 @@
 /** The same values in another type. Only float32 carries a gradient, so a cast between types ends it. */
 import type { Operator } from "../operator.ts";
+import { indices } from "../shapes.ts";
 import { ONNX_TYPE } from "../tensor.ts";
 
 export const cast: Operator = {
@@ -11,5 +12,5 @@ export const cast: Operator = {
     return [{ shape: value.shape, dtype }];
   },
   onnx: ({ outputs }) => ({ type: "Cast", attributes: { to: ONNX_TYPE[outputs[0]?.dtype ?? "float32"] } }),
-  cases: [{ inputs: [{ shape: [2, 3], dtype: "int64", range: [0, 5] }], attributes: { to: "float32" } }],
+  cases: [{ inputs: indices([2, 3], 5), attributes: { to: "float32" } }],
 };

@@ -1,6 +1,7 @@
 /** Joins tensors along an axis. The gradient is split again. */
+import { over } from "../frames.ts";
 import type { Operator } from "../operator.ts";
-import { axisOf, withSize } from "../shapes.ts";
+import { axisOf, floats, withSize } from "../shapes.ts";
 import { sameShape } from "../tensor.ts";
 
 export const concat: Operator = {
@@ -16,24 +17,10 @@ export const concat: Operator = {
     return [{ shape: withSize(first.shape, axis, size), dtype: first.dtype }];
   },
   onnx: ({ attributes }) => ({ type: "Concat", attributes }),
-  gradient: ({ node, inputs, gradients, ops }) => {
-    const [change] = gradients;
+  gradient: over(({ node, inputs, change, ops }) => {
     const axis = Number(node.attributes["axis"]);
-    return change === undefined
-      ? []
-      : ops.split(
-          change,
-          inputs.map(({ shape }) => shape[axis] as number),
-          axis,
-        );
-  },
-  cases: [
-    {
-      inputs: [
-        { shape: [2, 1], dtype: "float32" },
-        { shape: [2, 3], dtype: "float32" },
-      ],
-      attributes: { axis: 1 },
-    },
-  ],
+    const sizes = inputs.map(({ shape }) => shape[axis] as number);
+    return ops.split(change, sizes, axis);
+  }),
+  cases: [{ inputs: floats([2, 1], [2, 3]), attributes: { axis: 1 } }],
 };

@@ -1,7 +1,7 @@
 /** Broadcasts to a larger shape. The gradient is summed over what was stretched. */
 import { overOne } from "../frames.ts";
 import type { Operator } from "../operator.ts";
-import { broadcast, listOf } from "../shapes.ts";
+import { broadcast, floats, listOf } from "../shapes.ts";
 import { sameShape } from "../tensor.ts";
 
 export const expand: Operator = {
@@ -15,7 +15,7 @@ export const expand: Operator = {
   onnx: ({ attributes }) => ({ type: "Expand", extra: [listOf(attributes, "shape")] }),
   gradient: overOne(({ change, value, ops }) => [ops.sumTo(change, value.shape)]),
   cases: [
-    { inputs: [{ shape: [2, 1], dtype: "float32" }], attributes: { shape: [2, 3] } },
-    { inputs: [{ shape: [], dtype: "float32" }], attributes: { shape: [2, 2] } },
+    { inputs: floats([2, 1]), attributes: { shape: [2, 3] } },
+    { inputs: floats([]), attributes: { shape: [2, 2] } },
   ],
 };

@@ -7,7 +7,9 @@
  * which takes five passes over the data; by the rules of its parts it would be seven. Without gradient it is `silu`, fused,
  * and a product.
  */
+import { over } from "../frames.ts";
 import type { Operator } from "../operator.ts";
+import { floats } from "../shapes.ts";
 import { sameShape, type Tensor } from "../tensor.ts";
 
 export const gatedSilu: Operator = {
@@ -26,20 +28,9 @@ export const gatedSilu: Operator = {
     const opened = ops.mul(gate, share);
     return [ops.mul(opened, up), share, opened];
   },
-  gradient: ({ inputs, outputs, gradients, ops }) => {
-    const [, up] = inputs as [Tensor, Tensor];
-    const [result, share, opened] = outputs as [Tensor, Tensor, Tensor];
-    const [change] = gradients;
-    if (change === undefined) return [];
+  gradient: over(({ inputs: [, up], outputs: [result, share, opened], change, ops }) => {
     const slope = ops.add(ops.mul(ops.sub(up, result), share), result);
     return [ops.mul(change, slope), ops.mul(change, opened)];
-  },
-  cases: [
-    {
-      inputs: [
-        { shape: [2, 3], dtype: "float32" },
-        { shape: [2, 3], dtype: "float32" },
-      ],
-    },
-  ],
+  }),
+  cases: [{ inputs: floats([2, 3], [2, 3]) }],
 };

@@ -1,7 +1,7 @@
 /** One element per index along an axis. The gradient is scattered back. */
 import { overTwo } from "../frames.ts";
 import type { Operator } from "../operator.ts";
-import { axisOf, withSize } from "../shapes.ts";
+import { axisOf, floats, indices, withSize } from "../shapes.ts";
 import { sameShape } from "../tensor.ts";
 
 export const gatherElements: Operator = {
@@ -17,13 +17,5 @@ export const gatherElements: Operator = {
     const axis = Number(node.attributes["axis"]);
     return [ops.scatterElements(indices, change, value.shape[axis] as number, axis), undefined];
   }),
-  cases: [
-    {
-      inputs: [
-        { shape: [2, 4], dtype: "float32" },
-        { shape: [2, 3], dtype: "int64", range: [0, 4] },
-      ],
-      attributes: { axis: 1 },
-    },
-  ],
+  cases: [{ inputs: [...floats([2, 4]), ...indices([2, 3], 4)], attributes: { axis: 1 } }],
 };

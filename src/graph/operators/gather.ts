@@ -1,6 +1,7 @@
 /** Rows of a table by index. Rows used several times collect the sum of their gradients. */
 import { overTwo } from "../frames.ts";
 import type { Operator } from "../operator.ts";
+import { floats, indices } from "../shapes.ts";
 
 export const gather: Operator = {
   infer: ([table, indices]) => {
@@ -13,18 +14,5 @@ export const gather: Operator = {
     ops.scatterRows(indices, change, table.shape[0] as number),
     undefined,
   ]),
-  cases: [
-    {
-      inputs: [
-        { shape: [4, 3], dtype: "float32" },
-        { shape: [2, 3], dtype: "int64", range: [0, 4] },
-      ],
-    },
-    {
-      inputs: [
-        { shape: [3, 2], dtype: "float32" },
-        { shape: [5], dtype: "int64", range: [0, 3] },
-      ],
-    },
-  ],
+  cases: [{ inputs: [...floats([4, 3]), ...indices([2, 3], 4)] }, { inputs: [...floats([3, 2]), ...indices([5], 3)] }],
 };

@@ -4,6 +4,7 @@
  */
 import { overTwo } from "../frames.ts";
 import type { Operator } from "../operator.ts";
+import { floats } from "../shapes.ts";
 
 export const gemm: Operator = {
   infer: ([left, right], attributes) => {
@@ -28,33 +29,9 @@ export const gemm: Operator = {
     ];
   }),
   cases: [
-    {
-      inputs: [
-        { shape: [2, 3], dtype: "float32" },
-        { shape: [3, 4], dtype: "float32" },
-      ],
-      attributes: { transA: 0, transB: 0 },
-    },
-    {
-      inputs: [
-        { shape: [3, 2], dtype: "float32" },
-        { shape: [3, 4], dtype: "float32" },
-      ],
-      attributes: { transA: 1, transB: 0 },
-    },
-    {
-      inputs: [
-        { shape: [2, 3], dtype: "float32" },
-        { shape: [4, 3], dtype: "float32" },
-      ],
-      attributes: { transA: 0, transB: 1 },
-    },
-    {
-      inputs: [
-        { shape: [3, 2], dtype: "float32" },
-        { shape: [4, 3], dtype: "float32" },
-      ],
-      attributes: { transA: 1, transB: 1 },
-    },
+    { inputs: floats([2, 3], [3, 4]), attributes: { transA: 0, transB: 0 } },
+    { inputs: floats([3, 2], [3, 4]), attributes: { transA: 1, transB: 0 } },
+    { inputs: floats([2, 3], [4, 3]), attributes: { transA: 0, transB: 1 } },
+    { inputs: floats([3, 2], [4, 3]), attributes: { transA: 1, transB: 1 } },
   ],
 };

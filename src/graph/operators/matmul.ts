@@ -4,6 +4,7 @@
  */
 import { overTwo } from "../frames.ts";
 import type { Operator } from "../operator.ts";
+import { floats } from "../shapes.ts";
 import { elementCount, sameShape, type Tensor } from "../tensor.ts";
 
 export const matmul: Operator = {
@@ -32,23 +33,8 @@ export const matmul: Operator = {
     return [leftChange, ops.gemm(flat(left), flat(change), { transLeft: true })];
   }),
   cases: [
-    {
-      inputs: [
-        { shape: [2, 3], dtype: "float32" },
-        { shape: [3, 4], dtype: "float32" },
-      ],
-    },
-    {
-      inputs: [
-        { shape: [2, 2, 3], dtype: "float32" },
-        { shape: [2, 3, 2], dtype: "float32" },
-      ],
-    },
-    {
-      inputs: [
-        { shape: [2, 2, 3], dtype: "float32" },
-        { shape: [3, 2], dtype: "float32" },
-      ],
-    },
+    { inputs: floats([2, 3], [3, 4]) },
+    { inputs: floats([2, 2, 3], [2, 3, 2]) },
+    { inputs: floats([2, 2, 3], [3, 2]) },
   ],
 };

@@ -1,5 +1,6 @@
 /** The smaller of two values, with broadcasting. The gradient goes to the smaller, to the right one where they are equal. */
 import { binary } from "../frames.ts";
+import { within } from "../shapes.ts";
 import { scalar } from "../tensor.ts";
 
 export const min = binary(
@@ -9,17 +10,7 @@ export const min = binary(
     return [ops.where(first, change, scalar(0)), ops.where(first, scalar(0), change)];
   },
   [
-    {
-      inputs: [
-        { shape: [2, 3], dtype: "float32", range: [0, 1] },
-        { shape: [2, 1], dtype: "float32", range: [2, 3] },
-      ],
-    },
-    {
-      inputs: [
-        { shape: [2, 3], dtype: "float32", range: [2, 3] },
-        { shape: [3], dtype: "float32", range: [0, 1] },
-      ],
-    },
+    { inputs: [...within([0, 1], [2, 3]), ...within([2, 3], [2, 1])] },
+    { inputs: [...within([2, 3], [2, 3]), ...within([0, 1], [3])] },
   ],
 );

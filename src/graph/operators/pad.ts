@@ -1,7 +1,7 @@
 /** Zeros before and after along one axis. The gradient is the slice in the middle. */
 import { overOne } from "../frames.ts";
 import type { Operator } from "../operator.ts";
-import { axisOf, withSize } from "../shapes.ts";
+import { axisOf, floats, withSize } from "../shapes.ts";
 
 export const pad: Operator = {
   infer: ([value], attributes) => {
@@ -23,5 +23,5 @@ export const pad: Operator = {
     const [axis, before] = [Number(node.attributes["axis"]), Number(node.attributes["before"])];
     return [ops.slice(change, axis, before, before + (value.shape[axis] as number))];
   }),
-  cases: [{ inputs: [{ shape: [2, 3], dtype: "float32" }], attributes: { axis: 1, before: 1, after: 2 } }],
+  cases: [{ inputs: floats([2, 3]), attributes: { axis: 1, before: 1, after: 2 } }],
 };

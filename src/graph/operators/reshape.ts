@@ -1,7 +1,7 @@
 /** The same elements in another shape. */
 import { overOne } from "../frames.ts";
 import type { Operator } from "../operator.ts";
-import { listOf } from "../shapes.ts";
+import { floats, listOf } from "../shapes.ts";
 import { elementCount } from "../tensor.ts";
 
 export const reshape: Operator = {
@@ -15,5 +15,5 @@ export const reshape: Operator = {
   },
   onnx: ({ attributes }) => ({ type: "Reshape", extra: [listOf(attributes, "shape")] }),
   gradient: overOne(({ change, value, ops }) => [ops.reshape(change, value.shape)]),
-  cases: [{ inputs: [{ shape: [2, 6], dtype: "float32" }], attributes: { shape: [3, 4] } }],
+  cases: [{ inputs: floats([2, 6]), attributes: { shape: [3, 4] } }],
 };

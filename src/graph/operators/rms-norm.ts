@@ -6,7 +6,9 @@
  * The runtime also returns r, which the gradient reuses. With h = g * scale:
  *   grad x = r h - x r^2 mean(h x r),   grad scale = sum(g x r)
  */
+import { over } from "../frames.ts";
 import type { Operator } from "../operator.ts";
+import { floats } from "../shapes.ts";
 import { elementCount, scalar } from "../tensor.ts";
 
 export const rmsNorm: Operator = {
@@ -23,11 +25,9 @@ export const rmsNorm: Operator = {
     attributes: { axis: -1, stash_type: 1 },
     floatAttributes: { epsilon: Number(attributes["epsilon"]) },
   }),
-  gradient: ({ inputs, outputs, gradients, ops }) => {
+  gradient: over(({ inputs, outputs, change, ops }) => {
     const [value, scale] = inputs;
     const [, root] = outputs;
-    const [change] = gradients;
-    if (value === undefined || scale === undefined || root === undefined || change === undefined) return [];
     // Written so that few passes over whole tensors are left: what is one number a row is multiplied first.
     const size = scale.shape[0] as number;
     const scaled = ops.mul(change, root);
@@ -36,14 +36,6 @@ export const rmsNorm: Operator = {
     const drift = ops.reshape(ops.gemm(flat, ops.reshape(scale, [size, 1])), root.shape);
     const small = ops.mul(ops.mul(ops.mul(root, root), scalar(1 / size)), drift);
     return [ops.sub(ops.mul(scaled, scale), ops.mul(value, small)), ops.sumTo(product, scale.shape)];
-  },
-  cases: [
-    {
-      inputs: [
-        { shape: [2, 2, 4], dtype: "float32" },
-        { shape: [4], dtype: "float32" },
-      ],
-      attributes: { epsilon: 0.01 },
-    },
-  ],
+  }),
+  cases: [{ inputs: floats([2, 2, 4], [4]), attributes: { epsilon: 0.01 } }],
 };

@@ -6,8 +6,12 @@
  *
  * A rotation's gradient is the rotation back: the same with the sine negated.
  */
+import { over } from "../frames.ts";
 import type { Operator } from "../operator.ts";
+import { floats, indices } from "../shapes.ts";
 import { sameShape } from "../tensor.ts";
+
+const TABLE = { shape: [5, 2], dtype: "float32", fixed: true } as const;
 
 export const rotary: Operator = {
   infer: ([value, positions, cosine, sine]) => {
@@ -24,28 +28,13 @@ export const rotary: Operator = {
     return last % size === 0 ? [value] : `the last axis must hold whole heads of ${size}`;
   },
   onnx: () => ({ type: "RotaryEmbedding", domain: "com.microsoft", attributes: { interleaved: 0 } }),
-  gradient: ({ inputs, gradients, ops }) => {
-    const [, positions, cosine, sine] = inputs;
-    const [change] = gradients;
-    if (positions === undefined || cosine === undefined || sine === undefined || change === undefined) return [];
-    return [ops.rotary(change, positions, cosine, ops.neg(sine))];
-  },
+  gradient: over(({ inputs: [, positions, cosine, sine], change, ops }) => [
+    ops.rotary(change, positions, cosine, ops.neg(sine)),
+  ]),
   cases: [
-    {
-      inputs: [
-        { shape: [2, 3, 8], dtype: "float32" },
-        { shape: [2, 3], dtype: "int64", range: [0, 5] },
-        { shape: [5, 2], dtype: "float32", fixed: true },
-        { shape: [5, 2], dtype: "float32", fixed: true },
-      ],
-    },
-    {
-      inputs: [
-        { shape: [2, 2, 3, 4], dtype: "float32" },
-        { shape: [2, 3], dtype: "int64", range: [0, 5] },
-        { shape: [5, 2], dtype: "float32", fixed: true },
-        { shape: [5, 2], dtype: "float32", fixed: true },
-      ],
-    },
-  ],
+    [2, 3, 8],
+    [2, 2, 3, 4],
+  ].map((shape) => ({
+    inputs: [...floats(shape), ...indices([2, 3], 5), TABLE, TABLE],
+  })),
 };

@@ -1,7 +1,7 @@
 /** x sigmoid(x), as one fused operator of the runtime. With s = sigmoid x: d(x s) = (s + x s (1 - s)) dx. */
 import { overOne } from "../frames.ts";
 import type { Operator } from "../operator.ts";
-import { sameFloats } from "../shapes.ts";
+import { floats, sameFloats } from "../shapes.ts";
 
 export const silu: Operator = {
   infer: sameFloats,
@@ -11,5 +11,5 @@ export const silu: Operator = {
     const gate = ops.sigmoid(value);
     return [ops.mul(change, ops.add(ops.sub(gate, ops.mul(gate, result)), result))];
   }),
-  cases: [{ inputs: [{ shape: [2, 3], dtype: "float32" }] }],
+  cases: [{ inputs: floats([2, 3]) }],
 };

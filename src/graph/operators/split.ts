@@ -1,6 +1,6 @@
 /** Cuts a tensor along an axis into pieces of given sizes. Pieces without a gradient count as zeros. */
 import type { Operator } from "../operator.ts";
-import { axisOf, listOf, withSize } from "../shapes.ts";
+import { axisOf, floats, listOf, withSize } from "../shapes.ts";
 import { scalar } from "../tensor.ts";
 
 export const split: Operator = {
@@ -22,5 +22,5 @@ export const split: Operator = {
     const pieces = outputs.map((piece, at) => gradients[at] ?? ops.expand(scalar(0), piece.shape));
     return [ops.concat(pieces, Number(node.attributes["axis"]))];
   },
-  cases: [{ inputs: [{ shape: [2, 5], dtype: "float32" }], attributes: { axis: 1, sizes: [2, 3] } }],
+  cases: [{ inputs: floats([2, 5]), attributes: { axis: 1, sizes: [2, 3] } }],
 };

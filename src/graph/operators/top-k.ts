@@ -1,5 +1,7 @@
 /** The largest values along the last axis, the largest first, and their indices; of equal ones the lower index comes first. */
+import { over } from "../frames.ts";
 import type { Operator } from "../operator.ts";
+import { floats } from "../shapes.ts";
 
 export const topK: Operator = {
   infer: ([value], attributes) => {
@@ -19,13 +21,9 @@ export const topK: Operator = {
     attributes: { axis: -1, largest: 1, sorted: 1 },
     extra: [[Number(attributes["count"])]],
   }),
-  gradient: ({ inputs, outputs, gradients, ops }) => {
-    const [value] = inputs;
-    const [, indices] = outputs;
-    const [change] = gradients;
-    if (value === undefined || indices === undefined || change === undefined) return [];
+  gradient: over(({ inputs: [value], outputs: [, picked], change, ops }) => {
     const axis = value.shape.length - 1;
-    return [ops.scatterElements(indices, change, value.shape[axis] as number, axis)];
-  },
-  cases: [{ inputs: [{ shape: [3, 4], dtype: "float32" }], attributes: { count: 2 } }],
+    return [ops.scatterElements(picked, change, value.shape[axis] as number, axis)];
+  }),
+  cases: [{ inputs: floats([3, 4]), attributes: { count: 2 } }],
 };

@@ -1,7 +1,7 @@
 /** Reorders the axes. The gradient is reordered back. */
 import { overOne } from "../frames.ts";
 import type { Operator } from "../operator.ts";
-import { listOf } from "../shapes.ts";
+import { floats, listOf } from "../shapes.ts";
 
 export const transpose: Operator = {
   infer: ([value], attributes) => {
@@ -20,7 +20,7 @@ export const transpose: Operator = {
     return [ops.transpose(change, back)];
   }),
   cases: [
-    { inputs: [{ shape: [2, 3], dtype: "float32" }], attributes: { perm: [1, 0] } },
-    { inputs: [{ shape: [2, 3, 4], dtype: "float32" }], attributes: { perm: [2, 0, 1] } },
+    { inputs: floats([2, 3]), attributes: { perm: [1, 0] } },
+    { inputs: floats([2, 3, 4]), attributes: { perm: [2, 0, 1] } },
   ],
 };

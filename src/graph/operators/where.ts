@@ -1,6 +1,7 @@
 /** One of two values per element, by a condition. Each side receives the gradient where it was chosen. */
+import { over } from "../frames.ts";
 import type { Operator } from "../operator.ts";
-import { broadcast } from "../shapes.ts";
+import { broadcast, floats } from "../shapes.ts";
 import { scalar } from "../tensor.ts";
 
 export const where: Operator = {
@@ -12,24 +13,13 @@ export const where: Operator = {
     return typeof shape === "string" ? shape : [{ shape, dtype: yes.dtype }];
   },
   onnx: () => ({ type: "Where" }),
-  gradient: ({ inputs, gradients, ops }) => {
-    const [condition, yes, no] = inputs;
-    const [change] = gradients;
-    if (condition === undefined || yes === undefined || no === undefined || change === undefined) return [];
+  gradient: over(({ inputs: [condition, yes, no], change, ops }) => {
     const zero = scalar(0);
     return [
       undefined,
       ops.sumTo(ops.where(condition, change, zero), yes.shape),
       ops.sumTo(ops.where(condition, zero, change), no.shape),
     ];
-  },
-  cases: [
-    {
-      inputs: [
-        { shape: [2, 3], dtype: "bool" },
-        { shape: [2, 3], dtype: "float32" },
-        { shape: [], dtype: "float32" },
-      ],
-    },
-  ],
+  }),
+  cases: [{ inputs: [{ shape: [2, 3], dtype: "bool" }, ...floats([2, 3], [])] }],
 };

@@ -4,8 +4,7 @@ import { createWriter } from "../../skill/writer/writer.ts";
 import { envContract } from "../../env/env.contract.ts";
 import type { Episode } from "../../env/index.ts";
 import type { Step, Task, Trajectory } from "../../trajectory/index.ts";
-import { emptyShelf, type Shelf } from "./shelf.ts";
-import { segmentOf, visitOf } from "./visits.ts";
+import { emptyShelf, segmentOf, visitOf, type Shelf } from "./shelf.ts";
 import { withSkillChoice, type SkillChoiceOptions } from "./with-skill-choice.ts";
 
 const corridor = createCorridor({ rooms: 2, maxSteps: 4 });

@@ -8,13 +8,15 @@
  * A library without a skill for such a goal has nothing to choose from: the episode then begins with acting. The shelf does not change while episodes
  * are under way; `foldVisits` brings it up to date afterwards.
  */
-import { episodeClosed, episodeEnded, type Env, type Episode, type StepResult } from "../../env/index.ts";
-import { wrapEnv, wrapEpisode } from "../../env/wrap.ts";
+import { cutWords, wordSet } from "../../base/words.ts";
+import type { Env, Episode } from "../../env/index.ts";
+import { wrapEnv } from "../../env/wrap.ts";
 import type { Writer } from "../../skill/index.ts";
 import { screenSkill } from "../../skill/screen/screen.ts";
-import { scored, type Ending, type JsonObject, type Task } from "../../trajectory/index.ts";
-import { offersOf, writtenQuery, writtenSkill, type Deed } from "./offers.ts";
-import { retrieve, sharedWords, words, type RetrieveOptions, type Shelf, type ShelfSkill } from "./shelf.ts";
+import type { JsonObject, Task } from "../../trajectory/index.ts";
+import { withLayer, type Layer, type Layered } from "../layer.ts";
+import { retrieve, sharedWords, type RetrieveOptions, type Shelf, type ShelfSkill } from "./shelf.ts";
+import { avoidanceText, stepAdvice, workflowText } from "../../skill/statistics/wording.ts";
 
 export interface SkillChoiceOptions {
   readonly shelf: Shelf;
@@ -27,7 +29,7 @@ export interface SkillChoiceOptions {
   readonly likeness?: number;
   /** Whether the chosen skill stands in every observation, for policies that see one prompt a step. Default: only once. */
   readonly remind?: boolean;
-  /** With listed answers: a model whose query and whose text are among what is listed. Default: nobody. */
+  /** With listed answers: a model whose query and whose text are among what is listed. Default: none. */
   readonly writer?: Writer | undefined;
 }
 
@@ -68,7 +70,7 @@ export function withSkillChoice(env: Env, options: SkillChoiceOptions): Env {
     open: async (task, given) => {
       const fitting = fittingSkills(options, task);
       const segment = fitting.skills.length === 0 ? "act" : "query";
-      const own = { ...options, shelf: fitting };
+      const choice = { ...options, shelf: fitting, task, maxSteps: env.maxSteps + MORE_STEPS };
       const inner = await env.open(task, given);
       const writer = options.answers === "listed" && segment === "query" ? options.writer : undefined;
       const query = writer === undefined ? undefined : await writtenQuery(writer, task, inner.observation);
@@ -81,7 +83,7 @@ export function withSkillChoice(env: Env, options: SkillChoiceOptions): Env {
         query,
         text: undefined,
       } as const;
-      return choosing(inner, task, own, env.maxSteps + MORE_STEPS, start);
+      return withLayer<State>(inner, task, start, (world) => choiceOver(world, choice));
     },
   });
 }
@@ -91,129 +93,109 @@ function fittingSkills({ shelf, likeness = 0 }: SkillChoiceOptions, { goal }: Ta
   return { ...shelf, skills: shelf.skills.filter((skill) => sharedWords(goal, skill) >= likeness) };
 }
 
-function choosing(inner: Episode, task: Task, options: SkillChoiceOptions, maxSteps: number, start: State): Episode {
-  let state = start;
-  let closed = false;
-  const ending = (): Ending | undefined => {
-    if (state.segment === "over") return inner.ending;
-    // Whoever does not write in time has still done what the world says.
-    return state.steps >= maxSteps ? (inner.ending ?? "truncated") : undefined;
-  };
-  const success = (): boolean | null => (ending() === undefined ? inner.success : (inner.success ?? false));
-  const offers = (): string[] => [
-    ...new Set([...(state.text === undefined ? [] : [state.text]), ...offersOf(state.deeds)]),
-  ];
-  const queries = (): string[] => [
-    ...new Set([...(state.query === undefined ? [] : [state.query]), ...queriesOf(task)]),
-  ];
-  const observation = (): string => {
-    const { segment, candidates, chosen } = state;
-    if (segment === "query") return `${inner.observation}\n\nWhich skill may help? Say what to search for.`;
-    if (segment === "select") return `Goal: ${task.goal}\n${numbered(candidates.map(shown))}\nWhich skill?`;
-    if (segment === "write") return `${outcomeLine(inner)}\n${writing(options, state.deeds, offers())}`;
-    const told = chosen !== undefined && (options.remind === true || state.deeds.length === 0);
-    return told ? `Skill: ${chosen.text}\n\n${inner.observation}` : inner.observation;
-  };
-  const result = (given: Partial<StepResult>, info: JsonObject): StepResult => ({
-    observation: observation(),
-    reward: scored(0),
-    valid: true,
-    ...given,
-    ending: ending(),
-    success: success(),
-    info: { ...given.info, skill1: info },
-  });
-  const refused = (segment: Segment): StepResult => {
-    state = { ...state, steps: state.steps + 1 };
-    return result({ valid: false }, { segment });
-  };
+/** What an episode is given beside the world. */
+interface Choice extends SkillChoiceOptions {
+  readonly task: Task;
+  readonly maxSteps: number;
+}
 
-  const query = (text: string): StepResult => {
-    const listed = options.answers === "listed" && !queries().includes(text);
-    if (listed || text.trim() === "") return refused("query");
-    const candidates = retrieve(options.shelf, text, options.retrieval);
-    state = { ...state, segment: "select", steps: state.steps + 1, candidates };
-    return result({}, { segment: "query", ...(text === state.query ? { writtenBy: "model" } : {}) });
-  };
-  const select = (text: string): StepResult => {
-    const chosen =
-      options.answers === "listed" && !/^\d$/.test(text) ? undefined : state.candidates[numberIn(text) - 1];
-    if (chosen === undefined) return refused("select");
-    const candidates = state.candidates.map(({ id, utility }) => ({ id, utility }));
-    state = { ...state, segment: "act", steps: state.steps + 1, chosen };
-    return result({}, { segment: "select", candidates, chosen: chosen.id, utility: chosen.utility });
-  };
-  const act = async (action: string, given: Parameters<Episode["step"]>[1]): Promise<StepResult> => {
-    const stepped = await inner.step(action, given);
-    const over = inner.ending !== undefined;
-    // A world that was lost taught nothing.
-    const next = !over ? "act" : options.writes && inner.ending !== "failed" ? "write" : "over";
-    const deeds = [...state.deeds, { action, valid: stepped.valid }];
-    const writer = next === "write" && options.answers === "listed" ? options.writer : undefined;
-    const text = writer === undefined ? undefined : await writtenSkill(writer, task, deeds, inner.success);
-    state = { ...state, segment: next, steps: state.steps + 1, deeds, text };
-    return result({ ...stepped, observation: observation() }, { segment: "act" });
-  };
-  const write = (text: string): StepResult => {
-    const given = options.answers === "listed" ? offers()[numberIn(text) - 1] : text.trim().slice(0, LONGEST_SKILL);
-    if (given === undefined || given === "" || (options.answers === "listed" && !/^\d$/.test(text)))
-      return refused("write");
-    // Goal and text stand in later prompts, and either may hold what somebody else wrote.
-    const concerns = screenSkill([task.goal, given], { goals: [task.goal] });
-    state = { ...state, segment: "over", steps: state.steps + 1 };
-    const kept = concerns.length === 0 ? { written: { scenario: task.goal, text: given } } : { concerns };
-    const by = given === state.text ? { writtenBy: "model" } : {};
-    return result({}, { segment: "write", ...kept, ...by });
-  };
-
-  return wrapEpisode(inner, {
-    task,
-    get observation() {
-      return observation();
-    },
-    get stateKey() {
-      const { segment, candidates, chosen, deeds } = state;
+/** The steps of choosing, acting and writing over a world. */
+function choiceOver(inner: Episode, choice: Choice): Layer<State> {
+  const { task, answers, maxSteps } = choice;
+  return {
+    observation: (state) => observationOf(inner, choice, state),
+    stateKey: ({ segment, candidates, chosen, deeds }) => {
       const seen = segment === "select" ? candidates.map(({ id }) => id).join(" ") : "";
       const done = segment === "write" ? deeds.map(({ action }) => action).join("; ") : "";
       return [inner.stateKey, segment, seen, chosen?.id ?? "", done].join("\n");
     },
-    get ending() {
-      return ending();
-    },
-    get success() {
-      return success();
-    },
-    get irreversible() {
-      const { irreversible: own } = inner;
-      return own === undefined ? undefined : (action: string) => state.segment === "act" && own(action);
-    },
-    admissible: () => {
-      if (ending() !== undefined) return [];
+    // An episode that does not write in time has still done what the world says.
+    ending: ({ segment, steps }) =>
+      segment === "over" ? inner.ending : steps >= maxSteps ? (inner.ending ?? "truncated") : undefined,
+    isFinal: ({ segment }, action, own) => segment === "act" && own(action),
+    admissible: (state) => {
       if (state.segment === "act") return inner.admissible();
-      if (options.answers === "free") return undefined;
-      if (state.segment === "query") return queries();
-      return (state.segment === "select" ? state.candidates : offers()).map((_, at) => String(at + 1));
+      if (answers === "free") return undefined;
+      if (state.segment === "query") return queriesOf(task, state);
+      return (state.segment === "select" ? state.candidates : offersIn(state)).map((_, at) => String(at + 1));
     },
-    step: async (action, given) => {
-      if (closed) throw episodeClosed(task);
-      const end = ending();
-      if (end !== undefined) throw episodeEnded(task, end);
-      if (state.segment === "query") return query(action);
-      if (state.segment === "select") return select(action);
-      return state.segment === "write" ? write(action) : await act(action, given);
+    step: async (before, action, given) => {
+      const { segment } = before;
+      const state = { ...before, steps: before.steps + 1 };
+      if (segment === "act") return await act(inner, choice, state, action, given);
+      const moved = (segment === "query" ? query : segment === "select" ? select : write)(choice, state, action);
+      return moved ?? { state, valid: false, info: { skill1: { segment } } };
     },
-    fork: async () => choosing(await inner.fork(), task, options, maxSteps, state),
-    close: async () => {
-      closed = true;
-      await inner.close();
-    },
-  });
+  };
 }
 
-/** What a listed query may be: a word of the goal. */
-function queriesOf({ goal }: Task): string[] {
-  const found = [...new Set(words(goal))];
-  return found.length > 0 ? found : ["anything"];
+function observationOf(inner: Episode, choice: Choice, state: State): string {
+  const { segment, candidates, chosen, deeds } = state;
+  if (segment === "query") return `${inner.observation}\n\nWhich skill may help? Say what to search for.`;
+  if (segment === "select") return `Goal: ${choice.task.goal}\n${numbered(candidates.map(shown))}\nWhich skill?`;
+  if (segment === "write") return `${outcomeLine(inner)}\n${writing(choice, deeds, offersIn(state))}`;
+  const isTold = chosen !== undefined && (choice.remind === true || deeds.length === 0);
+  return isTold ? `Skill: ${chosen.text}\n\n${inner.observation}` : inner.observation;
+}
+
+// What each segment makes of an answer; undefined where the answer cannot be read.
+
+function query({ answers, task, shelf, retrieval }: Choice, state: State, text: string): Layered<State> | undefined {
+  const isListed = answers === "free" || queriesOf(task, state).includes(text);
+  if (!isListed || text.trim() === "") return undefined;
+  const next: State = { ...state, segment: "select", candidates: retrieve(shelf, text, retrieval) };
+  return { state: next, info: { skill1: { segment: "query", ...writtenBy(text, state.query) } } };
+}
+
+function select({ answers }: Choice, state: State, text: string): Layered<State> | undefined {
+  const chosen = answers === "listed" && !/^\d$/.test(text) ? undefined : state.candidates[numberIn(text) - 1];
+  if (chosen === undefined) return undefined;
+  const candidates = state.candidates.map(({ id, utility }) => ({ id, utility }));
+  const info = { skill1: { segment: "select", candidates, chosen: chosen.id, utility: chosen.utility } };
+  return { state: { ...state, segment: "act", chosen }, info };
+}
+
+async function act(
+  inner: Episode,
+  { answers, writes, writer, task }: Choice,
+  state: State,
+  action: string,
+  given: Parameters<Episode["step"]>[1],
+): Promise<Layered<State>> {
+  const { valid, reward, info } = await inner.step(action, given);
+  const over = inner.ending !== undefined;
+  // A world that was lost taught nothing.
+  const segment = !over ? "act" : writes && inner.ending !== "failed" ? "write" : "over";
+  const deeds = [...state.deeds, { action, valid }];
+  const asked = segment === "write" && answers === "listed" ? writer : undefined;
+  const text = asked === undefined ? undefined : await writtenSkill(asked, task, deeds, inner.success);
+  return { state: { ...state, segment, deeds, text }, valid, reward, info: { ...info, skill1: { segment: "act" } } };
+}
+
+function write({ answers, task }: Choice, state: State, text: string): Layered<State> | undefined {
+  const isListed = answers === "listed";
+  const given = isListed ? offersIn(state)[numberIn(text) - 1] : text.trim().slice(0, LONGEST_SKILL);
+  if (given === undefined || given === "" || (isListed && !/^\d$/.test(text))) return undefined;
+  // Goal and text stand in later prompts, and either may hold what another has written.
+  const concerns = screenSkill([task.goal, given], { goals: [task.goal] });
+  const kept = concerns.length === 0 ? { written: { scenario: task.goal, text: given } } : { concerns };
+  const info = { skill1: { segment: "write", ...kept, ...writtenBy(given, state.text) } };
+  return { state: { ...state, segment: "over" }, info };
+}
+
+/** Whether it is the writer's text that was taken. */
+function writtenBy(given: string, text: string | undefined): JsonObject {
+  return given === text ? { writtenBy: "model" } : {};
+}
+
+function offersIn({ text, deeds }: State): string[] {
+  return [...new Set([...(text === undefined ? [] : [text]), ...offersOf(deeds)])];
+}
+
+/** What a listed query may be: the writer's, or a word of the goal. */
+function queriesOf({ goal }: Task, { query: written }: State): string[] {
+  const found = [...wordSet(goal)];
+  return [...new Set([...(written === undefined ? [] : [written]), ...(found.length > 0 ? found : ["anything"])])];
 }
 
 function numberIn(text: string): number {
@@ -243,4 +225,80 @@ function writing({ answers, remind }: SkillChoiceOptions, deeds: readonly Deed[]
     return `${done}Write down in a few words what helps with such a task next time.`;
   }
   return `${numbered(offers)}\nWhich is to be remembered?`;
+}
+
+// What can be written down of an episode, in the statistics analyst's words or in a text model's: a choice for policies too small to write.
+
+export interface Deed {
+  readonly action: string;
+  readonly valid: boolean;
+}
+
+/**
+ * Always the same kinds in the same order, whatever the outcome was: that it worked, that it was tried in vain, and its last
+ * action alone. Which of them is true is for the policy to learn. Equal texts are offered once; at least one is.
+ */
+export function offersOf(deeds: readonly Deed[]): string[] {
+  const done = deeds.filter(({ valid }) => valid).map(({ action }) => action);
+  const last = done.at(-1);
+  const texts = [workflowText(done), avoidanceText({ tried: done }), last === undefined ? "" : stepAdvice(last)];
+  const offered = [...new Set(texts.filter((text) => text !== ""))];
+  return offered.length > 0 ? offered : ["Nothing was done."];
+}
+
+const LONGEST_QUERY = 80;
+const MOST_WORDS = 12;
+const LONGEST_WRITTEN = 400;
+const QUERY_TOKENS = 32;
+const SKILL_TOKENS = 160;
+
+/** One line of a few words; undefined where the model gave none that can be used. */
+export async function writtenQuery(
+  writer: Writer,
+  { goal }: Pick<Task, "goal">,
+  observation: string,
+): Promise<string | undefined> {
+  const { value } = await writer.write<string>({
+    kind: "query",
+    wanted:
+      "An agent has a library of short skills, each kept with the task that it was written for. Write what to search it for, before the task of the record: a few words on one line, and nothing else.",
+    material: [`task: ${goal}`, `saw: ${observation}`],
+    goal,
+    maxTokens: QUERY_TOKENS,
+    read: (text) => {
+      const line = text.trim().replace(/^["'`]+|["'`.]+$/g, "");
+      const words = cutWords(line, { lower: false });
+      const fits = !/[\n\r]/.test(line) && line.length <= LONGEST_QUERY && words.length <= MOST_WORDS;
+      return fits && words.length > 0 ? line : undefined;
+    },
+    textsOf: (text) => [text],
+  });
+  return value;
+}
+
+/** What helps with such a task next time; undefined where the model gave nothing that can be used. */
+export async function writtenSkill(
+  writer: Writer,
+  { goal }: Pick<Task, "goal">,
+  deeds: readonly Deed[],
+  success: boolean | null,
+): Promise<string | undefined> {
+  const { value } = await writer.write<string>({
+    kind: "skill",
+    wanted:
+      "Write down in a few words what helps with such a task next time, by what the record shows. The words alone, one line.",
+    material: [
+      `task: ${goal}`,
+      ...deeds.map(({ action, valid }) => `did${valid ? "" : " (refused)"}: ${action}`),
+      `outcome: ${success === null ? "open" : success ? "solved" : "not solved"}`,
+    ],
+    goal,
+    maxTokens: SKILL_TOKENS,
+    read: (text) => {
+      const line = text.replaceAll(/\s+/g, " ").trim();
+      return line === "" || line.length > LONGEST_WRITTEN ? undefined : line;
+    },
+    textsOf: (text) => [text],
+  });
+  return value;
 }

@@ -1,4 +1,5 @@
 /** Waiting by a clock that a test can replace. */
+import { setTimeout } from "node:timers/promises";
 import { EngineError, throwIfAborted } from "../../base/index.ts";
 
 export interface ChatClock {
@@ -12,16 +13,8 @@ export const systemClock: ChatClock = {
   now: () => Date.now(),
   delay: async (milliseconds, signal) => {
     throwIfAborted(signal);
-    await new Promise<void>((resolve, reject) => {
-      const give = (): void => {
-        clearTimeout(timer);
-        reject(new EngineError("cancelled", "The wait was cancelled.", { cause: signal?.reason }));
-      };
-      const timer = setTimeout(() => {
-        signal?.removeEventListener("abort", give);
-        resolve();
-      }, milliseconds);
-      signal?.addEventListener("abort", give, { once: true });
+    await setTimeout(milliseconds, undefined, signal === undefined ? {} : { signal }).catch(() => {
+      throw new EngineError("cancelled", "The wait was cancelled.", { cause: signal?.reason });
     });
   },
 };

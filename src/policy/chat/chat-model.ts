@@ -1,12 +1,23 @@
 /** A chat model one can rely on: limits, retries, time, budgets, a cache and counters around one endpoint. */
+import { createHash } from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
 import { checkOptions, may } from "../../base/options.ts";
-import { createRng, EngineError, isAbort, mapLimit, throwIfAborted } from "../../base/index.ts";
-import type { Message, Usage } from "../../trajectory/index.ts";
+import {
+  canonicalJson,
+  createRng,
+  EngineError,
+  isAbort,
+  mapLimit,
+  replaceFile,
+  throwIfAborted,
+} from "../../base/index.ts";
+import type { JsonObject, Message, Usage } from "../../trajectory/index.ts";
 import { abortable } from "../abortable.ts";
 import { checkSampleOptions } from "../conversation-guards.ts";
 import type { TextScorer, TextScoreRow, TokenLogprob } from "../text-policy.ts";
 import { createAccount, type ChatBudget, type ChatCounters, type ChatPrices } from "./account.ts";
-import { answerKey, createAnswerCache } from "./answer-cache.ts";
 import { systemClock, type ChatClock } from "./chat-clock.ts";
 import { attemptFailed, type ChatAnswer, type ChatEndpoint, type ChatRequest } from "./endpoint.ts";
 import { createSdkEndpoint, type SdkLanguageModel } from "./language-model.ts";
@@ -219,4 +230,74 @@ function checkRequest({ messages, ...request }: ChatRequest): void {
 
 function bytesOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
+}
+
+/**
+ * Answers by the content of their question: model, messages and every option that can change the reply, the seed among
+ * them. In memory, and in a folder where one is given; a file that cannot be read is a question not yet asked.
+ */
+interface AnswerCache {
+  get(key: string): Promise<ChatAnswer | undefined>;
+  set(key: string, answer: ChatAnswer): Promise<void>;
+}
+
+/** Part of every key; to be raised when the meaning of a stored answer changes. */
+const FORMAT = 1;
+/** Answers kept in memory; the oldest go first. */
+const KEPT_ANSWERS = 10_000;
+
+const json = z.record(z.string(), z.json());
+const count = z.number().exactOptional();
+const AnswerSchema = z.strictObject({
+  text: z.string(),
+  reasoning: z.string().exactOptional(),
+  toolCalls: z.array(
+    z.strictObject({
+      id: z.string(),
+      name: z.string(),
+      arguments: z.union([z.string(), z.custom<JsonObject>((value) => json.safeParse(value).success)]),
+    }),
+  ),
+  finishReason: z.enum(["stop", "length", "tool-calls", "filtered"]),
+  logprobs: z.array(z.strictObject({ text: z.string(), logprob: z.number() })).exactOptional(),
+  counts: z.strictObject({ promptTokens: count, completionTokens: count, cachedTokens: count }),
+});
+
+/** Keys of objects are sorted, so that the order in which options were written does not matter. */
+function answerKey(endpoint: string, request: ChatRequest): string {
+  return createHash("sha256")
+    .update(canonicalJson([FORMAT, endpoint, request]))
+    .digest("hex");
+}
+
+function createAnswerCache(folder: string | undefined): AnswerCache {
+  const known = new Map<string, ChatAnswer>();
+  const keep = (key: string, answer: ChatAnswer): void => {
+    known.set(key, answer);
+    const oldest = known.keys().next();
+    if (known.size > KEPT_ANSWERS && oldest.done !== true) known.delete(oldest.value);
+  };
+  return {
+    get: async (key) => {
+      const found = known.get(key) ?? (folder === undefined ? undefined : await readAnswer(folder, key));
+      if (found !== undefined) keep(key, found);
+      return found;
+    },
+    set: async (key, answer) => {
+      keep(key, answer);
+      if (folder !== undefined) {
+        // Another process never reads half an answer. One that is lost in a power cut is asked for again.
+        await replaceFile(join(folder, `${key}.json`), (path) => writeFile(path, JSON.stringify(answer)));
+      }
+    },
+  };
+}
+
+async function readAnswer(folder: string, key: string): Promise<ChatAnswer | undefined> {
+  try {
+    return AnswerSchema.parse(JSON.parse(await readFile(join(folder, `${key}.json`), "utf8")));
+  } catch {
+    // Missing, damaged or of another format: the question is asked again, and the answer replaces the file.
+    return undefined;
+  }
 }

@@ -1,5 +1,6 @@
 /** A chat model as a policy for the loop: conversations of messages that can be forked, with a seed of their own. */
-import { createRng, EngineError, restoreRng, type Rng } from "../../base/index.ts";
+import { createRng, EngineError, restoreRng, withoutUndefined, type Rng } from "../../base/index.ts";
+import { replyOf } from "../../record/recorder/wire/shape.ts";
 import type { Message } from "../../trajectory/index.ts";
 import { refuseBusy } from "../conversation-guards.ts";
 import type { TextConversation, TextPolicy, TextSampled, TextSampleOptions, TextScorer } from "../text-policy.ts";
@@ -22,7 +23,7 @@ interface Talk {
   messages: Message[];
   busy: boolean;
   readonly closed: boolean;
-  /** Fires when the conversation is closed: what nobody waits for should not cost anything. */
+  /** Fires when the conversation is closed: a reply without a reader should not cost anything. */
   readonly closing: AbortController;
 }
 
@@ -114,7 +115,7 @@ async function reply(
       ...(logprobs === true ? { logprobs } : {}),
       signal: signal === undefined ? talk.closing.signal : AbortSignal.any([signal, talk.closing.signal]),
     });
-    talk.messages.push(messageOf(completion));
+    talk.messages.push(replyOf(completion.text, completion.reasoning, completion.toolCalls));
     return sampledOf(completion, version);
   } catch (error) {
     talk.rng = restoreRng(before);
@@ -124,23 +125,13 @@ async function reply(
   }
 }
 
-function messageOf({ text, reasoning, toolCalls }: ChatCompletion): Message {
-  return {
-    role: "assistant",
-    content: text,
-    ...(reasoning === undefined ? {} : { reasoning }),
-    ...(toolCalls.length === 0 ? {} : { toolCalls }),
-  };
-}
-
 function sampledOf(completion: ChatCompletion, version: number): TextSampled {
   const { text, reasoning, toolCalls, usage, logprobs, finishReason } = completion;
   return {
     text,
-    ...(reasoning === undefined ? {} : { reasoning }),
+    ...withoutUndefined({ reasoning, logprobs }),
     ...(toolCalls.length === 0 ? {} : { toolCalls }),
     usage,
-    ...(logprobs === undefined ? {} : { logprobs }),
     version,
     ending: finishReason,
   };

@@ -1,5 +1,5 @@
 /** What stands behind a chat model: one attempt at a time. Retries, limits, budgets and the cache are not its business. */
-import { EngineError, parseObject } from "../../base/index.ts";
+import { EngineError } from "../../base/index.ts";
 import type { JsonObject, Message, ToolCall } from "../../trajectory/index.ts";
 import type { TextSampled, TextScoreRow, TokenLogprob } from "../text-policy.ts";
 
@@ -69,12 +69,6 @@ export function badResponse(id: string, why: string): EngineError {
     code: "chat-bad-response",
     retryable: true,
   });
-}
-
-/** Arguments of a tool call as data where they are a JSON object, else as the text that was written. */
-export function toolArguments(text: string): ToolCall["arguments"] {
-  // What a model wrote is data, and a fault in it is for the environment to judge.
-  return parseObject(text) ?? text;
 }
 
 const FINISH: Readonly<Record<string, ChatAnswer["finishReason"]>> = {

@@ -4,13 +4,13 @@
  */
 import { z } from "zod";
 import { EngineError, isAbort, throwIfAborted, withoutUndefined } from "../../base/index.ts";
-import type { Json } from "../../trajectory/index.ts";
+import { readReply } from "../../record/recorder/wire/ai-sdk.ts";
+import type { Json, JsonObject, Message } from "../../trajectory/index.ts";
 import type { ChatClock } from "./chat-clock.ts";
 import {
   attemptFailed,
   badResponse,
   finishReasonOf,
-  toolArguments,
   type ChatAnswer,
   type ChatEndpoint,
   type ChatRequest,
@@ -18,7 +18,22 @@ import {
 } from "./endpoint.ts";
 import { redact } from "./redact.ts";
 import { retryAfterMs } from "./retry.ts";
-import { sdkMessages, type SdkMessage } from "./sdk-prompt.ts";
+import { checkAnswer } from "./server-body.ts";
+
+type SdkMessage =
+  | { role: "system"; content: string }
+  | { role: "user"; content: { type: "text"; text: string }[] }
+  | { role: "assistant"; content: SdkPart[] }
+  | { role: "tool"; content: SdkResult[] };
+type SdkPart =
+  | { type: "text"; text: string }
+  | { type: "tool-call"; toolCallId: string; toolName: string; input: unknown };
+interface SdkResult {
+  type: "tool-result";
+  toolCallId: string;
+  toolName: string;
+  output: { type: "text"; value: string };
+}
 
 export interface SdkLanguageModel {
   readonly specificationVersion: string;
@@ -91,9 +106,8 @@ function callOf(id: string, request: ChatRequest, abortSignal: AbortSignal): Sdk
   return {
     prompt: sdkMessages(messages),
     abortSignal,
-    ...withoutUndefined({ maxOutputTokens: maxTokens, temperature, topK, topP }),
+    ...withoutUndefined({ maxOutputTokens: maxTokens, temperature, topK, topP, seed }),
     ...(stop === undefined ? {} : { stopSequences: [...stop] }),
-    ...(seed === undefined ? {} : { seed }),
     ...(jsonSchema === undefined ? {} : { responseFormat: { type: "json", schema: jsonSchema } }),
     ...(tools === undefined ? {} : { tools: tools.map(sdkTool) }),
   };
@@ -110,27 +124,13 @@ function sdkTool(tool: { readonly [key: string]: Json }): NonNullable<SdkCall["t
 }
 
 function readResult(id: string, value: unknown): ChatAnswer {
-  const parsed = ResultSchema.safeParse(value);
-  if (!parsed.success) throw badResponse(id, z.prettifyError(parsed.error).replace(/\s+/g, " "));
-  const { content, finishReason, usage } = parsed.data;
-  const texts = (type: string): string =>
-    content
-      .filter((part) => part.type === type)
-      .map((part) => part.text ?? "")
-      .join("");
-  const toolCalls = content
-    .filter((part) => part.type === "tool-call")
-    .map(({ toolCallId = "", toolName = "", input }) => ({
-      id: toolCallId,
-      name: toolName,
-      arguments: toolArguments(typeof input === "string" ? input : JSON.stringify(input ?? {})),
-    }));
-  const reasoning = texts("reasoning");
+  const { content, finishReason, usage } = checkAnswer(id, ResultSchema, value);
   const finish = typeof finishReason === "string" ? finishReason : (finishReason?.unified ?? "stop");
   if (finish === "error") throw badResponse(id, "the model stopped because of an error");
+  const { content: text, reasoning, toolCalls = [] } = readReply(content as readonly JsonObject[]);
   return {
-    text: texts("text"),
-    ...(reasoning === "" ? {} : { reasoning }),
+    text,
+    ...withoutUndefined({ reasoning }),
     toolCalls,
     finishReason: finishReasonOf(finish),
     counts: countsOf(usage),
@@ -170,4 +170,47 @@ function failureOf(id: string, error: unknown, clock: ChatClock): EngineError {
     retryable,
     ...withoutUndefined({ status: statusCode, retryAfterMs: asked }),
   });
+}
+
+/** Messages as the AI SDK wants them. A tool's result names the tool, which our messages need not; it is found by the call it answers. */
+function sdkMessages(messages: readonly Message[]): SdkMessage[] {
+  const calls = messages.flatMap(({ toolCalls = [] }) => toolCalls);
+  const names = new Map(calls.map((call) => [call.id, call.name]));
+  return messages.map((message) => TURNS[message.role](message, plainText(message), names));
+}
+
+type Turn = (message: Message, text: string, toolNames: ReadonlyMap<string, string>) => SdkMessage;
+
+const TURNS: Readonly<Record<Message["role"], Turn>> = {
+  system: (_, text) => ({ role: "system", content: text }),
+  user: (_, text) => ({ role: "user", content: [{ type: "text", text }] }),
+  assistant: ({ toolCalls = [] }, text) => {
+    const calls = toolCalls.map((call): SdkPart => ({
+      type: "tool-call",
+      toolCallId: call.id,
+      toolName: call.name,
+      input: call.arguments,
+    }));
+    return { role: "assistant", content: text === "" ? calls : [{ type: "text", text }, ...calls] };
+  },
+  tool: ({ toolCallId = "", name }, text, toolNames) => {
+    const toolName = name ?? toolNames.get(toolCallId) ?? "tool";
+    return {
+      role: "tool",
+      content: [{ type: "tool-result", toolCallId, toolName, output: { type: "text", value: text } }],
+    };
+  },
+};
+
+function plainText({ content, role }: Message): string {
+  if (typeof content === "string") return content;
+  return content
+    .map((part) => {
+      if (typeof part["text"] === "string") return part["text"];
+      throw new EngineError(
+        "bad-input",
+        `A ${role} message holds a part that is not text; give the server's address to send it as it is.`,
+      );
+    })
+    .join("");
 }

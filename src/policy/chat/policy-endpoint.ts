@@ -2,7 +2,7 @@
  * A token policy as a chat model: a local one, one on a trainer, or the very policy that is being trained. Each question is a
  * conversation of its own, in the policy's own dialect.
  */
-import { EngineError } from "../../base/index.ts";
+import { EngineError, withoutUndefined } from "../../base/index.ts";
 import { joined } from "../../base/joined.ts";
 import type { Message } from "../../trajectory/index.ts";
 import type { Dialect } from "../dialect.ts";
@@ -51,9 +51,7 @@ export function createPolicyEndpoint({
         const sampled = await conversation.sample({
           maxTokens: Math.min(maxTokens, longestAnswer),
           temperature,
-          ...(topK === undefined ? {} : { topK }),
-          ...(topP === undefined ? {} : { topP }),
-          ...(minP === undefined ? {} : { minP }),
+          ...withoutUndefined({ topK, topP, minP }),
           stop: dialect.stop,
           signal,
         });

@@ -1,16 +1,10 @@
 /** Requests and answers of OpenAI-compatible servers. What a server sends is checked here and trusted afterwards. */
-import { withoutUndefined } from "../../base/index.ts";
 import { z } from "zod";
-import type { Json, Message } from "../../trajectory/index.ts";
+import { callArguments } from "../../record/recorder/lines.ts";
+import { ReplyPieces, writeMessage } from "../../record/recorder/wire/openai-chat.ts";
+import type { Json, JsonObject, Message } from "../../trajectory/index.ts";
 import type { TokenLogprob } from "../text-policy.ts";
-import {
-  badResponse,
-  finishReasonOf,
-  toolArguments,
-  type ChatAnswer,
-  type ChatRequest,
-  type TokenCounts,
-} from "./endpoint.ts";
+import { badResponse, finishReasonOf, type ChatAnswer, type ChatRequest, type TokenCounts } from "./endpoint.ts";
 
 type Body = { [key: string]: Json };
 
@@ -46,25 +40,10 @@ export function requestBody(request: ChatRequest, { model, maxTokensField, strea
   return body;
 }
 
-/** Reasoning stays behind: servers do not read it back. */
-export function wireMessage({ role, content, name, toolCalls, toolCallId }: Message): Body {
-  return {
-    role,
-    content,
-    ...withoutUndefined({ name, tool_call_id: toolCallId }),
-    ...(toolCalls === undefined || toolCalls.length === 0
-      ? {}
-      : {
-          tool_calls: toolCalls.map((call) => ({
-            id: call.id,
-            type: "function",
-            function: {
-              name: call.name,
-              arguments: typeof call.arguments === "string" ? call.arguments : JSON.stringify(call.arguments),
-            },
-          })),
-        }),
-  };
+/** Reasoning stays behind: servers do not read it back. Content is sent as it is. */
+export function wireMessage({ reasoning: _reasoning, toolCalls = [], ...message }: Message): JsonObject {
+  const calls = toolCalls.length === 0 ? {} : { toolCalls };
+  return { ...writeMessage({ ...message, ...calls }), content: message.content };
 }
 
 const count = z.number().int().min(0).nullish();
@@ -97,8 +76,8 @@ const AnswerSchema = z.object({
   usage: UsageSchema.nullish(),
 });
 
-/** One event of a stream; the pieces of a reply, to be put together in order. */
-export const EventSchema = z.object({
+/** One event of a stream. */
+const EventSchema = z.object({
   choices: z
     .array(
       z.object({
@@ -126,10 +105,15 @@ export const EventSchema = z.object({
   usage: UsageSchema.nullish(),
 });
 
+/** What a server sent, checked. */
+export function checkAnswer<T>(id: string, schema: z.ZodType<T>, value: unknown): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw badResponse(id, z.prettifyError(parsed.error).replace(/\s+/g, " "));
+}
+
 export function readAnswer(id: string, value: unknown): ChatAnswer {
-  const parsed = AnswerSchema.safeParse(value);
-  if (!parsed.success) throw badResponse(id, z.prettifyError(parsed.error).replace(/\s+/g, " "));
-  const { choices, usage } = parsed.data;
+  const { choices, usage } = checkAnswer(id, AnswerSchema, value);
   const [choice] = choices;
   if (choice === undefined) throw badResponse(id, "there are no choices");
   const { message } = choice;
@@ -147,22 +131,65 @@ export function readAnswer(id: string, value: unknown): ChatAnswer {
   });
 }
 
+/** The body of a stream. It must name the end of the reply: a connection that broke off is not a short reply. */
+export function readStream(id: string, body: string): ChatAnswer {
+  const pieces = new ReplyPieces();
+  const logprobs: z.infer<typeof TokensSchema> = [];
+  let counts: TokenCounts = {};
+  for (const data of eventData(body)) {
+    if (data === "[DONE]") break;
+    const { choices, usage } = checkAnswer(id, EventSchema, parseEvent(id, data));
+    if (usage) counts = countsOf(usage);
+    const [choice] = choices ?? [];
+    if (choice === undefined) continue;
+    pieces.add(choice);
+    // One by one: a call takes only some hundred thousand arguments.
+    for (const one of choice.logprobs?.content ?? []) logprobs.push(one);
+  }
+  const { content: text, reasoning, calls: toolCalls, finish } = pieces;
+  if (finish === undefined) throw badResponse(id, "the stream ended before the reply did");
+  return answerOf({
+    text,
+    reasoning,
+    toolCalls,
+    finish,
+    logprobs: logprobs.length === 0 ? undefined : logprobs,
+    counts,
+  });
+}
+
+/** Events are separated by empty lines; the data of one may stand on several lines. */
+function* eventData(body: string): Generator<string> {
+  for (const block of body.split(/\r?\n\r?\n/)) {
+    const lines = block.split(/\r?\n/).filter((line) => line.startsWith("data:"));
+    if (lines.length > 0) yield lines.map((line) => line.slice(5).replace(/^ /, "")).join("\n");
+  }
+}
+
+function parseEvent(id: string, data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch {
+    throw badResponse(id, "an event of the stream is not JSON");
+  }
+}
+
 /** A reply in pieces or at once, with the server's own words. */
-export interface RawAnswer {
+interface RawAnswer {
   readonly text: string;
   readonly reasoning: string;
-  readonly toolCalls: readonly { readonly id: string; readonly name: string; readonly arguments: string }[];
+  readonly toolCalls: ReplyPieces["calls"];
   readonly finish: string;
-  readonly logprobs: readonly { readonly token: string; readonly logprob: number }[] | undefined;
+  readonly logprobs: z.infer<typeof TokensSchema> | undefined;
   readonly counts: TokenCounts;
 }
 
-export function answerOf(raw: RawAnswer): ChatAnswer {
+function answerOf(raw: RawAnswer): ChatAnswer {
   const logprobs = raw.logprobs?.map(({ token, logprob }): TokenLogprob => ({ text: token, logprob }));
   return {
     text: raw.text,
     ...(raw.reasoning === "" ? {} : { reasoning: raw.reasoning }),
-    toolCalls: raw.toolCalls.map((call) => ({ ...call, arguments: toolArguments(call.arguments) })),
+    toolCalls: raw.toolCalls.map((call) => ({ ...call, arguments: callArguments(call.arguments) })),
     finishReason: finishReasonOf(raw.finish),
     ...(logprobs === undefined ? {} : { logprobs }),
     counts: raw.counts,

@@ -108,6 +108,15 @@ test("a stream gives the same as an answer in one piece", async () => {
   expect(server.requests[0]?.body).toMatchObject({ stream: true, stream_options: { include_usage: true } });
 });
 
+test("a call keeps its id where a server repeats it in every piece", async () => {
+  const piece = (given: string): object => ({ index: 0, id: "c1", function: { arguments: given } });
+  const deltas = [{ index: 0, id: "c1", function: { name: "look", arguments: "" } }, piece('{"a"'), piece(":1}")];
+  const events = deltas.map((call) => ({ choices: [{ index: 0, delta: { tool_calls: [call] } }] }));
+  const end = { choices: [{ index: 0, delta: {}, finish_reason: "tool_calls" }] };
+  const { model } = await start([streams([...events, end])], {}, { stream: true });
+  expect((await model.complete(hello)).toolCalls).toEqual([{ id: "c1", name: "look", arguments: { a: 1 } }]);
+});
+
 test("a stream that breaks off is asked for again; one that was not wanted is no trouble", async () => {
   const broken = streams([{ choices: [{ delta: { content: "ha" } }] }]);
   const { model } = await start([broken, says("whole")], {}, { stream: true });

@@ -30,7 +30,7 @@ export interface AdamState {
   step: number;
   readonly first: Float32Array;
   readonly second: Float32Array;
-  /** The largest numbers after the step that is named; missing: nobody knows, as after loading. */
+  /** The largest numbers after the step that is named; missing: not known, as after loading. */
   reach?: (AdamReach & { readonly step: number }) | undefined;
 }
 

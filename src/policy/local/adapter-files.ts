@@ -14,9 +14,8 @@ import type { Adapter } from "./lora.ts";
 import type { LoraShape, LoraTarget } from "./model-config.ts";
 import { readJsonFile } from "./model-folder.ts";
 import { quoted } from "./quoted.ts";
-import { openSafetensors, type SafetensorsFile } from "./safetensors.ts";
+import { openSafetensors, type SafetensorsFile, type TensorToWrite, writeSafetensors } from "./safetensors.ts";
 import { layOut } from "./weights.ts";
-import { writeSafetensors, type TensorToWrite } from "./write-safetensors.ts";
 
 const CONFIG_FILE = "adapter_config.json";
 const MODEL_FILE = "adapter_model.safetensors";

@@ -14,16 +14,15 @@ import { appearWhole, replace } from "./checkpoint.ts";
 import { isModelPlace } from "./is-gguf.ts";
 import type { LocalModel } from "./local-model.ts";
 import { readJsonFile } from "./model-folder.ts";
-import { openSafetensors } from "./safetensors.ts";
+import { openSafetensors, type TensorToWrite, writeSafetensors } from "./safetensors.ts";
 import { viewsOf } from "./weights.ts";
-import { writeSafetensors, type TensorToWrite } from "./write-safetensors.ts";
 
 const STATE_FILE = "adapter-training.safetensors";
 const CONFIG_FILE = "adapter_config.json";
 
 /** What is written of a training. */
 export interface AdapterTraining {
-  /** Where the base model lies, for whoever opens the adapter. */
+  /** Where the base model lies, to open the adapter. */
   readonly base: string;
   readonly progress: JsonObject;
 }

@@ -73,7 +73,7 @@ export function bundledModelFor(world: string): BundledModelName {
 }
 
 /**
- * How a world with a model of its own is opened where nothing else is told.
+ * How a world with a model of its own is opened by default.
  *
  * @example
  * console.log(bundledStart("countdown")?.worldOptions, bundledStart("alfworld")); // { level: "easy" } undefined

@@ -3,8 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { anyLetter } from "../../../test/support/any-letter.ts";
 import { createRng, shuffle } from "../../base/index.ts";
-import { byteLetters } from "./byte-pair-files.ts";
-import { countWords, trainBytePair } from "./byte-pair.ts";
+import { byteLetters, countWords, trainBytePair } from "./byte-pair.ts";
 import { createTokenizer, type TokenizerFiles } from "./tokenizer.ts";
 
 const merges = ({ tokenizer }: TokenizerFiles): unknown => (tokenizer["model"] as { merges: unknown }).merges;

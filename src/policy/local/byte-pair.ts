@@ -6,9 +6,9 @@
  * Pairs: Neural Machine Translation of Rare Words with Subword Units, arXiv 1508.07909; bytes and the word pattern: GPT-2.
  */
 import { EngineError } from "../../base/errors.ts";
-import { bytePairFiles } from "./byte-pair-files.ts";
-import { createPairHeap } from "./pair-heap.ts";
 import type { TokenizerFiles } from "./tokenizer.ts";
+import { CHATML_TEMPLATE } from "./chat-template.ts";
+import { specialTokens } from "./special-tokens.ts";
 
 export interface BytePairOptions {
   /** Bytes, special tokens and merges together. Fewer come out when the text has no more pairs. */
@@ -143,4 +143,114 @@ function joined(tokens: readonly number[], left: number, right: number, made: nu
     } else result.push(tokens[at] as number);
   }
   return result;
+}
+
+// `tokenizer.json` and `tokenizer_config.json` of a byte-level byte-pair tokenizer.
+
+interface BytePairParts {
+  /** Pairs of tokens in the order of their making: 0 to 255 are bytes, 256 + n is what merge n made. */
+  readonly merges: readonly (readonly [number, number])[];
+  readonly specials: readonly string[];
+  readonly singleDigits: boolean;
+}
+
+function bytePairFiles({ merges, specials, singleDigits }: BytePairParts): TokenizerFiles {
+  const texts = byteLetters();
+  const lines = merges.map(([left, right]) => {
+    texts.push(`${texts[left]}${texts[right]}`);
+    return `${texts[left]} ${texts[right]}`;
+  });
+  // Special tokens stand in the vocabulary too: other readers number added tokens by their own count otherwise.
+  const vocabulary = [...specials, ...texts].map((token, id) => [token, id] as const);
+  const bytes = { type: "ByteLevel", add_prefix_space: false, trim_offsets: true, use_regex: true };
+  const digits = { type: "Split", pattern: { Regex: "[0-9]" }, behavior: "Isolated", invert: false };
+  const last = specials.at(-1);
+  return {
+    tokenizer: {
+      version: "1.0",
+      truncation: null,
+      padding: null,
+      added_tokens: specialTokens(specials),
+      normalizer: null,
+      pre_tokenizer: singleDigits ? { type: "Sequence", pretokenizers: [digits, bytes] } : bytes,
+      post_processor: null,
+      decoder: { type: "ByteLevel", add_prefix_space: true, trim_offsets: true, use_regex: true },
+      model: {
+        type: "BPE",
+        dropout: null,
+        unk_token: null,
+        continuing_subword_prefix: null,
+        end_of_word_suffix: null,
+        fuse_unk: false,
+        byte_fallback: false,
+        ignore_merges: false,
+        vocab: Object.fromEntries(vocabulary),
+        merges: lines,
+      },
+    },
+    config: {
+      tokenizer_class: "PreTrainedTokenizerFast",
+      clean_up_tokenization_spaces: false,
+      ...(last === undefined ? {} : { eos_token: last, pad_token: specials[0] }),
+      ...(specials.includes("<|im_start|>") && specials.includes("<|im_end|>")
+        ? { chat_template: CHATML_TEMPLATE }
+        : {}),
+    },
+  };
+}
+
+/** The letter of each byte: printable ones stand for themselves, the others follow from U+0100 on, as in GPT-2. */
+export function byteLetters(): string[] {
+  const printable = (byte: number): boolean =>
+    (byte >= 0x21 && byte <= 0x7e) || (byte >= 0xa1 && byte <= 0xac) || byte >= 0xae;
+  let next = 0x100;
+  return Array.from({ length: 256 }, (_, byte) => String.fromCodePoint(printable(byte) ? byte : next++));
+}
+
+// A heap of token pairs: the most frequent first, the smaller key among equals.
+
+interface PairHeap {
+  push(key: number, count: number): void;
+  pop(): { readonly key: number; readonly count: number } | undefined;
+}
+
+function createPairHeap(): PairHeap {
+  const keys: number[] = [];
+  const counts: number[] = [];
+  const before = (left: number, right: number): boolean => {
+    const [a, b] = [counts[left] as number, counts[right] as number];
+    return a !== b ? a > b : (keys[left] as number) < (keys[right] as number);
+  };
+  const swap = (left: number, right: number): void => {
+    [keys[left], keys[right]] = [keys[right] as number, keys[left] as number];
+    [counts[left], counts[right]] = [counts[right] as number, counts[left] as number];
+  };
+  const sink = (): void => {
+    for (let at = 0; ;) {
+      const [left, right] = [at * 2 + 1, at * 2 + 2];
+      let first = at;
+      if (left < keys.length && before(left, first)) first = left;
+      if (right < keys.length && before(right, first)) first = right;
+      if (first === at) return;
+      swap(at, first);
+      at = first;
+    }
+  };
+  return {
+    push: (key, count) => {
+      let at = keys.push(key) - 1;
+      counts.push(count);
+      while (at > 0 && before(at, (at - 1) >> 1)) {
+        swap(at, (at - 1) >> 1);
+        at = (at - 1) >> 1;
+      }
+    },
+    pop: () => {
+      if (keys.length === 0) return undefined;
+      swap(0, keys.length - 1);
+      const top = { key: keys.pop() as number, count: counts.pop() as number };
+      sink();
+      return top;
+    },
+  };
 }

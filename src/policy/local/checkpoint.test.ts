@@ -5,10 +5,10 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
 import { tinyConfig } from "../../../test/support/tiny-model.ts";
 import { parseConfig } from "./config-file.ts";
-import { saveCheckpoint, type Checkpoint } from "./checkpoint.ts";
+import { type Checkpoint, saveCheckpoint } from "./checkpoint.ts";
 import { openCheckpoint } from "./training-state.ts";
 import { createWeights } from "./weights.ts";
-import { writeSafetensors } from "./write-safetensors.ts";
+import { writeSafetensors } from "./safetensors.ts";
 
 /** File operations that still go through; then the process is as good as dead. */
 const power = vi.hoisted(() => ({ left: Number.POSITIVE_INFINITY, used: 0 }));

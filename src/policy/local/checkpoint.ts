@@ -11,13 +11,13 @@ import { EngineError, replaceFile } from "../../base/index.ts";
 import { namesIfThere, syncFolder } from "../../base/files.ts";
 import { removeLeft, writingBeside } from "../../base/writing-names.ts";
 import type { AdamState } from "./adam.ts";
-import { configJson, parseConfig, type JsonObject } from "./config-file.ts";
+import { configJson, type JsonObject, parseConfig } from "./config-file.ts";
 import type { WritableType } from "./element-type.ts";
-import { parameterShapes, type ModelConfig } from "./model-config.ts";
+import { type ModelConfig, parameterShapes } from "./model-config.ts";
 import { readJsonFile, WEIGHTS_FILE } from "./model-folder.ts";
 import type { TokenizerFiles } from "./tokenizer.ts";
 import type { Weights } from "./weights.ts";
-import { writeSafetensors, type TensorToWrite } from "./write-safetensors.ts";
+import { type TensorToWrite, writeSafetensors } from "./safetensors.ts";
 
 export interface Checkpoint {
   readonly config: ModelConfig;

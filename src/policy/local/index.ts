@@ -18,7 +18,7 @@ export type { HeadLoss } from "./draft/heads-graph.ts";
 export { trainDraftHeads, type DraftHeadsOptions, type TrainedHeads } from "./draft/train-heads.ts";
 export type { FormName, RopeScaling } from "./forms.ts";
 export { headShapes, type HeadName } from "./heads.ts";
-export { readLlama2cTokenizer } from "./llama2c-tokenizer.ts";
+export { readLlama2cTokenizer } from "./llama2c.ts";
 export { readLlama2c } from "./llama2c.ts";
 export { loadTokenizer } from "./load-tokenizer.ts";
 export type { LocalModel, ModelSaveOptions } from "./local-model.ts";

@@ -2,7 +2,7 @@
 import { input, ops, scalar, type Tensor } from "../../graph/index.ts";
 import { loraNames, loraShapes } from "./lora.ts";
 import type { Form, MatrixName } from "./forms.ts";
-import { formOf, parameterShapes, partOf, type ModelConfig } from "./model-config.ts";
+import { headName, formOf, parameterShapes, partOf, type ModelConfig } from "./model-config.ts";
 import { rotate, rotateQuery, type Rotary } from "./rotary.ts";
 
 export interface Parameters {
@@ -152,7 +152,7 @@ export function logitsOf(config: ModelConfig, parameters: Parameters, hidden: Te
 
 /** What makes logits of the hidden state. */
 export function headOf(config: ModelConfig, parameters: Parameters): Tensor {
-  return parameters.get(config.tiedEmbeddings ? "model.embed_tokens.weight" : "lm_head.weight");
+  return parameters.get(headName(config));
 }
 
 /** Queries, keys and values of one layer, each [rows * width, its heads * headSize], before norms and rotation. */

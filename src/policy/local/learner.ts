@@ -5,15 +5,21 @@
 import { EngineError, throwIfAborted, withoutUndefined } from "../../base/index.ts";
 import { streamLimit } from "../../base/concurrency.ts";
 import type { Program, TensorData } from "../../graph/index.ts";
-import { checkOutcome, checkRequest, checkStatistics, checkWeights, rowName } from "../objective-check.ts";
+import {
+  checkOutcome,
+  checkRequest,
+  checkStatistics,
+  checkWeights,
+  rowName,
+  statisticsOf,
+} from "../objective-check.ts";
 import type { Objective, StatisticName, Statistics, TrainRow } from "../objective.ts";
 import type { BackwardOptions, BackwardReport, RowStatistics, StepOptions, StepReport } from "../policy.ts";
-import { checkStepOptions } from "../step-checks.ts";
-import { createAdamKernel, createNorm } from "./adam-kernel.ts";
-import { adamStep, type AdamState } from "./adam.ts";
-import { readStatistics, weightFeeds, workFeeds, type Work } from "./feeds.ts";
-import { createGradientSum } from "./gradient-sum.ts";
-import { checkRow, emptyStatistics, planWork, runScores, tokensSaved, type ScorerOptions } from "./scorer.ts";
+import { checkStepOptions, stepSettings } from "../step-checks.ts";
+import { createAdamKernel, createNorm, createSum } from "./adam-kernel.ts";
+import { type AdamState, adamStep } from "./adam.ts";
+import { readStatistics, weightFeeds, type Work, workFeeds } from "./feeds.ts";
+import { checkRow, emptyStatistics, planWork, runScores, type ScorerOptions, tokensSaved } from "./scorer.ts";
 import type { StatisticsShape } from "./statistics-graph.ts";
 import { oddPlace, viewsOf, type Weights } from "./weights.ts";
 
@@ -34,189 +40,186 @@ interface BackwardAway {
   readonly gradient: Float32Array | undefined;
 }
 
-export interface LearnerCore {
+type Outcome = Omit<BackwardReport, "tokens">;
+
+export class LearnerCore {
   readonly state: AdamState;
+  readonly #engine: LearnerOptions;
+  readonly #gradient: GradientSum;
+  readonly #kernel = createAdamKernel();
+  readonly #normOf = createNorm();
+  /** What has been learned from since the last step, to find the row of a gradient that is no number. */
+  #batches: { readonly rows: readonly TrainRow[]; readonly objective: Objective }[] = [];
+
+  constructor(engine: LearnerOptions) {
+    const { length } = engine.all.flat;
+    this.state = { step: 0, first: new Float32Array(length), second: new Float32Array(length) };
+    this.#engine = engine;
+    this.#gradient = createGradientSum(engine.all);
+  }
+
   /** Sum of the gradients since the last step. */
-  readonly gradient: Float32Array;
-  backward(rows: readonly TrainRow[], objective: Objective, options?: BackwardOptions): Promise<BackwardReport>;
-  step(options: StepOptions): Promise<StepReport>;
-  discard(): void;
-}
+  get gradient(): Float32Array {
+    return this.#gradient.total;
+  }
 
-export function createLearner(engine: LearnerOptions): LearnerCore {
-  const { all } = engine;
-  const gradient = createGradientSum(all);
-  const kernel = createAdamKernel();
-  const normOf = createNorm();
-  const state: AdamState = {
-    step: 0,
-    first: new Float32Array(all.flat.length),
-    second: new Float32Array(all.flat.length),
-  };
-
-  /** Adds the gradients of these micro-batches, or of none if one of them fails. */
-  const pull = async (
-    rows: readonly TrainRow[],
-    works: readonly Work[],
-    weights: Statistics,
-    { signal, check }: { readonly signal: AbortSignal | undefined; readonly check: (scored: RowStatistics[]) => void },
-  ): Promise<void> => {
-    const scored = emptyStatistics(rows, works[0]?.shape.statistics ?? []);
-    const feedsOf = (work: Work): Feeds => ({
-      ...workFeeds(engine.config, rows, work),
-      ...weightFeeds(rows, work, weights),
-    });
-    const { backwardAway: away } = engine;
-    try {
-      if (away !== undefined) {
-        const compute = (work: Work): Promise<BackwardAway> => away(work.shape, feedsOf(work), gradient.lend());
-        const limit = engine.atOnce ?? 1;
-        let at = 0;
-        // In their order, whoever is ready first: the sum of many numbers depends on it.
-        for await (const { outputs, gradient: written } of streamLimit(
-          works,
-          limit,
-          compute,
-          withoutUndefined({ signal }),
-        )) {
-          if (written !== undefined) gradient.collectFrom(written);
-          readStatistics(rows, works[at] as Work, outputs, scored);
-          at += 1;
-        }
-      } else {
-        for (const work of works) {
-          throwIfAborted(signal);
-          const program = await engine.backwardProgram(work.shape);
-          const results = await program.run({ ...engine.weights, ...feedsOf(work) }, gradient.target(program));
-          gradient.collect();
-          readStatistics(rows, work, results, scored);
-        }
-      }
-      check(scored);
-      gradient.commit();
-    } finally {
-      gradient.abandon();
-    }
-  };
-
-  /** Weights that are known beforehand: one pass gives the statistics and the gradients. */
-  const together = async (
+  async backward(
     rows: readonly TrainRow[],
     objective: Objective,
-    signal: AbortSignal | undefined,
-  ): Promise<Outcome> => {
-    const blank = gather(emptyStatistics(rows, objective.needs), objective.needs);
+    { signal }: BackwardOptions = {},
+  ): Promise<BackwardReport> {
+    checkRequest(this.#engine.statistics, objective, rows);
+    rows.forEach((row, at) => checkRow(this.#engine.config, row, at, neededOf(row, objective)));
+    const outcome = await this.#run(rows, objective, signal);
+    this.#batches.push({ rows, objective });
+    return { ...outcome, tokens: rows.reduce((total, row) => total + row.ids.length, 0) };
+  }
+
+  async step(options: StepOptions): Promise<StepReport> {
+    checkStepOptions(options);
+    const norm = this.#normOf(this.gradient);
+    const { adam, scale } = stepSettings(options, norm);
+    // The second moment holds squares in float32; once infinite it makes weights NaN a step later.
+    if (!Number.isFinite(Math.fround((norm * scale) ** 2))) throw await this.#refusal(norm);
+    const { flat, matrices } = this.#engine.all;
+    const arrays = { parameters: flat, gradients: this.gradient, decayed: matrices, scale, norm };
+    try {
+      adamStep(arrays, this.state, adam, this.#kernel);
+    } finally {
+      this.discard();
+    }
+    return { step: this.state.step, gradientNorm: norm };
+  }
+
+  discard(): void {
+    this.#batches = [];
+    this.#gradient.clear();
+  }
+
+  #run(rows: readonly TrainRow[], objective: Objective, signal?: AbortSignal): Promise<Outcome> {
+    return objective.constantWeights === true
+      ? this.#runTogether(rows, objective, signal)
+      : this.#runInTurn(rows, objective, signal);
+  }
+
+  /** Weights that are known beforehand: one pass gives the statistics and the gradients. */
+  async #runTogether(rows: readonly TrainRow[], objective: Objective, signal?: AbortSignal): Promise<Outcome> {
+    const { needs } = objective;
+    const blank = statisticsOf(emptyStatistics(rows, needs), needs);
     const { weights } = objective.compute(blank, blank, rows);
     checkWeights(weights, blank, rows);
     const works = planWork(
-      engine,
+      this.#engine,
       rows,
-      objective.needs,
+      needs,
       (row, token, name) => rows[row]?.mask[token] === 1 || weighs(rows, weights, row, token, name),
     );
-    const full = { ...zeroWeights(blank), ...weights };
     let outcome: Outcome | undefined;
     const check = (scored: RowStatistics[]): void => {
-      const statistics = [gather(scored, objective.needs), gather(scored, objective.needs)] as const;
-      checkStatistics(statistics[0], rows);
-      const computed = objective.compute(...statistics, rows);
-      checkOutcome(objective, computed, statistics[0], rows);
+      const live = statisticsOf(scored, needs);
+      checkStatistics(live, rows);
+      const computed = objective.compute(live, statisticsOf(scored, needs), rows);
+      checkOutcome(objective, computed, live, rows);
       const { loss, metrics = {} } = computed;
       outcome = { loss, metrics, tokensSaved: tokensSaved(works) };
     };
-    await pull(rows, works, full, { signal, check });
+    await this.#pull(rows, works, { ...zeroWeights(blank), ...weights }, signal, check);
     return outcome as unknown as Outcome;
-  };
+  }
 
   /** Statistics first, then the weights that the objective makes of them, then their gradients. */
-  const inTurn = async (
-    rows: readonly TrainRow[],
-    objective: Objective,
-    signal: AbortSignal | undefined,
-  ): Promise<Outcome> => {
-    const works = planWork(engine, rows, objective.needs, (row, token) => rows[row]?.mask[token] === 1);
-    const scored = await runScores(engine, rows, works, objective.needs, signal);
-    const live = gather(scored, objective.needs);
+  async #runInTurn(rows: readonly TrainRow[], objective: Objective, signal?: AbortSignal): Promise<Outcome> {
+    const { needs } = objective;
+    const works = planWork(this.#engine, rows, needs, (row, token) => rows[row]?.mask[token] === 1);
+    const scored = await runScores(this.#engine, rows, works, needs, signal);
+    const live = statisticsOf(scored, needs);
     checkStatistics(live, rows);
-    const computed = objective.compute(live, gather(scored, objective.needs), rows);
+    const computed = objective.compute(live, statisticsOf(scored, needs), rows);
     const { loss, weights, metrics = {} } = computed;
     checkOutcome(objective, computed, live, rows);
     const used = (Object.keys(weights) as StatisticName[]).filter((name) =>
       weights[name]?.some((row) => row.some((weight) => weight !== 0)),
     );
-    const pulled = planWork(engine, rows, used, (row, token, name) => weighs(rows, weights, row, token, name));
-    await pull(rows, pulled, weights, { signal, check: () => undefined });
+    const pulled = planWork(this.#engine, rows, used, (row, token, name) => weighs(rows, weights, row, token, name));
+    await this.#pull(rows, pulled, weights, signal);
     return { loss, metrics, tokensSaved: tokensSaved(works) };
-  };
+  }
 
-  const run = (rows: readonly TrainRow[], objective: Objective, signal?: AbortSignal): Promise<Outcome> =>
-    (objective.constantWeights === true ? together : inTurn)(rows, objective, signal);
+  /** Adds the gradients of these micro-batches, or of none if one of them fails. */
+  async #pull(
+    rows: readonly TrainRow[],
+    works: readonly Work[],
+    weights: Statistics,
+    signal?: AbortSignal,
+    check?: (scored: RowStatistics[]) => void,
+  ): Promise<void> {
+    const scored = emptyStatistics(rows, works[0]?.shape.statistics ?? []);
+    const feedsOf = (work: Work): Feeds => ({
+      ...workFeeds(this.#engine.config, rows, work),
+      ...weightFeeds(rows, work, weights),
+    });
+    try {
+      let at = 0;
+      for await (const outputs of this.#computed(works, feedsOf, signal)) {
+        readStatistics(rows, works[at] as Work, outputs, scored);
+        at += 1;
+      }
+      check?.(scored);
+      this.#gradient.commit();
+    } finally {
+      this.#gradient.abandon();
+    }
+  }
 
-  /** What has been learned from since the last step, to find the row of a gradient that is no number. */
-  let batches: { readonly rows: readonly TrainRow[]; readonly objective: Objective }[] = [];
-  const forget = (): void => {
-    batches = [];
-    gradient.clear();
-  };
+  /** Statistics of each micro-batch, in their order; its gradients are collected before. */
+  async *#computed(
+    works: readonly Work[],
+    feedsOf: (work: Work) => Feeds,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<Readonly<Feeds>> {
+    const { backwardAway: away, atOnce = 1, backwardProgram, weights } = this.#engine;
+    if (away === undefined) {
+      for (const work of works) {
+        throwIfAborted(signal);
+        const program = await backwardProgram(work.shape);
+        const outputs = await program.run({ ...weights, ...feedsOf(work) }, this.#gradient.target(program));
+        this.#gradient.collect();
+        yield outputs;
+      }
+      return;
+    }
+    const compute = (work: Work): Promise<BackwardAway> => away(work.shape, feedsOf(work), this.#gradient.lend());
+    // In their order, whichever is ready first: the sum of many numbers depends on it.
+    for await (const { outputs, gradient } of streamLimit(works, atOnce, compute, withoutUndefined({ signal }))) {
+      if (gradient !== undefined) this.#gradient.collectFrom(gradient);
+      yield outputs;
+    }
+  }
+
+  async #refusal(norm: number): Promise<EngineError> {
+    const step = this.state.step + 1;
+    const where = [oddPlace(viewsOf(this.gradient, this.#engine.all.places)), await this.#oddRow()];
+    this.discard();
+    const shown = where.map((part) => (part === undefined ? "" : `; ${part}`)).join("");
+    return new EngineError(
+      "gradient-not-finite",
+      `Step ${step}: the gradient's norm is ${norm}${shown}. Weights and optimiser are as before. Try a smaller learning rate, a gradient clip, or look for advantages that are not finite.`,
+      { details: { step, norm } },
+    );
+  }
 
   /** The first row whose own gradient is not finite; undefined where only their sum is not. */
-  const oddRow = async (): Promise<string | undefined> => {
-    for (const { rows, objective } of batches) {
+  async #oddRow(): Promise<string | undefined> {
+    for (const { rows, objective } of this.#batches) {
       for (const [at, row] of rows.entries()) {
-        gradient.clear();
+        this.#gradient.clear();
         // A row that fails by itself is looked at like the others: by its gradient.
-        await run([row], objective).catch(() => undefined);
-        if (!Number.isFinite(normOf(gradient.total))) return rowName(rows, at);
+        await this.#run([row], objective).catch(() => undefined);
+        if (!Number.isFinite(this.#normOf(this.gradient))) return rowName(rows, at);
       }
     }
     return undefined;
-  };
-
-  return {
-    state,
-    get gradient() {
-      return gradient.total;
-    },
-    backward: async (rows, objective, { signal } = {}) => {
-      checkRequest(engine.statistics, objective, rows);
-      rows.forEach((row, at) => checkRow(engine.config, row, at, neededOf(row, objective)));
-      const outcome = await run(rows, objective, signal);
-      batches.push({ rows, objective });
-      return { ...outcome, tokens: rows.reduce((total, row) => total + row.ids.length, 0) };
-    },
-    step: async (options) => {
-      checkStepOptions(options);
-      const { learningRate, clipNorm, beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8, weightDecay = 0 } = options;
-      const norm = normOf(gradient.total);
-      const scale = clipNorm !== undefined && norm > clipNorm ? clipNorm / (norm + 1e-6) : 1;
-      // The second moment holds squares in float32; once infinite it makes weights NaN a step later.
-      if (!Number.isFinite(Math.fround((norm * scale) ** 2))) {
-        const where = [oddPlace(viewsOf(gradient.total, all.places)), await oddRow()].filter(
-          (part) => part !== undefined,
-        );
-        forget();
-        throw new EngineError(
-          "gradient-not-finite",
-          `Step ${state.step + 1}: the gradient's norm is ${norm}${where.map((part) => `; ${part}`).join("")}. Weights and optimiser are as before. Try a smaller learning rate, a gradient clip, or look for advantages that are not finite.`,
-          { details: { step: state.step + 1, norm } },
-        );
-      }
-      const arrays = { parameters: all.flat, gradients: gradient.total, decayed: all.matrices, scale, norm };
-      try {
-        adamStep(arrays, state, { learningRate, beta1, beta2, epsilon, weightDecay }, kernel);
-      } finally {
-        forget();
-      }
-      return { step: state.step, gradientNorm: norm };
-    },
-    discard: forget,
-  };
-}
-
-function gather(scored: readonly RowStatistics[], names: readonly StatisticName[]): Statistics {
-  return Object.fromEntries(
-    names.map((name) => [name, scored.map((row) => new Float64Array(row[name] as Float32Array))]),
-  );
+  }
 }
 
 /** A row without a teacher or candidates of its own takes no part in what is about them; the others still may. */
@@ -225,8 +228,6 @@ function neededOf({ teacher, candidates }: TrainRow, { needs }: Objective): read
     (name) => !(name === "divergence" && teacher === undefined) && !(name === "candidates" && candidates === undefined),
   );
 }
-
-type Outcome = Omit<BackwardReport, "tokens">;
 
 /** Whether the objective puts any weight on this statistic of this token. */
 function weighs(
@@ -246,4 +247,88 @@ function zeroWeights(like: Statistics): Statistics {
   return Object.fromEntries(
     Object.entries(like).map(([name, rows]) => [name, rows.map((row) => new Float64Array(row.length))]),
   );
+}
+
+// Gradients of several micro-batches, summed. The runtime writes into arrays that are kept, so that no run allocates
+// them anew, and sums that are still empty are not added to but replaced: one micro-batch a step costs no pass at all.
+
+interface GradientSum {
+  /** Everything that was committed since it was cleared. */
+  readonly total: Float32Array;
+  /** Where the gradients of one run are to be written; `collect` says that they were. */
+  target(program: Program): Record<string, Float32Array>;
+  collect(): void;
+  /** An array for a run elsewhere. What it was written to there, `collectFrom` takes over. */
+  lend(): Float32Array;
+  collectFrom(written: Float32Array): void;
+  /** Adds what was collected to the total, or forgets it. */
+  commit(): void;
+  abandon(): void;
+  clear(): void;
+}
+
+interface Laid {
+  readonly flat: Float32Array;
+  readonly views: readonly (readonly [string, Float32Array])[];
+}
+
+function createGradientSum({ flat: { length }, places }: Weights): GradientSum {
+  const make = (flat: Float32Array = new Float32Array(length)): Laid => {
+    const views = Object.entries(viewsOf(flat, places)).map(([name, view]) => [`gradient ${name}`, view] as const);
+    return { flat, views };
+  };
+  const addTo = createSum();
+  const free: Laid[] = [];
+  let total = make();
+  let empty = true;
+  /** Whether what lies in the total counts no more; it is overwritten by the next gradients, or zeroed for who looks before. */
+  let stale = false;
+  let sum: Laid | undefined;
+  let written: Laid | undefined;
+  const release = (array: Laid | undefined): undefined => {
+    if (array !== undefined) free.push(array);
+    return undefined;
+  };
+  const collect = (): void => {
+    if (sum === undefined) sum = written;
+    else if (written !== undefined) {
+      addTo(sum.flat, written.flat);
+      release(written);
+    }
+    written = undefined;
+  };
+  return {
+    get total() {
+      if (stale) total.flat.fill(0);
+      stale = false;
+      return total.flat;
+    },
+    target: (program) => {
+      written ??= free.pop() ?? make();
+      const given = written.views.filter(([name]) => name in program.model.outputs);
+      // What the graph does not give is zero.
+      if (given.length < written.views.length) written.flat.fill(0);
+      return Object.fromEntries(given);
+    },
+    collect,
+    lend: () => (free.pop() ?? make()).flat,
+    collectFrom: (flat) => {
+      written = make(flat);
+      collect();
+    },
+    commit: () => {
+      if (sum === undefined) return;
+      if (empty) [total, sum] = [sum, total];
+      else addTo(total.flat, sum.flat);
+      [empty, stale] = [false, false];
+      sum = release(sum);
+    },
+    abandon: () => {
+      written = release(written);
+      sum = release(sum);
+    },
+    clear: () => {
+      [empty, stale] = [true, true];
+    },
+  };
 }

@@ -3,8 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
-import { readLlama2cTokenizer } from "./llama2c-tokenizer.ts";
-import { readLlama2c } from "./llama2c.ts";
+import { readLlama2c, readLlama2cTokenizer } from "./llama2c.ts";
 import { requireTokenizer, wrapModel } from "./open-model.ts";
 
 const folder = temporaryFolders();

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { EngineError } from "../../base/errors.ts";
 import { isObject } from "../../base/index.ts";
 import type { Learner } from "../policy.ts";
+import { createQueue } from "../queue.ts";
 import type { AdamState } from "./adam.ts";
 import { createChat, type Chat } from "./chat-template.ts";
 import { saveCheckpoint, type SaveOptions } from "./checkpoint.ts";
@@ -56,25 +57,12 @@ export async function assembleModel(
   const { core } = policy;
   const chat = tokenizer === undefined ? undefined : await createChat(tokenizer);
   const stopIds = stopIdsOf(parts);
+  // A step in the middle of a save would tear the checkpoint.
   const inTurn = createQueue();
   let progress: JsonObject = {};
 
   const restore = async (folder: CheckpointFolder): Promise<void> => {
-    refuseOther(folder, policy);
-    // Read aside first: a file that fails half-way must not leave half of another model behind.
-    const fresh = copyWeights(weights);
-    const adapter = policy.adapter === undefined ? undefined : copyWeights(policy.adapter.weights);
-    const optimiser: AdamState = { step: 0, first: core.state.first.slice(), second: core.state.second.slice() };
-    await folder.readWeights(fresh);
-    await folder.readHeads(fresh);
-    await folder.readState(fresh, adapter, optimiser);
-    weights.flat.set(fresh.flat);
-    if (adapter !== undefined) policy.adapter?.weights.flat.set(adapter.flat);
-    core.state.first.set(optimiser.first);
-    core.state.second.set(optimiser.second);
-    core.state.step = optimiser.step;
-    policy.discard();
-    policy.replaced(folder.version);
+    await restoreFrom(folder, policy);
     progress = folder.progress;
   };
   if (resumed !== undefined) {
@@ -131,15 +119,24 @@ export async function assembleModel(
   };
 }
 
-/** One after the other: a step in the middle of a save would tear the checkpoint. */
-function createQueue(): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const next = last.then(work, work);
-    // Whoever handed it in hears of its failure; the next one's turn comes all the same.
-    last = next.catch(() => undefined);
-    return next;
-  };
+/** Weights, adapter and optimiser as they were saved. */
+async function restoreFrom(folder: CheckpointFolder, policy: LocalPolicy): Promise<void> {
+  refuseOther(folder, policy);
+  const { weights, core } = policy;
+  // Read aside first: a file that fails half-way must not leave half of another model behind.
+  const fresh = copyWeights(weights);
+  const adapter = policy.adapter === undefined ? undefined : copyWeights(policy.adapter.weights);
+  const optimiser: AdamState = { step: 0, first: core.state.first.slice(), second: core.state.second.slice() };
+  await folder.readWeights(fresh);
+  await folder.readHeads(fresh);
+  await folder.readState(fresh, adapter, optimiser);
+  weights.flat.set(fresh.flat);
+  if (adapter !== undefined) policy.adapter?.weights.flat.set(adapter.flat);
+  core.state.first.set(optimiser.first);
+  core.state.second.set(optimiser.second);
+  core.state.step = optimiser.step;
+  policy.discard();
+  policy.replaced(folder.version);
 }
 
 function refuseOther(folder: CheckpointFolder, { config, weights, adapter }: LocalPolicy): void {

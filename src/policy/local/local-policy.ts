@@ -12,20 +12,20 @@ import { BASE, type CoreSetup, type GraphRun } from "./cores/messages.ts";
 import { headsIn } from "./heads.ts";
 import { createSaidMemory, hiddenStates, statesGraph } from "./hidden-states.ts";
 import type { Packing } from "./layout.ts";
-import { createLearner, type LearnerCore } from "./learner.ts";
+import { LearnerCore } from "./learner.ts";
 import { checkAdapter, type Adapter } from "./lora.ts";
 import type { ModelConfig } from "./model-config.ts";
-import { createPrograms } from "./programs.ts";
+import { createPrograms, type Programs } from "./programs.ts";
+import type { DraftingOptions } from "./draft/drafting.ts";
 import type { DraftChoice } from "./draft/kinds.ts";
 import type { DraftHeadsParts } from "./draft/heads-files.ts";
 import { guessGraph } from "./draft/heads-graph.ts";
 import type { DrafterParts } from "./draft/open-drafter.ts";
-import type { DraftModel } from "./draft/model-drafter.ts";
 import { quantisedGraphs } from "./quantised/engine.ts";
 import type { Frozen } from "./quantised/frozen-parts.ts";
 import type { RoughCopies } from "./quantised/rough-copy.ts";
 import { checkCacheKind, refuseSparse, type AttentionKind, type CacheKind } from "./quantised/kinds.ts";
-import { sparseFor, type SparseOptions } from "./quantised/sparse-attention.ts";
+import { sparseFor, type SparseOptions } from "./quantised/two-level.ts";
 import { createSampler } from "./sampler.ts";
 import type { Decoded, OpenOptions } from "./sampler-options.ts";
 import { LOCAL_CHECKS } from "./local-checks.ts";
@@ -84,126 +84,61 @@ export interface LocalPolicy extends Policy, WholeScorer, Omit<Learner, "save" |
   replaced(version: number): void;
 }
 
+/** What the weights have been through: conversations watch the count of changes, which only grows; a loaded checkpoint may bring back an old version. */
+interface Changes {
+  count: number;
+  replacements: number;
+  /** From the count to the version. */
+  shift: number;
+}
+
+interface Parts {
+  /** The configuration of the graphs. */
+  readonly form: ModelConfig;
+  readonly weights: Weights;
+  readonly adapter: Adapter | undefined;
+  readonly changes: Changes;
+  readonly options: LocalOptions;
+  /** The same with the threads that graphs run on. */
+  readonly running: LocalOptions;
+}
+
 /** Everything but the files: a configuration and weights become a policy. */
 export function createLocalPolicy(config: ModelConfig, weights: Weights, options: LocalOptions = {}): LocalPolicy {
   checkOptions("a local policy", options, LOCAL_CHECKS);
-  // Conversations watch the count of changes, which only grows; a loaded checkpoint may bring back an old version.
-  let changes = 0;
-  let shift = 0;
-  let replacements = 0;
+  const changes: Changes = { count: 0, replacements: 0, shift: 0 };
   const adapter = typeof options.adapter === "function" ? options.adapter(config) : options.adapter;
   if (adapter !== undefined) checkAdapter(config, adapter);
-  checkCacheKind(options.cache);
-  const { frozen } = weights;
-  const form = {
-    ...config,
-    ...(adapter === undefined ? {} : { lora: adapter.lora }),
-    ...(frozen === undefined ? {} : { quantised: true }),
-    ...(options.cache === "float16" ? { halfCache: true } : {}),
-  };
-  const { cores: count } = options;
-  const threads = options.threads ?? (count === undefined ? undefined : 1);
-  const running = { ...options, ...withoutUndefined({ threads }) };
-  if (frozen === undefined) refuseSparse(options.attention);
-  const graphs =
-    frozen === undefined
-      ? wholeGraphs(form, running)
-      : quantisedGraphs(form, frozen as Frozen, running, sparseFor(options.attention, form));
-  const views = { ...weights.views, ...adapter?.weights.views };
-  const statistics: readonly StatisticName[] = ["logprob", "candidates", "entropy", "divergence", ...headsIn(views)];
-  if (count !== undefined) checkCores(count, weights, options);
-  const cores =
-    count === undefined || count === 1
-      ? undefined
-      : createCores({
-          count,
-          setup: {
-            config: form,
-            places: weights.places,
-            adapterPlaces: adapter?.weights.places,
-            options: plain(running),
-          },
-          weights,
-          adapter: adapter?.weights,
-          changes: () => changes,
-          replacements: () => replacements,
-          version: () => changes + shift,
-        });
-  const here = {
-    config: form,
-    weights: views,
-    budgetTokens: options.budgetTokens ?? (count === undefined ? 2_048 : 1_024),
-    packing: options.packing,
-  };
-  const engine = {
-    ...here,
-    // Twice as many: one that takes long must not keep the others waiting.
-    atOnce: cores === undefined ? 1 : 2 * cores.count,
-    program: (shape: StatisticsShape) => graphs.score(shape),
-    ...(cores === undefined
-      ? {}
-      : { away: (shape: StatisticsShape, feeds: Feeds) => scoredBy(cores, { set: BASE, shape, feeds }) }),
-  };
-  const core = createLearner({
-    ...engine,
-    all: adapter?.weights ?? weights,
-    statistics,
-    backwardProgram: (shape) => graphs.backward(shape),
-    backwardAway:
-      cores === undefined
-        ? undefined
-        : async (shape, feeds, gradient) => {
-            await cores.renew();
-            return await cores.run({ graph: "backward", set: BASE, shape, feeds, gradient });
-          },
-  });
-  /** The same with other weights, on whichever threads share the work. */
-  const scorerOf = async (other: Weights): Promise<ScorerOptions> => {
-    if (cores === undefined) return { ...engine, weights: other.views };
-    const set = await cores.lend(other);
-    return { ...engine, away: (shape, feeds) => scoredBy(cores, { set, shape, feeds }) };
-  };
+  const form = formWith(config, weights, adapter, options);
+  const running = { ...options, ...withoutUndefined({ threads: options.threads ?? (options.cores && 1) }) };
+  const graphs = graphsOf(form, weights, running);
+  const parts: Parts = { form, weights, adapter, changes, options, running };
+  const cores = coresOf(parts);
+  const engine = engineOf(parts, graphs, cores);
+  const { core } = engine;
   // Of a draft model; nothing is built where there is none.
   const drafts = createPrograms(options);
-  const draftModel = ({ config: small, weights: own }: DrafterParts): DraftModel => ({
-    config: small,
-    weights: own.views,
-    program: (shape) => drafts.get(`draft ${JSON.stringify(shape)}`, () => decodeGraph(small, shape)),
-  });
-  const { draftHeads } = options;
-  if (draftHeads !== undefined)
-    refuseQuantised(weights, "Draft heads cannot guess", "Open the model with weights float32.");
-  // Copies of the model and quantised weights keep none: whoever wants them reads the context again.
-  const said = cores === undefined && frozen === undefined ? createSaidMemory() : undefined;
+  // Copies of the model and quantised weights keep none: there the context is read again.
+  const said = cores === undefined && weights.frozen === undefined ? createSaidMemory() : undefined;
   const sampler = createSampler({
+    ...options,
+    ...drafterAtWork(config, weights, options, drafts),
     config: form,
-    weights: views,
-    version: () => changes,
-    versionName: (count) => count + shift,
-    ...(options.maxRows === undefined ? {} : { maxRows: options.maxRows }),
-    ...withoutUndefined({ threads, said }),
-    draft: options.draft,
-    draftTree: options.draftTree,
-    draftNodes: options.draftNodes,
-    draftContext: options.draftContext,
-    drafter: options.drafter === undefined ? undefined : draftModel(options.drafter),
-    draftHeads: draftHeads && {
-      weights: draftHeads.weights.views,
-      program: (rows) => drafts.get(`heads ${rows}`, () => guessGraph(config, rows, draftHeads.inner)),
-    },
+    weights: engine.scoring.weights,
+    version: () => changes.count,
+    versionName: (count) => count + changes.shift,
+    ...withoutUndefined({ threads: running.threads, said }),
     program: (shape) => graphs.decode(shape),
   });
-  const policyRef = (): PolicyRef => ({ name: options.name ?? "local", version: changes + shift });
-  let rough: Promise<RoughCopies> | undefined;
-  const statesProgram = (shape: StatisticsShape): ReturnType<Graphs["score"]> =>
-    drafts.get(`states ${JSON.stringify(shape)}`, () => statesGraph(form, shape));
+  const policyRef = (): PolicyRef => ({ name: options.name ?? "local", version: changes.count + changes.shift });
+  const rough = weights.frozen === undefined ? createRough(config, parts, policyRef) : undefined;
   return {
     config,
     weights,
     adapter,
     core,
-    draftHeads,
-    statistics,
+    draftHeads: options.draftHeads,
+    statistics: engine.statistics,
     get ref() {
       return policyRef();
     },
@@ -212,49 +147,24 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
       const made = cores === undefined ? graphs.made && { ...graphs.made } : undefined;
       return { ...(cores ?? sampler).decoded, ...withoutUndefined({ attention: graphs.attention, made }) };
     },
-    ...withoutUndefined({ said }),
+    ...withoutUndefined({ said, rough: rough?.copy }),
     embedding: (id) => tokenVector(config, weights, id),
-    score: (rows, scoreOptions) => scoreRows(engine, rows, scoreOptions),
-    topTokens: (rows, topOptions) => topTokens(engine, rows, topOptions),
+    score: (rows, scoreOptions) => scoreRows(engine.scoring, rows, scoreOptions),
+    topTokens: (rows, topOptions) => topTokens(engine.scoring, rows, topOptions),
     states: async (rows, signal) => {
       refuseQuantised(weights, "There are no hidden states", "Open the model with weights float32.");
-      return await hiddenStates({ ...here, program: statesProgram }, rows, signal);
+      const program = (shape: StatisticsShape): ReturnType<Graphs["score"]> =>
+        drafts.get(`states ${JSON.stringify(shape)}`, () => statesGraph(form, shape));
+      return await hiddenStates({ ...engine.scoring, program }, rows, signal);
     },
-    ...(frozen === undefined
-      ? {
-          rough: async () => {
-            const { createRoughCopies, roughWeights } = await import("./quantised/rough-copy.ts");
-            const copies = await (rough ??= Promise.resolve(createRoughCopies()));
-            const { version = 0, name } = policyRef();
-            return copies.of(changes, () => {
-              const own = { providers: options.providers, threads: options.threads, maxRows: options.maxRows };
-              const copied = { ...withoutUndefined(own), name: `${name} in 8 bits`, ...withoutUndefined({ adapter }) };
-              const made = createLocalPolicy(config, roughWeights(config, weights), copied);
-              made.replaced(version);
-              return made;
-            });
-          },
-        }
-      : {}),
     scorerWith: (other) => {
-      if (other.flat.length !== weights.flat.length || adapter !== undefined) {
-        throw new EngineError(
-          "bad-weights",
-          adapter === undefined
-            ? `The weights to score with have ${other.flat.length} numbers; those of this model ${weights.flat.length}.`
-            : "Scoring with other weights is for models without an adapter; open the other weights as a model of their own.",
-        );
-      }
-      return {
-        statistics,
-        score: async (rows, scoreOptions) => await scoreRows(await scorerOf(other), rows, scoreOptions),
-        topTokens: async (rows, topOptions) => await topTokens(await scorerOf(other), rows, topOptions),
-      };
+      refuseOtherWeights(other, weights, adapter);
+      return engine.scorerWith(other);
     },
     backward: (rows, objective, backwardOptions) => core.backward(rows, objective, backwardOptions),
     step: async (stepOptions) => {
       const report = await core.step(stepOptions);
-      changes += 1;
+      changes.count += 1;
       said?.clear();
       return report;
     },
@@ -262,15 +172,162 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
     replaced: (version) => {
       said?.clear();
       core.state.reach = undefined;
-      changes += 1;
-      replacements += 1;
-      shift = version - changes;
+      changes.count += 1;
+      changes.replacements += 1;
+      changes.shift = version - changes.count;
     },
     close: async () => {
       await sampler.rest();
-      await Promise.all([graphs.close(), drafts.close(), cores?.close(), rough?.then((copies) => copies.close())]);
+      await Promise.all([graphs.close(), drafts.close(), cores?.close(), rough?.close()]);
     },
   };
+}
+
+/** The configuration of the graphs: with the adapter, and how matrices and the cache are kept. */
+function formWith(
+  config: ModelConfig,
+  { frozen }: Weights,
+  adapter: Adapter | undefined,
+  { cache, attention }: LocalOptions,
+): ModelConfig {
+  checkCacheKind(cache);
+  if (frozen === undefined) refuseSparse(attention);
+  return {
+    ...config,
+    ...(adapter === undefined ? {} : { lora: adapter.lora }),
+    ...(frozen === undefined ? {} : { quantised: true }),
+    ...(cache === "float16" ? { halfCache: true } : {}),
+  };
+}
+
+function graphsOf(form: ModelConfig, { frozen }: Weights, options: LocalOptions): Graphs {
+  if (frozen === undefined) return wholeGraphs(form, options);
+  return quantisedGraphs(form, frozen as Frozen, options, sparseFor(options.attention, form));
+}
+
+/** The copies of the model that share the work; undefined where it computes by itself. */
+function coresOf({ form, weights, adapter, changes, running }: Parts): Cores | undefined {
+  const { cores: count } = running;
+  if (count === undefined) return undefined;
+  checkCores(count, weights, running);
+  if (count === 1) return undefined;
+  const places = { places: weights.places, adapterPlaces: adapter?.weights.places };
+  return createCores({
+    count,
+    setup: { config: form, ...places, options: plain(running) },
+    weights,
+    adapter: adapter?.weights,
+    changes: () => changes.count,
+    replacements: () => changes.replacements,
+    version: () => changes.count + changes.shift,
+  });
+}
+
+interface Engine {
+  readonly statistics: readonly StatisticName[];
+  readonly scoring: ScorerOptions;
+  /** Scores with other weights, on whichever threads share the work. */
+  readonly scorerWith: (other: Weights) => WholeScorer;
+  readonly core: LearnerCore;
+}
+
+/** Scoring and learning, here or on the copies of the model. */
+function engineOf({ form, weights, adapter, running }: Parts, graphs: Graphs, cores: Cores | undefined): Engine {
+  const views = { ...weights.views, ...adapter?.weights.views };
+  const statistics = ["logprob", "candidates", "entropy", "divergence", ...headsIn(views)] as const;
+  const away = (set: number): Partial<ScorerOptions> =>
+    cores === undefined ? {} : { away: (shape, feeds) => scoredBy(cores, { set, shape, feeds }) };
+  const scoring: ScorerOptions = {
+    config: form,
+    weights: views,
+    budgetTokens: running.budgetTokens ?? (running.cores === undefined ? 2_048 : 1_024),
+    packing: running.packing,
+    // Twice as many: one that takes long must not keep the others waiting.
+    atOnce: cores === undefined ? 1 : 2 * cores.count,
+    program: (shape) => graphs.score(shape),
+    ...away(BASE),
+  };
+  const core = new LearnerCore({
+    ...scoring,
+    all: adapter?.weights ?? weights,
+    statistics,
+    backwardProgram: (shape) => graphs.backward(shape),
+    backwardAway:
+      cores &&
+      (async (shape, feeds, gradient) => {
+        await cores.renew();
+        return await cores.run({ graph: "backward", set: BASE, shape, feeds, gradient });
+      }),
+  });
+  const scoringWith = async (other: Weights): Promise<ScorerOptions> =>
+    cores === undefined ? { ...scoring, weights: other.views } : { ...scoring, ...away(await cores.lend(other)) };
+  return {
+    statistics,
+    scoring,
+    scorerWith: (other) => ({
+      statistics,
+      score: async (rows, scoreOptions) => await scoreRows(await scoringWith(other), rows, scoreOptions),
+      topTokens: async (rows, topOptions) => await topTokens(await scoringWith(other), rows, topOptions),
+    }),
+    core,
+  };
+}
+
+/** The opened draft model and heads with the programs that they guess by. */
+function drafterAtWork(
+  config: ModelConfig,
+  weights: Weights,
+  { drafter, draftHeads }: LocalOptions,
+  drafts: Programs,
+): Required<Pick<DraftingOptions, "drafter" | "draftHeads">> {
+  if (draftHeads !== undefined)
+    refuseQuantised(weights, "Draft heads cannot guess", "Open the model with weights float32.");
+  return {
+    drafter: drafter && {
+      config: drafter.config,
+      weights: drafter.weights.views,
+      program: (shape) => drafts.get(`draft ${JSON.stringify(shape)}`, () => decodeGraph(drafter.config, shape)),
+    },
+    draftHeads: draftHeads && {
+      weights: draftHeads.weights.views,
+      program: (rows) => drafts.get(`heads ${rows}`, () => guessGraph(config, rows, draftHeads.inner)),
+    },
+  };
+}
+
+interface Rough {
+  readonly copy: NonNullable<Policy["rough"]>;
+  readonly close: () => Promise<void>;
+}
+
+/** Copies in eight bits, made when they are first asked for. */
+function createRough(config: ModelConfig, { weights, adapter, changes, options }: Parts, ref: () => PolicyRef): Rough {
+  let copies: Promise<RoughCopies> | undefined;
+  return {
+    copy: async () => {
+      const { createRoughCopies, roughWeights } = await import("./quantised/rough-copy.ts");
+      copies ??= Promise.resolve(createRoughCopies());
+      return (await copies).of(changes.count, () => {
+        const { version = 0, name } = ref();
+        const { providers, threads, maxRows } = options;
+        const own = withoutUndefined({ providers, threads, maxRows, adapter });
+        const made = createLocalPolicy(config, roughWeights(config, weights), { ...own, name: `${name} in 8 bits` });
+        made.replaced(version);
+        return made;
+      });
+    },
+    close: async () => await (await copies)?.close(),
+  };
+}
+
+function refuseOtherWeights(other: Weights, weights: Weights, adapter: Adapter | undefined): void {
+  if (other.flat.length === weights.flat.length && adapter === undefined) return;
+  throw new EngineError(
+    "bad-weights",
+    adapter === undefined
+      ? `The weights to score with have ${other.flat.length} numbers; those of this model ${weights.flat.length}.`
+      : "Scoring with other weights is for models without an adapter; open the other weights as a model of their own.",
+  );
 }
 
 type Feeds = Record<string, TensorData>;

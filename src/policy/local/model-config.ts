@@ -45,6 +45,13 @@ export function formOf({ form }: ModelConfig): Form {
   return FORMS[form];
 }
 
+export const EMBEDDINGS = "model.embed_tokens.weight";
+
+/** The parameter that makes logits of a hidden state. */
+export function headName({ tiedEmbeddings }: ModelConfig): string {
+  return tiedEmbeddings ? EMBEDDINGS : "lm_head.weight";
+}
+
 /** How many tokens a layer sees, its own included; undefined where it sees all that stands before. */
 export function windowOf({ window }: ModelConfig, layer: number): number | undefined {
   return window?.layers.includes(layer) === true ? window.size : undefined;

@@ -4,10 +4,10 @@ import { expect, test } from "vitest";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
 import { tinyConfig, tinyWeights } from "../../../test/support/tiny-model.ts";
 import { configJson } from "./config-file.ts";
-import { parameterShapes, type ModelConfig } from "./model-config.ts";
+import { type ModelConfig, parameterShapes } from "./model-config.ts";
 import { openModelFolder } from "./model-folder.ts";
 import { createWeights, type Weights } from "./weights.ts";
-import { writeSafetensors, type TensorToWrite } from "./write-safetensors.ts";
+import { type TensorToWrite, writeSafetensors } from "./safetensors.ts";
 
 const folder = temporaryFolders();
 

@@ -30,7 +30,7 @@ export interface OpenModelOptions extends ModelOptions {
    * sample, score, and learn through an adapter. "auto": int8 from 250 million parameters on. Default: "float32".
    */
   readonly weights?: WeightKind | "auto";
-  /** Is told in a sentence how weights are kept, where they are quantised. */
+  /** Called with a sentence about how weights are kept, where they are quantised. */
   readonly say?: (sentence: string) => void;
   /** Continues the training that saved the folder: moments, step, version. Otherwise the optimiser starts afresh. */
   readonly resume?: boolean;

@@ -3,6 +3,10 @@ import { isObject } from "../../base/json.ts";
 import { isGguf } from "./is-gguf.ts";
 import { readJsonFile } from "./model-folder.ts";
 import type { Tokenizer } from "./tokenizer.ts";
+import { join } from "node:path";
+import { EngineError } from "../../base/errors.ts";
+import { parseConfig } from "./config-file.ts";
+import type { ModelConfig } from "./model-config.ts";
 
 export interface Sizes {
   readonly vocabularySize: number;
@@ -43,4 +47,14 @@ export async function readSizes(folder: string, tokenizer: Tokenizer): Promise<S
 
 function isCount(value: unknown): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value > 0 && value <= MOST_TOKENS;
+}
+
+// The configuration alone, of a folder that may hold no weights.
+
+/** `need` says, at the end of the error, what the folder is for. */
+export async function readConfig(path: string, need: string): Promise<ModelConfig> {
+  if (isGguf(path)) return parseConfig(await (await import("./gguf/config.ts")).readGgufConfig(path), path);
+  const json = await readJsonFile(path, "config.json");
+  if (json !== undefined) return parseConfig(json, join(path, "config.json"));
+  throw new EngineError("not-a-model", `"${path}" has no config.json; ${need}.`);
 }

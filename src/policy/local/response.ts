@@ -120,11 +120,11 @@ function innerEnd(node: TrieNode): number | undefined {
   return undefined;
 }
 
-function endsWith(ids: readonly number[], sequence: ArrayLike<number>): boolean {
-  if (sequence.length === 0 || sequence.length > ids.length) return false;
-  for (let at = 1; at <= sequence.length; at += 1) {
-    if (ids.at(-at) !== sequence[sequence.length - at]) return false;
-  }
+/** Whether the first `end` of these ids end with the sequence; no empty one ends anything. */
+export function endsWith(ids: ArrayLike<number>, sequence: ArrayLike<number>, end = ids.length): boolean {
+  const { length } = sequence;
+  if (length === 0 || length > end) return false;
+  for (let at = 1; at <= length; at += 1) if (ids[end - at] !== sequence[length - at]) return false;
   return true;
 }
 

@@ -37,6 +37,16 @@ export function rotaryValues(config: ModelConfig, positions: number): Tables<Flo
   });
 }
 
+/** The tables by the positions in use: a table over a context of 131,072 would take hundreds of megabytes. The same arrays each time. */
+export function rotaryTablesFor(config: ModelConfig): (positions: number) => Tables<Float32Array> {
+  const known = new Map<number, Tables<Float32Array>>();
+  return (positions) => {
+    const made = known.get(positions) ?? rotaryValues(config, positions);
+    known.set(positions, made);
+    return made;
+  };
+}
+
 /** The tables as parts of a graph. */
 export function rotaryTables(config: ModelConfig, positions: number): Tables<Tensor> {
   const values = rotaryValues(config, positions);

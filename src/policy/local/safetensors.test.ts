@@ -4,8 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
 import { decodeElements, encodeElements } from "./element-type.ts";
-import { openSafetensors } from "./safetensors.ts";
-import { writeSafetensors } from "./write-safetensors.ts";
+import { openSafetensors, writeSafetensors } from "./safetensors.ts";
 
 const folder = temporaryFolders();
 

@@ -5,13 +5,13 @@
  *
  * Format: https://github.com/huggingface/safetensors (README, "Format").
  */
-import { open, type FileHandle } from "node:fs/promises";
+import { type FileHandle, open } from "node:fs/promises";
 import { basename } from "node:path";
 import { EngineError } from "../../base/errors.ts";
 import { isObject } from "../../base/index.ts";
-import { decodeElements, ELEMENT_BYTES, type ElementType } from "./element-type.ts";
+import { decodeElements, ELEMENT_BYTES, type ElementType, encodeElements, type WritableType } from "./element-type.ts";
 import { quoted } from "./quoted.ts";
-import { readExactly } from "./read-exactly.ts";
+import { readExactly, readNumbers } from "./read-exactly.ts";
 
 export interface TensorPlace {
   readonly type: string;
@@ -32,7 +32,6 @@ export interface SafetensorsFile {
 
 /** The limit of the format itself. A header of this length describes millions of tensors. */
 const LONGEST_HEADER = 100_000_000;
-const CHUNK_BYTES = 1 << 20;
 /** Bits per element of every type the format knows; only some of them can be read as numbers here. */
 const TYPE_BYTES: Readonly<Record<string, number>> = {
   ...ELEMENT_BYTES,
@@ -168,18 +167,8 @@ async function readInto(
       `${fileName}: tensor ${quoted(name)} holds ${(end - start) / bytes} numbers; ${target.length} are wanted.`,
     );
   }
-  const fail = (why: string): EngineError => corrupt(fileName, why);
-  if (type === "F32") {
-    await readExactly(file, new Uint8Array(target.buffer, target.byteOffset, target.byteLength), start, fail);
-    return;
-  }
-  const chunk = new Uint8Array(Math.min(CHUNK_BYTES, end - start));
-  for (let at = 0; at < target.length; at += chunk.length / bytes) {
-    const part = target.subarray(at, at + chunk.length / bytes);
-    const room = chunk.subarray(0, part.length * bytes);
-    await readExactly(file, room, start + at * bytes, fail);
-    decodeElements(type, room, part);
-  }
+  const unit = { values: 1, bytes, decode: (from: Uint8Array, into: Float32Array) => decodeElements(type, from, into) };
+  await readNumbers(file, start, target, (why) => corrupt(fileName, why), type === "F32" ? undefined : unit);
 }
 
 function isElementType(type: string): type is ElementType {
@@ -198,4 +187,42 @@ function corrupt(name: string, why: string, cause?: unknown): EngineError {
       cause,
     },
   );
+}
+
+// Writes safetensors files, one tensor after the other, without a second copy of all of them.
+
+export interface TensorToWrite {
+  readonly name: string;
+  readonly shape: readonly number[];
+  readonly data: Float32Array;
+  readonly type: WritableType;
+}
+
+/** The file is complete and on the disk when this returns. `format: "pt"` is what transformers asks for. */
+export async function writeSafetensors(
+  path: string,
+  tensors: readonly TensorToWrite[],
+  metadata: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const header: Record<string, unknown> = { __metadata__: { format: "pt", ...metadata } };
+  let end = 0;
+  for (const { name, shape, data, type } of tensors) {
+    const start = end;
+    end += data.length * ELEMENT_BYTES[type];
+    header[name] = { dtype: type, shape, data_offsets: [start, end] };
+  }
+  const json = Buffer.from(JSON.stringify(header));
+  // Padded with spaces, so that the numbers start at a multiple of eight and can be mapped into memory as they are.
+  const padded = Buffer.alloc(Math.ceil(json.length / 8) * 8, " ");
+  json.copy(padded);
+  const length = Buffer.alloc(8);
+  length.writeBigUInt64LE(BigInt(padded.length));
+  const file = await open(path, "w");
+  try {
+    await file.writeFile(Buffer.concat([length, padded]));
+    for (const { data, type } of tensors) await file.writeFile(encodeElements(type, data));
+    await file.sync();
+  } finally {
+    await file.close();
+  }
 }

@@ -27,7 +27,7 @@ export interface Sampler {
   open(options?: OpenOptions): Conversation;
   /** So far. */
   readonly decoded: Decoded;
-  /** Until nothing is computed any more that nobody waits for. */
+  /** Until nothing is computed any more that is not waited for. */
   rest(): Promise<void>;
 }
 

@@ -130,30 +130,32 @@ export function emptyStatistics(rows: readonly ScoreRow[], statistics: readonly 
   );
 }
 
-export function checkRow(
-  config: Pick<ModelConfig, "contextLength" | "vocabularySize">,
-  row: ScoreRow,
-  at: number,
-  statistics: readonly StatisticName[],
-): void {
-  const { length } = row.ids;
-  const fail = (code: EngineErrorCode, message: string): never => {
-    throw new EngineError(code, `Row ${at}: ${message}`, { details: { row: at } });
-  };
-  if (length === 0) fail("empty-prompt", "it has no tokens; give at least one.");
-  if (length > config.contextLength) {
-    fail("past-context", `it has ${length} tokens; the model's context is ${config.contextLength}.`);
+type Limits = Pick<ModelConfig, "contextLength" | "vocabularySize">;
+
+export function refuseRow(at: number, code: EngineErrorCode, message: string): never {
+  throw new EngineError(code, `Row ${at}: ${message}`, { details: { row: at } });
+}
+
+/** The tokens of a row and its mask, for every scorer. */
+export function checkRowTokens({ contextLength, vocabularySize }: Limits, { ids, mask }: ScoreRow, at: number): void {
+  const { length } = ids;
+  if (length === 0) refuseRow(at, "empty-prompt", "it has no tokens; give at least one.");
+  if (length > contextLength) {
+    refuseRow(at, "past-context", `it has ${length} tokens; the model's context is ${contextLength}.`);
   }
-  const wrong = row.ids.findIndex((id) => id < 0 || id >= config.vocabularySize);
+  const wrong = ids.findIndex((id) => id < 0 || id >= vocabularySize);
   if (wrong >= 0) {
-    fail(
-      "bad-token",
-      `token ${row.ids[wrong]} at place ${wrong} is not in the vocabulary of ${config.vocabularySize}.`,
-    );
+    refuseRow(at, "bad-token", `token ${ids[wrong]} at place ${wrong} is not in the vocabulary of ${vocabularySize}.`);
   }
-  if (row.mask !== undefined && row.mask.length !== length) {
-    fail("bad-mask", `its mask has ${row.mask.length} entries for ${length} tokens; give one for each token.`);
+  if (mask !== undefined && mask.length !== length) {
+    refuseRow(at, "bad-mask", `its mask has ${mask.length} entries for ${length} tokens; give one for each token.`);
   }
+}
+
+export function checkRow(config: Limits, row: ScoreRow, at: number, statistics: readonly StatisticName[]): void {
+  const fail = (code: EngineErrorCode, message: string): never => refuseRow(at, code, message);
+  const { length } = row.ids;
+  checkRowTokens(config, row, at);
   const { temperature = 1 } = row;
   if (!(temperature >= COLDEST && Number.isFinite(temperature))) {
     fail("bad-option", `its temperature is ${temperature}; it must be a number of at least ${COLDEST}.`);

@@ -7,7 +7,7 @@ import { EngineError } from "../../base/errors.ts";
 import type { Rng } from "../../base/rng.ts";
 import { formOf, parameterShapes, type ModelConfig } from "./model-config.ts";
 
-/** What everyone may ask of matrices that never learn; those who compute with them know more (`quantised/frozen-parts.ts`). */
+/** What any code may ask of matrices that never learn; code that computes with them knows more (`quantised/frozen-parts.ts`). */
 export interface FrozenMatrices {
   readonly bits: 4 | 8;
   /** The embeddings of tokens, one row each. */

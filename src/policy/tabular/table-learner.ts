@@ -7,13 +7,16 @@
  * and everything is divided by T.
  */
 import { EngineError, throwIfAborted } from "../../base/index.ts";
-import { adamStep, type AdamState } from "../local/adam.ts";
+import { type AdamState, adamStep } from "../local/adam.ts";
 import { checkRow, checkTopCount, emptyStatistics, emptyTop } from "../local/scorer.ts";
-import { checkOutcome, checkRequest } from "../objective-check.ts";
+import { checkOutcome, checkRequest, statisticsOf } from "../objective-check.ts";
 import type { StatisticName, Statistics } from "../objective.ts";
 import type { Learner, RowStatistics, ScoreOptions, ScoreRow, TopTokens, WholeScorer } from "../policy.ts";
-import { checkStepOptions } from "../step-checks.ts";
+import { checkStepOptions, stepSettings } from "../step-checks.ts";
 import type { Table } from "./table.ts";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
 
 const STATISTICS: readonly StatisticName[] = ["logprob", "candidates", "entropy"];
 
@@ -28,121 +31,43 @@ export interface TableLearner extends WholeScorer, Omit<Learner, "save" | "load"
   readonly state: AdamState;
 }
 
-export function createTableLearner({ table, contextLength, stateOf }: TableLearnerOptions): TableLearner {
-  const { vocabularySize, shift } = table;
-  const limits = { contextLength, vocabularySize };
+export function createTableLearner(options: TableLearnerOptions): TableLearner {
+  const { table } = options;
+  const { shift } = table;
   const gradient = new Float32Array(shift.length);
-  const state: AdamState = {
-    step: 0,
-    first: new Float32Array(shift.length),
-    second: new Float32Array(shift.length),
-  };
-
-  const measure = (
-    rows: readonly ScoreRow[],
-    names: readonly StatisticName[],
-    wanted: (row: number, token: number) => boolean,
-  ): RowStatistics[] => {
-    rows.forEach((row, at) => checkRow(limits, row, at, names));
-    const results = emptyStatistics(rows, names);
-    rows.forEach(({ ids, candidates, temperature = 1 }, at) => {
-      const { logprob, entropy, candidates: others } = results[at] as RowStatistics;
-      for (let token = 1; token < ids.length; token += 1) {
-        if (!wanted(at, token)) continue;
-        const row = table.tempered(stateOf(ids, token), temperature);
-        if (logprob !== undefined) logprob[token] = row.logprobs[ids[token] as number] as number;
-        if (entropy !== undefined) entropy[token] = row.entropy;
-        if (others === undefined || candidates === undefined) continue;
-        const { count } = candidates;
-        for (let place = token * count; place < (token + 1) * count; place += 1) {
-          others[place] = row.logprobs[candidates.ids[place] as number] as number;
-        }
-      }
-    });
-    return results;
-  };
-
-  /** Adds `weight` times the gradient of one token's log-probability. */
-  const pull = (start: number, logprobs: Float64Array, id: number, weight: number): void => {
-    for (let other = 0; other < vocabularySize; other += 1) {
-      const change = (other === id ? 1 : 0) - Math.exp(logprobs[other] as number);
-      gradient[start + other] = (gradient[start + other] as number) + weight * change;
-    }
-  };
-  const pullEntropy = (start: number, logprobs: Float64Array, entropy: number, weight: number): void => {
-    for (let other = 0; other < vocabularySize; other += 1) {
-      const value = logprobs[other] as number;
-      if (value === -Infinity) continue;
-      gradient[start + other] = (gradient[start + other] as number) - weight * Math.exp(value) * (value + entropy);
-    }
-  };
-  const pullRow = ({ ids, candidates, temperature = 1 }: ScoreRow, at: number, weights: Statistics): void => {
-    const count = candidates?.count ?? 0;
-    for (let token = 1; token < ids.length; token += 1) {
-      const place = stateOf(ids, token);
-      const start = place * vocabularySize;
-      const { logprobs, entropy } = table.tempered(place, temperature);
-      const weight = (weights.logprob?.[at]?.[token] ?? 0) / temperature;
-      if (weight !== 0) pull(start, logprobs, ids[token] as number, weight);
-      const spread = (weights.entropy?.[at]?.[token] ?? 0) / temperature;
-      if (spread !== 0) pullEntropy(start, logprobs, entropy, spread);
-      for (let other = token * count; other < (token + 1) * count; other += 1) {
-        const part = (weights.candidates?.[at]?.[other] ?? 0) / temperature;
-        if (part !== 0) pull(start, logprobs, candidates?.ids[other] as number, part);
-      }
-    }
-  };
-
+  const state = { step: 0, first: new Float32Array(shift.length), second: new Float32Array(shift.length) };
   return {
     state,
     statistics: STATISTICS,
-    score: async (rows, options: ScoreOptions = {}) => {
-      const { statistics = ["logprob"], signal, report } = options;
+    score: async (rows, { statistics = ["logprob"], signal, report }: ScoreOptions = {}) => {
       throwIfAborted(signal);
       refuseUnknown(statistics);
-      const results = measure(rows, statistics, () => true);
+      const results = measure(options, rows, statistics, () => true);
       report?.({ tokens: tokensIn(rows), tokensSaved: 0 });
       return results;
     },
     topTokens: async (rows, { count, signal }) => {
       throwIfAborted(signal);
-      checkTopCount(count, vocabularySize);
-      rows.forEach((row, at) => checkRow(limits, row, at, []));
-      const results = emptyTop(rows, count);
-      rows.forEach(({ ids, mask, temperature = 1 }, at) => {
-        const top = results[at] as TopTokens;
-        for (let token = 1; token < ids.length; token += 1) {
-          if (mask?.[token] === 0) continue;
-          const { logprobs } = table.tempered(stateOf(ids, token), temperature);
-          // Sorting keeps the order of equal ones, which is that of their ids.
-          const best = [...logprobs.entries()].sort(([, left], [, right]) => (left === right ? 0 : right - left));
-          best.slice(0, count).forEach(([id, value], index) => {
-            top.ids[token * count + index] = id;
-            top.logprobs[token * count + index] = value;
-          });
-        }
-      });
-      return results;
+      checkTopCount(count, table.vocabularySize);
+      return topOf(options, rows, count);
     },
     backward: async (rows, objective, { signal } = {}) => {
       throwIfAborted(signal);
       checkRequest(STATISTICS, objective, rows);
-      const scored = measure(rows, objective.needs, (row, token) => rows[row]?.mask[token] === 1);
-      const live = doubles(scored, objective.needs);
-      const outcome = objective.compute(live, doubles(scored, objective.needs), rows);
+      const scored = measure(options, rows, objective.needs, (row, token) => rows[row]?.mask[token] === 1);
+      const live = statisticsOf(scored, objective.needs);
+      const outcome = objective.compute(live, statisticsOf(scored, objective.needs), rows);
       const { loss, weights, metrics = {} } = outcome;
       checkOutcome(objective, outcome, live, rows);
-      rows.forEach((row, at) => pullRow(row, at, weights));
+      rows.forEach((row, at) => pullRow(options, gradient, row, at, weights));
       return { loss, metrics, tokens: tokensIn(rows), tokensSaved: 0 };
     },
-    step: async (options) => {
-      checkStepOptions(options);
-      const { learningRate, clipNorm, beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8, weightDecay = 0 } = options;
+    step: async (stepOptions) => {
+      checkStepOptions(stepOptions);
       const norm = Math.sqrt(gradient.reduce((sum, value) => sum + value * value, 0));
-      const scale = clipNorm !== undefined && norm > clipNorm ? clipNorm / (norm + 1e-6) : 1;
-      const arrays = { parameters: shift, gradients: gradient, decayed: shift.length, scale };
+      const { adam, scale } = stepSettings(stepOptions, norm);
       try {
-        adamStep(arrays, state, { learningRate, beta1, beta2, epsilon, weightDecay });
+        adamStep({ parameters: shift, gradients: gradient, decayed: shift.length, scale }, state, adam);
       } finally {
         gradient.fill(0);
       }
@@ -155,6 +80,99 @@ export function createTableLearner({ table, contextLength, stateOf }: TableLearn
   };
 }
 
+function checkRows(
+  { table, contextLength }: TableLearnerOptions,
+  rows: readonly ScoreRow[],
+  names: readonly StatisticName[],
+): void {
+  const limits = { contextLength, vocabularySize: table.vocabularySize };
+  rows.forEach((row, at) => checkRow(limits, row, at, names));
+}
+
+function measure(
+  options: TableLearnerOptions,
+  rows: readonly ScoreRow[],
+  names: readonly StatisticName[],
+  wanted: (row: number, token: number) => boolean,
+): RowStatistics[] {
+  checkRows(options, rows, names);
+  const results = emptyStatistics(rows, names);
+  rows.forEach(({ ids, candidates, temperature = 1 }, at) => {
+    const { logprob, entropy, candidates: others } = results[at] as RowStatistics;
+    for (let token = 1; token < ids.length; token += 1) {
+      if (!wanted(at, token)) continue;
+      const row = options.table.tempered(options.stateOf(ids, token), temperature);
+      if (logprob !== undefined) logprob[token] = row.logprobs[ids[token] as number] as number;
+      if (entropy !== undefined) entropy[token] = row.entropy;
+      if (others === undefined || candidates === undefined) continue;
+      const { count } = candidates;
+      for (let place = token * count; place < (token + 1) * count; place += 1) {
+        others[place] = row.logprobs[candidates.ids[place] as number] as number;
+      }
+    }
+  });
+  return results;
+}
+
+function topOf(options: TableLearnerOptions, rows: readonly ScoreRow[], count: number): TopTokens[] {
+  checkRows(options, rows, []);
+  const results = emptyTop(rows, count);
+  rows.forEach(({ ids, mask, temperature = 1 }, at) => {
+    const top = results[at] as TopTokens;
+    for (let token = 1; token < ids.length; token += 1) {
+      if (mask?.[token] === 0) continue;
+      const { logprobs } = options.table.tempered(options.stateOf(ids, token), temperature);
+      // Sorting keeps the order of equal ones, which is that of their ids.
+      const best = [...logprobs.entries()].sort(([, left], [, right]) => (left === right ? 0 : right - left));
+      best.slice(0, count).forEach(([id, value], index) => {
+        top.ids[token * count + index] = id;
+        top.logprobs[token * count + index] = value;
+      });
+    }
+  });
+  return results;
+}
+
+/** Adds what the weights on a row's statistics pull on the table. */
+function pullRow(
+  { table, stateOf }: TableLearnerOptions,
+  gradient: Float32Array,
+  { ids, candidates, temperature = 1 }: ScoreRow,
+  at: number,
+  weights: Statistics,
+): void {
+  const count = candidates?.count ?? 0;
+  for (let token = 1; token < ids.length; token += 1) {
+    const place = stateOf(ids, token);
+    const own = gradient.subarray(place * table.vocabularySize, (place + 1) * table.vocabularySize);
+    const { logprobs, entropy } = table.tempered(place, temperature);
+    const weight = (weights.logprob?.[at]?.[token] ?? 0) / temperature;
+    if (weight !== 0) pull(own, logprobs, ids[token] as number, weight);
+    const spread = (weights.entropy?.[at]?.[token] ?? 0) / temperature;
+    if (spread !== 0) pullEntropy(own, logprobs, entropy, spread);
+    for (let other = token * count; other < (token + 1) * count; other += 1) {
+      const part = (weights.candidates?.[at]?.[other] ?? 0) / temperature;
+      if (part !== 0) pull(own, logprobs, candidates?.ids[other] as number, part);
+    }
+  }
+}
+
+/** Adds `weight` times the gradient of one token's log-probability. */
+function pull(gradient: Float32Array, logprobs: Float64Array, id: number, weight: number): void {
+  for (let other = 0; other < gradient.length; other += 1) {
+    const change = (other === id ? 1 : 0) - Math.exp(logprobs[other] as number);
+    gradient[other] = (gradient[other] as number) + weight * change;
+  }
+}
+
+function pullEntropy(gradient: Float32Array, logprobs: Float64Array, entropy: number, weight: number): void {
+  for (let other = 0; other < gradient.length; other += 1) {
+    const value = logprobs[other] as number;
+    if (value === -Infinity) continue;
+    gradient[other] = (gradient[other] as number) - weight * Math.exp(value) * (value + entropy);
+  }
+}
+
 function refuseUnknown(statistics: readonly StatisticName[]): void {
   const missing = statistics.filter((name) => !STATISTICS.includes(name));
   if (missing.length === 0) return;
@@ -164,12 +182,73 @@ function refuseUnknown(statistics: readonly StatisticName[]): void {
   );
 }
 
-function doubles(scored: readonly RowStatistics[], names: readonly StatisticName[]): Statistics {
-  return Object.fromEntries(
-    names.map((name) => [name, scored.map((row) => new Float64Array(row[name] as Float32Array))]),
-  );
-}
-
 function tokensIn(rows: readonly ScoreRow[]): number {
   return rows.reduce((total, { ids }) => total + ids.length, 0);
+}
+
+// A learned table as a file: what was learned, the optimiser's state and the version. The given rows are not in it.
+
+interface Learned {
+  readonly table: Table;
+  readonly state: AdamState;
+}
+
+const FILE = "table.json";
+const numbers = z.array(z.number());
+const TableFileSchema = z.strictObject({
+  version: z.int(),
+  step: z.int().min(0),
+  shift: numbers,
+  first: numbers,
+  second: numbers,
+});
+
+/** Numbers of single precision survive JSON exactly, so a loaded table goes on bit for bit. */
+export async function saveTable(
+  folder: string,
+  { table, state, version }: Learned & { version: number },
+): Promise<void> {
+  const { step, first, second } = state;
+  const content = { version, step, shift: [...table.shift], first: [...first], second: [...second] };
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, FILE), JSON.stringify(content));
+}
+
+/** Fills the table and the state, and gives the version. Nothing changes where the file does not fit. */
+export async function loadTable(folder: string, { table, state }: Learned): Promise<number> {
+  const parsed = TableFileSchema.safeParse(parse(folder, await read(folder)));
+  if (!parsed.success) throw bad(folder, z.prettifyError(parsed.error));
+  const { shift, first, second, step, version } = parsed.data;
+  for (const values of [shift, first, second]) {
+    if (values.length === table.shift.length) continue;
+    throw bad(folder, `it holds ${values.length} numbers, the table has ${table.shift.length}`);
+  }
+  table.shift.set(shift);
+  state.first.set(first);
+  state.second.set(second);
+  state.step = step;
+  table.changed();
+  return version;
+}
+
+async function read(folder: string): Promise<string> {
+  try {
+    return await readFile(join(folder, FILE), "utf8");
+  } catch (error) {
+    throw new EngineError("file-missing", `"${folder}" has no readable ${FILE}; save a tabular policy there first.`, {
+      cause: error,
+    });
+  }
+}
+
+function parse(folder: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw bad(folder, error instanceof Error ? error.message : "it is not JSON");
+  }
+}
+
+function bad(folder: string, why: string): EngineError {
+  return new EngineError("bad-table", `The ${FILE} of "${folder}" cannot be used: ${why}.`);
 }

@@ -5,8 +5,7 @@
 import { checkOptions, may } from "../../base/options.ts";
 import { createRng, EngineError } from "../../base/index.ts";
 import type { Learner, Policy, WholeScorer } from "../policy.ts";
-import { loadTable, saveTable } from "./table-file.ts";
-import { createTableLearner } from "./table-learner.ts";
+import { createTableLearner, loadTable, saveTable } from "./table-learner.ts";
 import { createTable } from "./table.ts";
 import { openTalk, type ReplyDelay } from "./talk.ts";
 

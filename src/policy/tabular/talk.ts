@@ -4,7 +4,7 @@
  */
 import { createRng, restoreRng, type Rng } from "../../base/index.ts";
 import { abortable } from "../abortable.ts";
-import { checkSampling, checkTokens, refuseBusy } from "../conversation-guards.ts";
+import { append, checkSampling, createConversation } from "../conversation-guards.ts";
 import { draw, type Drawn, type Prediction } from "../local/draw.ts";
 import { createResponse } from "../local/response.ts";
 import type { Conversation, ConversationOptions, Sampled, SampleOptions } from "../policy.ts";
@@ -69,34 +69,24 @@ export function openTalk(speech: Speech, { seed = 0 }: ConversationOptions = {})
 }
 
 function converse(speech: Speech, talk: Talk): Conversation {
-  return {
-    get tokens() {
-      return talk.tokens.slice(0, talk.count);
-    },
-    extend: (ids) => {
-      refuseBusy(talk);
-      checkTokens(ids, speech.vocabularySize);
-      for (let at = 0; at < ids.length; at += 1) push(talk, ids[at] as number);
-    },
+  const check = (options: SampleOptions): void => checkSampling(talk.count, speech.contextLength, talk, options);
+  return createConversation({
+    held: talk,
+    sampling: () => talk,
+    vocabularySize: speech.vocabularySize,
     sample: async (options) => {
-      checkSampling(talk.count, speech.contextLength, talk, options);
+      check(options);
       return await reply(speech, talk, options);
     },
     peek: async (signal) => {
-      checkSampling(talk.count, speech.contextLength, talk, {
-        maxTokens: 1,
-        ...(signal === undefined ? {} : { signal }),
-      });
+      check({ maxTokens: 1, ...(signal === undefined ? {} : { signal }) });
       return speech.begin(talk, 1).predict(talk.tokens, talk.count).logprobs.slice();
     },
-    fork: (label) => {
-      refuseBusy(talk);
-      return converse(speech, { ...talk, rng: talk.rng.split(label), tokens: talk.tokens.slice() });
-    },
+    fork: (label) => converse(speech, { ...talk, rng: talk.rng.split(label), tokens: talk.tokens.slice() }),
     close: () => {
       talk.closed = true;
     },
-  };
+  });
 }
 
 /** A reply that fails or is cancelled leaves the conversation as it was, its randomness included. */
@@ -111,7 +101,7 @@ async function reply(speech: Speech, talk: Talk, options: SampleOptions): Promis
       const size = { readTokens: count - talk.heardFrom, saidTokens: said.ids.length };
       await abortable(delay(size, options.signal), options.signal);
     }
-    for (const id of said.ids) push(talk, id);
+    append(talk, said.ids);
     talk.heardFrom = talk.count;
     talk.replies += 1;
     return said;
@@ -185,11 +175,6 @@ function speakPlainly(speech: Speech, talk: Talk, predictor: Required<Predictor>
   const ended = isEnd(speech, ids[ids.length - 1] as number);
   const ending = ended ? "stop" : ids.length === maxTokens ? "length" : "context";
   return { ids, logprobs, sampledLogprobs, version: speech.version(), ending };
-}
-
-function push(talk: Talk, id: number): void {
-  write(talk, talk.count, id);
-  talk.count += 1;
 }
 
 function write(talk: Talk, at: number, id: number): void {

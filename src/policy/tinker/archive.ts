@@ -52,7 +52,7 @@ function headerOf(name: string, size: number): Uint8Array {
 export async function* readArchive(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ArchiveFile> {
   const source = Readable.from(bytes);
   const unpacked = source.pipe(createGunzip());
-  // `pipe` leaves a source that breaks to nobody, which would end the process.
+  // `pipe` does not handle a source that breaks, which would end the process.
   source.once("error", (error) => unpacked.destroy(error));
   const reader = createReader(unpacked);
   for (;;) {

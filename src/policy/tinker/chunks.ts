@@ -1,9 +1,8 @@
 /** A batch in requests of bounded size, and their answers as one. */
 import { EngineError } from "../../base/index.ts";
 import { packedDatum, tokensOf } from "./datum.ts";
-import { mergeMetrics } from "./merge-metrics.ts";
 import { packedCount, unpackFloats } from "./packed.ts";
-import type { Datum, PackedDatum } from "./wire.ts";
+import type { Datum, ForwardAnswer, PackedDatum } from "./wire.ts";
 
 export interface ChunkLimits {
   /** Default: 1,024. */
@@ -69,20 +68,8 @@ function bytesOf(sent: Datum | PackedDatum): number {
   return Object.entries(sent.limbeck).reduce((sum, [name, value]) => sum + name.length + String(value).length + 6, 16);
 }
 
-export interface RawOutput {
-  readonly loss_fn_outputs: readonly Readonly<Record<string, { readonly data: readonly number[] }>>[];
-  readonly metrics?: Readonly<Record<string, number>> | null | undefined;
-  readonly limbeck?: RawPacked | null | undefined;
-}
-
-interface RawPacked {
-  readonly candidates?: readonly (string | null)[] | undefined;
-  readonly logprobs?: readonly string[] | undefined;
-  readonly losses?: readonly string[] | undefined;
-}
-
 /** Answers in the order of the requests; one that does not fit its request is refused. */
-export function mergeOutputs(chunks: readonly Chunk[], outputs: readonly RawOutput[]): ForwardOutput {
+export function mergeOutputs(chunks: readonly Chunk[], outputs: readonly ForwardAnswer[]): ForwardOutput {
   const logprobs: Float64Array[] = [];
   const losses: Float64Array[] = [];
   const candidates: Float32Array[] = [];
@@ -115,7 +102,7 @@ interface Answered {
   readonly loss: Float64Array;
 }
 
-function plainly(output: RawOutput | undefined): Answered[] {
+function plainly(output: ForwardAnswer | undefined): Answered[] {
   return (output?.loss_fn_outputs ?? []).map(({ logprobs, elementwise_loss: loss }) => ({
     own: logprobs === undefined ? undefined : Float64Array.from(logprobs.data),
     loss: Float64Array.from(loss?.data ?? []),
@@ -136,4 +123,50 @@ function readCandidates({ limbeck }: Datum, packed: string | null | undefined): 
 
 function misfit(what: string): EngineError {
   return new EngineError("trainer-bad-response", `The trainer's answer does not fit the request: ${what}.`);
+}
+
+// Metrics of a batch that went in several requests. The part of a name after the colon says how: `mean`, `sum`, `min`,
+// `max`, `slack` (largest minus mean), `unique` (each kept) and `hash_unordered`. Means are weighted by rows.
+
+interface PartMetrics {
+  readonly rows: number;
+  readonly metrics: Readonly<Record<string, number>>;
+}
+
+export function mergeMetrics(parts: readonly PartMetrics[]): Record<string, number> {
+  const names = [...new Set(parts.flatMap(({ metrics }) => Object.keys(metrics)))];
+  return Object.fromEntries(names.flatMap((name) => mergeOne(name, parts)));
+}
+
+function mergeOne(name: string, parts: readonly PartMetrics[]): (readonly [string, number])[] {
+  const found = parts.flatMap(({ rows, metrics }) => {
+    const value = metrics[name];
+    return value === undefined ? [] : [{ rows, value }];
+  });
+  const values = found.map(({ value }) => value);
+  const how = name.slice(name.lastIndexOf(":") + 1);
+  if (how === "unique" && values.length > 1) return values.map((value, at) => [`${name}_${at}`, value]);
+  const merge = MERGES[how] ?? weightedMean;
+  return [
+    [
+      name,
+      merge(
+        values,
+        found.map(({ rows }) => rows),
+      ),
+    ],
+  ];
+}
+
+const MERGES: Readonly<Record<string, (values: readonly number[], rows: readonly number[]) => number>> = {
+  sum: (values) => values.reduce((total, value) => total + value, 0),
+  min: (values) => Math.min(...values),
+  max: (values) => Math.max(...values),
+  // The order of the parts must not matter; a sum does not know it.
+  hash_unordered: (values) => values.reduce((total, value) => total + value, 0),
+};
+
+function weightedMean(values: readonly number[], rows: readonly number[]): number {
+  const total = rows.reduce((sum, count) => sum + count, 0);
+  return values.reduce((sum, value, at) => sum + (value * (rows[at] as number)) / total, 0);
 }

@@ -4,7 +4,8 @@
  * generator and says what a model in this process would; other servers are given a seed for each turn.
  */
 import { createRng, EngineError, withoutUndefined, type Rng } from "../../base/index.ts";
-import { checkSampling, checkTokens, refuseBusy } from "../conversation-guards.ts";
+import { append, checkSampling, createConversation, type HeldTokens, type Sampling } from "../conversation-guards.ts";
+import { endsWith } from "../local/response.ts";
 import type { Conversation, ConversationOptions, Sampled, SampleOptions } from "../policy.ts";
 import type { RemoteSample, SampleRequest, SamplingClient } from "./sampling-client.ts";
 import { COLDEST } from "../policy.ts";
@@ -19,74 +20,69 @@ export interface SpeechOptions {
   ) => Promise<{ readonly client: SamplingClient; readonly version: number }>;
 }
 
-interface Talk {
+interface Talk extends HeldTokens, Sampling {
   rng: Rng;
-  tokens: number[];
   turns: number;
   busy: boolean;
   closed: boolean;
 }
 
 export function openConversation(speech: SpeechOptions, { seed = 0 }: ConversationOptions = {}): Conversation {
-  return converse(speech, { rng: createRng(seed), tokens: [], turns: 0, busy: false, closed: false });
+  const nothing = { tokens: new Int32Array(64), count: 0, turns: 0, busy: false, closed: false };
+  return converse(speech, { rng: createRng(seed), ...nothing });
 }
 
 function converse(speech: SpeechOptions, talk: Talk): Conversation {
-  return {
-    get tokens() {
-      return Int32Array.from(talk.tokens);
-    },
-    extend: (ids) => {
-      refuseBusy(talk);
-      checkTokens(ids, speech.vocabularySize);
-      for (let at = 0; at < ids.length; at += 1) talk.tokens.push(ids[at] as number);
-    },
+  return createConversation({
+    held: talk,
+    sampling: () => talk,
+    vocabularySize: speech.vocabularySize,
     sample: async (options) => {
-      checkSampling(talk.tokens.length, speech.contextLength, talk, options);
+      checkSampling(talk.count, speech.contextLength, talk, options);
       talk.busy = true;
       try {
-        return await say(speech, talk, options);
+        return await sample(speech, talk, options);
       } finally {
         talk.busy = false;
       }
     },
-    fork: (label) => {
-      refuseBusy(talk);
-      return converse(speech, { ...talk, rng: talk.rng.split(label), tokens: [...talk.tokens] });
-    },
+    fork: (label) => converse(speech, { ...talk, rng: talk.rng.split(label), tokens: talk.tokens.slice() }),
     close: () => {
       talk.closed = true;
     },
-  };
+  });
 }
 
-async function say(speech: SpeechOptions, talk: Talk, options: SampleOptions): Promise<Sampled> {
-  const room = speech.contextLength - talk.tokens.length;
+async function sample(speech: SpeechOptions, talk: Talk, options: SampleOptions): Promise<Sampled> {
+  const room = speech.contextLength - talk.count;
   const maxTokens = Math.min(options.maxTokens, room);
   const { client, version } = await speech.sampler(options.signal);
-  const request = { prompt: talk.tokens, signal: options.signal, ...asked(speech, talk, options, maxTokens) };
+  const request = {
+    prompt: talk.tokens.slice(0, talk.count),
+    signal: options.signal,
+    ...asked(speech, talk, options, maxTokens),
+  };
   const { sequences } = await client.sample(request);
   const [first] = sequences;
   if (first === undefined) throw new EngineError("trainer-bad-response", "The trainer sampled nothing.");
-  const said = cut(first, options, maxTokens);
-  const wrong = said.tokens.find((id) => !(id >= 0 && id < speech.vocabularySize));
+  const drawn = cut(first, options, maxTokens);
+  const wrong = drawn.tokens.find((id) => !(id >= 0 && id < speech.vocabularySize));
   if (wrong !== undefined) {
     throw new EngineError(
       "trainer-bad-response",
       `The trainer said the token ${wrong}; the tokenizer here has ${speech.vocabularySize}. It serves another model.`,
     );
   }
-  talk.tokens.push(...said.tokens);
+  append(talk, drawn.tokens);
   talk.turns += 1;
   // One number was drawn for each token.
-  if (speech.extension) for (let at = 0; at < said.tokens.length; at += 1) talk.rng.float();
-  const ending = said.stopped ? "stop" : said.tokens.length >= options.maxTokens ? "length" : "context";
+  if (speech.extension) for (let at = 0; at < drawn.tokens.length; at += 1) talk.rng.float();
+  const ending = drawn.stopped ? "stop" : drawn.tokens.length >= options.maxTokens ? "length" : "context";
   const allowed = first.extension?.allowed ?? undefined;
-  const drawn = sampledLogprobs(said, options);
   return {
-    ids: Int32Array.from(said.tokens),
-    logprobs: Float32Array.from(said.logprobs),
-    sampledLogprobs: Float32Array.from(drawn),
+    ids: Int32Array.from(drawn.tokens),
+    logprobs: Float32Array.from(drawn.logprobs),
+    sampledLogprobs: Float32Array.from(sampledLogprobs(drawn, options)),
     ...(allowed === undefined
       ? {}
       : { allowed: { offsets: Int32Array.from(allowed.offsets), ids: Int32Array.from(allowed.ids) } }),
@@ -140,7 +136,7 @@ interface Cut extends RemoteSample {
 function cut(sample: RemoteSample, { stop = [], allowed }: SampleOptions, maxTokens: number): Cut {
   const { tokens } = sample;
   for (let end = 1; end <= Math.min(tokens.length, maxTokens); end += 1) {
-    if (!stop.some((sequence) => endsWith(tokens, end, sequence))) continue;
+    if (!stop.some((sequence) => endsWith(tokens, sequence, end))) continue;
     const { extension } = sample;
     const shorter =
       extension === undefined
@@ -169,12 +165,4 @@ function sampledLogprobs({ logprobs, extension }: Cut, options: SampleOptions): 
   const { temperature = 1, topK, topP } = options;
   if (temperature < COLDEST) return logprobs.map(() => 0);
   return temperature === 1 && topK === undefined && topP === undefined ? logprobs : [];
-}
-
-function endsWith(tokens: readonly number[], end: number, sequence: ArrayLike<number>): boolean {
-  if (sequence.length === 0 || sequence.length > end) return false;
-  for (let at = 0; at < sequence.length; at += 1) {
-    if (tokens[end - sequence.length + at] !== sequence[at]) return false;
-  }
-  return true;
 }

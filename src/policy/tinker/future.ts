@@ -44,7 +44,7 @@ async function handIn(http: TinkerHttp, work: Work, more: Pick<Exchange, "waitSe
 
 /**
  * Asks until there is a result, for hours if need be: a server that answers "not yet", "too much" or "not now" is at work.
- * Only questions that nobody answers are counted, and a server that is started anew has their time to come back.
+ * Only questions without an answer are counted, and a server that is started anew has their time to come back.
  */
 export async function retrieve(
   http: TinkerHttp,

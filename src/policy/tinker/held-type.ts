@@ -51,7 +51,7 @@ export function betasFor(
   return { beta1, beta2: beta2 ?? (fits(STANDARD.beta2) ? STANDARD.beta2 : COARSE_BETA2) };
 }
 
-/** What a person is told where the standard betas do not fit; undefined where they do. */
+/** Notice where the standard betas do not fit; undefined where they do. */
 export function coarseWords(type: HeldType | undefined): string | undefined {
   const { beta2 } = betasFor(type, {});
   if (beta2 === STANDARD.beta2) return undefined;

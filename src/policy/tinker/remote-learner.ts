@@ -7,8 +7,8 @@
  * way to take a gradient back.
  */
 import { EngineError } from "../../base/index.ts";
-import { checkOutcome, checkRequest, checkStatistics } from "../objective-check.ts";
-import type { Statistics, TrainRow } from "../objective.ts";
+import { checkOutcome, checkRequest, checkStatistics, statisticsOf } from "../objective-check.ts";
+import type { TrainRow } from "../objective.ts";
 import { checkStepOptions } from "../step-checks.ts";
 import type { Learner, StepOptions } from "../policy.ts";
 import { datumOf, neededTokens } from "./datum.ts";
@@ -40,7 +40,7 @@ interface Pending {
 
 export interface RemoteLearner extends Omit<Learner, "save" | "load"> {
   readonly steps: number;
-  /** Throws where a step failed half-way: nobody knows what the weights on the trainer are. */
+  /** Throws where a step failed half-way: what the weights on the trainer are is not known. */
   checkWhole(): void;
   /** After another checkpoint was loaded. */
   restart(steps: number): void;
@@ -75,11 +75,9 @@ export function createRemoteLearner({ limits, training, profile, onNotice }: Rem
       const asked = { statistics: isWide ? known : known.slice(0, 1), ...(signal === undefined ? {} : { signal }) };
       checkRows(rows, limits, asked);
       const scored = await forwardRows(training(), rows, asked);
-      const live: Statistics = Object.fromEntries(
-        asked.statistics.map((name) => [name, scored.map((row) => new Float64Array(row[name] ?? []))]),
-      );
+      const live = statisticsOf(scored, asked.statistics);
       checkStatistics(live, rows);
-      // Nobody writes into statistics, and of candidates there are millions: what is learned from stands still as well.
+      // Nothing writes into statistics, and of candidates there are millions: what is learned from stands still as well.
       const outcome = objective.compute(live, live, rows);
       const { loss, weights, metrics = {} } = outcome;
       checkOutcome(objective, outcome, live, rows);

@@ -1,5 +1,6 @@
 /** Statistics of given tokens from a trainer: log-probabilities, and where it can those of candidates beside them. */
-import { EngineError, mapLimit, type EngineErrorCode } from "../../base/index.ts";
+import { EngineError, mapLimit } from "../../base/index.ts";
+import { checkRowTokens, refuseRow } from "../local/scorer.ts";
 import type { StatisticName } from "../objective.ts";
 import type { RowStatistics, ScoreOptions, Scorer, ScoreRow } from "../policy.ts";
 import { datumOf, neededTokens } from "./datum.ts";
@@ -145,26 +146,10 @@ export function checkRows(
       `This trainer gives ${known.includes("candidates") ? "candidates' and own " : ""}log-probabilities only; "${missing.join('", "')}" needs a model in this process.`,
     );
   }
-  rows.forEach(({ ids, mask, candidates }, at) => {
-    const fail = (code: EngineErrorCode, message: string): never => {
-      throw new EngineError(code, `Row ${at}: ${message}`, { details: { row: at } });
-    };
-    if (ids.length === 0) fail("empty-prompt", "it has no tokens; give at least one.");
-    if (ids.length > limits.contextLength) {
-      fail("past-context", `it has ${ids.length} tokens; the model's context is ${limits.contextLength}.`);
-    }
-    const wrong = ids.findIndex((id) => id < 0 || id >= limits.vocabularySize);
-    if (wrong >= 0) {
-      fail("bad-token", `token ${ids[wrong]} at place ${wrong} is not in the vocabulary of ${limits.vocabularySize}.`);
-    }
-    if (mask !== undefined && mask.length !== ids.length) {
-      fail("bad-mask", `its mask has ${mask.length} entries for ${ids.length} tokens; give one for each token.`);
-    }
-    if (statistics.includes("candidates") && (candidates?.count ?? 0) > (limits.candidates ?? 0)) {
-      fail(
-        "bad-candidates",
-        `it has ${candidates?.count} candidates at a token; the trainer takes ${limits.candidates}.`,
-      );
-    }
+  rows.forEach((row, at) => {
+    checkRowTokens(limits, row, at);
+    const { count = 0 } = row.candidates ?? {};
+    if (!statistics.includes("candidates") || count <= (limits.candidates ?? 0)) return;
+    refuseRow(at, "bad-candidates", `it has ${count} candidates at a token; the trainer takes ${limits.candidates}.`);
   });
 }

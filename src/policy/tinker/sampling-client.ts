@@ -4,7 +4,7 @@ import type { Slots } from "../chat/slots.ts";
 import { perform } from "./future.ts";
 import type { TinkerHttp } from "./http.ts";
 import { pack, unpackFloats } from "./packed.ts";
-import { readAs, sampleSchema, type SampleExtension, type SamplingParams } from "./wire.ts";
+import { readAs, sampleSchema, type SampleAnswer, type SampleExtension, type SamplingParams } from "./wire.ts";
 
 export interface SampleRequest {
   readonly prompt: ArrayLike<number>;
@@ -25,10 +25,7 @@ export interface RemoteSample {
   readonly extension: RemoteExtension | undefined;
 }
 
-interface RemoteExtension {
-  readonly sampled_logprobs: readonly number[];
-  readonly allowed?: { readonly offsets: readonly number[]; readonly ids: readonly number[] } | null | undefined;
-}
+type RemoteExtension = NonNullable<SampleAnswer["sequences"][number]["limbeck"]>;
 
 export interface RemoteSamples {
   readonly sequences: readonly RemoteSample[];
@@ -37,12 +34,7 @@ export interface RemoteSamples {
   /** [token, log-probability] pairs per token of the prompt. */
   readonly topK: readonly (readonly (readonly [number, number])[] | null)[] | undefined;
   /** Answers to `top` and `candidates` of the extension, packed. */
-  readonly wide: RemoteWide | undefined;
-}
-
-interface RemoteWide {
-  readonly top?: { readonly ids: string; readonly logprobs: string } | null | undefined;
-  readonly candidates?: string | null | undefined;
+  readonly wide: SampleAnswer["limbeck"] | undefined;
 }
 
 export interface SamplingClient {
@@ -79,7 +71,7 @@ export function createSamplingClient(
       const answer = readAs(sampleSchema, await slots.use(() => perform(http, work), signal), "asample");
       return {
         sequences: answer.sequences.map((sequence_) => readSequence(sequence_)),
-        promptLogprobs: aligned(told(answer), prompt.length, promptLogprobs || topK > 0),
+        promptLogprobs: aligned(promptLogprobsOf(answer), prompt.length, promptLogprobs || topK > 0),
         topK: answer.topk_prompt_logprobs ?? undefined,
         wide: answer.limbeck ?? undefined,
       };
@@ -88,21 +80,13 @@ export function createSamplingClient(
 }
 
 /** Those of the prompt, from the second token on where they are packed. */
-function told(answer: {
-  readonly prompt_logprobs?: readonly (number | null)[] | null | undefined;
-  readonly limbeck?: { readonly prompt_logprobs?: string | null | undefined } | null | undefined;
-}): readonly (number | null)[] | null | undefined {
+function promptLogprobsOf(answer: SampleAnswer): readonly (number | null)[] | null | undefined {
   const packed = answer.limbeck?.prompt_logprobs;
   return typeof packed === "string" ? Array.from(unpackFloats(packed)) : answer.prompt_logprobs;
 }
 
-function readSequence(given: {
-  readonly tokens: readonly number[];
-  readonly logprobs?: readonly number[] | null | undefined;
-  readonly stop_reason: string;
-  readonly limbeck?: RemoteExtension | null | undefined;
-}): RemoteSample {
-  const { tokens, logprobs = [], stop_reason, limbeck } = given;
+function readSequence(given: SampleAnswer["sequences"][number]): RemoteSample {
+  const { tokens, logprobs, stop_reason, limbeck } = given;
   if (logprobs?.length === tokens.length && tokens.length > 0) {
     return { tokens, logprobs, stopReason: stop_reason, extension: limbeck ?? undefined };
   }

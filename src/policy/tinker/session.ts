@@ -18,7 +18,7 @@ export interface SessionOptions {
 
 /** The version of the official client whose JSON form is spoken here. */
 export const SDK_VERSION = "0.24.1";
-/** Silence after which a person is told. */
+/** Silence after which there is a notice. */
 const COMPLAIN_MS = 120_000;
 
 export async function openSession(http: TinkerHttp, options: SessionOptions = {}): Promise<TinkerSession> {

@@ -1,13 +1,12 @@
 /** A policy whose weights are on a trainer: it samples, scores and learns over the Tinker protocol. */
 import { checkOptions, may } from "../../base/options.ts";
 import { randomBytes } from "node:crypto";
-import { errorCode } from "../../base/index.ts";
+import { EngineError, errorCode, parseJson, replaceFile } from "../../base/index.ts";
 import type { JsonObject } from "../local/config-file.ts";
 import type { Learner, Policy, Scorer } from "../policy.ts";
 import { connectTinker, type TinkerClient, type TinkerClientOptions } from "./client.ts";
-import { openConversation } from "./conversation.ts";
+import { openConversation, type SpeechOptions } from "./conversation.ts";
 import { coarseWords, type HeldType } from "./held-type.ts";
-import { readRemoteCheckpoint, writeRemoteCheckpoint } from "./remote-checkpoint.ts";
 import { createRemoteLearner } from "./remote-learner.ts";
 import { scoreByForward, scoreByPrompt } from "./remote-scorer.ts";
 import { topByPrompt } from "./remote-top.ts";
@@ -15,6 +14,10 @@ import type { SamplingClient } from "./sampling-client.ts";
 import { chooseModel } from "./server-profile.ts";
 import type { TrainingClient } from "./training-client.ts";
 import { probeTraining, type TrainingProfile } from "./training-probe.ts";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { removeLeft, writingBeside } from "../../base/writing-names.ts";
 
 export interface TinkerPolicyOptions extends TinkerClientOptions {
   /** Which of the server's base models. Default: the only one. */
@@ -111,142 +114,168 @@ interface Parts extends TinkerPolicyOptions {
   readonly training: TrainingProfile;
 }
 
+/** The weights on the trainer: the model that learns, its versions, and what is sampled from. */
+class RemoteWeights {
+  readonly client: TinkerClient;
+  readonly parts: Parts;
+  model: TrainingClient;
+  progress: JsonObject = {};
+  /** Counts changes of the weights; `#shift` makes the version of it. */
+  #changes = 0;
+  #shift = 0;
+  #sampler: { readonly changes: number; readonly client: Promise<SamplingClient> } | undefined;
+  #base: Promise<SamplingClient> | undefined;
+
+  constructor(client: TinkerClient, model: TrainingClient, parts: Parts) {
+    this.client = client;
+    this.model = model;
+    this.parts = parts;
+  }
+
+  get version(): number {
+    return this.#changes + this.#shift;
+  }
+
+  changed(): void {
+    this.#changes += 1;
+  }
+
+  publish(): Promise<string> {
+    return this.model.saveForSampler(freshName(this.version));
+  }
+
+  async forget(path: string): Promise<void> {
+    // A version that stays on the trainer takes room there and nothing else.
+    await this.client.checkpoints.remove(path).catch(() => undefined);
+  }
+
+  /** One save for all conversations that sample from the same weights. No single one of them may cancel it. */
+  async newest(): Promise<{ readonly client: SamplingClient; readonly version: number }> {
+    if (this.#sampler?.changes !== this.#changes) {
+      const made = this.model.sampler().then((id) => this.client.samplesOf(id));
+      this.#sampler = { changes: this.#changes, client: made };
+      made.catch(() => (this.#sampler = undefined));
+    }
+    const { version } = this;
+    return { client: await this.#sampler.client, version };
+  }
+
+  base(): Promise<SamplingClient> {
+    this.#base ??= this.client.openSamples({ baseModel: this.parts.baseModel });
+    this.#base.catch(() => (this.#base = undefined));
+    return this.#base;
+  }
+
+  async save(folder: string, steps: number, progress: JsonObject | undefined): Promise<void> {
+    this.progress = progress ?? this.progress;
+    // Where there is none, or another thing, nothing of it is removed below.
+    const before = await readRemoteCheckpoint(folder).catch(() => undefined);
+    const { version } = this;
+    const path = await this.model.saveWeights(freshName(version));
+    const { baseModel, rank } = this.parts;
+    const { address: trainer } = this.client.http;
+    await writeRemoteCheckpoint(folder, { trainer, path, baseModel, rank, version, steps, progress: this.progress });
+    // Two checkpoints of one folder would fill the trainer's disk; the old one is of no use once the new one is named.
+    if (before?.trainer === trainer && before.path !== path) await this.forget(before.path);
+  }
+
+  /** Gives the steps that were made. */
+  async load(folder: string, restart: (steps: number) => void): Promise<void> {
+    const { baseModel, rank, seed } = this.parts;
+    const saved = await readRemoteCheckpoint(folder, { baseModel, rank });
+    // A trainer loads only into a model that has done nothing yet.
+    const fresh = await this.client.createModel({ baseModel, rank, seed });
+    await fresh.loadWeights(saved.path);
+    const old = this.model;
+    this.model = fresh;
+    restart(saved.steps);
+    this.#changes += 1;
+    this.#shift = saved.version - this.#changes;
+    this.progress = saved.progress;
+    await forgive(old.unload());
+  }
+
+  async download(folder: string, signal?: AbortSignal): Promise<string[]> {
+    const path = await this.model.saveForSampler(freshName(this.version), signal);
+    try {
+      return await this.client.checkpoints.download(path, folder, signal);
+    } finally {
+      await this.forget(path);
+    }
+  }
+}
+
 function assemble(client: TinkerClient, first: TrainingClient, parts: Parts): TinkerPolicy {
   const { baseModel, rank, training, onNotice, vocabularySize, contextLength } = parts;
-  const { candidates } = client.profile;
-  const limits = { vocabularySize, contextLength, candidates, concurrency: client.concurrency };
-  let model = first;
-  /** Counts changes of the weights; `shift` makes the version of it. */
-  let changes = 0;
-  let shift = 0;
-  let progress: JsonObject = {};
-  let sampler: { readonly changes: number; readonly client: Promise<SamplingClient> } | undefined;
-  let base: Promise<SamplingClient> | undefined;
-  const learner = createRemoteLearner({ limits, training: () => model, profile: () => training, onNotice });
-  const scorer = scoreByForward(() => model, limits);
-  const version = (): number => changes + shift;
-
-  const publish = (): Promise<string> => model.saveForSampler(freshName(version()));
-  // A version that stays on the trainer takes room there and nothing else.
-  const forget = (path: string): Promise<void> => client.checkpoints.remove(path).catch(() => undefined);
-
-  /** One save for all conversations that speak with the same weights. It is nobody's to cancel. */
-  const newest = async (): Promise<{ readonly client: SamplingClient; readonly version: number }> => {
-    if (sampler?.changes !== changes) {
-      const made = model.sampler().then((id) => client.samplesOf(id));
-      sampler = { changes, client: made };
-      made.catch(() => (sampler = undefined));
-    }
-    const named = version();
-    return { client: await sampler.client, version: named };
-  };
-  const speech = { ...limits, extension: client.profile.extension, sampler: () => newest() };
-  const frozen = (): Promise<SamplingClient> => {
-    base ??= client.openSamples({ baseModel });
-    base.catch(() => (base = undefined));
-    return base;
-  };
-  /** The likeliest words, where the server tells them as candidates: what it cannot learn from is of no use. */
+  const { concurrency } = client;
+  const { candidates, extension } = client.profile;
+  const limits = { vocabularySize, contextLength, candidates, concurrency };
+  const weights = new RemoteWeights(client, first, parts);
+  const learner = createRemoteLearner({ limits, training: () => weights.model, profile: () => training, onNotice });
+  const scorer = scoreByForward(() => weights.model, limits);
+  /** The likeliest tokens, where the server tells them as candidates: what it cannot learn from is of no use. */
   const likeliest = (samples: () => Promise<SamplingClient>): Pick<Scorer, "topTokens"> =>
     candidates === 0 ? {} : { topTokens: async (rows, asked) => topByPrompt(await samples(), limits, rows, asked) };
-  const startSpeech = { ...speech, sampler: async () => ({ client: await frozen(), version: 0 }) };
-  const start: Policy & Scorer = {
-    ...scoreByPrompt(frozen, limits),
-    inFlight: SCORES_IN_FLIGHT,
-    ...likeliest(frozen),
-    ref: { name: baseModel, version: 0 },
-    concurrency: client.concurrency,
-    open: (conversation) => openConversation(startSpeech, conversation),
-    close: () => Promise.resolve(),
-  };
-
+  const policyOf = (ref: Policy["ref"], sampler: SpeechOptions["sampler"], close: Policy["close"]): Policy => ({
+    ref,
+    concurrency,
+    open: (conversation) => openConversation({ ...limits, extension, sampler }, conversation),
+    close,
+  });
+  const baseSampler = async (): ReturnType<SpeechOptions["sampler"]> => ({ client: await weights.base(), version: 0 });
+  const speech = { ...limits, extension, sampler: () => weights.newest() };
   return {
     client,
     baseModel,
     rank,
     training,
-    start,
-    concurrency: client.concurrency,
+    start: {
+      ...policyOf({ name: baseModel, version: 0 }, baseSampler, () => Promise.resolve()),
+      ...scoreByPrompt(() => weights.base(), limits),
+      ...likeliest(() => weights.base()),
+      inFlight: SCORES_IN_FLIGHT,
+    },
+    concurrency,
     statistics: learner.statistics,
     get ref() {
-      return { name: parts.baseModel, version: version() };
+      return { name: baseModel, version: weights.version };
     },
     get progress() {
-      return progress;
+      return weights.progress;
     },
     open: (conversation) => openConversation(speech, conversation),
     score: (rows, scoreOptions) => scorer.score(rows, scoreOptions),
-    ...likeliest(async () => (await newest()).client),
+    ...likeliest(async () => (await weights.newest()).client),
     inFlight: SCORES_IN_FLIGHT,
     backward: (rows, objective, backwardOptions) => learner.backward(rows, objective, backwardOptions),
     step: async (stepOptions) => {
       const report = await learner.step(stepOptions);
-      changes += 1;
+      weights.changed();
       return report;
     },
     discard: () => learner.discard(),
-    save: async (folder, { progress: given } = {}) => {
+    save: async (folder, { progress } = {}) => {
       learner.checkWhole();
       // A checkpoint that gives no numbers would take the place of one that does.
       await scorer.score([{ ids: Int32Array.of(0, 0) }]);
-      progress = given ?? progress;
-      // Where there is none, or another thing, nothing of it is removed below.
-      const before = await readRemoteCheckpoint(folder).catch(() => undefined);
-      const path = await model.saveWeights(freshName(version()));
-      const { address } = client.http;
-      const { steps } = learner;
-      await writeRemoteCheckpoint(folder, {
-        trainer: address,
-        path,
-        baseModel,
-        rank,
-        version: version(),
-        steps,
-        progress,
-      });
-      // Two checkpoints of one folder would fill the trainer's disk; the old one is of no use once the new one is named.
-      if (before?.trainer === address && before.path !== path) {
-        await client.checkpoints.remove(before.path).catch(() => undefined);
-      }
+      await weights.save(folder, learner.steps, progress);
     },
-    load: async (folder) => {
-      const saved = await readRemoteCheckpoint(folder, { baseModel, rank });
-      // A trainer loads only into a model that has done nothing yet.
-      const fresh = await client.createModel({ baseModel, rank, seed: parts.seed });
-      await fresh.loadWeights(saved.path);
-      const old = model;
-      model = fresh;
-      learner.restart(saved.steps);
-      changes += 1;
-      shift = saved.version - changes;
-      progress = saved.progress;
-      await forgive(old.unload());
-    },
-    publish,
+    load: (folder) => weights.load(folder, (steps) => learner.restart(steps)),
+    publish: () => weights.publish(),
     hold: async () => {
-      const named = version();
-      const path = await publish();
-      const held = { client: await client.openSamples({ path }), version: named };
-      const heldSpeech = { ...speech, sampler: () => Promise.resolve(held) };
-      return {
-        ref: { name: baseModel, version: named },
-        concurrency: client.concurrency,
-        open: (conversation) => openConversation(heldSpeech, conversation),
-        close: () => forget(path),
-      };
+      const { version } = weights;
+      const path = await weights.publish();
+      const held = { client: await client.openSamples({ path }), version };
+      return policyOf(
+        { name: baseModel, version },
+        () => Promise.resolve(held),
+        () => weights.forget(path),
+      );
     },
-    forget,
-    download: async (folder, signal) => {
-      const path = await model.saveForSampler(freshName(version()), signal);
-      try {
-        return await client.checkpoints.download(path, folder, signal);
-      } finally {
-        // As `forget` above.
-        await client.checkpoints.remove(path).catch(() => undefined);
-      }
-    },
+    forget: (path) => weights.forget(path),
+    download: (folder, signal) => weights.download(folder, signal),
     close: async () => {
-      await forgive(model.unload());
+      await forgive(weights.model.unload());
       client.close();
     },
   };
@@ -266,7 +295,7 @@ async function measure(
   }
 }
 
-/** Tidying up may find the trainer gone; that is told by the work, not here. */
+/** Tidying up may find the trainer gone; that is an error of the work, not of this. */
 async function forgive(tidying: Promise<void>): Promise<void> {
   await tidying.catch((error: unknown) => {
     if (!(errorCode(error) ?? "").startsWith("trainer-")) throw error;
@@ -275,4 +304,57 @@ async function forgive(tidying: Promise<void>): Promise<void> {
 
 function freshName(version: number): string {
   return `v${version}-${randomBytes(4).toString("hex")}`;
+}
+
+// A checkpoint on a trainer, as a small file here that says where it is and what belongs to it.
+
+const REMOTE_FILE = "tinker.json";
+
+interface RemoteCheckpointFile {
+  /** Address of the trainer. */
+  readonly trainer: string;
+  /** `tinker://MODEL/weights/NAME` */
+  readonly path: string;
+  readonly baseModel: string;
+  readonly rank: number;
+  readonly version: number;
+  readonly steps: number;
+  readonly progress: JsonObject;
+}
+
+const schema = z.object({
+  trainer: z.string(),
+  path: z.string().regex(/^tinker:\/\/[\w-]+\/weights\/[\w-]+$/),
+  baseModel: z.string(),
+  rank: z.int(),
+  version: z.int(),
+  steps: z.int(),
+  progress: z.custom<JsonObject>((value) => z.record(z.string(), z.json()).safeParse(value).success),
+});
+
+/** A kill leaves the old file or the new one. */
+async function writeRemoteCheckpoint(folder: string, checkpoint: RemoteCheckpointFile): Promise<void> {
+  const text = `${JSON.stringify(checkpoint, undefined, 2)}\n`;
+  await replaceFile(join(folder, REMOTE_FILE), text, writingBeside(join(folder, REMOTE_FILE)));
+  await removeLeft(folder);
+}
+
+/** With `wanted`, a checkpoint of another base model or rank is refused. */
+export async function readRemoteCheckpoint(
+  folder: string,
+  wanted?: { readonly baseModel: string; readonly rank: number },
+): Promise<RemoteCheckpointFile> {
+  const file = join(folder, REMOTE_FILE);
+  const text = await readFile(file, "utf8").catch((cause: unknown) => {
+    const code = errorCode(cause) === "ENOENT" ? "file-missing" : "file-unreadable";
+    throw new EngineError(code, `"${file}" cannot be read; it names the checkpoint on the trainer.`, { cause });
+  });
+  const parsed = schema.safeParse(parseJson(text));
+  if (!parsed.success) throw new EngineError("bad-state", `"${file}" does not name a checkpoint of a trainer.`);
+  const { baseModel, rank } = parsed.data;
+  if (wanted === undefined || (baseModel === wanted.baseModel && rank === wanted.rank)) return parsed.data;
+  throw new EngineError(
+    "folder-holds-another-model",
+    `"${file}" names a checkpoint of "${baseModel}" with rank ${rank}; the open model is "${wanted.baseModel}" with rank ${wanted.rank}.`,
+  );
 }

@@ -24,12 +24,8 @@ export async function openTinkerScorer(
         : { path };
     const samples = await client.openSamples(source, signal);
     const { vocabularySize, contextLength } = options;
-    const limits = {
-      vocabularySize,
-      contextLength,
-      concurrency: client.concurrency,
-      candidates: client.profile.candidates,
-    };
+    const { concurrency, profile } = client;
+    const limits = { vocabularySize, contextLength, concurrency, candidates: profile.candidates };
     return {
       ...scoreByPrompt(() => Promise.resolve(samples), limits),
       topTokens: (rows, wanted) => topByPrompt(samples, limits, rows, wanted),

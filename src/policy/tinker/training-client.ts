@@ -3,18 +3,13 @@
  * can be repeated without being done twice; their results are waited for side by side.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { z } from "zod";
 import { EngineError } from "../../base/index.ts";
-import {
-  mergeOutputs,
-  splitDatums,
-  type Chunk,
-  type ChunkLimits,
-  type ForwardOutput,
-  type RawOutput,
-} from "./chunks.ts";
+import { mergeOutputs, splitDatums, type Chunk, type ChunkLimits, type ForwardOutput } from "./chunks.ts";
+import { createQueue } from "../queue.ts";
 import { perform, retrieve, submit } from "./future.ts";
 import type { TinkerHttp } from "./http.ts";
-import type { AdamParams, Datum, LossName } from "./wire.ts";
+import type { AdamParams, Datum, ForwardAnswer, LossName } from "./wire.ts";
 import { forwardSchema, readAs, samplerSchema, savedSchema, steppedSchema } from "./wire.ts";
 
 export interface LossOptions {
@@ -42,28 +37,18 @@ export interface TrainingClient {
   unload(signal?: AbortSignal): Promise<void>;
 }
 
+const SAMPLER = "save_weights_for_sampler";
+
 export function createTrainingClient(http: TinkerHttp, modelId: string, limits: ChunkLimits = {}): TrainingClient {
   let sequence = 0;
   let samplers = 0;
-  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = createQueue();
 
   /** Handed in after everything before; the result is waited for without holding up what follows. */
-  const ordered = async (
-    path: string,
-    what: string,
-    body: (number: number) => object,
-    signal: AbortSignal | undefined,
-  ): Promise<unknown> => {
+  const ordered = async (what: string, body: object, signal: AbortSignal | undefined): Promise<unknown> => {
     sequence += 1;
-    const own = sequence;
-    const work = { path: `/api/v1/${path}`, body: { model_id: modelId, ...body(own) }, what, signal };
-    const handedIn = last.then(
-      () => submit(http, work),
-      () => submit(http, work),
-    );
-    // Whoever handed it in hears of its failure; the next one's turn comes all the same.
-    last = handedIn.catch(() => undefined);
-    return await retrieve(http, await handedIn, work);
+    const work = { path: `/api/v1/${what}`, body: { model_id: modelId, ...body, seq_id: sequence }, what, signal };
+    return await retrieve(http, await inTurn(() => submit(http, work)), work);
   };
 
   const passes = async (
@@ -71,18 +56,18 @@ export function createTrainingClient(http: TinkerHttp, modelId: string, limits: 
     data: Iterable<Datum>,
     { loss = "cross_entropy", config, signal }: LossOptions,
   ): Promise<ForwardOutput> => {
-    const hand = async ({ sent }: Chunk): Promise<RawOutput> => {
+    const hand = async ({ sent }: Chunk): Promise<ForwardAnswer> => {
       const given = {
         data: sent,
         loss_fn: loss,
         ...(config === undefined ? {} : { loss_fn_config: config }),
         ...(limits.packed === true ? { limbeck: { packed: true } } : {}),
       };
-      const answer = await ordered(path, path, (seq_id) => ({ [`${path}_input`]: given, seq_id }), signal);
+      const answer = await ordered(path, { [`${path}_input`]: given }, signal);
       return readAs(forwardSchema, answer, path);
     };
     const chunks: Chunk[] = [];
-    const outputs: Promise<RawOutput>[] = [];
+    const outputs: Promise<ForwardAnswer>[] = [];
     // A server that is not ours is sent nothing of a batch that has a fault; ours takes a batch in parts as it is made.
     for (const chunk of splitDatums(limits.packed === true ? checked(data) : [...checked(data)], limits)) {
       chunks.push(chunk);
@@ -97,38 +82,33 @@ export function createTrainingClient(http: TinkerHttp, modelId: string, limits: 
     return mergeOutputs(chunks, await Promise.all(outputs));
   };
 
+  /** One request of a kind, numbered. */
+  const call = <T>(what: string, schema: z.ZodType<T>, body: object, signal?: AbortSignal): Promise<T> =>
+    ordered(what, body, signal).then((answer) => readAs(schema, answer, what));
+
   return {
     modelId,
     forward: (data, options = {}) => passes("forward", data, options),
     forwardBackward: (data, options = {}) => passes("forward_backward", data, options),
-    optimStep: async (adam, signal) => {
-      const answer = await ordered("optim_step", "optim_step", (seq_id) => ({ adam_params: adam, seq_id }), signal);
-      return readAs(steppedSchema, answer, "optim_step").metrics ?? {};
-    },
-    saveWeights: async (name, signal) => {
-      const answer = await ordered("save_weights", "save_weights", (seq_id) => ({ path: name, seq_id }), signal);
-      return threeParts(readAs(savedSchema, answer, "save_weights").path, "weights");
-    },
+    optimStep: async (adam, signal) =>
+      (await call("optim_step", steppedSchema, { adam_params: adam }, signal)).metrics ?? {},
+    saveWeights: async (name, signal) =>
+      threeParts((await call("save_weights", savedSchema, { path: name }, signal)).path, "weights"),
     loadWeights: async (path, { optimizer = true, signal } = {}) => {
-      await ordered("load_weights", "load_weights", (seq_id) => ({ path, optimizer, seq_id }), signal);
+      await call("load_weights", z.unknown(), { path, optimizer }, signal);
     },
-    saveForSampler: async (name, signal) => {
-      const what = "save_weights_for_sampler";
-      const answer = await ordered(what, what, (seq_id) => ({ path: name, seq_id }), signal);
-      return threeParts(readAs(savedSchema, answer, what).path, "sampler_weights");
-    },
+    saveForSampler: async (name, signal) =>
+      threeParts((await call(SAMPLER, savedSchema, { path: name }, signal)).path, "sampler_weights"),
     sampler: async (signal) => {
-      const what = "save_weights_for_sampler";
       samplers += 1;
-      const own = samplers;
-      const answer = await ordered(what, what, (seq_id) => ({ sampling_session_seq_id: own, seq_id }), signal);
-      const { sampling_session_id: id } = readAs(samplerSchema, answer, what);
+      const body = { sampling_session_seq_id: samplers };
+      const { sampling_session_id: id } = await call(SAMPLER, samplerSchema, body, signal);
       if (id !== null && id !== undefined) return id;
       throw new EngineError("trainer-bad-response", "The trainer saved weights to sample from but named no session.");
     },
     unload: async (signal) => {
       const body = { model_id: modelId, type: "unload_model" };
-      // A trainer that is gone has nothing to unload; nobody should wait long to find that out.
+      // A trainer that is gone has nothing to unload; that should not take long to find out.
       await perform(http, { path: "/api/v1/unload_model", body, what: "unload_model", signal, attempts: 2 });
     },
   };

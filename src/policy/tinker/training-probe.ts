@@ -73,7 +73,7 @@ export async function probeTraining(model: TrainingClient, options: ProbeOptions
   return { lossScale, measured: true, ignored, held };
 }
 
-/** Two steps as a training makes them, with a memory; a server whose parameters do not survive them is told before it. */
+/** Two steps as a training makes them, with a memory; a server whose parameters do not survive them is refused before it. */
 async function requireFinite(
   model: TrainingClient,
   tokens: Int32Array,

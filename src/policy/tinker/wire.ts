@@ -118,6 +118,7 @@ export const forwardSchema = z.object({
     })
     .nullish(),
 });
+export type ForwardAnswer = z.infer<typeof forwardSchema>;
 export const steppedSchema = z.object({ metrics: z.record(z.string(), z.number()).nullish() });
 export const savedSchema = z.object({ path: z.string() });
 export const samplerSchema = z.object({ path: z.string().nullish(), sampling_session_id: z.string().nullish() });
@@ -146,6 +147,7 @@ export const sampleSchema = z.object({
     })
     .nullish(),
 });
+export type SampleAnswer = z.infer<typeof sampleSchema>;
 export const checkpointsSchema = z.object({
   checkpoints: z.array(
     z.object({

@@ -162,7 +162,7 @@ export class SessionFiles {
       });
       watcher.on("error", fail);
       this.#watchers.set(place, watcher);
-      // What was written after the look and before the watch would never be told.
+      // What was written after the look and before the watch would never be noticed.
       this.#whole = true;
     } catch (error) {
       fail(error);

@@ -5,9 +5,10 @@
 import type { JsonObject, Message } from "../../trajectory/index.ts";
 import { contentHash } from "../../store/formats/identity.ts";
 import { Draft } from "./draft.ts";
-import { countField, objectField, objectsOf, restOf, textField, timeField, usageFields } from "./fields.ts";
 import type { FileReader, Importer, Session } from "./importer.ts";
 import { sayModelMessage, sayUiMessage } from "./ui-parts.ts";
+import { countOf, objectsOf } from "../recorder/lines.ts";
+import { objectField, restOf, stemOf, textField, timeField, usageFields } from "./fields.ts";
 
 const FORMAT = "ai-sdk";
 
@@ -28,8 +29,7 @@ class AiSdkReader implements FileReader {
   readonly #draft: Draft;
 
   constructor(file: string) {
-    const stem = (file.split(/[/\\]/).at(-1) ?? file).replace(/\.jsonl?(\.gz)?$/, "");
-    this.#draft = new Draft(FORMAT, stem, FORMAT);
+    this.#draft = new Draft(FORMAT, stemOf(file), FORMAT);
   }
 
   /** A message belongs to the chat that the file is; an object with messages is a chat of its own. */
@@ -64,9 +64,9 @@ function sayMessage(draft: Draft, raw: JsonObject): void {
     at: timeField(raw["createdAt"] ?? metadata?.["createdAt"] ?? metadata?.["timestamp"]),
     model: textField(metadata?.["model"] ?? metadata?.["modelId"]),
     usage: usageFields({
-      promptTokens: countField(usage?.["inputTokens"]),
-      completionTokens: countField(usage?.["outputTokens"]),
-      cachedTokens: countField(
+      promptTokens: countOf(usage?.["inputTokens"]),
+      completionTokens: countOf(usage?.["outputTokens"]),
+      cachedTokens: countOf(
         usage?.["cachedInputTokens"] ?? objectField(usage?.["inputTokenDetails"])?.["cacheReadTokens"],
       ),
     }),

@@ -4,10 +4,11 @@
  */
 import type { JsonObject } from "../../trajectory/index.ts";
 import { readAnthropicMessages } from "../../store/formats/anthropic-messages.ts";
-import { toOpenAiTool } from "../../store/formats/content-parts.ts";
+import { toOpenAiTool } from "../recorder/wire/parts.ts";
 import { BatchReader, type BatchRequest, type BatchResult } from "./batch-reader.ts";
-import { countField, countSum, objectField, objectsOf, restOf, textField, usageFields } from "./fields.ts";
 import type { Importer } from "./importer.ts";
+import { countOf, objectsOf } from "../recorder/lines.ts";
+import { countSum, objectField, restOf, textField, usageFields } from "./fields.ts";
 
 const FORMAT = "anthropic-batch";
 
@@ -56,8 +57,8 @@ function result(line: JsonObject): BatchResult | undefined {
         usage?.["cache_creation_input_tokens"],
         usage?.["cache_read_input_tokens"],
       ),
-      completionTokens: countField(usage?.["output_tokens"]),
-      cachedTokens: countField(usage?.["cache_read_input_tokens"]),
+      completionTokens: countOf(usage?.["output_tokens"]),
+      cachedTokens: countOf(usage?.["cache_read_input_tokens"]),
     }),
     failure:
       type === "succeeded"

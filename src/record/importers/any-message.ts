@@ -1,15 +1,7 @@
 /** A message in one of the shapes that tracing services keep: OpenAI, Anthropic, LangChain (three ways), OpenInference. */
-import type { JsonObject, Message, ToolCall } from "../../trajectory/index.ts";
-import {
-  callArguments,
-  contentOf,
-  objectField,
-  objectsOf,
-  restOf,
-  resultText,
-  textField,
-  toolOutcome,
-} from "./fields.ts";
+import type { Json, JsonObject, Message, ToolCall } from "../../trajectory/index.ts";
+import { objectsOf } from "../recorder/lines.ts";
+import { callOf, contentOf, objectField, restOf, resultText, textField, toolOutcome } from "./fields.ts";
 
 const ROLES = new Map<string, Message["role"]>([
   ["system", "system"],
@@ -83,6 +75,18 @@ export function anyMessages(value: unknown, format: string): Message[] {
   });
 }
 
+/** Messages of a list; where there are none, a text as one of this role. */
+export function messagesOrText(
+  list: unknown,
+  value: Json | undefined,
+  role: Message["role"],
+  format: string,
+): Message[] {
+  const messages = anyMessages(list, format);
+  const text = messages.length > 0 ? "" : resultText(value);
+  return text === "" ? messages : [{ role, content: text }];
+}
+
 /** LangChain's constructors and `{type, data}`, OpenInference's `message.` prefix. */
 function unwrapped(raw: JsonObject): JsonObject {
   const kwargs = objectField(raw["kwargs"]);
@@ -110,11 +114,8 @@ function callsOf(flat: JsonObject, blocks: readonly JsonObject[]): ToolCall[] {
     const call = objectField(raw["tool_call"]) ?? raw;
     const inner = objectField(call["function"]) ?? call;
     const field = (name: string): unknown => inner[name] ?? call[`tool_call.function.${name}`];
-    return {
-      id: textField(call["id"] ?? call["tool_call.id"]) ?? "",
-      name: textField(field("name")) ?? "",
-      arguments: callArguments(field("arguments") ?? inner["args"] ?? inner["input"]),
-    };
+    const given = field("arguments") ?? inner["args"] ?? inner["input"];
+    return callOf(call["id"] ?? call["tool_call.id"], field("name"), given);
   });
 }
 

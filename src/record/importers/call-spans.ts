@@ -3,11 +3,11 @@
  * do not share their opening are conversations of their own: the first is the session, the others are sub-agents.
  */
 import type { JsonObject, Message, Reward, Usage } from "../../trajectory/index.ts";
-import { canonicalJson } from "../../base/index.ts";
+import { canonicalJson, withoutUndefined } from "../../base/index.ts";
 import { textOf } from "../../store/formats/chat-steps.ts";
 import { Draft } from "./draft.ts";
-import { toolOutcome } from "./fields.ts";
 import type { FileReader, Session } from "./importer.ts";
+import { toolOutcome } from "./fields.ts";
 
 /** One record of a trace, in the words that the services share. */
 export interface CallSpan {
@@ -25,7 +25,7 @@ export interface CallSpan {
   /** Of a tool: the call it answers and what it gave. */
   readonly call?: string | undefined;
   readonly result?: string | undefined;
-  /** What else the record said. */
+  /** The other fields of the record. */
   readonly rest: JsonObject;
   readonly rewards?: readonly Reward[];
 }
@@ -173,14 +173,7 @@ function tellRest(main: Draft, spans: readonly CallSpan[], facts: readonly Trace
     }
     if (span.kind !== "model") {
       const { kind, name, error, call, result } = span;
-      main.event({
-        kind,
-        name,
-        ...(error === undefined ? {} : { error }),
-        ...(call === undefined ? {} : { call }),
-        ...(result === undefined ? {} : { result }),
-        ...span.rest,
-      });
+      main.event({ kind, name, ...withoutUndefined({ error, call, result }), ...span.rest });
     }
     main.rewards.push(...(span.rewards ?? []));
   }

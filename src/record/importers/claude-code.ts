@@ -1,6 +1,6 @@
 /**
  * Claude Code: one JSON line for each message, in pieces as they came; `parentUuid` makes a tree, `isSidechain` marks sub-agents
- * (in files of their own, in older versions in the caller's file). Nobody publishes the format: read from files of 2.1.197, and
+ * (in files of their own, in older versions in the caller's file). The format is not published: read from files of 2.1.197, and
  * from public notes on 1.0 to 2.1.
  */
 import { join } from "node:path";
@@ -8,18 +8,19 @@ import type { JsonObject, Message } from "../../trajectory/index.ts";
 import { readAnthropicMessages } from "../../store/formats/anthropic-messages.ts";
 import { textOf } from "../../store/formats/chat-steps.ts";
 import { Draft } from "./draft.ts";
+import type { FileReader, Importer } from "./importer.ts";
+import { countOf } from "../recorder/lines.ts";
 import {
-  countField,
   countSum,
   numberField,
   objectField,
   restOf,
+  stemOf,
   textField,
   timeField,
   toolOutcome,
   usageFields,
 } from "./fields.ts";
-import type { FileReader, Importer } from "./importer.ts";
 
 const FORMAT = "claude-code";
 
@@ -51,7 +52,7 @@ class ClaudeReader implements FileReader {
   #session: string | undefined;
 
   constructor(file: string) {
-    this.#stem = (file.split(/[/\\]/).at(-1) ?? file).replace(/\.jsonl(\.gz)?$/, "");
+    this.#stem = stemOf(file);
   }
 
   add(record: JsonObject): void {
@@ -162,8 +163,8 @@ function replyFacts(record: JsonObject, message: JsonObject): JsonObject & { rea
       usage["cache_creation_input_tokens"],
       usage["cache_read_input_tokens"],
     ),
-    completionTokens: countField(usage["output_tokens"]),
-    cachedTokens: countField(usage["cache_read_input_tokens"]),
+    completionTokens: countOf(usage["output_tokens"]),
+    cachedTokens: countOf(usage["cache_read_input_tokens"]),
     costUsd: numberField(record["costUSD"]),
   });
   const reply = textField(message["id"]) ?? textField(record["requestId"]);

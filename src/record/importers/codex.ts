@@ -1,25 +1,24 @@
 /**
- * Codex CLI: a rollout is JSON lines of `{timestamp, type, payload}`; `response_item`s are what the model said and read, the
+ * Codex CLI: a rollout is JSON lines of `{timestamp, type, payload}`; `response_item`s are what the model wrote and read, the
  * rest is about the session. Read from the program's public source and from files of 0.166.0; the first versions had the items
  * without the frame.
  */
 import { join } from "node:path";
 import type { JsonObject, Message } from "../../trajectory/index.ts";
 import { Draft } from "./draft.ts";
+import type { FileReader, Importer } from "./importer.ts";
+import { callArguments, countOf, objectsOf } from "../recorder/lines.ts";
 import {
-  callArguments,
   contentOf,
-  countField,
   objectField,
-  objectsOf,
   restOf,
   resultText,
+  stemOf,
   textField,
   timeField,
   toolOutcome,
   usageFields,
 } from "./fields.ts";
-import type { FileReader, Importer } from "./importer.ts";
 
 const FORMAT = "codex";
 
@@ -51,7 +50,7 @@ const REPEATS = new Set([
   "raw_response_item",
   "thread_settings_applied",
 ]);
-/** Context that the program writes as if the user had said it. */
+/** Context that the program writes as if the user had written it. */
 const INJECTED =
   /^\s*(?:<(?:environment_context|user_instructions|user_shell_command|turn_aborted|skill|permissions|recommended_plugins)|# AGENTS\.md instructions)/;
 const EXIT = /(?:exited with code|Exit code:|exit_code"?:)\s*(-?\d+)/;
@@ -62,8 +61,7 @@ class CodexReader implements FileReader {
   #reply = 0;
 
   constructor(file: string) {
-    const stem = (file.split(/[/\\]/).at(-1) ?? file).replace(/\.jsonl(\.gz)?$/, "");
-    this.#draft = new Draft(FORMAT, stem, FORMAT);
+    this.#draft = new Draft(FORMAT, stemOf(file), FORMAT);
   }
 
   add(record: JsonObject): void {
@@ -141,9 +139,9 @@ class CodexReader implements FileReader {
     this.#reply += 1;
     this.#draft.used(
       usageFields({
-        promptTokens: countField(usage?.["input_tokens"]),
-        completionTokens: countField(usage?.["output_tokens"]),
-        cachedTokens: countField(usage?.["cached_input_tokens"]),
+        promptTokens: countOf(usage?.["input_tokens"]),
+        completionTokens: countOf(usage?.["output_tokens"]),
+        cachedTokens: countOf(usage?.["cached_input_tokens"]),
       }),
     );
   }

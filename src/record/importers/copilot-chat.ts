@@ -6,20 +6,21 @@ import { join } from "node:path";
 import { scored, type JsonObject, type Message } from "../../trajectory/index.ts";
 import { isObject, type Json } from "../../base/index.ts";
 import { Draft } from "./draft.ts";
+import { cutReplies } from "./replies.ts";
+import type { FileReader, Importer } from "./importer.ts";
+import { objectsOf } from "../recorder/lines.ts";
 import {
-  callArguments,
+  callOf,
   contentOf,
   numberField,
   objectField,
-  objectsOf,
+  replyFrom,
   restOf,
   resultText,
   textField,
   timeField,
   toolOutcome,
 } from "./fields.ts";
-import { cutReplies } from "./replies.ts";
-import type { FileReader, Importer } from "./importer.ts";
 
 const FORMAT = "copilot-chat";
 
@@ -165,22 +166,13 @@ function withoutRounds(result: JsonObject, metadata: JsonObject | undefined): Js
 }
 
 function sayRound(draft: Draft, round: JsonObject, results: JsonObject, model: string | undefined): void {
-  const calls = objectsOf(round["toolCalls"]).map((call) => ({
-    id: textField(call["id"]) ?? "",
-    name: textField(call["name"]) ?? "",
-    arguments: callArguments(call["arguments"]),
-  }));
+  const calls = objectsOf(round["toolCalls"]).map((call) => callOf(call["id"], call["name"], call["arguments"]));
   const thinking = objectField(round["thinking"])?.["text"];
   const thoughts = Array.isArray(thinking)
     ? thinking.filter((text) => typeof text === "string").join("\n")
     : textField(thinking);
-  const message: Message = {
-    role: "assistant",
-    content: textField(round["response"]) ?? "",
-    ...(thoughts === undefined || thoughts === "" ? {} : { reasoning: thoughts }),
-    ...(calls.length === 0 ? {} : { toolCalls: calls }),
-    extra: { [FORMAT]: restOf(round, "response", "toolCalls") ?? {} },
-  };
+  const extra = { [FORMAT]: restOf(round, "response", "toolCalls") ?? {} };
+  const message = replyFrom(textField(round["response"]) ?? "", thoughts ? [thoughts] : [], calls, extra);
   if (typeof round["summary"] === "string") draft.compaction({ summary: round["summary"] });
   draft.say({ message, model, at: timeField(round["timestamp"]) });
   for (const { id, name } of calls) {
@@ -220,16 +212,11 @@ function isShownCall(part: JsonObject): boolean {
 /** Where the extension kept no rounds: what the panel showed. */
 function shownReply(parts: readonly JsonObject[]): Message {
   const calls = parts.filter(isShownCall);
-  const toolCalls = calls.map((part) => ({
-    id: textField(part["toolCallId"]) ?? "",
-    name: textField(part["toolId"]) ?? "",
-    arguments: callArguments(objectField(part["toolSpecificData"]) ?? objectField(part["resultDetails"])?.["input"]),
-  }));
-  return {
-    role: "assistant",
-    content: contentOf([{ type: "text", text: shownText(parts) }]),
-    ...(toolCalls.length === 0 ? {} : { toolCalls }),
-  };
+  const toolCalls = calls.map((part) => {
+    const given = objectField(part["toolSpecificData"]) ?? objectField(part["resultDetails"])?.["input"];
+    return callOf(part["toolCallId"], part["toolId"], given);
+  });
+  return replyFrom(contentOf([{ type: "text", text: shownText(parts) }]), [], toolCalls);
 }
 
 function sayShownResults(draft: Draft, parts: readonly JsonObject[]): void {

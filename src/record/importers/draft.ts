@@ -1,7 +1,7 @@
 /**
  * A session while it is read: messages become steps, a message that goes back to an earlier point becomes a branch, calls are
  * paired with their results. `info.session` has the facts that all formats share, `info.FORMAT` and `extra.FORMAT` what else
- * the file said.
+ * the file holds.
  */
 import { withoutUndefined } from "../../base/index.ts";
 import {
@@ -11,16 +11,16 @@ import {
   type Reward,
   type Trajectory,
   type Usage,
+  type Step,
 } from "../../trajectory/index.ts";
 import { withOutcome } from "../../trajectory/outcome.ts";
-import { closingOf, textOf } from "../../store/formats/chat-steps.ts";
+import { closingOf, textOf, chatStep } from "../../store/formats/chat-steps.ts";
 import { contentHash } from "../../store/formats/identity.ts";
 import { NO_OUTCOME, usageOf } from "../../store/formats/recorded-trajectory.ts";
-import { timingOf, toStep, unanswered, type Line } from "./draft-lines.ts";
 import { joinReplies } from "./replies.ts";
 
 /** One message of a session, and what is known of it. */
-export interface Said {
+export interface DraftMessage {
   readonly message: Message;
   /** ISO 8601 in UTC. */
   readonly at?: string | undefined;
@@ -90,12 +90,12 @@ export class Draft {
     return this.#lines.reduce((total, line) => total + line.steps.length, 0);
   }
 
-  /** Whether anything was said at all. */
+  /** Whether there is any message. */
   get empty(): boolean {
     return this.#lines.every((line) => line.steps.length === 0 && line.fresh.length === 0);
   }
 
-  say(said: Said): void {
+  say(said: DraftMessage): void {
     const { message } = said;
     const person = said.person ?? message.role === "user";
     this.#follow(said, said.returns ?? (person && message.role === "user"));
@@ -134,7 +134,7 @@ export class Draft {
     this.#line.compaction = { ...this.#line.compaction, ...facts };
   }
 
-  /** Usage of the last reply, told after it. */
+  /** Usage of the last reply, where it comes after it. */
   used(usage: Usage | undefined): void {
     const step = this.#line.steps.at(-1);
     if (step !== undefined && usage !== undefined) step.usage ??= usage;
@@ -162,7 +162,7 @@ export class Draft {
 
   /** Whether a call has no result yet. */
   waitsFor(call: string): boolean {
-    return unanswered(this.#line).includes(call);
+    return unanswered(this.#line.steps, this.#line.fresh).includes(call);
   }
 
   finish(): Trajectory[] {
@@ -202,7 +202,7 @@ export class Draft {
   }
 
   /** Who speaks after an earlier record goes back to it: what came since stays, and this is a branch. */
-  #follow(said: Said, returns: boolean): void {
+  #follow(said: DraftMessage, returns: boolean): void {
     const known = typeof said.after === "string" ? this.#places.get(said.after) : undefined;
     if (!returns || known === undefined || said.after === this.#line.tip) return;
     const { line, steps, fresh } = known;
@@ -216,7 +216,7 @@ export class Draft {
     this.#line.fresh = [...shared];
   }
 
-  #answer(line: Line, said: Said): void {
+  #answer(line: Line, said: DraftMessage): void {
     const last = line.steps.at(-1);
     const joins = said.reply !== undefined && last?.key === said.reply && !line.asked;
     if (joins && last !== undefined) {
@@ -250,7 +250,7 @@ export class Draft {
     const steps = line.steps.map((step, index) => toStep(step, line.first + index, facts.model));
     const models = line.steps.flatMap((step) => step.model ?? []);
     const model = facts.model ?? models[0];
-    const open = unanswered(line);
+    const open = unanswered(line.steps, line.fresh);
     const { usage } = usageOf(steps);
     const compactions = steps.flatMap((step) => (step.info?.["session"] === undefined ? [] : [step.index]));
     const session = withoutUndefined({
@@ -293,7 +293,60 @@ export class Draft {
   }
 }
 
-/** The program wrote it in the user's place; who asks what people said leaves it out. */
+/** The program wrote it in the user's place; what counts words of people leaves it out. */
 function withoutPerson(message: Message): Message {
   return { ...message, extra: { ...message.extra, session: { injected: true } } };
+}
+
+// The lines of a draft, and their steps as trajectories have them.
+
+interface DraftStep {
+  readonly messages: Message[];
+  reply: Message;
+  readonly key: string | undefined;
+  usage: Usage | undefined;
+  readonly from: string | undefined;
+  at: string | undefined;
+  model: string | undefined;
+  info: JsonObject;
+}
+
+/** One way from the beginning; the first is the session, others left it somewhere. */
+interface Line {
+  readonly id: string;
+  readonly parent: { readonly line: Line; readonly step: number } | undefined;
+  readonly first: number;
+  readonly steps: DraftStep[];
+  fresh: Message[];
+  /** A person has spoken since the last reply. */
+  asked: boolean;
+  tip: string | undefined;
+  events: JsonObject[];
+  compaction: JsonObject | undefined;
+}
+
+function toStep(step: DraftStep, index: number, usual: string | undefined): Step {
+  const plain = chatStep(index, step.messages, step.reply, unscored(NO_OUTCOME));
+  const other = step.model !== undefined && usual !== undefined && step.model !== usual ? { model: step.model } : {};
+  const info = { ...step.info, ...other };
+  return {
+    ...plain,
+    ...withoutUndefined({ usage: step.usage }),
+    ...timingOf(step.from, step.at),
+    ...(Object.keys(info).length === 0 ? {} : { info }),
+  };
+}
+
+function timingOf(from: string | undefined, to: string | undefined): Pick<Step, "timing"> {
+  if (from === undefined) return {};
+  const durationMs = to === undefined ? 0 : Date.parse(to) - Date.parse(from);
+  return { timing: { startedAt: from, ...(durationMs > 0 ? { durationMs } : {}) } };
+}
+
+/** Calls that nothing answered; at the end of a session they say that it was cut off. */
+export function unanswered(steps: readonly Pick<Step, "messages" | "reply">[], last: readonly Message[]): string[] {
+  const messages = [...steps.flatMap((step) => step.messages ?? []), ...last];
+  const answered = new Set(messages.flatMap((message) => message.toolCallId ?? []));
+  const calls = steps.flatMap(({ reply }) => (reply?.toolCalls ?? []).map((call) => call.id));
+  return calls.filter((id) => !answered.has(id));
 }

@@ -1,18 +1,20 @@
 /** Fields of foreign records: what they hold where it is of the right kind, undefined where it is not. */
-import { isObject, parseObject, withoutUndefined, type Json } from "../../base/index.ts";
+import { isObject, withoutUndefined, type Json } from "../../base/index.ts";
+import { callArguments, countOf } from "../recorder/lines.ts";
+import { replyOf } from "../recorder/wire/shape.ts";
 import type { JsonObject, Message, ToolCall, Usage } from "../../trajectory/index.ts";
 
 export function textField(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-export function objectField(value: unknown): JsonObject | undefined {
-  return isObject(value) ? value : undefined;
+/** The name of a file, without its folder and ending. */
+export function stemOf(file: string): string {
+  return (file.split(/[/\\]/).at(-1) ?? file).replace(/\.jsonl?(\.gz)?$/, "");
 }
 
-/** The objects of a list; what else stands in it is left out. */
-export function objectsOf(value: unknown): readonly JsonObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
+export function objectField(value: unknown): JsonObject | undefined {
+  return isObject(value) ? value : undefined;
 }
 
 export function numberField(value: unknown): number | undefined {
@@ -20,14 +22,9 @@ export function numberField(value: unknown): number | undefined {
   return typeof number === "number" && Number.isFinite(number) ? number : undefined;
 }
 
-/** A count of tokens: a whole number that JSON holds exactly. */
-export function countField(value: unknown): number | undefined {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
-}
-
 /** The sum of the counts that are there; undefined where none is. */
 export function countSum(...values: readonly unknown[]): number | undefined {
-  const counts = values.flatMap((value) => countField(value) ?? []);
+  const counts = values.flatMap((value) => countOf(value) ?? []);
   const total = counts.reduce((sum, count) => sum + count, 0);
   return counts.length === 0 || !Number.isSafeInteger(total) ? undefined : total;
 }
@@ -58,11 +55,20 @@ export function usageFields(fields: { readonly [Name in keyof Usage]: Usage[Name
   return Object.keys(usage).length === 0 ? undefined : usage;
 }
 
-/** Arguments of a call: an object, or the text that the model wrote. */
-export function callArguments(value: unknown): ToolCall["arguments"] {
-  if (isObject(value)) return value;
-  if (typeof value === "string") return parseObject(value) ?? value;
-  return value === undefined || value === null ? {} : JSON.stringify(value);
+/** A call by its fields, whatever they are called. */
+export function callOf(id: unknown, name: unknown, given: unknown): ToolCall {
+  return { id: textField(id) ?? "", name: textField(name) ?? "", arguments: callArguments(given) };
+}
+
+/** A reply of the model. */
+export function replyFrom(
+  content: Message["content"],
+  thoughts: readonly string[],
+  calls: readonly ToolCall[],
+  extra: JsonObject = {},
+): Message {
+  const reply = replyOf(content, thoughts.length === 0 ? undefined : thoughts.join("\n"), calls);
+  return Object.keys(extra).length === 0 ? reply : { ...reply, extra };
 }
 
 /** What a tool gave back, as text where it is text. */

@@ -3,22 +3,23 @@
  * where the user went back; one document in older versions. Read from the program's public source and from files of 0.61.0.
  */
 import { join } from "node:path";
-import type { JsonObject, Message } from "../../trajectory/index.ts";
+import type { JsonObject } from "../../trajectory/index.ts";
 import { Draft } from "./draft.ts";
+import type { FileReader, Importer } from "./importer.ts";
+import { countOf, objectsOf } from "../recorder/lines.ts";
 import {
-  callArguments,
+  callOf,
   contentOf,
-  countField,
   objectField,
-  objectsOf,
+  replyFrom,
   restOf,
   resultText,
+  stemOf,
   textField,
   timeField,
   toolOutcome,
   usageFields,
 } from "./fields.ts";
-import type { FileReader, Importer } from "./importer.ts";
 
 const FORMAT = "gemini-cli";
 
@@ -50,8 +51,7 @@ class GeminiReader implements FileReader {
   #replaced = false;
 
   constructor(file: string) {
-    const stem = (file.split(/[/\\]/).at(-1) ?? file).replace(/\.jsonl?(\.gz)?$/, "");
-    this.#draft = new Draft(FORMAT, stem, FORMAT);
+    this.#draft = new Draft(FORMAT, stemOf(file), FORMAT);
   }
 
   add(record: JsonObject): void {
@@ -109,21 +109,12 @@ class GeminiReader implements FileReader {
       const thoughts = objectsOf(record["thoughts"]).map((thought) =>
         [thought["subject"], thought["description"]].filter((text) => typeof text === "string").join(": "),
       );
-      const message: Message = {
-        role: "assistant",
-        content: contentOf(parts),
-        ...(thoughts.length === 0 ? {} : { reasoning: thoughts.join("\n") }),
-        ...(calls.length === 0
-          ? {}
-          : {
-              toolCalls: calls.map((call) => ({
-                id: textField(call["id"]) ?? "",
-                name: textField(call["name"]) ?? "",
-                arguments: callArguments(call["args"]),
-              })),
-            }),
-        extra: extra("content", "thoughts", "tokens", "model", "toolCalls"),
-      };
+      const message = replyFrom(
+        contentOf(parts),
+        thoughts,
+        calls.map((call) => callOf(call["id"], call["name"], call["args"])),
+        extra("content", "thoughts", "tokens", "model", "toolCalls"),
+      );
       draft.say({
         message,
         at,
@@ -212,8 +203,8 @@ function partsOf(content: unknown): readonly JsonObject[] {
 
 function usageOf(tokens: JsonObject | undefined): ReturnType<typeof usageFields> {
   return usageFields({
-    promptTokens: countField(tokens?.["input"]),
-    completionTokens: countField(tokens?.["output"]),
-    cachedTokens: countField(tokens?.["cached"]),
+    promptTokens: countOf(tokens?.["input"]),
+    completionTokens: countOf(tokens?.["output"]),
+    cachedTokens: countOf(tokens?.["cached"]),
   });
 }

@@ -8,8 +8,9 @@ import { parseObject } from "../../base/index.ts";
 import { scored, type JsonObject, type Reward, type Trajectory } from "../../trajectory/index.ts";
 import { withOutcome } from "../../trajectory/outcome.ts";
 import { readDocument } from "../../store/formats/atif.ts";
-import { numberField, objectField, restOf, textField } from "./fields.ts";
+import { unanswered } from "./draft.ts";
 import type { Importer, Session } from "./importer.ts";
+import { numberField, objectField, restOf, textField } from "./fields.ts";
 
 const FORMAT = "harbor";
 
@@ -40,25 +41,18 @@ function trialOf(value: JsonObject): Session {
   const session: Session = {
     id: root.id,
     empty: false,
-    finish: () => [told({ ...root, id: session.id }, result), ...agents.map(withSession)],
+    finish: () => [withResult({ ...root, id: session.id }, result), ...agents.map(withSession)],
   };
   return session;
 }
 
 function withSession(trajectory: Trajectory): Trajectory {
-  return { ...trajectory, info: { ...trajectory.info, session: { format: FORMAT, ...unansweredIn(trajectory) } } };
+  const open = unanswered(trajectory.steps, trajectory.closing?.messages ?? []);
+  const session = { format: FORMAT, ...(open.length === 0 ? {} : { unanswered: open }) };
+  return { ...trajectory, info: { ...trajectory.info, session } };
 }
 
-function unansweredIn({ steps, closing }: Trajectory): JsonObject {
-  const given = [...steps.flatMap((step) => step.messages ?? []), ...(closing?.messages ?? [])];
-  const answered = new Set(given.flatMap((message) => message.toolCallId ?? []));
-  const open = steps
-    .flatMap(({ reply }) => (reply?.toolCalls ?? []).map(({ id }) => id))
-    .filter((id) => !answered.has(id));
-  return open.length === 0 ? {} : { unanswered: open };
-}
-
-function told(trajectory: Trajectory, result: JsonObject): Trajectory {
+function withResult(trajectory: Trajectory, result: JsonObject): Trajectory {
   const given = objectField(objectField(result["verifier_result"])?.["rewards"]) ?? {};
   const rewards = Object.entries(given).flatMap(([name, value]): Reward[] => {
     const score = numberField(value);

@@ -4,20 +4,11 @@
  */
 import { parseJson, type Json } from "../../base/index.ts";
 import { scored, type JsonObject, type Message, type Reward } from "../../trajectory/index.ts";
-import { anyMessages } from "./any-message.ts";
+import { messagesOrText } from "./any-message.ts";
 import { TraceReader, type CallSpan, type TraceFacts } from "./call-spans.ts";
-import {
-  countField,
-  numberField,
-  objectField,
-  objectsOf,
-  restOf,
-  resultText,
-  textField,
-  timeField,
-  usageFields,
-} from "./fields.ts";
 import type { Importer } from "./importer.ts";
+import { countOf, objectsOf } from "../recorder/lines.ts";
+import { numberField, objectField, restOf, resultText, textField, timeField, usageFields } from "./fields.ts";
 
 const FORMAT = "langfuse";
 
@@ -96,9 +87,9 @@ function spanOf(record: JsonObject, type: string, trace: string): CallSpan {
     output: kind === "model" ? messagesOf(output, "assistant").findLast(({ role }) => role === "assistant") : undefined,
     model: textField(record["model"]) ?? textField(field(record, "providedModelName")),
     usage: usageFields({
-      promptTokens: countField(usage?.["input"]),
-      completionTokens: countField(usage?.["output"]),
-      cachedTokens: countField(usage?.["input_cached_tokens"] ?? usage?.["cache_read_input_tokens"]),
+      promptTokens: countOf(usage?.["input"]),
+      completionTokens: countOf(usage?.["output"]),
+      cachedTokens: countOf(usage?.["input_cached_tokens"] ?? usage?.["cache_read_input_tokens"]),
       costUsd:
         numberField(cost?.["total"]) ?? numberField(field(record, "totalCost") ?? field(record, "calculatedTotalCost")),
     }),
@@ -111,8 +102,5 @@ function spanOf(record: JsonObject, type: string, trace: string): CallSpan {
 function messagesOf(value: Json | undefined, role: Message["role"]): Message[] {
   const object = objectField(value);
   const list = Array.isArray(value) ? value : (object?.["messages"] ?? (object === undefined ? undefined : [object]));
-  const messages = anyMessages(list, FORMAT);
-  if (messages.length > 0) return messages;
-  const text = resultText(value);
-  return text === "" ? [] : [{ role, content: text }];
+  return messagesOrText(list, value, role, FORMAT);
 }

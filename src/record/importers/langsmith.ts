@@ -5,18 +5,9 @@
 import { scored, type JsonObject, type Message, type Reward } from "../../trajectory/index.ts";
 import { anyMessages } from "./any-message.ts";
 import { TraceReader, type CallSpan, type TraceFacts } from "./call-spans.ts";
-import {
-  countField,
-  numberField,
-  objectField,
-  objectsOf,
-  restOf,
-  resultText,
-  textField,
-  timeField,
-  usageFields,
-} from "./fields.ts";
 import type { Importer } from "./importer.ts";
+import { countOf, objectsOf } from "../recorder/lines.ts";
+import { numberField, objectField, restOf, resultText, textField, timeField, usageFields } from "./fields.ts";
 
 const FORMAT = "langsmith";
 
@@ -72,10 +63,10 @@ function spanOf(run: JsonObject, type: string, trace: string): CallSpan {
     output: kind === "tool" ? undefined : outputOf(outputs),
     model: textField(metadata?.["ls_model_name"]) ?? textField(params?.["model"] ?? params?.["model_name"]),
     usage: usageFields({
-      promptTokens: countField(run["prompt_tokens"]) ?? countField(usage?.["input_tokens"] ?? usage?.["prompt_tokens"]),
+      promptTokens: countOf(run["prompt_tokens"]) ?? countOf(usage?.["input_tokens"] ?? usage?.["prompt_tokens"]),
       completionTokens:
-        countField(run["completion_tokens"]) ?? countField(usage?.["output_tokens"] ?? usage?.["completion_tokens"]),
-      cachedTokens: countField(objectField(usage?.["input_token_details"])?.["cache_read"]),
+        countOf(run["completion_tokens"]) ?? countOf(usage?.["output_tokens"] ?? usage?.["completion_tokens"]),
+      cachedTokens: countOf(objectField(usage?.["input_token_details"])?.["cache_read"]),
       costUsd: numberField(run["total_cost"]),
     }),
     call:

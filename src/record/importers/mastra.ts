@@ -5,9 +5,10 @@
 import { parseObject } from "../../base/index.ts";
 import type { JsonObject } from "../../trajectory/index.ts";
 import { Draft } from "./draft.ts";
-import { objectField, objectsOf, restOf, textField, timeField } from "./fields.ts";
 import type { FileReader, Importer, Session } from "./importer.ts";
 import { sayModelMessage, sayUiMessage } from "./ui-parts.ts";
+import { objectsOf } from "../recorder/lines.ts";
+import { objectField, restOf, textField, timeField } from "./fields.ts";
 
 const FORMAT = "mastra";
 

@@ -5,18 +5,9 @@
 import type { JsonObject, Message, ToolCall } from "../../trajectory/index.ts";
 import { anyMessage, anyMessages } from "./any-message.ts";
 import { BatchReader, type BatchRequest, type BatchResult } from "./batch-reader.ts";
-import {
-  callArguments,
-  contentOf,
-  countField,
-  objectField,
-  objectsOf,
-  restOf,
-  resultText,
-  textField,
-  usageFields,
-} from "./fields.ts";
 import type { Importer } from "./importer.ts";
+import { countOf, objectsOf } from "../recorder/lines.ts";
+import { callOf, contentOf, objectField, replyFrom, restOf, resultText, textField, usageFields } from "./fields.ts";
 
 const FORMAT = "openai-batch";
 
@@ -71,9 +62,9 @@ function result(line: JsonObject): BatchResult | undefined {
     reply: reply?.role === "assistant" ? reply : undefined,
     model: textField(body["model"]),
     usage: usageFields({
-      promptTokens: countField(usage?.["prompt_tokens"] ?? usage?.["input_tokens"]),
-      completionTokens: countField(usage?.["completion_tokens"] ?? usage?.["output_tokens"]),
-      cachedTokens: countField(details?.["cached_tokens"]),
+      promptTokens: countOf(usage?.["prompt_tokens"] ?? usage?.["input_tokens"]),
+      completionTokens: countOf(usage?.["completion_tokens"] ?? usage?.["output_tokens"]),
+      cachedTokens: countOf(details?.["cached_tokens"]),
     }),
     failure:
       error === undefined
@@ -95,18 +86,14 @@ function itemMessages(items: readonly JsonObject[]): Message[] {
     if (item["type"] === "function_call_output") {
       return [{ role: "tool", content: resultText(item["output"]), toolCallId: textField(item["call_id"]) ?? "" }];
     }
-    if (item["type"] === "function_call") return [{ role: "assistant", content: "", toolCalls: [callOf(item)] }];
+    if (item["type"] === "function_call") return [{ role: "assistant", content: "", toolCalls: [functionCall(item)] }];
     const message = anyMessage(withTexts(item), FORMAT);
     return message === undefined ? [] : [message];
   });
 }
 
-function callOf(item: JsonObject): ToolCall {
-  return {
-    id: textField(item["call_id"]) ?? "",
-    name: textField(item["name"]) ?? "",
-    arguments: callArguments(item["arguments"]),
-  };
+function functionCall(item: JsonObject): ToolCall {
+  return callOf(item["call_id"], item["name"], item["arguments"]);
 }
 
 function withTexts(item: JsonObject): JsonObject {
@@ -126,14 +113,8 @@ function outputReply(output: readonly JsonObject[]): Message {
   const thoughts = output.flatMap((item) =>
     item["type"] === "reasoning" ? objectsOf(item["summary"]).flatMap((part) => textField(part["text"]) ?? []) : [],
   );
-  const calls = output.filter((item) => item["type"] === "function_call").map(callOf);
+  const calls = output.filter((item) => item["type"] === "function_call").map(functionCall);
   const known = new Set<unknown>(["message", "reasoning", "function_call"]);
   const others = output.filter((item) => !known.has(item["type"]));
-  return {
-    role: "assistant",
-    content: contentOf(texts),
-    ...(thoughts.length === 0 ? {} : { reasoning: thoughts.join("\n") }),
-    ...(calls.length === 0 ? {} : { toolCalls: calls }),
-    ...(others.length === 0 ? {} : { extra: { [FORMAT]: { output: others } } }),
-  };
+  return replyFrom(contentOf(texts), thoughts, calls, others.length === 0 ? {} : { [FORMAT]: { output: others } });
 }

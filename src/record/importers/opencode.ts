@@ -8,22 +8,22 @@ import { dirname, join } from "node:path";
 import { parseObject } from "../../base/index.ts";
 import type { JsonObject, Message, ToolCall } from "../../trajectory/index.ts";
 import { Draft } from "./draft.ts";
+import { cutReplies } from "./replies.ts";
+import type { Importer } from "./importer.ts";
+import { countOf, objectsOf } from "../recorder/lines.ts";
 import {
-  callArguments,
+  callOf,
   contentOf,
-  countField,
   countSum,
   numberField,
   objectField,
-  objectsOf,
+  replyFrom,
   restOf,
   textField,
   timeField,
   toolOutcome,
   usageFields,
 } from "./fields.ts";
-import { cutReplies } from "./replies.ts";
-import type { Importer } from "./importer.ts";
 
 const FORMAT = "opencode";
 
@@ -139,22 +139,13 @@ function replyOf(parts: readonly JsonObject[], about: JsonObject): Message {
     .filter((part) => !known.has(part["type"]))
     .map((part) => restOf(part, "sessionID", "messageID") ?? {});
   const kept = restOf(about, "role", "sessionID", "tokens", "cost", "modelID");
-  return {
-    role: "assistant",
-    content: contentOf(texts),
-    ...(thoughts.length === 0 ? {} : { reasoning: thoughts.join("\n") }),
-    ...(calls.length === 0 ? {} : { toolCalls: calls.map(callOf) }),
-    extra: { [FORMAT]: { ...kept, ...(others.length === 0 ? {} : { parts: others }) } },
-  };
+  const extra = { [FORMAT]: { ...kept, ...(others.length === 0 ? {} : { parts: others }) } };
+  return replyFrom(contentOf(texts), thoughts, calls.map(toolCall), extra);
 }
 
-function callOf(part: JsonObject): ToolCall {
+function toolCall(part: JsonObject): ToolCall {
   const state = objectField(part["state"]);
-  return {
-    id: textField(part["callID"]) ?? textField(part["id"]) ?? "",
-    name: textField(part["tool"]) ?? "",
-    arguments: callArguments(state?.["input"] ?? state?.["raw"]),
-  };
+  return callOf(textField(part["callID"]) ?? part["id"], part["tool"], state?.["input"] ?? state?.["raw"]);
 }
 
 function sayResult(draft: Draft, part: JsonObject): void {
@@ -165,7 +156,7 @@ function sayResult(draft: Draft, part: JsonObject): void {
   const exit = objectField(state["metadata"])?.["exit"];
   const refused = status === "error" && REFUSED.test(content);
   const error = status === "error" || (typeof exit === "number" && exit !== 0);
-  const { id, name } = callOf(part);
+  const { id, name } = toolCall(part);
   const kept = restOf(state, "input", "raw", "output", "error") ?? {};
   const message: Message = {
     role: "tool",
@@ -183,7 +174,7 @@ function usageOf(record: JsonObject): ReturnType<typeof usageFields> {
   return usageFields({
     promptTokens: countSum(tokens?.["input"], cache?.["read"], cache?.["write"]),
     completionTokens: countSum(tokens?.["output"], tokens?.["reasoning"]),
-    cachedTokens: countField(cache?.["read"]),
+    cachedTokens: countOf(cache?.["read"]),
     costUsd: numberField(record["cost"]),
   });
 }

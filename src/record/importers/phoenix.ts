@@ -4,20 +4,11 @@
  */
 import { isObject, parseJson, type Json } from "../../base/index.ts";
 import { scored, type JsonObject, type Message, type Reward } from "../../trajectory/index.ts";
-import { anyMessages } from "./any-message.ts";
+import { anyMessages, messagesOrText } from "./any-message.ts";
 import { TraceReader, type CallSpan, type TraceFacts } from "./call-spans.ts";
-import {
-  countField,
-  numberField,
-  objectField,
-  objectsOf,
-  restOf,
-  resultText,
-  textField,
-  timeField,
-  usageFields,
-} from "./fields.ts";
 import type { Importer } from "./importer.ts";
+import { countOf, objectsOf } from "../recorder/lines.ts";
+import { numberField, objectField, restOf, resultText, textField, timeField, usageFields } from "./fields.ts";
 
 const FORMAT = "phoenix";
 
@@ -117,9 +108,9 @@ function spanOf(record: JsonObject, trace: string): CallSpan {
         : undefined,
     model: textField(at("llm", "model_name")),
     usage: usageFields({
-      promptTokens: countField(at("llm", "token_count", "prompt")),
-      completionTokens: countField(at("llm", "token_count", "completion")),
-      cachedTokens: countField(at("llm", "token_count", "prompt_details", "cache_read")),
+      promptTokens: countOf(at("llm", "token_count", "prompt")),
+      completionTokens: countOf(at("llm", "token_count", "completion")),
+      cachedTokens: countOf(at("llm", "token_count", "prompt_details", "cache_read")),
       costUsd: numberField(at("llm", "cost", "total")),
     }),
     call: textField(at("tool_call", "id")) ?? textField(at("tool", "id")),
@@ -135,10 +126,7 @@ function spanOf(record: JsonObject, trace: string): CallSpan {
 function messagesOf(listed: Json | undefined, value: Json | undefined, role: Message["role"]): Message[] {
   const messages = anyMessages(listOf(listed).map(withLists), FORMAT);
   if (messages.length > 0) return messages;
-  const inner = anyMessages(objectField(value)?.["messages"], FORMAT);
-  if (inner.length > 0) return inner;
-  const text = resultText(value);
-  return text === "" ? [] : [{ role, content: text }];
+  return messagesOrText(objectField(value)?.["messages"], value, role, FORMAT);
 }
 
 /** Calls of a flat message are an object of places too. */

@@ -3,23 +3,24 @@
  * the description of session version 3 that pi 0.73.1 ships with, and from files that it wrote.
  */
 import { join } from "node:path";
-import type { JsonObject, Message, ToolCall } from "../../trajectory/index.ts";
+import type { JsonObject, Message } from "../../trajectory/index.ts";
 import { Draft } from "./draft.ts";
+import type { FileReader, Importer } from "./importer.ts";
+import { countOf, objectsOf } from "../recorder/lines.ts";
 import {
-  callArguments,
+  callOf,
   contentOf,
-  countField,
   countSum,
   numberField,
   objectField,
-  objectsOf,
+  replyFrom,
   restOf,
+  stemOf,
   textField,
   timeField,
   toolOutcome,
   usageFields,
 } from "./fields.ts";
-import type { FileReader, Importer } from "./importer.ts";
 
 const FORMAT = "pi";
 
@@ -41,8 +42,7 @@ class PiReader implements FileReader {
   readonly #draft: Draft;
 
   constructor(file: string) {
-    const stem = (file.split(/[/\\]/).at(-1) ?? file).replace(/\.jsonl(\.gz)?$/, "");
-    this.#draft = new Draft(FORMAT, stem, FORMAT);
+    this.#draft = new Draft(FORMAT, stemOf(file), FORMAT);
   }
 
   add(record: JsonObject): void {
@@ -159,27 +159,18 @@ function replyOf(content: unknown): Message {
     block["type"] === "thinking" ? (textField(block["thinking"]) ?? []) : [],
   );
   const rest = blocks.filter((block) => block["type"] !== "toolCall" && block["type"] !== "thinking");
-  return {
-    role: "assistant",
-    content: contentOf(rest),
-    ...(thoughts.length === 0 ? {} : { reasoning: thoughts.join("\n") }),
-    ...(calls.length === 0 ? {} : { toolCalls: calls.map(callOf) }),
-  };
-}
-
-function callOf(block: JsonObject): ToolCall {
-  return {
-    id: textField(block["id"]) ?? "",
-    name: textField(block["name"]) ?? "",
-    arguments: callArguments(block["arguments"]),
-  };
+  return replyFrom(
+    contentOf(rest),
+    thoughts,
+    calls.map((block) => callOf(block["id"], block["name"], block["arguments"])),
+  );
 }
 
 function usageOf(usage: JsonObject | undefined): ReturnType<typeof usageFields> {
   return usageFields({
     promptTokens: countSum(usage?.["input"], usage?.["cacheRead"], usage?.["cacheWrite"]),
-    completionTokens: countField(usage?.["output"]),
-    cachedTokens: countField(usage?.["cacheRead"]),
+    completionTokens: countOf(usage?.["output"]),
+    cachedTokens: countOf(usage?.["cacheRead"]),
     costUsd: numberField(objectField(usage?.["cost"])?.["total"]),
   });
 }

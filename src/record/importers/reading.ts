@@ -7,7 +7,7 @@ import { join, relative, sep } from "node:path";
 import { EngineError, isObject, throwIfAborted } from "../../base/index.ts";
 import { trajectoryFromJson, trajectoryToJson, type JsonObject, type Trajectory } from "../../trajectory/index.ts";
 import { quote, readError } from "../../store/formats/bytes.ts";
-import { attempt, faultAt, skipOrThrow, type Place } from "../../store/formats/fault.ts";
+import { attempt, faultAt, skipOrThrow, type FileLine } from "../../store/formats/fault.ts";
 import type { Format, ReadOptions } from "../../store/formats/format.ts";
 import { createUnique } from "../../store/formats/identity.ts";
 import { readJsonValues } from "../../store/formats/json-values.ts";
@@ -15,7 +15,7 @@ import { sayRenamed } from "../../store/formats/renamed.ts";
 import { createRedactor, type Redactor } from "../recorder/redact.ts";
 import type { FileReader, Importer, Session } from "./importer.ts";
 
-/** What one file may hold that is read as one session; more is left out and said. */
+/** What one file may hold that is read as one session; more is left out, with a notice. */
 const MAX_SESSION_BYTES = 512 * 1024 * 1024;
 
 /** An importer as a format that is read only. */
@@ -41,7 +41,7 @@ async function* readImported(
   options: ReadOptions,
 ): AsyncGenerator<Trajectory, void, undefined> {
   const unique = createUnique();
-  const give = function* (sessions: readonly Session[], place: Place): Generator<Trajectory, void, undefined> {
+  const give = function* (sessions: readonly Session[], place: FileLine): Generator<Trajectory, void, undefined> {
     for (const session of sessions) {
       throwIfAborted(options.signal);
       if (session.empty) continue;
@@ -52,7 +52,7 @@ async function* readImported(
     }
   };
   let reader: FileReader | undefined;
-  let place: Place = { file: path, line: 1 };
+  let place: FileLine = { file: path, line: 1 };
   let done = 0;
   for await (const file of importedFiles(importer, path)) {
     let here = 0;
@@ -81,7 +81,7 @@ async function* readImported(
       const clean = await cleanValue(importer, redactor, value, place, options);
       if (clean === undefined) continue;
       const own: FileReader = reader;
-      const whole = attempt(place, options, () => told(place, () => own.add(clean)));
+      const whole = attempt(place, options, () => asFault(place, () => own.add(clean)));
       yield* give(whole ?? [], place);
     }
     done += here;
@@ -94,7 +94,7 @@ async function cleanValue(
   importer: Importer,
   redactor: Redactor,
   value: unknown,
-  place: Place,
+  place: FileLine,
   options: ReadOptions,
 ): Promise<JsonObject | undefined> {
   const clean = attempt(place, options, () => {
@@ -105,12 +105,12 @@ async function cleanValue(
   return redactor.object(await importer.gather(clean, place.file));
 }
 
-function ended(reader: FileReader, place: Place, options: ReadOptions): readonly Session[] {
-  return attempt(place, options, () => told(place, () => reader.end())) ?? [];
+function ended(reader: FileReader, place: FileLine, options: ReadOptions): readonly Session[] {
+  return attempt(place, options, () => asFault(place, () => reader.end())) ?? [];
 }
 
 /** What the reader cannot use is a fault of the file; anything else is one of ours. */
-function told(place: Place, work: () => readonly Session[] | void): readonly Session[] {
+function asFault(place: FileLine, work: () => readonly Session[] | void): readonly Session[] {
   try {
     return work() ?? [];
   } catch (error) {
@@ -119,8 +119,8 @@ function told(place: Place, work: () => readonly Session[] | void): readonly Ses
   }
 }
 
-/** Nothing that breaks the schema is stored, whatever a file said. */
-function finished(session: Session, place: Place): Trajectory[] {
+/** Nothing that breaks the schema is stored, whatever stands in a file. */
+function finished(session: Session, place: FileLine): Trajectory[] {
   try {
     return session.finish().map((trajectory) => trajectoryFromJson(trajectoryToJson(trajectory)));
   } catch (error) {

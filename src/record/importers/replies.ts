@@ -2,7 +2,7 @@
 import { isObject } from "../../base/index.ts";
 import type { JsonObject, Message } from "../../trajectory/index.ts";
 
-/** `format`: the name under which pieces keep what else their records said. */
+/** `format`: the name under which pieces keep the other fields of their records. */
 export function joinReplies(one: Message, other: Message, format: string): Message {
   const reasoning = [one.reasoning, other.reasoning].filter((text) => text !== undefined).join("\n");
   const toolCalls = [...(one.toolCalls ?? []), ...(other.toolCalls ?? [])];

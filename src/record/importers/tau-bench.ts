@@ -6,18 +6,9 @@ import { scored, type JsonObject, type Message } from "../../trajectory/index.ts
 import { contentHash } from "../../store/formats/identity.ts";
 import { anyMessage } from "./any-message.ts";
 import { Draft } from "./draft.ts";
-import {
-  countField,
-  numberField,
-  objectField,
-  objectsOf,
-  restOf,
-  textField,
-  timeField,
-  toolOutcome,
-  usageFields,
-} from "./fields.ts";
 import type { Importer } from "./importer.ts";
+import { countOf, objectsOf } from "../recorder/lines.ts";
+import { numberField, objectField, restOf, textField, timeField, toolOutcome, usageFields } from "./fields.ts";
 
 const FORMAT = "tau-bench";
 
@@ -89,8 +80,8 @@ function sayMessage(draft: Draft, raw: JsonObject): void {
       ? {
           model: textField(objectField(raw["raw_data"])?.["model"]),
           usage: usageFields({
-            promptTokens: countField(usage?.["prompt_tokens"]),
-            completionTokens: countField(usage?.["completion_tokens"]),
+            promptTokens: countOf(usage?.["prompt_tokens"]),
+            completionTokens: countOf(usage?.["completion_tokens"]),
             costUsd: numberField(raw["cost"]),
           }),
         }

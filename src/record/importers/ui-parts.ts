@@ -1,20 +1,12 @@
-/** Messages made of parts, as the AI SDK and Mastra keep them, said into a draft: a new reply begins where a step begins. */
+/** Messages made of parts, as the AI SDK and Mastra keep them, added to a draft: a new reply begins where a step begins. */
 import type { JsonObject, Message, ToolCall } from "../../trajectory/index.ts";
 import type { Json } from "../../base/index.ts";
-import type { Draft, Said } from "./draft.ts";
-import {
-  callArguments,
-  contentOf,
-  objectField,
-  objectsOf,
-  restOf,
-  resultText,
-  textField,
-  toolOutcome,
-} from "./fields.ts";
+import type { Draft, DraftMessage } from "./draft.ts";
 import { cutReplies } from "./replies.ts";
+import { objectsOf } from "../recorder/lines.ts";
+import { callOf, contentOf, objectField, replyFrom, restOf, resultText, textField, toolOutcome } from "./fields.ts";
 
-type About = Pick<Said, "at" | "model" | "usage"> & { readonly kept: JsonObject };
+type About = Pick<DraftMessage, "at" | "model" | "usage"> & { readonly kept: JsonObject };
 
 /** One message of the page: `role` and `parts`. */
 export function sayUiMessage(draft: Draft, role: string, parts: readonly JsonObject[], about: About): void {
@@ -50,13 +42,7 @@ function replyOf(parts: readonly JsonObject[], extra: JsonObject): Message {
     part["type"] === "reasoning" ? (textField(part["text"]) ?? textField(part["reasoning"]) ?? []) : [],
   );
   const calls = parts.flatMap((part) => toolOf(part)?.call ?? []);
-  return {
-    role: "assistant",
-    content: contentOf(texts),
-    ...(thoughts.length === 0 ? {} : { reasoning: thoughts.join("\n") }),
-    ...(calls.length === 0 ? {} : { toolCalls: calls }),
-    ...(Object.keys(extra).length === 0 ? {} : { extra }),
-  };
+  return replyFrom(contentOf(texts), thoughts, calls, extra);
 }
 
 interface Tool {
@@ -71,9 +57,7 @@ function toolOf(part: JsonObject): Tool | undefined {
   if (!type.startsWith("tool-") && type !== "dynamic-tool") return undefined;
   const name = textField(raw["toolName"]) ?? type.slice("tool-".length);
   const id = textField(raw["toolCallId"]);
-  return id === undefined
-    ? undefined
-    : { call: { id, name, arguments: callArguments(raw["input"] ?? raw["args"] ?? raw["rawInput"]) }, raw };
+  return id === undefined ? undefined : { call: callOf(id, name, raw["input"] ?? raw["args"] ?? raw["rawInput"]), raw };
 }
 
 function sayResult(draft: Draft, part: JsonObject): void {
@@ -116,11 +100,7 @@ export function sayModelMessage(draft: Draft, raw: JsonObject, about: About): vo
     parts.filter(isWords),
     others.length === 0 ? (extra.extra ?? {}) : { [draft.format]: { ...kept, parts: others } },
   );
-  const toolCalls = calls.map((call) => ({
-    id: textField(call["toolCallId"]) ?? "",
-    name: textField(call["toolName"]) ?? "",
-    arguments: callArguments(call["input"] ?? call["args"]),
-  }));
+  const toolCalls = calls.map((call) => callOf(call["toolCallId"], call["toolName"], call["input"] ?? call["args"]));
   draft.say({ message: { ...plain, ...(toolCalls.length === 0 ? {} : { toolCalls }) }, ...facts });
   for (const part of parts) if (part["type"] === "tool-result") sayToolResult(draft, part, facts.at);
 }

@@ -2,7 +2,7 @@
  * What an error of a client says, in the words that the proxy has for the same: it sees the connection, not the error, and a
  * recording must not depend on who wrote it down.
  */
-import type { Answer } from "./shape.ts";
+import type { Answer } from "./wire/shape.ts";
 import { BROKEN_OFF, CLIENT_LEFT, unreachable, type Fault } from "./lines.ts";
 
 interface Fields {

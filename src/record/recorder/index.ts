@@ -27,7 +27,7 @@ export {
   type RecorderStatus,
   type RunOptions,
 } from "./recorder.ts";
-export type { RecordMiddleware } from "./recorded-model.ts";
+export type { RecordMiddleware } from "./recorded-calls.ts";
 export { createRedactor, type RedactOptions, type Redactor } from "./redact.ts";
 export { fileSink, httpSink, type HttpSinkOptions, type Sink } from "./sink.ts";
 export type { SkillSource } from "./skill-library.ts";

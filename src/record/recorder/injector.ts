@@ -2,15 +2,17 @@
  * The injector: puts the skills that fit into the system prompt of a call, as a middleware for the AI SDK, a wrapper for
  * its models, or a `fetch`. Whatever goes wrong in here leaves the request as it was and is counted.
  */
-import { readCallOptions } from "./ai-sdk.ts";
-import { intoBody, intoMessages } from "./insert-section.ts";
-import { parseObject, type JsonObject, type Message } from "./lines.ts";
+import { readCallOptions } from "./wire/ai-sdk.ts";
+import { parseObject, isObject, type JsonObject, type Message } from "./lines.ts";
+import { addressOf, wrapModel } from "./recorded-calls.ts";
 import { createSafely, type Safely } from "./safely.ts";
 import { skillsIn, writeSection } from "./selection/section.ts";
 import type { Choice, SelectLimits, Selector } from "./selection/select.ts";
-import type { Shape } from "./shape.ts";
-import { shapeOf } from "./shapes.ts";
+import type { Shape } from "./wire/shape.ts";
+import { shapeOf } from "./wire/shapes.ts";
 import { SkillLibrary, type LibraryOptions, type SkillSource } from "./skill-library.ts";
+import { anthropicMessages } from "./wire/anthropic.ts";
+import { openaiChat } from "./wire/openai-chat.ts";
 
 export interface InjectorOptions extends SelectLimits, Pick<LibraryOptions, "timeoutMs" | "refreshMs" | "retryMs"> {
   /** A list, the path of a JSON file or of a library folder, an http address, or a function that gets them. */
@@ -56,7 +58,11 @@ export function createInjector(options: InjectorOptions): Injector {
   const transformParams: InjectMiddleware["transformParams"] = ({ params }) => injection.intoParams(params);
   return {
     middleware: { specificationVersion: "v3" as never, transformParams },
-    model: (model) => wrapModel(model, (params) => injection.intoParams(params)),
+    model: (model) =>
+      wrapModel(model, async (_, call, given) => {
+        given[0] = await injection.intoParams(given[0]);
+        return await call();
+      }),
     fetch: async (input, init) => await send(input, await injection.intoRequest(input, init)),
     status: () => injection.status(),
   };
@@ -153,7 +159,7 @@ function readChat(
   init: RequestInit | undefined,
 ): { readonly shape: Shape; readonly body: JsonObject } | undefined {
   if (typeof init?.body !== "string") return undefined;
-  const shape = shapeOf(typeof input === "string" ? input : input instanceof URL ? input.href : input.url);
+  const shape = shapeOf(addressOf(input));
   const body = shape === undefined ? undefined : parseObject(init.body);
   return shape === undefined || body === undefined ? undefined : { shape, body };
 }
@@ -163,21 +169,15 @@ function readChat(
  * may be a goal of its own: where it finds a skill for it, that one counts. Tool results do not choose skills.
  */
 function chosenFor(messages: readonly Message[], selector: Selector, options: SelectLimits): Choice {
-  const { budgetTokens, most, threshold } = options;
-  const limits = {
-    ...(budgetTokens === undefined ? {} : { budgetTokens }),
-    ...(most === undefined ? {} : { most }),
-    ...(threshold === undefined ? {} : { threshold }),
-  };
   const said = messages.flatMap(({ role, content }) => {
     if (role !== "user") return [];
     if (typeof content === "string") return [content];
     return [content.map((part) => (typeof part["text"] === "string" ? part["text"] : "")).join(" ")];
   });
   const [goal = "", latest = goal] = [said[0], said.at(-1)];
-  if (latest === goal) return selector.select({ goal, ...limits });
-  const own = selector.select({ goal: latest, state: latest, ...limits });
-  return own.skills.some(({ level }) => level === "task") ? own : selector.select({ goal, state: latest, ...limits });
+  if (latest === goal) return selector.select({ ...options, goal });
+  const own = selector.select({ ...options, goal: latest, state: latest });
+  return own.skills.some(({ level }) => level === "task") ? own : selector.select({ ...options, goal, state: latest });
 }
 
 /** A client that states the length of its body stated that of the old one. */
@@ -188,16 +188,33 @@ function resized(init: RequestInit | undefined): { readonly headers?: Headers } 
   return { headers };
 }
 
-function wrapModel<Model extends object>(model: Model, inject: <Params>(params: Params) => Promise<Params>): Model {
-  return new Proxy(model, {
-    get: (target, name) => {
-      // The model is the receiver: a class with private fields refuses any other.
-      const value: unknown = Reflect.get(target, name, target);
-      if ((name !== "doGenerate" && name !== "doStream") || typeof value !== "function") return value;
-      return async (params: unknown): Promise<unknown> => {
-        const call = value as (this: Model, params: unknown) => PromiseLike<unknown>;
-        return await call.call(target, await inject(params));
-      };
-    },
-  });
+// Puts a section at the end of a request's system prompt, in each interface's own shape. What was given stays as it is.
+
+/** A list of messages: the last of the leading system messages gets it, or a new one is put in front. */
+function intoMessages(messages: readonly unknown[], section: string): readonly unknown[] {
+  const leading = messages.findIndex((message) => !isSystem(message));
+  const at = (leading === -1 ? messages.length : leading) - 1;
+  const system = messages[at];
+  if (!isObject(system)) return [{ role: "system", content: section }, ...messages];
+  return messages.with(at, { ...system, content: intoContent(system["content"], section) });
+}
+
+/** Undefined where the body is not of a shape that has a place for it. */
+function intoBody(shape: Shape, body: JsonObject, section: string): Readonly<Record<string, unknown>> | undefined {
+  if (shape === openaiChat) {
+    const { messages } = body;
+    return Array.isArray(messages) ? { ...body, messages: intoMessages(messages, section) } : undefined;
+  }
+  const field = shape === anthropicMessages ? "system" : "instructions";
+  return { ...body, [field]: intoContent(body[field], section) };
+}
+
+function isSystem(message: unknown): boolean {
+  return isObject(message) && (message["role"] === "system" || message["role"] === "developer");
+}
+
+/** A block of its own where there are blocks: marks for the provider's cache stay where they are. */
+function intoContent(content: unknown, section: string): unknown {
+  if (Array.isArray(content)) return [...(content as readonly unknown[]), { type: "text", text: section }];
+  return typeof content === "string" && content !== "" ? `${content}\n\n${section}` : section;
 }

@@ -53,7 +53,7 @@ export interface Fault {
   readonly message: string;
 }
 
-/** The agent gave up on an answer. Who sees the connection alone cannot say why, so nobody does. */
+/** The agent gave up on an answer. The connection alone does not show why, so no reason is given. */
 export const CLIENT_LEFT: Fault = {
   code: "client-left",
   message: "The agent closed the connection before the answer was complete.",
@@ -154,7 +154,7 @@ export function callArguments(value: unknown): JsonObject | string {
   return parseObject(value) ?? value;
 }
 
-/** Usage without the fields nobody knows. */
+/** Usage without the unknown fields. */
 export function usageOf(fields: Readonly<Record<keyof CallUsage, number | undefined>>): CallUsage | undefined {
   const known = Object.entries(fields).filter(([, value]) => value !== undefined);
   return known.length === 0 ? undefined : Object.fromEntries(known);

@@ -116,7 +116,7 @@ export class LineQueue {
     const most = this.#options.maxWaitingBytes ?? 32 * 1024 * 1024;
     for (const line of this.#raw.splice(0)) {
       try {
-        const text = JSON.stringify(redacted(line, this.#options.redactor));
+        const text = JSON.stringify(redactLine(line, this.#options.redactor));
         if (this.#readyBytes + text.length > most && this.#ready.length > 0) {
           this.#dropped += 1;
           continue;
@@ -155,7 +155,7 @@ async function inTime(work: Promise<void>, timeoutMs: number): Promise<void> {
 }
 
 /** The line with every text redacted. Ids stay ids. */
-export function redacted<Line extends RecordLine>(line: Line, redactor: Redactor): Line {
+export function redactLine<Line extends RecordLine>(line: Line, redactor: Redactor): Line {
   const clean = redactor.object(line as unknown as JsonObject);
   return {
     ...clean,

@@ -7,8 +7,7 @@ import { CallBook, type CallScope } from "./call-book.ts";
 import { readFault } from "./faults.ts";
 import type { EndLine, Feedback, Origin, TaskLine } from "./lines.ts";
 import { LineQueue, type QueueStatus } from "./queue.ts";
-import { createFetch } from "./recorded-fetch.ts";
-import { createMiddleware, wrapModel, type RecordMiddleware } from "./recorded-model.ts";
+import { createFetch, createMiddleware, wrapModel, type RecordMiddleware } from "./recorded-calls.ts";
 import { createRedactor, type RedactOptions } from "./redact.ts";
 import { createSafely, type Safely } from "./safely.ts";
 import { fileSink, httpSink, type Sink } from "./sink.ts";
@@ -95,7 +94,12 @@ function recording(queue: LineQueue, agent: string | undefined, safely: Safely):
   };
   return {
     middleware,
-    model: (model) => wrapModel(model, middleware),
+    model: (model) =>
+      wrapModel(model, (name, call, [params]) =>
+        name === "doGenerate"
+          ? middleware.wrapGenerate({ doGenerate: call, params, model })
+          : middleware.wrapStream({ doStream: call, params, model }),
+      ),
     fetch: createFetch(book, scope, safely),
     run: async (run, work) => {
       const inner = innerScope(run, scopes.getStore()?.trajectory);

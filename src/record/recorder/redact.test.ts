@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { furtherSecrets, secretCorpus } from "../../../test/support/secrets.ts";
-import { compileLinear } from "./linear-match.ts";
+import { compileLinear } from "./linear-pattern.ts";
 import { createRedactor } from "./redact.ts";
 
 const matches = (source: string, flags: string, text: string): [number, number][] => {

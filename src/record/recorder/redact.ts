@@ -2,10 +2,9 @@
  * Redaction: keys, e-mail addresses and patterns of one's own leave a record before it leaves the process. It fails
  * closed: a text that cannot be searched in bounded time is left out whole.
  */
-import { BudgetSpent, compileLinear, type LinearPattern } from "./linear-match.ts";
+import { BudgetSpent, compileLinear, type LinearPattern } from "./linear-pattern.ts";
 import type { Json, JsonObject } from "./lines.ts";
-import { isSecretField, SECRET_VALUE, withoutEmails, withoutKeys } from "./secrets.ts";
-import { isHarmlessName, withoutUnknown } from "./unknown-secrets.ts";
+import { SECRET_VALUE, isHarmlessName, isSecretField, withoutEmails, withoutKeys, withoutUnknown } from "./secrets.ts";
 
 export interface RedactOptions {
   /** Keys, tokens and passwords of common providers. Default: true. */

@@ -77,7 +77,7 @@ function readPlain(entry: Fields): OfferedSkill | undefined {
     name: id,
     version: "",
     level,
-    // Whoever puts a skill into a list has decided that it is in use.
+    // A skill in a list is in use.
     status: "active",
     text,
     when: { goals, ...(words === undefined ? {} : { words }) },

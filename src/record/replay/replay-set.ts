@@ -151,7 +151,7 @@ function isTestFile(path: string): boolean {
   );
 }
 
-/** The last words of a session that somebody said was right, where they are short enough to be compared. */
+/** The last words of a session that was marked as right, where they are short enough to be compared. */
 function answerOf({ success, steps }: Trajectory): string | undefined {
   if (success !== true) return undefined;
   const reply = steps.at(-1)?.reply;

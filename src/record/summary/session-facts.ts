@@ -19,7 +19,7 @@ export interface SessionFacts {
   readonly kind: string;
   /** A sub-agent or a branch: its calls and costs count, its outcome is another's. */
   readonly part: boolean;
-  /** What somebody or a check said; null where nobody did. */
+  /** The outcome by feedback or a check; null without one. */
   success: boolean | null;
   /** The last test run; undefined where there was none. */
   tests?: boolean;

@@ -21,7 +21,7 @@ export function testsPassed(result: Message): boolean {
   return !hasFailed(result) && !FAILED.test(textOf(result.content));
 }
 
-/** What the importer marked, or, where nobody marked anything, a text that begins as errors do. */
+/** The importer's mark, or, without one, a text that begins as errors do. */
 export function hasFailed(result: Message): boolean {
   const marked = result.extra?.["result"];
   if (typeof marked === "object" && marked !== null) return "error" in marked;

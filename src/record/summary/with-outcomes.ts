@@ -9,7 +9,7 @@ export interface Shown {
   readonly judged: ReadonlyMap<string, Judged>;
 }
 
-/** What somebody said stays; what nothing shows stays open. */
+/** A known outcome stays; what nothing shows stays open. */
 export function withShownOutcomes(trajectories: readonly Trajectory[], wanted: readonly Evidence[]): Shown {
   const facts = new Map<string, SessionFacts>();
   for (const trajectory of trajectories) {

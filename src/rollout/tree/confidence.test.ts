@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { branchWidth, clipRange, confidenceOf, countPoor, majorityOf, nextAverage, toStop } from "./confidence.ts";
+import { branchWidth, clipRange, confidenceOf, countPoor, majorityOf, nextAverage, toStop } from "../echo.ts";
 
 test("width by entropy and confidence", () => {
   // 1 + floor(3 * 0.72) = 3;  1 + floor(3 * 0.24) = 1;  1 + floor(3 * 0.09) = 1

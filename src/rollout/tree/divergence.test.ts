@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { divergence, type DivergenceMetric } from "./divergence.ts";
+import { divergence, type DivergenceMetric } from "../rose.ts";
 
 const two = (cosine: number) => ({ probabilities: [0.6, 0.4], cosine: () => cosine });
 

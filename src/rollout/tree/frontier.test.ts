@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { sampleStep } from "../../../test/support/samples.ts";
-import { byNew, documentsOf } from "./frontier.ts";
+import { byNew, documentsOf } from "../tree.ts";
 
 test("first who has found most, then who adds most to what is known; of equals the first", () => {
   const found = [["a"], ["a", "b", "c"], ["b", "c"], ["d"], ["d", "a"]].map((own) => new Set(own));

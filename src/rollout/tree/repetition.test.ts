@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isRepetitive } from "./repetition.ts";
+import { isRepetitive } from "../treepo.ts";
 
 test("a piece that stands there often enough, not counting overlaps", () => {
   expect(isRepetitive("abcabcabc", 3, 3)).toBe(true);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { editDistance, rougeL, suffixMatch } from "./sequence-likeness.ts";
+import { editDistance, rougeL, suffixMatch } from "../latr.ts";
 
 test("edit distance over the longer length", () => {
   // 1 2 3 4 -> 1 3 4 5: take 2 away, add 5: 2 of 4.

@@ -1,8 +1,7 @@
 /** A judge as value: a text model says how near an episode is to its goal. */
 import { option } from "../../base/index.ts";
 import { readReply } from "../../reward/judge-reply.ts";
-import { episodePrompt } from "./episode-prompt.ts";
-import { defineValue } from "./value.ts";
+import { defineValue, episodePrompt } from "./value.ts";
 
 export const judge = defineValue({
   info: {

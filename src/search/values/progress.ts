@@ -1,10 +1,8 @@
 /** Self-evaluation as relative progress: not how good a state is, but how much better than the one before. */
 import { option } from "../../base/index.ts";
 import { readReply } from "../../reward/judge-reply.ts";
-import type { SearchNode } from "../../walk/tree/node.ts";
-import type { SearchScope } from "../search.ts";
-import { episodePrompt } from "./episode-prompt.ts";
-import { defineValue } from "./value.ts";
+import type { SearchScope, SearchNode } from "../search.ts";
+import { defineValue, episodePrompt } from "./value.ts";
 
 export const progress = defineValue({
   info: {

@@ -2,7 +2,7 @@
 import { z } from "zod";
 
 export const labels = z.object({
-  /** Counts the changes; 0 where nobody has said anything. */
+  /** Counts the changes; 0 where there are none. */
   version: z.int(),
   tags: z.array(z.string().min(1).max(40)).max(20),
   note: z.string().max(4_000),

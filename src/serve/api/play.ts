@@ -27,7 +27,7 @@ export const openGame = z.union([
     split: z.string().optional(),
     /** Which task of the split, from 0. */
     index: z.int().min(0).default(0),
-    /** An id of the menu. Default: nobody. */
+    /** An id of the menu. Default: none. */
     policy: z.string().optional(),
   }),
   /** From a stored trajectory: its actions are replayed up to the step. */

@@ -46,9 +46,9 @@ export const runItem = z.object({
   success: evaluation.nullable(),
   /** Held-out tasks before the training. */
   before: evaluation.nullable(),
-  /** All stored episodes of a run that was no training; null where nobody has judged them. */
+  /** All stored episodes of a run that was no training; null where none is judged. */
   stored: interval.nullable(),
-  /** The one split that those are of; null of several, and where nobody says. */
+  /** The one split that those are of; null of several, and where it is unknown. */
   split: z.string().nullable(),
   trajectories: z.int(),
   steps: z.int(),

@@ -1,4 +1,4 @@
-/** The table of trajectories: filters, pages, facets, and SQL for those who like it. */
+/** The table of trajectories: filters, pages, facets, and SQL. */
 import { z } from "zod";
 import { ending, outcome, page, paging, several, someNumber, wholeNumber } from "./base.ts";
 
@@ -18,8 +18,8 @@ export const trajectoryItem = z.object({
   /** Why there is no reward, when there is none. */
   unscored: z.string().nullable(),
   steps: z.int(),
-  /** What the policy has said; null where nobody has counted. */
-  /** Tokens that the policy sampled; null where nobody counted them. */
+  /** What the policy has said; null where it was not counted. */
+  /** Tokens that the policy sampled; null where they were not counted. */
   sampled: z.int().nullable(),
   /** All tokens of its streams, read ones included; null where none are kept. */
   tokens: z.int().nullable(),

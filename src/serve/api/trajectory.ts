@@ -89,7 +89,7 @@ export const step = z.object({
   skills: z.array(z.string()),
   rewards: z.array(reward),
   durationMs: z.number().nullable(),
-  /** Null where nobody has said. */
+  /** Null where it is unknown. */
   usage: z.object({
     promptTokens: z.number().nullable(),
     completionTokens: z.number().nullable(),

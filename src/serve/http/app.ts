@@ -1,8 +1,10 @@
 /** The server's routes: guard, endpoints from their table, event streams, and the pages' files. */
 import type { Context, Hono } from "hono";
 import { z } from "zod";
-import { EngineError } from "../../base/index.ts";
+import { EngineError, errorData, isAbort, type EngineErrorCode } from "../../base/index.ts";
+import { exitClassOf } from "../../base/exit-class.ts";
 import { endpoints, streams, type Answer, type Endpoint, type EndpointName, type Endpoints } from "../api/endpoints.ts";
+import type { ApiError } from "../api/base.ts";
 import type { Assets } from "./assets.ts";
 import { compressed, encodingOf, type Body } from "./compress.ts";
 import { eventStream, type EventSource } from "./event-stream.ts";
@@ -11,7 +13,6 @@ import { SECURITY_HEADERS } from "./headers.ts";
 import type { HonoParts } from "./hono.ts";
 import { openApi } from "./open-api.ts";
 import { noTokenPage } from "./no-token-page.ts";
-import { problemOf } from "./problem.ts";
 import { createSharedAnswers } from "./shared-answers.ts";
 
 type OutputOf<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
@@ -27,7 +28,7 @@ export interface Asked<Name extends EndpointName> {
 
 export type Handlers = { readonly [Name in EndpointName]: (asked: Asked<Name>) => Promise<Answer<Name>> };
 
-export interface StreamHandlers {
+interface StreamHandlers {
   readonly runEvents: (run: string, last: string | undefined) => EventSource;
   readonly storeEvents: () => EventSource;
 }
@@ -39,7 +40,7 @@ const WAYS: Readonly<Record<Right, string>> = {
   train: "Nothing can be trained from here. Start the studio with --train, on this machine.",
 };
 
-export interface AppParts {
+interface AppParts {
   readonly version: string;
   readonly guard: Guard;
   readonly handlers: Handlers;
@@ -224,4 +225,58 @@ async function problem(context: Context, error: unknown): Promise<Response> {
     status,
     headers: { ...SECURITY_HEADERS, "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" },
   });
+}
+
+// Errors as answers: a status for the browser, a code for programs, a sentence for people.
+
+const STATUS = {
+  "bad-request": 400,
+  "bad-run-id": 400,
+  "bad-sql": 400,
+  "bad-host": 403,
+  "bad-origin": 403,
+  "command-refused": 403,
+  "address-refused": 403,
+  "read-only": 403,
+  "not-writable": 403,
+  unauthorised: 401,
+  "not-found": 404,
+  "no-run": 404,
+  "no-trajectory": 404,
+  "no-group": 404,
+  "no-skill": 404,
+  "no-library": 404,
+  "no-arena": 404,
+  "no-game": 404,
+  "no-model": 404,
+  "unknown-name": 404,
+  "too-slow": 408,
+  "episode-ended": 409,
+  quarantined: 409,
+  "needs-yes": 409,
+  "labels-changed": 409,
+  "library-busy": 409,
+  "wrong-media": 415,
+  "too-large": 413,
+  // A stored episode whose world has changed since.
+  "bad-task": 422,
+  "too-many": 429,
+  "redis-away": 503,
+} as const satisfies Partial<Record<EngineErrorCode, number>>;
+
+/** What is asked for in a wrong way is the request's fault; what is wrong with the store is not, and the page shows the message. */
+function statusOf(code: string): number {
+  if (Object.hasOwn(STATUS, code)) return STATUS[code as keyof typeof STATUS];
+  return exitClassOf(code) === "usage" ? 400 : 500;
+}
+
+function problemOf(error: unknown): { readonly status: number; readonly body: ApiError } {
+  if (isAbort(error)) {
+    const body = { error: { code: "cancelled", message: "The request was given up before it was answered." } };
+    return { status: 499, body };
+  }
+  const { code, message, details } = errorData(error);
+  const shown =
+    details === undefined ? {} : { details: JSON.parse(JSON.stringify(details)) as Record<string, unknown> };
+  return { status: statusOf(code), body: { error: { code, message, ...shown } } };
 }

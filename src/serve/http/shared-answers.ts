@@ -1,13 +1,13 @@
 /**
  * The same question that several ask at once is answered once: all pages of a run that is being trained ask for the same, again and
  * again. An answer that is there may be kept for a moment, so that many who ask all the time cost what one does. A change made through
- * this server, or told by one of its streams, parts those who asked before from those who ask after it.
+ * this server, or that one of its streams reports, parts the requests before it from those after it.
  */
 
 export interface SharedAnswers<Value> {
-  /** `compute` is told when nobody waits any more. */
+  /** `compute` is aborted when no request waits any more. */
   ask(key: string, signal: AbortSignal, compute: (signal: AbortSignal) => Promise<Value>): Promise<Value>;
-  /** Whoever asks from now on is answered anew. */
+  /** A request from now on is answered anew. */
   part(): void;
 }
 

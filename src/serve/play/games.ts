@@ -70,36 +70,6 @@ export function createGames(): Games {
       "This game is no longer in memory: the server was restarted, or many came after it. Open it again.",
     );
   };
-  const placeOf = (game: Game, at: number): Place => {
-    const place = game.places[at];
-    if (place !== undefined) return place;
-    throw new EngineError("no-game", `The game has no place ${at}; it has ${game.places.length}.`);
-  };
-  const lineTo = (game: Game, at: number): PlayPlace[] => {
-    const line: PlayPlace[] = [];
-    for (let next: number | null = at; next !== null;) {
-      const { shown }: Place = placeOf(game, next);
-      line.unshift(shown);
-      next = shown.parent;
-    }
-    return line;
-  };
-  const act = async (game: Game, at: number, action: string): Promise<PlayPlace> => {
-    const { episode, shown } = placeOf(game, at);
-    if (episode.ending !== undefined) {
-      throw new EngineError(
-        "episode-ended",
-        `The episode has ended here (${episode.ending}). Act at an earlier place.`,
-      );
-    }
-    if (game.places.length >= PLACES)
-      throw new EngineError("too-many", `A game has at most ${PLACES} places; open a new one.`);
-    const fork = await episode.fork();
-    const result = await fork.step(action);
-    const place = placeAt(game.places.length, shown, action, fork, result);
-    game.places.push({ shown: place, episode: fork });
-    return place;
-  };
   return {
     open: async ({ env, task, policy, actions, signal }) => {
       const episode = await env.open(task, { signal });
@@ -153,6 +123,37 @@ export function createGames(): Games {
       games.clear();
     },
   };
+}
+
+function placeOf(game: Game, at: number): Place {
+  const place = game.places[at];
+  if (place !== undefined) return place;
+  throw new EngineError("no-game", `The game has no place ${at}; it has ${game.places.length}.`);
+}
+
+/** The places from the beginning to this one. */
+function lineTo(game: Game, at: number): PlayPlace[] {
+  const line: PlayPlace[] = [];
+  for (let next: number | null = at; next !== null;) {
+    const { shown }: Place = placeOf(game, next);
+    line.unshift(shown);
+    next = shown.parent;
+  }
+  return line;
+}
+
+async function act(game: Game, at: number, action: string): Promise<PlayPlace> {
+  const { episode, shown } = placeOf(game, at);
+  if (episode.ending !== undefined) {
+    throw new EngineError("episode-ended", `The episode has ended here (${episode.ending}). Act at an earlier place.`);
+  }
+  if (game.places.length >= PLACES)
+    throw new EngineError("too-many", `A game has at most ${PLACES} places; open a new one.`);
+  const fork = await episode.fork();
+  const result = await fork.step(action);
+  const place = placeAt(game.places.length, shown, action, fork, result);
+  game.places.push({ shown: place, episode: fork });
+  return place;
 }
 
 async function closeGame({ places }: Game): Promise<void> {

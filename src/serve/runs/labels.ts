@@ -1,7 +1,7 @@
 /**
  * What people say of a run: tags, a note, pinned, archived. It lies beside what was recorded, in `labels/` of the run's
- * folder, and never touches it. Each change is a file with the next number, which is created once, whoever tries; a
- * change of what is no longer the newest is refused, so that nobody overwrites what he has not seen.
+ * folder, and never touches it. Each change is a file with the next number, which is created once, however many try; a
+ * change of what is no longer the newest is refused, so that no unseen change is overwritten.
  */
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { createFile, namesIn } from "../../skill/library/folder-files.ts";
 import { labels as schema, NO_LABELS, type LabelChange, type Labels } from "../api/labels.ts";
 
 export interface LabelShelf {
-  /** What is said of a run now; nothing where nobody has said anything. */
+  /** What is said of a run now; nothing where there are no labels. */
   read(run: string): Promise<Labels>;
   /** The same of many runs, in their order. */
   readAll(runs: readonly string[]): Promise<Labels[]>;
@@ -55,7 +55,7 @@ export function createLabelShelf(root: string): LabelShelf {
     if (isObjectAddress(root)) return runs.map(() => NO_LABELS);
     const stamps = await foldersOf(runs);
     const labels = runs.map(() => NO_LABELS);
-    // Of most runs nobody has said anything.
+    // Most runs have no labels.
     const labelled = stamps.flatMap((stamp, at) => (stamp === undefined ? [] : [{ at, stamp }]));
     await mapLimit(labelled, READS_AT_ONCE, async ({ at, stamp }) => {
       labels[at] = await labelsAt(runs[at] ?? "", stamp);

@@ -11,7 +11,7 @@ import type { EvaluationPoint, RunItem, RunStatus } from "../api/runs.ts";
 import { goesOn } from "../shown.ts";
 import type { LabelChange, Labels } from "../api/labels.ts";
 import { chooseRuns, type ListedRun, type RunsAsked } from "./choose-runs.ts";
-import { createLabelShelf } from "./labels.ts";
+import { createLabelShelf, type LabelShelf } from "./labels.ts";
 import { readFacts, type Facts } from "./run-facts.ts";
 
 export interface BrokenRun {
@@ -54,52 +54,9 @@ export interface RunListOptions {
 }
 
 export function createRunList(store: Store, { now, isOver = () => false }: RunListOptions): RunList {
-  const known = new Map<string, { readonly key: string; readonly facts: Facts }>();
-  const reading = new Map<string, Promise<RunItem>>();
-  const running = new Set<string>();
   let looked = { at: Number.NEGATIVE_INFINITY, found: [] as BrokenRun[] };
   const said = createLabelShelf(store.root);
-  const shown = async (summary: RunSummary, told: Omit<Told, "now">): Promise<RunItem> => {
-    const item = { ...toItem(summary, { ...told, now: now() }), labels: await said.read(summary.id) };
-    const over = goesOn(item.status) && isOver(summary.id);
-    if (goesOn(item.status) && !over) running.add(item.id);
-    else running.delete(item.id);
-    return over ? { ...item, status: "stopped" } : item;
-  };
-  const itemOf = async (summary: RunSummary): Promise<RunItem> => {
-    const changedAt = await changed(store, summary.id);
-    if (summary.problem !== undefined) return await shown(summary, { changedAt });
-    const key = keyOf(summary);
-    const remembered = known.get(summary.id);
-    const facts = remembered?.key === key ? remembered.facts : await readFacts(store, summary, changedAt);
-    known.set(summary.id, { key, facts });
-    return await shown(summary, { changedAt, facts });
-  };
-  const guarded = async (summary: RunSummary): Promise<RunItem> => {
-    try {
-      return await itemOf(summary);
-    } catch (error) {
-      if (errorCode(error) === "no-run") throw error;
-      // A segment of the right size with wrong bytes is only noticed when it is read.
-      const problem = error instanceof Error ? error.message : String(error);
-      return await shown({ ...summary, problem }, { changedAt: null });
-    }
-  };
-  /** Several who ask for the same at once wait for one reading. */
-  const shared = (summary: RunSummary): Promise<RunItem> => {
-    const name = `${summary.id} ${keyOf(summary)}`;
-    const begun = reading.get(name) ?? guarded(summary).finally(() => reading.delete(name));
-    reading.set(name, begun);
-    return begun;
-  };
-  /** What is known already, for a page that must not wait; its figures may be of an earlier commit, or missing. */
-  const soon = async (summary: RunSummary): Promise<RunItem> => {
-    const held = known.get(summary.id);
-    if (summary.problem !== undefined || held?.key === keyOf(summary)) return await guarded(summary);
-    const facts = held?.key.startsWith(`${summary.createdAt} `) === true ? held.facts : undefined;
-    const told = { changedAt: await changed(store, summary.id), facts };
-    return { ...(await shown(summary, told)), reading: true };
-  };
+  const { shared, soon, running } = createItems(store, said, { now, isOver });
   const summary = async (id: string): Promise<RunSummary> => {
     const [found] = await store.runs({ only: id });
     if (found !== undefined) return found;
@@ -151,6 +108,61 @@ export function createRunList(store: Store, { now, isOver = () => false }: RunLi
     },
     running: () => [...running],
   };
+}
+
+interface Items {
+  /** Several who ask for the same at once wait for one reading. */
+  readonly shared: (summary: RunSummary) => Promise<RunItem>;
+  /** What is known already, for a page that must not wait; its figures may be of an earlier commit, or missing. */
+  readonly soon: (summary: RunSummary) => Promise<RunItem>;
+  readonly running: ReadonlySet<string>;
+}
+
+/** Rows of the list, each read from its run and remembered until the run has another commit. */
+function createItems(store: Store, labels: LabelShelf, { now, isOver }: Required<RunListOptions>): Items {
+  const known = new Map<string, { readonly key: string; readonly facts: Facts }>();
+  const reading = new Map<string, Promise<RunItem>>();
+  const running = new Set<string>();
+  const shown = async (summary: RunSummary, told: Omit<Told, "now">): Promise<RunItem> => {
+    const item = { ...toItem(summary, { ...told, now: now() }), labels: await labels.read(summary.id) };
+    const over = goesOn(item.status) && isOver(summary.id);
+    if (goesOn(item.status) && !over) running.add(item.id);
+    else running.delete(item.id);
+    return over ? { ...item, status: "stopped" } : item;
+  };
+  const itemOf = async (summary: RunSummary): Promise<RunItem> => {
+    const changedAt = await changed(store, summary.id);
+    if (summary.problem !== undefined) return await shown(summary, { changedAt });
+    const key = keyOf(summary);
+    const remembered = known.get(summary.id);
+    const facts = remembered?.key === key ? remembered.facts : await readFacts(store, summary, changedAt);
+    known.set(summary.id, { key, facts });
+    return await shown(summary, { changedAt, facts });
+  };
+  const guarded = async (summary: RunSummary): Promise<RunItem> => {
+    try {
+      return await itemOf(summary);
+    } catch (error) {
+      if (errorCode(error) === "no-run") throw error;
+      // A segment of the right size with wrong bytes is only noticed when it is read.
+      const problem = error instanceof Error ? error.message : String(error);
+      return await shown({ ...summary, problem }, { changedAt: null });
+    }
+  };
+  const shared = (summary: RunSummary): Promise<RunItem> => {
+    const name = `${summary.id} ${keyOf(summary)}`;
+    const begun = reading.get(name) ?? guarded(summary).finally(() => reading.delete(name));
+    reading.set(name, begun);
+    return begun;
+  };
+  const soon = async (summary: RunSummary): Promise<RunItem> => {
+    const held = known.get(summary.id);
+    if (summary.problem !== undefined || held?.key === keyOf(summary)) return await guarded(summary);
+    const facts = held?.key.startsWith(`${summary.createdAt} `) === true ? held.facts : undefined;
+    const told = { changedAt: await changed(store, summary.id), facts };
+    return { ...(await shown(summary, told)), reading: true };
+  };
+  return { shared, soon, running };
 }
 
 export function keyOf({ createdAt, commits }: RunSummary): string {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { studioClient } from "../../../test/support/studio-client.ts";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
-import { afterLine, type Told } from "./told.ts";
+import { afterLine, type TrainingProgress } from "./trainings.ts";
 
 const temporaryFolder = temporaryFolders();
 
@@ -32,8 +32,8 @@ async function program(text: string): Promise<{ readonly root: string; readonly 
 }
 
 test("a line of a training changes what is known of it; nonsense changes nothing", () => {
-  const first: Told = { phase: "", done: 0, isRunning: false, isFinished: false };
-  const said = (event: object): Told => afterLine(first, JSON.stringify(event));
+  const first: TrainingProgress = { phase: "", done: 0, isRunning: false, isFinished: false };
+  const said = (event: object): TrainingProgress => afterLine(first, JSON.stringify(event));
   const lines = ["", "not JSON", '{"event":7}', "[]", '{"event":"unheard of"}'];
   expect(lines.reduce(afterLine, first)).toEqual(first);
   expect(said({ event: "start", from: 0, updates: 4 })).toMatchObject({ isRunning: true, done: 0 });

@@ -4,13 +4,14 @@
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { basename } from "node:path";
+import { createInterface } from "node:readline";
+import { z } from "zod";
 import { EngineError } from "../../base/index.ts";
 import { bundledNames } from "../../policy/local/bundled-model.ts";
 import { newRunFolder } from "../../training/parts.ts";
 import type { TrainingItem, TrainingOrder, Trainings as Answer } from "../api/trainings.ts";
-import { hear, type Told } from "./told.ts";
 
-export interface TrainingsOptions {
+interface TrainingsOptions {
   /** The folder of runs. */
   readonly root: string;
   /** What Node is started with to run the command line; undefined where none may be started. */
@@ -50,7 +51,7 @@ const REFUSED = "Start the studio with --train, on this machine, to train from t
 /** Two would share the cores and tell nothing sooner. */
 const AT_ONCE = 1;
 const KEPT = 20;
-/** For so long a process that was told to stop may finish what it writes. */
+/** For so long a process that was asked to stop may finish what it writes. */
 const GRACE_MS = 10_000;
 
 interface Held {
@@ -60,7 +61,7 @@ interface Held {
   readonly startedAt: string;
   readonly words: readonly string[];
   readonly ended: Promise<void>;
-  told: Told;
+  progress: TrainingProgress;
   stopping: boolean;
   endedAt: string | undefined;
   code: number | undefined;
@@ -169,7 +170,7 @@ function begin(program: readonly string[], order: TrainingOrder, folder: string,
     startedAt: now().toISOString(),
     words,
     ended,
-    told: { phase: "Opening model and world", done: 0, isRunning: false, isFinished: false },
+    progress: { phase: "Opening model and world", done: 0, isRunning: false, isFinished: false },
     stopping: false,
     endedAt: undefined,
     code: undefined,
@@ -182,9 +183,9 @@ function begin(program: readonly string[], order: TrainingOrder, folder: string,
     one.endedAt = now().toISOString();
     end();
   };
-  hear(
+  followOutput(
     child,
-    (change) => (one.told = change(one.told)),
+    (change) => (one.progress = change(one.progress)),
     (text) => (one.said = `${one.said}${text}`.slice(-4_000)),
   );
   child.once("error", (error) => over(1, error.message));
@@ -202,14 +203,14 @@ function halt(one: Held): void {
 }
 
 function itemOf(one: Held): TrainingItem {
-  const { order, run, told, startedAt, endedAt = null, words, said } = one;
+  const { order, run, progress, startedAt, endedAt = null, words, said } = one;
   const state = stateOf(one);
   return {
     ...order,
     run,
     state,
-    phase: endedAt === null ? told.phase : "",
-    done: told.done,
+    phase: endedAt === null ? progress.phase : "",
+    done: progress.done,
     startedAt,
     endedAt,
     problem: state === "failed" ? said.trim().split("\n").slice(-8).join("\n") || "It ended without a word." : null,
@@ -217,9 +218,65 @@ function itemOf(one: Held): TrainingItem {
   };
 }
 
-function stateOf({ endedAt, stopping, told, code }: Held): TrainingItem["state"] {
-  if (endedAt === undefined) return stopping ? "stopping" : told.isRunning ? "running" : "starting";
-  // One that was told to stop in its last moment has finished all the same.
-  if (told.isFinished && code === 0) return "finished";
+function stateOf({ endedAt, stopping, progress, code }: Held): TrainingItem["state"] {
+  if (endedAt === undefined) return stopping ? "stopping" : progress.isRunning ? "running" : "starting";
+  // One that was asked to stop in its last moment has finished all the same.
+  if (progress.isFinished && code === 0) return "finished";
   return stopping ? "stopped" : "failed";
+}
+
+// What a training says while it goes on (`limbeck train --json`), as one line for the page.
+
+export interface TrainingProgress {
+  /** What it is doing, in words. */
+  readonly phase: string;
+  /** Updates done. */
+  readonly done: number;
+  readonly isRunning: boolean;
+  readonly isFinished: boolean;
+}
+
+const line = z.object({
+  event: z.string().optional(),
+  update: z.number().optional(),
+  from: z.number().optional(),
+  updates: z.number().optional(),
+  reason: z.string().optional(),
+});
+
+/** What is known after a line; lines that are no JSON of ours change nothing. */
+export function afterLine(progress: TrainingProgress, text: string): TrainingProgress {
+  const { event, update = progress.done, from = 0, updates, reason } = readLine(text);
+  if (event === "start") {
+    const phase = from > 0 ? `Update ${from + 1}` : "Playing the held-out tasks, before";
+    return { ...progress, phase, done: from, isRunning: true };
+  }
+  if (event === "before") return { ...progress, phase: "Update 1" };
+  if (event === "update") {
+    const phase = update === updates ? "Playing the held-out tasks, after" : `Update ${update + 1}`;
+    return { ...progress, phase, done: update };
+  }
+  if (event === "after") return { ...progress, phase: "Writing the end" };
+  return event === undefined && reason !== undefined ? { ...progress, isFinished: true } : progress;
+}
+
+function readLine(text: string): z.infer<typeof line> {
+  try {
+    return line.safeParse(JSON.parse(text)).data ?? {};
+  } catch {
+    return {};
+  }
+}
+
+/** Listens to both streams of the process until it ends. */
+function followOutput(
+  child: ChildProcess,
+  change: (how: (progress: TrainingProgress) => TrainingProgress) => void,
+  complain: (text: string) => void,
+): void {
+  if (child.stdout !== null) {
+    const lines = createInterface({ input: child.stdout });
+    lines.on("line", (text) => change((progress) => afterLine(progress, text)));
+  }
+  child.stderr?.on("data", (piece: Buffer) => complain(piece.toString()));
 }

@@ -26,7 +26,7 @@ export async function readGroupCredit(store: Store, place: CreditPlace): Promise
   const { run, group, update, trajectory } = place;
   const named = `"group":${JSON.stringify(group)}`;
   const kinds = "kind in ('credit', 'credit-group')";
-  // Without an update nobody says where the group's credit would be but the group's own name.
+  // Without an update only the group's own name says where its credit would be.
   const wanted =
     update === null
       ? `${kinds} and contains(left(data, ${BEGINNING}), ${quote(named)})`

@@ -7,15 +7,13 @@ import type { Store } from "../../store/store.ts";
 import type { Score, Step, Trajectory } from "../../trajectory/index.ts";
 import { sampledTokens } from "../../trajectory/sampled-tokens.ts";
 import { OUTCOME_REWARDS } from "../../trajectory/outcome.ts";
-import type { StepDetail, StepOutline, StepSkill, TrajectoryDetail } from "../api/trajectory.ts";
+import type { StepDetail, StepOutline, StepSkill, TrajectoryDetail, Sibling, StepTokens } from "../api/trajectory.ts";
 import { readGroupCredit } from "./credit.ts";
-import { readDecisions, readMembers } from "./group-members.ts";
+import { readDecisions, readMembers, lineOf, type Decision, type Member } from "./group-members.ts";
 import { ITEM_COLUMNS, itemOf } from "./list.ts";
 import { clip, longText } from "./long-text.ts";
 import { callNames, hasError, messageOf, type CallNames } from "./messages.ts";
-import { siblingsOf, type Siblings } from "./siblings.ts";
 import { readSkillsOf } from "./step-skills.ts";
-import { tokensOf } from "./tokens.ts";
 
 const MEMBERS = 64;
 const COMPARED_STEPS = 2_000;
@@ -62,7 +60,7 @@ async function readWhole(store: Store, run: string, id: string): Promise<Traject
   return undefined;
 }
 
-export function noTrajectory(run: string, id: string): EngineError {
+function noTrajectory(run: string, id: string): EngineError {
   return new EngineError("no-trajectory", `There is no trajectory "${id}" in run "${run}".`, { details: { run, id } });
 }
 
@@ -182,4 +180,100 @@ export function valueOf(score: Score): number | null {
 function scaleOf(values: readonly number[]): number {
   const sizes = values.map(Math.abs).filter((size) => size > 0);
   return sizes.length === 0 ? 1 : quantile(sizes, 0.95);
+}
+
+// Others of the group beside one episode: what they shared and where they parted.
+
+const SHOWN = 64;
+const LETTERS = 200;
+
+interface Siblings {
+  readonly siblings: readonly Sibling[];
+  /** How many episodes of the group stood in a state, by its key. */
+  readonly visits: ReadonlyMap<string, number>;
+}
+
+function siblingsOf(
+  id: string,
+  members: readonly Member[],
+  decisions: ReadonlyMap<string, readonly Decision[]>,
+): Siblings {
+  const byId = new Map(members.map((member) => [member.id, member]));
+  const lines = new Map(members.map((member) => [member.id, lineOf(member.id, byId, decisions)]));
+  const visits = new Map<string, number>();
+  for (const line of lines.values()) {
+    for (const key of new Set(line.map(({ stateKey }) => stateKey))) visits.set(key, (visits.get(key) ?? 0) + 1);
+  }
+  const own = lines.get(id) ?? [];
+  const parent = byId.get(id)?.parent?.trajectory;
+  const siblings = members
+    .filter((member) => member.id !== id)
+    .map((member): Sibling => {
+      const theirs = lines.get(member.id) ?? [];
+      const parting = partingOf(own, theirs);
+      const [left, right] = [own[parting], theirs[parting]];
+      const together = left !== undefined && right !== undefined && left.stateKey === right.stateKey;
+      return {
+        id: member.id,
+        outcome: member.outcome,
+        reward: member.reward,
+        steps: member.steps,
+        shared: parting,
+        diverged: together
+          ? { step: left.step, own: clip(left.action, LETTERS), theirs: clip(right.action, LETTERS) }
+          : null,
+        relation: member.id === parent ? "parent" : member.parent?.trajectory === id ? "child" : "sibling",
+      };
+    });
+  return { siblings: siblings.sort((left, right) => right.shared - left.shared).slice(0, SHOWN), visits };
+}
+
+/** The first place where the two did something different or were somewhere else. */
+function partingOf(left: readonly Decision[], right: readonly Decision[]): number {
+  const most = Math.min(left.length, right.length);
+  for (let at = 0; at < most; at += 1) {
+    const [one, other] = [left[at], right[at]];
+    if (one?.stateKey !== other?.stateKey || one?.action !== other?.action) return at;
+  }
+  return most;
+}
+
+// The tokens of one step with everything that is known of them.
+
+function tokensOf(
+  { streams }: Trajectory,
+  { span }: Step,
+  credit: CreditRow | undefined,
+  texts: TokenTexts | undefined,
+): StepTokens | null {
+  const stream = span === undefined ? undefined : streams[span.stream];
+  if (span === undefined || stream === undefined) return null;
+  const { start, end } = span;
+  const ids = [...stream.ids.subarray(start, end)];
+  const probabilities = (values: Float32Array | undefined): number[] | null =>
+    values === undefined ? null : Array.from(values.subarray(start, end), (value) => rounded(Math.exp(value)));
+  // What was credited is aligned with the response; rows of another length belong to something else.
+  const own = credit?.advantages.length === ids.length ? credit : undefined;
+  const terms = own?.terms?.map(({ name, weight, value, values }) => ({
+    name,
+    weight,
+    values: values ?? ids.map(() => value ?? 0),
+  }));
+  return {
+    ids,
+    texts: texts === undefined ? null : texts(ids),
+    mask: [...stream.mask.subarray(start, end)],
+    probability: probabilities(stream.logprobs),
+    sampledProbability: probabilities(stream.sampledLogprobs),
+    entropy: null,
+    advantage: own?.advantages ?? null,
+    terms: terms ?? null,
+    shift: own?.shift ?? null,
+    divergence: own?.divergence ?? null,
+    teacher: own?.teacher === "step" || own?.teacher === "episode" ? own.teacher : null,
+  };
+}
+
+function rounded(value: number): number {
+  return Number(value.toPrecision(6));
 }

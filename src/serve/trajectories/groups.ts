@@ -1,13 +1,13 @@
 /** Groups of a run: the list, and one as a forest. */
-import { EngineError } from "../../base/index.ts";
+import { EngineError, mean } from "../../base/index.ts";
 import { quote } from "../../store/migrations.ts";
 import type { Store } from "../../store/store.ts";
 import type { Answer } from "../api/endpoints.ts";
-import type { GroupItem, GroupTree } from "../api/group.ts";
-import { numberOr, textOr } from "../runs/cells.ts";
-import { chosenLines, type ChosenLines } from "./chosen-lines.ts";
-import { readDecisions, readMembers } from "./group-members.ts";
-import { treeOf } from "./tree.ts";
+import type { GroupItem, GroupTree, TreeNode } from "../api/group.ts";
+import { numberOr, textOr, outcomeOr } from "../runs/cells.ts";
+import type { Outcome } from "../api/base.ts";
+import { readDecisions, readMembers, lineOf, type Decision, type Member } from "./group-members.ts";
+import { clip } from "./long-text.ts";
 
 const SHOWN_MEMBERS = 256;
 const SHOWN_STEPS = 500;
@@ -89,4 +89,109 @@ export async function readGroup(store: Store, run: string, id: string, update: n
   const decisions = await readDecisions(store, run, members, SHOWN_STEPS);
   const long = members.some(({ id: member, steps }) => steps > (decisions.get(member)?.length ?? 0));
   return { ...item, run, ...treeOf(members, decisions, lines.ids), cut: cut || long };
+}
+
+// A group as a forest of states: episodes go together until they do or see something different.
+
+const LETTERS = 200;
+
+interface Growing {
+  readonly node: TreeNode;
+  readonly rewards: number[];
+  readonly actions: Set<string>;
+  readonly children: Map<string, Growing>;
+}
+
+type Grown = Pick<GroupTree, "nodes" | "trajectories">;
+
+function treeOf(
+  members: readonly Member[],
+  decisions: ReadonlyMap<string, readonly Decision[]>,
+  chosen: ReadonlySet<string>,
+): Grown {
+  const byId = new Map(members.map((member) => [member.id, member]));
+  const roots = new Map<string, Growing>();
+  const all: Growing[] = [];
+  const trajectories = members.map((member): Grown["trajectories"][number] => {
+    const line = lineOf(member.id, byId, decisions);
+    const path: number[] = [];
+    let [before, came] = [undefined as Growing | undefined, undefined as Decision | undefined];
+    for (const decision of line) {
+      const siblings: Map<string, Growing> = before?.children ?? roots;
+      const key = JSON.stringify([came?.action, decision.stateKey]);
+      const here: Growing = siblings.get(key) ?? grow(all, before, came, decision);
+      siblings.set(key, here);
+      visit(here, member, decision);
+      path.push(here.node.id);
+      [before, came] = [here, decision];
+    }
+    before?.node.ends.push({ trajectory: member.id, outcome: member.outcome, reward: member.reward });
+    return {
+      id: member.id,
+      outcome: member.outcome,
+      reward: member.reward,
+      steps: member.steps,
+      parent: member.parent,
+      chosen: chosen.has(member.id),
+      path,
+    };
+  });
+  const nodes = all.map(({ node, rewards, actions }) => ({
+    ...node,
+    meanReturn: rewards.length === 0 ? null : mean(rewards),
+    actions: actions.size,
+  }));
+  return { nodes, trajectories };
+}
+
+function grow(all: Growing[], before: Growing | undefined, came: Decision | undefined, here: Decision): Growing {
+  const node: TreeNode = {
+    id: all.length,
+    parent: before?.node.id ?? null,
+    depth: before === undefined ? 0 : before.node.depth + 1,
+    stateKey: here.stateKey,
+    observation: clip(here.observation, LETTERS),
+    action: came === undefined ? null : clip(came.action, LETTERS),
+    valid: came?.valid ?? true,
+    visits: 0,
+    solved: 0,
+    meanReturn: null,
+    actions: 0,
+    ends: [],
+    example: { trajectory: here.trajectory, step: here.step },
+  };
+  const growing = { node, rewards: [], actions: new Set<string>(), children: new Map<string, Growing>() };
+  all.push(growing);
+  return growing;
+}
+
+function visit({ node, rewards, actions }: Growing, member: Member, { action }: Decision): void {
+  node.visits += 1;
+  node.solved += Number(member.outcome === "success");
+  if (member.reward !== null) rewards.push(member.reward);
+  actions.add(action);
+}
+
+// The lines that a search chose among all that it walked: what it would act on.
+
+interface ChosenLines {
+  /** Their trajectories. */
+  readonly ids: ReadonlySet<string>;
+  /** What became of the chosen line of a group. */
+  readonly outcomes: ReadonlyMap<string, Outcome>;
+}
+
+const NONE: ChosenLines = { ids: new Set(), outcomes: new Map() };
+
+async function chosenLines(store: Store, run: string): Promise<ChosenLines> {
+  const [summary] = await store.runs({ only: run });
+  if (summary?.config["search"] === undefined) return NONE;
+  const { rows } = await store.query(
+    `select id, group_id, success from trajectories where json_extract_string(info, '$.search.chosen') = 'true'`,
+    { run },
+  );
+  return {
+    ids: new Set(rows.map(([id]) => String(id))),
+    outcomes: new Map(rows.map(([, group, success]) => [String(group), outcomeOr(success)])),
+  };
 }

@@ -6,9 +6,8 @@
 import type { Trajectory } from "../../trajectory/index.ts";
 import type { Link } from "../library/library-skill.ts";
 import { succeeded } from "../statistics/transitions.ts";
-import { actsOf, type Act } from "./call-acts.ts";
-import { placedText } from "./call-places.ts";
-import type { ShapeGroup } from "./goal-shapes.ts";
+import { type Act, actsOf } from "./call-acts.ts";
+import { escapeForPattern, type ShapeGroup } from "./goal-shapes.ts";
 import { jaccard } from "./words.ts";
 
 export interface CallStep {
@@ -26,7 +25,7 @@ export interface CallWay {
   readonly failed: readonly { readonly trajectory: Trajectory; readonly missing: number }[];
 }
 
-interface Told {
+interface PlacedAct {
   readonly act: Act;
   readonly text: string;
   /** From what is most exact to what many have. */
@@ -36,12 +35,12 @@ interface Told {
 interface Session {
   readonly trajectory: Trajectory;
   readonly won: boolean;
-  readonly told: readonly Told[];
+  readonly told: readonly PlacedAct[];
 }
 
 const ALIKE = 0.5;
 
-/** Undefined where nobody succeeded, or those who did have nothing in common. */
+/** Undefined where no session succeeded, or the successes have nothing in common. */
 export function callWay(group: ShapeGroup, share = 0.6): CallWay | undefined {
   const sessions = group.members.map(({ trajectory, values }): Session => {
     const acts = actsOf(trajectory);
@@ -75,7 +74,7 @@ export function callWay(group: ShapeGroup, share = 0.6): CallWay | undefined {
     steps: way.map((key, at) => ({
       ...partsOf(key),
       said: evidence.map(({ found }) => {
-        const { act, text } = found[at] as Told;
+        const { act, text } = found[at] as PlacedAct;
         return { tool: act.tool, text, isCommand: act.command !== undefined };
       }),
     })),
@@ -100,7 +99,7 @@ function partsOf(key: string): Pick<CallStep, "deed" | "about"> {
 }
 
 /** An act in the words of the request. A file that is named after the request is its place, wherever it lies. */
-function tell(act: Act, values: readonly string[]): Told {
+function tell(act: Act, values: readonly string[]): PlacedAct {
   const form = (about: string): string => [act.deed, act.deed === "call" ? act.tool : "", about].join(SEPARATOR);
   const about = placedText(act.about, values);
   if (act.deed === "call") {
@@ -173,8 +172,45 @@ function contains(keys: readonly string[], way: readonly string[]): boolean {
 }
 
 /** The acts by which a session went this way, if it did. */
-function follow({ told }: Session, way: readonly string[]): Told[] | undefined {
-  const found: Told[] = [];
+function follow({ told }: Session, way: readonly string[]): PlacedAct[] | undefined {
+  const found: PlacedAct[] = [];
   for (const one of told) if (one.forms.includes(way[found.length] ?? "")) found.push(one);
   return found.length === way.length ? found : undefined;
+}
+
+// Values of a request inside what was done: a path with or without its line, a name inside the name of a file.
+
+/** "src/cart.ts:42" speaks of src/cart.ts. */
+function withoutLine(value: string): string {
+  return value.replace(/(?::\d+(?:[-:]\d+)*|#L\d+(?:-L?\d+)?)$/, "");
+}
+
+/** The text with the values of the request as its places, the longest first. */
+function placedText(text: string, values: readonly string[]): string {
+  const known = values
+    .flatMap((value, at) => formsOf(value).map((form) => ({ form, place: `{${at + 1}}` })))
+    .filter(({ form }) => form !== "")
+    .sort((one, other) => other.form.length - one.form.length);
+  if (known.length === 0 || text === "") return text;
+  // A path that ends in the value is the value: where it begins is the machine's.
+  for (const { form, place } of known) {
+    const isPath = /[/\\.]/.test(form);
+    if (
+      isPath &&
+      /^(?:[/~]|[A-Za-z]:[\\/])\S*$/.test(text) &&
+      text.replaceAll("\\", "/").endsWith(`/${form.replaceAll("\\", "/")}`)
+    )
+      return place;
+  }
+  const pattern = new RegExp(
+    `(?<![\\p{L}\\p{N}])(?:${known.map(({ form }) => escapeForPattern(form)).join("|")})(?![\\p{L}\\p{N}])`,
+    "gu",
+  );
+  return text.replaceAll(pattern, (found) => known.find(({ form }) => form === found)?.place ?? found);
+}
+
+/** Redacted values stand nowhere else as they were. */
+function formsOf(value: string): string[] {
+  const bare = withoutLine(value).replace(/^\.\//, "");
+  return [...new Set([value, bare, bare.replaceAll("\\", "/")])];
 }

@@ -76,10 +76,13 @@ interface Stance {
   readonly avoids: ReadonlySet<string>;
 }
 
-type Said = Pick<NewSkill, "text" | "when">;
+type Advice = Pick<NewSkill, "text" | "when">;
 
 /** For each skill, which of the others share a goal with it and advise what it warns of, or the other way about. */
-export function findContradictions<Other extends Said>(skills: readonly Said[], others: readonly Other[]): Other[][] {
+export function findContradictions<Other extends Advice>(
+  skills: readonly Advice[],
+  others: readonly Other[],
+): Other[][] {
   const known = others.map((other) => ({ other, stance: stanceOf(other.text) }));
   return skills.map((skill) => {
     const mine = stanceOf(skill.text);

@@ -37,7 +37,7 @@ export interface GeneraliseOptions {
   readonly share?: number;
 }
 
-interface Place {
+interface PlacedMove {
   readonly full: readonly string[];
   readonly loose: readonly string[];
   readonly text: string | undefined;
@@ -88,7 +88,7 @@ interface Common {
   readonly positions: number[];
 }
 
-function placesOf({ moves, values, passing }: Way): Place[] {
+function placesOf({ moves, values, passing }: Way): PlacedMove[] {
   const lasting = moves.filter(({ step }) => !passing.has(verbOf(step.action)));
   const met = new Map<string, string[]>();
   return lasting.map(({ trajectory, step }, at) => {

@@ -77,7 +77,7 @@ export interface ShapeGroup {
   readonly members: readonly { readonly trajectory: Trajectory; readonly values: readonly string[] }[];
 }
 
-/** "put a hot {1} in desk." is an instance of "put a hot {1} in {2}.": nobody came so far as to act on the desk. */
+/** "put a hot {1} in desk." is an instance of "put a hot {1} in {2}.": no episode came so far as to act on the desk. */
 function joinInstances(groups: Map<string, Members>): void {
   const placesOf = (shape: string): number => new Set(shape.match(/\{\d+\}/g)).size;
   // A shape that only one episode has is no kind of goal that others could be instances of.

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { played } from "../../../test/support/played.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
-import { hangsTogether, worldVerbs } from "./hangs-together.ts";
+import { hangsTogether, worldVerbs } from "./extract.ts";
 
 function episode(goal: string, actions: readonly string[]): Trajectory {
   const trajectory = played(

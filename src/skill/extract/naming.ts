@@ -1,7 +1,6 @@
 /** Names that a person can tell apart: the words that matter, joined by hyphens. */
-import { LONGEST_NAME } from "../library/skill-file.ts";
+import { LONGEST_NAME, versionOf } from "../library/skill-file.ts";
 import type { NewSkill } from "../library/library.ts";
-import { versionOf } from "../library/version-of.ts";
 import { adviceOf, ASKED, isFunctionWord } from "./words.ts";
 
 const MOST_WORDS = 5;

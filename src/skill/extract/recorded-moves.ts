@@ -3,8 +3,8 @@
  * arguments, a state is what the last tools were, what they were given and what they answered, with numbers, dates and ids
  * made alike. A reply without tools is only "answer": what was said to a user is no way of doing things.
  */
-import { createHash } from "node:crypto";
 import { folderOf, fromFolder } from "./call-acts.ts";
+import { hashOf } from "../library/skill-file.ts";
 import type { Json, Message, Step, ToolCall, Trajectory } from "../../trajectory/index.ts";
 
 const LONGEST_RESULT = 400;
@@ -19,7 +19,7 @@ export function withDerivedKeys(trajectory: Trajectory): Trajectory {
       .filter(({ role }) => role === "tool")
       .map(textOf)
       .join("\n");
-    const stateKey = hash(`${before}\n${normalise(results.slice(0, LONGEST_RESULT))}`);
+    const stateKey = hashOf(`${before}\n${normalise(results.slice(0, LONGEST_RESULT))}`);
     const calls = step.reply?.toolCalls ?? [];
     const action = calls.length === 0 ? "answer" : calls.map((call) => callText(call, folder)).join(" and ");
     before = normalise(action);
@@ -57,10 +57,6 @@ export function normalise(text: string): string {
 function textOf({ content }: Message): string {
   if (typeof content === "string") return content;
   return content.map((part) => (typeof part["text"] === "string" ? part["text"] : "")).join("\n");
-}
-
-function hash(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }
 
 const MOST_CALLED = 20_000;

@@ -10,12 +10,10 @@ import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
 import { tries } from "../../../test/support/thorough.ts";
 import { errorCode } from "../../base/index.ts";
 import { decide, NO_STATISTICS, openLibrary, type Library, type LiftRecord, type NewSkill } from "../library/index.ts";
-import { agentSkillFiles } from "./agent-skill.ts";
-import { agentSkillFaults } from "./agent-skill-rules.ts";
+import { agentSkillFaults, agentSkillFiles } from "./agent-skill.ts";
 import { agents, FORMS, type AgentId, type Form } from "./agents.ts";
-import { factsOf } from "./facts.ts";
+import { factsOf, plainMarkdown } from "./facts.ts";
 import { applyChanges, readInstalled } from "./installed.ts";
-import { plainMarkdown } from "./plain.ts";
 import { planInstall, planUninstall } from "./plan.ts";
 
 const temporaryFolder = temporaryFolders();

@@ -27,11 +27,11 @@ const WrittenSchema = z.object({
 });
 const ListSchema = z.object({ format: z.literal(1), files: z.array(WrittenSchema) });
 
-export type Written = z.infer<typeof WrittenSchema>;
+export type InstalledFile = z.infer<typeof WrittenSchema>;
 
 const listPath = ({ root }: Pick<Library, "root">): string => join(root, "installed.json");
 
-export async function readInstalled(library: Pick<Library, "root">): Promise<Written[]> {
+export async function readInstalled(library: Pick<Library, "root">): Promise<InstalledFile[]> {
   const path = listPath(library);
   const text = await textIfThere(path);
   if (text === undefined) return [];
@@ -43,7 +43,7 @@ export async function readInstalled(library: Pick<Library, "root">): Promise<Wri
   );
 }
 
-async function writeInstalled(library: Pick<Library, "root">, files: readonly Written[]): Promise<void> {
+async function writeInstalled(library: Pick<Library, "root">, files: readonly InstalledFile[]): Promise<void> {
   if (files.length === 0) await rm(listPath(library), { force: true });
   else await replaceFile(listPath(library), `${JSON.stringify({ format: 1, files }, null, 2)}\n`);
 }
@@ -54,7 +54,7 @@ export interface FileChange {
   readonly before: string | undefined;
   readonly after: string | undefined;
   /** What the list says of it afterwards; undefined: nothing any more. */
-  readonly written: Written | undefined;
+  readonly written: InstalledFile | undefined;
 }
 
 /** Writes, and keeps the list after every file, so that a stop in between can be taken back too. */
@@ -80,7 +80,7 @@ export async function applyChanges(library: Pick<Library, "root">, changes: read
 }
 
 /** A folder that others of the list still need becomes theirs to take away. */
-async function withoutFolders(list: readonly Written[], folders: readonly string[]): Promise<Written[]> {
+async function withoutFolders(list: readonly InstalledFile[], folders: readonly string[]): Promise<InstalledFile[]> {
   let left = [...list];
   for (const folder of [...folders].sort((one, other) => other.length - one.length)) {
     const heir = left.find(({ path }) => path.startsWith(`${folder}${sep}`));

@@ -4,13 +4,10 @@ import { EngineError, lookUp } from "../../base/index.ts";
 import { textIfThere } from "../../base/files.ts";
 import type { Library } from "../library/library.ts";
 import type { LibrarySkill } from "../library/library-skill.ts";
-import { agentSkillFiles, type FormFile } from "./agent-skill.ts";
-import { agentSkillFaults } from "./agent-skill-rules.ts";
+import { agentSkillFaults, agentSkillFiles, cursorRule, type FormFile, gap, sectionText } from "./agent-skill.ts";
 import { agents, type AgentId, type Form, type KnownAgent, type Where } from "./agents.ts";
-import { cursorRule } from "./cursor-rule.ts";
 import { factsOf, type SkillFacts } from "./facts.ts";
-import { readInstalled, type FileChange, type Written } from "./installed.ts";
-import { gap, sectionText } from "./section.ts";
+import { readInstalled, type FileChange, type InstalledFile } from "./installed.ts";
 
 export interface InstallRequest {
   readonly library: Library;
@@ -116,12 +113,12 @@ function checked({ name }: SkillFacts, files: readonly FormFile[]): readonly For
 
 function record(
   { agent, user, at }: InstallRequest,
-  kind: Written["kind"],
+  kind: InstalledFile["kind"],
   path: string,
   skills: readonly string[],
   text: string,
   made: boolean,
-): Written {
+): InstalledFile {
   return { path, skills: [...skills], agents: [agent], user, at, kind, text, made, folders: [] };
 }
 
@@ -130,7 +127,7 @@ async function planSection(
   request: InstallRequest,
   path: string,
   facts: readonly SkillFacts[],
-  list: readonly Written[],
+  list: readonly InstalledFile[],
 ): Promise<FileChange[]> {
   const known = list.find((one) => one.path === path);
   const before = await textIfThere(path);
@@ -210,7 +207,7 @@ export async function planUninstall({ library, names, agent, user, at }: Uninsta
 interface Leaving {
   readonly library: Library;
   readonly at: string;
-  readonly known: Written;
+  readonly known: InstalledFile;
   readonly before: string | undefined;
   readonly leaving: readonly string[];
   readonly agent: AgentId | undefined;

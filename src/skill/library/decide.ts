@@ -10,7 +10,7 @@ export interface Decision {
   readonly by: string;
   readonly why?: string;
   readonly lift?: LiftRecord;
-  /** release: whoever decides has read what the screen still finds, and lets it pass. Needs a reason. */
+  /** release: the concerns that the screen still finds were read and are accepted. Needs a reason. */
   readonly despite?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Files of a library: whole or not there. A number is created once, whoever tries, so that no change is lost. */
+/** Files of a library: whole or not there. A number is created once, by one of several writers, so that no change is lost. */
 import { appendFile, link, mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { errorCode } from "../../base/index.ts";
@@ -30,7 +30,7 @@ export async function createFile(path: string, text: string): Promise<boolean> {
   }
 }
 
-/** One line; the system appends it whole, whoever else appends. */
+/** One line; the system appends it whole beside other writers. */
 export async function appendLine(path: string, value: object): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   await appendFile(path, `${JSON.stringify(value)}\n`);

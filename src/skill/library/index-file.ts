@@ -96,7 +96,7 @@ async function readIndex(path: string): Promise<Map<string, Row>> {
   if (text === undefined) return new Map();
   try {
     const parsed = IndexSchema.safeParse(JSON.parse(text));
-    // Our own file: rows are what `readRow` made. Whoever edits it by hand may as well delete it.
+    // Our own file: rows are what `readRow` made. Edited by hand, it may as well be deleted.
     return new Map(parsed.success ? parsed.data.rows.map((row) => [row.name, row as unknown as Row]) : []);
   } catch {
     return new Map();

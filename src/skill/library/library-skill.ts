@@ -109,7 +109,7 @@ export interface Use {
   readonly at: string;
   /** Whether the skill was offered and cited; false: it fitted and the episode went without it. */
   readonly offered: boolean;
-  /** Null where nobody has said how it ended: it was used, and proves nothing. */
+  /** Null where the outcome is unknown: it was used, and proves nothing. */
   readonly success: boolean | null;
   /** Default: 1 or 0 by success. */
   readonly reward?: number;

@@ -17,11 +17,10 @@ import { appendLine, createFile } from "./folder-files.ts";
 import { newUses } from "./statistics.ts";
 import { listFolder, readFolder, type Listing } from "./index-file.ts";
 import type { Change, LibrarySkill, Use } from "./library-skill.ts";
-import { LONGEST_NAME, readSkillFile, writeSkillFile, type SkillFile } from "./skill-file.ts";
-import { concernsIn, held, isHeld, standingOf } from "./standing.ts";
+import { hashOf, LONGEST_NAME, readSkillFile, type SkillFile, versionOf, writeSkillFile } from "./skill-file.ts";
+import { concernsIn, toQuarantine, isHeld, standingOf } from "./standing.ts";
 import { checkTransition } from "./transitions.ts";
-import { hashOf, versionOf } from "./version-of.ts";
-import { numberedPath, numbersIn, readHistory } from "./versions.ts";
+import { hashesUpTo, numberedPath, numbersIn, readHistory } from "./versions.ts";
 
 /** Who changes something, and why. */
 export interface Act {
@@ -79,88 +78,9 @@ const MOST_TRIES = 200;
  * rmSync(folder, { recursive: true });
  */
 export function openLibrary(root: string, { date = () => new Date().toISOString() }: LibraryOptions = {}): Library {
-  const folder = (name: string): string => join(root, checkName(name));
-  const present = (name: string): string => join(folder(name), "SKILL.md");
-  const numbered = (name: string, number: number): string => numberedPath(folder(name), number);
-  const numbers = (name: string): Promise<number[]> => numbersIn(folder(name));
-
-  const missing = async (name: string): Promise<EngineError> => {
-    const { skills, problems } = await listFolder(root);
-    return unknownName(name, [...skills, ...problems].map((entry) => entry.name).slice(0, 200), "skill");
-  };
-
-  /** The newest number stands in SKILL.md when this returns, whoever wrote it. */
-  const publish = async (name: string): Promise<void> => {
-    for (let last = (await numbers(name)).at(-1); last !== undefined;) {
-      const text = await textIfThere(numbered(name, last));
-      if (text !== undefined) await replaceFile(present(name), text);
-      const newest = (await numbers(name)).at(-1);
-      if (newest === last) return;
-      last = newest;
-    }
-  };
-
-  /** Text and number to build on. A hand edit comes first as a number of its own. */
-  const base = async (name: string): Promise<{ readonly text: string; readonly number: number }> => {
-    const number = (await numbers(name)).at(-1) ?? 0;
-    const [text, last] = [await textIfThere(present(name)), await textIfThere(numbered(name, number))];
-    if (last === undefined) {
-      if (text === undefined) throw await missing(name);
-      return { text, number: 0 };
-    }
-    if (text === undefined || text === last) return { text: last, number };
-    // An older number in SKILL.md is a writer that was stopped half-way; anything else was written by a person.
-    if ((await known(name, number)).has(hashOf(text))) return { text: last, number };
-    return { text, number };
-  };
-
-  const known = async (name: string, upTo: number): Promise<Set<string>> => {
-    const found = new Set<string>();
-    for (let number = 1; number <= upTo; number += 1) {
-      const text = await textIfThere(numbered(name, number));
-      if (text !== undefined) found.add(hashOf(text));
-    }
-    return found;
-  };
-
-  const write = (name: string, number: number, file: Required<SkillFile>): Promise<boolean> =>
-    createFile(numbered(name, number), writeSkillFile(file));
-
-  const change: Library["change"] = async (name, act, edit) => {
-    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-      const { text, number } = await base(name);
-      const skill = await standingOf(folder(name), readSkillFile(text, present(name)).skill);
-      const edited = number > 0 && text !== (await textIfThere(numbered(name, number)));
-      if (number === 0 || edited) {
-        // Whoever loses the race for the number looks again.
-        const hand = { by: "hand", action: number === 0 ? "added" : "edited", at: date(), number: number + 1 };
-        if (await write(name, number + 1, { skill: { ...skill, name }, change: hand })) await publish(name);
-        continue;
-      }
-      const next = edit({ ...skill, name, statistics: (await statistics(name)) ?? skill.statistics });
-      if (next === undefined) return { ...skill, name };
-      checkTransition({ ...skill, name }, next, act.action);
-      const whole = { ...next, name, version: versionOf(next) };
-      if (!(await write(name, number + 1, { skill: whole, change: { ...act, at: date(), number: number + 1 } })))
-        continue;
-      await publish(name);
-      return whole;
-    }
-    throw new EngineError("library-busy", `Skill "${name}" is being changed by others without a pause; try again.`);
-  };
-
-  const statistics = async (name: string): Promise<LibrarySkill["statistics"] | undefined> =>
-    // A skill that cannot be read has no statistics; whoever reads it is told why.
-    (await readFolder(root, name).catch(() => undefined))?.statistics;
-
-  const versionAt: Library["versionAt"] = async (name, number) => {
-    const text = await textIfThere(numbered(name, number));
-    if (text !== undefined) return { ...readSkillFile(text, numbered(name, number)).skill, name };
-    const there = await numbers(name);
-    if (there.length === 0) throw await missing(name);
-    throw unknownName(String(number), there.map(String), `version of "${name}"`);
-  };
-
+  const files = skillFiles(root);
+  const { folder, presentText, missing, numbers, versionAt, write, publish } = files;
+  const change = changer(files, date);
   return {
     root,
     list: () => listFolder(root),
@@ -174,41 +94,138 @@ export function openLibrary(root: string, { date = () => new Date().toISOString(
     },
     history: async (name) => {
       const changes = await readHistory(folder(name));
-      if (changes.length === 0 && (await textIfThere(present(name))) === undefined) throw await missing(name);
+      if (changes.length === 0 && (await presentText(name)) === undefined) throw await missing(name);
       return changes;
     },
     versionAt,
     add: async (skill, act) => {
       const concerns = concernsIn(skill);
-      const whole = { ...(concerns.length === 0 ? skill : held(skill, concerns)), version: versionOf(skill) };
+      const whole = { ...(concerns.length === 0 ? skill : toQuarantine(skill, concerns)), version: versionOf(skill) };
       // A skill that a person put there has no numbers yet; its name is taken too.
-      if ((await textIfThere(present(skill.name))) !== undefined) return false;
-      if (!(await write(skill.name, 1, { skill: whole, change: { ...act, at: date(), number: 1 } }))) return false;
+      if ((await presentText(skill.name)) !== undefined) return false;
+      if (!(await write(skill.name, { skill: whole, change: { ...act, at: date(), number: 1 } }))) return false;
       await publish(skill.name);
       return true;
     },
     change,
     restore: async (name, number, act) => {
       const old = await versionAt(name, number);
-      const text = await textIfThere(present(name));
-      const last = (await numbers(name)).at(-1) ?? number;
-      if (text !== undefined && text !== (await textIfThere(numbered(name, last))) && !isReadable(text)) {
-        await createFile(join(folder(name), "versions", `unreadable-${hashOf(text)}.md`), text);
-        await publish(name);
-      }
+      await files.keepUnreadable(name, number);
       const stays = isHeld(await readHistory(folder(name)), old.version);
       return await change(name, act, ({ status, concerns, statistics: seen }) => {
         const back = { ...old, statistics: seen };
-        return stays || status === "quarantined" ? held(back, concerns) : back;
+        return stays || status === "quarantined" ? toQuarantine(back, concerns) : back;
       });
     },
     report: async (name, uses) => {
-      if ((await textIfThere(present(name))) === undefined) throw await missing(name);
+      if ((await presentText(name)) === undefined) throw await missing(name);
       const path = join(folder(name), "uses.jsonl");
       const fresh = newUses("offered" in uses ? [uses] : uses, (await textIfThere(path)) ?? "");
       for (const use of fresh) await appendLine(path, use);
       return fresh.length;
     },
+  };
+}
+
+/** The files of a library's skills: the present one of each, and its numbers. */
+function skillFiles(root: string) {
+  const folder = (name: string): string => join(root, checkName(name));
+  const present = (name: string): string => join(folder(name), "SKILL.md");
+  const presentText = (name: string): Promise<string | undefined> => textIfThere(present(name));
+  const numbers = (name: string): Promise<number[]> => numbersIn(folder(name));
+  const numbered = (name: string, number: number): string => numberedPath(folder(name), number);
+  const textAt = (name: string, number: number): Promise<string | undefined> => textIfThere(numbered(name, number));
+
+  const missing = async (name: string): Promise<EngineError> => {
+    const { skills, problems } = await listFolder(root);
+    return unknownName(name, [...skills, ...problems].map((entry) => entry.name).slice(0, 200), "skill");
+  };
+
+  /** The newest number stands in SKILL.md when this returns, whichever writer made it. */
+  const publish = async (name: string): Promise<void> => {
+    for (let last = (await numbers(name)).at(-1); last !== undefined;) {
+      const text = await textAt(name, last);
+      if (text !== undefined) await replaceFile(present(name), text);
+      const newest = (await numbers(name)).at(-1);
+      if (newest === last) return;
+      last = newest;
+    }
+  };
+
+  /** Text and number to build on. A hand edit comes first as a number of its own. */
+  const newest = async (name: string): Promise<{ readonly text: string; readonly number: number }> => {
+    const number = (await numbers(name)).at(-1) ?? 0;
+    const [text, last] = [await presentText(name), await textAt(name, number)];
+    if (last === undefined) {
+      if (text === undefined) throw await missing(name);
+      return { text, number: 0 };
+    }
+    // An older number in SKILL.md is a writer that was stopped half-way; anything else was written by a person.
+    const isOld = text === undefined || text === last || (await hashesUpTo(folder(name), number)).has(hashOf(text));
+    return { text: isOld ? last : text, number };
+  };
+
+  const write = (name: string, file: Required<SkillFile>): Promise<boolean> =>
+    createFile(numbered(name, file.change.number), writeSkillFile(file));
+
+  const versionAt = async (name: string, number: number): Promise<LibrarySkill> => {
+    const text = await textAt(name, number);
+    if (text !== undefined) return { ...readSkillFile(text, numbered(name, number)).skill, name };
+    const there = await numbers(name);
+    if (there.length === 0) throw await missing(name);
+    throw unknownName(String(number), there.map(String), `version of "${name}"`);
+  };
+
+  /** A present file that is no number and cannot be read goes among the versions. */
+  const keepUnreadable = async (name: string, number: number): Promise<void> => {
+    const text = await presentText(name);
+    const last = (await numbers(name)).at(-1) ?? number;
+    if (text === undefined || text === (await textAt(name, last)) || isReadable(text)) return;
+    await createFile(join(folder(name), "versions", `unreadable-${hashOf(text)}.md`), text);
+    await publish(name);
+  };
+
+  return {
+    root,
+    folder,
+    present,
+    presentText,
+    numbers,
+    textAt,
+    missing,
+    publish,
+    newest,
+    write,
+    versionAt,
+    keepUnreadable,
+  };
+}
+
+/** Changes as the next number of a skill, tried again where another writer was first. */
+function changer(files: ReturnType<typeof skillFiles>, date: () => string): Library["change"] {
+  const { root, folder, present, textAt, publish, newest, write } = files;
+  return async (name, act, edit) => {
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const { text, number } = await newest(name);
+      const skill = { ...(await standingOf(folder(name), readSkillFile(text, present(name)).skill)), name };
+      const stamp = () => ({ at: date(), number: number + 1 });
+      if (number === 0 || text !== (await textAt(name, number))) {
+        // The writer that loses the race for the number looks again.
+        const hand = { by: "hand", action: number === 0 ? "added" : "edited", ...stamp() };
+        if (await write(name, { skill, change: hand })) await publish(name);
+        continue;
+      }
+      // A skill that cannot be read has no statistics; reading it gives the reason.
+      const counted = (await readFolder(root, name).catch(() => undefined))?.statistics;
+      const next = edit({ ...skill, statistics: counted ?? skill.statistics });
+      if (next === undefined) return skill;
+      checkTransition(skill, next, act.action);
+      const whole = { ...next, name, version: versionOf(next) };
+      if (!(await write(name, { skill: whole, change: { ...act, ...stamp() } }))) continue;
+      await publish(name);
+      return whole;
+    }
+    throw new EngineError("library-busy", `Skill "${name}" is being changed by others without a pause; try again.`);
   };
 }
 

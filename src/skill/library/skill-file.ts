@@ -2,13 +2,21 @@
  * SKILL.md: front matter in YAML, then the advice. The Agent-Skills form (`name`, `description`), with what Limbeck knows
  * beside it. A person may edit all of it; what cannot be read is an error that names the field.
  */
+import { createHash } from "node:crypto";
 import { Document, isMap, isSeq, parseDocument } from "yaml";
 import { z } from "zod";
 import { EngineError, isObject } from "../../base/index.ts";
 import { isTooDeep } from "../../base/yaml-depth.ts";
 import type { JsonObject } from "../../trajectory/index.ts";
-import { LIBRARY_LEVELS, NO_STATISTICS, STATUSES, type Change, type LibrarySkill } from "./library-skill.ts";
-import { versionOf } from "./version-of.ts";
+import {
+  type Change,
+  LIBRARY_LEVELS,
+  type LibraryLevel,
+  type LibrarySkill,
+  NO_STATISTICS,
+  STATUSES,
+  type When,
+} from "./library-skill.ts";
 
 const NAME = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 export const LONGEST_NAME = 64;
@@ -148,4 +156,17 @@ function withoutUndefined(value: object): object {
       return [[key, isObject(inner) ? withoutUndefined(inner) : inner]];
     }),
   );
+}
+
+// Content hashes: the version of a skill.
+
+const LENGTH = 16;
+
+export function versionOf(skill: { readonly level: LibraryLevel; readonly text: string; readonly when: When }): string {
+  const { goals, words = [], state = "" } = skill.when;
+  return hashOf(JSON.stringify([skill.level, skill.text.trim(), goals, words, state]));
+}
+
+export function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, LENGTH);
 }

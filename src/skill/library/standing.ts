@@ -1,7 +1,7 @@
 /**
  * What a skill's status really is. Its file may say anything: it can be edited by hand, copied from elsewhere, or be of a
- * time when the screen knew less. So whoever reads a skill gets it in quarantine where its last change put it there, or
- * where the screen finds something that nobody has released.
+ * time when the screen knew less. So a skill is read as quarantined where its last change put it there, or
+ * where the screen finds something that was not released.
  */
 import { textIfThere } from "../../base/files.ts";
 import { screenSkill } from "../screen/screen.ts";
@@ -15,7 +15,7 @@ export function concernsIn({ text, description, when }: Pick<LibrarySkill, "text
 }
 
 /** In quarantine, with these concerns beside those it has. */
-export function held<Skill extends Pick<LibrarySkill, "status" | "concerns">>(
+export function toQuarantine<Skill extends Pick<LibrarySkill, "status" | "concerns">>(
   skill: Skill,
   concerns: readonly string[] = [],
 ): Skill {
@@ -30,17 +30,19 @@ export async function standingOf(folder: string, skill: LibrarySkill): Promise<L
   const path = numberedPath(folder, number ?? 0);
   const text = number === undefined ? undefined : await textIfThere(path);
   const last = text === undefined ? undefined : readSkillFile(text, path).skill;
-  if (last?.status === "quarantined") return held(skill, last.concerns);
+  if (last?.status === "quarantined") return toQuarantine(skill, last.concerns);
   const found = concernsIn(skill);
-  return found.length === 0 || isReleased(await readHistory(folder), skill.version) ? skill : held(skill, found);
+  return found.length === 0 || isReleased(await readHistory(folder), skill.version)
+    ? skill
+    : toQuarantine(skill, found);
 }
 
-/** Whether somebody has released this very version, and nobody has put it back since. */
+/** Whether this very version was released, and not put back since. */
 export function isReleased(history: readonly Change[], version: string): boolean {
   return lastWord(history, version) === "released";
 }
 
-/** Whether this very version was in quarantine, and nobody has released it since. */
+/** Whether this very version was in quarantine, and not released since. */
 export function isHeld(history: readonly Change[], version: string): boolean {
   return lastWord(history, version) === "held";
 }

@@ -1,56 +1,25 @@
 /**
- * What may become of a skill, in one place. Quarantine is left by "release" alone, whoever writes and by whatever way: every
+ * What may become of a skill, in one place. Quarantine is left by "release" alone, in every way of writing: every
  * change of a library goes through `checkTransition`, and what stands in the files is read through `standing.ts`.
  */
 import { EngineError } from "../../base/index.ts";
-import type { LibrarySkill, Status } from "./library-skill.ts";
+import { STATUSES, type LibrarySkill, type Status } from "./library-skill.ts";
 
-const SAME = {
-  candidate: "candidate",
-  unproven: "unproven",
-  active: "active",
-  advisory: "advisory",
-  archived: "archived",
-  quarantined: "quarantined",
-} as const satisfies Record<Status, Status>;
+type Ways = Readonly<Record<Status, Status | undefined>>;
+
+const from = (to: (status: Status) => Status): Record<Status, Status> =>
+  Object.fromEntries(STATUSES.map((status) => [status, to(status)])) as Record<Status, Status>;
+const all = (to: Status): Record<Status, Status> => from(() => to);
 
 /** From which states a decision leads where; undefined: refused. */
 export const decisions = {
-  promote: {
-    candidate: "active",
-    unproven: "active",
-    advisory: "active",
-    archived: "advisory",
-    active: "active",
-    quarantined: undefined,
-  },
-  demote: {
-    active: "advisory",
-    advisory: "archived",
-    candidate: "archived",
-    unproven: "archived",
-    archived: "archived",
-    quarantined: undefined,
-  },
-  retire: {
-    candidate: "archived",
-    unproven: "archived",
-    active: "archived",
-    advisory: "archived",
-    archived: "archived",
-    quarantined: undefined,
-  },
-  quarantine: {
-    candidate: "quarantined",
-    unproven: "quarantined",
-    active: "quarantined",
-    advisory: "quarantined",
-    archived: "quarantined",
-    quarantined: "quarantined",
-  },
+  promote: { ...all("active"), archived: "advisory", quarantined: undefined },
+  demote: { ...all("archived"), active: "advisory", quarantined: undefined },
+  retire: { ...all("archived"), quarantined: undefined },
+  quarantine: all("quarantined"),
   /** A person has looked: it may be tested now. */
-  release: { ...SAME, quarantined: "candidate" },
-} as const satisfies Record<string, Readonly<Record<Status, Status | undefined>>>;
+  release: { ...from((status) => status), quarantined: "candidate" },
+} as const satisfies Record<string, Ways>;
 
 export type DecisionId = keyof typeof decisions;
 

@@ -14,10 +14,9 @@ import {
 } from "../../base/index.ts";
 import type { ChatModel, CompleteOptions } from "../../policy/chat/index.ts";
 import type { Trajectory, Usage } from "../../trajectory/index.ts";
-import { createSkill } from "../create-skill.ts";
-import { labelOutcome } from "../outcome.ts";
 import type { AnalyseOptions, Analysis, Analyst } from "../skill.ts";
-import { parseAnalysis, type ParsedAnalysis } from "./parse-analysis.ts";
+import { labelOutcome } from "../outcome.ts";
+import { parseAnalysis, skillsOf } from "./parse-analysis.ts";
 import { buildAnalystRequest, buildRetryRequest, type RequestOptions } from "./request.ts";
 
 export const modelAnalystOptions = {
@@ -99,21 +98,6 @@ function completeOptions({ maxTokens, temperature }: Resolved, signal: AbortSign
     maxTokens,
     ...(temperature === null ? {} : { temperature }),
     ...(signal === undefined ? {} : { signal }),
-  };
-}
-
-function skillsOf(
-  { id, steps }: Trajectory,
-  { summary, episodeSkill, stepSkills }: ParsedAnalysis,
-): Pick<Analysis, "episodeSkill" | "stepSkills" | "episodeSummary"> {
-  const all = [{ trajectory: id, steps: steps.map(({ index }) => index) }];
-  const written = [...stepSkills].filter(([, text]) => text !== "");
-  return {
-    ...(summary === "" ? {} : { episodeSummary: summary }),
-    episodeSkill: createSkill("episode", episodeSkill, all),
-    stepSkills: new Map(
-      written.map(([step, text]) => [step, createSkill("step", text, [{ trajectory: id, steps: [step] }])]),
-    ),
   };
 }
 

@@ -1,5 +1,8 @@
 /** Reads an analyst's answer: which object is meant, and what of it can be used. */
 import { EngineError, type EngineErrorCode } from "../../base/index.ts";
+import type { Trajectory } from "../../trajectory/index.ts";
+import { createSkill } from "../create-skill.ts";
+import type { Analysis } from "../skill.ts";
 import { findObjects } from "./find-objects.ts";
 import type { Decoded, DecodedObject } from "./json-text.ts";
 
@@ -61,4 +64,20 @@ function toText(value: Decoded | undefined): string {
 
 function failed(code: EngineErrorCode, message: string): ParseResult {
   return { ok: false, error: new EngineError(code, message) };
+}
+
+/** What was read as the skills of an analysis; a step skill without words is none. */
+export function skillsOf(
+  { id, steps }: Trajectory,
+  { summary, episodeSkill, stepSkills }: ParsedAnalysis,
+): Pick<Analysis, "episodeSkill" | "stepSkills" | "episodeSummary"> {
+  const all = [{ trajectory: id, steps: steps.map(({ index }) => index) }];
+  const written = [...stepSkills].filter(([, text]) => text !== "");
+  return {
+    ...(summary === "" ? {} : { episodeSummary: summary }),
+    episodeSkill: createSkill("episode", episodeSkill, all),
+    stepSkills: new Map(
+      written.map(([step, text]) => [step, createSkill("step", text, [{ trajectory: id, steps: [step] }])]),
+    ),
+  };
 }

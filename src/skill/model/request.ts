@@ -6,7 +6,6 @@ import type { Step, Trajectory } from "../../trajectory/index.ts";
 import { labelOutcome } from "../outcome.ts";
 import type { OutcomeLabel } from "../skill.ts";
 import { stepReturns } from "../statistics/returns.ts";
-import { extractTaskDescription } from "../task-description.ts";
 
 export interface RequestOptions {
   readonly maxStepSkills: number;
@@ -57,7 +56,7 @@ export function buildAnalystRequest(trajectory: Trajectory, options: RequestOpti
       `Outcome: ${outcome}`,
       `Candidate steps: ${JSON.stringify(steps.map(({ index }) => index))}`,
       OPENING_MARK,
-      quoted({ task }),
+      quoteJson({ task }),
       ...stepBlocks(trajectory, options),
       CLOSING_MARK,
     ].join("\n"),
@@ -69,7 +68,7 @@ export function buildRetryRequest(request: string, error: Error, answer: string)
   return [
     request,
     `Your last answer could not be used: ${error.message}`,
-    `Its end, as a JSON string:\n${quoted(answer.slice(-LAST_CHARACTERS))}`,
+    `Its end, as a JSON string:\n${quoteJson(answer.slice(-LAST_CHARACTERS))}`,
     `Answer again, with one JSON object of this form and nothing else: ${SHAPE}`,
   ].join("\n\n");
 }
@@ -81,7 +80,7 @@ function stepBlocks(trajectory: Trajectory, options: RequestOptions): string[] {
     const observation = shorten(step.observation, maxCharacters);
     const response = shorten(responseOf(step, trajectory), maxCharacters);
     const outlook = returns?.[at];
-    const block = quoted({ step: step.index, observation, response });
+    const block = quoteJson({ step: step.index, observation, response });
     return outlook === undefined ? block : `${block.slice(0, -1)},"return":${outlook.toFixed(6)}}`;
   });
 }
@@ -96,6 +95,25 @@ function shorten(text: string, most: number): string {
   return `${text.slice(0, most)} … (${text.length - most} more characters)`;
 }
 
-function quoted(value: object | string): string {
+/** As one JSON text, every "<" escaped: nothing in it can close the marks around it. */
+export function quoteJson(value: object | string): string {
   return JSON.stringify(value).replaceAll("<", "\\u003c");
+}
+
+// The task in the words of the prompt.
+
+const PHRASES = ["Your task is to:", "Your task is:", "Your current task is:", "Your question:"];
+
+/** The rest of the line after the first phrase that has one, over the texts in order; undefined where none has. */
+export function extractTaskDescription(...texts: readonly (string | undefined)[]): string | undefined {
+  for (const text of texts) {
+    for (const phrase of PHRASES) {
+      const match = new RegExp(`${phrase}([^\n]*)`, "gi");
+      for (const [, rest = ""] of (text ?? "").matchAll(match)) {
+        const task = rest.replace(/\s+/g, " ").trim();
+        if (task !== "") return task;
+      }
+    }
+  }
+  return undefined;
 }

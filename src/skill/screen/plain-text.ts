@@ -2,6 +2,7 @@
  * Text as it would be read aloud: whatever somebody did to letters so that a list of words no longer finds them is undone.
  * All of it is linear in the length of the text.
  */
+import { cutWords } from "../../base/words.ts";
 
 /** Letters that are not seen, or that turn the direction of the line. */
 const INVISIBLE = /[\u00AD\u061C\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF\u{E0000}-\u{E007F}]/gu;
@@ -47,7 +48,7 @@ export function plainText(text: string): string {
 }
 
 export function plainWords(plain: string): string[] {
-  return plain.match(/[\p{L}\p{N}]+/gu) ?? [];
+  return cutWords(plain, { lower: false });
 }
 
 /** &#105; &#x69; \u0069 and %69 for letters of ASCII. */

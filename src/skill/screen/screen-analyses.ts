@@ -3,7 +3,7 @@
  * analysis with a text that does not pass has failed: its episode learns without a teacher. What a model wrote freely must also speak of
  * what the episode did: advice from elsewhere, whatever its words, names nothing that was done or asked.
  */
-import type { Trajectory } from "../../trajectory/index.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import type { Analysis } from "../skill.ts";
 import { tellingWords } from "./quotes.ts";
 import { screenSkill } from "./screen.ts";
@@ -14,7 +14,7 @@ export const NOT_OF_THE_EPISODE = "speaks of nothing that was done or asked";
 
 /** Share of a text's telling words that stand in the episode's actions or goal. docs/promises.md has the rates. */
 const LEAST_SHARE = 0.15;
-/** Of one word nobody can say where it is from. */
+/** The origin of a single word cannot be told. */
 const LEAST_WORDS = 2;
 
 export interface AnalysisScreen {
@@ -78,7 +78,7 @@ export function wasScreened({ error }: Analysis): boolean {
 }
 
 /** A summary is kept for people and stands in no prompt. */
-function textsOf({ episodeSkill, stepSkills }: Analysis): string[] {
+export function textsOf({ episodeSkill, stepSkills }: Analysis): string[] {
   return [...(episodeSkill === undefined ? [] : [episodeSkill]), ...stepSkills.values()].map(({ text }) => text);
 }
 

@@ -6,10 +6,10 @@ import { injections } from "../../../test/support/injections.ts";
 import { played, type Played } from "../../../test/support/played.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import { createSkill } from "../create-skill.ts";
+import type { Analyst } from "../skill.ts";
 import { extractSkills } from "../extract/index.ts";
 import { createStatisticsAnalyst } from "../index.ts";
 import type { NewSkill } from "../library/index.ts";
-import type { Analyst } from "../skill.ts";
 
 const KEPT_BACK = 1;
 /** Nightly all of them; else one that was looked at and one kept back of every ten. */

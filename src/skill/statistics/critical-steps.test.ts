@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rankCriticalSteps, selectCriticalByStats, type CriticalRow } from "./critical-steps.ts";
+import { rankCriticalSteps, selectCriticalByStats, type CriticalRow } from "./statistics.ts";
 
 const row = (state: string, value: number, more: Partial<CriticalRow> = {}): CriticalRow => ({
   group: "g",

@@ -3,24 +3,26 @@
  * actions, rewards, state keys and whether actions were accepted, and knows nothing of any world.
  */
 import {
-  option,
-  resolveOptions,
-  throwIfAborted,
   type GivenOptions,
+  groupedBy,
+  mean,
+  option,
   type OptionTable,
   type OptionValues,
+  quantile,
+  resolveOptions,
+  sum,
+  throwIfAborted,
 } from "../../base/index.ts";
-import type { Trajectory } from "../../trajectory/index.ts";
+import { groupStates, type StateMatch, type Trajectory } from "../../trajectory/index.ts";
 import { createSkill } from "../create-skill.ts";
+import type { AnalyseOptions, Analysis, Analyst, Evidence, Skill } from "../skill.ts";
 import { labelOutcome } from "../outcome.ts";
-import type { AnalyseOptions, Analysis, Analyst, Skill } from "../skill.ts";
-import { rankCriticalSteps, type CriticalRow } from "./critical-steps.ts";
-import { avoidanceSkill, workflowSkill, type Divergence, type EpisodeLimits } from "./episode-skill.ts";
-import { leadsBack } from "./faults.ts";
+import { type Fault, findFaults, leadsBack } from "./faults.ts";
 import { stepReturns } from "./returns.ts";
-import { readMoves, succeeded, type Move, type Moves } from "./transitions.ts";
-import { command, stepAdvice, stepWarning, type Reason } from "./wording.ts";
-import { findWorkflow, type Workflow } from "./workflow.ts";
+import { type Move, type Moves, readMoves, succeeded } from "./transitions.ts";
+import { avoidanceText, command, type Reason, stepAdvice, stepWarning, workflowText } from "./wording.ts";
+import { findWorkflow, type Workflow, workflowEvidence } from "./workflow.ts";
 
 const whole = { least: 0, whole: true } as const;
 
@@ -197,4 +199,183 @@ function summary(trajectory: Trajectory, group: readonly Trajectory[], { moves, 
   const solved = group.filter(succeeded).length;
   const shortest = workflow === undefined ? "" : ` The shortest way known takes ${workflow.moves.length}.`;
   return `${own.length} steps, ${count("refused")} refused, ${count("useless")} without effect; ${solved} of ${group.length} episodes succeeded.${shortest}`;
+}
+
+// Critical steps by the returns of steps that stood in the same state (methods: the selector by statistics). A state
+// where returns differ much is one where something was decided; a step there with a return below the mean decided it
+// badly.
+
+export interface CriticalRow {
+  /** Rows of different groups never share a state. */
+  readonly group: string;
+  readonly state: string;
+  readonly trajectory: string;
+  /** `Step.index`. */
+  readonly step: number;
+  readonly return: number;
+}
+
+interface CriticalOptions {
+  /** At most so many per trajectory. Default: 1. */
+  readonly perTrajectory?: number;
+  /** States whose variance is below this quantile of all variances decide nothing. Default: 0.75. */
+  readonly varianceQuantile?: number;
+  /** "below": only steps that did worse than their state's mean; "either": any distance, 0 included. */
+  readonly deviation?: "below" | "either";
+  /** How states are compared. Default: "exact". */
+  readonly match?: StateMatch;
+  /** Of "similar". Default: 0.95. */
+  readonly threshold?: number;
+}
+
+interface CriticalStep {
+  /** Position among the rows. */
+  readonly row: number;
+  readonly score: number;
+  /** Rows in the same state, itself included. */
+  readonly peers: readonly number[];
+}
+
+/** Keeps a step at the very mean from scoring exactly nothing. */
+const LEAST_DEVIATION = 1e-6;
+
+/** True for the rows that were selected. */
+export function selectCriticalByStats(rows: readonly CriticalRow[], options: CriticalOptions = {}): boolean[] {
+  const chosen = new Set(rankCriticalSteps(rows, options).map(({ row }) => row));
+  return rows.map((_, row) => chosen.has(row));
+}
+
+/** The selected rows, trajectory after trajectory, the highest score first; of equal scores the later step. */
+export function rankCriticalSteps(rows: readonly CriticalRow[], options: CriticalOptions = {}): CriticalStep[] {
+  const { perTrajectory = 1 } = options;
+  const byTrajectory = groupedBy(candidates(rows, options), ({ row }) => {
+    const { trajectory, group } = rows[row] as CriticalRow;
+    return JSON.stringify([group, trajectory]);
+  });
+  const stepOf = ({ row }: CriticalStep): number => (rows[row] as CriticalRow).step;
+  return [...byTrajectory.values()].flatMap((steps) =>
+    steps
+      .sort((left, right) => right.score - left.score || stepOf(right) - stepOf(left))
+      .slice(0, Math.max(0, perTrajectory)),
+  );
+}
+
+function candidates(rows: readonly CriticalRow[], options: CriticalOptions): CriticalStep[] {
+  const { varianceQuantile = 0.75, deviation = "below", match = "exact", threshold = 0.95 } = options;
+  const states = groupStates(
+    rows.map(({ state }) => state),
+    { match, threshold, within: rows.map(({ group }) => group) },
+  );
+  const members = Array.from({ length: states.count }, (): number[] => []);
+  states.of.forEach((state, row) => members[state]?.push(row));
+  const spreads = members.map((peers) => spread(peers.map((row) => (rows[row] as CriticalRow).return)));
+  const eligible = spreads.filter((_, state) => (members[state] as number[]).length >= 2);
+  const cutoff =
+    eligible.length === 0
+      ? Infinity
+      : quantile(
+          eligible.map(({ variance }) => variance),
+          varianceQuantile,
+        );
+  return rows.flatMap((row, at) => {
+    const state = states.of[at] as number;
+    const peers = members[state] as number[];
+    const { centre, variance } = spreads[state] as Spread;
+    const below = Math.max(centre - row.return, 0);
+    const distance = deviation === "below" ? below : Math.abs(row.return - centre);
+    const counts = deviation === "below" ? distance > 0 : true;
+    if (peers.length < 2 || variance < cutoff || variance <= 0 || !counts) return [];
+    return [{ row: at, score: variance * (distance + LEAST_DEVIATION), peers }];
+  });
+}
+
+interface Spread {
+  readonly centre: number;
+  readonly variance: number;
+}
+
+/**
+ * Of equal returns the variance is exactly 0: rounding in the mean must not make a state of equal returns look as if
+ * something was decided there.
+ */
+function spread(returns: readonly number[]): Spread {
+  const [first = 0] = returns;
+  if (returns.every((value) => value === first)) return { centre: first, variance: 0 };
+  const centre = mean(returns);
+  return { centre, variance: sum(returns.map((value) => (value - centre) ** 2)) / returns.length };
+}
+
+// The episode skill of one trajectory: the workflow after a success, what to avoid after a failure.
+
+interface EpisodeLimits {
+  /** Longest workflow that is told; what follows is left to the reader. */
+  readonly maxActions: number;
+  /** How many commands of each kind an avoidance rule names beside a workflow, and without one. */
+  readonly maxFaults: number;
+  readonly maxFaultsAlone: number;
+}
+
+/** In one state: what this episode did, and what the best of its siblings did. */
+interface Divergence {
+  readonly own: Move;
+  readonly sibling: Move;
+}
+
+function workflowSkill(workflow: Workflow, { maxActions }: EpisodeLimits): Skill {
+  const moves = workflow.moves.slice(0, maxActions);
+  return createSkill("episode", workflowText(moves.map(actionOf)), workflowEvidence({ moves }));
+}
+
+/** Undefined where the episode shows nothing to avoid and no episode succeeded. */
+function avoidanceSkill(
+  own: readonly Move[],
+  workflow: Workflow | undefined,
+  divergence: Divergence | undefined,
+  limits: EpisodeLimits,
+): Skill | undefined {
+  const way = workflow?.moves.slice(0, limits.maxActions) ?? [];
+  // What belongs to the way to success must not be warned of, whatever it did at another moment.
+  const right = new Set(way.map((move) => command(move.step.action)));
+  const most = workflow === undefined ? limits.maxFaultsAlone : limits.maxFaults;
+  const told = (faults: readonly Fault[], count = most): readonly Fault[] =>
+    faults.filter(({ action }) => !right.has(action) && !divergesBy(divergence, action)).slice(0, count);
+  const found = findFaults(own);
+  const kinds = {
+    refused: told(found.refused),
+    useless: told(found.useless),
+    leadsBack: told(found.leadsBack),
+    repeated: told(found.repeated),
+    // Beside a way that works, what was tried in vain is not worth its tokens.
+    tried: workflow === undefined ? told(found.tried, 2 * most) : [],
+  };
+  const text = avoidanceText({
+    ...Object.fromEntries(Object.entries(kinds).map(([kind, faults]) => [kind, faults.map(({ action }) => action)])),
+    ...(divergence === undefined
+      ? {}
+      : { instead: { did: actionOf(divergence.own), sibling: actionOf(divergence.sibling) } }),
+    workflow: way.map(actionOf),
+  });
+  if (text === "") return undefined;
+  const ownSteps = [
+    ...Object.values(kinds).flatMap((faults) => faults.flatMap(({ steps }) => steps)),
+    ...(divergence === undefined ? [] : [divergence.own.step.index]),
+  ];
+  return createSkill("episode", text, [
+    ...evidenceOf(own[0]?.trajectory.id, ownSteps),
+    ...evidenceOf(divergence?.sibling.trajectory.id, divergence === undefined ? [] : [divergence.sibling.step.index]),
+    ...workflowEvidence({ moves: way }),
+  ]);
+}
+
+function evidenceOf(trajectory: string | undefined, steps: readonly number[]): Evidence[] {
+  if (trajectory === undefined || steps.length === 0) return [];
+  return [{ trajectory, steps: [...new Set(steps)].sort((left, right) => left - right) }];
+}
+
+function divergesBy(divergence: Divergence | undefined, action: string): boolean {
+  return divergence !== undefined && command(divergence.own.step.action) === action;
+}
+
+function actionOf({ step }: Move): string {
+  return step.action;
 }

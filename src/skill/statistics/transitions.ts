@@ -2,7 +2,7 @@
 import type { Step, Trajectory } from "../../trajectory/index.ts";
 import { passingVerbs, verbOf } from "./passing-verbs.ts";
 
-/** One step as a move. `to` is undefined after the last step of an episode: nobody saw that state's key. */
+/** One step as a move. `to` is undefined after the last step of an episode: that state's key is not recorded. */
 export interface Move {
   readonly trajectory: Trajectory;
   readonly step: Step;

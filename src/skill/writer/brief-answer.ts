@@ -4,9 +4,9 @@
  * template then writes. Of what to do instead only that is kept which a winning sibling did in the same state: other such advice is right in fewer than
  * half of the cases. Reflections and corrections are about what nobody did, and are the writer's word.
  */
+import { cutWords } from "../../base/words.ts";
 import type { Writing } from "../skill.ts";
-import { command, REASONS, type Reason } from "../statistics/wording.ts";
-import { readClaims, readWarning, type Said } from "./brief-words.ts";
+import { command, LEADS, type Reason, REASONS } from "../statistics/wording.ts";
 
 /** A step of a brief question. */
 export interface BriefStep {
@@ -74,9 +74,9 @@ function recordOf(brief: readonly string[]): BriefRecord {
     commandOf: (said) => {
       const named = steps.get(said);
       if (named !== undefined) return command(named.action);
-      known ??= new Set(wordsOf(brief.join("\n")).map((word) => word.toLowerCase()));
+      known ??= new Set(cutWords(brief.join("\n"), NAMES).map((word) => word.toLowerCase()));
       // Words are the world's language; names and numbers must have been seen.
-      return wordsOf(said.replaceAll(/"\w+" ?:/g, " ")).every(
+      return cutWords(said.replaceAll(/"\w+" ?:/g, " "), NAMES).every(
         (word, at) => !isName(word, at) || known?.has(word.toLowerCase()) === true,
       )
         ? said
@@ -85,9 +85,8 @@ function recordOf(brief: readonly string[]): BriefRecord {
   };
 }
 
-function wordsOf(text: string): string[] {
-  return text.match(/[\p{L}\p{N}_]+/gu) ?? [];
-}
+/** A name with "_" is one word. */
+const NAMES = { pattern: /[\p{L}\p{N}_]+/gu, lower: false } as const;
 
 /** A sentence begins with a capital whatever its first word. */
 function isName(word: string, at: number): boolean {
@@ -145,7 +144,7 @@ function isShown(own: BriefStep | undefined, better: BriefStep | undefined): boo
 
 /** Whether the record bears the claim out. */
 function stands(
-  { claim, commands }: Said,
+  { claim, commands }: ReadClaim,
   found: readonly BriefStep[],
   { steps, won }: { readonly steps: ReadonlyMap<string, BriefStep>; readonly won: boolean },
 ): boolean {
@@ -198,4 +197,62 @@ function reasonOf({ steps }: BriefRecord, said: string): string | undefined {
     return `"${command(steps.get(name)?.action ?? "")}"`;
   });
   return known && reason !== said ? reason : undefined;
+}
+
+// Words in which a small writer makes its claims. The first of every list is the analyst's own, which the bundled models know best.
+
+export const CLAIM_LEADS = {
+  worked: [LEADS.worked, "Do this", "Steps", "What worked", "This way works", "Workflow", "A way that wins"],
+  refused: [LEADS.refused, "The world refuses", "Not accepted here"],
+  useless: [LEADS.useless, "This changes nothing", "Without effect"],
+  leadsBack: [LEADS.leadsBack, "This only leads back", "A detour"],
+  repeat: [LEADS.repeat],
+  tried: [LEADS.tried, "Did not help", "Tried in vain"],
+  not: [LEADS.not, "Wrong", "Avoid"],
+  but: [LEADS.but, "Right", "Better"],
+  now: [LEADS.now, "Next", "Best here", "Now"],
+} as const;
+
+export type BriefClaim = keyof typeof CLAIM_LEADS;
+
+const CLAIMS: ReadonlyMap<string, BriefClaim> = new Map(
+  Object.entries(CLAIM_LEADS).flatMap(([claim, leads]) => leads.map((lead) => [lead, claim as BriefClaim])),
+);
+
+export interface ReadClaim {
+  readonly claim: BriefClaim;
+  readonly lead: string;
+  readonly commands: readonly string[];
+}
+
+const LEAD = new RegExp(`(?:^|(?<=\\. ))(${[...CLAIMS.keys()].join("|")}): `, "g");
+
+/**
+ * What a text claims, sentence by sentence; empty for a text in words that nobody taught the writer.
+ *
+ * @example
+ * console.log(readClaims("Refused: look. But: go east; go north.").map(({ claim, commands }) => [claim, commands.length])); // [ [ 'refused', 1 ], [ 'but', 2 ] ]
+ */
+export function readClaims(text: string): ReadClaim[] {
+  const found = [...text.matchAll(LEAD)];
+  if (found[0]?.index !== 0) return [];
+  return found.map(({ index, 0: whole, 1: lead = "" }, at) => {
+    const body = text.slice(index + whole.length, found[at + 1]?.index ?? text.length).trim();
+    const commands = body.replace(/\.$/, "").split("; ").filter(Boolean);
+    return { claim: CLAIMS.get(lead) as BriefClaim, lead, commands };
+  });
+}
+
+const WARNING = new RegExp(`^Do not (.+); (${Object.values(REASONS).join("|")})\\.$`);
+
+/**
+ * A warning against one command, with its reason; undefined for anything else.
+ *
+ * @example
+ * console.log(readWarning("Do not look; it changes nothing.")); // { action: 'look', reason: 'useless' }
+ */
+export function readWarning(text: string): { readonly action: string; readonly reason: Reason } | undefined {
+  const { 1: action, 2: said } = WARNING.exec(text.trim()) ?? [];
+  const reason = (Object.keys(REASONS) as Reason[]).find((one) => REASONS[one] === said);
+  return action === undefined || reason === undefined ? undefined : { action, reason };
 }

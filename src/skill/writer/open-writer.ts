@@ -74,7 +74,7 @@ function absentWriter(why: string): Writer {
   };
 }
 
-/** The writer that comes as a package; where it is not installed, nobody is asked. */
+/** The writer that comes as a package; where it is not installed, templates write. */
 export async function openBundledWriter(project: string, ownManifest?: string): Promise<Writer> {
   const folder = packageFolder(BUNDLED, project, ownManifest);
   return folder === undefined ? absentWriter(`${BUNDLED.name} is not installed`) : await openLocalWriter(folder);

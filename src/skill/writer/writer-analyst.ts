@@ -1,10 +1,10 @@
 /** An analyst whose skills a writer writes, with those of the statistics where it cannot. */
 import { mapLimit, withoutUndefined } from "../../base/index.ts";
-import { createSkill } from "../create-skill.ts";
-import { parseAnalysis } from "../model/parse-analysis.ts";
+import type { Analysis, Analyst, Writer } from "../skill.ts";
+import { parseAnalysis, skillsOf } from "../model/parse-analysis.ts";
+import { textsOf } from "../screen/screen-analyses.ts";
 import { buildAnalystRequest } from "../model/request.ts";
 import { labelOutcome } from "../outcome.ts";
-import type { Analysis, Analyst, Writer } from "../skill.ts";
 import { createStatisticsAnalyst } from "../statistics/index.ts";
 import { briefEpisodes } from "./brief.ts";
 
@@ -40,7 +40,6 @@ export function createWriterAnalyst(writer: Writer, fallback: Analyst = createSt
         async (trajectory): Promise<Analysis> => {
           const base = { trajectory: trajectory.id, outcome: labelOutcome(trajectory), stepSkills: new Map() };
           const candidates = trajectory.steps.map(({ index }) => index);
-          const all = [{ trajectory: trajectory.id, steps: candidates }];
           const { value, why } = await writer.write<Analysis>(
             {
               kind: "skill",
@@ -53,23 +52,9 @@ export function createWriterAnalyst(writer: Writer, fallback: Analyst = createSt
               read: (text) => {
                 const parsed = parseAnalysis(text, candidates, maxStepSkills);
                 if (!parsed.ok) return undefined;
-                const steps = [...parsed.stepSkills].filter(([, advice]) => advice !== "");
-                return {
-                  ...base,
-                  ...(parsed.summary === "" ? {} : { episodeSummary: parsed.summary }),
-                  episodeSkill: createSkill("episode", parsed.episodeSkill, all),
-                  stepSkills: new Map(
-                    steps.map(([step, advice]) => [
-                      step,
-                      createSkill("step", advice, [{ trajectory: trajectory.id, steps: [step] }]),
-                    ]),
-                  ),
-                };
+                return { ...base, ...skillsOf(trajectory, parsed) };
               },
-              textsOf: ({ episodeSkill, stepSkills }) => [
-                ...(episodeSkill === undefined ? [] : [episodeSkill.text]),
-                ...[...stepSkills.values()].map(({ text }) => text),
-              ],
+              textsOf,
               template: () => templateFor(trajectory.id),
             },
             withoutUndefined({ signal }),

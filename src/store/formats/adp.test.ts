@@ -10,8 +10,7 @@ import { createChat } from "../../policy/local/chat-template.ts";
 import { createTokenizer } from "../../policy/local/tokenizer.ts";
 import { validateForest, type JsonObject, type Trajectory } from "../../trajectory/index.ts";
 import { adp, adpDocument, readAdpDocument } from "./adp.ts";
-import { toDocument } from "./atif-extra.ts";
-import { readDocument } from "./atif.ts";
+import { readDocument, toDocument } from "./atif.ts";
 import { chatLine, readLine } from "./chat.ts";
 import { formatContract } from "./format.contract.ts";
 

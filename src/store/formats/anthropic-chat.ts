@@ -1,4 +1,4 @@
-/** Chat-messages JSON lines, written in the Anthropic shape; reading takes either shape, told per line. */
+/** Chat-messages JSON lines, written in the Anthropic shape; reading takes either shape, line by line. */
 import { readChat, writeChat } from "./chat.ts";
 import type { Format } from "./format.ts";
 

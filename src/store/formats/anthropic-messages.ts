@@ -5,18 +5,23 @@
  */
 import { isObject } from "../../base/index.ts";
 import type { JsonObject, Message, ToolCall } from "../../trajectory/index.ts";
-import { asObjects, toAnthropicParts } from "./content-parts.ts";
+import { refuse, type OnFault } from "../../record/recorder/wire/shape.ts";
+import { asObjects, toAnthropicParts } from "../../record/recorder/wire/parts.ts";
 import { applyOverlay, overlay } from "./overlay.ts";
 
 /** Anthropic's `input` is always an object; text that is none travels under this key. */
 const RAW_ARGUMENTS = "limbeck_raw_arguments";
 const THINKING = new Set<unknown>(["thinking", "redacted_thinking"]);
 
-export function readAnthropicMessages(system: unknown, raws: readonly JsonObject[]): Message[] {
+export function readAnthropicMessages(
+  system: unknown,
+  raws: readonly JsonObject[],
+  fault: OnFault = refuse,
+): Message[] {
   const messages: Message[] = [];
-  if (system !== undefined && system !== null) messages.push({ role: "system", content: readContent(system) });
+  if (system !== undefined && system !== null) messages.push({ role: "system", content: readContent(system, fault) });
   for (const raw of raws) {
-    const pieces = readPieces(raw);
+    const pieces = readPieces(raw, fault);
     pieces.forEach((piece, index) => {
       const joins = index > 0;
       messages.push(joins === joinsByRule(messages.at(-1), piece) ? piece : note(piece, { join: joins }));
@@ -54,8 +59,8 @@ function writeSystem(leading: readonly Message[]): { readonly system?: Message["
 }
 
 /** One message of the source as one or several of ours. */
-function readPieces(raw: JsonObject): Message[] {
-  const pieces = raw["role"] === "assistant" ? [readAssistant(raw)] : readUser(raw);
+function readPieces(raw: JsonObject, fault: OnFault): Message[] {
+  const pieces = raw["role"] === "assistant" ? [readAssistant(raw, fault)] : readUser(raw, fault);
   const difference = overlay(writePlain(pieces), raw);
   const [first, ...rest] = pieces;
   if (difference === undefined || first === undefined) return pieces;
@@ -77,12 +82,12 @@ function writePlain(group: readonly Message[]): JsonObject {
   return { role: "user", content: group.flatMap((message) => writeBlocks(message)) };
 }
 
-function readUser(raw: JsonObject): Message[] {
-  if (raw["role"] !== "user" && raw["role"] !== "system") {
-    throw new TypeError(`role ${JSON.stringify(raw["role"] ?? null)} is not one of user, assistant, system`);
+function readUser(raw: JsonObject, fault: OnFault): Message[] {
+  const { role } = raw;
+  if (role !== "user" && role !== "system") {
+    return fault(`role ${JSON.stringify(role ?? null)} is not one of user, assistant, system`);
   }
-  const content = readContent(raw["content"]);
-  const role = raw["role"];
+  const content = readContent(raw["content"], fault);
   if (typeof content === "string" || !content.some((block) => block["type"] === "tool_result")) {
     return [{ role, content }];
   }
@@ -96,18 +101,18 @@ function readUser(raw: JsonObject): Message[] {
     if (block["type"] !== "tool_result") others.push(block);
     else {
       flush();
-      pieces.push(readResult(block));
+      pieces.push(readResult(block, fault));
     }
   }
   flush();
   return pieces;
 }
 
-function readResult(block: JsonObject): Message {
+function readResult(block: JsonObject, fault: OnFault): Message {
   const id = block["tool_use_id"];
   const message: Message = {
     role: "tool",
-    content: readContent(block["content"] ?? ""),
+    content: readContent(block["content"] ?? "", fault),
     ...(typeof id === "string" ? { toolCallId: id } : {}),
   };
   const difference = overlay(writeResult(message), block);
@@ -129,8 +134,8 @@ function writeResult(message: Message): JsonObject {
   };
 }
 
-function readAssistant(raw: JsonObject): Message {
-  const content = readContent(raw["content"]);
+function readAssistant(raw: JsonObject, fault: OnFault): Message {
+  const content = readContent(raw["content"], fault);
   if (typeof content === "string") return { role: "assistant", content };
   const thoughts = content.filter((block) => THINKING.has(block["type"]));
   const uses = content.filter((block) => block["type"] === "tool_use");
@@ -141,7 +146,7 @@ function readAssistant(raw: JsonObject): Message {
     role: "assistant",
     content: rest.length === 0 ? "" : (plainText(rest) ?? rest),
     ...(texts.length === 0 ? {} : { reasoning: texts.join("\n") }),
-    ...(uses.length === 0 ? {} : { toolCalls: uses.map(readCall) }),
+    ...(uses.length === 0 ? {} : { toolCalls: uses.map((use) => readCall(use, fault)) }),
   };
 }
 
@@ -155,9 +160,8 @@ function writeAssistant(message: Message): Message["content"] {
   ];
 }
 
-function readCall(block: JsonObject): ToolCall {
-  const { id, name, input } = block;
-  if (typeof name !== "string") throw new TypeError("a tool_use block has no name");
+function readCall({ id, name, input }: JsonObject, fault: OnFault): ToolCall {
+  if (typeof name !== "string") return fault("a tool_use block has no name");
   const raw = isObject(input) && Object.keys(input).length === 1 ? input[RAW_ARGUMENTS] : undefined;
   const given = isObject(input) ? input : JSON.stringify(input ?? null);
   return { id: typeof id === "string" ? id : "", name, arguments: typeof raw === "string" ? raw : given };
@@ -168,11 +172,10 @@ function writeCall(call: ToolCall): JsonObject {
   return { type: "tool_use", id: call.id, name: call.name, input };
 }
 
-function readContent(content: unknown): Message["content"] {
-  if (typeof content === "string") return content;
-  const blocks = asObjects(content);
-  if (blocks === undefined) throw new TypeError("content is neither a text nor a list of blocks");
-  return blocks;
+function readContent(content: unknown, fault: OnFault): Message["content"] {
+  return typeof content === "string"
+    ? content
+    : (asObjects(content) ?? fault("content is neither a text nor a list of blocks"));
 }
 
 function asBlocks(content: Message["content"]): readonly JsonObject[] {

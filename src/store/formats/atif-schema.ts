@@ -6,7 +6,7 @@
 import { z } from "zod";
 import { isObject } from "../../base/index.ts";
 import type { JsonObject } from "../../trajectory/index.ts";
-import { faultAt, type Place } from "./fault.ts";
+import { faultAt, type FileLine } from "./fault.ts";
 
 /** The version that is written, and the newest whose fields are known. */
 export const ATIF_VERSION = "ATIF-v1.7";
@@ -106,7 +106,7 @@ export type AtifToolCall = z.output<typeof ToolCall>;
 export type AtifMetrics = z.output<typeof Metrics>;
 
 /** Checks one document; embedded sub-agents are checked when they are read. Throws with the place in the message. */
-export function checkAtif(value: unknown, place: Place): AtifDocument {
+export function checkAtif(value: unknown, place: FileLine): AtifDocument {
   if (!isObject(value)) throw faultAt(place, "bad-atif", "an ATIF trajectory must be a JSON object.");
   const minor = checkVersion(value, place);
   const parsed = Document.safeParse(value);
@@ -128,7 +128,7 @@ export function isStrictAtif(document: AtifDocument): boolean {
   return objects && Document.safeParse(document).success && ruleFault(document) === undefined;
 }
 
-function checkVersion(value: JsonObject, place: Place): number {
+function checkVersion(value: JsonObject, place: FileLine): number {
   const version = value["schema_version"];
   const minor = typeof version === "string" ? /^ATIF-v1\.(\d+)$/.exec(version)?.[1] : undefined;
   if (minor !== undefined) return Number(minor);

@@ -7,9 +7,8 @@ import { forest } from "../../../test/support/forests.ts";
 import { foreignDocuments } from "../../../test/support/atif-documents.ts";
 import { tries } from "../../../test/support/thorough.ts";
 import { scored, validateForest, type Trajectory } from "../../trajectory/index.ts";
-import { toDocument } from "./atif-extra.ts";
+import { atif, joinAgents, readDocument, toDocument } from "./atif.ts";
 import { isStrictAtif, type AtifDocument } from "./atif-schema.ts";
-import { atif, joinAgents, readDocument } from "./atif.ts";
 import { formatContract } from "./format.contract.ts";
 import type { ReadOptions, Skip } from "./format.ts";
 

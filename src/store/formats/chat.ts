@@ -1,26 +1,19 @@
 /**
- * Chat-messages JSON lines in both dialects. One line is one conversation; the dialect is told per line when reading.
+ * Chat-messages JSON lines in both dialects. One line is one conversation; the dialect is found per line when reading.
  * `info.chat` keeps what a line says beyond its messages and tools, so that it can be written back as it came.
  */
 import { isObject } from "../../base/index.ts";
-import {
-  scored,
-  unscored,
-  type JsonObject,
-  type Message,
-  type Score,
-  type Trajectory,
-} from "../../trajectory/index.ts";
+import { scored, unscored, type JsonObject, type Score, type Trajectory } from "../../trajectory/index.ts";
 import { readAnthropicMessages, writeAnthropicMessages } from "./anthropic-messages.ts";
 import { chatFromSteps, stepsFromChat, textOf } from "./chat-steps.ts";
-import { asObjects, toAnthropicTool, toOpenAiTool } from "./content-parts.ts";
-import { attempt, faultAt, type Place } from "./fault.ts";
+import { asObjects, toAnthropicTool, toOpenAiTool } from "../../record/recorder/wire/parts.ts";
+import { faultAt, type FileLine } from "./fault.ts";
 import type { ReadOptions, WriteOptions } from "./format.ts";
-import { contentHash, createUnique } from "./identity.ts";
+import { contentHash } from "./identity.ts";
 import { readJsonLines } from "./lines.ts";
 import { readOpenAiMessage, writeOpenAiMessage } from "./openai-messages.ts";
 import { applyOverlay, overlay } from "./overlay.ts";
-import { renamed } from "./renamed.ts";
+import { readEach } from "./renamed.ts";
 import { writeJsonLines } from "./target.ts";
 
 export type Dialect = "openai" | "anthropic";
@@ -30,13 +23,8 @@ const OPENAI_ROLES = new Set<unknown>(["system", "developer", "tool", "function"
 /** Belong to the dialect and are written by it; other fields of a line travel between dialects. */
 const DIALECT_FIELDS = new Set(["messages", "system", "tools", "$absent"]);
 
-export async function* readChat(path: string, options: ReadOptions): AsyncGenerator<Trajectory, void, undefined> {
-  const unique = createUnique();
-  for await (const { value, line } of readJsonLines(path, options)) {
-    const place = { file: path, line };
-    const trajectory = attempt(place, options, () => readLine(value, place));
-    if (trajectory !== undefined) yield renamed(trajectory, unique(trajectory.id), place, options);
-  }
+export function readChat(path: string, options: ReadOptions): AsyncGenerator<Trajectory, void, undefined> {
+  return readEach(path, readJsonLines(path, options), options, readLine);
 }
 
 export function writeChat(
@@ -60,7 +48,7 @@ export function chatLine(trajectory: Trajectory, dialect: Dialect): JsonObject {
   return { ...line, ...outcomeFields(line, trajectory) };
 }
 
-/** The fields under which the line told its outcome, with what is known now: feedback may have come since. */
+/** The fields under which the line has its outcome, with what is known now: feedback may have come since. */
 function outcomeFields(line: JsonObject, { reward, success }: Trajectory): JsonObject {
   const name = rewardField(line);
   return {
@@ -77,12 +65,18 @@ function plainLine(trajectory: Trajectory, dialect: Dialect): JsonObject {
 }
 
 /** A trajectory from a parsed line. */
-export function readLine(value: unknown, place: Place): Trajectory {
+export function readLine(value: unknown, place: FileLine): Trajectory {
   if (!isObject(value)) throw faultAt(place, "bad-chat", 'a line must be an object with a list "messages".');
   const raws = asObjects(value["messages"]);
   if (raws === undefined) throw faultAt(place, "bad-chat", '"messages" is missing or not a list of objects.');
   const dialect = detectDialect(value, raws);
-  const chat = readMessages(value, raws, dialect, place);
+  const fault = (why: string): never => {
+    throw faultAt(place, "bad-chat", `a message is not in the ${dialect} shape: ${why}.`);
+  };
+  const chat =
+    dialect === "anthropic"
+      ? readAnthropicMessages(value["system"], raws, fault)
+      : raws.map((raw) => readOpenAiMessage(raw, fault));
   const tools = asObjects(value["tools"])?.map((tool) => (dialect === "openai" ? tool : toOpenAiTool(tool)));
   const system = textOf(chat.find((message) => message.role === "system")?.content ?? "");
   const goal = textOf(chat.find((message) => message.role === "user")?.content ?? "");
@@ -105,21 +99,6 @@ export function readLine(value: unknown, place: Place): Trajectory {
   const note = plain.steps.length === 0 ? { note: "The conversation has no assistant message." } : {};
   if (line === undefined && plain.steps.length > 0) return plain;
   return { ...plain, info: { chat: { dialect, ...(line === undefined ? {} : { line }), ...note } } };
-}
-
-function readMessages(
-  value: JsonObject,
-  raws: readonly JsonObject[],
-  dialect: Dialect,
-  place: Place,
-): readonly Message[] {
-  try {
-    if (dialect === "anthropic") return readAnthropicMessages(value["system"], raws);
-    return raws.map(readOpenAiMessage);
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    throw faultAt(place, "bad-chat", `a message is not in the ${dialect} shape: ${error.message}.`);
-  }
 }
 
 /** Roles and fields only one dialect has decide; a plain exchange of texts is the same in both. */

@@ -37,7 +37,7 @@ export async function sniffFormat(path: string): Promise<KnownFormat> {
   });
   const file = about.isDirectory() ? await sampleOf(path) : path;
   if (file?.endsWith(".parquet") === true) return "parquet";
-  const text = file === undefined ? "" : await beginning(file);
+  const text = file === undefined ? "" : await beginningOf(file);
   const found = SIGNS.find(([pattern]) => pattern.test(text))?.[1];
   if (found !== undefined) return found;
   throw new EngineError(
@@ -62,7 +62,8 @@ function byName(one: { readonly name: string }, other: { readonly name: string }
   return one.name < other.name ? -1 : 1;
 }
 
-async function beginning(file: string): Promise<string> {
+/** The first letters of a file. */
+export async function beginningOf(file: string): Promise<string> {
   const pieces: Buffer[] = [];
   let length = 0;
   for await (const chunk of readBytes(file)) {

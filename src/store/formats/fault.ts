@@ -3,14 +3,14 @@ import { EngineError, type EngineErrorCode } from "../../base/index.ts";
 import { quote } from "./bytes.ts";
 import type { ReadOptions } from "./format.ts";
 
-export interface Place {
+export interface FileLine {
   readonly file: string;
   readonly line: number;
 }
 
 /** An error whose message begins with the file and the line. */
 export function faultAt(
-  place: Place,
+  place: FileLine,
   code: EngineErrorCode,
   message: string,
   details: Record<string, unknown> = {},
@@ -21,14 +21,14 @@ export function faultAt(
 }
 
 /** Reports the fault when lenient, throws it otherwise. What is not a fault of the input (a cancellation) always passes. */
-export function skipOrThrow(error: unknown, place: Place, options: ReadOptions): void {
+export function skipOrThrow(error: unknown, place: FileLine, options: ReadOptions): void {
   const about = error instanceof EngineError && error.details["line"] !== undefined;
   if (options.lenient !== true || !about) throw error;
   options.onSkip?.({ file: place.file, line: place.line, code: error.code, message: error.message });
 }
 
 /** The result of reading one value, or undefined when it was faulty and is skipped. */
-export function attempt<T>(place: Place, options: ReadOptions, read: () => T): T | undefined {
+export function attempt<T>(place: FileLine, options: ReadOptions, read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {

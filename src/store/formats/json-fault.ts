@@ -2,7 +2,7 @@
  * Where a text stops being JSON. Messages of the JavaScript engine differ from version to version, often give no
  * position and repeat untrusted text; these give the column and what was expected.
  */
-import { faultAt, type Place } from "./fault.ts";
+import { faultAt, type FileLine } from "./fault.ts";
 
 export interface JsonFault {
   /** Position in the text, from 0. */
@@ -11,7 +11,7 @@ export interface JsonFault {
 }
 
 /** Parses, or throws an error that names file, line, column and what was expected there. */
-export function parseJson(text: string, place: Place): unknown {
+export function parseJson(text: string, place: FileLine): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {

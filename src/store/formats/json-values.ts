@@ -7,7 +7,7 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { EngineError } from "../../base/index.ts";
 import { quote, readBytes, readError } from "./bytes.ts";
-import { attempt, faultAt, skipOrThrow, type Place } from "./fault.ts";
+import { attempt, faultAt, skipOrThrow, type FileLine } from "./fault.ts";
 import type { ReadOptions } from "./format.ts";
 import { parseJson } from "./json-fault.ts";
 import { JsonSplitter, JsonStructureError, type JsonPath, type Piece } from "./json-stream.ts";
@@ -18,7 +18,7 @@ const MAX_VALUE_BYTES = 256 * 1024 * 1024;
 const SNIFF_BYTES = 1 << 20;
 const NAMES = /\.(json|jsonl|ndjson)(\.gz)?$/;
 
-export interface JsonValue extends Place {
+export interface JsonValue extends FileLine {
   readonly value: unknown;
   /** True when the value is a whole line, false when it is an element cut out of a document. */
   readonly whole: boolean;
@@ -83,7 +83,7 @@ function parsePiece(
   file: string,
   limit: number,
   options: ReadOptions,
-): (Place & { readonly value: unknown }) | undefined {
+): (FileLine & { readonly value: unknown }) | undefined {
   const place = { file, line: piece.line };
   return attempt(place, options, () => {
     if (piece.kind === "too-long") {

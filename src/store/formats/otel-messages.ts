@@ -1,7 +1,7 @@
 /** Messages in the shape of the OpenTelemetry GenAI conventions: a role and parts. */
 import { isObject, parseObject } from "../../base/index.ts";
 import type { Json, JsonObject, Message, ToolCall } from "../../trajectory/index.ts";
-import { asObjects } from "./content-parts.ts";
+import { asObjects } from "../../record/recorder/wire/parts.ts";
 
 export function writeOtelMessage(message: Message): JsonObject {
   const { content, name, reasoning, toolCalls } = message;

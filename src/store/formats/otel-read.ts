@@ -3,15 +3,21 @@
  * nearest such span above them. Model calls below none form one trajectory per conversation.
  */
 import { withoutUndefined } from "../../base/index.ts";
-import { unscored, type Message, type Reward, type Step, type Trajectory } from "../../trajectory/index.ts";
+import {
+  unscored,
+  type Message,
+  type Reward,
+  type Step,
+  type Trajectory,
+  type JsonObject,
+} from "../../trajectory/index.ts";
 import { chatStep, closingOf, textOf } from "./chat-steps.ts";
-import { asObjects } from "./content-parts.ts";
+import { asObjects } from "../../record/recorder/wire/parts.ts";
 import { readClosing, readEvaluations, readParent, readTask, readTiming, readUsage } from "./otel-facts.ts";
 import { callArguments, readOtelMessages, resultContent } from "./otel-messages.ts";
 import type { Trace } from "./otel-traces.ts";
-import { EarlierCalls } from "./new-messages.ts";
-import { readFault, type CallFault } from "./otel-faults.ts";
 import { numberAttribute, structured, textAttribute, type Attributes, type Span } from "./otlp.ts";
+import { CLIENT_LEFT } from "./recorded-lines.ts";
 
 const MODEL_CALLS = new Set(["chat", "generate_content", "text_completion"]);
 const DETAILS = "gen_ai.client.inference.operation.details";
@@ -126,7 +132,7 @@ function failureOf({ span }: Owner, last: CallFault | undefined, failed: boolean
   return type === undefined && !failed ? {} : { failure: { code: type ?? "error", message: span?.error ?? "" } };
 }
 
-/** Calls without an agent's span end as a recording does of whose end nobody said anything. */
+/** Calls without an agent's span end as a recording does without an end line. */
 function looseEnding({ span }: Owner, steps: readonly Step[]): Trajectory["ending"] {
   const asksForTools = (steps.at(-1)?.reply?.toolCalls ?? []).length > 0;
   return span === undefined && asksForTools ? "truncated" : "terminated";
@@ -190,7 +196,7 @@ function toSteps(owner: Owner): Turns {
   return { steps, rewards, after: results, errors, unanswered };
 }
 
-/** What an export of ours said about the step itself. */
+/** What an export of ours has about the step itself. */
 function ownFacts(step: Step, span: Span): Step {
   const { attributes } = span;
   const observation = textAttribute(attributes, "limbeck.step.observation");
@@ -239,4 +245,81 @@ function readToolResult({ attributes, spanId }: Span): Message[] {
       toolCallId: textAttribute(attributes, "gen_ai.tool.call.id") ?? spanId,
     },
   ];
+}
+
+// What is new in a call whose instrumentation repeats the whole history: what follows the longest earlier call and its reply that it
+// goes on from; everything where it goes on from none. System messages stand outside the comparison, and are new where they changed.
+// The recorder places its calls by the same rule (`src/record/recorder/threads.ts`).
+
+interface Turn {
+  readonly system: readonly Message[];
+  readonly history: readonly Message[];
+}
+
+class EarlierCalls {
+  readonly #turns: Turn[] = [];
+
+  /** The new messages of a call, and what to do with its reply. A call that got none leaves no trace. */
+  place(given: readonly Message[]): {
+    readonly fresh: readonly Message[];
+    readonly answered: (reply: Message) => void;
+  } {
+    const system = given.filter(({ role }) => role === "system");
+    const rest = given.filter(({ role }) => role !== "system");
+    const before = this.#longest(rest);
+    const fresh = rest.slice(before?.history.length ?? 0);
+    const sameSystem =
+      before !== undefined && startsWith(system, before.system) && system.length === before.system.length;
+    return {
+      fresh: sameSystem ? fresh : [...system, ...fresh],
+      answered: (reply) => void this.#turns.push({ system, history: [...rest, reply] }),
+    };
+  }
+
+  #longest(rest: readonly Message[]): Turn | undefined {
+    let found: Turn | undefined;
+    for (const turn of this.#turns) {
+      const longer = turn.history.length >= (found?.history.length ?? 0);
+      if (longer && startsWith(rest, turn.history)) found = turn;
+    }
+    return found;
+  }
+}
+
+function startsWith(messages: readonly Message[], beginning: readonly Message[]): boolean {
+  return beginning.length <= messages.length && beginning.every((message, at) => isSame(message, messages[at]));
+}
+
+/** Clients send a reply back without its reasoning and with its arguments written anew; its calls have ids. */
+function isSame(one: Message, other: Message | undefined): boolean {
+  if (other === undefined || one.role !== other.role || one.toolCallId !== other.toolCallId) return false;
+  const [calls, again] = [one, other].map(({ toolCalls = [] }) => toolCalls.map(({ id, name }) => `${id} ${name}`));
+  if (calls?.join("\n") !== again?.join("\n")) return false;
+  if ((calls ?? []).length > 0) return true;
+  const [text, same] = [textOf(one.content), textOf(other.content)];
+  return text === same && (text !== "" || JSON.stringify(one.content) === JSON.stringify(other.content));
+}
+
+// Why a call of a model failed, as its span tells, in the words that a recording has for it.
+
+interface CallFault extends JsonObject {
+  readonly call: string;
+  /** The step that it failed before, or in. */
+  readonly step: number;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Of a span that has an error. */
+function readFault({ spanId, attributes, events, error = "" }: Span, step: number): CallFault {
+  const thrown = events.find(({ name }) => name === "exception")?.attributes ?? {};
+  const type = textAttribute(attributes, "error.type") ?? textAttribute(thrown, "exception.type") ?? "";
+  const status = /^[1-9]\d\d$/.test(type) ? Number(type) : numberAttribute(attributes, "http.response.status_code");
+  const place = { call: spanId, step };
+  if (/(?:^|\.)(?:AbortError|TimeoutError)$/.test(type)) return { ...place, ...CLIENT_LEFT };
+  const message = error || (textAttribute(thrown, "exception.message") ?? "");
+  if (status !== undefined && status >= 400) return { ...place, code: `http-${status}`, message };
+  // Names of classes say who threw, not what happened.
+  const named = textAttribute(attributes, "error.type");
+  return { ...place, code: named === undefined || named === "" ? "provider-error" : named, message };
 }

@@ -3,7 +3,7 @@
  * order, so a trace is held until its root was seen and it has been quiet for a while; when too much is held, the
  * quietest is given out. A span that comes after that is an error (a skip when lenient), never silently lost.
  */
-import { faultAt, type Place } from "./fault.ts";
+import { faultAt, type FileLine } from "./fault.ts";
 import type { Span } from "./otlp.ts";
 
 export interface TraceLimits {
@@ -19,13 +19,13 @@ export interface Trace {
   readonly id: string;
   readonly spans: readonly Span[];
   /** Where its first span stood. */
-  readonly place: Place;
+  readonly place: FileLine;
 }
 
 interface Held {
   readonly id: string;
   readonly spans: Span[];
-  readonly place: Place;
+  readonly place: FileLine;
   readonly first: number;
   last: number;
   weight: number;
@@ -49,7 +49,7 @@ export class TraceCollector {
   }
 
   /** Throws on a span whose trace has been given out. */
-  add(span: Span, place: Place): void {
+  add(span: Span, place: FileLine): void {
     if (this.#finished.has(span.traceId)) {
       const message = `span ${JSON.stringify(span.spanId)} comes after its trace ${JSON.stringify(span.traceId)} was complete. Sort the spans by trace.`;
       throw faultAt(place, "late-span", message);

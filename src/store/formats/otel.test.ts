@@ -9,8 +9,7 @@ import type { Json, JsonObject, Message, Step, Trajectory } from "../../trajecto
 import { formatContract } from "./format.contract.ts";
 import { readTrace } from "./otel-read.ts";
 import { TraceCollector } from "./otel-traces.ts";
-import { toOtlp } from "./otel-write.ts";
-import { otel } from "./otel.ts";
+import { otel, toOtlp } from "./otel.ts";
 import { readSpan, spansOf, writeAttributes } from "./otlp.ts";
 
 const place = { file: "spans.jsonl", line: 1 };

@@ -2,8 +2,8 @@
 import { z } from "zod";
 import { isObject, parseJson } from "../../base/index.ts";
 import type { Json, JsonObject } from "../../trajectory/index.ts";
-import { asObjects } from "./content-parts.ts";
-import { faultAt, type Place } from "./fault.ts";
+import { asObjects } from "../../record/recorder/wire/parts.ts";
+import { faultAt, type FileLine } from "./fault.ts";
 
 export type Attributes = Readonly<Record<string, Json>>;
 
@@ -44,7 +44,7 @@ const SpanJson = z.looseObject({
   status: z.looseObject({ code: z.unknown(), message: z.string().nullish() }).nullish(),
 });
 
-export function readSpan(value: unknown, place: Place): Span {
+export function readSpan(value: unknown, place: FileLine): Span {
   const parsed = SpanJson.safeParse(value);
   if (!parsed.success) throw faultAt(place, "bad-otlp", `not an OTLP span: ${z.prettifyError(parsed.error)}.`);
   const { data } = parsed;
@@ -69,7 +69,7 @@ export function readSpan(value: unknown, place: Place): Span {
 }
 
 /** Spans of a document that stands on one line. */
-export function spansOf(value: unknown, place: Place): JsonObject[] {
+export function spansOf(value: unknown, place: FileLine): JsonObject[] {
   const resources = isObject(value) ? asObjects(value["resourceSpans"]) : undefined;
   if (resources === undefined) {
     throw faultAt(place, "bad-otlp", 'a line must be an OTLP export with a list "resourceSpans".');

@@ -2,14 +2,14 @@
 import { z } from "zod";
 import { isObject } from "../../base/index.ts";
 import { MessageSchema } from "../../trajectory/index.ts";
-import { faultAt, type Place } from "./fault.ts";
+import { faultAt, type FileLine } from "./fault.ts";
 
 const jsonObject = z.record(z.string(), z.json());
 const name = z.string().min(1).max(1000);
 const count = z.number().int().nonnegative();
 const fault = z.object({ code: z.string(), message: z.string() });
 
-/** The agent gave up on an answer. Who sees the connection alone cannot say why, so nobody does. The writing side has it too. */
+/** The agent gave up on an answer. The connection alone does not show why, so no reason is given. The writing side has it too. */
 export const CLIENT_LEFT = {
   code: "client-left",
   message: "The agent closed the connection before the answer was complete.",
@@ -87,7 +87,7 @@ export type RecordedLine = RecordedCall | RecordedEnd | RecordedFeedback;
 
 const Line = z.discriminatedUnion("limbeck", [CallLine, EndLine, FeedbackLine]);
 
-export function readRecordedLine(value: unknown, place: Place): RecordedLine {
+export function readRecordedLine(value: unknown, place: FileLine): RecordedLine {
   if (isObject(value) && typeof value["v"] === "number" && value["v"] > 1) {
     throw faultAt(
       place,

@@ -115,9 +115,7 @@ function toSteps(calls: readonly RecordedCall[], offset: number): { steps: Step[
         recorder: {
           call: call.call,
           ...thread,
-          ...(call.skills === undefined ? {} : { skills: call.skills }),
-          ...(call.finish === undefined ? {} : { finish: call.finish }),
-          ...(call.firstChunkMs === undefined ? {} : { firstChunkMs: call.firstChunkMs }),
+          ...withoutUndefined({ skills: call.skills, finish: call.finish, firstChunkMs: call.firstChunkMs }),
           ...(call.partial === true ? { partial: true } : {}),
         },
       },
@@ -133,7 +131,7 @@ function endingOf(last: RecordedCall | undefined, ended: boolean): Trajectory["e
   return (last?.reply?.toolCalls ?? []).length > 0 ? "truncated" : "terminated";
 }
 
-/** The name of a task that nobody named. */
+/** The name of a task without one. */
 export function chatTaskId(opening: readonly Message[]): string {
   const system = withoutSections(firstText(opening, "system"));
   return `chat-${contentHash([system, firstText(opening, "user")])}`;

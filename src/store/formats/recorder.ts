@@ -4,9 +4,8 @@
  */
 import { EngineError, throwIfAborted } from "../../base/index.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
-import { attempt, type Place } from "./fault.ts";
+import { attempt, type FileLine } from "./fault.ts";
 import type { Format, ReadOptions } from "./format.ts";
-import { createUnique } from "./identity.ts";
 import { readJsonValues } from "./json-values.ts";
 import {
   readRecordedLine,
@@ -16,7 +15,7 @@ import {
   type RecordedLine,
 } from "./recorded-lines.ts";
 import { recordedTrajectory } from "./recorded-trajectory.ts";
-import { renamed } from "./renamed.ts";
+import { createRenamer } from "./renamed.ts";
 
 export const recorder: Format = {
   id: "recorder",
@@ -35,7 +34,7 @@ export const recorder: Format = {
 const QUIET_LINES = 50_000;
 
 interface Held {
-  readonly place: Place;
+  readonly place: FileLine;
   readonly calls: RecordedCall[];
   readonly feedback: Feedback[];
   end?: RecordedEnd;
@@ -44,7 +43,7 @@ interface Held {
 }
 
 async function* readRecordings(path: string, options: ReadOptions): AsyncGenerator<Trajectory, void, undefined> {
-  const unique = createUnique();
+  const rename = createRenamer(options);
   const held = new Map<string, Held>();
   let lines = 0;
   const give = function* (id: string, { place, ...parts }: Held): Generator<Trajectory, void, undefined> {
@@ -56,7 +55,7 @@ async function* readRecordings(path: string, options: ReadOptions): AsyncGenerat
       return;
     }
     const trajectory = attempt(place, options, () => recordedTrajectory({ id, ...parts }));
-    if (trajectory !== undefined) yield renamed(trajectory, unique(id), place, options);
+    if (trajectory !== undefined) yield rename(trajectory, place);
   };
   for await (const { value, file, line } of readJsonValues(path, [], options)) {
     const place = { file, line };
@@ -74,7 +73,7 @@ async function* readRecordings(path: string, options: ReadOptions): AsyncGenerat
   for (const [id, parts] of left) yield* give(id, parts);
 }
 
-function add(held: Map<string, Held>, line: RecordedLine, place: Place, number: number): void {
+function add(held: Map<string, Held>, line: RecordedLine, place: FileLine, number: number): void {
   const parts = held.get(line.trajectory) ?? { place, calls: [], feedback: [], first: number, last: number };
   parts.last = number;
   held.delete(line.trajectory);

@@ -96,7 +96,7 @@ async function writeText(
   try {
     const gzip = packed ? createGzip() : undefined;
     const written = gzip === undefined ? undefined : drain(gzip, handle);
-    // Whoever fails first is thrown below; this only keeps a failure of the disk from going unheard meanwhile.
+    // The first failure is thrown below; this only keeps a failure of the disk from going unheard meanwhile.
     written?.catch(() => gzip?.destroy());
     let waiting: Buffer[] = [];
     let length = 0;
@@ -188,7 +188,7 @@ const WRITE_FAULTS: Readonly<Record<string, readonly [EngineErrorCode, string]>>
 
 function writeError(path: string, error: unknown): unknown {
   const fault = WRITE_FAULTS[errorCode(error) ?? ""];
-  // An engine error comes from the source of the trajectories and has said what it had to say.
+  // An engine error comes from the source of the trajectories and has its own message.
   if (fault === undefined || error instanceof EngineError) return error;
   return new EngineError(fault[0], `Folder ${quote(dirname(path))} ${fault[1]}`, {
     details: { file: path },

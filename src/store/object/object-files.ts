@@ -4,18 +4,19 @@ import { appendFile, mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { mapLimit } from "../../base/concurrency.ts";
 import { EngineError } from "../../base/errors.ts";
-import { TEMPORARY_PREFIX, type Files } from "../files.ts";
+import { TEMPORARY_PREFIX, type Copies, type Files } from "../files.ts";
 import { digestOf } from "../local-files.ts";
 import { objectKeys, parseObjectAddress, type Environment, type ObjectPlace } from "./address.ts";
-import { copiesFolder, copiesLimit, openCopies, touch } from "./copies.ts";
-import { listObjects, type Listed } from "./listing.ts";
+import { copiesFolder, copiesLimit, openCopies, touch, type CopyFolder } from "./copies.ts";
 import {
   createRequests,
+  listObjects,
   mayBeDone,
   mayChange,
-  refused,
+  refusal,
   shownAddress,
   type Answer,
+  type Listed,
   type ObjectRequest,
   type RequestOptions,
   type Requests,
@@ -31,74 +32,23 @@ export function objectFiles(address: string, environment: Environment, options: 
   const own = createHash("sha256").update(`${place.endpoint.origin} ${place.bucket} ${place.prefix}`).digest("hex");
   const folder = join(copiesFolder(environment), own.slice(0, 16));
   const copies = openCopies(folder, { mostBytes: copiesLimit(environment) });
-  const send = async (request: ObjectRequest): Promise<Answer | undefined> => {
+  const send: Send = async (request) => {
     const answer = await requests.send(request);
     if (answer.status === 404 && !/<Code>NoSuchBucket</.test(String(answer.body))) return undefined;
-    if (answer.status < 200 || answer.status >= 300) throw refused(place, request, answer);
+    if (answer.status < 200 || answer.status >= 300) throw refusal(place, request, answer);
     return answer;
   };
   const put = async (path: string, body: Uint8Array): Promise<void> => {
     const request = { method: "PUT", path, body } as const;
     if ((await send(request)) === undefined) throw lostPut(place, path);
   };
-  const coming = new Map<string, Promise<boolean>>();
-  const fetch = async (path: string): Promise<boolean> => {
-    if (await copies.has(path)) {
-      await touch(copies.at(path));
-      return true;
-    }
-    // Several readers of one process wait for the same copy.
-    const known = coming.get(path);
-    if (known !== undefined) return await known;
-    const fresh = copies.add(path, (append) => download(place, requests, path, append));
-    coming.set(path, fresh);
-    try {
-      return await fresh;
-    } finally {
-      coming.delete(path);
-    }
-  };
+  const fetch = fetchOnce(place, requests, copies);
   let checked: Promise<void> | undefined;
   return {
-    list: async (name) => {
-      const { files, folders } = await listObjects(place, requests, name, { deep: false });
-      return [...files.map(({ path }) => path), ...folders].map((path) =>
-        path.slice(name === "" ? 0 : name.length + 1),
-      );
-    },
-    all: async (name) => (await listObjects(place, requests, name, { deep: true })).files.map(({ path }) => path),
-    sizes: async (name) => {
-      const { files } = await listObjects(place, requests, name, { deep: false });
-      return new Map(files.map(({ path, bytes }) => [path.slice(name.length + 1), bytes]));
-    },
-    stamps: async (runs) => stampsByRun(new Set(runs), (await listObjects(place, requests, "", { deep: true })).files),
-    read: async (path) => {
-      const answer = await send({ method: "GET", path });
-      if (answer !== undefined) return answer.body.toString();
-      const shown = shownAddress(place, path);
-      throw Object.assign(new Error(`${shown} does not exist`), { code: "ENOENT", path: shown });
-    },
-    stat: async (path) => {
-      const answer = await send({ method: "HEAD", path });
-      if (answer === undefined) return undefined;
-      const modifiedMs = Date.parse(answer.headers["last-modified"] ?? "");
-      return {
-        bytes: Number(answer.headers["content-length"]),
-        modifiedMs: Number.isNaN(modifiedMs) ? Date.now() : modifiedMs,
-      };
-    },
+    ...lookingInto(place, requests, send),
     digest: async (path) => ((await fetch(path)) ? await digestOf(copies.at(path)) : undefined),
     put,
     putIfAbsent: (path, bytes) => create(place, requests, path, bytes),
-    look: async (path) => {
-      const answer = await send({ method: "GET", path });
-      if (answer === undefined) return undefined;
-      const { etag: version = "", date, "last-modified": modified } = answer.headers;
-      // Both by the server's clock; one that does not tell its time is taken to have ours.
-      const now = Date.parse(date ?? "");
-      const ageMs = (Number.isNaN(now) ? Date.now() : now) - Date.parse(modified ?? "");
-      return { text: answer.body.toString(), version, ageMs: Number.isNaN(ageMs) ? 0 : ageMs };
-    },
     exchange: (path, bytes, version) => exchange(place, requests, path, bytes, version),
     // Nothing can be appended to an object. These lines stand in the metrics and events of the run too.
     append: async (path, text) => {
@@ -127,6 +77,74 @@ export function objectFiles(address: string, environment: Environment, options: 
         throw error;
       });
     },
+  };
+}
+
+type Send = (request: ObjectRequest) => Promise<Answer | undefined>;
+
+/** What only looks. */
+function lookingInto(
+  place: ObjectPlace,
+  requests: Requests,
+  send: Send,
+): Pick<Files, "list" | "all" | "sizes" | "stamps" | "read" | "stat" | "look"> {
+  return {
+    list: async (name) => {
+      const { files, folders } = await listObjects(place, requests, name, { deep: false });
+      return [...files.map(({ path }) => path), ...folders].map((path) =>
+        path.slice(name === "" ? 0 : name.length + 1),
+      );
+    },
+    all: async (name) => (await listObjects(place, requests, name, { deep: true })).files.map(({ path }) => path),
+    sizes: async (name) => {
+      const { files } = await listObjects(place, requests, name, { deep: false });
+      return new Map(files.map(({ path, bytes }) => [path.slice(name.length + 1), bytes]));
+    },
+    stamps: async (runs) => stampsByRun(new Set(runs), (await listObjects(place, requests, "", { deep: true })).files),
+    read: async (path) => {
+      const answer = await send({ method: "GET", path });
+      if (answer !== undefined) return answer.body.toString();
+      const shown = shownAddress(place, path);
+      throw Object.assign(new Error(`${shown} does not exist`), { code: "ENOENT", path: shown });
+    },
+    stat: async (path) => {
+      const answer = await send({ method: "HEAD", path });
+      if (answer === undefined) return undefined;
+      const modifiedMs = Date.parse(answer.headers["last-modified"] ?? "");
+      return {
+        bytes: Number(answer.headers["content-length"]),
+        modifiedMs: Number.isNaN(modifiedMs) ? Date.now() : modifiedMs,
+      };
+    },
+    look: async (path) => {
+      const answer = await send({ method: "GET", path });
+      if (answer === undefined) return undefined;
+      const { etag: version = "", date, "last-modified": modified } = answer.headers;
+      // Both by the server's clock; one that does not tell its time is taken to have ours.
+      const now = Date.parse(date ?? "");
+      const ageMs = (Number.isNaN(now) ? Date.now() : now) - Date.parse(modified ?? "");
+      return { text: answer.body.toString(), version, ageMs: Number.isNaN(ageMs) ? 0 : ageMs };
+    },
+  };
+}
+
+/** Takes copies to this machine; several readers of one process wait for the same one. */
+function fetchOnce(place: ObjectPlace, requests: Requests, copies: CopyFolder): Copies["fetch"] {
+  const coming = new Map<string, Promise<boolean>>();
+  return async (path) => {
+    if (await copies.has(path)) {
+      await touch(copies.at(path));
+      return true;
+    }
+    const known = coming.get(path);
+    if (known !== undefined) return await known;
+    const fresh = copies.add(path, (append) => download(place, requests, path, append));
+    coming.set(path, fresh);
+    try {
+      return await fresh;
+    } finally {
+      coming.delete(path);
+    }
   };
 }
 
@@ -174,7 +192,7 @@ async function download(
       // The file ends where the last answer broke off.
       if (answer.status === 416 && taken > 0) return true;
       if (answer.status === 404) return false;
-      if (!mayChange(answer)) throw refused(place, request, answer);
+      if (!mayChange(answer)) throw refusal(place, request, answer);
       failure = answer;
     } catch (error) {
       if (error instanceof EngineError) throw error;
@@ -203,7 +221,7 @@ async function create(place: ObjectPlace, requests: Requests, path: string, body
       if (answer.status === 412) return await isOwn(place, requests, path, attempt);
       // Two at once: the server decides when it is asked again.
       if (answer.status !== 409 && !mayChange(answer))
-        throw answer.status === 501 ? unfit(place) : refused(place, request, answer);
+        throw answer.status === 501 ? unfit(place) : refusal(place, request, answer);
       failure = answer;
       isOpen = true;
     } catch (error) {
@@ -228,7 +246,7 @@ async function exchange(
   const request = { method: "PUT", path, body, headers: { "if-match": version } } as const;
   const answer = await requests.send(request);
   if (answer.status >= 200 && answer.status < 300) return answer.headers.etag ?? "";
-  if (![404, 409, 412].includes(answer.status)) throw refused(place, request, answer);
+  if (![404, 409, 412].includes(answer.status)) throw refusal(place, request, answer);
   const found = await requests.send({ method: "GET", path });
   return found.status === 200 && found.body.equals(body) ? (found.headers.etag ?? "") : undefined;
 }
@@ -236,7 +254,7 @@ async function exchange(
 async function isOwn(place: ObjectPlace, requests: Requests, path: string, attempt: string): Promise<boolean> {
   const request = { method: "HEAD", path } as const;
   const answer = await requests.send(request);
-  if (answer.status !== 200) throw refused(place, request, answer);
+  if (answer.status !== 200) throw refusal(place, request, answer);
   return answer.headers[ATTEMPT] === attempt;
 }
 

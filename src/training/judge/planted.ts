@@ -53,7 +53,7 @@ export function plantedText({ event, given }: Pick<Planted, "event" | "given">):
 
 /**
  * The same of a step as it was recorded. Only what the world itself writes for an event and the first line of the action are
- * read: whatever else stands there speaks to nobody.
+ * read: the rest is ignored.
  */
 export function stepText(observation: string, action: string): string {
   const events = [...observation.matchAll(/^Event \d+ of \d+: (.{1,200})$/gm)].map(([, text = ""]) => text);

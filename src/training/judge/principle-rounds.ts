@@ -133,7 +133,7 @@ function reflected(passing: readonly Planted[]): (typeof PRINCIPLES)[number] | u
   return most === undefined || most.count === 0 ? undefined : most.principle;
 }
 
-/** A policy that chooses how to book, rewarded by the judge alone; gives its share of right bookings, which nobody showed it. */
+/** A policy that chooses how to book, rewarded by the judge alone; gives its share of right bookings, which it was never shown. */
 async function trainedAgainst(judge: WordJudge, updates: number, seed: number): Promise<number> {
   const hands: readonly (Fault | undefined)[] = [undefined, ...FAULTS];
   const even = hands.map(() => 1 / hands.length);

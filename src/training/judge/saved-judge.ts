@@ -1,8 +1,9 @@
 /** A trained judge as a folder: what it learnt, its card, and the same judge when it is opened again. */
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { EngineError, errorCode } from "../../base/index.ts";
+import { EngineError, parseJson } from "../../base/index.ts";
+import { textIfThere } from "../../base/files.ts";
 import type { Step } from "../../trajectory/index.ts";
 import type { JudgingMetrics, Reads } from "./judging.ts";
 import { stepText } from "./planted.ts";
@@ -57,14 +58,9 @@ export async function saveJudge(folder: string, { judge, method, seed, reads, me
 
 /** The judge of this folder; undefined where none lies there. */
 export async function findJudge(folder: string): Promise<SavedJudge | undefined> {
-  let text: string;
-  try {
-    text = await readFile(join(folder, FILE), "utf8");
-  } catch (cause) {
-    if (["ENOENT", "ENOTDIR"].includes(errorCode(cause) ?? "")) return undefined;
-    throw cause;
-  }
-  const parsed = schema.safeParse(asJson(text));
+  const text = await textIfThere(join(folder, FILE));
+  if (text === undefined) return undefined;
+  const parsed = schema.safeParse(parseJson(text));
   if (!parsed.success) {
     throw new EngineError(
       "bad-input",
@@ -99,12 +95,4 @@ export async function openJudge(folder: string): Promise<SavedJudge> {
     "bad-input",
     `"${folder}" is no judge: it has no ${FILE}. Make one with limbeck reward judge --out DIR.`,
   );
-}
-
-function asJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,8 +1,9 @@
 /** The card of a scorer: a file of JSON that it is opened by, and a page with a picture for people. */
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { EngineError, errorCode } from "../../base/index.ts";
+import { EngineError, parseJson } from "../../base/index.ts";
+import { textIfThere } from "../../base/files.ts";
 import { LOSSES, type ScorerLoss } from "./losses.ts";
 import type { Platt } from "./measures.ts";
 import { STANDS, type Stands } from "./readers.ts";
@@ -55,31 +56,19 @@ export async function writeCard(folder: string, card: ScorerCard): Promise<void>
 export async function readCard(
   folder: string,
 ): Promise<Pick<ScorerCard, "kind" | "stands" | "platt" | "labels" | "base">> {
-  let text: string;
-  try {
-    text = await readFile(join(folder, FILE), "utf8");
-  } catch (cause) {
-    if (errorCode(cause) !== "ENOENT") throw cause;
+  const text = await textIfThere(join(folder, FILE));
+  if (text === undefined) {
     throw new EngineError(
       "bad-input",
       `"${folder}" is not a scorer: it has no ${FILE}. Make one with limbeck reward train --out DIR.`,
-      { cause },
     );
   }
-  const parsed = cardSchema.safeParse(asJson(text));
+  const parsed = cardSchema.safeParse(parseJson(text));
   if (parsed.success) return parsed.data;
   throw new EngineError(
     "bad-input",
     `${FILE} of "${folder}" is not a scorer's card: ${parsed.error.issues[0]?.message ?? ""}.`,
   );
-}
-
-function asJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 function cardPage({ kind, labels, loss, platt, base, epochs, episodes, tasks, worlds, measures }: ScorerCard): string {

@@ -45,7 +45,7 @@ export function ownTokens(ids: Int32Array, { begin, end }: AnswerMarks): Uint8Ar
   return mask;
 }
 
-/** With the model as it plays, so without the adapter of a scorer. Nothing is said of a row's last token, so that it is not read. */
+/** With the model as it plays, so without the adapter of a scorer. A row's last token has no prediction after it and is not read. */
 export async function ownWordsOf(
   model: Pick<LocalModel, "score">,
   marks: AnswerMarks,

@@ -6,19 +6,13 @@
  * Every row counts once, however many places it has.
  */
 import { groupedBy, sum } from "../../base/index.ts";
+import { sigmoid, softplus } from "../../objective/ratio.ts";
 import type { Objective, TrainRow } from "../../policy/index.ts";
+
+export { sigmoid, softplus } from "../../objective/ratio.ts";
 
 export const LOSSES = ["bce", "mse", "pairs"] as const;
 export type ScorerLoss = (typeof LOSSES)[number];
-
-export function sigmoid(z: number): number {
-  return z >= 0 ? 1 / (1 + Math.exp(-z)) : Math.exp(z) / (1 + Math.exp(z));
-}
-
-/** log(1 + exp(z)) without overflow. */
-export function softplus(z: number): number {
-  return Math.max(z, 0) + Math.log1p(Math.exp(-Math.abs(z)));
-}
 
 /** Loss and slope at one place. */
 const PLACE = {

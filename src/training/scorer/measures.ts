@@ -25,7 +25,7 @@ export function areaUnderCurve(scores: readonly number[], labels: readonly numbe
 
 /**
  * The same for things that grow: a good and a bad one are compared where both are as long, at every length that both
- * have. Otherwise whoever says that long ones fail would pass for one who sees.
+ * have. Otherwise a scorer that goes by length alone would seem to be a good one.
  */
 export function areaAtEqualDepth(scores: readonly (readonly number[])[], labels: readonly number[]): number {
   let [inOrder, pairs] = [0, 0];

@@ -1,6 +1,6 @@
 /** A trained scorer at work: the one thing that rewards, searches and strategies ask for a value. */
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { EngineError, withoutUndefined } from "../../base/index.ts";
 import { readAdapter } from "../../policy/local/adapter-files.ts";
 import { bundledFolder, bundledModel, bundledNames, type BundledModelName } from "../../policy/local/bundled-model.ts";
@@ -61,7 +61,7 @@ function judgesSteps(labels: string): boolean {
   return labels !== "outcome" && labels !== CONTINUATIONS && labels !== OUTLOOK;
 }
 
-/** The two in one. What the policy has said since is read from its own states, where the scorer is a head on them. */
+/** Both in one. A scorer that is a head on hidden states reads those that the policy has cached. */
 export async function namedScorer(place: string, said?: SaidStates): Promise<ReturnType<typeof scorerAt>> {
   if ((await findJudge(scorerFolder(place))) !== undefined) return scorerAt(place, { ofSteps: true });
   const { kind, labels } = await readCard(scorerFolder(place));
@@ -76,6 +76,11 @@ export interface OpenScorerOptions {
    * was trained on. What they hold costs nothing; anything else is read again.
    */
   readonly said?: SaidStates | undefined;
+}
+
+/** A scorer as a person names it: a bundled one by its world, or a folder. */
+export function scorerPlace<Given extends string | undefined>(given: Given, cwd: string): Given | string {
+  return given === undefined || bundledScorers.some((name) => name === given) ? given : resolve(cwd, given);
 }
 
 /** The folder of a scorer: a bundled one by its world, or as it is given. */
@@ -178,7 +183,7 @@ function judgeScorer(judge: SavedJudge): TrainedScorer {
   };
 }
 
-/** What the head says of the state that the last answer of this context was said from; undefined where nobody kept it. */
+/** Value of the cached hidden state that the context's last answer was sampled from; undefined where none is cached. */
 function fromSaid(head: StateHead, said: SaidStates | undefined, context: Int32Array): number | undefined {
   const state = said?.before(context);
   return state?.length === head.centre.length ? stateValue(head, state) : undefined;

@@ -7,7 +7,7 @@ import type { EpisodeChances } from "./report.ts";
 import { scorerRows, type ScorerRow } from "./rows.ts";
 import { stateValue, type StateHead } from "./state-head.ts";
 
-/** What is said at the asked places of each row, aligned with its tokens. */
+/** The outputs at the asked places of each row, aligned with its tokens. */
 export type Reader = (rows: readonly ScorerRow[], signal?: AbortSignal) => Promise<readonly Float32Array[]>;
 
 /**
@@ -33,7 +33,7 @@ export async function headScores(
   return found.map(({ quality }) => (stands === "before" ? later(quality as Float32Array) : (quality as Float32Array)));
 }
 
-/** A row as its head learns it: what is to be said of a place stands on the token before it, so that nobody reads the last. */
+/** A row as its head learns it: the label of a place stands on the token before it, so the last token is not read. */
 export function standingBefore(row: ScorerRow): ScorerRow {
   return { ...row, ids: row.ids.subarray(0, -1), mask: row.mask.subarray(1), returns: row.returns.subarray(1) };
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { sampleStep, sampleTrajectory } from "../../../test/support/samples.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import { reportOf } from "./report.ts";
-import { balanced, parts } from "./split.ts";
+import { balanceEpisodes, splitEpisodes } from "./train-scorer.ts";
 
 /** So many steps of one token each, all of this log-probability. */
 function episode(id: string, task: string, { steps, success, logprob }: Episode): Trajectory {
@@ -64,11 +64,11 @@ test("of the failures so many are kept for each success, and a task is on one si
   const all = Array.from({ length: 80 }, (_, at) =>
     episode(`e${at}`, `t${at % 20}`, { steps: 1, success: at % 8 === 0, logprob: -1 }),
   );
-  const some = balanced(all, { model: "", out: "", trajectories: all, balance: 2 });
+  const some = balanceEpisodes(all, { model: "", out: "", trajectories: all, balance: 2 });
   // 10 successes.
   expect(some.filter(({ success }) => success === true)).toHaveLength(10);
   expect(some.filter(({ success }) => success === false)).toHaveLength(20);
-  const { train, valid, test: apart } = parts({ model: "", out: "", trajectories: all });
+  const { train, valid, test: apart } = splitEpisodes({ model: "", out: "", trajectories: all });
   // 20 tasks: a fifth held out, and an eighth of the other 16 to stop by; four episodes each.
   expect([train, valid, apart].map(({ length }) => length)).toEqual([56, 8, 16]);
   const tasks = [train, valid, apart].map((own) => new Set(own.map(({ task }) => task.id)));

@@ -34,7 +34,7 @@ export interface ScorerMeasures {
   /** By how much the scorer's choice beats the others at the largest n, by task, with 95% intervals. */
   readonly beats: Readonly<Record<string, Difference>>;
   /**
-   * The same in the middle, where nobody can tell episodes apart by their end: of all of a task that still go on after half
+   * The same in the middle, where episodes do not differ by their end yet: of all of a task that still go on after half
    * of the steps of the longest, which to finish. null where episodes have one step.
    */
   readonly half: HalfMeasures | null;
@@ -49,7 +49,7 @@ export interface HalfMeasures {
   readonly beats: Readonly<Record<string, Difference>>;
 }
 
-/** What a scorer said of an episode. */
+/** A scorer's chances for an episode. */
 export interface EpisodeChances {
   /** While it went on: before each step but the first; of an episode of one step, after each token but the last. */
   readonly middle: readonly number[];

@@ -40,7 +40,7 @@ export function withAsking(ids: Int32Array): Int32Array {
 }
 
 /**
- * Rows of one trajectory, one for each of its streams. None where it has no tokens or nobody labelled it. The outcome is
+ * Rows of one trajectory, one for each of its streams. None where it has no tokens or no label. The outcome is
  * foretold before and after every token of the policy's own, so that the head has an opinion anywhere; a reward of a
  * step after that step alone. Inside a step the outlook is what it leads to.
  */

@@ -6,15 +6,14 @@
  */
 import { join } from "node:path";
 import { createRng, EngineError, mean, shuffle } from "../../base/index.ts";
-import { openSafetensors } from "../../policy/local/safetensors.ts";
-import { writeSafetensors } from "../../policy/local/write-safetensors.ts";
+import { openSafetensors, writeSafetensors } from "../../policy/local/safetensors.ts";
 import { sigmoid, softplus } from "./losses.ts";
 
 const FILE = "state-head.safetensors";
 const PARTS = ["centre", "spread", "up", "upBias", "out", "outBias"] as const;
-type Part = (typeof PARTS)[number];
+type HeadPart = (typeof PARTS)[number];
 
-export type StateHead = Readonly<Record<Part, Float32Array>>;
+export type StateHead = Readonly<Record<HeadPart, Float32Array>>;
 
 /** States one after the other, and what each foretells. */
 export interface StateExamples {
@@ -96,7 +95,7 @@ export function stateValue({ centre, spread, up, upBias, out, outBias }: StateHe
 
 export async function saveStateHead(folder: string, head: StateHead): Promise<void> {
   const size = head.centre.length;
-  const shapes: Readonly<Partial<Record<Part, readonly number[]>>> = { up: [head.out.length, size] };
+  const shapes: Readonly<Partial<Record<HeadPart, readonly number[]>>> = { up: [head.out.length, size] };
   await writeSafetensors(
     join(folder, FILE),
     PARTS.map((name) => ({ name, shape: shapes[name] ?? [head[name].length], data: head[name], type: "F32" as const })),
@@ -107,7 +106,7 @@ export async function saveStateHead(folder: string, head: StateHead): Promise<vo
 export async function readStateHead(folder: string, size: number): Promise<StateHead> {
   const file = await openSafetensors(join(folder, FILE));
   try {
-    const parts = new Map<Part, Float32Array>();
+    const parts = new Map<HeadPart, Float32Array>();
     for (const name of PARTS) {
       const place = file.tensors.get(name);
       if (place === undefined) throw new EngineError("bad-weights", `${FILE} of "${folder}" has no "${name}".`);

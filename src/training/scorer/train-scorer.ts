@@ -1,31 +1,34 @@
 /** Trains a scorer: what foretells, after every action, how the episode will come out. */
-import { checkOptions } from "../../base/options.ts";
 import { mkdir } from "node:fs/promises";
 import { createRng, EngineError, mean, shuffle, withoutUndefined } from "../../base/index.ts";
+import { joined } from "../../base/joined.ts";
+import { checkOptions } from "../../base/options.ts";
 import { readAdapter, saveAdapter } from "../../policy/local/adapter-files.ts";
 import { bundledFolder } from "../../policy/local/bundled-model.ts";
-import { openModel, type LocalModel } from "../../policy/local/index.ts";
-import { createAdapter, type Adapter } from "../../policy/local/lora.ts";
+import { type LocalModel, openModel } from "../../policy/local/index.ts";
+import { type Adapter, createAdapter } from "../../policy/local/lora.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
-import { writeCard, type ScorerCard } from "./card.ts";
+import { type ScorerCard, writeCard } from "./card.ts";
 import { continuationShares } from "./continuations.ts";
 import { scorerObjective, softplus } from "./losses.ts";
 import { fitPlatt, type Platt } from "./measures.ts";
 import { OUTLOOK, outlooks } from "./outlook.ts";
 import {
+  fittedWithWords,
   headScores,
+  type Outputs,
   outputsOf,
+  type Reader,
+  saidOf,
   standingBefore,
   statesScores,
   withinContext,
-  type Outputs,
-  type Reader,
 } from "./readers.ts";
 import { pairedRows, refuseFew, scorerRows, type Labels, type ScorerRow } from "./rows.ts";
-import { balanced, parts } from "./split.ts";
 import { fitStateHead, readStateHead, saveStateHead, type StateExamples } from "./state-head.ts";
 import { SCORER_CHECKS, type TrainScorerOptions } from "./train-scorer-options.ts";
-import { judged, judgedBy } from "./worth.ts";
+import { answerMarks, ownWordsOf, type OwnWords } from "./likelihood.ts";
+import { reportOf } from "./report.ts";
 
 /**
  * A scorer, with its card beside the weights: what it was trained on, how well it orders and how sure it may be on
@@ -46,8 +49,8 @@ import { judged, judgedBy } from "./worth.ts";
 export async function trainScorer(options: TrainScorerOptions): Promise<ScorerCard> {
   checkOptions("trainScorer", options, SCORER_CHECKS);
   const { labels = "outcome", loss = "bce", kind = "adapter" } = options;
-  const { train: played, valid, test } = parts(options);
-  const train = balanced(played, options);
+  const { train: played, valid, test } = splitEpisodes(options);
+  const train = balanceEpisodes(played, options);
   const shares = labels === OUTLOOK ? outlooks(played, options.trajectories) : continuationShares(options.trajectories);
   const rowsOf = (some: readonly Trajectory[], by: Labels): ScorerRow[] =>
     some.flatMap((own) => scorerRows(own, by, shares.get(own.id)));
@@ -153,7 +156,7 @@ async function learnStates(
   const examples = async (all: readonly ScorerRow[]): Promise<StateExamples> => {
     const some = all.map((row) => withinContext(row, contextLength));
     return {
-      states: joined(await model.states(some, signal)),
+      states: joined(Float32Array, await model.states(some, signal)),
       labels: Float32Array.from(
         some.flatMap(({ mask, returns }) => [...returns].filter((_, at) => at > 0 && mask[at] === 1)),
       ),
@@ -173,16 +176,6 @@ async function learnStates(
   const reader: Reader = (some, readSignal) => statesScores(model, head, some, readSignal);
   const outputs = await outputsOf(reader, checking, judged(options), signal);
   return { reader, platt: fitPlatt(outputs.values, outputs.labels), epochs: done };
-}
-
-function joined(parts: readonly Float32Array[]): Float32Array {
-  const all = new Float32Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let place = 0;
-  for (const part of parts) {
-    all.set(part, place);
-    place += part.length;
-  }
-  return all;
 }
 
 async function oneEpoch(
@@ -237,4 +230,68 @@ function refuseOtherTokens({ config }: Pick<LocalModel, "config">, rows: readonl
     "bad-input",
     `The episode "${wrong.trajectory}" holds tokens that the model does not have (its vocabulary is ${config.vocabularySize}). Give the model that played it with --model.`,
   );
+}
+
+// Which episodes a scorer learns from, stops by and is judged by.
+
+/** Whole tasks, so that nothing of a held-out task was seen: an eighth tells when to stop, and the last fifth is held out. */
+export function splitEpisodes({ trajectories, heldOut, seed = 0 }: TrainScorerOptions) {
+  const usable = trajectories.filter(({ ending }) => ending !== "failed");
+  const tasks = shuffle([...new Set(usable.map(({ task }) => task.id))], createRng(`scorer ${seed}`));
+  const test = heldOut === undefined ? new Set(tasks.splice(0, Math.ceil(tasks.length / 5))) : new Set<string>();
+  const valid = new Set(tasks.splice(0, Math.max(1, Math.round(tasks.length / 8))));
+  const seen = new Set(heldOut?.map(({ task }) => task.id));
+  return {
+    train: usable.filter(({ task }) => tasks.includes(task.id) && !seen.has(task.id)),
+    valid: usable.filter(({ task }) => valid.has(task.id) && !seen.has(task.id)),
+    test: heldOut ?? usable.filter(({ task }) => test.has(task.id)),
+  };
+}
+
+/** Of the failures so many for each success; the successes all. */
+export function balanceEpisodes(
+  played: readonly Trajectory[],
+  { balance, seed = 0 }: TrainScorerOptions,
+): readonly Trajectory[] {
+  if (balance === undefined) return played;
+  const failures = played.filter(({ success }) => success === false);
+  const wanted = Math.ceil(balance * played.filter(({ success }) => success === true).length);
+  const kept = new Set(shuffle(failures, createRng(`balance ${seed}`)).slice(0, wanted));
+  return played.filter((one) => one.success !== false || kept.has(one));
+}
+
+// What a trained scorer is worth on tasks that it has not seen, and how its outputs become chances.
+
+/** Where outcomes are foretold, the places that it will be asked at; of other labels all places that have one. */
+function judged({ labels = "outcome", kind }: TrainScorerOptions): 0 | 1 | "labelled" {
+  if (labels !== "outcome" && labels !== OUTLOOK) return "labelled";
+  return kind === "states" ? 1 : 0;
+}
+
+interface Judging {
+  readonly reader: Reader;
+  readonly platt: Platt;
+  readonly early: 0 | 1;
+  readonly checking: readonly ScorerRow[];
+  readonly test: readonly Trajectory[];
+}
+
+/** What it is worth; with what the model as it plays thinks of its own words, where that is asked for. */
+async function judgedBy(
+  { reader, platt: plain, early, checking, test }: Judging,
+  options: TrainScorerOptions,
+): Promise<Pick<ScorerCard, "platt" | "measures">> {
+  const { likelihood = false, model: given, threads, signal } = options;
+  if (!likelihood) {
+    return { platt: plain, measures: reportOf(test, await saidOf(reader, test, { platt: plain, early }, signal)) };
+  }
+  const playing = await openModel(bundledFolder(given) ?? given, withoutUndefined({ threads }));
+  try {
+    const marks = answerMarks(playing);
+    const words = (rows: readonly ScorerRow[]): Promise<OwnWords[]> => ownWordsOf(playing, marks, rows, signal);
+    const platt = await fittedWithWords(reader, words, checking, judged(options), signal);
+    return { platt, measures: reportOf(test, await saidOf(reader, test, { platt, early, words }, signal)) };
+  } finally {
+    await playing.close();
+  }
 }

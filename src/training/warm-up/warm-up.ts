@@ -7,22 +7,28 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createRng, EngineError, shuffle, startRunning, type Running } from "../../base/index.ts";
 import { isThere } from "../../base/files.ts";
-import { figureOf } from "../../eval/index.ts";
-import type { TrainRow } from "../../policy/index.ts";
+import { figureOf, evaluateAgent, type Evaluation } from "../../eval/index.ts";
+import type { TrainRow, Dialect, Policy } from "../../policy/index.ts";
 import { createChatDialect, requireTokenizer, type LocalModel } from "../../policy/local/index.ts";
 import { tasksOf } from "../../update/collect.ts";
 import { sharedSettings } from "../../update/settings.ts";
-import { heldOut, openWorld } from "../parts.ts";
+import { heldOut, openWorld, type OpenedWorld } from "../parts.ts";
 import { findBase, getsNewWords, learningRateFor, openBase } from "./base-model.ts";
 import { writeCard, type Card, type Measured } from "./card.ts";
 import { learnUntil, type Learned } from "./learn-until.ts";
-import { rowOf, type Lesson } from "./lesson.ts";
-import { makeLessons } from "./lessons.ts";
-import { measure, play, type Player } from "./measure.ts";
+import { rowOf, type Lesson, planOf, type Shown, shownBy } from "./lesson.ts";
+import { makeLessons, otherPlan } from "./lessons.ts";
 import { planWarmUp, type Emit, type WarmUpEvent, type WarmUpOptions, type WarmUpPlan } from "./options.ts";
-import { collectShown } from "./shown.ts";
 import { judge } from "./verdict.ts";
 import { checkWords, requireRoom, type WordCheck } from "./word-check.ts";
+import type { Env } from "../../env/index.ts";
+import { workflowText } from "../../skill/index.ts";
+import { skillOpening } from "../../skill/injection.ts";
+import type { Task, Trajectory } from "../../trajectory/index.ts";
+import { injectionOf } from "../../update/agent.ts";
+import { appendOnly, createTokenAgent, withOpening, createDemonstratorAgent, rollOut } from "../../walk/index.ts";
+import { createStrategy } from "../../rollout/index.ts";
+import { requireSplit } from "../played-splits.ts";
 
 export interface WarmedUp extends Card {
   /** Folder of the model, for `train({ model })`. */
@@ -157,4 +163,175 @@ async function requireNew(folder: string, out: string): Promise<void> {
   throw new EngineError("target-exists", `"${out}" is there already. Give another folder for the model.`, {
     details: { out },
   });
+}
+
+// How a model does on tasks it has not learnt from: alone, with right advice, with wrong advice.
+
+interface Player {
+  readonly env: Env;
+  readonly model: Policy;
+  readonly dialect: Dialect;
+  readonly answerTokens: number;
+  readonly seed: number;
+  readonly onEvent: Emit;
+  readonly signal: AbortSignal;
+}
+
+/** As a training evaluates. */
+const TEMPERATURE = 0.4;
+
+interface Condition {
+  readonly label: string;
+  readonly temperature?: number;
+  /** Advice by the id of a task. */
+  readonly advice?: ReadonlyMap<string, string>;
+}
+
+async function play(player: Player, tasks: readonly Task[], condition: Condition): Promise<Evaluation> {
+  const { env, model, dialect, answerTokens, seed, signal, onEvent } = player;
+  const { label, temperature = TEMPERATURE, advice } = condition;
+  const prompting =
+    advice === undefined
+      ? appendOnly
+      : withOpening(
+          appendOnly,
+          skillOpening(({ id }) => advice.get(id), injectionOf({})),
+        );
+  const { evaluation } = await evaluateAgent({
+    env,
+    agent: createTokenAgent({ policy: model, dialect, temperature, answerTokens, prompting }),
+    tasks,
+    seed,
+    signal,
+    onProgress: (done, total) => onEvent({ kind: "progress", label, done, total }),
+  });
+  return evaluation;
+}
+
+async function measure(player: Player, tasks: readonly Task[], known: readonly Shown[]): Promise<Measured> {
+  const none = await play(player, tasks, { label: "Without advice" });
+  const sampled = await play(player, tasks, { label: "Without advice, temperature 1", temperature: 1 });
+  if (known.length === 0) return { none, sampled };
+  const rng = createRng(player.seed).split("wrong advice");
+  const advised = async (
+    label: string,
+    planFor: (one: Shown) => readonly string[] | undefined,
+  ): Promise<Evaluation> => {
+    const plans = known.flatMap((one) => {
+      const plan = planFor(one);
+      return plan === undefined ? [] : [[one.task, workflowText(plan)] as const];
+    });
+    const advice = new Map(plans.map(([{ id }, text]) => [id, text]));
+    return await play(
+      player,
+      plans.map(([task]) => task),
+      { label, advice },
+    );
+  };
+  const right = await advised("With right advice", planOf);
+  const wrong = await advised("With wrong advice", (one) => otherPlan(one, known, rng));
+  return { none, sampled, right, wrong };
+}
+
+// Who shows the way: the world's demonstrator, or episodes that were played before.
+
+interface Showing {
+  readonly world: OpenedWorld;
+  readonly plan: WarmUpPlan;
+  /** Nothing is learnt from these. */
+  readonly validation: readonly Task[];
+  readonly onEvent: Emit;
+  readonly signal: AbortSignal;
+}
+
+interface Collected {
+  readonly from: string;
+  readonly shown: readonly Shown[];
+  /** Tasks that are not learnt from and whose way is known, for measuring what advice does. */
+  readonly advisable: () => Promise<readonly Shown[]>;
+}
+
+/** Of recorded episodes, those kept for measuring what advice does. */
+const KEPT_SHARE = 0.2;
+
+async function collectShown(showing: Showing): Promise<Collected> {
+  const { plan, world, validation, onEvent } = showing;
+  if (plan.trajectories !== undefined) return recorded(showing, plan.trajectories);
+  const { demonstrator, env } = world;
+  if (demonstrator === undefined) {
+    throw new EngineError(
+      "needs-unmet",
+      `The world ${world.name} has no demonstrator, so nobody shows the way. Give it one (demonstrators of defineWorld), recorded good runs (--from RUN), or a larger model that plays (--policy chat or a model folder).`,
+      { details: { world: world.name } },
+    );
+  }
+  const split = Object.hasOwn(env.splits, "train") ? "train" : (Object.keys(env.splits)[0] ?? "train");
+  // A world with one split alone: what it is measured on comes first and is left out.
+  const offset = validation[0]?.split === split ? validation.length : 0;
+  requireSplit(env, split, "The warm-up", `Let its "splits" and tasks() give some to show the way in.`);
+  const tasks = await tasksOf(env, split, offset, plan.demonstrations);
+  if (tasks.length === 0) {
+    throw new EngineError(
+      "no-tasks",
+      `The warm-up has no tasks: the world "${env.id}" has ${env.splits[split]} in its only split "${split}", and the first ${offset} are measured on. Give it more, or measure on fewer: --tasks N.`,
+    );
+  }
+  const shown = await demonstrated(showing, tasks, "Demonstrations");
+  onEvent({ kind: "shown", from: demonstrator.id, solved: shown.length, played: tasks.length });
+  if (shown.length === 0) {
+    throw new EngineError(
+      "needs-unmet",
+      `The demonstrator ${demonstrator.id} solved none of ${tasks.length} tasks of ${world.name}. Mend it: limbeck rollout --policy ${demonstrator.id} shows what it does.`,
+      { details: { world: world.name, tasks: tasks.length } },
+    );
+  }
+  return {
+    from: `the demonstrator ${demonstrator.id}`,
+    shown,
+    advisable: () => demonstrated(showing, validation, "Ways to advise"),
+  };
+}
+
+async function demonstrated(showing: Showing, tasks: readonly Task[], label: string): Promise<readonly Shown[]> {
+  const { world, plan, onEvent, signal } = showing;
+  const { trajectories } = await rollOut({
+    env: world.env,
+    agent: createDemonstratorAgent(world.demonstrator as NonNullable<OpenedWorld["demonstrator"]>),
+    strategy: createStrategy("group", { size: 1 }),
+    tasks,
+    seed: `${plan.seed} demonstrations`,
+    signal,
+    onProgress: ({ episodes }) => onEvent({ kind: "progress", label, done: episodes, total: tasks.length }),
+  });
+  return trajectories.filter(succeeded).map(shownBy);
+}
+
+function recorded({ world, plan, validation, onEvent }: Showing, given: readonly Trajectory[]): Collected {
+  const { env } = world;
+  const measured = new Set(validation.map(({ id }) => id));
+  const good = given.filter(succeeded);
+  const own = good.filter(({ task }) => task.env === env.id && !measured.has(task.id));
+  const from = plan.from ?? "recorded episodes";
+  if (own.length === 0) {
+    throw new EngineError(
+      "bad-input",
+      `Nobody shows the way: of ${given.length} episodes ${good.length} succeeded, and none of these is of a task of "${env.id}" that is not measured on. Give more of them, or a demonstrator.`,
+      { details: { episodes: given.length, succeeded: good.length, world: env.id } },
+    );
+  }
+  onEvent({ kind: "shown", from, solved: own.length, played: given.length });
+  // Tasks, not episodes: several episodes of one task would tell about each other.
+  const ids = [...new Set(own.map(({ task }) => task.id))];
+  const kept = new Set(ids.slice(0, Math.min(validation.length, Math.floor(KEPT_SHARE * ids.length))));
+  return {
+    from,
+    shown: own.filter(({ task }) => !kept.has(task.id)).map(shownBy),
+    advisable: () =>
+      Promise.resolve([...kept].map((id) => shownBy(own.find(({ task }) => task.id === id) as Trajectory))),
+  };
+}
+
+/** A whole episode: of a branch the steps before it are elsewhere. */
+function succeeded({ success, parent, steps }: Trajectory): boolean {
+  return success === true && parent === undefined && steps.length > 0;
 }

@@ -1,7 +1,10 @@
 /** Final answers of a group, gathered by meaning, and how likely each cluster is around each turn: what SIOP learns from. */
-import { mean, option } from "../../base/index.ts";
+import { mean } from "../../base/statistics/summary.ts";
+import { option } from "../../base/option.ts";
+import { cutWords, wordSet } from "../../base/words.ts";
 import { clusterAnswers, clusterReferences } from "../../credit/answer-clusters.ts";
-import { byGroup, type Trajectory } from "../../trajectory/index.ts";
+import { byGroup } from "../../trajectory/rows.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { scoreAnswers } from "./answer-scores.ts";
 import { defineProvider, withRows, withSignals } from "./provider.ts";
 
@@ -54,10 +57,6 @@ function finalAnswer({ ending, steps }: Trajectory): string | null {
 
 /** The claim says nothing that the premise does not say. */
 export function hasAllWords(premise: string, claim: string): boolean {
-  const said = new Set(wordsOf(premise));
-  return wordsOf(claim).every((word) => said.has(word));
-}
-
-function wordsOf(text: string): readonly string[] {
-  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const said = wordSet(premise);
+  return cutWords(claim).every((word) => said.has(word));
 }

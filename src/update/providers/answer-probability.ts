@@ -1,6 +1,7 @@
 /** The probability of the reference answer around each turn: what IGPO and A2TGPO call information. */
 import { needText } from "../../credit/needs.ts";
-import { byTask, type Trajectory } from "../../trajectory/index.ts";
+import { byTask } from "../../trajectory/rows.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { scoreAnswers } from "./answer-scores.ts";
 import { defineProvider, withRows, withSignals } from "./provider.ts";
 import { solve } from "../solve.ts";

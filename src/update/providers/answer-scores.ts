@@ -1,8 +1,8 @@
 /** How likely given answers are at every turn of an episode: the measure behind information gains and answer clusters. */
-import { mean } from "../../base/index.ts";
+import { mean } from "../../base/statistics/summary.ts";
 import { joined } from "../../base/joined.ts";
-import type { TrajectoryBatch } from "../../credit/index.ts";
-import type { Trajectory } from "../../trajectory/index.ts";
+import type { TrajectoryBatch } from "../../credit/from-trajectories.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { closingContext, lastTokens, placesOf, type Place } from "./contexts.ts";
 import type { UpdateContext } from "../context.ts";
 import { statisticsOf } from "./provider.ts";

@@ -1,10 +1,11 @@
 /** The policy that has been told how the task is done: the privileged teacher of PBSD. */
-import { option, resolveOptions } from "../../base/index.ts";
+import { option } from "../../base/option.ts";
+import { resolveOptions } from "../../base/options.ts";
 import { needText } from "../../credit/needs.ts";
 import { contextOptionTable } from "../../distill/contexts/context.ts";
 import { contexts } from "../../distill/contexts/index.ts";
 import { rescore } from "../../distill/rescore.ts";
-import type { Analysis } from "../../skill/index.ts";
+import type { Analysis } from "../../skill/skill.ts";
 import { injectionOf } from "../agent.ts";
 import { solve } from "../solve.ts";
 import { defineProvider, withLogprobs, withRows } from "./provider.ts";

@@ -1,12 +1,18 @@
 /** Values of states and actions by playing forks of the world to the end: the Monte Carlo critic; or by a trained scorer. */
-import { EngineError, mean, option } from "../../base/index.ts";
-import { createForest, scoreValue, type Trajectory } from "../../trajectory/index.ts";
+import { EngineError } from "../../base/errors.ts";
+import { mean } from "../../base/statistics/summary.ts";
+import { option } from "../../base/option.ts";
+import { createForest } from "../../trajectory/forest.ts";
+import { scoreValue } from "../../trajectory/score.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { pastOf, placesOf, type Place } from "./contexts.ts";
-import { playOn } from "./play-on.ts";
-import type { Point } from "./worlds-at.ts";
-import { playRandomly } from "./play-randomly.ts";
+import { playOn, type PlayedOn } from "./play-on.ts";
+import { type Point, withWorlds } from "./worlds-at.ts";
 import type { UpdateContext } from "../context.ts";
-import { defineProvider, gammaOf, withRows, withSignals } from "./provider.ts";
+import { defineProvider, gammaOf, withRows, withSignals, seedOf } from "./provider.ts";
+import { createRng, pick, type Rng } from "../../base/rng.ts";
+import { mapLimit } from "../../base/concurrency.ts";
+import type { Episode } from "../../env/env.ts";
 
 export const continuations = defineProvider({
   info: {
@@ -110,4 +116,43 @@ function ownReturn({ trajectory, step }: Place, update: UpdateContext): number {
 
 function discounted(rewards: readonly number[], gamma: number): number {
   return rewards.reduceRight((later, reward) => reward + gamma * later, 0);
+}
+
+// Plays episodes on with actions drawn evenly from those the world accepts; no model is asked.
+
+const AT_ONCE = 16;
+
+async function playRandomly(points: readonly Point[], count: number, update: UpdateContext): Promise<PlayedOn[][]> {
+  return await withWorlds(points, update, (worlds) =>
+    mapLimit(points, AT_ONCE, async ({ place }, at) => {
+      const world = worlds[at];
+      if (world === undefined) return [];
+      const rng = createRng(`${seedOf(update)} random ${place.trajectory.id} ${place.step.index}`);
+      const played: PlayedOn[] = [];
+      for (let number = 0; number < count; number += 1) played.push(await toTheEnd(world, rng.split(number), update));
+      return played;
+    }),
+  );
+}
+
+async function toTheEnd(from: Episode, rng: Rng, { env, signal }: UpdateContext): Promise<PlayedOn> {
+  const world = await from.fork();
+  const rewards: number[] = [];
+  try {
+    while (world.ending === undefined) {
+      const action = pick(world.admissible() ?? [], rng);
+      if (action === undefined) {
+        throw new EngineError(
+          "needs-unmet",
+          `The world "${env.id}" does not list its actions, so nobody can play at random in it. Use --set continuations.by=policy.`,
+          { details: { world: env.id } },
+        );
+      }
+      const { reward } = await world.step(action, { signal });
+      rewards.push(scoreValue(reward) ?? 0);
+    }
+    return { rewards, outcome: scoreValue(world.reward) ?? 0 };
+  } finally {
+    await world.close();
+  }
 }

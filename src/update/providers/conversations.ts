@@ -1,6 +1,8 @@
 /** Rows of whole conversations in the place of rows of steps, with their turns: what bi-level GAE works on. */
-import type { CreditRow, TrajectoryBatch } from "../../credit/index.ts";
-import { createForest, type Step, type TokenStream } from "../../trajectory/index.ts";
+import type { CreditRow } from "../../credit/credit.ts";
+import type { TrajectoryBatch } from "../../credit/from-trajectories.ts";
+import { createForest } from "../../trajectory/forest.ts";
+import type { Step, TokenStream } from "../../trajectory/trajectory.ts";
 import { defineProvider } from "./provider.ts";
 
 interface Member {

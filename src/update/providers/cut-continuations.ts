@@ -1,7 +1,8 @@
 /** What prefixes of an answer are worth: episodes played on from the middle of it, for SPO on chains. */
-import { mean, option } from "../../base/index.ts";
-import { cutPoints } from "../../credit/index.ts";
-import { createForest } from "../../trajectory/index.ts";
+import { mean } from "../../base/statistics/summary.ts";
+import { option } from "../../base/option.ts";
+import { cutPoints } from "../../credit/spo-chain.ts";
+import { createForest } from "../../trajectory/forest.ts";
 import { pastOf, placesOf } from "./contexts.ts";
 import { playOn } from "./play-on.ts";
 import type { Point } from "./worlds-at.ts";

@@ -1,7 +1,8 @@
 /** One greedy episode of each task: the baseline of ReMax. */
-import { createStrategy } from "../../rollout/index.ts";
-import { rollOut } from "../../walk/index.ts";
-import { scoreValue, type Task } from "../../trajectory/index.ts";
+import { createStrategy } from "../../rollout/registry.ts";
+import { rollOut } from "../../walk/line/roll-out.ts";
+import { scoreValue } from "../../trajectory/score.ts";
+import type { Task } from "../../trajectory/trajectory.ts";
 import { agentFor } from "../agent.ts";
 import { defineProvider, seedOf, withRows } from "./provider.ts";
 

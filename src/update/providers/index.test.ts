@@ -4,8 +4,8 @@ import { allCredits } from "../../credit/registry.ts";
 import { getStrategy } from "../../rollout/index.ts";
 import { getRecipe } from "../../recipe/registry.ts";
 import { resolveSettings, settingsTable, strategySettings } from "../../recipe/settings.ts";
-import { fittingStrategy } from "../../recipe/fitting-strategy.ts";
-import { settingsUnder } from "../settings.ts";
+import { fittingStrategy } from "../../recipe/settings.ts";
+import { flattenSettings } from "../settings.ts";
 import { providersFor, providers, providerTable, type ProviderId } from "./index.ts";
 
 /** What every batch of episodes holds by itself, or by the recipe opid. */
@@ -24,11 +24,11 @@ const ALWAYS: readonly Need[] = [
 describe("every credit method gets what it needs by its name alone", () => {
   test.each(Object.entries<CreditMethod>(allCredits))("%s", (id, credit) => {
     const settings = resolveSettings({ name: "grpo", recipe: getRecipe("grpo"), credit: id });
-    const options = settingsUnder(settings, "credit.");
+    const options = settings.credit;
     const supplied: readonly Need[] = providersFor(credit, options).flatMap((name) => [...providers[name].supplies]);
     expect(credit.needs.filter((need) => !ALWAYS.includes(need) && !supplied.includes(need))).toEqual([]);
     // Settings of its providers and of the strategy it is made for are among its settings.
-    for (const name of Object.keys(providerTable(credit))) expect(settings).toHaveProperty([name]);
+    for (const name of Object.keys(providerTable(credit))) expect(flattenSettings(settings)).toHaveProperty([name]);
     const { name, options: fitted } = fittingStrategy(id);
     expect(Object.keys(getStrategy(name).options)).toEqual(expect.arrayContaining(Object.keys(fitted)));
     expect(() => strategySettings(settings, name)).not.toThrow();

@@ -1,10 +1,10 @@
 /** Each step scored again with the observation before it replaced by one that says nothing: the counterfactual of InfoPO. */
-import { option } from "../../base/index.ts";
+import { option } from "../../base/option.ts";
 import { joined } from "../../base/joined.ts";
-import type { TrajectoryBatch } from "../../credit/index.ts";
+import type { TrajectoryBatch } from "../../credit/from-trajectories.ts";
 import { endsItself } from "../../policy/dialect.ts";
 import type { UpdateContext } from "../context.ts";
-import type { Trajectory } from "../../trajectory/index.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { lastTokens, placesOf, type Place } from "./contexts.ts";
 import { defineProvider, statisticsOf, withLogprobs, withRows } from "./provider.ts";
 

@@ -1,5 +1,5 @@
 /** Which branches are alternatives from one frozen memory, and what each came to: the local groups of LoGo. */
-import type { Json } from "../../trajectory/index.ts";
+import type { Json } from "../../trajectory/trajectory.ts";
 import { defineProvider, withRows, withSignals } from "./provider.ts";
 
 export const memorySnapshots = defineProvider({

@@ -1,8 +1,12 @@
 /** Plays episodes on from points of their past, with copies of the world: what a state, or a prefix of an answer, is worth. */
-import { EngineError } from "../../base/index.ts";
-import type { Env, Episode } from "../../env/index.ts";
-import { rollOut, type Strategy, type Suspended } from "../../walk/index.ts";
-import { scoreValue, trajectoryToJson, type TokenStream } from "../../trajectory/index.ts";
+import { EngineError } from "../../base/errors.ts";
+import type { Env, Episode } from "../../env/env.ts";
+import { rollOut } from "../../walk/line/roll-out.ts";
+import type { Strategy } from "../../walk/line/strategy.ts";
+import type { Suspended } from "../../walk/line/strategy.ts";
+import { scoreValue } from "../../trajectory/score.ts";
+import { trajectoryToJson } from "../../trajectory/schema.ts";
+import type { TokenStream } from "../../trajectory/trajectory.ts";
 import { agentFor } from "../agent.ts";
 import type { UpdateContext } from "../context.ts";
 import { seedOf } from "./provider.ts";

@@ -22,8 +22,7 @@ export function seedOf({ seed, update }: UpdateContext): string {
 
 /** Discount of the credit method, where it has one; 1 otherwise. */
 export function gammaOf({ settings }: UpdateContext): number {
-  const gamma = settings["credit.gamma"];
-  return typeof gamma === "number" ? gamma : 1;
+  return settings.credit.gamma ?? 1;
 }
 
 /** Statistics of given tokens. Default: the policy's own. */

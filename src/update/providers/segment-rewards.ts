@@ -1,6 +1,6 @@
 /** A reward for the first part of an answer and one for the rest: what SD-GRPO keeps apart. */
-import { option } from "../../base/index.ts";
-import type { Trajectory } from "../../trajectory/index.ts";
+import { option } from "../../base/option.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { placesOf } from "./contexts.ts";
 import { defineProvider, withRows, withSignals } from "./provider.ts";
 

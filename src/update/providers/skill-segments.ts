@@ -1,8 +1,8 @@
 /** Which part of Skill1's loop each step was, and the score of that part: what `skill1` keeps apart. */
-import { mean, option } from "../../base/index.ts";
-import { visitOf, type EpisodeVisit } from "../../orchestrate/skills/visits.ts";
-import { type CreditedSegment, segmentOf } from "../../orchestrate/skills/visits.ts";
-import { distilCredit, selectionCredit } from "../../skill/lifecycle/index.ts";
+import { mean } from "../../base/statistics/summary.ts";
+import { option } from "../../base/option.ts";
+import { visitOf, type EpisodeVisit, type CreditedSegment, segmentOf } from "../../orchestrate/skills/shelf.ts";
+import { distilCredit, selectionCredit } from "../../skill/lifecycle/skill1.ts";
 import { defineProvider, withRows, withSignals } from "./provider.ts";
 
 export const skillSegments = defineProvider({

@@ -1,8 +1,8 @@
 /** Tool calls of each step, and those of the world's demonstrator: what MatchTIR matches. */
 import { needText } from "../../credit/needs.ts";
-import { EngineError } from "../../base/index.ts";
-import type { CalledTool } from "../../credit/index.ts";
-import type { Step } from "../../trajectory/index.ts";
+import { EngineError } from "../../base/errors.ts";
+import type { CalledTool } from "../../credit/signals.ts";
+import type { Step } from "../../trajectory/trajectory.ts";
 import { callsIn, referenceCalls } from "../reference-calls.ts";
 import { defineProvider, withRows, withSignals } from "./provider.ts";
 

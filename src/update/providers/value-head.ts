@@ -1,5 +1,5 @@
 /** A value head beside the policy: it foretells the return at every token, and learns it in the same update. */
-import { option } from "../../base/index.ts";
+import { option } from "../../base/option.ts";
 import { placesOf } from "./contexts.ts";
 import { defineProvider, statisticsOf, withRows } from "./provider.ts";
 

@@ -1,6 +1,6 @@
 /** Who supplies what a credit method needs: a provider, or the part of a training that has it anyway. */
-import { EngineError } from "../../base/index.ts";
-import { needs, type Need } from "../../credit/index.ts";
+import { EngineError } from "../../base/errors.ts";
+import { needs, type Need } from "../../credit/needs.ts";
 import { suppliersOf } from "./index.ts";
 
 /** Needs without a provider. */

@@ -1,7 +1,8 @@
 /** Copies of the world at points of finished episodes: each episode is walked through once and forked where it is asked. */
-import { groupedBy, mapLimit } from "../../base/index.ts";
-import type { Episode } from "../../env/index.ts";
-import type { Step } from "../../trajectory/index.ts";
+import { groupedBy } from "../../base/grouped-by.ts";
+import { mapLimit } from "../../base/concurrency.ts";
+import type { Episode } from "../../env/env.ts";
+import type { Step } from "../../trajectory/trajectory.ts";
 import type { Place } from "./contexts.ts";
 import type { UpdateContext } from "../context.ts";
 

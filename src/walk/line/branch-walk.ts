@@ -1,13 +1,13 @@
 /** Walks that leave from another, or from what was kept of one: their world is copied, or made again by replaying it. */
 import { EngineError, errorCode, throwIfAborted } from "../../base/index.ts";
 import type { Episode } from "../../env/env.ts";
-import { trajectoryFromJson, type Parent, type Step } from "../../trajectory/index.ts";
+import { trajectoryFromJson, type Parent, type Step, type Task } from "../../trajectory/index.ts";
 import type { BranchPoint } from "../mind/agent.ts";
 import { paySteps } from "../pay.ts";
 import type { Purse } from "../purse.ts";
 import { closeWorld, copyWorld, replayWorld, worldSteps, type Seen, type WorldSource } from "../worlds.ts";
 import type { Home, LiveWalk, Runtime, WalkState } from "./runtime.ts";
-import type { ForkStart, Suspended, Walk } from "./walk.ts";
+import type { ForkStart, Suspended, Walk } from "./strategy.ts";
 
 /** An independent walk from the present point of another. */
 export async function forkWalk(walk: LiveWalk, label: string, start: ForkStart): Promise<Walk | undefined> {
@@ -16,12 +16,8 @@ export async function forkWalk(walk: LiveWalk, label: string, start: ForkStart):
   if (walk.ending !== undefined || world === undefined || !canPay(walk)) return undefined;
   if (!payForSharing(walk.purse, mind.context().length)) return undefined;
   const { said } = mind;
-  const calls = runtime.calls(task);
-  const copy = await worldAt({ ...runtime, task, calls }, walk.purse, walk.episode, walk, world);
-  if (copy === undefined) {
-    calls.release();
-    return undefined;
-  }
+  const copy = await worldAt(runtime, task, walk.purse, { before: walk.episode, seen: walk, there: world });
+  if (copy === undefined) return undefined;
   const parent: Parent = {
     trajectory: walk.id,
     step: walk.depth,
@@ -29,7 +25,7 @@ export async function forkWalk(walk: LiveWalk, label: string, start: ForkStart):
   };
   const own = mind.fork(`${walk.id}.${label}`);
   return await runtime.start(
-    { ...branchState(walk, label, start), parent, before: walk.episode, ...copy, calls, mind: own, inherited: said },
+    { ...branchState(walk, label, start), parent, before: walk.episode, ...copy, mind: own, inherited: said },
     walk,
   );
 }
@@ -46,19 +42,15 @@ export async function branchWalk(
   const seen = checkPoint(walk, point);
   if (!canPay(walk)) return undefined;
   const before = walk.episode.slice(0, point.step);
-  const calls = runtime.calls(task);
-  const source = { ...runtime, task, calls };
-  const world = await worldAt(source, purse, before, seen, walk.bookmarks?.get(point.step));
-  if (world === undefined) {
-    calls.release();
-    return undefined;
-  }
+  const place = { before, seen, there: walk.bookmarks?.get(point.step) };
+  const world = await worldAt(runtime, task, purse, place);
+  if (world === undefined) return undefined;
   const base = inherited(walk, point.step);
   const kept = point.guidance === undefined ? base + (point.token ?? 0) : 0;
   const mind = walk.mind.branch({ ...point, token: kept }, `${runtime.seed} ${walk.id}.${label}`);
   if (!payForSharing(purse, mind.sharedTokens)) {
     mind.close();
-    calls.release();
+    world.calls.release();
     await closeWorld(world.world);
     return undefined;
   }
@@ -73,7 +65,6 @@ export async function branchWalk(
       before,
       tokens,
       mind,
-      calls,
       inherited: kept,
       ...world,
     },
@@ -94,15 +85,11 @@ export async function resumeWalk(
   }
   const { id, task, group, info: { stopped: _stopped, ...info } = {} } = kept;
   const steps = kept.steps.filter((step) => step.info?.["unfinished"] !== true);
-  const calls = runtime.calls(task);
   // An answer that was begun tells what it was shown; else the closing does, whose state key was not kept.
   const begun = kept.steps.find((step) => step.info?.["unfinished"] === true);
   const closing = begun ?? { observation: kept.closing?.observation ?? "", stateKey: undefined };
-  const world = await worldAt({ ...runtime, task, calls }, place.purse, steps, closing, undefined);
-  if (world === undefined) {
-    calls.release();
-    return undefined;
-  }
+  const world = await worldAt(runtime, task, place.purse, { before: steps, seen: closing, there: undefined });
+  if (world === undefined) return undefined;
   return await runtime.start({
     ...place,
     id,
@@ -110,7 +97,6 @@ export async function resumeWalk(
     group,
     label,
     info,
-    calls,
     parent: undefined,
     before: [],
     own: steps,
@@ -172,25 +158,36 @@ function checkPoint(walk: LiveWalk, { step, token, guidance }: BranchPoint): See
   throw wrong(`it keeps ${token} tokens of an answer of ${length}; the last one cannot be kept`);
 }
 
+/** A point of an episode: the steps before it, what is seen there, and the world that stands there, if there is one. */
+interface WorldPoint {
+  readonly before: readonly Step[];
+  readonly seen: Seen;
+  readonly there: Episode | undefined;
+}
+
 /**
  * A world of one's own at a point: a copy of the one that is there, or where there is none, or it cannot be copied, the
  * actions once more, which costs environment steps. Undefined when those cannot be paid. What fails is kept as a failure.
  */
 async function worldAt(
-  source: WorldSource,
+  runtime: Runtime,
+  task: Task,
   purse: Purse,
-  before: readonly Step[],
-  seen: Seen,
-  there: Episode | undefined,
-): Promise<Pick<WalkState, "world" | "failure"> | undefined> {
+  { before, seen, there }: WorldPoint,
+): Promise<Pick<WalkState, "world" | "failure" | "calls"> | undefined> {
+  const calls = runtime.calls(task);
+  const source = { ...runtime, task, calls };
   try {
-    if (there !== undefined) return { world: await copyWorld(source, there) };
+    if (there !== undefined) return { world: await copyWorld(source, there), calls };
   } catch (error) {
     throwIfAborted(source.signal);
     if (errorCode(error) === "cannot-fork") throw mustNotBranch(source, error);
   }
-  if (!paySteps(purse, worldSteps(before))) return undefined;
-  return await tryWorld(source.signal, replayWorld(source, before, seen));
+  if (paySteps(purse, worldSteps(before))) {
+    return { ...(await tryWorld(source.signal, replayWorld(source, before, seen))), calls };
+  }
+  calls.release();
+  return undefined;
 }
 
 /** A world may refuse to be copied because its past must not happen twice: then it is not replayed either. */

@@ -1,17 +1,172 @@
 /** A walk at work. Whatever happens on the way, it ends in one trajectory. */
-import { EngineError, errorCode, throwIfAborted } from "../../base/index.ts";
+import { EngineError, errorCode, sum, throwIfAborted, type PlainError } from "../../base/index.ts";
 import type { Episode, StepResult } from "../../env/env.ts";
-import { trajectoryToJson, type Ending, type Step } from "../../trajectory/index.ts";
-import { judged } from "../judge.ts";
-import type { BranchPoint, Decision, Spoken } from "../mind/agent.ts";
-import { holdSpeech, speak } from "../speak.ts";
+import { listedActions } from "../../env/world-faults.ts";
+import {
+  trajectoryToJson,
+  unscored,
+  type Ending,
+  type JsonObject,
+  type Score,
+  type Step,
+  type TokenStream,
+  type Trajectory,
+} from "../../trajectory/index.ts";
+import { judgeFinished, type Judgement } from "../judge.ts";
+import type { Answer, BranchPoint, Decision, Spoken } from "../mind/agent.ts";
+import { holdSpeech, paySteps, speak, type Speaker } from "../pay.ts";
+import { carryOut, outward, recordStep, unfinishedStep, type Footing, type Refusal, type Shown } from "../step.ts";
+import type { Asked, Imposed, LiveWalk, Overlap, Runtime, WalkState } from "./runtime.ts";
 import { storedError } from "../stored-error.ts";
-import { carryOut, outward, recordStep, unfinishedStep, type Refusal, type Shown } from "../step.ts";
 import { closeWorld, copyWorld } from "../worlds.ts";
 import { branchWalk, forkWalk } from "./branch-walk.ts";
-import type { Asked, Imposed, LiveWalk, Overlap, Runtime, WalkState } from "./runtime.ts";
-import { WalkFacts, type Stopping } from "./walk-facts.ts";
-import type { ForkStart, Suspended, Walk } from "./walk.ts";
+import type { ForkStart, Suspended, Walk } from "./strategy.ts";
+
+// A walk as far as it has come: the part of it that only tells.
+
+/** Limits of the episode itself: what the world says so far counts. Any other stop leaves the episode unscored. */
+const SCORED_STOPS: ReadonlySet<string> = new Set(["tokens", "time"]);
+
+interface Stopping {
+  /** What the world says so far counts. */
+  readonly scored?: boolean;
+  /** More of why, in words. */
+  readonly because?: string;
+}
+
+/** A walk by what it begins with; its fields are then named once. */
+class BegunWalk {
+  readonly runtime: Runtime;
+  readonly state: WalkState;
+
+  constructor(runtime: Runtime, state: WalkState) {
+    this.runtime = runtime;
+    this.state = state;
+  }
+}
+
+/** What is known of a walk so far, and what it can be asked. */
+abstract class WalkFacts extends BegunWalk implements Footing, Speaker {
+  readonly id = this.state.id;
+  readonly task = this.state.task;
+  readonly group = this.state.group;
+  readonly parent = this.state.parent;
+  readonly mind = this.state.mind;
+  readonly calls = this.state.calls;
+  readonly guarded = this.state.guarded;
+  readonly env = this.runtime.env;
+  readonly signal = this.runtime.signal;
+  readonly attempts = this.runtime.attempts;
+  readonly prices = this.runtime.prices;
+  world = this.state.world;
+  bookmarks: Map<number, Episode> | undefined;
+  readonly steps = [...this.state.own];
+  purse = this.state.purse;
+  temperature = this.state.temperature;
+  tokens = this.state.tokens;
+  ending: Ending | undefined;
+  stopped: string | undefined;
+  judgement: Judgement | undefined;
+  suspended = false;
+  readonly admissible = (): readonly string[] | undefined =>
+    this.ending === undefined && this.world !== undefined ? listedActions(this.world) : undefined;
+  protected readonly startedMs = this.runtime.now();
+  /** What the walk itself has taken. */
+  protected readonly tally = { startedAt: this.runtime.date(), modelCalls: 0, policyMs: 0, envMs: 0, durationMs: 0 };
+  protected info = this.state.info;
+  /** It was stopped, but what the world says so far counts. */
+  protected scoredStop = false;
+  /** More of why it was stopped, in words. */
+  protected because: string | undefined;
+  protected failure: PlainError | undefined;
+  /** As they were when it ended: a call that was given up may go on for a while, and nothing listens to it. */
+  protected streams: readonly TokenStream[] | undefined;
+
+  get episode(): readonly Step[] {
+    return [...this.state.before, ...this.steps];
+  }
+  get depth(): number {
+    return this.state.before.length + this.steps.length;
+  }
+  get observation(): string {
+    return this.world?.observation ?? "";
+  }
+  get stateKey(): string {
+    return this.world?.stateKey ?? "";
+  }
+  get said(): number {
+    return this.mind.said;
+  }
+  get reward(): Score {
+    if (this.failure !== undefined) return unscored(this.failure.message);
+    if (this.judgement?.reward !== undefined) return this.judgement.reward;
+    if (this.stopped !== undefined && !this.scoredStop) {
+      return unscored([`stopped: ${this.stopped}`, this.because ?? []].flat().join(". "));
+    }
+    return this.world?.reward ?? unscored("never opened");
+  }
+  get success(): boolean | null {
+    if (this.failure !== undefined || (this.stopped !== undefined && !this.scoredStop)) return null;
+    if (this.judgement?.success !== undefined) return this.judgement.success;
+    const success = this.world?.success ?? null;
+    // An episode that ran out of what it was given did not reach its goal in time.
+    return success === null && this.stopped !== undefined ? false : success;
+  }
+
+  /** A full context is no limit of the episode but of the model: only a goal that was reached before counts. */
+  protected countsAfter(stop: string): boolean {
+    return SCORED_STOPS.has(stop) || (stop === "context" && this.world?.success === true);
+  }
+  protected full(): Stopping {
+    return { because: `It is full: ${this.context().length} tokens were read and said.` };
+  }
+
+  context(): Int32Array {
+    return this.mind.context();
+  }
+  answer(step: number): Answer | undefined {
+    const span = this.steps[step - this.state.before.length]?.span;
+    return span === undefined ? undefined : this.mind.answer(span);
+  }
+  note(info: JsonObject): void {
+    this.info = { ...this.info, ...info };
+  }
+  /** The walk as the trajectory that is stored. */
+  trajectory(): Trajectory {
+    const { id, task, group, parent, steps, judgement, stopped, mind, world, reward, success, failure } = this;
+    const { modelCalls, ...timing } = this.tally;
+    const { agent } = this.runtime;
+    const shared = parent === undefined ? 0 : mind.sharedTokens;
+    const info: JsonObject = {
+      ...this.info,
+      ...(stopped === undefined ? {} : { stopped }),
+      ...(parent === undefined || !agent.exact ? {} : { sharedTokens: shared }),
+    };
+    const completionTokens = sum(steps.map(({ usage }) => usage?.completionTokens ?? 0));
+    return {
+      id,
+      task,
+      group,
+      ...(parent === undefined ? {} : { parent }),
+      steps: [...steps],
+      streams: this.streams ?? mind.streams(),
+      ending: this.ending ?? "truncated",
+      reward,
+      success,
+      rewards: judgement?.rewards ?? [],
+      policy: agent.ref,
+      usage: { completionTokens, modelCalls, ...(shared === 0 ? {} : { cachedTokens: shared }) },
+      timing,
+      ...(world === undefined ? {} : { closing: { observation: world.observation } }),
+      ...(world?.tools === undefined ? {} : { tools: world.tools }),
+      ...(failure === undefined ? {} : { failure }),
+      ...(Object.keys(info).length === 0 ? {} : { info }),
+    };
+  }
+  pay(steps: number): boolean {
+    return paySteps(this.purse, steps);
+  }
+}
 
 /** Takes the walk into the forest and lets it read its opening. */
 export async function startWalk(runtime: Runtime, state: WalkState, from?: LiveWalk): Promise<LiveWalk> {
@@ -249,7 +404,7 @@ class WalkAtWork extends WalkFacts implements LiveWalk {
     const isJudged = this.reward.kind === "scored" || (ending !== "failed" && this.stopped === undefined);
     if (runtime.judge !== undefined && isJudged && !runtime.signal.aborted) {
       const finished = { task, trajectory: this.trajectory(), steps: this.episode };
-      this.judgement = await judged(runtime.judge, finished, this.purse, runtime.signal);
+      this.judgement = await judgeFinished(runtime.judge, finished, this.purse, runtime.signal);
     }
     this.mind.close();
     this.calls.release();

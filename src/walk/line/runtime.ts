@@ -3,13 +3,12 @@ import type { Env, Episode, StepResult } from "../../env/env.ts";
 import type { JsonObject, Parent, Step, Task } from "../../trajectory/index.ts";
 import type { Prices, Purse } from "../purse.ts";
 import type { Agent, Mind } from "../mind/agent.ts";
-import type { Gate } from "../gate.ts";
+import type { Gate, OwnCalls } from "../calls.ts";
 import type { Judge } from "../judge.ts";
-import type { EpisodeLimits } from "../limits.ts";
-import type { Walk } from "./walk.ts";
+import type { Walk } from "./strategy.ts";
 import type { Footing, Refusal } from "../step.ts";
-import type { Speaker } from "../speak.ts";
-import type { OwnCalls } from "../calls.ts";
+import type { Speaker } from "../pay.ts";
+import { EngineError } from "../../base/index.ts";
 
 export interface Runtime {
   readonly env: Env;
@@ -107,4 +106,27 @@ export interface Asked {
 export interface Overlap {
   steps: number;
   ms: number;
+}
+
+// Limits of one episode and of single calls.
+
+export interface EpisodeLimits {
+  /** Steps after which an episode is truncated. Default: the world's own. */
+  readonly steps?: number;
+  /** Sampled tokens of an episode. */
+  readonly tokens?: number;
+  readonly seconds?: number;
+  /** One answer of the policy. Default: 600 s. */
+  readonly policySeconds?: number;
+  /** One step of the world. Default: 60 s. */
+  readonly envSeconds?: number;
+}
+
+export function checkEpisodeLimits(limits: EpisodeLimits): Required<Omit<EpisodeLimits, "steps">> {
+  for (const [name, value] of Object.entries(limits)) {
+    if (typeof value === "number" && value > 0) continue;
+    throw new EngineError("bad-limit", `The episode limit ${name} is ${value}; it must be a number above 0.`);
+  }
+  const { tokens = Infinity, seconds = Infinity, policySeconds = 600, envSeconds = 60 } = limits;
+  return { tokens, seconds, policySeconds, envSeconds };
 }

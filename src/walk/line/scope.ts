@@ -1,33 +1,21 @@
 /** Scopes at work: they open walks, hand out purses and keep the forest in order. */
-import { throwIfAborted, type Rng } from "../../base/index.ts";
+import { EngineError, throwIfAborted, type Rng } from "../../base/index.ts";
 import type { Task, Trajectory } from "../../trajectory/index.ts";
 import { withPurses } from "../pay.ts";
 import type { Need, Purse } from "../purse.ts";
-import type { Admission, Admitted } from "./admission.ts";
-import { createPlot, type Plot } from "./forest.ts";
-import type { Corrector, Judge, OutcomeScorer, Pool, Reflector } from "../judge.ts";
+import type { Assistants } from "../scope.ts";
 import { openWorld } from "../worlds.ts";
 import { resumeWalk, tryWorld } from "./branch-walk.ts";
 import type { Home, LiveWalk, Runtime } from "./runtime.ts";
-import type { Scope } from "./strategy.ts";
-import type { Suspended, Walk, WalkStart } from "./walk.ts";
+import type { EachOptions, Scope, Suspended, Walk, WalkStart } from "./strategy.ts";
 
 /** What all scopes of a rollout share. */
-export interface Ground {
+export interface Ground extends Assistants, Pick<Scope, "env" | "agent" | "tasks" | "prefix"> {
   readonly runtime: Runtime;
-  readonly tasks: readonly Task[];
-  readonly judge: Judge | undefined;
-  readonly reflector: Reflector | undefined;
-  readonly corrector: Corrector | undefined;
-  readonly pool: Pool | undefined;
-  readonly outcomeScorer: OutcomeScorer | undefined;
   readonly admission: Admission;
   /** What one whole episode may spend at most. */
   readonly episodeNeed: Need;
-  /** Stands before every group's name. */
-  readonly prefix: string;
-  readonly enrol: (walk: LiveWalk, plot: Plot, from: LiveWalk | undefined) => void;
-  readonly adopt: (trajectory: Trajectory, plot: Plot, stored: boolean) => void;
+  readonly book: ForestBook;
   /** A walk has ended, or an item of the outermost scope is done: something may be ready to be stored. */
   readonly progressed: () => Promise<void>;
   readonly walkEnded: (walk: LiveWalk) => void;
@@ -50,67 +38,48 @@ export function createScope(ground: Ground, place: ScopePlace): Scope {
   return new ScopeAtWork(ground, place);
 }
 
-/** Every episode has one of its own, often two: a class, so that a scope is what it knows and no set of functions. */
-class ScopeAtWork implements Scope, Home {
-  readonly #ground: Ground;
-  readonly #place: ScopePlace;
-  #rng: Rng | undefined;
+/** A scope by what it stands on; its fields are then named once. */
+class Standing {
+  protected readonly ground: Ground;
+  protected readonly place: ScopePlace;
 
   constructor(ground: Ground, place: ScopePlace) {
-    this.#ground = ground;
-    this.#place = place;
+    this.ground = ground;
+    this.place = place;
   }
+}
 
-  get env(): Scope["env"] {
-    return this.#ground.runtime.env;
-  }
-  get agent(): Scope["agent"] {
-    return this.#ground.runtime.agent;
-  }
-  get tasks(): readonly Task[] {
-    return this.#ground.tasks;
-  }
+/** Every episode has one of its own, often two: a class, so that a scope is what it knows and no set of functions. */
+class ScopeAtWork extends Standing implements Scope, Home {
+  readonly env = this.ground.env;
+  readonly agent = this.ground.agent;
+  readonly tasks = this.ground.tasks;
+  readonly prefix = this.ground.prefix;
+  readonly judge = this.ground.judge;
+  readonly reflector = this.ground.reflector;
+  readonly corrector = this.ground.corrector;
+  readonly pool = this.ground.pool;
+  readonly outcomeScorer = this.ground.outcomeScorer;
+  readonly signal = this.ground.runtime.signal;
+  readonly purse = this.place.purse;
+  #rng: Rng | undefined;
+
   get rng(): Rng {
-    return (this.#rng ??= this.#place.rng());
-  }
-  get purse(): Purse {
-    return this.#place.purse;
-  }
-  get signal(): AbortSignal {
-    return this.#ground.runtime.signal;
-  }
-  get judge(): Judge | undefined {
-    return this.#ground.judge;
-  }
-  get reflector(): Reflector | undefined {
-    return this.#ground.reflector;
-  }
-  get corrector(): Corrector | undefined {
-    return this.#ground.corrector;
-  }
-  get pool(): Pool | undefined {
-    return this.#ground.pool;
-  }
-  get outcomeScorer(): OutcomeScorer | undefined {
-    return this.#ground.outcomeScorer;
-  }
-  get prefix(): string {
-    return this.#ground.prefix;
+    return (this.#rng ??= this.place.rng());
   }
 
   enrol(walk: LiveWalk, from: LiveWalk | undefined): void {
-    this.#ground.enrol(walk, this.#place.plot, from);
+    this.ground.book.add(walk, this.place.plot, from);
   }
 
   ended(walk: LiveWalk): void {
-    this.#place.admitted?.walkEnded();
-    this.#ground.walkEnded(walk);
+    this.place.admitted?.walkEnded();
+    this.ground.walkEnded(walk);
   }
 
   async open(task: Task, label: string | number, start: WalkStart = {}): Promise<Walk | undefined> {
-    const { runtime, prefix } = this.#ground;
-    const { agent, signal } = runtime;
-    const { purse, order } = this.#place;
+    const { agent, signal, purse, prefix } = this;
+    const { runtime } = this.ground;
     throwIfAborted(signal);
     const silent = agent.answerTokens === 0;
     if (purse.left("envSteps") < 1 || (!silent && purse.left("sampledTokens") < 1)) return undefined;
@@ -131,7 +100,7 @@ class ScopeAtWork implements Scope, Home {
       mind: acting.begin(task, `${runtime.seed} ${id}`),
       calls,
       purse,
-      order,
+      order: this.place.order,
       tokens: 0,
       bookmarks,
       guarded: safe,
@@ -143,32 +112,32 @@ class ScopeAtWork implements Scope, Home {
   }
 
   adopt(trajectory: Trajectory, { stored = false }: { readonly stored?: boolean } = {}): void {
-    this.#ground.adopt(trajectory, this.#place.plot, stored);
+    this.ground.book.adopt(trajectory, this.place.plot, stored);
   }
 
   resume(kept: Suspended): Promise<Walk | undefined> {
-    const { purse, order } = this.#place;
-    return resumeWalk(this.#ground.runtime, kept, { home: this, purse, order });
+    const { purse } = this;
+    return resumeWalk(this.ground.runtime, kept, { home: this, purse, order: this.place.order });
   }
 
   each<Item, Result>(
     items: readonly Item[],
     work: (scope: Scope, item: Item, index: number) => Promise<Result>,
-    { walks = 1 }: { readonly walks?: number } = {},
+    { walks = 1 }: EachOptions = {},
   ): Promise<Result[]> {
-    const { plot, outermost } = this.#place;
+    const { plot, outermost } = this.place;
     const plots = items.map(() => createPlot());
     plot.entries.push(...plots);
     return this.#within(items.length, walks, async (index, own) => {
       const inner = plots[index] as Plot;
-      const entered = outermost ? await this.#ground.admission.admit(walks) : this.#place.admitted;
+      const entered = outermost ? await this.ground.admission.admit(walks) : this.place.admitted;
       try {
         throwIfAborted(this.signal);
-        const scope = createScope(this.#ground, {
+        const scope = createScope(this.ground, {
           plot: inner,
           purse: own,
           rng: () => this.rng.split(index),
-          order: outermost ? index : this.#place.order,
+          order: outermost ? index : this.place.order,
           admitted: entered,
           outermost: false,
         });
@@ -176,7 +145,7 @@ class ScopeAtWork implements Scope, Home {
       } finally {
         inner.done = true;
         if (outermost) entered?.done();
-        if (outermost) await this.#ground.progressed();
+        if (outermost) await this.ground.progressed();
       }
     });
   }
@@ -184,7 +153,7 @@ class ScopeAtWork implements Scope, Home {
   together<Result>(
     walks: readonly Walk[],
     work: (walk: Walk, index: number) => Promise<Result>,
-    { walks: each = 1 }: { readonly walks?: number } = {},
+    { walks: each = 1 }: EachOptions = {},
   ): Promise<Result[]> {
     return this.#within(walks.length, each, (index, own) => {
       const walk = walks[index] as Walk;
@@ -194,15 +163,11 @@ class ScopeAtWork implements Scope, Home {
   }
 
   /** An error in one of them ends the whole rollout. */
-  #within<Result>(
-    count: number,
-    walks: number,
-    work: (index: number, own: Purse) => Promise<Result>,
-  ): Promise<Result[]> {
-    const { runtime, episodeNeed, abort } = this.#ground;
-    return withPurses(this.#place.purse, count, needOf(episodeNeed, walks), async (index, own) => {
+  #within<Result>(count: number, walks: number, work: (index: number, own: Purse) => Promise<Result>) {
+    const { episodeNeed, abort } = this.ground;
+    return withPurses(this.purse, count, needOf(episodeNeed, walks), async (index, own) => {
       try {
-        throwIfAborted(runtime.signal);
+        throwIfAborted(this.signal);
         return await work(index, own);
       } catch (error) {
         abort(error);
@@ -215,4 +180,127 @@ class ScopeAtWork implements Scope, Home {
 function needOf(episode: Need, walks: number): Need {
   if (walks === 1) return episode;
   return Object.fromEntries(Object.entries(episode).map(([kind, amount]) => [kind, amount * walks]));
+}
+
+// The walks of a rollout in an order that follows from the strategy alone: scopes in the order of their items, walks in
+// the order in which they were opened, each followed by its branches in the order in which they left.
+
+export interface Branches {
+  readonly walk: LiveWalk;
+  readonly children: Branches[];
+}
+
+/** A finished episode of an earlier rollout that takes its place in this one. */
+export interface Adopted {
+  readonly adopted: Trajectory;
+  /** It lies in the store already and is not stored again. */
+  readonly stored: boolean;
+}
+
+export type Entry = Branches | Plot | Adopted;
+
+/** A part of the forest: what one item of `each` has opened. */
+export interface Plot {
+  readonly entries: Entry[];
+  /** Its item is done. */
+  done: boolean;
+}
+
+export function createPlot(): Plot {
+  return { entries: [], done: false };
+}
+
+/** All that is stored of an entry, in order; appended to `members`. */
+export function membersOf(entry: Entry, members: (LiveWalk | Adopted)[] = []): (LiveWalk | Adopted)[] {
+  if ("entries" in entry) for (const inner of entry.entries) membersOf(inner, members);
+  else if ("adopted" in entry) members.push(entry);
+  else {
+    members.push(entry.walk);
+    for (const child of entry.children) membersOf(child, members);
+  }
+  return members;
+}
+
+export function walksOf(entry: Entry): LiveWalk[] {
+  return membersOf(entry).flatMap((member) => ("adopted" in member ? [] : [member]));
+}
+
+/** Whether every walk of it is over. */
+export function isOver(entry: Entry): boolean {
+  if ("entries" in entry) return entry.entries.every(isOver);
+  return "adopted" in entry || (entry.walk.ending !== undefined && entry.children.every(isOver));
+}
+
+/** Every walk by id, to hang branches on. */
+export class ForestBook {
+  readonly #nodes = new Map<string, Branches>();
+  readonly #ids = new Set<string>();
+
+  add(walk: LiveWalk, plot: Plot, from: LiveWalk | undefined): void {
+    this.#claim(walk.id);
+    const node: Branches = { walk, children: [] };
+    this.#nodes.set(walk.id, node);
+    const siblings = from === undefined ? plot.entries : this.#nodes.get(from.id)?.children;
+    siblings?.push(node);
+  }
+
+  adopt(trajectory: Trajectory, plot: Plot, stored: boolean): void {
+    this.#claim(trajectory.id);
+    plot.entries.push({ adopted: trajectory, stored });
+  }
+
+  #claim(id: string): void {
+    if (this.#ids.has(id)) {
+      throw new EngineError(
+        "duplicate-id",
+        `Two walks are named "${id}". Labels must be unique within a task and among the branches of a walk.`,
+      );
+    }
+    this.#ids.add(id);
+  }
+
+  /** Forgets a walk that is stored; nothing can branch from it any more. */
+  forget({ id }: LiveWalk): void {
+    this.#nodes.delete(id);
+  }
+}
+
+/** Starts work in order, when there is room for the walks it will need; keeps memory and caches in bounds. */
+export interface Admission {
+  /** Resolves when the work may begin. `walks` is how many it will need in all. */
+  admit(walks: number): Promise<Admitted>;
+}
+
+export interface Admitted {
+  walkEnded(): void;
+  done(): void;
+}
+
+export function createAdmission(limit: number): Admission {
+  const waiting: { readonly walks: number; readonly begin: (admitted: Admitted) => void }[] = [];
+  let load = 0;
+  const begin = (walks: number): Admitted => {
+    let left = walks;
+    load += walks;
+    const free = (count: number): void => {
+      left -= count;
+      load -= count;
+      pump();
+    };
+    return { walkEnded: () => free(Math.min(1, left)), done: () => free(left) };
+  };
+  const room = (): boolean => load < limit;
+  const pump = (): void => {
+    while (room() && waiting.length > 0) {
+      const next = waiting.shift();
+      next?.begin(begin(next.walks));
+    }
+  };
+  return {
+    admit: (walks) =>
+      new Promise((resolve) => {
+        waiting.push({ walks, begin: resolve });
+        pump();
+      }),
+  };
 }

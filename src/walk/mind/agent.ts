@@ -66,7 +66,7 @@ export interface Mind {
   read(moment: Moment): void;
   /** Says up to `maxTokens` more of the answer in hand. */
   speak(options: SpeakOptions): Promise<Spoken>;
-  /** Asks whoever decides for it elsewhere, where it says nothing itself; before `decide`. Default: nobody. */
+  /** Asks the service that decides for it, where it says nothing itself; before `decide`. Default: none. */
   consult?(): Promise<void>;
   /** The answer in hand as a decision; it is then over. Cuts an answer that has not ended. */
   decide(): Decision;

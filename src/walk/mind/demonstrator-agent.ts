@@ -46,7 +46,7 @@ function createMind(demonstrator: Demonstrator, task: Task, seed: string, past: 
     if (action !== undefined) return action;
     throw new EngineError("nothing-read", "The demonstrator has seen nothing new to act on.");
   };
-  // One that lives elsewhere has been asked when it is time to decide; where an action is imposed nobody asks.
+  // One that lives elsewhere has been asked when it is time to decide; where an action is imposed it is not.
   const advised = (): string => {
     const action = told ?? imposed;
     told = undefined;

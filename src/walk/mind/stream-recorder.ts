@@ -4,38 +4,17 @@ import type { Sampled } from "../../policy/index.ts";
 import type { TokenStream } from "../../trajectory/index.ts";
 import type { Answer } from "./agent.ts";
 
-export interface StreamRecorder {
-  /** Tokens before the first own one. */
-  readonly shared: number;
-  /** Own tokens so far. */
-  readonly length: number;
-  read(ids: ArrayLike<number>): void;
-  say(sampled: Sampled, temperature: number): void;
-  /** Shared and own tokens, from the beginning of the context; the first `count` of them unless all. */
-  whole(count?: number): Int32Array;
-  /** Own tokens of an answer. */
-  answer(start: number, end: number): Answer;
-  finish(): TokenStream;
-  /** Own tokens from `start` on, without a copy; it holds on to all that was recorded. */
-  view(start: number): TokenStream;
-  /** Takes back what was read last: only so many own tokens stay. Views that were taken since are not to be read any more. */
-  takeBack(length: number): void;
-}
-
 const FIRST_CAPACITY = 64;
 /** Five numbers of four bytes and a mark for every token. */
 const TOKEN_BYTES = 21;
 
 type Columns = Required<Omit<TokenStream, "weights" | "allowed">>;
 
-/** `own`: what was recorded before, to go on with. */
-export function createRecorder(shared: Int32Array, own?: TokenStream): StreamRecorder {
-  return new RecorderAtWork(shared, own);
-}
-
 /** Every branch has one and each step asks it: a class, so that what the compiler has made of it outlives a branch. */
-class RecorderAtWork implements StreamRecorder {
+export class StreamRecorder {
+  /** Tokens before the first own one. */
   readonly shared: number;
+  /** Own tokens so far. */
   length: number;
   readonly #shared: Int32Array;
   #columns: Columns;
@@ -44,7 +23,8 @@ class RecorderAtWork implements StreamRecorder {
   /** Restricted answers: where each begins, and what was allowed at its tokens. */
   #restricted: { readonly start: number; readonly allowed: NonNullable<Sampled["allowed"]> }[] | undefined;
 
-  constructor(shared: Int32Array, own: TokenStream | undefined) {
+  /** `own`: what was recorded before, to go on with. */
+  constructor(shared: Int32Array, own?: TokenStream) {
     this.shared = shared.length;
     this.#shared = shared;
     this.length = own?.ids.length ?? 0;
@@ -75,10 +55,12 @@ class RecorderAtWork implements StreamRecorder {
     this.length = end;
   }
 
+  /** Takes back what was read last: only so many own tokens stay. Views that were taken since are not to be read any more. */
   takeBack(length: number): void {
     this.length = length;
   }
 
+  /** Shared and own tokens, from the beginning of the context; the first `count` of them unless all. */
   whole(count: number = this.shared + this.length): Int32Array {
     if (count <= this.shared) return this.#shared.slice(0, count);
     const all = new Int32Array(count);
@@ -87,6 +69,7 @@ class RecorderAtWork implements StreamRecorder {
     return all;
   }
 
+  /** Own tokens of an answer. */
   answer(start: number, end: number): Answer {
     const { ids, logprobs, sampledLogprobs } = this.#columns;
     return {
@@ -97,9 +80,10 @@ class RecorderAtWork implements StreamRecorder {
   }
 
   finish(): TokenStream {
-    return copied(this.view(0));
+    return copyStream(this.view(0));
   }
 
+  /** Own tokens from `start` on, without a copy; it holds on to all that was recorded. */
   view(start: number): TokenStream {
     const { length } = this;
     const { ids, mask, logprobs, sampledLogprobs, versions, temperatures } = this.#columns;
@@ -158,7 +142,7 @@ function columnsOf({ ids, mask, logprobs, sampledLogprobs, versions, temperature
 }
 
 /** A stream that holds no more memory than its own. */
-export function copied(stream: TokenStream): TokenStream {
+export function copyStream(stream: TokenStream): TokenStream {
   const own: Mutable<TokenStream> = { ...stream, ids: stream.ids.slice(), mask: stream.mask.slice() };
   for (const field of ["logprobs", "sampledLogprobs", "temperatures", "weights"] as const) {
     const values = stream[field];

@@ -51,7 +51,7 @@ export interface OpenedAsker {
 }
 
 /**
- * The chat model of the environment (LIMBECK_CHAT_…) as an asker; whoever opens it closes it.
+ * The chat model of the environment (LIMBECK_CHAT_…) as an asker; the caller closes it.
  *
  * @example
  * const { asker, close } = await openChatAsker({ LIMBECK_CHAT_BASE_URL: "http://127.0.0.1:8000/v1", LIMBECK_CHAT_MODEL: "judge" });

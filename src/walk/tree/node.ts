@@ -5,8 +5,7 @@
  * had again; see `worlds.ts` and `minds.ts`.
  */
 import type { PlainError } from "../../base/index.ts";
-import type { Ending, JsonObject, Score, Step } from "../../trajectory/index.ts";
-import type { Piece } from "./piece.ts";
+import type { Ending, JsonObject, Score, Step, TokenStream } from "../../trajectory/index.ts";
 
 /** What is fixed when a node is made. */
 export interface NodeFacts {
@@ -217,7 +216,7 @@ export function nodesBelow(node: SearchNode): SearchNode[] {
 
 /**
  * What the world says of an ended episode, from 0 to 1: 1 for a success, otherwise its reward within these bounds.
- * Undefined while it goes on, and for one that nobody scored.
+ * Undefined while it goes on, and for one that is unscored.
  *
  * @example
  * import type { Search } from "limbeck/walk";
@@ -232,4 +231,15 @@ export function nodesBelow(node: SearchNode): SearchNode[] {
 export function outcomeOfNode({ ending, success, reward }: SearchNode): number | undefined {
   if (ending === undefined || reward.kind === "unscored") return undefined;
   return success === true ? 1 : Math.min(1, Math.max(0, reward.value));
+}
+
+// What a node of a search tree recorded since its parent.
+
+export interface Piece {
+  /** Tokens of the context before the first of these. Fewer than the parent's context has when a message was written anew. */
+  readonly shared: number;
+  /** The first goes on in the context in hand, each further one opens a context of its own. */
+  readonly streams: readonly TokenStream[];
+  /** Tokens of each stream. */
+  readonly lengths: readonly number[];
 }

@@ -21,22 +21,22 @@
  * Every node is a step of a stored trajectory branch; nothing that was carried out is lost, also when it is cancelled.
  * Same seed, same tree, whatever the concurrency, as long as the search itself asks in an order that does not depend on
  * who was quicker: `each` starts its items in order and gives its results in order.
- */
-import type { Rng } from "../../base/index.ts";
-import type { Env } from "../../env/index.ts";
-import type { Agent } from "../mind/agent.ts";
+ */ import { may } from "../../base/options.ts";
 import type { Task } from "../../trajectory/index.ts";
+import type { Decision } from "../mind/agent.ts";
 import type { CallNeed, CallUse } from "../pay.ts";
-import type { Need, Purse } from "../purse.ts";
-import type { QuestionKind } from "./asker.ts";
+import type { Need } from "../purse.ts";
+import { WALK_CHECKS, type WalkOptions, type WalkScope } from "../scope.ts";
+import type { AlikeOptions } from "./alike.ts";
+import type { Asker, QuestionKind } from "./asker.ts";
+import type { LiveMind } from "./kept.ts";
 import type { SearchNode } from "./node.ts";
-import type { Proposal } from "./proposal.ts";
 
 export interface ProposeOptions {
   /** Answers to ask for. Default: 1. Each has a seed of its own, so that further ones differ. */
   readonly count?: number;
   /** Text for this decision only: what parents and siblings have taught. It is in the prompt of the proposals. */
-  readonly guidance?: string;
+  readonly guidance?: string | undefined;
 }
 
 export interface WalkOnOptions {
@@ -45,7 +45,7 @@ export interface WalkOnOptions {
   /** Marks the nodes as a Monte Carlo continuation: stored, but no children that selection looks at. */
   readonly simulated?: boolean;
   /** Text for the first decision. */
-  readonly guidance?: string;
+  readonly guidance?: string | undefined;
 }
 
 export interface EachOptions {
@@ -62,15 +62,9 @@ export interface AskOptions {
   readonly kind?: QuestionKind;
 }
 
-export interface SearchScope {
-  readonly env: Env;
-  readonly agent: Agent;
+export interface SearchScope extends WalkScope<SearchScope, EachOptions> {
   readonly task: Task;
   readonly root: SearchNode;
-  /** Random numbers of the search itself; split it by labels. */
-  readonly rng: Rng;
-  readonly purse: Purse;
-  readonly signal: AbortSignal;
   /** Whether the search may look at what the world says of ended episodes. */
   readonly seesOutcome: boolean;
   /** Whether a text model was given for `ask`. */
@@ -89,7 +83,7 @@ export interface SearchScope {
   /** The policy goes on alone from a node, as an episode does; gives the last node. Undefined when no step could be paid. */
   walkOn(node: SearchNode, options?: WalkOnOptions): Promise<SearchNode | undefined>;
   /**
-   * Sets `estimate` of those that have none: the world's outcome for ended ones, unless the search was told not to look at
+   * Sets `estimate` of those that have none: the world's outcome for ended ones, unless the search may not look at
    * it, and the value function's for the others. What cannot be had stays undefined.
    */
   evaluate(nodes: readonly SearchNode[]): Promise<void>;
@@ -106,7 +100,7 @@ export interface SearchScope {
   irreversible(node: SearchNode, action: string): Promise<boolean>;
   /** Replays the whole line from a fresh opening and compares every step; false, and the node dropped, when it differs. */
   verify(node: SearchNode): Promise<boolean>;
-  /** Whether two actions mean the same, as the search was told to see it. */
+  /** Whether two actions mean the same, by the options of the search. */
   alike(left: string, right: string): Promise<boolean>;
   /** For each action the place of the first that means the same; its own when it is the first. */
   meanings(actions: readonly string[]): Promise<readonly number[]>;
@@ -115,12 +109,6 @@ export interface SearchScope {
    * by `walkOn`, which stops before it, and not by values that act.
    */
   safe(): SearchScope;
-  /** Works on all items at the same time, each with a purse of its own; results in order. */
-  each<Item, Result>(
-    items: readonly Item[],
-    work: (scope: SearchScope, item: Item, index: number) => Promise<Result>,
-    options?: EachOptions,
-  ): Promise<Result[]>;
 }
 
 /** What a node is worth before its end is known, from 0 (hopeless) to 1 (solved). */
@@ -140,3 +128,73 @@ export interface Search {
 }
 
 export type SearchNeeds = "value" | "ask" | "tokens";
+
+// An action that the policy would take at a node, with the mind that said so.
+
+export interface Proposal {
+  readonly node: SearchNode;
+  /** Its number among the answers asked for at this node; the seed follows from it. */
+  readonly index: number;
+  readonly action: string;
+  /** Whether the answer could be read as an action. */
+  readonly readable: boolean;
+  /** Log-probability of the whole answer and its tokens, where the policy tells. */
+  readonly logprob: number | undefined;
+  readonly said: number;
+  readonly decision: Decision;
+  /** Who chose it, when it was not the policy. */
+  readonly source?: string;
+  /** Not for searches: where the agent goes on from when it is carried out. */
+  readonly live: LiveMind;
+  readonly policyMs: number;
+  readonly modelCalls: number;
+  /** The context is full: nothing can be said after it. */
+  readonly full: boolean;
+}
+
+/** For proposals that are not carried out: the mind that made it is let go. */
+export function discard({ live }: Proposal): void {
+  live.close();
+}
+
+// What one search over one task is given.
+
+export const RUN_SEARCH_CHECKS = {
+  ...WALK_CHECKS,
+  steps: may.count,
+  policySeconds: may.positive,
+  envSeconds: may.positive,
+} as const;
+
+export interface RunSearchOptions extends WalkOptions {
+  readonly task: Task;
+  readonly search: Search & { readonly name?: string; readonly needs?: readonly SearchNeeds[] };
+  readonly value?: Value;
+  readonly asker?: Asker;
+  /**
+   * Whether the search sees how the world scored an episode that has ended. Default: true. Where a real agent would
+   * not know it (a question with a hidden answer) that makes the world an oracle: set it to false for a fair figure.
+   */
+  readonly seesOutcome?: boolean;
+  /** When two actions mean the same. */
+  readonly alike?: AlikeOptions;
+  /**
+   * What is remembered instead of asked for again. `answers`: of the policy, by state and number; they are then the same
+   * in every branch that comes to the state. `replies`: of the world, by depth, state and action; only for worlds whose
+   * state key says everything. Only what has come back is remembered: two branches at the same time both ask.
+   */
+  readonly remember?: { readonly answers?: boolean; readonly replies?: boolean };
+  /** Copies of worlds, or replays from the start where they cannot be copied or must not be. */
+  readonly worlds?: "fork" | "replay";
+  /**
+   * Worlds and minds kept at a time; Default: 1,024 and 256, 4,096 minds of agents without tokens, which take little
+   * room. Others are made again when they are needed.
+   */
+  readonly keep?: { readonly worlds?: number; readonly minds?: number };
+  readonly steps?: number;
+  /** Actions that were taken already, by whomever: the search begins after them. They are carried out, and paid, again. */
+  readonly after?: readonly string[];
+  readonly policySeconds?: number;
+  readonly envSeconds?: number;
+  readonly onNode?: (node: SearchNode) => void;
+}

@@ -1,10 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { TokenStream } from "../../trajectory/index.ts";
-import { SearchNode } from "./node.ts";
-import type { Piece } from "./piece.ts";
-import { joinLine } from "./pieces.ts";
-import { TokenTape } from "./token-tape.ts";
+import { SearchNode, type Piece } from "./node.ts";
+import { joinLine, TokenTape } from "./pieces.ts";
 
 const float = fc.float({ noNaN: true, min: -50, max: 0 });
 

@@ -1,20 +1,18 @@
 /** Targets that read folders: models, runs, skills. One file of a good folder is damaged at a time. */
 import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { saveAdapter } from "../../../src/policy/local/adapter-files.ts";
+import { readAdapter, saveAdapter } from "../../../src/policy/local/adapter-files.ts";
 import { createAdapter } from "../../../src/policy/local/lora.ts";
 import { openModel } from "../../../src/policy/local/open-model.ts";
 import { createChat } from "../../../src/policy/local/chat-template.ts";
-import { readAdapter } from "../../../src/policy/local/adapter-files.ts";
 import { openGgufModel } from "../../../src/policy/local/gguf/model.ts";
-import { readLlama2c } from "../../../src/policy/local/llama2c.ts";
-import { readLlama2cTokenizer } from "../../../src/policy/local/llama2c-tokenizer.ts";
+import { readLlama2c, readLlama2cTokenizer } from "../../../src/policy/local/llama2c.ts";
 import { loadTokenizer } from "../../../src/policy/local/load-tokenizer.ts";
-import { openModelFolder, type ModelFolder } from "../../../src/policy/local/model-folder.ts";
+import { type ModelFolder, openModelFolder } from "../../../src/policy/local/model-folder.ts";
 import { openSafetensors } from "../../../src/policy/local/safetensors.ts";
 import { createTokenizer } from "../../../src/policy/local/tokenizer.ts";
 import { createWeights } from "../../../src/policy/local/weights.ts";
-import { openLibrary, NO_STATISTICS } from "../../../src/skill/library/index.ts";
+import { NO_STATISTICS, openLibrary } from "../../../src/skill/library/index.ts";
 import { openStore } from "../../../src/store/index.ts";
 import { families, familyFiles, type FamilyName } from "../../support/chat-templates.ts";
 import { ggufBytes } from "../../support/gguf.ts";
@@ -22,7 +20,7 @@ import { kitchen } from "../../support/sample-store.ts";
 import { sampleTrajectory } from "../../support/samples.ts";
 import { writeTinyModel } from "../../support/tiny-folder.ts";
 import { PIECE_WORDS, sizesOf, tensorsOf, TINY, tinyWeights } from "../../support/tiny-gguf.ts";
-import { textSeed, type Seed, type Target, type TargetKind } from "../target.ts";
+import { type Seed, type Target, type TargetKind, textSeed } from "../target.ts";
 
 /** All files below a folder as seeds. */
 export async function seedsIn(folder: string, wanted = /./): Promise<Seed[]> {
@@ -156,7 +154,7 @@ export const fileTargets: Readonly<Record<string, TargetKind>> = {
     async (path) => (await readLlama2c(path)).config,
   ),
   "llama2c-words": fileTarget(
-    "policy/local/llama2c-tokenizer.ts",
+    "policy/local/llama2c.ts",
     "words.bin",
     () => {
       const pieces = Array.from({ length: 260 }, (_, id) => {

@@ -1,15 +1,15 @@
 /** Targets that read what other programs recorded: importers, formats, spans, answers of providers. Secrets are planted. */
 import { cp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createMessage } from "../../../src/graph/protobuf.ts";
+import { createMessage } from "../../../src/base/protobuf.ts";
 import { importerFormat } from "../../../src/record/importers/reading.ts";
 import { importers } from "../../../src/record/importers/registry.ts";
-import { readTraceRequest } from "../../../src/record/otlp-protobuf.ts";
-import { createAnswerReader } from "../../../src/record/recorder/answer-reader.ts";
+import { readTraceRequest } from "../../../src/record/inbox.ts";
+import { createAnswerReader } from "../../../src/record/recorder/wire/answer-reader.ts";
 import { createRedactor } from "../../../src/record/recorder/redact.ts";
-import { shapeOf } from "../../../src/record/recorder/shapes.ts";
+import { shapeOf } from "../../../src/record/recorder/wire/shapes.ts";
 import { readRoute } from "../../../src/record/route.ts";
-import { readStream } from "../../../src/policy/chat/event-stream.ts";
+import { readStream } from "../../../src/policy/chat/server-body.ts";
 import type { Format } from "../../../src/store/formats/format.ts";
 import { detectFormat, formats } from "../../../src/store/formats/index.ts";
 import {
@@ -185,30 +185,30 @@ export const recordingTargets: Readonly<Record<string, TargetKind>> = {
   ),
   "otlp-protobuf": {
     open: async () => ({
-      reads: "record/otlp-protobuf.ts",
+      reads: "record/inbox.ts",
       seeds: [{ name: "spans", bytes: spans() }],
       run: async ({ bytes }) => readTraceRequest(bytes),
     }),
   },
-  "chat-stream": textTarget("policy/chat/event-stream.ts", [STREAM], (text) => readStream("m", text)),
+  "chat-stream": textTarget("policy/chat/server-body.ts", [STREAM], (text) => readStream("m", text)),
   "recorded-openai": textTarget(
-    "record/recorder/openai-chat.ts",
+    "record/recorder/wire/openai-chat.ts",
     [STREAM],
     answersOf("/v1/chat/completions", "text/event-stream"),
   ),
   "recorded-anthropic": textTarget(
-    "record/recorder/anthropic.ts",
+    "record/recorder/wire/anthropic.ts",
     [ANTHROPIC],
     answersOf("/v1/messages", "text/event-stream"),
   ),
   "recorded-responses": textTarget(
-    "record/recorder/openai-responses.ts",
+    "record/recorder/wire/openai-responses.ts",
     [
       `data: ${JSON.stringify({ type: "response.completed", response: { id: "r", model: "m", output: [{ type: "message", role: "assistant", content: [{ type: "output_text", text: "Hello" }] }], usage: { input_tokens: 1 } } })}\n\n`,
     ],
     answersOf("/v1/responses", "text/event-stream"),
   ),
-  "recorded-requests": valueTarget("record/recorder/shapes.ts", [ASKED], (value) => {
+  "recorded-requests": valueTarget("record/recorder/wire/shapes.ts", [ASKED], (value) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
     return ["/v1/chat/completions", "/v1/messages", "/v1/responses"].map((path) =>
       shapeOf(path)?.asked(value as never),

@@ -12,34 +12,34 @@ import { createResponses } from "../../../src/env/agent/responses.ts";
 import { openGameEpisode } from "../../../src/env/alfworld/episode.ts";
 import { parseDomain } from "../../../src/env/alfworld/domain.ts";
 import { parseGameFile } from "../../../src/env/alfworld/game-file.ts";
+import { parseProblem } from "../../../src/env/alfworld/entities.ts";
 import { parseGame } from "../../../src/env/alfworld/game.ts";
 import { parseGrammar } from "../../../src/env/alfworld/grammar.ts";
-import { parseProblem } from "../../../src/env/alfworld/problem.ts";
 import { createCorridor } from "../../../src/env/corridor.ts";
 import { readTasks } from "../../../src/env/mcp/task-file.ts";
 import { actionCodec } from "../../../src/env/openenv/action-codec.ts";
 import { createSession } from "../../../src/env/openenv/serve-session.ts";
 import { loadCorpus, loadQuestions } from "../../../src/env/research/load.ts";
-import { readReply as readAnswer } from "../../../src/env/research/reply.ts";
+import { readReply as readAnswer } from "../../../src/env/research/episode.ts";
 import { loadShop } from "../../../src/env/shop/load.ts";
 import { parseAction } from "../../../src/env/tools/action.ts";
 import { keyedJob, parseJob } from "../../../src/fleet/job.ts";
-import { loadTable } from "../../../src/policy/tabular/table-file.ts";
-import { readRemoteCheckpoint } from "../../../src/policy/tinker/remote-checkpoint.ts";
+import { loadTable } from "../../../src/policy/tabular/table-learner.ts";
+import { readRemoteCheckpoint } from "../../../src/policy/tinker/tinker-policy.ts";
 import { readFeedback } from "../../../src/record/feedback.ts";
-import { BudgetSpent, compileLinear } from "../../../src/record/recorder/linear-match.ts";
+import { BudgetSpent, compileLinear } from "../../../src/record/recorder/linear-pattern.ts";
 import { readSkills } from "../../../src/record/recorder/skills.ts";
 import { readReply } from "../../../src/reward/judge-reply.ts";
 import { readRewardPlan } from "../../../src/reward/plan-file.ts";
-import { agentSkillFaults } from "../../../src/skill/install/agent-skill-rules.ts";
+import { agentSkillFaults } from "../../../src/skill/install/agent-skill.ts";
 import { readSkillFile, writeSkillFile } from "../../../src/skill/library/skill-file.ts";
 import { readUses } from "../../../src/skill/library/statistics.ts";
 import { commitBytes, EMPTY_FOLD, parseCheckpoint, parseCommit } from "../../../src/store/commit-format.ts";
-import { readPass } from "../../../src/tinker-server/protobuf/messages.ts";
-import * as wire from "../../../src/tinker-server/protobuf/wire-format.ts";
+import { readPass } from "../../../src/tinker-server/messages.ts";
+import * as wire from "../../../src/base/protobuf.ts";
 import { readCard } from "../../../src/training/scorer/card.ts";
 import { tinyGame } from "../../support/tiny-game.ts";
-import { jsonSeed, textSeed, textTarget, valueTarget, type TargetKind } from "../target.ts";
+import { jsonSeed, type TargetKind, textSeed, textTarget, valueTarget } from "../target.ts";
 
 const { pddl_domain: DOMAIN, pddl_problem: PROBLEM, grammar: GRAMMAR } = tinyGame();
 const TASK = { id: "t", env: "alfworld", seed: 1, goal: "light the lamp", split: "train" };
@@ -210,7 +210,7 @@ export const textTargets: Readonly<Record<string, TargetKind>> = {
   "fleet-job": valueTarget("fleet/job.ts", [JOB], (value) => parseJob(value)),
   "tinker-protobuf": {
     open: async () => ({
-      reads: "tinker-server/protobuf",
+      reads: "tinker-server/messages.ts",
       seeds: [{ name: "pass", bytes: pass() }],
       run: async ({ bytes }) => readPass(bytes),
     }),
@@ -219,7 +219,7 @@ export const textTargets: Readonly<Record<string, TargetKind>> = {
     const read = readSkillFile(text, "SKILL.md");
     return readSkillFile(writeSkillFile(read), "SKILL.md").skill;
   }),
-  "agent-skill": textTarget("skill/install/agent-skill-rules.ts", [SKILL], (text) => agentSkillFaults(text, "heat-it")),
+  "agent-skill": textTarget("skill/install/agent-skill.ts", [SKILL], (text) => agentSkillFaults(text, "heat-it")),
   "skill-uses": textTarget(
     "skill/library/statistics.ts",
     ['{"at":"2026-01-01T00:00:00Z","offered":true,"success":true,"by":"x"}\n'],
@@ -294,7 +294,7 @@ export const textTargets: Readonly<Record<string, TargetKind>> = {
     },
   ),
   "search-pattern": textTarget(
-    "record/recorder/linear-match.ts",
+    "record/recorder/linear-pattern.ts",
     ["(a|b)+c{2,3}[^x-z]\\d", "^CUST-[0-9]{6}$"],
     (text) => {
       let pattern;
@@ -334,7 +334,7 @@ export const textTargets: Readonly<Record<string, TargetKind>> = {
     async (path) => listTokens(path),
   ),
   "table-policy": oneFile(
-    "policy/tabular/table-file.ts",
+    "policy/tabular/table-learner.ts",
     "table.json",
     [{ version: 1, step: 2, shift: [0, 1], first: [0, 0], second: [0, 0] }],
     async (_path, folder) => {
@@ -344,7 +344,7 @@ export const textTargets: Readonly<Record<string, TargetKind>> = {
     },
   ),
   "remote-checkpoint": oneFile(
-    "policy/tinker/remote-checkpoint.ts",
+    "policy/tinker/tinker-policy.ts",
     "tinker.json",
     [
       {

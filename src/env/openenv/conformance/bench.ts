@@ -7,7 +7,7 @@ import { Differs, expectThat, type CaseKind } from "../../../base/conformance.ts
 import type { Json, JsonObject } from "../../../trajectory/index.ts";
 import type { ServerAddress } from "../address.ts";
 import type { ServerDescription } from "../discover.ts";
-import { loadWebSocket } from "../web-socket.ts";
+import { loadWebSocket } from "../socket.ts";
 
 export interface RawAnswer {
   readonly status: number;

@@ -1,13 +1,12 @@
 /** A generated world: lands of invented facts, one corpus of passages, and fair questions for every split. */
 import { createRng, type Rng } from "../../../base/index.ts";
 import { demonstrate } from "../demonstrators.ts";
-import { information } from "../episode.ts";
+import { information, readReply } from "../episode.ts";
 import type { Question } from "../load.ts";
 import { matchesAnswer } from "../normalise.ts";
-import { readReply } from "../reply.ts";
 import { bm25Retriever, passageContents, type LocalRetriever, type Passage } from "../retriever.ts";
 import { createLands, type Land } from "./graph.ts";
-import { drawQuestions, passageId } from "./questions.ts";
+import { drawQuestions, passageId } from "./query.ts";
 import { writePassage } from "./sentences.ts";
 import { researchWords } from "./words.ts";
 

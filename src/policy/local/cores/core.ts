@@ -33,9 +33,9 @@ export function startCore(setup: CoreSetup): Core {
   let [count, runs] = [0, 0];
   let decoded: Decoded = { passes: 0, rows: 0, tokens: 0 };
   let lost: EngineError | undefined;
-  /** Whoever closes waits for the end, and the process with them. */
+  /** A close waits for the end, and keeps the process alive for it. */
   let closing = false;
-  // A policy that nobody closes must not keep the process alive.
+  // A policy that is not closed must not keep the process alive.
   thread.unref();
   const settle = (id: number): Waiting | undefined => {
     const asked = waiting.get(id);

@@ -8,13 +8,13 @@
  */
 import { EngineError } from "../../../base/index.ts";
 import { loadOnnxRuntime } from "../../../graph/runtime.ts";
-import type { Conversation } from "../../policy.ts";
-import type { OpenOptions } from "../sampler-options.ts";
-import type { Decoded } from "../sampler-options.ts";
+import type { Conversation, Sampled, SampleOptions } from "../../policy.ts";
+import type { Decoded, OpenOptions } from "../sampler-options.ts";
 import type { Weights } from "../weights.ts";
-import { startCore, type Core } from "./core.ts";
-import { ADAPTER, BASE, type CoreSetup, type GraphRun, type Outputs } from "./messages.ts";
-import { createTalks } from "./talks.ts";
+import { type Core, startCore } from "./core.ts";
+import { ADAPTER, BASE, type CoreSetup, type GraphRun, type Outputs, type TalkStart } from "./messages.ts";
+import { append, checkSampling, createConversation } from "../../conversation-guards.ts";
+import type { ModelConfig } from "../model-config.ts";
 
 export interface CoresOptions {
   readonly count: number;
@@ -70,7 +70,7 @@ export function createCores(options: CoresOptions): Cores {
     shelf.flat.set(from);
     const told = { kind: "weights", set, flat: shelf.flat, changes: changes(), version: version() } as const;
     shelf.taken = Promise.all(cores().map((core) => core.ask(told)));
-    // Whoever asks next is told.
+    // The next question meets its failure.
     shelf.taken.catch(() => undefined);
   };
 
@@ -88,7 +88,7 @@ export function createCores(options: CoresOptions): Cores {
     return renewing;
   };
 
-  const talks = createTalks({ config: setup.config, cores, renew });
+  const talks = new Talks({ config: setup.config, cores, renew });
   return {
     count,
     renew,
@@ -120,4 +120,195 @@ export function createCores(options: CoresOptions): Cores {
 
 function sharedArray(length: number): Float32Array {
   return new Float32Array(new SharedArrayBuffer(4 * length));
+}
+
+// Conversations whose tokens are computed on another thread. What was read and drawn is known here too. The thread is chosen
+// at the first sample of a conversation, together with all that are first sampled in the same tick.
+
+interface TalksOptions {
+  readonly config: ModelConfig;
+  readonly cores: () => readonly Core[];
+  /** Resolves when the threads have the present weights. */
+  readonly renew: () => Promise<void>;
+}
+
+interface Talk {
+  /** Undefined until its first sample: then nothing was read there, and `tokens` has all there is to read. */
+  core: Core | undefined;
+  readonly start: TalkStart;
+  readonly number: number;
+  tokens: Int32Array;
+  count: number;
+  busy: boolean;
+  closed: boolean;
+}
+
+class Talks {
+  readonly #options: TalksOptions;
+  readonly #known = new WeakMap<Conversation, Talk>();
+  /** Of conversations that are never closed: the thread would keep what they have read. */
+  readonly #forgotten = new FinalizationRegistry<Talk>((talk) => close(talk));
+  #count = 0;
+  #arriving: Talk[] = [];
+  #placed: Promise<void> | undefined;
+
+  constructor(options: TalksOptions) {
+    this.#options = options;
+  }
+
+  open({ after, ...given }: OpenOptions = {}): Conversation {
+    const earlier = after === undefined ? undefined : this.#known.get(after);
+    const count = Math.min(given.shared ?? Number.POSITIVE_INFINITY, earlier?.count ?? 0);
+    const tokens = earlier?.tokens.slice() ?? new Int32Array(64);
+    const { shared: _shared, ...start } = given;
+    const number = (this.#count += 1);
+    const talk: Talk = { core: undefined, start, number, tokens, count, busy: false, closed: false };
+    // What it had read lies there, unless that one was closed.
+    if (earlier?.core !== undefined && !earlier.closed) {
+      talk.core = earlier.core;
+      talk.core.talks += 1;
+      talk.core.tell({ kind: "open", talk: number, start: { ...given, after: earlier.number } });
+    }
+    return this.#converse(talk);
+  }
+
+  #converse(talk: Talk): Conversation {
+    const { config, cores } = this.#options;
+    const conversation = createConversation({
+      held: talk,
+      sampling: () => talk,
+      vocabularySize: config.vocabularySize,
+      onRead: (ids) => talk.core?.tell({ kind: "extend", talk: talk.number, ids }),
+      sample: (options) => this.#sample(talk, options),
+      fork: (label) => {
+        const leastBusy = (): Core => cores().reduce((least, one) => (one.talks < least.talks ? one : least));
+        const number = (this.#count += 1);
+        const core = talk.core ?? join(talk, leastBusy());
+        core.tell({ kind: "fork", talk: number, from: talk.number, label });
+        core.talks += 1;
+        return this.#converse({ ...talk, number, tokens: talk.tokens.slice() });
+      },
+      close: () => close(talk),
+    });
+    this.#known.set(conversation, talk);
+    this.#forgotten.register(conversation, talk);
+    return conversation;
+  }
+
+  async #sample(talk: Talk, options: SampleOptions): Promise<Sampled> {
+    checkSampling(talk.count, this.#options.config.contextLength, talk, options);
+    const { signal, ...rest } = options;
+    talk.busy = true;
+    try {
+      await this.#options.renew();
+      const core = await this.#coreOf(talk);
+      const question = { kind: "sample", talk: talk.number, options: cloneable(rest) } as const;
+      const answer = await core.ask(question, [], signal);
+      if (answer.kind === "failed") {
+        const { tokens = talk.tokens.subarray(0, talk.count) } = answer;
+        append(talk, tokens.subarray(talk.count));
+        throw EngineError.from(answer.error, signal?.reason);
+      }
+      if (answer.kind !== "said") throw new EngineError("internal", `A thread answered with "${answer.kind}".`);
+      append(talk, answer.sampled.ids);
+      return answer.sampled;
+    } finally {
+      talk.busy = false;
+      if (talk.closed) leave(talk);
+    }
+  }
+
+  /** The core of a conversation that is sampled. All that first are in the same tick are placed together. */
+  async #coreOf(talk: Talk): Promise<Core> {
+    if (talk.core !== undefined) return talk.core;
+    this.#arriving.push(talk);
+    this.#placed ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => this.#place());
+    await this.#placed;
+    return talk.core as unknown as Core;
+  }
+
+  #place(): void {
+    const [talks, all] = [this.#arriving, this.#options.cores()];
+    [this.#arriving, this.#placed] = [[], undefined];
+    const places = placeTalks(
+      all.map((core) => core.talks),
+      talks.map(({ tokens, count }) => tokens.subarray(0, count)),
+    );
+    for (const [at, talk] of talks.entries()) join(talk, all[places[at] as number] as Core);
+  }
+}
+
+function join(talk: Talk, core: Core): Core {
+  talk.core = core;
+  core.talks += 1;
+  core.tell({ kind: "open", talk: talk.number, start: talk.start });
+  if (talk.count > 0) core.tell({ kind: "extend", talk: talk.number, ids: talk.tokens.slice(0, talk.count) });
+  return core;
+}
+
+function close(talk: Talk): void {
+  if (talk.closed) return;
+  talk.closed = true;
+  // One that is being sampled leaves when its response is there.
+  if (!talk.busy) leave(talk);
+}
+
+function leave({ core, number }: Talk): void {
+  if (core === undefined) return;
+  core.talks -= 1;
+  core.tell({ kind: "close", talk: number });
+}
+
+/** Token sequences may be of any kind that has a length; messages carry typed arrays best. */
+function cloneable({ stop, allowed, ...options }: Omit<SampleOptions, "signal">): Omit<SampleOptions, "signal"> {
+  const plain = (sequences: readonly ArrayLike<number>[]): Int32Array[] =>
+    sequences.map((sequence) => Int32Array.from(sequence));
+  return {
+    ...options,
+    ...(stop === undefined ? {} : { stop: plain(stop) }),
+    ...(allowed === undefined ? {} : { allowed: plain(allowed) }),
+  };
+}
+
+// Which core a new conversation goes to. Those that begin alike are kept together, because a core reads a beginning that is
+// shared once; and no core gets more than its share.
+
+/**
+ * The core of each beginning, in their order. `loads` says how many conversations each core has already.
+ * Those with the fewest are filled first, so that all have equally many, or one more, as far as that can be.
+ */
+export function placeTalks(loads: readonly number[], beginnings: readonly Int32Array[]): readonly number[] {
+  const room = shares(loads, beginnings.length);
+  const order = [...beginnings.keys()].toSorted((left, right) =>
+    compare(beginnings[left] as Int32Array, beginnings[right] as Int32Array),
+  );
+  const placed = beginnings.map(() => 0);
+  let core = 0;
+  for (const at of order) {
+    while (room[core] === 0) core += 1;
+    room[core] = (room[core] as number) - 1;
+    placed[at] = core;
+  }
+  return placed;
+}
+
+/** How many of `count` new ones each core takes. */
+function shares(loads: readonly number[], count: number): number[] {
+  const taken = loads.map(() => 0);
+  const full = [...loads];
+  for (let left = count; left > 0; left -= 1) {
+    const least = full.indexOf(Math.min(...full));
+    full[least] = (full[least] as number) + 1;
+    taken[least] = (taken[least] as number) + 1;
+  }
+  return taken;
+}
+
+/** By their first difference: those that share most are neighbours. Equal ones keep their order. */
+function compare(left: Int32Array, right: Int32Array): number {
+  const length = Math.min(left.length, right.length);
+  for (let at = 0; at < length; at += 1) {
+    if (left[at] !== right[at]) return (left[at] as number) - (right[at] as number);
+  }
+  return left.length - right.length;
 }

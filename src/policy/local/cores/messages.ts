@@ -12,7 +12,7 @@ import type { Weights } from "../weights.ts";
 export const BASE = 0;
 export const ADAPTER = 1;
 
-/** What a thread is told at its start. The weights come later, as messages. */
+/** What a thread is given at its start. The weights come later, as messages. */
 export interface CoreSetup {
   readonly config: ModelConfig;
   readonly places: Weights["places"];

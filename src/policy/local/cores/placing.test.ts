@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { placeTalks } from "./placing.ts";
+import { placeTalks } from "./cores.ts";
 
 const talk = (...ids: number[]): Int32Array => Int32Array.from(ids);
 

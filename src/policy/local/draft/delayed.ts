@@ -2,7 +2,8 @@
  * A tree that branches late (Delayed Tree Expansion): the draft model goes down one way as long as it is sure, and only where
  * it is not does the tree branch. Branching at the root spends most nodes on ways that the first token already rules out.
  */
-import type { Expand } from "./ways.ts";
+import type { Expand } from "./guesser.ts";
+import type { DraftTreeKind } from "./kinds.ts";
 
 export interface Delay {
   /** How many tokens are guessed before the tree branches; "unsure": up to the first that the draft model gives less than `sure`. Default: "unsure". */
@@ -13,8 +14,7 @@ export interface Delay {
   readonly branches?: number;
 }
 
-/** What the draft model's tree grows by. */
-export function delayedExpansion({ tokens = "unsure", sure = 0.7, branches = 3 }: Delay = {}): Expand {
+function delayedExpansion({ tokens = "unsure", sure = 0.7, branches = 3 }: Delay = {}): Expand {
   return (sprout, nodes) => {
     const [first] = nodes;
     if (first === undefined || sprout.branched) return nodes.slice(0, 1);
@@ -23,5 +23,7 @@ export function delayedExpansion({ tokens = "unsure", sure = 0.7, branches = 3 }
   };
 }
 
-/** One way only. */
-export const chainExpansion: Expand = (_, nodes) => nodes.slice(0, 1);
+/** What the tree of a guesser grows by. */
+export function expansionOf(kind: DraftTreeKind, delay: Delay | undefined): Expand {
+  return kind === "chain" || kind === "parallel" ? (_, nodes) => nodes.slice(0, 1) : delayedExpansion(delay);
+}

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createResponse } from "../response.ts";
-import { chainOf } from "./drafter.ts";
+import { chainOf } from "./memory-trees.ts";
 import { hopesOf, worthOf } from "./drafting.ts";
 import { gooseTree } from "./goose.ts";
 import { grafted } from "./graft.ts";

@@ -1,19 +1,18 @@
-/** Speaking with guesses: who guesses, how much is guessed at a time, and what came of it. */
+/** Speculative decoding of the sequences of a sampler: who guesses, how much is guessed at a time, and what came of it. */
 import type { Lane } from "../lane.ts";
 import type { ModelConfig } from "../model-config.ts";
-import type { Speaker, Turn } from "../speaker.ts";
-import { chainExpansion, delayedExpansion, type Delay } from "./delayed.ts";
-import { chainOf, type Drafted } from "./drafter.ts";
+import type { Sequence } from "../sequence.ts";
+import { expansionOf, type Delay } from "./delayed.ts";
 import { gooseTree } from "./goose.ts";
 import { grafted } from "./graft.ts";
+import { GUESSER_SOURCES, type Expand, type Guesser } from "./guesser.ts";
 import { createHeadsDrafter, type DraftHeads } from "./heads-drafter.ts";
-import type { DraftChoice } from "./kinds.ts";
+import { refuseDrafting, type DraftChoice } from "./kinds.ts";
+import { chainOf, type Drafted } from "./memory-trees.ts";
 import { createModelDrafter, type DraftModel } from "./model-drafter.ts";
-import { createPace } from "./pace.ts";
-import { createParallel, type Overlap } from "./parallel.ts";
-import { refuseDrafting } from "./refuse-drafting.ts";
+import { createPace, type Pace } from "./pace.ts";
+import { createParallel, type Overlap, type Parallel } from "./parallel.ts";
 import { NO_DRAFT, pruned, type DraftTree } from "./tree.ts";
-import { GUESSER_SOURCES, type Guesser } from "./ways.ts";
 import { createWordMemory } from "./word-memory.ts";
 
 export interface DraftingOptions extends Omit<DraftChoice, "draftModel"> {
@@ -24,118 +23,129 @@ export interface DraftingOptions extends Omit<DraftChoice, "draftModel"> {
   readonly draftDelay?: Delay | undefined;
 }
 
-export interface Drafting {
-  /** Most tokens of a row in one pass. */
-  readonly widest: number;
-  /** Fewest tokens of a row in the next pass, if anything is guessed. */
-  readonly narrowest: () => number;
-  /** Whether the hidden states behind predictions are wanted. */
-  readonly states: boolean;
-  /** Guesses for everyone in the lane, before its next step. */
-  guess(lane: Lane<Speaker>): Promise<void>;
-  /** A node of the draft was reached and this child of it was said, or -1: none of them. */
-  judge(draft: DraftTree, node: number, child: number): void;
-  /** A step of a lane is over. */
-  took(lane: Lane<Speaker>, rows: number, said: Said): void;
-  /** Until nobody guesses any more. */
-  rest(): Promise<void>;
-  /** Where guesses go on while the model checks. */
-  readonly overlap: Overlap | undefined;
-}
+type Options = DraftingOptions & { readonly weights: Readonly<Record<string, Float32Array>> };
 
-/** What a step has said. */
-export interface Said {
-  /** Of all rows together. */
-  readonly tokens: number;
-  /** Of the row that said least, among those that go on; Infinity where none does. */
-  readonly least: number;
+/** What a step of a lane has drawn. */
+export interface StepCounts {
+  /** Tokens of all rows together. */
+  tokens: number;
+  /** Of the row that drew least, among those that go on; Infinity where none does. */
+  least: number;
 }
 
 /** Undefined where nothing is guessed. */
-export function createDrafting(
-  options: DraftingOptions & { readonly weights: Readonly<Record<string, Float32Array>> },
-  config: ModelConfig,
-  maxRows: number,
-): Drafting | undefined {
-  const { draft = "off", draftTree = "chain" } = options;
+export function createDrafting(options: Options, config: ModelConfig, maxRows: number): Drafting | undefined {
   refuseDrafting(options);
-  if (draft === "off") return undefined;
-  const nodes = options.draftNodes ?? (draft === "auto" ? 15 : 7);
-  // Within a window's length every new token sees all the others.
-  const widest = Math.min(2 ** Math.ceil(Math.log2(nodes + 1)), config.window?.size ?? Infinity);
-  const memory = createWordMemory();
-  const guesser = guesserOf(options, config, maxRows);
-  // With "auto" the memory of words is the first who may guess, and heads with its help the second.
-  const pace = draft === "auto" ? createPace(guesser === undefined ? 1 : 2) : undefined;
-  const parallel = draftTree === "parallel" && guesser !== undefined ? createParallel(guesser) : undefined;
-  const expand =
-    draftTree === "chain" || draftTree === "parallel" ? chainExpansion : delayedExpansion(options.draftDelay);
-
-  const mostFor = ({ count }: Speaker): number => Math.min(nodes, widest - 1, config.contextLength - count - 1);
-  const known = (speaker: Speaker, { response }: Turn): Drafted => {
-    const { tokens, count } = speaker;
-    return { tokens, count, response, most: mostFor(speaker) };
-  };
-  const remembered = (speaker: Speaker): DraftTree => {
-    if (speaker.turn === undefined) return NO_DRAFT;
-    return (draftTree === "goose" ? gooseTree : chainOf)(memory, known(speaker, speaker.turn));
-  };
-  const proposed = async (drafter: Guesser, rows: readonly Speaker[]): Promise<DraftTree[]> => {
-    const trees = await (parallel ?? drafter).draft(rows, mostFor, expand);
-    if (draftTree !== "graft" && pace === undefined) return trees;
-    return rows.map((row, at) => {
-      const tree = trees[at] as DraftTree;
-      return row.turn === undefined ? tree : grafted(memory, tree, known(row, row.turn));
-    });
-  };
-  let [who, guessing]: [number | undefined, number] = [undefined, 0];
-  let narrowest = 2;
-  return {
-    widest,
-    narrowest: () => narrowest,
-    states: guesser !== undefined && draft !== "model",
-    guess: async ({ rows, company }) => {
-      const begun = performance.now();
-      who = pace?.who(company);
-      const nobody = pace !== undefined && who === undefined;
-      if (!nobody) {
-        for (const speaker of rows) {
-          memory.learn(speaker.tokens, speaker.learned, speaker.count);
-          speaker.learned = speaker.count;
-        }
-        const asked = who === 0 ? undefined : guesser;
-        const drafts = asked === undefined ? rows.map(remembered) : await proposed(asked, rows);
-        const hopes = pace === undefined ? [] : hopesOf(drafts, widest);
-        const width = pace?.width(company, (wide) => hopes[Math.min(wide, widest)] as number) ?? widest;
-        narrowest = pace === undefined ? 2 : Math.min(widest, Math.max(2, width));
-        rows.forEach((speaker, at) => {
-          speaker.draft = pruned(drafts[at] as DraftTree, width - 1);
-          speaker.hunch = width === 1 ? (drafts[at] as DraftTree) : NO_DRAFT;
-        });
-        parallel?.goOn(rows, mostFor, expand);
-      }
-      guessing = performance.now() - begun;
-    },
-    judge: ({ parents, sources }, node, child) => {
-      parents.forEach((parent, at) => {
-        if (parent !== node) return;
-        const source = sources[at] as number;
-        if (source >= GUESSER_SOURCES) guesser?.judge(source, at === child);
-        else memory.judge(source, at === child);
-      });
-    },
-    rest: async () => await parallel?.rest(),
-    overlap: parallel?.counts,
-    took: ({ width, pass }, rows, { tokens, least }) => {
-      if (width > 1) pace?.read(pass);
-      else pace?.spoke({ ...pass, who, guessing, said: worthOf(tokens / rows, least) });
-    },
-  };
+  return (options.draft ?? "off") === "off" ? undefined : new Drafting(options, config, maxRows);
 }
 
-/** Who guesses by predictions of its own, if anybody does. */
+export class Drafting {
+  /** Most tokens of a row in one pass. */
+  readonly widest: number;
+  /** Fewest tokens of a row in the next pass, if anything is guessed. */
+  narrowest = 2;
+  /** Whether the hidden states behind predictions are wanted. */
+  readonly states: boolean;
+  /** Counts where guesses go on while the model checks. */
+  readonly overlap: Overlap | undefined;
+  readonly #memory = createWordMemory();
+  readonly #treeOf: typeof chainOf;
+  readonly #grafts: boolean;
+  readonly #expand: Expand;
+  readonly #guesser: Guesser | undefined;
+  readonly #parallel: Parallel | undefined;
+  /** Measures whether guesses pay, with "auto": the n-gram memory is the first guesser, and heads with its help the second. */
+  readonly #pace: Pace | undefined;
+  readonly #mostFor: (sequence: Sequence) => number;
+  /** Which guesser the pace chose for the next pass, and how long it took. */
+  #chosen: number | undefined;
+  #guessing = 0;
+
+  constructor(options: Options, config: ModelConfig, maxRows: number) {
+    const { draft, draftTree = "chain", draftNodes: nodes = draft === "auto" ? 15 : 7 } = options;
+    // Within a window's length every new token sees all the others.
+    const widest = Math.min(2 ** Math.ceil(Math.log2(nodes + 1)), config.window?.size ?? Infinity);
+    this.widest = widest;
+    const guesser = guesserOf(options, config, maxRows);
+    this.#guesser = guesser;
+    this.#pace = draft === "auto" ? createPace(guesser === undefined ? 1 : 2) : undefined;
+    this.#parallel = draftTree === "parallel" && guesser !== undefined ? createParallel(guesser) : undefined;
+    this.#expand = expansionOf(draftTree, options.draftDelay);
+    this.#treeOf = draftTree === "goose" ? gooseTree : chainOf;
+    this.#grafts = draftTree === "graft" || this.#pace !== undefined;
+    this.#mostFor = ({ count }) => Math.min(nodes, widest - 1, config.contextLength - count - 1);
+    this.states = guesser !== undefined && draft !== "model";
+    this.overlap = this.#parallel?.counts;
+  }
+
+  /** Guesses for all rows of the lane, before its next step. */
+  async guess({ rows, batch }: Lane<Sequence>): Promise<void> {
+    const begun = performance.now();
+    this.#chosen = this.#pace?.who(batch);
+    if (this.#pace === undefined || this.#chosen !== undefined) {
+      for (const sequence of rows) {
+        this.#memory.learn(sequence.tokens, sequence.learned, sequence.count);
+        sequence.learned = sequence.count;
+      }
+      const drafts = await this.#draft(rows);
+      const hopes = this.#pace === undefined ? [] : hopesOf(drafts, this.widest);
+      const hoped = (wide: number): number => hopes[Math.min(wide, this.widest)] as number;
+      const width = this.#pace?.width(batch, hoped) ?? this.widest;
+      this.narrowest = this.#pace === undefined ? 2 : Math.min(this.widest, Math.max(2, width));
+      rows.forEach((sequence, at) => {
+        sequence.draft = pruned(drafts[at] as DraftTree, width - 1);
+        sequence.unchecked = width === 1 ? (drafts[at] as DraftTree) : NO_DRAFT;
+      });
+      this.#parallel?.goOn(rows, this.#mostFor, this.#expand);
+    }
+    this.#guessing = performance.now() - begun;
+  }
+
+  async #draft(rows: readonly Sequence[]): Promise<DraftTree[]> {
+    const guesser = this.#chosen === 0 ? undefined : this.#guesser;
+    const trees = await (this.#parallel ?? guesser)?.draft(rows, this.#mostFor, this.#expand);
+    if (trees !== undefined && !this.#grafts) return trees;
+    return rows.map((sequence, at) => {
+      const { tokens, count, request } = sequence;
+      if (request === undefined) return trees?.[at] ?? NO_DRAFT;
+      const drafted: Drafted = { tokens, count, response: request.response, most: this.#mostFor(sequence) };
+      return trees === undefined
+        ? this.#treeOf(this.#memory, drafted)
+        : grafted(this.#memory, trees[at] as DraftTree, drafted);
+    });
+  }
+
+  /** A node of the draft was reached and this child of it was drawn, or -1: none of them. */
+  judge({ parents, sources }: DraftTree, node: number, child: number): void {
+    parents.forEach((parent, at) => {
+      if (parent !== node) return;
+      const source = sources[at] as number;
+      if (source >= GUESSER_SOURCES) this.#guesser?.judge(source, at === child);
+      else this.#memory.judge(source, at === child);
+    });
+  }
+
+  /** A step of a lane is over. */
+  took({ width, pass }: Lane<Sequence>, rows: number, { tokens, least }: StepCounts): void {
+    if (width > 1) this.#pace?.read(pass);
+    else
+      this.#pace?.spoke({
+        ...pass,
+        who: this.#chosen,
+        guessing: this.#guessing,
+        said: worthOf(tokens / rows, least),
+      });
+  }
+
+  /** Until nothing is guessed any more. */
+  async rest(): Promise<void> {
+    await this.#parallel?.rest();
+  }
+}
+
+/** The drafter with predictions of its own, where there is one. */
 function guesserOf(
-  { draft, drafter, draftHeads, draftContext, weights }: Parameters<typeof createDrafting>[0],
+  { draft, drafter, draftHeads, draftContext, weights }: Options,
   config: ModelConfig,
   maxRows: number,
 ): Guesser | undefined {
@@ -145,7 +155,7 @@ function guesserOf(
 }
 
 /**
- * Of what a row is ahead of the one that said least, so much is time saved. Rows that speak together take as many passes as the
+ * Of what a row is ahead of the one that drew least, so much is time saved. Rows of one batch take as many passes as the
  * slowest needs; one that is ahead leaves earlier, and passes with fewer rows are only somewhat shorter.
  */
 const AHEAD = 0.5;

@@ -6,11 +6,19 @@ import type { Program } from "../../../graph/index.ts";
 import { elementCount } from "../../../graph/tensor.ts";
 import { bucket } from "../buckets.ts";
 import type { Prediction } from "../draw.ts";
-import type { ModelConfig } from "../model-config.ts";
-import type { Speaker } from "../speaker.ts";
-import { EMBEDDINGS, headName } from "./heads-graph.ts";
-import { NO_DRAFT } from "./tree.ts";
-import { beginWays, createReader, goesOn, longer, OTHERS, type Expand, type Guesser, type Way } from "./ways.ts";
+import { EMBEDDINGS, headName, type ModelConfig } from "../model-config.ts";
+import type { Sequence } from "../sequence.ts";
+import {
+  beginWays,
+  createReader,
+  goesOn,
+  growTrees,
+  longer,
+  OTHERS,
+  type Expand,
+  type Guesser,
+  type Way,
+} from "./guesser.ts";
 import { COLDEST } from "../../policy.ts";
 
 /** Heads at work: what they learnt, and the program of so many rows (`guessGraph`). */
@@ -48,7 +56,7 @@ export function createHeadsDrafter(
     const program = await heads.program(rows);
     const room = kept.get(rows) ?? createRoom(program, rows, hiddenSize);
     kept.set(rows, room);
-    ways.forEach(({ state, word, speaker: { temperature } }, at) => {
+    ways.forEach(({ state, word, sequence: { temperature } }, at) => {
       room.state.set(state, at * hiddenSize);
       room.ids[at] = BigInt(word);
       room.sharpness[at] = temperature >= COLDEST ? 1 / temperature : 1;
@@ -62,7 +70,7 @@ export function createHeadsDrafter(
         logprobs: part("logprobs", at, vocabularySize),
         probabilities: part("probabilities", at, vocabularySize),
       };
-      const chosen = expand(way, reader.nodesOf(way, prediction)).slice(0, way.most - way.tree.tokens.length);
+      const chosen = reader.nodesOf(way, prediction, expand);
       if (chosen.length === 0) return [];
       const after = part("next", at, hiddenSize).slice();
       return chosen
@@ -72,22 +80,19 @@ export function createHeadsDrafter(
   };
 
   return {
-    draft: async (speakers, most, expand) => {
-      const begun = beginWays(speakers.filter(knowsState), most, config.contextLength);
-      const trees = new Map(begun.map(({ speaker, tree }) => [speaker, tree]));
-      let ways = begun.filter(goesOn).map((way): HeadsWay => {
-        const { state, tokens, count } = way.speaker;
+    draft: (sequences, most, expand) => {
+      const begun = beginWays(sequences.filter(knowsState), most, config.contextLength).map((way): HeadsWay => {
+        const { state, tokens, count } = way.sequence;
         return { ...way, state: state?.values as Float32Array, word: tokens[count - 1] as number };
       });
-      while (ways.length > 0) ways = await step(ways, expand);
-      return speakers.map((speaker) => trees.get(speaker) ?? NO_DRAFT);
+      return growTrees(sequences, begun, (ways) => step(ways, expand));
     },
-    judge: (source, right) => reader.judge(source, right),
+    judge: reader.judge,
   };
 }
 
-/** Whether the state is the one that the last word was said from. */
-function knowsState({ state, count }: Speaker): boolean {
+/** Whether the state is the one that the last token was drawn from. */
+function knowsState({ state, count }: Sequence): boolean {
   return state?.count === count;
 }
 

@@ -5,9 +5,8 @@ import { EngineError, errorCode } from "../../../base/index.ts";
 import { replace } from "../checkpoint.ts";
 import { isGguf } from "../is-gguf.ts";
 import type { ModelConfig } from "../model-config.ts";
-import { openSafetensors } from "../safetensors.ts";
+import { openSafetensors, writeSafetensors } from "../safetensors.ts";
 import { checkFinite, layOut, type Weights } from "../weights.ts";
-import { writeSafetensors } from "../write-safetensors.ts";
 import { draftHeadShapes } from "./heads-graph.ts";
 
 /** Heads as they are kept. */

@@ -6,8 +6,9 @@
  *
  * The head is the model's own. The cell is used again for every further word, so it can guess as far as it is asked to.
  */
-import { gradients, input, ops, scalar, type Tensor } from "../../../graph/index.ts";
-import type { ModelConfig } from "../model-config.ts";
+import { input, ops, scalar, type Tensor } from "../../../graph/index.ts";
+import { gradientOutputs } from "../statistics-graph.ts";
+import { EMBEDDINGS, headName, type ModelConfig } from "../model-config.ts";
 
 /** What the heads learn by: how far off their distribution is, or the cross-entropy with the model's. */
 export const HEAD_LOSSES = ["tv", "ce"] as const;
@@ -26,13 +27,6 @@ export function draftHeadShapes({ hiddenSize }: ModelConfig, inner = WIDER * hid
     ["draft_heads.word_norm.weight", [hiddenSize]],
   ];
 }
-
-/** The model's parameter that makes logits of a state. */
-export function headName({ tiedEmbeddings }: ModelConfig): string {
-  return tiedEmbeddings ? EMBEDDINGS : "lm_head.weight";
-}
-
-export const EMBEDDINGS = "model.embed_tokens.weight";
 
 type Parameters = ReadonlyMap<string, Tensor>;
 
@@ -113,11 +107,5 @@ export function lossGraph(
   }
   outputs["loss"] = total;
   if (!learns) return outputs;
-  const named = [...parameters];
-  const pulled = gradients(
-    [{ output: total, weight: scalar(1, [1]) }],
-    named.map(([, tensor]) => tensor),
-  );
-  for (const [at, [name]] of named.entries()) outputs[`gradient ${name}`] = pulled[at] as Tensor;
-  return outputs;
+  return { ...outputs, ...gradientOutputs([{ output: total, weight: scalar(1, [1]) }], [...parameters]) };
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { closePrograms, counted, noisyModel, plainly, said } from "../../../../test/support/draft-samplers.ts";
 import { tries } from "../../../../test/support/thorough.ts";
-import { compressed } from "./compressed-context.ts";
+import { compressed } from "./model-drafter.ts";
 import type { DraftingOptions } from "./drafting.ts";
 import type { DraftModel } from "./model-drafter.ts";
 

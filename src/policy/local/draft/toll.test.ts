@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createToll, type Toll } from "./toll.ts";
+import { createToll, type Toll } from "./pace.ts";
 
 /** Passes of 10 milliseconds, each of which saved so much. */
 function pass(toll: Toll, times: number, saved: number): void {

@@ -11,11 +11,11 @@ import type { ScoreRow } from "../../policy.ts";
 import { createAdamKernel } from "../adam-kernel.ts";
 import { adamStep, type AdamState } from "../adam.ts";
 import type { LocalPolicy } from "../local-policy.ts";
-import type { ModelConfig } from "../model-config.ts";
+import { EMBEDDINGS, headName, type ModelConfig } from "../model-config.ts";
 import { createPrograms } from "../programs.ts";
 import { layOut, refuseQuantised, viewsOf, type Weights } from "../weights.ts";
 import type { DraftHeadsParts } from "./heads-files.ts";
-import { draftHeadShapes, EMBEDDINGS, headName, lossGraph, WIDER, type HeadLoss } from "./heads-graph.ts";
+import { draftHeadShapes, lossGraph, WIDER, type HeadLoss } from "./heads-graph.ts";
 
 export interface DraftHeadsOptions {
   /** "tv" (total variation over all guesses in a row) or "ce" (cross-entropy). Default: "tv". */

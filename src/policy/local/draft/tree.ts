@@ -7,7 +7,7 @@ export interface DraftTree {
   readonly parents: readonly number[];
   /** How likely it is, as estimated, that the response comes by each node. */
   readonly reach: readonly number[];
-  /** Where each came from; whoever guessed it is told whether it was right. */
+  /** Where each came from; its drafter learns whether it was right. */
   readonly sources: readonly number[];
 }
 
@@ -24,7 +24,7 @@ export interface Node {
   readonly token: number;
   /** How likely it is where its parent was right. */
   readonly trust: number;
-  /** Default: -1, nobody's. */
+  /** Default: -1, none. */
   readonly source?: number;
 }
 

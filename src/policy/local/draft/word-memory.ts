@@ -3,20 +3,9 @@
  * conversation, by its siblings and by those before. Agents repeat what they read, so it often knows the next word. It also
  * keeps how often each kind of its guesses was right.
  */
-import { createTrackRecord } from "./track-record.ts";
+export type WordMemory = ReturnType<typeof createWordMemory>;
 
-export interface WordMemory {
-  /** Takes in the tokens from `from` up to `to`, each after what stands before it. */
-  learn(tokens: ArrayLike<number>, from: number, to: number): void;
-  /** What followed the longest known end of these tokens, the last time. */
-  next(tokens: ArrayLike<number>, count: number): Guess | undefined;
-  /** Other words that followed ends of these tokens, the longest first; the one of `next` is not among them. */
-  others(tokens: ArrayLike<number>, count: number): Guess[];
-  /** A guess of this kind was right, or was not. */
-  judge(kind: number, right: boolean): void;
-}
-
-export interface Guess {
+interface Guess {
   readonly token: number;
   /** How likely it is, by those of its kind before. */
   readonly trust: number;
@@ -32,6 +21,7 @@ const PLACES = 2 ** 15;
 const SURE = 4;
 /** A kind for each run and count, and one for each run's word before the last. */
 const KINDS = SURE + 1;
+
 interface Table {
   readonly run: number;
   /** The whole hash of the run that lies there. */
@@ -42,7 +32,7 @@ interface Table {
   readonly before: Int32Array;
 }
 
-export function createWordMemory(): WordMemory {
+export function createWordMemory() {
   const tables = RUNS.map((run): Table => ({
     run,
     seen: new Int32Array(PLACES),
@@ -71,12 +61,14 @@ export function createWordMemory(): WordMemory {
       return before < 0 ? [last] : [last, guess(before, at * KINDS + SURE)];
     });
   return {
-    learn: (tokens, from, to) => {
+    /** Takes in the tokens from `from` up to `to`, each after what stands before it. */
+    learn: (tokens: ArrayLike<number>, from: number, to: number): void => {
       for (const table of tables) {
         for (let at = Math.max(from, table.run); at < to; at += 1) remember(table, tokens, at);
       }
     },
-    next: (tokens, count) => {
+    /** What followed the longest known end of these tokens, the last time. */
+    next: (tokens: ArrayLike<number>, count: number): Guess | undefined => {
       // Asked for every guess of every row.
       for (let at = 0; at < tables.length; at += 1) {
         const table = tables[at] as Table;
@@ -85,12 +77,39 @@ export function createWordMemory(): WordMemory {
       }
       return undefined;
     },
-    others: (tokens, count) => {
+    /** Other words that followed ends of these tokens, the longest first; the one of `next` is not among them. */
+    others: (tokens: ArrayLike<number>, count: number): Guess[] => {
       const known = new Map<number, Guess>();
       for (const found of followers(tokens, count)) if (!known.has(found.token)) known.set(found.token, found);
       return [...known.values()].slice(1);
     },
-    judge: (source, right) => record.judge(source, right),
+    /** A guess of this kind was right, or was not. */
+    judge: record.judge,
+  };
+}
+
+/** What is believed of a kind before it was tried weighs as much as so many tries. */
+const FIRST = 4;
+/** After so many the older ones count half. */
+const REMEMBERED = 512;
+
+/** How often guesses of each kind were right, so that the next one of the kind is believed as much; `believed` says how likely each is at first. */
+export function createTrackRecord(believed: readonly number[]) {
+  const kinds = believed.map((trust) => ({ tried: FIRST, right: FIRST * trust }));
+  return {
+    trust: (kind: number): number => {
+      const known = kinds[kind];
+      return known === undefined ? 0 : known.right / known.tried;
+    },
+    judge: (kind: number, right: boolean): void => {
+      const known = kinds[kind];
+      if (known === undefined) return;
+      known.tried += 1;
+      if (right) known.right += 1;
+      if (known.tried < REMEMBERED) return;
+      known.tried /= 2;
+      known.right /= 2;
+    },
   };
 }
 

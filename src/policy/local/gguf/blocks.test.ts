@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { temporaryFolders } from "../../../../test/support/temporary-folder.ts";
 import { createRng } from "../../../base/rng.ts";
 import { BLOCKS, dequantise, typeName } from "./blocks.ts";
-import type { Block, PlainType } from "./block.ts";
+import type { Block, PlainType } from "./blocks.ts";
 
 const folder = temporaryFolders();
 

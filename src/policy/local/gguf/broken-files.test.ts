@@ -11,10 +11,10 @@ import { PIECE_WORDS, sizesOf, tensorsOf, TINY, tinyWeights } from "../../../../
 import { createRng, type Rng } from "../../../base/rng.ts";
 import { EngineError } from "../../../base/errors.ts";
 import { configJson } from "../config-file.ts";
-import { openModelFolder, type ModelFolder } from "../model-folder.ts";
+import { type ModelFolder, openModelFolder } from "../model-folder.ts";
 import { parameterShapes } from "../model-config.ts";
 import { createWeights } from "../weights.ts";
-import { writeSafetensors } from "../write-safetensors.ts";
+import { writeSafetensors } from "../safetensors.ts";
 import { openGgufModel } from "./model.ts";
 import { readGgufTokenizer } from "./tokenizer.ts";
 

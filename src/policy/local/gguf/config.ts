@@ -2,9 +2,8 @@
 import { EngineError } from "../../../base/errors.ts";
 import type { JsonObject } from "../config-file.ts";
 import { quoted } from "../quoted.ts";
-import type { GgufFile } from "./gguf-file.ts";
-import { openGguf } from "./parts.ts";
-import { readFactors, scalingJson, type Factors } from "./rope.ts";
+import { type GgufFile, openGguf, isList } from "./gguf-file.ts";
+import { type Factors, readFactors, scalingJson } from "./rope.ts";
 
 /** Architectures whose metadata and tensors are understood here. Files of Mistral and SmolLM2 say "llama". */
 const ARCHITECTURES: Readonly<Record<string, { readonly name: string; readonly type: string }>> = {
@@ -88,10 +87,6 @@ function idsOf(metadata: GgufFile["metadata"]): JsonObject {
 }
 
 const [NEAR, FAR] = ["sliding_attention", "full_attention"];
-
-function isList(value: unknown): value is ArrayLike<unknown> {
-  return Array.isArray(value) || ArrayBuffer.isView(value);
-}
 
 /** Layers of the one Gemma 3 whose scores are not divided by the root of the head size: 27B. */
 const LAYERS_OF_27B = 62;

@@ -5,14 +5,24 @@
  *
  * Format: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
  */
-import { open, type FileHandle } from "node:fs/promises";
+import { type FileHandle, open } from "node:fs/promises";
 import { basename } from "node:path";
-import { EngineError } from "../../../base/errors.ts";
+import { EngineError, errorCode } from "../../../base/errors.ts";
 import { quoted } from "../quoted.ts";
-import { readExactly } from "../read-exactly.ts";
-import { BLOCKS, dequantise, typeName } from "./blocks.ts";
-import type { Block, PlainType } from "./block.ts";
-import { Cursor, ShortOfBytes, type GgufValue } from "./cursor.ts";
+import { readExactly, readNumbers } from "../read-exactly.ts";
+import { type Block, BLOCKS, dequantise, type PlainType, typeName } from "./blocks.ts";
+
+/** Arrays of numbers keep the width that they have in the file, so that no header grows in memory. */
+export type GgufValue = number | boolean | string | GgufNumbers | readonly GgufValue[];
+export type GgufNumbers =
+  | Uint8Array
+  | Int8Array
+  | Uint16Array
+  | Int16Array
+  | Uint32Array
+  | Int32Array
+  | Float32Array
+  | Float64Array;
 
 export interface GgufTensor {
   /** Rows first, as everywhere here; files have the reverse. */
@@ -37,8 +47,6 @@ export interface GgufFile {
 /** Metadata and tensor list. The largest known vocabularies with their merges take about a quarter of this. */
 const LONGEST_HEADER = 64 * 2 ** 20;
 const FIRST_BYTES = 2 ** 20;
-/** Bytes that are read at once. */
-const CHUNK_BYTES = 2 ** 20;
 const MOST_DIMENSIONS = 4;
 const DEFAULT_ALIGNMENT = 32;
 const LARGEST_ALIGNMENT = 2 ** 20;
@@ -183,17 +191,207 @@ async function readInto(
       `${fileName}: tensor ${quoted(name)} holds ${values} numbers; ${target.length} are wanted.`,
     );
   }
-  const fail = (why: string): EngineError => broken(fileName, why);
-  if (block.name === "F32") {
-    await readExactly(file, new Uint8Array(target.buffer, target.byteOffset, target.byteLength), start, fail);
-    return;
+  const unit = { ...block, decode: (from: Uint8Array, into: Float32Array) => dequantise(block, from, into) };
+  await readNumbers(file, start, target, (why) => broken(fileName, why), block.name === "F32" ? undefined : unit);
+}
+
+/** The bytes at hand end before the header does: more of the file has to be read. */
+class ShortOfBytes extends Error {}
+
+interface NumberKind {
+  readonly bytes: number;
+  read(view: DataView, at: number): number;
+  make(length: number): GgufNumbers;
+}
+
+const NUMBERS: Readonly<Record<number, NumberKind>> = {
+  0: { bytes: 1, read: (view, at) => view.getUint8(at), make: (length) => new Uint8Array(length) },
+  1: { bytes: 1, read: (view, at) => view.getInt8(at), make: (length) => new Int8Array(length) },
+  2: { bytes: 2, read: (view, at) => view.getUint16(at, true), make: (length) => new Uint16Array(length) },
+  3: { bytes: 2, read: (view, at) => view.getInt16(at, true), make: (length) => new Int16Array(length) },
+  4: { bytes: 4, read: (view, at) => view.getUint32(at, true), make: (length) => new Uint32Array(length) },
+  5: { bytes: 4, read: (view, at) => view.getInt32(at, true), make: (length) => new Int32Array(length) },
+  6: { bytes: 4, read: (view, at) => view.getFloat32(at, true), make: (length) => new Float32Array(length) },
+  // Whole numbers of 64 bits become doubles: ids and sizes are far below what those hold exactly.
+  10: { bytes: 8, read: (view, at) => Number(view.getBigUint64(at, true)), make: (length) => new Float64Array(length) },
+  11: { bytes: 8, read: (view, at) => Number(view.getBigInt64(at, true)), make: (length) => new Float64Array(length) },
+  12: { bytes: 8, read: (view, at) => view.getFloat64(at, true), make: (length) => new Float64Array(length) },
+};
+const BOOLEAN = 7;
+const TEXT = 8;
+const ARRAY = 9;
+/** Arrays in arrays; no file is known that has more than one in another. */
+const DEEPEST = 4;
+
+/** Reads the header value by value. Nothing that it says is believed before it fits into the file. */
+class Cursor {
+  at = 0;
+  readonly #bytes: Buffer;
+  readonly #size: number;
+  readonly #name: string;
+  readonly #view: DataView;
+
+  /** `bytes` are the first of a file of `size` bytes. */
+  constructor(bytes: Buffer, size: number, name: string) {
+    this.#bytes = bytes;
+    this.#size = size;
+    this.#name = name;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   }
-  const perChunk = Math.floor(CHUNK_BYTES / block.bytes);
-  const chunk = new Uint8Array(Math.min(perChunk * block.bytes, end - start));
-  for (let at = 0; at < target.length; at += perChunk * block.values) {
-    const part = target.subarray(at, at + perChunk * block.values);
-    const room = chunk.subarray(0, (part.length / block.values) * block.bytes);
-    await readExactly(file, room, start + (at / block.values) * block.bytes, fail);
-    dequantise(block, room, part);
+
+  fail(why: string): EngineError {
+    return new EngineError("bad-gguf", `${this.#name} is not a sound GGUF file: ${why}. Fetch it again.`);
   }
+
+  /** Makes sure that `count` things of at least `least` bytes each follow, and gives the count as a number. */
+  room(count: bigint | number, least: number, what: string): number {
+    const left = this.#size - this.at;
+    if (count > Math.floor(left / least)) {
+      throw this.fail(`at byte ${this.at} it promises ${count} ${what}, but only ${left} bytes follow; it is cut off`);
+    }
+    return Number(count);
+  }
+
+  u32(): number {
+    return this.#view.getUint32(this.#take(4), true);
+  }
+
+  u64(): bigint {
+    return this.#view.getBigUint64(this.#take(8), true);
+  }
+
+  text(): string {
+    const length = this.room(this.u64(), 1, "bytes of text");
+    const start = this.#take(length);
+    return this.#bytes.toString("utf8", start, start + length);
+  }
+
+  value(kind: number, depth = 0): GgufValue {
+    const number = NUMBERS[kind];
+    if (number !== undefined) return number.read(this.#view, this.#take(number.bytes));
+    if (kind === BOOLEAN) return this.#view.getUint8(this.#take(1)) !== 0;
+    if (kind === TEXT) return this.text();
+    if (kind !== ARRAY) throw this.fail(`a value before byte ${this.at} has type ${kind}; types go from 0 to 12`);
+    if (depth === DEEPEST) throw this.fail(`an array before byte ${this.at} lies in ${DEEPEST} others`);
+    return this.#array(this.u32(), depth);
+  }
+
+  #array(inner: number, depth: number): GgufValue {
+    const number = NUMBERS[inner];
+    const length = this.room(this.u64(), number?.bytes ?? (inner === BOOLEAN ? 1 : 8), "entries of an array");
+    if (number === undefined) {
+      const entries: GgufValue[] = [];
+      while (entries.length < length) entries.push(this.value(inner, depth + 1));
+      return entries;
+    }
+    const start = this.#take(length * number.bytes);
+    const made = number.make(length);
+    for (let at = 0; at < length; at += 1) made[at] = number.read(this.#view, start + at * number.bytes);
+    return made;
+  }
+
+  /** The place of the next `count` bytes, which are then behind the cursor. */
+  #take(count: number): number {
+    this.room(count, 1, "bytes");
+    if (this.at + count > this.#bytes.length) throw new ShortOfBytes();
+    const start = this.at;
+    this.at += count;
+    return start;
+  }
+}
+
+// A model in one GGUF file, or in several that lie side by side: `NAME-00001-of-00003.gguf` and so on.
+
+const PART = /-(\d{5})-of-(\d{5})\.gguf$/i;
+/** Far more than any model has; a broken number must not open files without end. */
+const MOST_PARTS = 1_000;
+
+/** Of a model in parts, the first is to be given; the others are opened with it. */
+export async function openGguf(path: string): Promise<GgufFile> {
+  const first = await openPart(path);
+  const count = first.metadata.get("split.count");
+  if (typeof count !== "number" || count <= 1) return first;
+  const opened = [first];
+  try {
+    for (const other of otherParts(path, count)) opened.push(await openOther(other, path, count));
+    return joined(path, opened);
+  } catch (error) {
+    await Promise.all(opened.map((part) => part.close()));
+    throw error;
+  }
+}
+
+function otherParts(path: string, count: number): string[] {
+  const fail = (why: string): EngineError =>
+    new EngineError("bad-gguf", `${path} is one of ${count} parts of a model; ${why}.`);
+  const [, number, of] = PART.exec(path) ?? [];
+  if (number === undefined || Number(of) !== count || count > MOST_PARTS) {
+    throw fail(
+      `their names must end in -00001-of-${five(Math.min(count, MOST_PARTS))}.gguf and so on, all in one folder`,
+    );
+  }
+  if (Number(number) !== 1) throw fail(`give the first, ${partPath(path, 1, count)}`);
+  return Array.from({ length: count - 1 }, (_, at) => partPath(path, at + 2, count));
+}
+
+function five(number: number): string {
+  return String(number).padStart(5, "0");
+}
+
+function partPath(path: string, number: number, count: number): string {
+  return path.replace(PART, `-${five(number)}-of-${five(count)}.gguf`);
+}
+
+async function openOther(path: string, first: string, count: number): Promise<GgufFile> {
+  try {
+    return await openPart(path);
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT") throw error;
+    throw new EngineError("missing-weights", `${first} has ${count} parts, and ${path} is not there. Fetch it too.`, {
+      cause: error,
+    });
+  }
+}
+
+function joined(path: string, parts: readonly GgufFile[]): GgufFile {
+  const [first] = parts as readonly [GgufFile];
+  const tensors = new Map<string, GgufTensor>();
+  const holders = new Map<string, GgufFile>();
+  for (const [at, part] of parts.entries()) {
+    const number = part.metadata.get("split.no");
+    if (number !== at || part.metadata.get("split.count") !== parts.length) {
+      throw new EngineError(
+        "bad-gguf",
+        `${part.path} says that it is part ${Number(number) + 1} of ${Number(part.metadata.get("split.count"))}; by its name it is part ${at + 1} of ${parts.length}. Fetch the parts again.`,
+      );
+    }
+    for (const [name, tensor] of part.tensors) {
+      if (tensors.has(name)) {
+        throw new EngineError("bad-gguf", `${part.path}: the tensor ${quoted(name)} is in an earlier part too.`);
+      }
+      tensors.set(name, tensor);
+      holders.set(name, part);
+    }
+  }
+  const promised = first.metadata.get("split.tensors.count");
+  if (typeof promised === "number" && promised !== tensors.size) {
+    throw new EngineError(
+      "bad-gguf",
+      `${path} promises ${promised} tensors in all its parts; they hold ${tensors.size}. Fetch the parts again.`,
+    );
+  }
+  const holder = (name: string): GgufFile => holders.get(name) ?? first;
+  return {
+    path,
+    metadata: first.metadata,
+    tensors,
+    readInto: (name, target) => holder(name).readInto(name, target),
+    readBlocks: (name, block, into) => holder(name).readBlocks(name, block, into),
+    close: async () => void (await Promise.all(parts.map((part) => part.close()))),
+  };
+}
+
+/** A list of metadata, of numbers or of anything. */
+export function isList(value: unknown): value is ArrayLike<unknown> {
+  return Array.isArray(value) || ArrayBuffer.isView(value);
 }

@@ -2,10 +2,10 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { ggufBytes, writeGguf, type Metadata } from "../../../../test/support/gguf.ts";
+import { ggufBytes, type Metadata, writeGguf } from "../../../../test/support/gguf.ts";
 import { temporaryFolders } from "../../../../test/support/temporary-folder.ts";
 import { PIECE_WORDS, PIECES, sizesOf, tensorsOf, TINY, tinyWeights } from "../../../../test/support/tiny-gguf.ts";
-import { byteLetters } from "../byte-pair-files.ts";
+import { byteLetters } from "../byte-pair.ts";
 import { createChatDialect } from "../chat-dialect.ts";
 import type { ModelConfig } from "../model-config.ts";
 import { openModel, requireTokenizer } from "../open-model.ts";

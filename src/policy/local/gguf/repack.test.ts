@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { writeGguf } from "../../../../test/support/gguf.ts";
 import { temporaryFolders } from "../../../../test/support/temporary-folder.ts";
 import { dequantiseRows } from "../quantised/matrix.ts";
-import { openGguf } from "./parts.ts";
-import { repacked } from "./repack.ts";
+import { openGguf } from "./gguf-file.ts";
+import { repacked } from "./model.ts";
 
 const folder = temporaryFolders();
 const HALF = [0x00, 0x38]; // 0.5 as float16

@@ -8,9 +8,36 @@ import { quoted } from "../quoted.ts";
 import { sentencePieceJson } from "../sentence-piece.ts";
 import { addedToken, wrapper } from "../special-tokens.ts";
 import type { TokenizerFiles } from "../tokenizer.ts";
-import type { GgufFile } from "./gguf-file.ts";
-import { openGguf } from "./parts.ts";
-import { IGNORES_MERGES, splitting, WORD_PATTERNS } from "./word-patterns.ts";
+import { isList, openGguf, type GgufFile } from "./gguf-file.ts";
+
+/** How byte-pair tokenizers cut a text into words, by the names that GGUF files have for it (`tokenizer.ggml.pre`). */
+interface WordPattern {
+  /** Cuts, one after the other. */
+  readonly cuts: readonly string[];
+  /** Letters and their accents are put together first. */
+  readonly composes?: boolean;
+}
+
+const GPT2 = "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+";
+/** GPT-4's words; what they differ in is how many digits stand together. */
+const gpt4 = (digits: string): string =>
+  `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|${digits}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+`;
+
+const LLAMA3: WordPattern = { cuts: [gpt4("\\p{N}{1,3}")] };
+const SINGLE_DIGITS: WordPattern = { cuts: ["\\p{N}", GPT2] };
+
+const WORD_PATTERNS: ReadonlyMap<string, WordPattern> = new Map([
+  ["gpt-2", { cuts: [GPT2] }],
+  ["llama-bpe", LLAMA3],
+  ["llama3", LLAMA3],
+  ["llama-v3", LLAMA3],
+  ["qwen2", { cuts: [gpt4("\\p{N}")], composes: true }],
+  ["smollm", SINGLE_DIGITS],
+  ["starcoder", SINGLE_DIGITS],
+]);
+
+/** Llama 3's tokenizer takes a word that is a token as it is, whatever its merges would make; and begins every text. */
+const IGNORES_MERGES: ReadonlySet<string> = new Set(["llama-bpe", "llama3", "llama-v3"]);
 
 /** What kind of token an id is. */
 const NORMAL = 1;
@@ -156,13 +183,14 @@ function bytePairJson(
   };
 }
 
-function isList(value: unknown): value is ArrayLike<unknown> {
-  return Array.isArray(value) || ArrayBuffer.isView(value);
-}
-
 function bad(path: string, why: string): EngineError {
   return new EngineError(
     "bad-tokenizer",
     `The tokenizer of ${path} cannot be used: ${why}. Take the model's Hugging Face folder, which has tokenizer.json.`,
   );
+}
+
+/** As parts of a `tokenizer.json`. */
+function splitting({ cuts }: WordPattern): object[] {
+  return cuts.map((cut) => ({ type: "Split", pattern: { Regex: cut }, behavior: "Isolated", invert: false }));
 }

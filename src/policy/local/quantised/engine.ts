@@ -2,27 +2,37 @@
  * Programs of a model with frozen, quantised matrices, under the same names of inputs and outputs as the whole graphs have
  * (`decode-graph.ts`, `statistics-graph.ts`): the pieces that hold weights, in turns with attention of the asked shape.
  */
-import { input, ops, type Program, type ProgramOptions, type Tensor } from "../../../graph/index.ts";
-import { cacheType, decodeReading, predictionsOf, type DecodeShape } from "../decode-graph.ts";
-import type { ModelConfig } from "../model-config.ts";
-import { statisticsOf, type StatisticsShape } from "../statistics-graph.ts";
+import { input, ops, type Program, type ProgramOptions, type Tensor, type TensorData } from "../../../graph/index.ts";
+import { cacheType, decodeReading, type DecodeShape, predictionsOf } from "../decode-graph.ts";
+import { headName, matrixShapes, type ModelConfig, partOf } from "../model-config.ts";
+import { gradientOutputs, pullbacksOf, statisticsOf, type StatisticsShape } from "../statistics-graph.ts";
 import type { Graphs } from "../whole-graphs.ts";
-import { backwardProgram } from "./backward.ts";
-import { createSparseAttention, type SparseAttention, type SparseOptions } from "./sparse-attention.ts";
+import { SparseAttention, type SparseOptions } from "./two-level.ts";
 import type { Frozen } from "./frozen-parts.ts";
 import {
   askedRows,
-  attentionPrograms,
   type Attention,
+  attentionPrograms,
   composite,
   createWorkshop,
+  type Feeds,
+  type LayerTrace,
   over,
+  ownOf,
   readThrough,
+  renamed,
   rowsOf,
+  scaleRows,
   scoreAttention,
   tailInputs,
   type Workshop,
 } from "./workshop.ts";
+import { EngineError } from "../../../base/errors.ts";
+import type { MatrixName } from "../forms.ts";
+import { flatProjections, lastNorm, layerOf, leaveAttention, parameterInputs, type Parameters } from "../layers.ts";
+import { tokensOf } from "../layout.ts";
+import { loraShapes } from "../lora.ts";
+import { PROJECTIONS } from "./pieces.ts";
 
 /** `sparse`: words are said with attention that scores few keys. */
 export function quantisedGraphs(
@@ -32,7 +42,7 @@ export function quantisedGraphs(
   limits?: SparseOptions,
 ): Graphs {
   const workshop = createWorkshop(config, frozen, options);
-  const sparse = limits === undefined ? undefined : createSparseAttention(config, limits);
+  const sparse = limits === undefined ? undefined : new SparseAttention(config, limits);
   return {
     decode: (shape) => decodeProgram(workshop, shape, sparse),
     ...(sparse === undefined ? {} : { attention: sparse.counts }),
@@ -94,4 +104,179 @@ async function scoreProgram(workshop: Workshop, shape: StatisticsShape): Promise
     const logits = (await (await held.pieces()).head.run({ hidden: asked.sharp }))["logits"] as Float32Array;
     return await tail.run(over(feeds, { logits, hidden: asked.hidden }), into);
   });
+}
+
+// The gradient of an adapter on a frozen, quantised model. Forward goes through the pieces, as sampling and scoring do, and
+// keeps what each layer was given; backward goes layer by layer, multiplying by the same matrices as float32. One layer's
+// matrices are float32 at a time. The rounding of activations inside the products is passed through as if it were not there.
+
+async function backwardProgram(workshop: Workshop, shape: StatisticsShape): Promise<Program> {
+  const { config, programs, held, float } = workshop;
+  const { lora } = config;
+  if (lora === undefined) {
+    throw new EngineError(
+      "needs-unmet",
+      'The weights are quantised, so they cannot learn. Open the model with weights "float32", or give an adapter (lora) that learns in their place.',
+    );
+  }
+  const tokens = tokensOf(shape.layout);
+  const attention = await scoreAttention(workshop, shape);
+  const attentionBack = await scoreAttention(workshop, shape, pullAttention);
+  const tail = await programs.get(`statistics back ${JSON.stringify(shape)}`, () => tailGraph(config, shape));
+  const headBack = await programs.get(`head back ${shape.count}`, () => headGraph(config, shape.count));
+  const back = {
+    projections: await programs.get(`projections back ${tokens}`, () => projectionsGraph(config, tokens)),
+    layer: await programs.get(`layer back ${tokens}`, () => layerGraph(config, tokens, 0)),
+    last: await programs.get(`last back ${tokens}`, () => layerGraph(config, tokens, config.layers - 1)),
+  };
+  const outputs = Object.fromEntries([
+    ...Object.entries(tail.model.outputs).filter(([name]) => !INNER.includes(name)),
+    ...[...loraShapes(config, lora)].map(
+      ([name, of]) => [`gradient ${name}`, { shape: of, dtype: "float32" as const }] as const,
+    ),
+  ]);
+  return composite(workshop, outputs, async (feeds, into) => {
+    const layers: LayerTrace[] = [];
+    const { hidden } = await readThrough(workshop, attention, feeds, {}, (layer) => layers.push(layer));
+    const asked = askedRows(config, feeds, hidden);
+    const logits = (await (await held.pieces()).head.run({ hidden: asked.sharp }))["logits"] as Float32Array;
+    const {
+      "gradient logits": pulled,
+      "gradient hidden": byHeads,
+      ...results
+    } = await tail.run(over(feeds, { logits, hidden: asked.hidden }), into);
+    const weight = float(headName(config));
+    const { asked: change } = await headBack.run({ change: pulled as Float32Array, weight });
+    let after = spread(config, feeds, tokens, change as Float32Array, byHeads as Float32Array | undefined);
+    for (let at = config.layers - 1; at >= 0; at -= 1) {
+      const { stream, mixed, projections } = layers.pop() as LayerTrace;
+      const last = at === config.layers - 1;
+      const names = renamed(at, last ? at : 0);
+      const run = async (program: Program, given: Feeds, of = names): Promise<Record<string, TensorData>> => {
+        const matrices = Object.fromEntries(frozenIn(program).map((name) => [name, float(of.there(name))]));
+        const found = await program.run(
+          over(feeds, { ...ownOf(feeds, program.model.inputs, of), ...matrices, ...given }),
+          ownOf(into, program.model.outputs, of),
+        );
+        for (const name of Object.keys(found))
+          if (name.startsWith("gradient model.")) results[of.there(name)] = found[name] as TensorData;
+        return found;
+      };
+      const left = await run(last ? back.last : back.layer, { stream, mixed, change: after });
+      const seen = attentionBack(at);
+      const own = Object.fromEntries(PROJECTIONS.map((name, part) => [name, projections[part] as Float32Array]));
+      const turned = renamed(at, seen.like);
+      const parts = await run(seen.program, { ...own, change: left["gradient mixed"] as Float32Array }, turned);
+      const changes = Object.fromEntries(
+        PROJECTIONS.map((name) => [`change ${name}`, parts[`gradient ${name}`] as Float32Array]),
+      );
+      const entered = await run(back.projections, { stream, ...changes }, renamed(at, 0));
+      after = left["gradient stream"] as Float32Array;
+      addTo(after, entered["gradient stream"] as Float32Array);
+    }
+    return results;
+  });
+}
+
+/** Outputs of the tail that stay inside. */
+const INNER = ["gradient logits", "gradient hidden"];
+
+/** Inputs of a program that are a frozen matrix of the layer it was built for. */
+function frozenIn({ model }: Program): string[] {
+  return Object.entries(model.inputs).flatMap(([name, { shape }]) =>
+    name.startsWith("model.layers.") && shape.length === 2 && !name.includes(".lora_") ? [name] : [],
+  );
+}
+
+/** From the change of the logits' hidden states to that of all tokens' states. */
+function spread(
+  { hiddenSize }: ModelConfig,
+  feeds: Feeds,
+  tokens: number,
+  change: Float32Array,
+  byHeads: Float32Array | undefined,
+): Float32Array {
+  const sharpness = feeds["sharpness"] as Float32Array | undefined;
+  const rows = sharpness === undefined ? change : scaleRows(change, sharpness, hiddenSize);
+  if (byHeads !== undefined) addTo(rows, byHeads);
+  const places = feeds["places"] as BigInt64Array | undefined;
+  if (places === undefined) return rows;
+  const all = new Float32Array(tokens * hiddenSize);
+  places.forEach((place, at) => {
+    const to = Number(place) * hiddenSize;
+    addTo(all.subarray(to, to + hiddenSize), rows.subarray(at * hiddenSize, (at + 1) * hiddenSize));
+  });
+  return all;
+}
+
+function addTo(sum: Float32Array, change: Float32Array): void {
+  for (let at = 0; at < sum.length; at += 1) sum[at] = (sum[at] as number) + (change[at] as number);
+}
+
+function tailGraph(config: ModelConfig, shape: StatisticsShape): Record<string, Tensor> {
+  const { hidden, logits } = tailInputs(config, shape);
+  const head = new Map<string, Tensor>();
+  const logprob = (targets: Tensor): Tensor => ops.pickLogprob(logits, targets);
+  const outputs = statisticsOf(config, shape, { hidden, logits, logprob, head });
+  const of: [string, Tensor][] = [
+    ["logits", logits],
+    ...(head.size === 0 ? [] : [["hidden", hidden] as [string, Tensor]]),
+    ...head,
+  ];
+  return { ...outputs, ...gradientOutputs(pullbacksOf(outputs), of) };
+}
+
+function headGraph({ vocabularySize, hiddenSize }: ModelConfig, count: number): Record<string, Tensor> {
+  const change = input("change", "float32", [count, vocabularySize]);
+  return { asked: ops.gemm(change, input("weight", "float32", [vocabularySize, hiddenSize])) };
+}
+
+/** The part of a layer after its attention, with the last norm where it is the last one. */
+function layerGraph(config: ModelConfig, tokens: number, at: number): Record<string, Tensor> {
+  const parameters = parameterInputs(config);
+  const stream = input("stream", "float32", [tokens, config.hiddenSize]);
+  const mixed = input("mixed", "float32", [tokens, config.heads * config.headSize]);
+  const after = leaveAttention(config, layerOf(config, parameters, at), stream, mixed);
+  const output = at === config.layers - 1 ? lastNorm(config, parameters, after) : after;
+  const weight = input("change", "float32", [tokens, config.hiddenSize]);
+  const learns = trainedIn(config, parameters, at, (name) => name === "o_proj" || partOf(name) === "mlp");
+  return gradientOutputs([{ output, weight }], [["stream", stream], ["mixed", mixed], ...learns]);
+}
+
+/** The part of a layer before its attention. */
+function projectionsGraph(config: ModelConfig, tokens: number): Record<string, Tensor> {
+  const parameters = parameterInputs(config);
+  const stream = input("stream", "float32", [tokens, config.hiddenSize]);
+  const pullbacks = flatProjections(config, layerOf(config, parameters, 0), stream).map((output, part) => ({
+    output,
+    weight: input(`change ${PROJECTIONS[part]}`, "float32", output.shape),
+  }));
+  const learns = trainedIn(config, parameters, 0, (name) => name !== "o_proj" && partOf(name) === "self_attn");
+  return gradientOutputs(pullbacks, [["stream", stream], ...learns]);
+}
+
+function pullAttention(
+  config: ModelConfig,
+  tokens: number,
+  mixed: Tensor,
+  flat: readonly Tensor[],
+): Record<string, Tensor> {
+  const weight = input("change", "float32", [tokens, config.heads * config.headSize]);
+  return gradientOutputs(
+    [{ output: mixed, weight }],
+    flat.map((tensor, part) => [PROJECTIONS[part] as string, tensor]),
+  );
+}
+
+/** The adapter's parameters of some matrices of a layer. */
+function trainedIn(
+  config: ModelConfig,
+  { trained }: Parameters,
+  at: number,
+  takes: (matrix: MatrixName) => boolean,
+): [string, Tensor][] {
+  const names = [...matrixShapes(config).keys()]
+    .filter(takes)
+    .map((name) => `model.layers.${at}.${partOf(name)}.${name}.lora_`);
+  return [...trained].filter(([name]) => names.some((start) => name.startsWith(start)));
 }

@@ -5,7 +5,7 @@ import type { FrozenMatrices } from "../weights.ts";
 import type { QuantisedMatrix } from "./matrix.ts";
 
 export interface Frozen extends FrozenMatrices {
-  /** Whoever uses the pieces holds them, and lets go once; the last one closes them. */
+  /** Each user of the pieces holds them, and lets go once; the last one closes them. */
   hold(config: ModelConfig, options: ProgramOptions): Held;
   /** A matrix as it is multiplied with, for gradients. Kept as long as something learns on it. */
   matrix(name: string): QuantisedMatrix;

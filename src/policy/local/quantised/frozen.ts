@@ -2,12 +2,10 @@
 import { EngineError } from "../../../base/errors.ts";
 import { elementCount } from "../../../graph/tensor.ts";
 import { loraShapes } from "../lora.ts";
-import type { LoraShape } from "../model-config.ts";
+import { EMBEDDINGS, type LoraShape } from "../model-config.ts";
 import { dequantiseRows, type Bits, type QuantisedMatrix } from "./matrix.ts";
 import type { Frozen, Pieces } from "./frozen-parts.ts";
 import { closePieces, compilePieces } from "./pieces.ts";
-
-const EMBEDDINGS = "model.embed_tokens.weight";
 
 /** Takes the matrices over: those that are packed and that nothing learns on are let go. */
 export function createFrozen(matrices: Map<string, QuantisedMatrix>, bits: Bits): Frozen {

@@ -14,7 +14,7 @@ import {
   projectionSizes,
   type Parameters,
 } from "../layers.ts";
-import type { ModelConfig } from "../model-config.ts";
+import { headName, type ModelConfig } from "../model-config.ts";
 import type { Pieces } from "./frozen-parts.ts";
 import type { QuantisedMatrix } from "./matrix.ts";
 
@@ -76,10 +76,6 @@ export async function compilePieces(
 
 export async function closePieces({ enter, layers, head }: Pieces): Promise<void> {
   await Promise.all([enter, ...layers, head].map((program) => program.close()));
-}
-
-export function headName({ tiedEmbeddings }: ModelConfig): string {
-  return tiedEmbeddings ? "model.embed_tokens.weight" : "lm_head.weight";
 }
 
 function entering(config: ModelConfig, parameters: Parameters, at: number, stream: Tensor): Record<string, Tensor> {

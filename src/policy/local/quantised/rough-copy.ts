@@ -1,6 +1,6 @@
 /**
  * Copies of a model in eight bits that speak for it while it explores (Sol-RL): made from the weights of the moment, one for each
- * version, and closed once nobody speaks with them any more.
+ * version, and closed once no conversation uses them any more.
  */
 import type { Conversation, Policy } from "../../policy.ts";
 import { parameterShapes, type ModelConfig } from "../model-config.ts";

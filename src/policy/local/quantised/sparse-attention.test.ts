@@ -6,7 +6,7 @@ import { tinyConfig } from "../../../../test/support/tiny-model.ts";
 import { createRng } from "../../../base/index.ts";
 import type { LocalModel } from "../local-model.ts";
 import { createModel, openModel } from "../open-model.ts";
-import type { SparseOptions } from "./sparse-attention.ts";
+import type { SparseOptions } from "./two-level.ts";
 
 let folder = "";
 beforeAll(async () => {

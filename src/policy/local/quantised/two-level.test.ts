@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createRng } from "../../../base/index.ts";
-import { attendTwoLevel, BLOCK, createBlocks, summarise, type Attended, type Keys } from "./two-level.ts";
+import { type Attended, attendTwoLevel, BLOCK, createBlocks, type Keys, summarise } from "./two-level.ts";
 
 const SIZE = 8;
 

@@ -1,5 +1,6 @@
 /** How a run goes through the pieces of a quantised model: one layer's weights, its attention, the next layer's weights. */
 import { input, type Program, type ProgramOptions, type Tensor, type TensorData } from "../../../graph/index.ts";
+import { createQueue, type Queue } from "../../queue.ts";
 import { layerOf, mixedBy, parameterInputs, type Reading } from "../layers.ts";
 import { formOf, windowOf, type ModelConfig } from "../model-config.ts";
 import { createPrograms, type Programs } from "../programs.ts";
@@ -19,7 +20,7 @@ export interface Workshop {
   /** A matrix as float32. Those of one place in the layer share an array: it holds the one that was asked for last. */
   readonly float: (name: string) => Float32Array;
   /** One run at a time: they share the pieces, and each wants every core. */
-  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly inTurn: Queue;
 }
 
 function createFloats(frozen: Frozen): (name: string) => Float32Array {
@@ -42,19 +43,13 @@ export interface LayerTrace {
 }
 
 export function createWorkshop(config: ModelConfig, frozen: Frozen, options: ProgramOptions): Workshop {
-  let last: Promise<unknown> = Promise.resolve();
   return {
     config,
     frozen,
     held: frozen.hold(config, options),
     programs: createPrograms({ ...options, inTurns: true }),
     float: createFloats(frozen),
-    inTurn: (work) => {
-      const next = last.then(work, work);
-      // Whoever handed it in hears of its failure; the next one's turn comes all the same.
-      last = next.catch(() => undefined);
-      return next;
-    },
+    inTurn: createQueue(),
   };
 }
 
@@ -202,7 +197,7 @@ export function rowsOf(matrix: Float32Array, places: ArrayLike<bigint>, width: n
   return found;
 }
 
-/** It looks like a program of one graph; only its outputs are described, since nobody asks for more. */
+/** It looks like a program of one graph; only its outputs are described, since no more is needed. */
 export function composite(
   { inTurn }: Workshop,
   outputs: Program["model"]["outputs"],

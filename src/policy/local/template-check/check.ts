@@ -50,7 +50,7 @@ export interface Handled {
   readonly reason: PlainError | null;
 }
 
-/** One result after the other, so that whoever watches knows where a template did not come to an end. */
+/** One result after the other, so that it is known where a template did not come to an end. */
 export async function* checkScenarios(chat: Chat, tokenizer: Tokenizer): AsyncGenerator<ScenarioResult> {
   for (const scenario of SCENARIOS) {
     const told = { scenario: scenario.name, about: scenario.about };

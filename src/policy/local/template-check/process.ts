@@ -1,6 +1,6 @@
 /**
  * The process that tries a template: one JSON line for each result on standard output. A template is a program of a
- * stranger; here it can neither hold up nor bring down whoever asked.
+ * stranger; here it can neither hold up nor bring down the caller.
  */
 import { errorData, EngineError } from "../../../base/index.ts";
 import { createChat } from "../chat-template.ts";

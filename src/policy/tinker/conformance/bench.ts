@@ -1,12 +1,11 @@
 /** What the cases work with: plain requests, because a client would smooth over what they are looking for. */
-import { parseObject, throwIfAborted, type CaseTable } from "../../../base/index.ts";
-import { Differs, expectThat, type CaseKind } from "../../../base/conformance.ts";
+import { type CaseTable, parseObject, throwIfAborted } from "../../../base/index.ts";
+import { type CaseKind, Differs, expectThat } from "../../../base/conformance.ts";
 import { datumOf, type LossInputs } from "../datum.ts";
 import { createHttp, type TinkerAddress, type TinkerHttp } from "../http.ts";
 import { gradientNorm } from "../training-probe.ts";
 import { createTrainingClient, type TrainingClient } from "../training-client.ts";
 import type { AdamParams, Datum } from "../wire.ts";
-import { expectStatus } from "./expect.ts";
 
 export interface RawAnswer {
   readonly status: number;
@@ -75,58 +74,14 @@ export interface BenchOptions extends TinkerAddress {
 const POLL_MS = 320_000;
 
 export function createBench(options: BenchOptions): ConformanceBench {
-  const { baseModel, rank, signal, heartbeatMs = 10_000 } = options;
+  const { baseModel, rank, heartbeatMs = 10_000 } = options;
   const http: TinkerHttp = createHttp(options, { attempts: 1, busyAttempts: 0, timeoutMs: POLL_MS });
-  const base = options.url.replace(/\/+$/, "");
   const tokens = Int32Array.of(3, 1, 4, 1, 5, 9, 2, 6, 5);
   let session: Promise<string> | undefined;
   let timer: NodeJS.Timeout | undefined;
+  const requests = createRequests(options);
+  const { post, work, future } = requests;
 
-  const send = async (
-    method: string,
-    path: string,
-    body: unknown,
-    more: Readonly<Record<string, string>> = {},
-  ): Promise<RawAnswer> => {
-    throwIfAborted(signal);
-    const limit = AbortSignal.timeout(POLL_MS);
-    const headers = {
-      ...(body === undefined ? {} : { "content-type": "application/json" }),
-      ...(options.apiKey === undefined ? {} : { "x-api-key": options.apiKey }),
-      ...more,
-    };
-    const response = await fetch(base + path, {
-      method,
-      headers,
-      redirect: "manual",
-      signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    return { status: response.status, text, json: parseObject(text), headers: response.headers };
-  };
-  const post: ConformanceBench["post"] = (path, body, more) => send("POST", `/api/v1/${path}`, body, more);
-
-  const future: ConformanceBench["future"] = async (submitted) => {
-    expectStatus(submitted, [200]);
-    const request_id = submitted.json?.["request_id"];
-    expectThat(typeof request_id === "string", `a submit answered without request_id: ${submitted.text.slice(0, 120)}`);
-    for (;;) {
-      const answer = await post("retrieve_future", { request_id });
-      const { type, status } = answer.json ?? {};
-      const waits = answer.status === 408 || type === "try_again" || status === "complete_metadata";
-      if (!waits) return answer;
-    }
-  };
-  const work: ConformanceBench["work"] = async (path, body) => {
-    const answer = await future(await post(path, body));
-    expectStatus(answer, [200]);
-    return answer.json ?? {};
-  };
-  const outcome: ConformanceBench["outcome"] = async (path, body) => {
-    const submitted = await post(path, body);
-    return submitted.status === 200 ? await future(submitted) : submitted;
-  };
   const openSession: ConformanceBench["session"] = async () => {
     session ??= post("create_session", { tags: ["conformance"], user_metadata: null, sdk_version: "0.24.1" }).then(
       (answer) => {
@@ -142,16 +97,11 @@ export function createBench(options: BenchOptions): ConformanceBench {
   };
 
   return {
+    ...requests,
     address: options,
     baseModel,
     rank,
     tokens,
-    get: (path, more) => send("GET", path.startsWith("/") ? path : `/api/v1/${path}`, undefined, more),
-    post,
-    remove: (path) => send("DELETE", `/api/v1/${path}`, undefined),
-    future,
-    work,
-    outcome,
     session: openSession,
     datum: (inputs, own = tokens) => datumOf(own, own.length, inputs),
     close: () => clearInterval(timer),
@@ -165,6 +115,61 @@ export function createBench(options: BenchOptions): ConformanceBench {
         const unloaded = await post("unload_model", { model_id: id });
         if (unloaded.status === 200) await future(unloaded);
       }
+    },
+  };
+}
+
+type Requests = Pick<ConformanceBench, "get" | "post" | "remove" | "future" | "work" | "outcome">;
+
+function createRequests({ url, apiKey, signal }: BenchOptions): Requests {
+  const base = url.replace(/\/+$/, "");
+  const send = async (
+    method: string,
+    path: string,
+    body: unknown,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<RawAnswer> => {
+    throwIfAborted(signal);
+    const limit = AbortSignal.timeout(POLL_MS);
+    const response = await fetch(base + path, {
+      method,
+      headers: {
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...(apiKey === undefined ? {} : { "x-api-key": apiKey }),
+        ...more,
+      },
+      redirect: "manual",
+      signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, text, json: parseObject(text), headers: response.headers };
+  };
+  const post: Requests["post"] = (path, body, more) => send("POST", `/api/v1/${path}`, body, more);
+  const future: Requests["future"] = async (submitted) => {
+    expectStatus(submitted, [200]);
+    const request_id = submitted.json?.["request_id"];
+    expectThat(typeof request_id === "string", `a submit answered without request_id: ${submitted.text.slice(0, 120)}`);
+    for (;;) {
+      const answer = await post("retrieve_future", { request_id });
+      const { type, status } = answer.json ?? {};
+      const waits = answer.status === 408 || type === "try_again" || status === "complete_metadata";
+      if (!waits) return answer;
+    }
+  };
+  return {
+    get: (path, more) => send("GET", path.startsWith("/") ? path : `/api/v1/${path}`, undefined, more),
+    post,
+    remove: (path) => send("DELETE", `/api/v1/${path}`, undefined),
+    future,
+    work: async (path, body) => {
+      const answer = await future(await post(path, body));
+      expectStatus(answer, [200]);
+      return answer.json ?? {};
+    },
+    outcome: async (path, body) => {
+      const submitted = await post(path, body);
+      return submitted.status === 200 ? await future(submitted) : submitted;
     },
   };
 }
@@ -200,4 +205,47 @@ function outputsOf(answer: Readonly<Record<string, unknown>>): ForwardAnswer[] {
     losses: output["elementwise_loss"]?.data ?? [],
     logprobs: output["logprobs"]?.data ?? [],
   }));
+}
+
+// Datums that several cases use. Few shapes: some servers compile for each.
+
+/** Every target with this weight. */
+export function weighing({ datum, tokens }: ConformanceBench, weight = 1): Datum {
+  return datum({ weights: new Float64Array(tokens.length).fill(weight) });
+}
+
+/** Weight 1 from the fifth token on, 0 before. */
+export function halfWeighing({ datum, tokens }: ConformanceBench): Datum {
+  return datum({ weights: Float64Array.from(tokens, (_, at) => Number(at > 4)) });
+}
+
+/** For losses with a ratio: behaviour log-probabilities at a distance from the current ones, and advantages of both signs. */
+export function rated(
+  { datum, tokens }: ConformanceBench,
+  logprobs: readonly number[],
+  distance: (token: number) => number,
+): Datum {
+  return datum({
+    weights: new Float64Array(tokens.length).fill(1),
+    logprobs: Float64Array.from(tokens, (_, at) => (at === 0 ? 0 : (logprobs[at - 1] as number) - distance(at))),
+    advantages: Float64Array.from(tokens, (_, at) => (at % 2 === 0 ? 1 : -0.5)),
+  });
+}
+
+// What the cases expect of an answer.
+
+export function expectStatus(
+  answer: { readonly status: number; readonly text: string },
+  allowed: readonly number[],
+): void {
+  if (allowed.includes(answer.status)) return;
+  throw new Differs(`status ${answer.status} where ${allowed.join(" or ")} is expected: ${answer.text.slice(0, 120)}`);
+}
+
+export function expectClose(got: ArrayLike<number>, wanted: ArrayLike<number>, tolerance: number, what: string): void {
+  expectThat(got.length === wanted.length, `${what}: ${got.length} numbers for ${wanted.length}`);
+  for (let at = 0; at < got.length; at += 1) {
+    const distance = Math.abs((got[at] as number) - (wanted[at] as number));
+    expectThat(distance <= tolerance, `${what}: ${got[at]} at place ${at} where ${wanted[at]} is expected`);
+  }
 }

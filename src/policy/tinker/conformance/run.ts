@@ -1,13 +1,11 @@
 /** Points the cases at a server and says how it stands to each. Green: every required case passes. */
 import type { CaseRunOptions } from "../../../base/index.ts";
-import { checkCaseNames, runCases, type CaseResult } from "../../../base/conformance.ts";
+import { type CaseResult, checkCaseNames, runCases } from "../../../base/conformance.ts";
 import { createHttp, type TinkerAddress } from "../http.ts";
 import { chooseModel, readProfile } from "../server-profile.ts";
 import { createBench, type TinkerCases } from "./bench.ts";
-import { lossCases } from "./cases/losses.ts";
-import { modelCases } from "./cases/models.ts";
-import { samplingCases } from "./cases/sampling.ts";
-import { serviceCases } from "./cases/service.ts";
+import { lossCases, samplingCases } from "./cases/losses.ts";
+import { modelCases, serviceCases } from "./cases/models.ts";
 import { weightsCases } from "./cases/weights.ts";
 
 export const tinkerCases: TinkerCases = {

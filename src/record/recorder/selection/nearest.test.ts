@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nearestBy } from "./nearest.ts";
+import { nearestBy } from "./select.ts";
 
 test("by the angle alone, best first, never more than asked for", () => {
   // Angles to (1, 1): (3, 3) 1; (1, 0) 1 / sqrt 2 = 0.707107; (-2, 0) -0.707107; zeros 0.

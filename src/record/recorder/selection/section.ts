@@ -1,5 +1,5 @@
 /**
- * Skills in a prompt: the one rendering, whoever delivers them, and the reading side, so that a recorded call knows its skills whichever
+ * Skills in a prompt: the one rendering, for every way to deliver them, and the reading side, so that a recorded call knows its skills whichever
  * way it came. Each skill is one JSON object on a line of its own. "<" is escaped in them, so no text of a skill can close
  * the section or open another. The part that does not change from call to call stands first, for a provider's cache.
  */
@@ -35,7 +35,7 @@ export function withoutSections(text: string): string {
   return text.replaceAll(SECTIONS, "");
 }
 
-/** Sections of earlier versions said "id". */
+/** Sections of earlier versions have "id". */
 function nameOf(line: string): string[] {
   const fields = line.startsWith("{") ? parseObject(line) : undefined;
   const name = fields?.["name"] ?? fields?.["id"];

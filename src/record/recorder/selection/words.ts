@@ -35,6 +35,6 @@ function cutWords(text: string): string[] {
   return [...cutter.segment(text)].flatMap(({ segment, isWordLike }) => (isWordLike === true ? [segment] : []));
 }
 
-function singular(word: string): string {
+export function singular(word: string): string {
   return /[^s]s$/.test(word) && word.length > 3 ? word.slice(0, -1) : word;
 }

@@ -2,9 +2,15 @@
 import { randomBytes } from "node:crypto";
 import { expectThat, Lacks } from "../../../../base/conformance.ts";
 import { readArchive } from "../../archive.ts";
-import { onModel, type BenchModel, type ConformanceBench, type TinkerCases } from "../bench.ts";
-import { expectClose, expectStatus } from "../expect.ts";
-import { weighing } from "./datums.ts";
+import {
+  type BenchModel,
+  type ConformanceBench,
+  expectClose,
+  expectStatus,
+  onModel,
+  type TinkerCases,
+  weighing,
+} from "../bench.ts";
 
 const freshName = (): string => `conformance-${randomBytes(4).toString("hex")}`;
 

@@ -1,0 +1,41 @@
+/** Files that a person names: their text, and the data in them. */
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { z } from "zod";
+import { EngineError, errorCode } from "./errors.ts";
+
+/** Where the name of a file was typed. */
+interface Place {
+  readonly cwd: string;
+}
+
+/** `what` is what the file holds: "the plan". */
+export async function givenText({ cwd }: Place, file: string, what: string): Promise<string> {
+  return await readFile(resolve(cwd, file), "utf8").catch((cause: unknown) => {
+    const code = errorCode(cause) === "ENOENT" ? "file-missing" : "file-unreadable";
+    const message = `Cannot read ${what} in ${JSON.stringify(file)} (${errorCode(cause) ?? "unknown"}).`;
+    throw new EngineError(code, message, { cause });
+  });
+}
+
+export async function givenJson(place: Place, file: string, what: string): Promise<unknown> {
+  const text = await givenText(place, file, what);
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new EngineError("bad-json", `${JSON.stringify(file)} is not JSON: ${String(cause)}.`, { cause });
+  }
+}
+
+/** The same, of a known shape; `shape` says it in the error. */
+export async function givenData<T>(
+  place: Place,
+  file: string,
+  what: string,
+  { schema, shape }: { readonly schema: z.ZodType<T>; readonly shape: string },
+): Promise<T> {
+  const parsed = schema.safeParse(await givenJson(place, file, what));
+  if (parsed.success) return parsed.data;
+  const issues = parsed.error.issues.map(({ path, message }) => `${path.join(".") || "the file"}: ${message}`);
+  throw new EngineError("bad-input", `${JSON.stringify(file)} is not ${shape}: ${issues.slice(0, 5).join("; ")}.`);
+}

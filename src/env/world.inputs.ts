@@ -1,0 +1,11 @@
+/** The world and its tasks, for every operation in which somebody acts. */
+import { input } from "../base/input.ts";
+import { envPart } from "./env.part.ts";
+
+export const worldInputs = {
+  env: input.part(envPart, "ID", "The world"),
+  envOptions: input.values("NAME=VALUE", "An option of the world: dial=tiny", { flag: "env-set" }),
+  experts: input.path("FILE", "Experts that the policy can ask, at a price: docs/orchestrate.md"),
+  split: input.text("NAME", "Split of the tasks. Default: test for eval, valid for search, else the first"),
+  offset: input.count("N", "Tasks to pass over first", { least: 0, default: 0 }),
+};

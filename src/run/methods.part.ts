@@ -1,0 +1,44 @@
+/**
+ * Methods that are given by name, for options that take one. They are read from the text of a registry, whose tables are plain literals: importing it
+ * would load every method, and a wrong word is answered at once.
+ */
+import { fileURLToPath } from "node:url";
+import { textIfThere } from "../base/files.ts";
+import type { Part } from "../base/operation.ts";
+
+const TABLE = /^(?:export )?const \w+ = \{\n([^{}]*)\}/gm;
+/** `"mc-critic": mcCritic` or `grpo`, one a line. */
+const ENTRY = /^\s*"?([\w-]+)"?(?=:|,?$)/gm;
+
+/** Of all tables in the text of a registry, source or compiled, by the alphabet. */
+export function namesIn(text: string): string[] {
+  const tables = [...text.matchAll(TABLE)].map(([, body = ""]) => body);
+  return tables.flatMap((body) => [...body.matchAll(ENTRY)].map(([, name = ""]) => name)).sort();
+}
+
+/** In a bundle there is no such file, and the room is loaded. */
+async function namesOf(room: string, load: () => Promise<object>): Promise<readonly string[]> {
+  const ending = import.meta.url.endsWith(".ts") ? "ts" : "js";
+  const text = await textIfThere(fileURLToPath(new URL(`../${room}/registry.${ending}`, import.meta.url)));
+  const names = namesIn(text ?? "");
+  return names.length > 0 ? names : Object.keys(await load());
+}
+
+export const creditPart = {
+  names: () => namesOf("credit", async () => (await import("../credit/registry.ts")).allCredits),
+} satisfies Part;
+export const recipePart = {
+  names: () => namesOf("recipe", async () => (await import("../recipe/registry.ts")).allRecipes),
+} satisfies Part;
+export const rewardPart = {
+  names: () => namesOf("reward", async () => (await import("../reward/registry.ts")).allRewards),
+} satisfies Part;
+export const searchPart = {
+  names: () => namesOf("search", async () => (await import("../search/registry.ts")).allSearches),
+} satisfies Part;
+export const strategyPart = {
+  names: () => namesOf("rollout", async () => (await import("../rollout/registry.ts")).allStrategies),
+} satisfies Part;
+export const valuePart = {
+  names: async () => Object.keys((await import("../search/index.ts")).values),
+} satisfies Part;

@@ -1,0 +1,18 @@
+/** Who writes, as `--ask` names it. */
+import type { Context } from "../../base/operation.ts";
+import type { Writer } from "../skill.ts";
+import { ABSENT, openWriter } from "./open-writer.ts";
+
+/** Opens who was asked for; close it. `policy` is who stands for the word "policy" here, as `local:DIR`. Default: nobody. */
+export async function givenWriter(
+  ask: string | undefined,
+  { cwd, environment, note }: Pick<Context, "cwd" | "environment" | "note">,
+  policy?: () => Promise<string | undefined>,
+): Promise<Writer | undefined> {
+  if (ask === undefined) return undefined;
+  const writer = await openWriter((ask === "policy" ? await policy?.() : undefined) ?? ask, { environment, cwd });
+  if (writer.id === ABSENT) {
+    note("The bundled writer (limbeck-writer-model) is not installed: templates write in its place.");
+  }
+  return writer;
+}
