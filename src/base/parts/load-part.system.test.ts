@@ -10,7 +10,7 @@ const here = (name: string): string => JSON.stringify(new URL(name, import.meta.
 /** In a process of its own: a loop in this one would be the end of all tests. */
 const PROGRAM = `
 import { awaitPart } from ${here("./contain.ts")};
-import { watchCalls } from ${here("./watch-main-thread.ts")};
+import { watchCalls } from ${here("./load-part.ts")};
 watchCalls(0.1);
 const home = { file: "/world.ts", name: "/world.ts", seconds: 0.1 };
 for (const what of ["step", "fork"]) {
