@@ -1,15 +1,18 @@
-/** The word of a person that options of a world which were read from a file may reach out; `src/env/stored-options.ts`. */
+/** Whether options of a world that were read from a file may reach out, as a person says; `src/env/stored-options.ts`. */
+import { input } from "../base/input.ts";
 import type { Allowed } from "../env/index.ts";
-import type { Invocation, Option } from "./command.ts";
-import { flag } from "./options.ts";
+import type { Invocation } from "./command.ts";
+import { optionsOf } from "./options-of.ts";
 
 /** `source`: what the options are read from. */
-export function allowOptions(source: string): Readonly<Record<"allow-commands" | "allow-addresses", Option>> {
+export function allowInputs(source: string) {
   return {
-    "allow-commands": flag(`Let ${source} start programs`),
-    "allow-addresses": flag(`Let ${source} name addresses to call`),
+    allowCommands: input.flag(`Let ${source} start programs`),
+    allowAddresses: input.flag(`Let ${source} name addresses to call`),
   };
 }
+
+export const allowOptions = (source: string) => optionsOf(allowInputs(source));
 
 export function givenAllowed(invocation: Invocation): Allowed {
   return { commands: invocation.flag("allow-commands"), addresses: invocation.flag("allow-addresses") };

@@ -180,11 +180,12 @@ function readTexts(spec: InputSpec, texts: readonly string[], flag: string): unk
 
 function readNumber(spec: InputSpec & { readonly kind: "number" }, text: string, flag: string): number {
   const { whole, least = 0, most = Number.MAX_VALUE } = spec;
-  if (whole === true) return parseCount(text, flag, least);
+  if (whole === true && most === Number.MAX_VALUE) return parseCount(text, flag, least);
   const value = Number(text);
-  if (text.trim() !== "" && value >= least && value <= most) return value;
+  const fits = value >= least && value <= most && (whole !== true || Number.isSafeInteger(value));
+  if (text.trim() !== "" && fits) return value;
   const allowed = most === Number.MAX_VALUE ? `of at least ${least}` : `from ${least} to ${most}`;
-  throw usageError(`--${flag} must be a number ${allowed}; got "${text}".`);
+  throw usageError(`--${flag} must be a ${whole === true ? "whole " : ""}number ${allowed}; got "${text}".`);
 }
 
 function readAmount(spec: InputSpec, kind: string, text: string, flag: string): number {
@@ -246,9 +247,11 @@ function valueText(kind: string, value: unknown): string {
   return kind === "values" && typeof readValue(value) !== "string" ? JSON.stringify(value) : value;
 }
 
-interface GroupHead extends Pick<Command, "group" | "summary" | "usage" | "examples" | "jsonFields"> {
-  readonly description?: string;
-  readonly sections?: NonNullable<Command["sections"]>;
+interface GroupHead extends Pick<Command, "group" | "summary" | "description" | "sections" | "examples"> {
+  /** Default: the sub-commands. */
+  readonly usage?: string;
+  /** Default: those of the sub-commands. */
+  readonly jsonFields?: Command["jsonFields"];
   /** The sub-command where none is named. Default: one must be. */
   readonly otherwise?: string;
 }
@@ -260,8 +263,12 @@ export function commandGroup(
   { otherwise, ...head }: GroupHead,
 ): Command {
   const all = Object.values(members);
+  const [only] = all;
+  const names = Object.keys(members).join(" | ");
   const memberOf = ({ positionals: [sub = otherwise ?? ""] }: Words): Command => members[sub] as Command;
   return {
+    usage: all.length === 1 ? `${names} ${only?.usage}` : `${names} [options]`,
+    jsonFields: Object.fromEntries(all.flatMap(({ jsonFields }) => Object.entries(jsonFields))),
     ...head,
     arity: [otherwise === undefined ? 1 : 0, 1 + Math.max(...all.map(({ arity = [0, 0] }) => arity[1]))],
     options: Object.fromEntries(all.flatMap(({ options }) => Object.entries(options))),
