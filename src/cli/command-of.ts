@@ -258,7 +258,9 @@ function valueText(kind: string, value: unknown): string {
   return kind === "values" && typeof readValue(value) !== "string" ? JSON.stringify(value) : value;
 }
 
-interface GroupHead extends Pick<Command, "group" | "summary" | "usage" | "examples" | "jsonFields"> {
+interface GroupHead extends Pick<Command, "group" | "summary" | "usage" | "examples"> {
+  /** Default: those of all sub-commands. */
+  readonly jsonFields?: Command["jsonFields"];
   readonly description?: string;
   readonly sections?: NonNullable<Command["sections"]>;
   /** The sub-command where none is named. Default: one must be. */
@@ -274,6 +276,7 @@ export function commandGroup(
   const all = Object.values(members);
   const memberOf = ({ positionals: [sub = otherwise ?? ""] }: Words): Command => members[sub] as Command;
   return {
+    jsonFields: fieldsTogether(all),
     ...head,
     arity: [otherwise === undefined ? 1 : 0, 1 + Math.max(...all.map(({ arity = [0, 0] }) => arity[1]))],
     options: Object.fromEntries(all.flatMap(({ options }) => Object.entries(options))),
@@ -291,6 +294,15 @@ export function commandGroup(
       return await member.run(behind(invocation));
     },
   };
+}
+
+/** What several mean by a field is said once. */
+function fieldsTogether(commands: readonly Command[]): Record<string, string> {
+  const meanings: Record<string, readonly string[]> = {};
+  for (const [field, meaning] of commands.flatMap(({ jsonFields }) => Object.entries(jsonFields))) {
+    meanings[field] = [...(meanings[field] ?? []), meaning];
+  }
+  return Object.fromEntries(Object.entries(meanings).map(([field, all]) => [field, [...new Set(all)].join("; ")]));
 }
 
 function behind<Given extends Words>(words: Given): Given {
