@@ -5,6 +5,7 @@
  * is loaded by `import()` in `run`. The command line takes it up with `commandOf` (src/cli/command-of.ts).
  */
 import { resolve } from "node:path";
+import { text } from "node:stream/consumers";
 import { EngineError } from "./errors.ts";
 import type { DeepValue, OptionTable, OptionValue, ValueKind, ValueOf } from "./option-table.ts";
 import type { PartName } from "./optional-part.ts";
@@ -123,6 +124,8 @@ export interface Context<Event = never, Shows = unknown> {
   readonly note: (sentence: string) => void;
   /** Undefined where nobody can answer. */
   readonly ask: (question: string) => Promise<string | undefined>;
+  /** The whole of standard input as text. */
+  readonly readInput: () => Promise<string>;
   readonly signal: AbortSignal;
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -227,6 +230,7 @@ function silentContext(given: Readonly<Record<string, unknown>>): Omit<Context, 
     progress: () => ({ update: () => undefined, end: () => undefined }),
     note: () => undefined,
     ask: () => Promise.resolve(undefined),
+    readInput: () => text(process.stdin),
     signal: new AbortController().signal,
     cwd: process.cwd(),
     environment: process.env,

@@ -26,20 +26,30 @@ type CommandInfo<Table extends InputTable, Events extends EventTable, Line exten
   OperationInfo<Table, Events, Line, unknown, unknown>,
   "name" | "run"
 > & {
+  /** What the first argument may be. */
+  readonly subcommands?: NonNullable<Command["subcommands"]>;
   readonly run: (input: Input<Table>, frame: Frame<EventOf<Events, Line>>) => Promise<number | void>;
 };
+
+/** Beside what an operation shows by itself: each of its events in the place of a JSON line, and what came of it. */
+interface View<Result> {
+  readonly event?: (event: never) => void;
+  readonly result?: (result: Result) => void;
+}
 
 /** An operation of the library in the table of commands. `show` prints for people what --json prints as it is. */
 export function commandOf<Table extends InputTable, Events extends EventTable, Line extends Facts, Shows, Result>(
   operation: OperationInfo<Table, Events, Line, Shows, Result>,
-  show?: () => Promise<(frame: Frame<EventOf<Events, Line>>) => Shows>,
+  show?: () => Promise<(frame: Frame<EventOf<Events, Line>>, input: Input<Table>) => Shows & View<Result>>,
   exit?: (result: Result) => number,
 ): Command {
   return defineCommand({
     ...operation,
     run: async (input, frame) => {
-      const shows = frame.json ? undefined : (await show?.())?.(frame);
-      const result = await operation.run(input, { ...frame, show: shows ?? (silentShow as Shows) });
+      const view = frame.json ? undefined : (await show?.())?.(frame, input);
+      const emit = (view?.event ?? frame.emit) as typeof frame.emit;
+      const result = await operation.run(input, { ...frame, emit, show: view ?? (silentShow as Shows) });
+      view?.result?.(result);
       return exit?.(result);
     },
   });
@@ -51,7 +61,7 @@ export function defineCommand<
   const Events extends EventTable = {},
   const Line extends Facts = never,
 >(info: CommandInfo<Table, Events, Line>): Command {
-  const { group, summary, description, examples, sections, input } = info;
+  const { group, summary, description, examples, sections, subcommands, input } = info;
   const places = Object.values<InputSpec>(input).filter(({ at }) => at !== undefined);
   const isEndless = places.some(({ at }) => at === "rest");
   return {
@@ -60,6 +70,7 @@ export function defineCommand<
     usage: info.usage ?? usageOf(input),
     ...(description === undefined ? {} : { description }),
     ...(sections === undefined ? {} : { sections }),
+    ...(subcommands === undefined ? {} : { subcommands }),
     arity: [places.filter(({ required }) => required === true).length, isEndless ? 1_000 : places.length],
     options: optionsOf(input),
     examples,
@@ -129,6 +140,7 @@ export function frameOf<Event>(invocation: Invocation, input: InputTable): Frame
       if (invocation.json) invocation.printJson(event as object);
     },
     ask: io.ask,
+    readInput: io.readInput,
     signal: io.signal,
     cwd: io.cwd,
     environment: io.env,
@@ -268,7 +280,7 @@ export function commandGroup(
   const memberOf = ({ positionals: [sub = otherwise ?? ""] }: Words): Command => members[sub] as Command;
   return {
     usage: all.length === 1 ? `${names} ${only?.usage}` : `${names} [options]`,
-    jsonFields: Object.fromEntries(all.flatMap(({ jsonFields }) => Object.entries(jsonFields))),
+    jsonFields: fieldsTogether(all),
     ...head,
     arity: [otherwise === undefined ? 1 : 0, 1 + Math.max(...all.map(({ arity = [0, 0] }) => arity[1]))],
     options: Object.fromEntries(all.flatMap(({ options }) => Object.entries(options))),
@@ -286,6 +298,15 @@ export function commandGroup(
       return await member.run(behind(invocation));
     },
   };
+}
+
+/** What several mean by a field is said once. */
+function fieldsTogether(commands: readonly Command[]): Record<string, string> {
+  const meanings: Record<string, readonly string[]> = {};
+  for (const [field, meaning] of commands.flatMap(({ jsonFields }) => Object.entries(jsonFields))) {
+    meanings[field] = [...(meanings[field] ?? []), meaning];
+  }
+  return Object.fromEntries(Object.entries(meanings).map(([field, all]) => [field, [...new Set(all)].join("; ")]));
 }
 
 function behind<Given extends Words>(words: Given): Given {
