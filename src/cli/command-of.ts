@@ -12,6 +12,7 @@ import {
   type InputTable,
   type OperationInfo,
 } from "../base/operation.ts";
+import { jsonOrText } from "../base/json.ts";
 import { unknownName } from "../base/registry.ts";
 import type { Command, Invocation, Words } from "./command.ts";
 import { EXIT } from "./exit-code.ts";
@@ -94,6 +95,8 @@ function usageOf(input: InputTable): string {
   return [...words, ...(others ? ["[options]"] : [])].join(" ");
 }
 
+const LAST_LINE = "; the last line has none and is the result";
+
 /** By event; the same meaning of a field in several events is said once. */
 export function fieldsOf(events: EventTable, line: Facts): Readonly<Record<string, string>> {
   const names = Object.keys(events);
@@ -109,7 +112,7 @@ export function fieldsOf(events: EventTable, line: Facts): Readonly<Record<strin
     return [...own, ...[...meanings].map(([meaning, of]) => `${of.join(", ")}: ${meaning}`)].join("; ");
   };
   return {
-    ...(names.length === 0 ? {} : { event: list.join(", ") }),
+    ...(names.length === 0 ? {} : { event: list.join(", ") + (Object.keys(line).length === 0 ? "" : LAST_LINE) }),
     ...Object.fromEntries(fields.flatMap((field) => (field === "event" ? [] : [[field, meaningOf(field)]]))),
   };
 }
@@ -178,7 +181,7 @@ const READERS: Readonly<Partial<Record<InputSpec["kind"], Read>>> = {
   time: (_spec, texts, flag) => parseDuration(texts.at(-1) ?? "", flag),
   settings: (_spec, texts, flag) => Object.fromEntries(pairsOf(texts, flag)),
   values: (_spec, texts, flag) =>
-    Object.fromEntries(pairsOf(texts, flag).map(([name, value]) => [name, readValue(value)])),
+    Object.fromEntries(pairsOf(texts, flag).map(([name, value]) => [name, jsonOrText(value)])),
   amounts: (spec, texts, flag) =>
     Object.fromEntries(pairsOf(texts, flag).map(([kind, value]) => [kind, readAmount(spec, kind, value, flag)])),
 };
@@ -216,16 +219,6 @@ function pairsOf(texts: readonly string[], flag: string): (readonly [string, str
   });
 }
 
-/** Numbers, true, false and JSON are read as such. */
-function readValue(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    // Any other text stands for itself.
-    return text;
-  }
-}
-
 /** The words that stand for an input: the parser backwards. Parts that are objects have none. */
 export function wordsFor(table: InputTable, given: Readonly<Record<string, unknown>>): string[] {
   const entries = Object.entries(table).flatMap(([name, spec]) =>
@@ -256,7 +249,7 @@ function flagWords(spec: InputSpec, flag: string, value: unknown): string[] {
 /** A text that would be read as something else is quoted. */
 function valueText(kind: string, value: unknown): string {
   if (typeof value !== "string") return JSON.stringify(value);
-  return kind === "values" && typeof readValue(value) !== "string" ? JSON.stringify(value) : value;
+  return kind === "values" && typeof jsonOrText(value) !== "string" ? JSON.stringify(value) : value;
 }
 
 interface GroupHead extends Pick<Command, "group" | "summary" | "description" | "sections" | "examples"> {

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
-import type { Invocation } from "../command.ts";
-import { givenTasksAfter } from "./training-options.ts";
+import { nextTasks } from "./given-training.ts";
 
-const read = (...given: readonly string[]) => givenTasksAfter({ texts: () => given } as unknown as Invocation);
+const read = (...next: readonly string[]) => nextTasks({ next });
 
 test("a world, and options of it behind its name", () => {
   expect(read("shop", 'household families=["pick_two_obj_and_place"]  dial=tiny')).toEqual([
