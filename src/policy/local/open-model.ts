@@ -5,7 +5,7 @@ import { createRng, EngineError, errorCode, withoutUndefined } from "../../base/
 import { loadOnnxRuntime } from "../../graph/runtime.ts";
 import { findAdapter, readAdapter } from "./adapter-files.ts";
 import { baseOfAdapter } from "./adapter-training.ts";
-import { readDraftHeads, type DraftHeadsParts } from "./draft/heads-files.ts";
+import { readDraftHeads, type DraftHeadsParts } from "./draft/draft-heads.ts";
 import { openDrafter } from "./draft/open-drafter.ts";
 import { loadTokenizer } from "./load-tokenizer.ts";
 import { assembleModel, type LocalModel } from "./local-model.ts";
@@ -13,10 +13,9 @@ import { LOCAL_CHECKS } from "./local-checks.ts";
 import type { LocalOptions } from "./local-policy.ts";
 import type { ModelConfig } from "./model-config.ts";
 import { createTokenizer, type Tokenizer, type TokenizerFiles } from "./tokenizer.ts";
-import { openCheckpoint } from "./training-state.ts";
+import { openCheckpoint, type CheckpointFolder } from "./training-state.ts";
 import type { Frozen } from "./quantised/frozen-parts.ts";
 import { chosenKind, type WeightKind } from "./quantised/kinds.ts";
-import type { CheckpointFolder } from "./training-state.ts";
 import { createSmallWeights, createWeights, initialise, type Weights } from "./weights.ts";
 
 export interface ModelOptions extends LocalOptions {
