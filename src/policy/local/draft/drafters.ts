@@ -3,9 +3,8 @@
  * drawn with the random numbers that the response is going to draw with: where both see the next token alike, both draw the same.
  */
 import { restoreRng } from "../../../base/rng.ts";
-import type { Prediction } from "../draw.ts";
+import type { Prediction, TrieNode } from "../response.ts";
 import type { SampleRequest, Sequence } from "../sequence.ts";
-import type { TrieNode } from "../trie.ts";
 import { emptyTree, FAINT, grow, NO_DRAFT, wayTo, type DraftTree, type Growing, type Node } from "./tree.ts";
 import { createTrackRecord } from "./word-memory.ts";
 import type { Program } from "../../../graph/index.ts";
@@ -15,7 +14,7 @@ import { Lane, type LaneRow } from "../lane.ts";
 import { EMBEDDINGS, headName, type ModelConfig } from "../model-config.ts";
 import { rotaryTablesFor } from "../rotary.ts";
 import { elementCount } from "../../../graph/tensor.ts";
-import { bucket } from "../buckets.ts";
+import { bucket } from "../least-rows.ts";
 import { COLDEST } from "../../policy.ts";
 
 export interface Guesser {

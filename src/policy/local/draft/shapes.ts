@@ -6,8 +6,7 @@
  * token, up to rounding where two probabilities meet; and that a guess is kept is exactly as likely as the model finds it, which is the best
  * that a single guess can do.
  */
-import type { Response } from "../response.ts";
-import type { TrieNode } from "../trie.ts";
+import type { Response, TrieNode } from "../response.ts";
 import { childOf, emptyTree, FAINT, grow, pruned, wayTo, type DraftTree, type Growing, type Node } from "./tree.ts";
 import type { WordMemory } from "./word-memory.ts";
 import type { Expand } from "./drafters.ts";
