@@ -2,8 +2,7 @@
 import { resolve } from "node:path";
 import { buildCloningRows } from "../../objective/index.ts";
 import { bundledModel, bundledModelFor } from "../../policy/local/bundled-model.ts";
-import { saveDraftHeads } from "../../policy/local/draft/heads-files.ts";
-import type { HeadLoss } from "../../policy/local/draft/heads-graph.ts";
+import { saveDraftHeads, type HeadLoss } from "../../policy/local/draft/draft-heads.ts";
 import { trainDraftHeads } from "../../policy/local/draft/train-heads.ts";
 import type { LocalModel } from "../../policy/local/local-model.ts";
 import { requireTokenizer } from "../../policy/local/open-model.ts";
