@@ -1,45 +1,40 @@
 /** `limbeck completion`: a script that lets the shell complete commands, options and values. */
-import { lookUp } from "../../base/registry.ts";
-import type { Command } from "../command.ts";
-import type { CompletionEntry } from "../completion/completion-table.ts";
-import { EXIT } from "../exit-code.ts";
+import { commandGroup, defineCommand } from "../command-of.ts";
 
-/** Each is loaded when it is asked for. */
-const WRITERS: Readonly<Record<string, () => Promise<(entries: readonly CompletionEntry[]) => string>>> = {
-  bash: async () => (await import("../completion/bash.ts")).bashCompletion,
-  fish: async () => (await import("../completion/fish.ts")).fishCompletion,
-  powershell: async () => (await import("../completion/powershell.ts")).powershellCompletion,
-  zsh: async () => (await import("../completion/zsh.ts")).zshCompletion,
-};
+function completionFor(shell: "bash" | "fish" | "powershell" | "zsh", title: string = shell) {
+  return defineCommand({
+    group: "shell",
+    summary: `Script for ${title}`,
+    input: {},
+    examples: [],
+    line: { shell: "bash, fish, powershell or zsh", script: "the script" },
+    run: async (_, frame) => {
+      const { completionScripts, completionTable } = await import("../completion/scripts.ts");
+      const script = completionScripts[shell](await completionTable(frame.commands));
+      frame.emit({ shell, script });
+      if (!frame.json) frame.io.out(script);
+    },
+  });
+}
 
-export const completion: Command = {
-  group: "shell",
-  summary: "Print a completion script for your shell",
-  usage: "bash | fish | powershell | zsh",
-  description:
-    "Load it now with the line for your shell. To keep it, put that line into ~/.bashrc, ~/.zshrc, ~/.config/fish/config.fish or the file $PROFILE of PowerShell.",
-  arity: [1, 1],
-  subcommands: {
-    bash: "Script for bash",
-    fish: "Script for fish",
-    powershell: "Script for PowerShell",
-    zsh: "Script for zsh",
+export const completion = commandGroup(
+  "completion",
+  {
+    bash: completionFor("bash"),
+    fish: completionFor("fish"),
+    powershell: completionFor("powershell", "PowerShell"),
+    zsh: completionFor("zsh"),
   },
-  options: {},
-  examples: [
-    "source <(limbeck completion bash)",
-    "source <(limbeck completion zsh)",
-    "limbeck completion fish | source",
-    "limbeck completion powershell | Out-String | Invoke-Expression",
-  ],
-  jsonFields: { shell: "bash, fish, powershell or zsh", script: "the script" },
-  run: async (invocation) => {
-    const [shell = ""] = invocation.positionals;
-    const write = await lookUp(WRITERS, shell, "shell")();
-    const { completionTable } = await import("../completion/completion-table.ts");
-    const script = write(await completionTable(invocation.commands));
-    if (invocation.json) invocation.printJson({ shell, script });
-    else invocation.io.out(script);
-    return EXIT.done;
+  {
+    group: "shell",
+    summary: "Print a completion script for your shell",
+    description:
+      "Load it now with the line for your shell. To keep it, put that line into ~/.bashrc, ~/.zshrc, ~/.config/fish/config.fish or the file $PROFILE of PowerShell.",
+    examples: [
+      "source <(limbeck completion bash)",
+      "source <(limbeck completion zsh)",
+      "limbeck completion fish | source",
+      "limbeck completion powershell | Out-String | Invoke-Expression",
+    ],
   },
-};
+);

@@ -1,5 +1,5 @@
 /** Passes, losses and steps. */
-import { Differs, expectThat, Lacks, onServer } from "../../../../base/conformance.ts";
+import { Differs, expectStatus, expectThat, Lacks, onServer } from "../../../../base/conformance.ts";
 import { heldIn } from "../../held-type.ts";
 import { lossScales } from "../../loss-scale.ts";
 import { probeTraining } from "../../training-probe.ts";
@@ -7,7 +7,6 @@ import {
   type BenchModel,
   type ConformanceBench,
   expectClose,
-  expectStatus,
   halfWeighing,
   onModel,
   rated,
