@@ -12,6 +12,7 @@ import {
   type InputTable,
   type OperationInfo,
 } from "../base/operation.ts";
+import { jsonOrText } from "../base/json.ts";
 import { unknownName } from "../base/registry.ts";
 import type { Command, Invocation, Words } from "./command.ts";
 import { EXIT } from "./exit-code.ts";
@@ -26,20 +27,30 @@ type CommandInfo<Table extends InputTable, Events extends EventTable, Line exten
   OperationInfo<Table, Events, Line, unknown, unknown>,
   "name" | "run"
 > & {
+  /** What the first argument may be. */
+  readonly subcommands?: NonNullable<Command["subcommands"]>;
   readonly run: (input: Input<Table>, frame: Frame<EventOf<Events, Line>>) => Promise<number | void>;
 };
+
+/** Beside what an operation shows by itself: each of its events in the place of a JSON line, and what came of it. */
+interface View<Result> {
+  readonly event?: (event: never) => void;
+  readonly result?: (result: Result) => void;
+}
 
 /** An operation of the library in the table of commands. `show` prints for people what --json prints as it is. */
 export function commandOf<Table extends InputTable, Events extends EventTable, Line extends Facts, Shows, Result>(
   operation: OperationInfo<Table, Events, Line, Shows, Result>,
-  show?: () => Promise<(frame: Frame<EventOf<Events, Line>>) => Shows>,
+  show?: () => Promise<(frame: Frame<EventOf<Events, Line>>, input: Input<Table>) => Shows & View<Result>>,
   exit?: (result: Result) => number,
 ): Command {
   return defineCommand({
     ...operation,
     run: async (input, frame) => {
-      const shows = frame.json ? undefined : (await show?.())?.(frame);
-      const result = await operation.run(input, { ...frame, show: shows ?? (silentShow as Shows) });
+      const view = frame.json ? undefined : (await show?.())?.(frame, input);
+      const emit = (view?.event ?? frame.emit) as typeof frame.emit;
+      const result = await operation.run(input, { ...frame, emit, show: view ?? (silentShow as Shows) });
+      view?.result?.(result);
       return exit?.(result);
     },
   });
@@ -51,7 +62,7 @@ export function defineCommand<
   const Events extends EventTable = {},
   const Line extends Facts = never,
 >(info: CommandInfo<Table, Events, Line>): Command {
-  const { group, summary, description, examples, sections, input } = info;
+  const { group, summary, description, examples, sections, subcommands, input } = info;
   const places = Object.values<InputSpec>(input).filter(({ at }) => at !== undefined);
   const isEndless = places.some(({ at }) => at === "rest");
   return {
@@ -60,6 +71,7 @@ export function defineCommand<
     usage: info.usage ?? usageOf(input),
     ...(description === undefined ? {} : { description }),
     ...(sections === undefined ? {} : { sections }),
+    ...(subcommands === undefined ? {} : { subcommands }),
     arity: [places.filter(({ required }) => required === true).length, isEndless ? 1_000 : places.length],
     options: optionsOf(input),
     examples,
@@ -83,6 +95,8 @@ function usageOf(input: InputTable): string {
   return [...words, ...(others ? ["[options]"] : [])].join(" ");
 }
 
+const LAST_LINE = "; the last line has none and is the result";
+
 /** By event; the same meaning of a field in several events is said once. */
 export function fieldsOf(events: EventTable, line: Facts): Readonly<Record<string, string>> {
   const names = Object.keys(events);
@@ -98,7 +112,7 @@ export function fieldsOf(events: EventTable, line: Facts): Readonly<Record<strin
     return [...own, ...[...meanings].map(([meaning, of]) => `${of.join(", ")}: ${meaning}`)].join("; ");
   };
   return {
-    ...(names.length === 0 ? {} : { event: list.join(", ") }),
+    ...(names.length === 0 ? {} : { event: list.join(", ") + (Object.keys(line).length === 0 ? "" : LAST_LINE) }),
     ...Object.fromEntries(fields.flatMap((field) => (field === "event" ? [] : [[field, meaningOf(field)]]))),
   };
 }
@@ -129,6 +143,7 @@ export function frameOf<Event>(invocation: Invocation, input: InputTable): Frame
       if (invocation.json) invocation.printJson(event as object);
     },
     ask: io.ask,
+    readInput: io.readInput,
     signal: io.signal,
     cwd: io.cwd,
     environment: io.env,
@@ -166,7 +181,7 @@ const READERS: Readonly<Partial<Record<InputSpec["kind"], Read>>> = {
   time: (_spec, texts, flag) => parseDuration(texts.at(-1) ?? "", flag),
   settings: (_spec, texts, flag) => Object.fromEntries(pairsOf(texts, flag)),
   values: (_spec, texts, flag) =>
-    Object.fromEntries(pairsOf(texts, flag).map(([name, value]) => [name, readValue(value)])),
+    Object.fromEntries(pairsOf(texts, flag).map(([name, value]) => [name, jsonOrText(value)])),
   amounts: (spec, texts, flag) =>
     Object.fromEntries(pairsOf(texts, flag).map(([kind, value]) => [kind, readAmount(spec, kind, value, flag)])),
 };
@@ -204,16 +219,6 @@ function pairsOf(texts: readonly string[], flag: string): (readonly [string, str
   });
 }
 
-/** Numbers, true, false and JSON are read as such. */
-function readValue(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    // Any other text stands for itself.
-    return text;
-  }
-}
-
 /** The words that stand for an input: the parser backwards. Parts that are objects have none. */
 export function wordsFor(table: InputTable, given: Readonly<Record<string, unknown>>): string[] {
   const entries = Object.entries(table).flatMap(([name, spec]) =>
@@ -244,7 +249,7 @@ function flagWords(spec: InputSpec, flag: string, value: unknown): string[] {
 /** A text that would be read as something else is quoted. */
 function valueText(kind: string, value: unknown): string {
   if (typeof value !== "string") return JSON.stringify(value);
-  return kind === "values" && typeof readValue(value) !== "string" ? JSON.stringify(value) : value;
+  return kind === "values" && typeof jsonOrText(value) !== "string" ? JSON.stringify(value) : value;
 }
 
 interface GroupHead extends Pick<Command, "group" | "summary" | "description" | "sections" | "examples"> {
@@ -271,7 +276,7 @@ export function commandGroup(
     usage: [names, all.length === 1 ? only?.usage : Object.keys(options).length > 0 && "[options]"]
       .filter(Boolean)
       .join(" "),
-    jsonFields: Object.fromEntries(all.flatMap(({ jsonFields }) => Object.entries(jsonFields))),
+    jsonFields: fieldsTogether(all),
     ...head,
     arity: [otherwise === undefined ? 1 : 0, 1 + Math.max(...all.map(({ arity = [0, 0] }) => arity[1]))],
     options,
@@ -288,6 +293,15 @@ export function commandGroup(
       return await member.run(behind(invocation));
     },
   };
+}
+
+/** What several mean by a field is said once. */
+function fieldsTogether(commands: readonly Command[]): Record<string, string> {
+  const meanings: Record<string, readonly string[]> = {};
+  for (const [field, meaning] of commands.flatMap(({ jsonFields }) => Object.entries(jsonFields))) {
+    meanings[field] = [...(meanings[field] ?? []), meaning];
+  }
+  return Object.fromEntries(Object.entries(meanings).map(([field, all]) => [field, [...new Set(all)].join("; ")]));
 }
 
 function behind<Given extends Words>(words: Given): Given {

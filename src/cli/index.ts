@@ -1,5 +1,7 @@
 /** The command line: parse, call, print, exit code. */
 import { listEnvs } from "../env/envs.operation.ts";
+import { sample } from "../policy/sample.operation.ts";
+import { score } from "../policy/score.operation.ts";
 import { searchOperation } from "../run/search.operation.ts";
 import { evalOperation } from "../run/eval.operation.ts";
 import type { CommandTable, Io } from "./command.ts";
@@ -32,8 +34,6 @@ import { reward } from "./commands/reward.ts";
 import { rewards } from "./commands/rewards.ts";
 import { rollout } from "./commands/rollout.ts";
 import { runs } from "./commands/runs.ts";
-import { sample } from "./commands/sample.ts";
-import { score } from "./commands/score.ts";
 import { serveEnv } from "./commands/serve-env.ts";
 import { sft } from "./commands/sft.ts";
 import { show } from "./commands/show.ts";
@@ -82,8 +82,8 @@ export const commands = {
   rewards,
   rollout,
   runs,
-  sample,
-  score,
+  sample: commandOf(sample, async () => (await import("./model/show-model.ts")).showSample),
+  score: commandOf(score, async () => (await import("./model/show-model.ts")).showScore),
   search: commandOf(searchOperation, async () => (await import("./search/show-search.ts")).showSearch),
   "serve-env": serveEnv,
   sft,

@@ -7,7 +7,9 @@ import { namedOptions } from "../env/named-world.ts";
 import { demonstratorsOf } from "../env/world.ts";
 import type { worldInputs } from "../env/world.inputs.ts";
 import { withGivenExperts } from "../orchestrate/given-experts.ts";
-import type { Task } from "../trajectory/index.ts";
+import { findRun } from "../store/find-run.ts";
+import { openStore } from "../store/index.ts";
+import type { Task, Trajectory } from "../trajectory/index.ts";
 import { DEFAULTS } from "./defaults.ts";
 import { findPolicy, openAgent, type AgentOptions, type NamedPolicy, type OpenedAgent } from "./agent.ts";
 import { chooseTasks, splitOf, type Played } from "./parts.ts";
@@ -21,6 +23,8 @@ export interface GivenWorld {
   readonly world: World;
   readonly options: WorldOptions;
   readonly env: Env;
+  /** The experts that were given and their prices, as a run keeps them; empty without. */
+  readonly ordered: string;
 }
 
 /** `command` is who needs it, for the error. */
@@ -34,8 +38,8 @@ export async function givenWorld(
   // Without it every episode would be lost.
   await context.need(world.part === undefined ? [] : [world.part]);
   const options = namedOptions(id, world, envOptions);
-  const { env } = await withGivenExperts(context, experts, world, await world.create(options));
-  return { id, world: { ...world, demonstrators: demonstratorsOf(world, env) }, options, env };
+  const { env, name: ordered } = await withGivenExperts(context, experts, world, await world.create(options));
+  return { id, world: { ...world, demonstrators: demonstratorsOf(world, env) }, options, env, ordered };
 }
 
 /** Tasks of the split from the offset on. */
@@ -57,6 +61,21 @@ export interface FigurePlace {
 
 export function placeOf({ id, options }: Pick<GivenWorld, "id" | "options">, tasks: readonly Task[]): FigurePlace {
   return { env: id, envOptions: options, split: tasks[0]?.split ?? "" };
+}
+
+/** Every trajectory of these runs, one run after the other. */
+export async function recordedEpisodes(root: string, runs: readonly string[]): Promise<readonly Trajectory[]> {
+  const store = openStore(root);
+  try {
+    const found: Trajectory[] = [];
+    for (const given of runs) {
+      const { id: run } = await findRun(store, given);
+      for await (const one of store.trajectories({ run })) found.push(one);
+    }
+    return found;
+  } finally {
+    await store.close();
+  }
 }
 
 export interface AgentPlace {
