@@ -270,23 +270,25 @@ export function commandGroup(
   const all = Object.values(members);
   const [only] = all;
   const names = Object.keys(members).join(" | ");
+  const options = Object.fromEntries(all.flatMap((member) => Object.entries(member.options)));
   const memberOf = ({ positionals: [sub = otherwise ?? ""] }: Words): Command => members[sub] as Command;
   return {
-    usage: all.length === 1 ? `${names} ${only?.usage}` : `${names} [options]`,
+    usage: [names, all.length === 1 ? only?.usage : Object.keys(options).length > 0 && "[options]"]
+      .filter(Boolean)
+      .join(" "),
     jsonFields: fieldsTogether(all),
     ...head,
     arity: [otherwise === undefined ? 1 : 0, 1 + Math.max(...all.map(({ arity = [0, 0] }) => arity[1]))],
-    options: Object.fromEntries(all.flatMap(({ options }) => Object.entries(options))),
+    options,
     subcommands: Object.fromEntries(Object.entries(members).map(([sub, { summary }]) => [sub, summary])),
     natives: (words) => nativesOf(memberOf(words), behind(words)),
     run: async (invocation) => {
       const member = memberOf(invocation);
-      const { options } = member;
       const full = `${name} ${invocation.positionals[0] ?? otherwise}`;
-      const stray = all
-        .flatMap((other) => Object.keys(other.options))
-        .find((option) => !Object.hasOwn(options, option) && invocation.texts(option).length > 0);
-      if (stray !== undefined) throw unknownOption(`--${stray}`, options, full);
+      const stray = Object.keys(options).find(
+        (option) => !Object.hasOwn(member.options, option) && invocation.texts(option).length > 0,
+      );
+      if (stray !== undefined) throw unknownOption(`--${stray}`, member.options, full);
       checkArity(full, member, behind(invocation).positionals);
       return await member.run(behind(invocation));
     },

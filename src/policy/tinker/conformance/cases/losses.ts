@@ -1,9 +1,8 @@
 /** Passes, losses and steps. */
-import { Differs, expectThat, Lacks, onServer } from "../../../../base/conformance.ts";
+import { Differs, expectStatus, expectThat, Lacks, onServer } from "../../../../base/conformance.ts";
 import { heldIn, lossScales, probeTraining } from "../../training-probe.ts";
 import {
   expectClose,
-  expectStatus,
   halfWeighing,
   onModel,
   rated,
