@@ -4,6 +4,7 @@ import { sample } from "../policy/sample.operation.ts";
 import { score } from "../policy/score.operation.ts";
 import { searchOperation } from "../run/search.operation.ts";
 import { evalOperation } from "../run/eval.operation.ts";
+import { sft } from "../training/sft.operation.ts";
 import type { CommandTable, Io } from "./command.ts";
 import { commandOf } from "./command-of.ts";
 import { agent } from "./commands/agent.ts";
@@ -35,7 +36,6 @@ import { rewards } from "./commands/rewards.ts";
 import { rollout } from "./commands/rollout.ts";
 import { runs } from "./commands/runs.ts";
 import { serveEnv } from "./commands/serve-env.ts";
-import { sft } from "./commands/sft.ts";
 import { show } from "./commands/show.ts";
 import { skills } from "./commands/skills.ts";
 import { sql } from "./commands/sql.ts";
@@ -86,7 +86,7 @@ export const commands = {
   score: commandOf(score, async () => (await import("./model/show-model.ts")).showScore),
   search: commandOf(searchOperation, async () => (await import("./search/show-search.ts")).showSearch),
   "serve-env": serveEnv,
-  sft,
+  sft: commandOf(sft, async () => (await import("./sft/show-sft.ts")).showSft),
   show,
   skills,
   sql,
