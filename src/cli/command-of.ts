@@ -94,6 +94,8 @@ function usageOf(input: InputTable): string {
   return [...words, ...(others ? ["[options]"] : [])].join(" ");
 }
 
+const LAST_LINE = "; the last line has none and is the result";
+
 /** By event; the same meaning of a field in several events is said once. */
 export function fieldsOf(events: EventTable, line: Facts): Readonly<Record<string, string>> {
   const names = Object.keys(events);
@@ -109,7 +111,7 @@ export function fieldsOf(events: EventTable, line: Facts): Readonly<Record<strin
     return [...own, ...[...meanings].map(([meaning, of]) => `${of.join(", ")}: ${meaning}`)].join("; ");
   };
   return {
-    ...(names.length === 0 ? {} : { event: list.join(", ") }),
+    ...(names.length === 0 ? {} : { event: list.join(", ") + (Object.keys(line).length === 0 ? "" : LAST_LINE) }),
     ...Object.fromEntries(fields.flatMap((field) => (field === "event" ? [] : [[field, meaningOf(field)]]))),
   };
 }
