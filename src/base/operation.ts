@@ -189,18 +189,17 @@ export type Operation<
   ) => Running<Result, EventOf<Events, Line>>);
 
 /**
- * From the declaration to a function that can be called, with the declaration on it.
+ * From the declaration to a function that can be called, with the declaration on it. In a file of its own:
  *
- * @example
- * const double = defineOperation({
- *   name: "double",
- *   group: "shell",
- *   summary: "Twice a number",
- *   examples: ["limbeck double --of 4"],
- *   input: { of: input.count("N", "The number", { default: 1 }) },
- *   run: async ({ of }) => 2 * of,
- * });
- * console.log(await double({ of: 4 })); // 8
+ *     const double = defineOperation({
+ *       name: "double",
+ *       group: "shell",
+ *       summary: "Twice a number",
+ *       examples: ["limbeck double --of 4"],
+ *       input: { of: input.count("N", "The number", { default: 1 }) },
+ *       run: async ({ of }) => 2 * of,
+ *     });
+ *     console.log(await double({ of: 4 })); // 8
  */
 export function defineOperation<
   const Table extends InputTable,

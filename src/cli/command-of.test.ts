@@ -5,6 +5,7 @@ import { defineOperation, type InputSpec, type InputTable } from "../base/operat
 import { listEnvs } from "../env/envs.operation.ts";
 import { evalOperation } from "../run/eval.operation.ts";
 import { searchOperation } from "../run/search.operation.ts";
+import { trainInputs } from "../run/train.inputs.ts";
 import { agentInputs } from "./agent/agent.inputs.ts";
 import { rolloutInputs } from "./rollout/rollout.inputs.ts";
 import { limbeck } from "../../test/support/fake-io.ts";
@@ -16,6 +17,7 @@ const operations = [
   listEnvs,
   evalOperation,
   searchOperation,
+  { name: "train", input: trainInputs },
   { name: "rollout", input: rolloutInputs },
   { name: "agent", input: agentInputs },
 ];

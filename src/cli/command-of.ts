@@ -12,6 +12,7 @@ import {
   type InputTable,
   type OperationInfo,
 } from "../base/operation.ts";
+import { jsonOrText } from "../base/json.ts";
 import { unknownName } from "../base/registry.ts";
 import type { Command, Invocation, Words } from "./command.ts";
 import { EXIT } from "./exit-code.ts";
@@ -180,7 +181,7 @@ const READERS: Readonly<Partial<Record<InputSpec["kind"], Read>>> = {
   time: (_spec, texts, flag) => parseDuration(texts.at(-1) ?? "", flag),
   settings: (_spec, texts, flag) => Object.fromEntries(pairsOf(texts, flag)),
   values: (_spec, texts, flag) =>
-    Object.fromEntries(pairsOf(texts, flag).map(([name, value]) => [name, readValue(value)])),
+    Object.fromEntries(pairsOf(texts, flag).map(([name, value]) => [name, jsonOrText(value)])),
   amounts: (spec, texts, flag) =>
     Object.fromEntries(pairsOf(texts, flag).map(([kind, value]) => [kind, readAmount(spec, kind, value, flag)])),
 };
@@ -194,11 +195,12 @@ function readTexts(spec: InputSpec, texts: readonly string[], flag: string): unk
 
 function readNumber(spec: InputSpec & { readonly kind: "number" }, text: string, flag: string): number {
   const { whole, least = 0, most = Number.MAX_VALUE } = spec;
-  if (whole === true) return parseCount(text, flag, least);
+  if (whole === true && most === Number.MAX_VALUE) return parseCount(text, flag, least);
   const value = Number(text);
-  if (text.trim() !== "" && value >= least && value <= most) return value;
+  const fits = value >= least && value <= most && (whole !== true || Number.isSafeInteger(value));
+  if (text.trim() !== "" && fits) return value;
   const allowed = most === Number.MAX_VALUE ? `of at least ${least}` : `from ${least} to ${most}`;
-  throw usageError(`--${flag} must be a number ${allowed}; got "${text}".`);
+  throw usageError(`--${flag} must be a ${whole === true ? "whole " : ""}number ${allowed}; got "${text}".`);
 }
 
 function readAmount(spec: InputSpec, kind: string, text: string, flag: string): number {
@@ -215,16 +217,6 @@ function pairsOf(texts: readonly string[], flag: string): (readonly [string, str
     if (split < 1) throw usageError(`--${flag} takes NAME=VALUE, not "${text}".`);
     return [text.slice(0, split), text.slice(split + 1)] as const;
   });
-}
-
-/** Numbers, true, false and JSON are read as such. */
-function readValue(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    // Any other text stands for itself.
-    return text;
-  }
 }
 
 /** The words that stand for an input: the parser backwards. Parts that are objects have none. */
@@ -257,14 +249,14 @@ function flagWords(spec: InputSpec, flag: string, value: unknown): string[] {
 /** A text that would be read as something else is quoted. */
 function valueText(kind: string, value: unknown): string {
   if (typeof value !== "string") return JSON.stringify(value);
-  return kind === "values" && typeof readValue(value) !== "string" ? JSON.stringify(value) : value;
+  return kind === "values" && typeof jsonOrText(value) !== "string" ? JSON.stringify(value) : value;
 }
 
-interface GroupHead extends Pick<Command, "group" | "summary" | "usage" | "examples"> {
-  /** Default: those of all sub-commands. */
+interface GroupHead extends Pick<Command, "group" | "summary" | "description" | "sections" | "examples"> {
+  /** Default: the sub-commands. */
+  readonly usage?: string;
+  /** Default: those of the sub-commands. */
   readonly jsonFields?: Command["jsonFields"];
-  readonly description?: string;
-  readonly sections?: NonNullable<Command["sections"]>;
   /** The sub-command where none is named. Default: one must be. */
   readonly otherwise?: string;
 }
@@ -276,8 +268,11 @@ export function commandGroup(
   { otherwise, ...head }: GroupHead,
 ): Command {
   const all = Object.values(members);
+  const [only] = all;
+  const names = Object.keys(members).join(" | ");
   const memberOf = ({ positionals: [sub = otherwise ?? ""] }: Words): Command => members[sub] as Command;
   return {
+    usage: all.length === 1 ? `${names} ${only?.usage}` : `${names} [options]`,
     jsonFields: fieldsTogether(all),
     ...head,
     arity: [otherwise === undefined ? 1 : 0, 1 + Math.max(...all.map(({ arity = [0, 0] }) => arity[1]))],

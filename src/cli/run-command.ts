@@ -17,23 +17,12 @@ import { errorJson, errorText } from "./report-error.ts";
 const HELP_COLUMNS = 100;
 
 export async function runCommand(words: readonly string[], io: Io, commands: CommandTable): Promise<number> {
-  const json = asksForJson(words);
-  const report = (error: unknown): void => {
-    const noColour = words.includes("--no-color");
-    const style = createStyle(wantsColour({ env: io.env, terminal: io.terminal.err, noColour }));
-    const debug = (io.env["LIMBECK_DEBUG"] ?? "") !== "";
-    io.err(
-      `${json ? errorJson(error) : errorText(error, { style, debug, columns: io.terminal.err ? io.terminal.columns : 120 })}\n`,
-    );
-  };
+  const report = reporter(words, io);
   const takeBacks: (() => Promise<void>)[] = [];
   try {
-    const given = parseWords(words, commands);
-    const command = given.name === undefined ? undefined : commands[given.name];
-    const answered = answer(given, io, commands);
-    if (answered !== undefined || given.name === undefined || command === undefined) return answered ?? EXIT.usage;
-    const typed = withModules(given, command);
-    await checkWords(given.name, command, typed);
+    const ready = await prepare(words, io, commands);
+    if (typeof ready === "number") return ready;
+    const { command, typed } = ready;
     const work = async (): Promise<number> => {
       const parsed = await withLoadedParts(typed, io.cwd);
       const onFailure = (takeBack: () => Promise<void>): void => void takeBacks.push(takeBack);
@@ -49,6 +38,42 @@ export async function runCommand(words: readonly string[], io: Io, commands: Com
     // A failure while stopping is still a stop: the caller asked for it.
     return io.signal.aborted || isAbort(error) ? EXIT.interrupted : exitCodeFor(error);
   }
+}
+
+/** The exit code of words that are answered without running a command: help, versions and refusals. Undefined for all others. */
+export async function answerEarly(
+  words: readonly string[],
+  io: Io,
+  commands: CommandTable,
+): Promise<number | undefined> {
+  try {
+    const ready = await prepare(words, io, commands);
+    return typeof ready === "number" ? ready : undefined;
+  } catch (error) {
+    reporter(words, io)(error);
+    return exitCodeFor(error);
+  }
+}
+
+function reporter(words: readonly string[], io: Io): (error: unknown) => void {
+  return (error) => {
+    const noColour = words.includes("--no-color");
+    const style = createStyle(wantsColour({ env: io.env, terminal: io.terminal.err, noColour }));
+    const debug = (io.env["LIMBECK_DEBUG"] ?? "") !== "";
+    const columns = io.terminal.err ? io.terminal.columns : 120;
+    io.err(`${asksForJson(words) ? errorJson(error) : errorText(error, { style, debug, columns })}\n`);
+  };
+}
+
+/** The command that is to run, with words that were checked; an exit code where they are answered without one. */
+async function prepare(words: readonly string[], io: Io, commands: CommandTable) {
+  const given = parseWords(words, commands);
+  const command = given.name === undefined ? undefined : commands[given.name];
+  const answered = answer(given, io, commands);
+  if (answered !== undefined || given.name === undefined || command === undefined) return answered ?? EXIT.usage;
+  const typed = withModules(given, command);
+  await checkWords(given.name, command, typed);
+  return { command, typed };
 }
 
 /** Version and help, which need no command to run. Without a command, help is what is wanted, but it is no success. */

@@ -21,6 +21,8 @@ export interface GivenWorld {
   readonly world: World;
   readonly options: WorldOptions;
   readonly env: Env;
+  /** The experts that were given and their prices, as a run keeps them; empty without. */
+  readonly ordered: string;
 }
 
 /** `command` is who needs it, for the error. */
@@ -34,8 +36,8 @@ export async function givenWorld(
   // Without it every episode would be lost.
   await context.need(world.part === undefined ? [] : [world.part]);
   const options = namedOptions(id, world, envOptions);
-  const { env } = await withGivenExperts(context, experts, world, await world.create(options));
-  return { id, world: { ...world, demonstrators: demonstratorsOf(world, env) }, options, env };
+  const { env, name: ordered } = await withGivenExperts(context, experts, world, await world.create(options));
+  return { id, world: { ...world, demonstrators: demonstratorsOf(world, env) }, options, env, ordered };
 }
 
 /** Tasks of the split from the offset on. */

@@ -15,7 +15,7 @@ import { chosenSearch } from "../search/chosen-search.ts";
 import { givenRewards } from "../train/given-rewards.ts";
 import { newRunName } from "../../training/parts.ts";
 import { isModelPlace } from "../../policy/local/is-gguf.ts";
-import { givenRunFolder } from "../train/training-options.ts";
+import { givenRunFolder } from "../train/run-folder.ts";
 
 export interface PlannedArena {
   readonly plan: ArenaPlan;

@@ -20,7 +20,7 @@ import { parseOptionTexts } from "../play/world-options.ts";
 import { reportFailed } from "../report-failed.ts";
 import { studioWords } from "../studio/studio-words.ts";
 import { digestWords, formatShare, resultOf } from "../train/run-train.ts";
-import { givenRunFolder, givenStore } from "../train/training-options.ts";
+import { givenRunFolder, givenStore } from "../train/run-folder.ts";
 import { createView } from "../train/view.ts";
 import { typedCommand, typedPath } from "../typed-command.ts";
 import { withStore } from "../with-store.ts";

@@ -17,7 +17,7 @@ import { cleanLine } from "../look/clean-text.ts";
 import { printTable, right } from "../look/table.ts";
 import { formatCount, plural } from "../look/units.ts";
 import { maybeCount } from "../model/open-given.ts";
-import { givenRunFolder } from "../train/training-options.ts";
+import { givenRunFolder } from "../train/run-folder.ts";
 import { typedCommand, typedPath } from "../typed-command.ts";
 import { trainWords, tuneOptions } from "./tune-options.ts";
 

@@ -35,7 +35,7 @@ import { agentSkillFaults } from "../../../src/skill/install/agent-skill.ts";
 import { readSkillFile, writeSkillFile } from "../../../src/skill/library/skill-file.ts";
 import { readUses } from "../../../src/skill/library/statistics.ts";
 import { commitBytes, EMPTY_FOLD, parseCheckpoint, parseCommit } from "../../../src/store/commit-format.ts";
-import { readPass } from "../../../src/tinker-server/messages.ts";
+import { readPass } from "../../../src/tinker-server/server.ts";
 import * as wire from "../../../src/base/protobuf.ts";
 import { readCard } from "../../../src/training/scorer/card.ts";
 import { tinyGame } from "../../support/tiny-game.ts";

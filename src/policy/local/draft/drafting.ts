@@ -10,7 +10,7 @@ import { createHeadsDrafter, type DraftHeads } from "./heads-drafter.ts";
 import { refuseDrafting, type DraftChoice } from "./kinds.ts";
 import { chainOf, type Drafted } from "./memory-trees.ts";
 import { createModelDrafter, type DraftModel } from "./model-drafter.ts";
-import { createPace, type Pace } from "./pace.ts";
+import { Pace } from "./pace.ts";
 import { createParallel, type Overlap, type Parallel } from "./parallel.ts";
 import { NO_DRAFT, pruned, type DraftTree } from "./tree.ts";
 import { createWordMemory } from "./word-memory.ts";
@@ -68,7 +68,7 @@ export class Drafting {
     this.widest = widest;
     const guesser = guesserOf(options, config, maxRows);
     this.#guesser = guesser;
-    this.#pace = draft === "auto" ? createPace(guesser === undefined ? 1 : 2) : undefined;
+    this.#pace = draft === "auto" ? new Pace(guesser === undefined ? 1 : 2) : undefined;
     this.#parallel = draftTree === "parallel" && guesser !== undefined ? createParallel(guesser) : undefined;
     this.#expand = expansionOf(draftTree, options.draftDelay);
     this.#treeOf = draftTree === "goose" ? gooseTree : chainOf;
@@ -81,7 +81,7 @@ export class Drafting {
   /** Guesses for all rows of the lane, before its next step. */
   async guess({ rows, batch }: Lane<Sequence>): Promise<void> {
     const begun = performance.now();
-    this.#chosen = this.#pace?.who(batch);
+    this.#chosen = this.#pace?.choose(batch);
     if (this.#pace === undefined || this.#chosen !== undefined) {
       for (const sequence of rows) {
         this.#memory.learn(sequence.tokens, sequence.learned, sequence.count);
@@ -129,11 +129,11 @@ export class Drafting {
   took({ width, pass }: Lane<Sequence>, rows: number, { tokens, least }: StepCounts): void {
     if (width > 1) this.#pace?.read(pass);
     else
-      this.#pace?.spoke({
+      this.#pace?.decoded({
         ...pass,
-        who: this.#chosen,
-        guessing: this.#guessing,
-        said: worthOf(tokens / rows, least),
+        drafter: this.#chosen,
+        drafting: this.#guessing,
+        worth: worthOf(tokens / rows, least),
       });
   }
 
