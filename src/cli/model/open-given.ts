@@ -1,6 +1,4 @@
-/** Numbers and kinds of engines, for commands that are not operations yet. */
-import type { Draft } from "../../policy/local/draft/kinds.ts";
-import type { WeightKind } from "../../policy/local/quantised/kinds.ts";
+/** Numbers, for commands that are not operations yet. */
 import type { Invocation } from "../command.ts";
 import { parseCount, usageError } from "../parse.ts";
 
@@ -37,14 +35,4 @@ export function maybeCount(invocation: Invocation, option: string, least = 1): n
 
 export function givenCount(invocation: Invocation, option: string, otherwise: number, least = 1): number {
   return maybeCount(invocation, option, least) ?? otherwise;
-}
-
-/** What the parser let through is one of the names. */
-export function givenDraft(invocation: Invocation): Draft | undefined {
-  return invocation.text("draft") as Draft | undefined;
-}
-
-/** The same. */
-export function givenWeights(invocation: Invocation): WeightKind | "auto" | undefined {
-  return invocation.text("weights") as WeightKind | "auto" | undefined;
 }
