@@ -72,7 +72,7 @@ export function defineCommand<
     ...(description === undefined ? {} : { description }),
     ...(sections === undefined ? {} : { sections }),
     ...(subcommands === undefined ? {} : { subcommands }),
-    arity: [places.filter(({ required }) => required === true).length, isEndless ? 1_000 : places.length],
+    arity: [places.filter(({ required }) => required === true).length, isEndless ? Number.POSITIVE_INFINITY : places.length],
     options: optionsOf(input),
     examples,
     jsonFields: fieldsOf(info.events ?? {}, info.line ?? {}),

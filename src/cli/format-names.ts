@@ -1,7 +1,7 @@
 /** The names of the interchange formats, loaded when asked for. */
 import type { Format } from "../store/formats/format.ts";
 
-export async function formatNames(): Promise<readonly string[]> {
+async function formatNames(): Promise<readonly string[]> {
   const { formats } = await import("../store/formats/index.ts");
   return Object.keys(formats).sort();
 }

@@ -2,8 +2,11 @@
 import { listEnvs } from "../env/envs.operation.ts";
 import { sample } from "../policy/sample.operation.ts";
 import { score } from "../policy/score.operation.ts";
+import { draftHeads } from "../run/draft-heads.operation.ts";
 import { searchOperation } from "../run/search.operation.ts";
 import { evalOperation } from "../run/eval.operation.ts";
+import { warmUpModel } from "../run/warm-up.operation.ts";
+import { sft } from "../training/sft.operation.ts";
 import type { CommandTable, Io } from "./command.ts";
 import { commandOf } from "./command-of.ts";
 import { agent } from "./commands/agent.ts";
@@ -16,7 +19,6 @@ import { conformance } from "./commands/conformance.ts";
 import { credit } from "./commands/credit.ts";
 import { demo } from "./commands/demo.ts";
 import { doctor } from "./commands/doctor.ts";
-import { draftHeads } from "./commands/draft-heads.ts";
 import { explain } from "./commands/explain.ts";
 import { exportCommand } from "./commands/export.ts";
 import { feedback } from "./commands/feedback.ts";
@@ -35,7 +37,6 @@ import { rewards } from "./commands/rewards.ts";
 import { rollout } from "./commands/rollout.ts";
 import { runs } from "./commands/runs.ts";
 import { serveEnv } from "./commands/serve-env.ts";
-import { sft } from "./commands/sft.ts";
 import { show } from "./commands/show.ts";
 import { skills } from "./commands/skills.ts";
 import { sql } from "./commands/sql.ts";
@@ -47,7 +48,6 @@ import { traces } from "./commands/traces.ts";
 import { train } from "./commands/train.ts";
 import { trainer } from "./commands/trainer.ts";
 import { tune } from "./commands/tune.ts";
-import { warmUp } from "./commands/warm-up.ts";
 import { worker } from "./commands/worker.ts";
 import { runCommand } from "./run-command.ts";
 
@@ -62,7 +62,7 @@ export const commands = {
   credit,
   demo,
   doctor,
-  "draft-heads": draftHeads,
+  "draft-heads": commandOf(draftHeads, async () => (await import("./model/show-model.ts")).showDraftHeads),
   envs: commandOf(listEnvs, async () => (await import("./play/show-envs.ts")).showEnvs),
   eval: commandOf(evalOperation, async () => (await import("./eval/show-eval.ts")).showEval),
   explain,
@@ -86,7 +86,7 @@ export const commands = {
   score: commandOf(score, async () => (await import("./model/show-model.ts")).showScore),
   search: commandOf(searchOperation, async () => (await import("./search/show-search.ts")).showSearch),
   "serve-env": serveEnv,
-  sft,
+  sft: commandOf(sft, async () => (await import("./sft/show-sft.ts")).showSft),
   show,
   skills,
   sql,
@@ -98,7 +98,7 @@ export const commands = {
   train,
   trainer,
   tune,
-  "warm-up": warmUp,
+  "warm-up": commandOf(warmUpModel, async () => (await import("./warm-up/show-warm-up.ts")).showWarmUp),
   worker,
 } as const satisfies CommandTable;
 

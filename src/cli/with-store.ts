@@ -3,7 +3,6 @@ import { basename, dirname, resolve } from "node:path";
 import { isObjectAddress } from "../base/object-address.ts";
 import type { StoreOptions } from "../store/open-store.ts";
 import type { RunSummary, Store } from "../store/store.ts";
-import type { Trajectory } from "../trajectory/index.ts";
 import type { Invocation, Option } from "./command.ts";
 import { cleanLine } from "./look/clean-text.ts";
 import { flag, text } from "./options.ts";
@@ -21,18 +20,6 @@ export async function withStore<T>(
   } finally {
     await store.close();
   }
-}
-
-/** Every trajectory of these runs, one run after the other. */
-export async function recordedEpisodes(root: string, runs: readonly string[]): Promise<readonly Trajectory[]> {
-  return await withStore(root, async (store) => {
-    const found: Trajectory[] = [];
-    for (const given of runs) {
-      const { id: run } = await findRun(store, given);
-      for await (const one of store.trajectories({ run })) found.push(one);
-    }
-    return found;
-  });
 }
 
 /** A run by its id, or by its folder, which names its own store: what `limbeck train --dir` printed can be given as it is. */
