@@ -1,5 +1,4 @@
 /** The model that a command line names: options, opening, and errors that say which folder. */
-import type { Draft } from "../../policy/local/draft/kinds.ts";
 import { resolve } from "node:path";
 import { withoutUndefined } from "../../base/fields.ts";
 import type { Adapter } from "../../policy/local/lora.ts";
@@ -92,11 +91,6 @@ export function givenCount(invocation: Invocation, option: string, otherwise: nu
 }
 
 /** What the parser let through is one of the names. */
-export function givenDraft(invocation: Invocation): Draft | undefined {
-  return invocation.text("draft") as Draft | undefined;
-}
-
-/** The same. */
 export function givenWeights(invocation: Invocation): WeightKind | "auto" | undefined {
   return invocation.text("weights") as WeightKind | "auto" | undefined;
 }
