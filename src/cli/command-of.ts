@@ -95,25 +95,27 @@ function usageOf(input: InputTable): string {
   return [...words, ...(others ? ["[options]"] : [])].join(" ");
 }
 
-const LAST_LINE = "; the last line has none and is the result";
-
-/** By event; the same meaning of a field in several events is said once. */
+/** By event; the same meaning of a field in several events is said once. What comes with an option alone begins with it. */
 export function fieldsOf(events: EventTable, line: Facts): Readonly<Record<string, string>> {
   const names = Object.keys(events);
+  if (names.length === 0) return line;
+  const isLast = Object.keys(line).length > 0;
+  const all: EventTable = isLast ? { ...events, "last line": line } : events;
   const list = names.map((name) => [`"${name}"`, events[name]?.["event"]].filter(Boolean).join(" "));
-  const fields = [...new Set([line, ...Object.values(events)].flatMap((facts) => Object.keys(facts)))];
   const meaningOf = (field: string): string => {
     const meanings = new Map<string, string[]>();
-    for (const name of names) {
-      const meaning = events[name]?.[field];
+    for (const [name, { [field]: meaning }] of Object.entries(all)) {
       if (meaning !== undefined) meanings.set(meaning, [...(meanings.get(meaning) ?? []), name]);
     }
-    const own = line[field] === undefined ? [] : [line[field]];
-    return [...own, ...[...meanings].map(([meaning, of]) => `${of.join(", ")}: ${meaning}`)].join("; ");
+    return [...meanings]
+      .map(([meaning, of]) => (meaning.startsWith("--") ? meaning : `${of.join(", ")}: ${meaning}`))
+      .join("; ");
   };
+  const fields = new Set(Object.values(all).flatMap((facts) => Object.keys(facts)));
+  fields.delete("event");
   return {
-    ...(names.length === 0 ? {} : { event: list.join(", ") + (Object.keys(line).length === 0 ? "" : LAST_LINE) }),
-    ...Object.fromEntries(fields.flatMap((field) => (field === "event" ? [] : [[field, meaningOf(field)]]))),
+    event: `${list.join(", ")}${isLast ? "; the last line has none and is the result" : ""}`,
+    ...Object.fromEntries([...fields].map((field) => [field, meaningOf(field)])),
   };
 }
 
