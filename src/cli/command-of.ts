@@ -16,6 +16,7 @@ import { unknownName } from "../base/registry.ts";
 import type { Command, Invocation, Words } from "./command.ts";
 import { EXIT } from "./exit-code.ts";
 import { flagOf, optionsOf } from "./options-of.ts";
+import { cleanLine, cleanLines } from "./look/clean-text.ts";
 import { loadNatives, nativesOf } from "./natives.ts";
 import { checkArity, parseCount, parseDuration, unknownOption, usageError } from "./parse.ts";
 
@@ -39,7 +40,14 @@ export function commandOf<Table extends InputTable, Events extends EventTable, L
     ...operation,
     run: async (input, frame) => {
       const shows = frame.json ? undefined : (await show?.())?.(frame);
-      const result = await operation.run(input, { ...frame, show: shows ?? (silentShow as Shows) });
+      const result = await operation.run(input, {
+        ...frame,
+        show: shows ?? (silentShow as Shows),
+        // The library speaks of names and texts as they are.
+        note: (sentence) => cleanLines(sentence).forEach((line) => frame.note(line)),
+        ask: (question) => frame.ask(cleanLines(question).join("\n")),
+        progress: (options) => frame.progress({ ...options, label: cleanLine(options.label) }),
+      });
       return exit?.(result);
     },
   });

@@ -7,7 +7,7 @@ import { chooseTrajectories } from "../../distill/index.ts";
 import type { TrainRow } from "../../policy/index.ts";
 import type { LocalModel } from "../../policy/local/local-model.ts";
 import { requireTokenizer } from "../../policy/local/open-model.ts";
-import type { Format, Skip } from "../../store/formats/format.ts";
+import type { Skip, Source as Format } from "../../store/formats/source.ts";
 import { buildCloningRows } from "../../objective/index.ts";
 import { createForest, type Trajectory } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
