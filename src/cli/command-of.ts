@@ -17,6 +17,7 @@ import { unknownName } from "../base/registry.ts";
 import type { Command, Invocation, Words } from "./command.ts";
 import { EXIT } from "./exit-code.ts";
 import { flagOf, optionsOf } from "./options-of.ts";
+import { cleanLine, cleanLines } from "./look/clean-text.ts";
 import { loadNatives, nativesOf } from "./natives.ts";
 import { checkArity, parseCount, parseDuration, unknownOption, usageError } from "./parse.ts";
 
@@ -48,8 +49,15 @@ export function commandOf<Table extends InputTable, Events extends EventTable, L
     ...operation,
     run: async (input, frame) => {
       const view = frame.json ? undefined : (await show?.())?.(frame, input);
-      const emit = (view?.event ?? frame.emit) as typeof frame.emit;
-      const result = await operation.run(input, { ...frame, emit, show: view ?? (silentShow as Shows) });
+      const result = await operation.run(input, {
+        ...frame,
+        emit: (view?.event ?? frame.emit) as typeof frame.emit,
+        show: view ?? (silentShow as Shows),
+        // The library speaks of names and texts as they are.
+        note: (sentence) => cleanLines(sentence).forEach((line) => frame.note(line)),
+        ask: (question) => frame.ask(cleanLines(question).join("\n")),
+        progress: (options) => frame.progress({ ...options, label: cleanLine(options.label) }),
+      });
       view?.result?.(result);
       return exit?.(result);
     },
@@ -72,7 +80,10 @@ export function defineCommand<
     ...(description === undefined ? {} : { description }),
     ...(sections === undefined ? {} : { sections }),
     ...(subcommands === undefined ? {} : { subcommands }),
-    arity: [places.filter(({ required }) => required === true).length, isEndless ? Number.POSITIVE_INFINITY : places.length],
+    arity: [
+      places.filter(({ required }) => required === true).length,
+      isEndless ? Number.POSITIVE_INFINITY : places.length,
+    ],
     options: optionsOf(input),
     examples,
     jsonFields: fieldsOf(info.events ?? {}, info.line ?? {}),

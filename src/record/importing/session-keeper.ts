@@ -3,7 +3,7 @@
  * that holds it, so that no step is stored or counted twice.
  */
 import { usageOf } from "../../store/formats/recorded-trajectory.ts";
-import { continuationId } from "../../record/stored.ts";
+import { continuationId } from "../stored.ts";
 import type { RunWriter, Store } from "../../store/store.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 

@@ -2,43 +2,58 @@
  * The engine under every importer: files one after the other, values one at a time, secrets taken out before anything is made
  * of a value, faults with file and line. Memory is bounded by one session.
  */
-import { opendir, stat } from "node:fs/promises";
-import { join, relative, sep } from "node:path";
 import { EngineError, isObject, throwIfAborted } from "../../base/index.ts";
 import { trajectoryFromJson, trajectoryToJson, type JsonObject, type Trajectory } from "../../trajectory/index.ts";
-import { quote, readError } from "../../store/formats/bytes.ts";
+import { sessionFiles } from "../../store/formats/detect.ts";
 import { attempt, faultAt, skipOrThrow, type FileLine } from "../../store/formats/fault.ts";
-import type { Format, ReadOptions } from "../../store/formats/format.ts";
+import type { JsonPath } from "../../store/formats/json-stream.ts";
+import type { ReadOptions, SessionSource } from "../../store/formats/source.ts";
 import { createUnique } from "../../store/formats/identity.ts";
 import { readJsonValues } from "../../store/formats/json-values.ts";
 import { sayRenamed } from "../../store/formats/renamed.ts";
 import { createRedactor, type Redactor } from "../recorder/redact.ts";
-import type { FileReader, Importer, Session } from "./importer.ts";
 
 /** What one file may hold that is read as one session; more is left out, with a notice. */
 const MAX_SESSION_BYTES = 512 * 1024 * 1024;
 
-/** An importer as a format that is read only. */
-export function importerFormat(importer: Importer, redactor: Redactor = createRedactor()): Format {
-  return {
-    id: importer.id,
-    summary: `${importer.title}: ${importer.reads}`,
-    extensions: [],
-    readOnly: true,
-    loses: "it is not written",
-    read: (path, options) => readImported(importer, redactor, path, options),
-    write: () =>
-      Promise.reject(
-        new EngineError("read-only-format", `Nothing is written as ${importer.id}; it is read only. Export "atif".`),
-      ),
-  };
+/** How the sessions of a program are read. */
+export interface SessionReading extends Omit<SessionSource, "summary" | "loses" | "read"> {
+  /** The elements that a document is cut into. Default: it is read whole. */
+  readonly elements?: JsonPath;
+  /** Puts together what lies in several files. Default: a value is what its file says. */
+  readonly gather?: (value: JsonObject, file: string) => Promise<JsonObject>;
+  /** A reader for one file. */
+  readonly open: (file: string) => FileReader;
 }
 
-async function* readImported(
-  importer: Importer,
-  redactor: Redactor,
+export interface FileReader {
+  /**
+   * One value of the file, secrets taken out. Gives what is whole by now. Throws a TypeError with the reason where the value is
+   * not of this format; then it has changed nothing.
+   */
+  add(value: JsonObject): readonly Session[] | void;
+  /** The file has ended: what is left. */
+  end(): readonly Session[];
+}
+
+/** A session that is whole; `Draft` is the usual one. */
+export interface Session {
+  /** Taken by another session of the import, it gets a new one. */
+  id: string;
+  readonly empty: boolean;
+  finish(): Trajectory[];
+}
+
+export function sessionSource(reading: SessionReading): SessionSource {
+  const { title, reads } = reading;
+  const summary = `${title}: ${reads}`;
+  return { ...reading, summary, loses: "it is not written", read: (path, given) => readSessions(reading, path, given) };
+}
+
+async function* readSessions(
+  importer: SessionReading,
   path: string,
-  options: ReadOptions,
+  { redactor = createRedactor(), ...options }: ReadOptions,
 ): AsyncGenerator<Trajectory, void, undefined> {
   const unique = createUnique();
   const give = function* (sessions: readonly Session[], place: FileLine): Generator<Trajectory, void, undefined> {
@@ -54,7 +69,7 @@ async function* readImported(
   let reader: FileReader | undefined;
   let place: FileLine = { file: path, line: 1 };
   let done = 0;
-  for await (const file of importedFiles(importer, path)) {
+  for await (const file of sessionFiles(importer, path)) {
     let here = 0;
     const onProgress = (bytes: number): void => {
       here = bytes;
@@ -91,7 +106,7 @@ async function* readImported(
 }
 
 async function cleanValue(
-  importer: Importer,
+  importer: SessionReading,
   redactor: Redactor,
   value: unknown,
   place: FileLine,
@@ -126,37 +141,5 @@ function finished(session: Session, place: FileLine): Trajectory[] {
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     throw faultAt(place, "bad-trajectory", error.message);
-  }
-}
-
-/** The file itself, or the importer's files below a folder, folder by folder in the order of their names. */
-export async function* importedFiles(importer: Importer, path: string): AsyncGenerator<string, void, undefined> {
-  const about = await stat(path).catch((error: unknown) => {
-    throw readError(path, error);
-  });
-  if (!about.isDirectory()) {
-    yield path;
-    return;
-  }
-  let found = 0;
-  for await (const file of below(path)) {
-    if (!importer.files.test(relative(path, file).split(sep).join("/"))) continue;
-    found += 1;
-    yield file;
-  }
-  if (found > 0) return;
-  throw new EngineError("no-files", `Folder ${quote(path)} holds no file of ${importer.title}.`, {
-    details: { file: path },
-  });
-}
-
-async function* below(folder: string): AsyncGenerator<string, void, undefined> {
-  const entries = [];
-  for await (const entry of await opendir(folder)) entries.push(entry);
-  entries.sort((one, other) => (one.name < other.name ? -1 : 1));
-  for (const entry of entries) {
-    const path = join(folder, entry.name);
-    if (entry.isFile()) yield path;
-    else if (entry.isDirectory()) yield* below(path);
   }
 }
