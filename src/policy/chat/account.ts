@@ -38,17 +38,11 @@ export interface ChatCounters {
   readonly estimatedCalls: number;
 }
 
-export interface Account {
-  readonly counters: { -readonly [Name in keyof ChatCounters]: number };
-  /** Makes room for a call or refuses it; the result gives the room back. */
-  reserve(maxTokens: number): () => void;
-  /** Books what a call took. `bytes` stand in where the server did not count. */
-  book(counts: TokenCounts, bytes: { readonly prompt: number; readonly completion: number }): Usage;
-}
-
 const BYTES_PER_TOKEN = 4;
 
-export function createAccount(budget: ChatBudget = {}, prices?: ChatPrices): Account {
+export type Account = ReturnType<typeof createAccount>;
+
+export function createAccount(budget: ChatBudget = {}, prices?: ChatPrices) {
   checkBudget(budget, prices);
   const counters = {
     calls: 0,
@@ -74,7 +68,8 @@ export function createAccount(budget: ChatBudget = {}, prices?: ChatPrices): Acc
   };
   return {
     counters,
-    reserve: (maxTokens) => {
+    /** Makes room for a call or refuses it; the result gives the room back. */
+    reserve: (maxTokens: number): (() => void) => {
       const perToken = (prices?.completionPerMillionUsd ?? 0) / 1e6;
       refuse("calls", counters.calls + reserved.calls, 1);
       refuse("tokens", counters.promptTokens + counters.completionTokens + reserved.tokens, maxTokens);
@@ -86,7 +81,8 @@ export function createAccount(budget: ChatBudget = {}, prices?: ChatPrices): Acc
         reserved.tokens -= maxTokens;
       };
     },
-    book: (counts, bytes) => {
+    /** Books what a call took. `bytes` stand in where the server did not count. */
+    book: (counts: TokenCounts, bytes: { readonly prompt: number; readonly completion: number }): Usage => {
       const { cachedTokens = 0 } = counts;
       const promptTokens = counts.promptTokens ?? Math.ceil(bytes.prompt / BYTES_PER_TOKEN);
       const completionTokens = counts.completionTokens ?? Math.ceil(bytes.completion / BYTES_PER_TOKEN);

@@ -229,15 +229,6 @@ function bytesOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
-/**
- * Answers by the content of their question: model, messages and every option that can change the reply, the seed among
- * them. In memory, and in a folder where one is given; a file that cannot be read is a question not yet asked.
- */
-interface AnswerCache {
-  get(key: string): Promise<ChatAnswer | undefined>;
-  set(key: string, answer: ChatAnswer): Promise<void>;
-}
-
 /** Part of every key; to be raised when the meaning of a stored answer changes. */
 const FORMAT = 1;
 /** Answers kept in memory; the oldest go first. */
@@ -267,7 +258,11 @@ function answerKey(endpoint: string, request: ChatRequest): string {
     .digest("hex");
 }
 
-function createAnswerCache(folder: string | undefined): AnswerCache {
+/**
+ * Answers by the content of their question: model, messages and every option that can change the reply, the seed among
+ * them. In memory, and in a folder where one is given; a file that cannot be read is a question not yet asked.
+ */
+function createAnswerCache(folder: string | undefined) {
   const known = new Map<string, ChatAnswer>();
   const keep = (key: string, answer: ChatAnswer): void => {
     known.set(key, answer);
@@ -275,12 +270,12 @@ function createAnswerCache(folder: string | undefined): AnswerCache {
     if (known.size > KEPT_ANSWERS && oldest.done !== true) known.delete(oldest.value);
   };
   return {
-    get: async (key) => {
+    get: async (key: string): Promise<ChatAnswer | undefined> => {
       const found = known.get(key) ?? (folder === undefined ? undefined : await readAnswer(folder, key));
       if (found !== undefined) keep(key, found);
       return found;
     },
-    set: async (key, answer) => {
+    set: async (key: string, answer: ChatAnswer): Promise<void> => {
       keep(key, answer);
       if (folder !== undefined) {
         // Another process never reads half an answer. One that is lost in a power cut is asked for again.

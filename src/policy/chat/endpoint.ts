@@ -2,7 +2,6 @@
 import { EngineError } from "../../base/index.ts";
 import type { JsonObject, Message, ToolCall } from "../../trajectory/index.ts";
 import type { TextSampled, TextScoreRow, TokenLogprob } from "../text-policy.ts";
-import type { ChatServer } from "./server.ts";
 
 export interface ChatEndpoint {
   /** Names the model and where it lives, without anything secret; part of the key of the cache. */
@@ -84,34 +83,6 @@ const FINISH: Readonly<Record<string, ChatAnswer["finishReason"]>> = {
 /** What a server calls the end of a reply, in our words; anything it invents is a stop. */
 export function finishReasonOf(name: string): ChatAnswer["finishReason"] {
   return Object.hasOwn(FINISH, name) ? (FINISH[name] as ChatAnswer["finishReason"]) : "stop";
-}
-
-// The chat server that environment variables name.
-
-const NAMES = {
-  baseUrl: "LIMBECK_CHAT_BASE_URL",
-  apiKey: "LIMBECK_CHAT_API_KEY",
-  model: "LIMBECK_CHAT_MODEL",
-} as const;
-
-/**
- * The key may be missing: a server on this machine seldom wants one.
- *
- * @example
- * const server = chatServerFrom({ LIMBECK_CHAT_BASE_URL: "http://127.0.0.1:8000/v1", LIMBECK_CHAT_MODEL: "my-model" });
- * console.log(server.model); // my-model
- */
-export function chatServerFrom(environment: Readonly<Record<string, string | undefined>>): ChatServer {
-  const read = (name: string): string => {
-    const value = environment[name]?.trim() ?? "";
-    if (value !== "") return value;
-    throw new EngineError(
-      "bad-option",
-      `No chat model is set: ${name} is missing. Set ${NAMES.baseUrl} and ${NAMES.model}, and ${NAMES.apiKey} where the server wants a key.`,
-    );
-  };
-  const apiKey = environment[NAMES.apiKey]?.trim() ?? "";
-  return { baseUrl: read(NAMES.baseUrl), model: read(NAMES.model), ...(apiKey === "" ? {} : { apiKey }) };
 }
 
 // Text of a server on its way into an error: without keys, without control characters, and short.

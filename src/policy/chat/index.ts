@@ -9,8 +9,8 @@ export {
   type CompleteOptions,
 } from "./chat-model.ts";
 export { createChatPolicy, type ChatPolicyOptions } from "./chat-policy.ts";
-export { chatServerFrom } from "./endpoint.ts";
+
 export type { SdkLanguageModel } from "./language-model.ts";
 export type { SpeakingPolicy } from "./policy-endpoint.ts";
 export type { ChatRetryOptions } from "./retry.ts";
-export type { ChatServer } from "./server.ts";
+export { chatServerFrom, type ChatServer } from "./server.ts";

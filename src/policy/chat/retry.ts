@@ -78,12 +78,9 @@ export function retryAfterMs(header: string | null | undefined, now: number): nu
 
 // A limit on calls in flight: first come, first served.
 
-export interface Slots {
-  /** Waits for a slot and runs the work in it. One that is cancelled while it waits never runs. */
-  use<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T>;
-}
+export type Slots = ReturnType<typeof createSlots>;
 
-export function createSlots(limit: number): Slots {
+export function createSlots(limit: number) {
   if (!(Number.isInteger(limit) && limit >= 1)) {
     throw new EngineError("bad-option", `concurrency is ${limit}; it must be a whole number of at least 1.`);
   }
@@ -114,7 +111,8 @@ export function createSlots(limit: number): Slots {
     else next();
   };
   return {
-    use: async (work, signal) => {
+    /** Waits for a slot and runs the work in it. One that is cancelled while it waits never runs. */
+    use: async <T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> => {
       await enter(signal);
       try {
         return await work();

@@ -85,13 +85,7 @@ function mergePairs(counts: ReadonlyMap<string, number>, most: number, leastCoun
   return merges;
 }
 
-interface Pairs {
-  /** The most frequent pair. */
-  take(): { readonly key: number; readonly count: number } | undefined;
-  merge(key: number, left: number, right: number, made: number): void;
-}
-
-function createPairs(words: readonly Word[]): Pairs {
+function createPairs(words: readonly Word[]) {
   const counts = new Map<number, number>();
   /** Words that hold a pair. Only they are looked at when it is merged, so that a merge costs what it changes. */
   const holders = new Map<number, Set<number>>();
@@ -111,7 +105,8 @@ function createPairs(words: readonly Word[]): Pairs {
   words.forEach((_, at) => touch(at, 1));
   for (const [key, count] of counts) heap.push(key, count);
   return {
-    take: () => {
+    /** The most frequent pair. */
+    take: (): { readonly key: number; readonly count: number } | undefined => {
       for (let top = heap.pop(); top !== undefined; top = heap.pop()) {
         const count = counts.get(top.key) ?? 0;
         // Counts fall without notice; a stale entry goes back with its true count.
@@ -120,7 +115,7 @@ function createPairs(words: readonly Word[]): Pairs {
       }
       return undefined;
     },
-    merge: (key, left, right, made) => {
+    merge: (key: number, left: number, right: number, made: number): void => {
       const changed = new Set<number>();
       for (const at of holders.get(key) ?? []) {
         touch(at, -1);
@@ -209,12 +204,7 @@ export function byteLetters(): string[] {
 
 // A heap of token pairs: the most frequent first, the smaller key among equals.
 
-interface PairHeap {
-  push(key: number, count: number): void;
-  pop(): { readonly key: number; readonly count: number } | undefined;
-}
-
-function createPairHeap(): PairHeap {
+function createPairHeap() {
   const keys: number[] = [];
   const counts: number[] = [];
   const before = (left: number, right: number): boolean => {
@@ -237,7 +227,7 @@ function createPairHeap(): PairHeap {
     }
   };
   return {
-    push: (key, count) => {
+    push: (key: number, count: number): void => {
       let at = keys.push(key) - 1;
       counts.push(count);
       while (at > 0 && before(at, (at - 1) >> 1)) {
@@ -245,7 +235,7 @@ function createPairHeap(): PairHeap {
         at = (at - 1) >> 1;
       }
     },
-    pop: () => {
+    pop: (): { readonly key: number; readonly count: number } | undefined => {
       if (keys.length === 0) return undefined;
       swap(0, keys.length - 1);
       const top = { key: keys.pop() as number, count: counts.pop() as number };

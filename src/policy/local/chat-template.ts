@@ -145,17 +145,11 @@ function endsSpecially(text: string, tokenizer: Tokenizer): boolean {
   return [...tokenizer.specials.keys()].some((token) => text.endsWith(token));
 }
 
-interface Shield {
-  readonly messages: readonly ChatMessage[];
-  /** `continues` says that other tokens stand before, and no special one last. */
-  encode(rendered: string, continues?: boolean): Int32Array;
-}
-
 /**
  * Special tokens inside messages become marks of private-use letters while the template runs, and text again when the
  * result is encoded. Messages without any pass through untouched.
  */
-function createShield(tokenizer: Tokenizer, messages: readonly ChatMessage[]): Shield {
+function createShield(tokenizer: Tokenizer, messages: readonly ChatMessage[]) {
   const specials = [...tokenizer.specials.keys()].sort((left, right) => right.length - left.length);
   const all = JSON.stringify(messages);
   let letter = 0xe000;
@@ -173,7 +167,8 @@ function createShield(tokenizer: Tokenizer, messages: readonly ChatMessage[]): S
   const needed = specials.some((token) => all.includes(JSON.stringify(token).slice(1, -1)));
   return {
     messages: needed ? (hide(messages) as ChatMessage[]) : messages,
-    encode: (rendered, continues = false) => {
+    /** `continues` says that other tokens stand before, and no special one last. */
+    encode: (rendered: string, continues = false): Int32Array => {
       if (!needed) return tokenizer.encode(rendered, { specials: "token", continues });
       const parts = rendered.split(new RegExp(`${edge}(\\d+)${edge}`));
       const ids = parts.flatMap((part, at) => [

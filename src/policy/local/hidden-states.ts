@@ -1,7 +1,7 @@
 /** The hidden states that given tokens were predicted from: computed for them, or kept from when they were said. */
 import { input, ops, type Program, type Tensor } from "../../graph/index.ts";
 import { throwIfAborted } from "../../base/index.ts";
-import type { SaidStates, ScoreRow } from "../policy.ts";
+import type { ScoreRow } from "../policy.ts";
 import { workFeeds } from "./feeds.ts";
 import { decoderStack, parameterInputs } from "./layers.ts";
 import type { ModelConfig } from "./model-config.ts";
@@ -46,26 +46,22 @@ export async function hiddenStates(
 /** Answers whose states are kept; the oldest are forgotten first. */
 const MOST_SAID = 8_192;
 
-export interface SaidMemory extends SaidStates {
-  readonly on: boolean;
-  /** The last of these tokens was said from this state. */
-  note(tokens: Int32Array, count: number, state: Float32Array): void;
-  /** The weights have changed: what was said before came from other states. */
-  clear(): void;
-}
+export type SaidMemory = ReturnType<typeof createSaidMemory>;
 
 /** By a fingerprint of all tokens up to the one that was said, so that conversations, forks and recorded contexts find it alike. */
-export function createSaidMemory(): SaidMemory {
+export function createSaidMemory() {
   const known = new Map<number, Float32Array>();
   let on = false;
   return {
-    get on() {
+    get on(): boolean {
       return on;
     },
-    keep: () => {
+    /** From now on states are kept. */
+    keep: (): void => {
       on = true;
     },
-    note: (tokens, count, state) => {
+    /** The last of these tokens was said from this state. */
+    note: (tokens: Int32Array, count: number, state: Float32Array): void => {
       const mark = createFingerprint();
       for (let at = 0; at < count; at += 1) mark.add(tokens[at] as number);
       known.delete(mark.value());
@@ -74,7 +70,8 @@ export function createSaidMemory(): SaidMemory {
       const [oldest] = known.keys();
       known.delete(oldest as number);
     },
-    before: (context) => {
+    /** The state that the last token of the longest known beginning of a context was said from. */
+    before: (context: Int32Array): Float32Array | undefined => {
       if (known.size === 0) return undefined;
       const mark = createFingerprint();
       let found: Float32Array | undefined;
@@ -84,7 +81,8 @@ export function createSaidMemory(): SaidMemory {
       }
       return found;
     },
-    clear: () => known.clear(),
+    /** The weights have changed: what was said before came from other states. */
+    clear: (): void => known.clear(),
   };
 }
 

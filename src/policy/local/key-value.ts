@@ -206,31 +206,27 @@ function copy(from: CacheNumbers, source: number, to: CacheNumbers, place: numbe
 // Arenas that no lane uses at the moment. Rows wander between lanes, so what one lane gives back is what the next one
 // needs; new memory would have to be zeroed and mapped first, which takes as long as several steps.
 
-export interface ArenaPool {
-  /** At least that many rows of exactly that many positions. What lies in it is left over from others. */
-  take(rows: number, slots: number): Arena;
-  give(arena: Arena): void;
-  /** Forgets all: after a failure, numbers that are not finite may lie in them. */
-  clear(): void;
-}
-
 /** Kept for the next who come; 64 rows of 1,024 positions of a small model are 256 MiB. */
 const MOST_KEPT_BYTES = 320 * 2 ** 20;
 
-export function createArenaPool(config: ModelConfig): ArenaPool {
+export type ArenaPool = ReturnType<typeof createArenaPool>;
+
+export function createArenaPool(config: ModelConfig) {
   const free: Arena[] = [];
   return {
-    take: (rows, slots) => {
+    /** At least that many rows of exactly that many positions. What lies in it is left over from others. */
+    take: (rows: number, slots: number): Arena => {
       // The one given back last: the next rows have most likely just left it, and find what it held.
       const at = free.findLastIndex((arena) => arena.slots === slots && arena.rows >= rows);
       return (at < 0 ? undefined : free.splice(at, 1)[0]) ?? createArena(config, rows, slots);
     },
-    give: (arena) => {
+    give: (arena: Arena): void => {
       free.push(arena);
       let bytes = free.reduce((total, one) => total + arenaBytes(one), 0);
       while (bytes > MOST_KEPT_BYTES) bytes -= arenaBytes(free.shift() as Arena);
     },
-    clear: () => void free.splice(0),
+    /** Forgets all: after a failure, numbers that are not finite may lie in them. */
+    clear: (): void => void free.splice(0),
   };
 }
 

@@ -252,27 +252,14 @@ function zeroWeights(like: Statistics): Statistics {
 // Gradients of several micro-batches, summed. The runtime writes into arrays that are kept, so that no run allocates
 // them anew, and sums that are still empty are not added to but replaced: one micro-batch a step costs no pass at all.
 
-interface GradientSum {
-  /** Everything that was committed since it was cleared. */
-  readonly total: Float32Array;
-  /** Where the gradients of one run are to be written; `collect` says that they were. */
-  target(program: Program): Record<string, Float32Array>;
-  collect(): void;
-  /** An array for a run elsewhere. What it was written to there, `collectFrom` takes over. */
-  lend(): Float32Array;
-  collectFrom(written: Float32Array): void;
-  /** Adds what was collected to the total, or forgets it. */
-  commit(): void;
-  abandon(): void;
-  clear(): void;
-}
-
 interface Laid {
   readonly flat: Float32Array;
   readonly views: readonly (readonly [string, Float32Array])[];
 }
 
-function createGradientSum({ flat: { length }, places }: Weights): GradientSum {
+type GradientSum = ReturnType<typeof createGradientSum>;
+
+function createGradientSum({ flat: { length }, places }: Weights) {
   const make = (flat: Float32Array = new Float32Array(length)): Laid => {
     const views = Object.entries(viewsOf(flat, places)).map(([name, view]) => [`gradient ${name}`, view] as const);
     return { flat, views };
@@ -298,12 +285,14 @@ function createGradientSum({ flat: { length }, places }: Weights): GradientSum {
     written = undefined;
   };
   return {
-    get total() {
+    /** Everything that was committed since it was cleared. */
+    get total(): Float32Array {
       if (stale) total.flat.fill(0);
       stale = false;
       return total.flat;
     },
-    target: (program) => {
+    /** Where the gradients of one run are to be written; `collect` says that they were. */
+    target: (program: Program): Record<string, Float32Array> => {
       written ??= free.pop() ?? make();
       const given = written.views.filter(([name]) => name in program.model.outputs);
       // What the graph does not give is zero.
@@ -311,23 +300,25 @@ function createGradientSum({ flat: { length }, places }: Weights): GradientSum {
       return Object.fromEntries(given);
     },
     collect,
-    lend: () => (free.pop() ?? make()).flat,
-    collectFrom: (flat) => {
+    /** An array for a run elsewhere. What it was written to there, `collectFrom` takes over. */
+    lend: (): Float32Array => (free.pop() ?? make()).flat,
+    collectFrom: (flat: Float32Array): void => {
       written = make(flat);
       collect();
     },
-    commit: () => {
+    /** Adds what was collected to the total, or forgets it. */
+    commit: (): void => {
       if (sum === undefined) return;
       if (empty) [total, sum] = [sum, total];
       else addTo(total.flat, sum.flat);
       [empty, stale] = [false, false];
       sum = release(sum);
     },
-    abandon: () => {
+    abandon: (): void => {
       written = release(written);
       sum = release(sum);
     },
-    clear: () => {
+    clear: (): void => {
       [empty, stale] = [true, true];
     },
   };

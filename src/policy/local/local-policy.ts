@@ -293,13 +293,8 @@ function drafterAtWork(
   };
 }
 
-interface Rough {
-  readonly copy: NonNullable<Policy["rough"]>;
-  readonly close: () => Promise<void>;
-}
-
 /** Copies in eight bits, made when they are first asked for. */
-function createRough(config: ModelConfig, { weights, adapter, changes, options }: Parts, ref: () => PolicyRef): Rough {
+function createRough(config: ModelConfig, { weights, adapter, changes, options }: Parts, ref: () => PolicyRef) {
   let copies: Promise<RoughCopies> | undefined;
   return {
     copy: async () => {

@@ -2,14 +2,7 @@
 import { compile, type Program, type Tensor } from "../../graph/index.ts";
 import type { CompileOptions } from "../../graph/program.ts";
 
-export interface Programs {
-  /** The program of that key; `build` is called once, however many ask at the same time. It is closed with the others. */
-  get(key: string, build: () => Readonly<Record<string, Tensor>>, kind?: ProgramKind): Promise<Program>;
-  readonly count: number;
-  /** What making programs has cost so far, also of those that were given up again. */
-  readonly made: Readonly<Made>;
-  close(): Promise<void>;
-}
+type Build = () => Readonly<Record<string, Tensor>>;
 
 interface ProgramKind {
   /** Whether it gives its memory back after every run, which takes a little longer: for few runs of much memory. Default: false. */
@@ -37,20 +30,18 @@ interface Entry {
 /** What a session holds for each node, measured; its arena is about half larger than what is alive at one time. */
 const NODE_BYTES = 10_000;
 
+export type Programs = ReturnType<typeof createPrograms>;
+
 /**
  * A session keeps the memory of its largest run. Large ones that are unused for longest go first; one that is wanted again is compiled
  * again.
  */
-export function createPrograms(options: CompileOptions = {}, limits: ProgramsLimits = {}): Programs {
+export function createPrograms(options: CompileOptions = {}, limits: ProgramsLimits = {}) {
   const { programs: most = 192, bytes: mostBytes = 768 * 2 ** 20 } = limits;
   const cache = new Map<string, Entry>();
   const made: Made = { programs: 0, milliseconds: 0 };
 
-  const touch = (
-    key: string,
-    build: () => Readonly<Record<string, Tensor>>,
-    { frugal = false }: ProgramKind,
-  ): Entry => {
+  const touch = (key: string, build: Build, { frugal = false }: ProgramKind): Entry => {
     const known = cache.get(key);
     const begun = performance.now();
     const own = { calm: true, ...options, ...(frugal ? { inTurns: true } : {}) };
@@ -92,7 +83,8 @@ export function createPrograms(options: CompileOptions = {}, limits: ProgramsLim
   };
 
   return {
-    get: async (key, build, kind = {}) => {
+    /** The program of that key; `build` is called once, however many ask at the same time. It is closed with the others. */
+    get: async (key: string, build: Build, kind: ProgramKind = {}): Promise<Program> => {
       const { model } = await touch(key, build, kind).program;
       return {
         model,
@@ -109,11 +101,12 @@ export function createPrograms(options: CompileOptions = {}, limits: ProgramsLim
         close: async () => undefined,
       };
     },
-    get count() {
+    get count(): number {
       return cache.size;
     },
-    made,
-    close: async () => {
+    /** What making programs has cost so far, also of those that were given up again. */
+    made: made as Readonly<Made>,
+    close: async (): Promise<void> => {
       const held = [...cache.values()];
       cache.clear();
       await Promise.allSettled(held.map(async ({ program }) => (await program).close()));

@@ -6,19 +6,6 @@ import { EngineError } from "../../base/index.ts";
 import type { Prediction } from "../local/response.ts";
 import { COLDEST } from "../policy.ts";
 
-export interface Table {
-  readonly states: number;
-  readonly vocabularySize: number;
-  /** What has been learned on top of the given probabilities, flat, one row per state. */
-  readonly shift: Float32Array;
-  /** To be called when `shift` has changed. */
-  changed(): void;
-  row(state: number): TableRow;
-  /** The row after its logits were divided by a temperature. */
-  tempered(state: number, temperature: number): TableRow;
-  prediction(state: number, temperature: number): Prediction;
-}
-
 export interface TableRow {
   readonly logprobs: Float64Array;
   /** In nats. */
@@ -30,7 +17,9 @@ const KEPT_TEMPERATURES = 8;
 /** How far the sum of a row may lie from 1. */
 const ROUNDING = 1e-6;
 
-export function createTable(probabilities: readonly ArrayLike<number>[]): Table {
+export type Table = ReturnType<typeof createTable>;
+
+export function createTable(probabilities: readonly ArrayLike<number>[]) {
   const states = probabilities.length;
   const vocabularySize = probabilities[0]?.length ?? 0;
   const given = new Float64Array(states * vocabularySize);
@@ -47,14 +36,18 @@ export function createTable(probabilities: readonly ArrayLike<number>[]): Table 
   return {
     states,
     vocabularySize,
+    /** What has been learned on top of the given probabilities, flat, one row per state. */
     shift,
-    changed: () => {
+    /** To be called when `shift` has changed. */
+    changed: (): void => {
       rows = [];
       predictions.clear();
     },
     row,
-    tempered: (state, temperature) => (temperature === 1 ? row(state) : temper(row(state), temperature)),
-    prediction: (state, temperature) => {
+    /** The row after its logits were divided by a temperature. */
+    tempered: (state: number, temperature: number): TableRow =>
+      temperature === 1 ? row(state) : temper(row(state), temperature),
+    prediction: (state: number, temperature: number): Prediction => {
       let kept = predictions.get(temperature);
       if (kept === undefined) {
         if (predictions.size >= KEPT_TEMPERATURES) predictions.clear();

@@ -127,7 +127,7 @@ export function* splitDatums(data: Iterable<Datum>, limits: ChunkLimits = {}): G
   let used = { bytes: 0, tokens: 0 };
   for (const datum of data) {
     const sent = packed ? packedDatum(datum) : datum;
-    const own = { bytes: bytesOf(sent), tokens: tokensOf(datum) };
+    const own = { bytes: sizeOf(sent), tokens: tokensOf(datum) };
     const fits =
       last !== undefined &&
       last.data.length < datums &&
@@ -149,7 +149,7 @@ export function* splitDatums(data: Iterable<Datum>, limits: ChunkLimits = {}): G
 }
 
 /** Of its JSON text. Packed arrays are plain letters, so their lengths tell it. */
-function bytesOf(sent: Datum | PackedDatum): number {
+function sizeOf(sent: Datum | PackedDatum): number {
   if ("model_input" in sent) return Buffer.byteLength(JSON.stringify(sent));
   return Object.entries(sent.limbeck).reduce((sum, [name, value]) => sum + name.length + String(value).length + 6, 16);
 }

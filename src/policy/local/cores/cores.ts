@@ -38,19 +38,6 @@ interface CoresOptions {
   readonly version: () => number;
 }
 
-export interface Cores {
-  readonly count: number;
-  /** Runs a micro-batch on the thread that has least to do. A gradient that is given travels: the written one comes back. */
-  run(work: GraphRun): Promise<Ran>;
-  /** Brings the threads up to date; to be awaited before a run. */
-  renew(): Promise<void>;
-  /** The number under which the threads know these weights, as they are now. */
-  lend(weights: Weights): Promise<number>;
-  open(options?: OpenOptions): Conversation;
-  readonly decoded: Decoded;
-  close(): Promise<void>;
-}
-
 interface Ran {
   readonly outputs: Outputs;
   readonly gradient: Float32Array | undefined;
@@ -62,7 +49,9 @@ interface Shelf {
   taken: Promise<unknown>;
 }
 
-export function createCores(options: CoresOptions): Cores {
+export type Cores = ReturnType<typeof createCores>;
+
+export function createCores(options: CoresOptions) {
   const { count, setup, weights, adapter, changes, replacements, version } = options;
   let started: readonly Core[] | undefined;
   const cores = (): readonly Core[] => (started ??= Array.from({ length: count }, () => startCore(setup)));
@@ -101,28 +90,31 @@ export function createCores(options: CoresOptions): Cores {
   const talks = new Talks({ config: setup.config, cores, renew });
   return {
     count,
+    /** Brings the threads up to date; to be awaited before a run. */
     renew,
-    lend: async (other) => {
+    /** The number under which the threads know these weights, as they are now. */
+    lend: async (other: Weights): Promise<number> => {
       const set = numbers.get(other.flat) ?? (lent += 1);
       numbers.set(other.flat, set);
       await holdRuntime();
       await put(set, other.flat);
       return set;
     },
-    run: async (work) => {
+    /** Runs a micro-batch on the thread that has least to do. A gradient that is given travels: the written one comes back. */
+    run: async (work: GraphRun): Promise<Ran> => {
       const idle = cores().reduce((least, core) => (core.runs < least.runs ? core : least));
       const { gradient } = work;
       const answer = await idle.ask({ kind: "run", ...work }, gradient === undefined ? [] : [gradient.buffer]);
       if (answer.kind !== "ran") throw new EngineError("internal", `A thread answered a run with "${answer.kind}".`);
       return { outputs: answer.outputs, gradient: answer.gradient };
     },
-    open: (open) => talks.open(open),
-    get decoded() {
+    open: (open?: OpenOptions): Conversation => talks.open(open),
+    get decoded(): Decoded {
       const sum = (name: "passes" | "rows" | "tokens"): number =>
         cores().reduce((total, core) => total + core.decoded[name], 0);
       return { passes: sum("passes"), rows: sum("rows"), tokens: sum("tokens") };
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       await Promise.all((started ?? []).map((core) => core.close()));
     },
   };
@@ -325,18 +317,6 @@ function compare(left: Int32Array, right: Int32Array): number {
 
 // One thread of a policy, seen from the policy: it is asked and answers.
 
-export interface Core {
-  /** Micro-batches that it has not given back. */
-  readonly runs: number;
-  /** Conversations that it holds. */
-  talks: number;
-  /** What its sampling has cost so far. */
-  readonly decoded: Decoded;
-  tell(message: ToCore): void;
-  ask(question: Question, moved?: readonly ArrayBufferLike[], signal?: AbortSignal): Promise<FromCore>;
-  close(): Promise<void>;
-}
-
 /** Anything with an answer; the number is given here. */
 type Question = Unnumbered<Extract<ToCore, { readonly kind: "weights" | "run" | "sample" }>>;
 type Unnumbered<Message> = Message extends unknown ? Omit<Message, "id"> : never;
@@ -347,7 +327,9 @@ interface Waiting {
   readonly reject: (why: unknown) => void;
 }
 
-export function startCore(setup: CoreSetup): Core {
+export type Core = ReturnType<typeof startCore>;
+
+export function startCore(setup: CoreSetup) {
   const thread = startThread(import.meta.url, "worker", setup);
   const waiting = new Map<number, Waiting>();
   let [count, runs] = [0, 0];
@@ -386,15 +368,18 @@ export function startCore(setup: CoreSetup): Core {
   thread.on("exit", () => fail(undefined));
 
   return {
+    /** Conversations that it holds. */
     talks: 0,
-    get runs() {
+    /** Micro-batches that it has not given back. */
+    get runs(): number {
       return runs;
     },
-    get decoded() {
+    /** What its sampling has cost so far. */
+    get decoded(): Decoded {
       return decoded;
     },
     tell,
-    ask: (question, moved = [], signal) => {
+    ask: (question: Question, moved: readonly ArrayBufferLike[] = [], signal?: AbortSignal): Promise<FromCore> => {
       if (lost !== undefined) return Promise.reject(lost);
       const id = (count += 1);
       const stop = (): void => tell({ kind: "stop", id });
@@ -409,7 +394,7 @@ export function startCore(setup: CoreSetup): Core {
       signal.addEventListener("abort", stop, { once: true });
       return answer.finally(() => signal.removeEventListener("abort", stop));
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       if (lost !== undefined) return;
       closing = true;
       thread.ref();

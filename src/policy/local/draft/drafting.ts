@@ -50,7 +50,7 @@ export class Drafting {
   /** Whether the hidden states behind predictions are wanted. */
   readonly states: boolean;
   /** Counts where guesses go on while the model checks. */
-  readonly overlap: Overlap | undefined;
+  readonly overlap: Parallel["counts"] | undefined;
   readonly #memory = createWordMemory();
   readonly #treeOf: typeof chainOf;
   readonly #grafts: boolean;
@@ -189,23 +189,6 @@ export function hopesOf(drafts: readonly Pick<DraftTree, "reach">[], widest: num
 // them were right, and guesses the token after them too. Where that comes true the next chain lies ready without a wait;
 // where it does not, it is thrown away and a chain is drafted as usual.
 
-interface Parallel {
-  /** Chains for all; those that lie ready are taken, the others are waited for. */
-  readonly draft: Guesser["draft"];
-  /** Begins with what comes after the chains that are now checked. It is not waited for. */
-  goOn(...drafted: Parameters<Guesser["draft"]>): void;
-  /** Until nothing is drafted any more. */
-  rest(): Promise<void>;
-  readonly counts: Overlap;
-}
-
-interface Overlap {
-  /** Chains that lay ready when the model had checked the ones before. */
-  readonly ready: number;
-  /** Chains that the model had to wait for. */
-  readonly waited: number;
-}
-
 /** What was drafted ahead: which tokens must have been drawn for it to count, and what comes then. */
 interface Ahead {
   readonly count: number;
@@ -213,13 +196,17 @@ interface Ahead {
   readonly chain: DraftTree;
 }
 
-function createParallel(guesser: Guesser): Parallel {
+type Parallel = ReturnType<typeof createParallel>;
+
+function createParallel(guesser: Guesser) {
+  /** Chains that lay ready when the model had checked the ones before, and those that the model had to wait for. */
   const counts = { ready: 0, waited: 0 };
   let known = new Map<Sequence, Ahead>();
   let working: Promise<Map<Sequence, Ahead>> | undefined;
   return {
     counts,
-    draft: async (sequences, most, expand) => {
+    /** Chains for all; those that lie ready are taken, the others are waited for. */
+    draft: async (...[sequences, most, expand]: Parameters<Guesser["draft"]>): Promise<DraftTree[]> => {
       if (working !== undefined) {
         const last = working;
         working = undefined;
@@ -236,7 +223,8 @@ function createParallel(guesser: Guesser): Parallel {
       counts.waited += drafted.filter(({ tokens }) => tokens.length > 0).length;
       return sequences.map((sequence) => found.get(sequence) ?? NO_DRAFT);
     },
-    goOn: (sequences, most, expand) => {
+    /** Begins with what comes after the chains that are now checked. It is not waited for. */
+    goOn: (...[sequences, most, expand]: Parameters<Guesser["draft"]>): void => {
       const pairs = sequences.flatMap((sequence) => {
         const later = laterOf(sequence);
         const { count, draft } = sequence;
@@ -257,7 +245,8 @@ function createParallel(guesser: Guesser): Parallel {
       // The next call of `draft` meets its failure.
       working.catch(() => undefined);
     },
-    rest: async () => {
+    /** Until nothing is drafted any more. */
+    rest: async (): Promise<void> => {
       // Its failure belongs to the call that asked for the chains.
       await working?.catch(() => undefined);
     },

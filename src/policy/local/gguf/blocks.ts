@@ -207,7 +207,7 @@ const code2xs = (bytes: Uint8Array, from: number, point: number): number =>
 
 const IQ2_XXS = points("IQ2_XXS", 66, {
   size: 8,
-  grid: iq2xxsGrid,
+  grid: () => iq2xxsGrid(),
   code: (bytes, from, point) => bytes[from + 2 + (point >> 2) * 8 + (point & 3)] as number,
   signs: (bytes, from, point) => signsOf(word2xxs(bytes, from, point) >>> (7 * (point & 3))),
   step: (bytes, from, point, scale) => stepOf(scale, word2xxs(bytes, from, point) >>> 28, 0.25),
@@ -215,7 +215,7 @@ const IQ2_XXS = points("IQ2_XXS", 66, {
 
 const IQ2_XS = points("IQ2_XS", 74, {
   size: 8,
-  grid: iq2xsGrid,
+  grid: () => iq2xsGrid(),
   code: (bytes, from, point) => code2xs(bytes, from, point) & 511,
   signs: (bytes, from, point) => signsOf(code2xs(bytes, from, point) >> 9),
   step: (bytes, from, point, scale) => stepOf(scale, halfByte(bytes, from + 66, point >> 1), 0.25),
@@ -223,7 +223,7 @@ const IQ2_XS = points("IQ2_XS", 74, {
 
 const IQ2_S = points("IQ2_S", 82, {
   size: 8,
-  grid: iq2sGrid,
+  grid: () => iq2sGrid(),
   code: (bytes, from, point) =>
     (bytes[from + 2 + point] as number) |
     ((((bytes[from + 66 + (point >> 2)] as number) >> (2 * (point & 3))) & 3) << 8),
@@ -233,7 +233,7 @@ const IQ2_S = points("IQ2_S", 82, {
 
 const IQ3_XXS = points("IQ3_XXS", 98, {
   size: 4,
-  grid: iq3xxsGrid,
+  grid: () => iq3xxsGrid(),
   code: (bytes, from, point) => bytes[from + 2 + point] as number,
   signs: (bytes, from, point) =>
     signsOf(word3xxs(bytes, from, point) >>> (7 * ((point & 7) >> 1))) >> ((point & 1) * 4),
@@ -242,7 +242,7 @@ const IQ3_XXS = points("IQ3_XXS", 98, {
 
 const IQ3_S = points("IQ3_S", 110, {
   size: 4,
-  grid: iq3sGrid,
+  grid: () => iq3sGrid(),
   code: (bytes, from, point) =>
     (bytes[from + 2 + point] as number) | ((((bytes[from + 66 + (point >> 3)] as number) >> (point & 7)) & 1) << 8),
   signs: (bytes, from, point) => (bytes[from + 74 + (point >> 1)] as number) >> ((point & 1) * 4),

@@ -8,7 +8,7 @@ import { formOf, headName, matrixShapes, partOf, windowOf, type ModelConfig } fr
 import { gradientOutputs, pullbacksOf, readingOf, statisticsOf, type StatisticsShape } from "../statistics-graph.ts";
 import type { Graphs } from "../whole-graphs.ts";
 import { SparseAttention, type SparseOptions } from "./two-level.ts";
-import { projectionInputs, PROJECTIONS, type Frozen, type Held } from "./frozen.ts";
+import { projectionInputs, PROJECTIONS, type Frozen } from "./frozen.ts";
 import { EngineError } from "../../../base/errors.ts";
 import type { MatrixName } from "../forms.ts";
 import {
@@ -23,8 +23,8 @@ import {
 } from "../layers.ts";
 import { tokensOf } from "../batches.ts";
 import { loraShapes } from "../lora.ts";
-import { createQueue, type Queue } from "../../queue.ts";
-import { createPrograms, type Programs } from "../programs.ts";
+import { createQueue } from "../../queue.ts";
+import { createPrograms } from "../programs.ts";
 import { dequantiseRows } from "./matrix.ts";
 
 /** `sparse`: words are said with attention that scores few keys. */
@@ -278,18 +278,6 @@ function trainedIn(
 
 export type Feeds = Readonly<Record<string, TensorData>>;
 
-/** Everything that the parts of a run need. */
-interface Workshop {
-  readonly config: ModelConfig;
-  readonly frozen: Frozen;
-  readonly held: Held;
-  readonly programs: Programs;
-  /** A matrix as float32. Those of one place in the layer share an array: it holds the one that was asked for last. */
-  readonly float: (name: string) => Float32Array;
-  /** One run at a time: they share the pieces, and each wants every core. */
-  readonly inTurn: Queue;
-}
-
 function createFloats(frozen: Frozen): (name: string) => Float32Array {
   const room = new Map<string, Float32Array>();
   return (name) => {
@@ -309,13 +297,18 @@ interface LayerTrace {
   readonly mixed: Float32Array;
 }
 
-function createWorkshop(config: ModelConfig, frozen: Frozen, options: ProgramOptions): Workshop {
+/** Everything that the parts of a run need. */
+type Workshop = ReturnType<typeof createWorkshop>;
+
+function createWorkshop(config: ModelConfig, frozen: Frozen, options: ProgramOptions) {
   return {
     config,
     frozen,
     held: frozen.hold(config, options),
     programs: createPrograms({ ...options, inTurns: true }),
+    /** A matrix as float32. Those of one place in the layer share an array: it holds the one that was asked for last. */
     float: createFloats(frozen),
+    /** One run at a time: they share the pieces, and each wants every core. */
     inTurn: createQueue(),
   };
 }

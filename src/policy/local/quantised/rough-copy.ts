@@ -23,12 +23,6 @@ export function roughWeights(config: ModelConfig, weights: Weights): Weights {
   return small;
 }
 
-export interface RoughCopies {
-  /** The copy of this version; `make` is asked where there is none yet. */
-  of(version: number, make: () => Policy): Policy;
-  close(): Promise<void>;
-}
-
 interface Copy {
   readonly version: number;
   readonly policy: Policy;
@@ -36,8 +30,10 @@ interface Copy {
   users: number;
 }
 
+export type RoughCopies = ReturnType<typeof createRoughCopies>;
+
 /** An earlier copy lives as long as somebody speaks with it: weights may change in the middle of an episode. */
-export function createRoughCopies(): RoughCopies {
+export function createRoughCopies() {
   let newest: Copy | undefined;
   let closing: Promise<unknown> = Promise.resolve();
   const living = new Set<Copy>();
@@ -67,7 +63,8 @@ export function createRoughCopies(): RoughCopies {
     };
   };
   return {
-    of: (version, make) => {
+    /** The copy of this version; `make` is asked where there is none yet. */
+    of: (version: number, make: () => Policy): Policy => {
       if (newest?.version === version) return newest.shown;
       const policy = make();
       const { ref, concurrency } = policy;
@@ -88,7 +85,7 @@ export function createRoughCopies(): RoughCopies {
       if (before !== undefined) retire(before);
       return copy.shown;
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       newest = undefined;
       for (const copy of living) end(copy);
       await closing;
