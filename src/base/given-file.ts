@@ -2,11 +2,17 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { z } from "zod";
-import { EngineError, errorCode } from "./errors.ts";
+import { EngineError, errorCode, usageError } from "./errors.ts";
 
 /** Where the name of a file was typed. */
 interface Place {
   readonly cwd: string;
+}
+
+/** Where a name leads; `need` is the error where none is given. */
+export function neededPath({ cwd }: Place, given: string | undefined, need: string): string {
+  if (given === undefined || given === "") throw usageError(need);
+  return resolve(cwd, given);
 }
 
 /** `what` is what the file holds: "the plan". */
