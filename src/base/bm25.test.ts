@@ -61,7 +61,7 @@ describe("bm25", () => {
   });
 
   test("a common word beside rare ones changes no result, long lists or short", () => {
-    // 400 documents hold "the", a few hold the rare words: the case in which most postings are never walked.
+    // 400 documents hold "the", a few hold the rare words.
     const documents = Array.from({ length: 400 }, (_, index) => [
       "the",
       ...(index % 3 === 0 ? ["the", "of"] : []),

@@ -15,9 +15,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { statIfThere } from "../base/files.ts";
-import type { Audit, Routes } from "../base/access.ts";
+import type { Routes, ServerAccess } from "../base/access.ts";
 import { bearerOf, createGuardedServer } from "../base/guarded-server.ts";
-import type { Tls } from "../base/tls.ts";
 import { closeServer, listenAt } from "../base/listen.ts";
 import { describePolicy } from "./policy-files.ts";
 
@@ -177,13 +176,10 @@ interface VersionsOptions {
   /** Versions kept on disk: those that queued work may still name. */
   readonly keep: number;
   /** Also over HTTP, at this address. `announced` is how workers reach it. Default: the address itself. */
-  readonly serve?: {
+  readonly serve?: Pick<ServerAccess, "tls" | "audit"> & {
     readonly host: string;
     readonly port: number;
     readonly announced?: string;
-    readonly tls?: Tls | undefined;
-    /** Audit log of what is refused. Default: none. */
-    readonly audit?: Audit | undefined;
   };
 }
 

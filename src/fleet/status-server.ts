@@ -1,5 +1,5 @@
 /** Health, readiness and numbers of a worker, for monitoring. */
-import type { Audit, Tokens } from "../base/access.ts";
+import type { ServerAccess } from "../base/access.ts";
 import { createGuardedServer } from "../base/guarded-server.ts";
 import { closeServer, listenAt, type Listening } from "../base/listen.ts";
 import { metric, type Metric } from "../base/prometheus.ts";
@@ -9,12 +9,10 @@ export interface StatusServer extends Listening {
   close(): Promise<void>;
 }
 
-export interface StatusPlace {
+/** Without tokens everybody who reaches the address may see the numbers. */
+export interface StatusPlace extends Pick<ServerAccess, "tokens" | "audit"> {
   readonly host: string;
   readonly port: number;
-  /** Who may see the numbers. Default: everybody who reaches the address. */
-  readonly tokens?: Tokens | undefined;
-  readonly audit?: Audit | undefined;
 }
 
 /** Ready: it takes jobs. One that is blocked, set aside or about to end is not. */

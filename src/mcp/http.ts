@@ -6,25 +6,19 @@ import { checkOptions, may } from "../base/options.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { errorData, parseJson } from "../base/index.ts";
-import type { Audit, Routes, Tokens } from "../base/access.ts";
+import { accessOf, type Routes, type ServerAccess } from "../base/access.ts";
 import { bearerOf, createGuardedServer, hasRole, markChange, type Refusal } from "../base/guarded-server.ts";
-import type { Tls } from "../base/tls.ts";
 import { closeServer, listenAt } from "../base/listen.ts";
 import { optionalPart } from "../base/optional-part.ts";
 import { readBytes } from "../base/http.ts";
 import { createGuard, type Guard } from "../serve/http/guard.ts";
 import { createSkillServer, type SkillServerOptions } from "./skill-server.ts";
 
-export interface HttpOptions extends SkillServerOptions {
+export interface HttpOptions extends SkillServerOptions, ServerAccess {
   readonly token: string;
   readonly port: number;
   /** Default: 127.0.0.1. */
   readonly host?: string;
-  readonly tls?: Tls | undefined;
-  /** Tokens of people and programs, with their roles. Default: none. */
-  readonly tokens?: Tokens | undefined;
-  /** Audit log. Default: none. */
-  readonly audit?: Audit | undefined;
 }
 
 export interface HttpServer {
@@ -65,10 +59,8 @@ export async function serveOverHttp(options: HttpOptions): Promise<HttpServer> {
   const guarded = {
     name: "mcp",
     host,
-    tls: options.tls,
+    ...accessOf(options),
     secret: token,
-    tokens: options.tokens,
-    audit: options.audit,
     routes: MCP_ROUTES,
     shownBy: ({ headers }: IncomingMessage) => bearerOf(headers),
     unknown: "This server needs the token that was printed when it started.",

@@ -159,11 +159,7 @@ function pageOf(
 }
 
 /** A skill as a prompt that a person may choose: their task, with the advice behind it. */
-function promptOf({ name, description }: LibraryEntry): {
-  name: string;
-  description: string;
-  arguments: { name: string; description: string; required: boolean }[];
-} {
+function promptOf({ name, description }: LibraryEntry) {
   return { name, description, arguments: [{ name: "task", description: "What is to be done.", required: true }] };
 }
 
@@ -195,10 +191,7 @@ const calls: Readonly<Record<string, Call | undefined>> = {
   search_skills: async (given, shelf) => {
     const { goal, state, budgetTokens } = SearchArguments.parse(given);
     const { selector } = await shelf.look();
-    const choice = selector.select({
-      goal,
-      ...withoutUndefined({ state, budgetTokens }),
-    });
+    const choice = selector.select({ goal, ...withoutUndefined({ state, budgetTokens }) });
     return choice.skills.length === 0 ? "No skill in use fits this goal." : writeSection(choice.skills);
   },
   read_skill: async (given, shelf) => skillText(await shelf.read(ReadArguments.parse(given).name)),
@@ -223,12 +216,7 @@ const calls: Readonly<Record<string, Call | undefined>> = {
   },
 };
 
-function resource({ name, description }: LibraryEntry): {
-  uri: string;
-  name: string;
-  description: string;
-  mimeType: string;
-} {
+function resource({ name, description }: LibraryEntry) {
   return { uri: `${URI}${name}`, name, description, mimeType: "text/markdown" };
 }
 

@@ -4,9 +4,8 @@ import { promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate } from "node:zlib";
 import { checkOptions, may } from "../base/options.ts";
 import { EngineError, errorData, withoutUndefined } from "../base/index.ts";
-import type { Audit, Routes, Tokens } from "../base/access.ts";
+import { accessOf, type Routes, type ServerAccess } from "../base/access.ts";
 import { createGuardedServer } from "../base/guarded-server.ts";
-import type { Tls } from "../base/tls.ts";
 import { listenAt } from "../base/listen.ts";
 import { metric } from "../base/prometheus.ts";
 import { createForwarder, sendFault, type Forwarder, type Listener } from "./forward.ts";
@@ -22,7 +21,8 @@ import { HEADER_PREFIX, readRoute, type Route } from "./route.ts";
 import { createAnswerReader, type AnswerReader } from "./recorder/wire/answer-reader.ts";
 import type { Shape } from "./recorder/wire/shape.ts";
 
-export interface ProxyOptions {
+/** Without tokens everything that reaches the proxy may use it. */
+export interface ProxyOptions extends ServerAccess {
   readonly recordings: RecordingsSink;
   readonly redactor: Redactor;
   /** Where calls go, with the version: "https://api.openai.com/v1". */
@@ -35,14 +35,8 @@ export interface ProxyOptions {
   /** A provider that says nothing for so long is given up. */
   readonly timeoutMs?: number;
   readonly onProblem?: (problem: string) => void;
-  /** Certificate and key, as PEM texts. Default: plain HTTP. */
-  readonly tls?: Tls | undefined;
-  /** Tokens of people and programs, with their roles. Default: none; everything that reaches the proxy may use it. */
-  readonly tokens?: Tokens | undefined;
   /** A token that may do everything. Default: none. */
   readonly token?: string | undefined;
-  /** Audit log. Default: none. */
-  readonly audit?: Audit | undefined;
 }
 
 export const PROXY_CHECKS = { port: may.port, timeoutMs: may.positive } as const;
@@ -108,10 +102,8 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
     {
       name: "proxy",
       host,
-      tls: options.tls,
+      ...accessOf(options),
       secret: options.token,
-      tokens: options.tokens,
-      audit: options.audit,
       routes: PROXY_ROUTES,
       shownBy: ({ headers }) => [headers[TOKEN_HEADER]].flat()[0],
       unknown: `This proxy needs a token of its own, beside the provider's key; send it as ${TOKEN_HEADER}: TOKEN.`,

@@ -5,9 +5,8 @@ import { Recent } from "../base/recent.ts";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { EngineError, parseJson } from "../base/index.ts";
-import type { Audit, Tokens } from "../base/access.ts";
+import { accessOf, type ServerAccess } from "../base/access.ts";
 import { createGuardedServer, type Refusal } from "../base/guarded-server.ts";
-import type { Tls } from "../base/tls.ts";
 import { closeServer, isLoopback, listenAt } from "../base/listen.ts";
 import { metric, type Metric } from "../base/prometheus.ts";
 import { readBytes } from "../base/http.ts";
@@ -20,7 +19,7 @@ import { serviceRoutes } from "./routes/service.ts";
 import { trainingRoutes, weightsRoutes } from "./routes/training.ts";
 import { openWorkshop, type Workshop, type WorkshopOptions } from "./workshop.ts";
 
-export interface TrainerOptions extends WorkshopOptions {
+export interface TrainerOptions extends WorkshopOptions, ServerAccess {
   /** Default: 127.0.0.1, this machine only. Any other address needs a key. */
   readonly host?: string;
   /** Default: any free one. */
@@ -31,12 +30,6 @@ export interface TrainerOptions extends WorkshopOptions {
   /** How long a question for a result waits before it is answered "not yet". Default: 60 s. */
   readonly pollMs?: number;
   readonly onProblem?: (message: string) => void;
-  /** Certificate and key, as PEM texts. Default: plain HTTP. */
-  readonly tls?: Tls | undefined;
-  /** Tokens of people and programs, with their roles. Default: none. */
-  readonly tokens?: Tokens | undefined;
-  /** Audit log of what is refused and what changes something. Default: none. */
-  readonly audit?: Audit | undefined;
 }
 
 export const TRAINER_CHECKS = {
@@ -95,10 +88,8 @@ export async function startTrainer(options: TrainerOptions): Promise<Trainer> {
   const guard = {
     name: "trainer",
     host,
-    tls: options.tls,
+    ...accessOf(options),
     secret: apiKey,
-    tokens: options.tokens,
-    audit: options.audit,
     routes: TRAINER_ROUTES,
     unknown: "The API key is missing or wrong; send it as X-API-Key.",
     mostBytes: MAX_BODY_BYTES,
