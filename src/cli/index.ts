@@ -15,6 +15,7 @@ import { completion } from "./commands/completion.ts";
 import { conformance } from "./commands/conformance.ts";
 import { credit } from "./commands/credit.ts";
 import { demo } from "./commands/demo.ts";
+import { diff } from "./commands/diff.ts";
 import { doctor } from "./commands/doctor.ts";
 import { draftHeads } from "./commands/draft-heads.ts";
 import { explain } from "./commands/explain.ts";
@@ -61,6 +62,7 @@ export const commands = {
   conformance,
   credit,
   demo,
+  diff,
   doctor,
   "draft-heads": draftHeads,
   envs: commandOf(listEnvs, async () => (await import("./play/show-envs.ts")).showEnvs),
