@@ -1,5 +1,6 @@
 /** From words to a command and its options, with an answer that helps when a word is wrong. */
 import { parseArgs, type ParseArgsConfig } from "node:util";
+import { parseDuration } from "../base/duration.ts";
 import { usageError, type EngineError } from "../base/errors.ts";
 import { listOf, unknown, unknownName } from "../base/registry.ts";
 import type { Command, CommandTable, Option } from "./command.ts";
@@ -15,7 +16,7 @@ export interface Parsed {
   readonly values: ReadonlyMap<string, readonly string[]>;
 }
 
-export { usageError };
+export { parseDuration, usageError };
 
 /** Whether the words ask for JSON, before anything is checked, so that even a usage error can answer in kind. */
 export function asksForJson(words: readonly string[]): boolean {
@@ -169,21 +170,4 @@ export function parseCount(text: string, option: string, least = 1): number {
   const value = Number(withoutSeparators(text));
   if (text.trim() !== "" && Number.isSafeInteger(value) && value >= least) return value;
   throw usageError(`--${option} must be a whole number of at least ${least}; got "${text}".`);
-}
-
-const DURATION_UNITS: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  min: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-};
-
-/** "90s", "15m", "1h", "2d" in milliseconds. */
-export function parseDuration(text: string, option: string): number {
-  const match = /^(\d+(?:\.\d+)?)\s*(ms|s|min|m|h|d)$/.exec(text.trim());
-  const value = text.trim() === "0" ? 0 : Number(match?.[1]) * (DURATION_UNITS[match?.[2] ?? ""] ?? Number.NaN);
-  if (Number.isFinite(value)) return value;
-  throw usageError(`--${option} must be a time such as 90s, 15m, 1h or 2d; got "${text}".`);
 }

@@ -7,9 +7,7 @@ import { namedOptions } from "../env/named-world.ts";
 import { demonstratorsOf } from "../env/world.ts";
 import type { worldInputs } from "../env/world.inputs.ts";
 import { withGivenExperts } from "../orchestrate/given-experts.ts";
-import { findRun } from "../store/find-run.ts";
-import { openStore } from "../store/index.ts";
-import type { Task, Trajectory } from "../trajectory/index.ts";
+import type { Task } from "../trajectory/index.ts";
 import { DEFAULTS } from "./defaults.ts";
 import { findPolicy, openAgent, type AgentOptions, type NamedPolicy, type OpenedAgent } from "./agent.ts";
 import { chooseTasks, splitOf, type Played } from "./parts.ts";
@@ -30,7 +28,7 @@ export interface GivenWorld {
 /** `command` is who needs it, for the error. */
 export async function givenWorld(
   command: string,
-  { env: id, envOptions, experts }: Pick<WorldInput, "env" | "envOptions" | "experts">,
+  { env: id, envOptions, experts }: Pick<WorldInput, "env" | "envOptions"> & Partial<Pick<WorldInput, "experts">>,
   context: Context,
 ): Promise<GivenWorld> {
   if (id === undefined) throw usageError(`"limbeck ${command}" needs --env ID; limbeck envs lists them.`);
@@ -63,21 +61,6 @@ export function placeOf({ id, options }: Pick<GivenWorld, "id" | "options">, tas
   return { env: id, envOptions: options, split: tasks[0]?.split ?? "" };
 }
 
-/** Every trajectory of these runs, one run after the other. */
-export async function recordedEpisodes(root: string, runs: readonly string[]): Promise<readonly Trajectory[]> {
-  const store = openStore(root);
-  try {
-    const found: Trajectory[] = [];
-    for (const given of runs) {
-      const { id: run } = await findRun(store, given);
-      for await (const one of store.trajectories({ run })) found.push(one);
-    }
-    return found;
-  } finally {
-    await store.close();
-  }
-}
-
 export interface AgentPlace {
   /** Who needs it, for the error. */
   readonly command: string;
@@ -88,7 +71,7 @@ export interface AgentPlace {
 
 export async function givenAgent(
   policy: string | undefined,
-  input: SpeechInput,
+  input: Partial<SpeechInput>,
   place: AgentPlace,
   context: Context,
 ): Promise<OpenedAgent> {
@@ -120,7 +103,10 @@ function policyName(given: string | undefined, { command, env, world }: AgentPla
   );
 }
 
-function agentOptions({ guide, guideBeta, guideDraws, ...speech }: SpeechInput, context: Context): AgentOptions {
+function agentOptions(
+  { guide, guideBeta, guideDraws, ...speech }: Partial<SpeechInput>,
+  context: Context,
+): AgentOptions {
   const { cwd, environment, note } = context;
   return {
     ...speech,

@@ -76,7 +76,7 @@ export const trainReward = defineOperation({
     const model = bundledNames.some((name) => name === given.model)
       ? bundledAddress(given.model ?? "")
       : neededPath(context, given.model, '"limbeck reward train" needs --model DIR, the model that played the run.');
-    const { recordedEpisodes } = await import("./given-parts.ts");
+    const { recordedEpisodes } = await import("./episodes.ts");
     const recorded = await recordedEpisodes(context.store, [run]);
     const { perToken, labels, likelihood, balance, env, envOptions, seconds, ...learning } = given;
     const { signal, now } = context;
@@ -123,7 +123,7 @@ async function labelled(
   if (labels !== REPLAY && labels !== OUTLOOK) return recorded;
   const { firstDemonstrator, givenWorld } = await import("./given-parts.ts");
   const command = "reward train --labels replay and outlook";
-  const { id, env, world } = await givenWorld(command, { ...given, experts: undefined }, context);
+  const { id, env, world } = await givenWorld(command, given, context);
   const demonstrator = firstDemonstrator(world);
   if (demonstrator !== undefined)
     return await withReplayLabels(recorded, { env, demonstrator, signal: context.signal });

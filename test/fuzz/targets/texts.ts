@@ -24,7 +24,7 @@ import { readReply as readAnswer } from "../../../src/env/research/episode.ts";
 import { loadShop } from "../../../src/env/shop/load.ts";
 import { parseAction } from "../../../src/env/tools/action.ts";
 import { keyedJob, parseJob } from "../../../src/fleet/job.ts";
-import { loadTable } from "../../../src/policy/tabular/table-learner.ts";
+import { loadTable } from "../../../src/policy/tabular/tabular-policy.ts";
 import { readRemoteCheckpoint } from "../../../src/policy/tinker/tinker-policy.ts";
 import { readFeedback } from "../../../src/record/feedback.ts";
 import { BudgetSpent, compileLinear } from "../../../src/record/recorder/linear-pattern.ts";

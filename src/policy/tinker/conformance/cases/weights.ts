@@ -1,7 +1,7 @@
 /** Checkpoints: saving, loading, looking, deleting, downloading. */
 import { randomBytes } from "node:crypto";
 import { expectStatus, expectThat, Lacks } from "../../../../base/conformance.ts";
-import { readArchive } from "../../archive.ts";
+import { readArchive } from "../../checkpoint-client.ts";
 import { type BenchModel, type ConformanceBench, expectClose, onModel, type TinkerCases, weighing } from "../bench.ts";
 
 const freshName = (): string => `conformance-${randomBytes(4).toString("hex")}`;
