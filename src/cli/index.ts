@@ -22,6 +22,7 @@ import { completion } from "./commands/completion.ts";
 import { conformance } from "./commands/conformance.ts";
 import { credit } from "./commands/credit.ts";
 import { demo } from "./commands/demo.ts";
+import { diff } from "./commands/diff.ts";
 import { doctor } from "./commands/doctor.ts";
 import { explain } from "./commands/explain.ts";
 import { fleet } from "./commands/fleet.ts";
@@ -62,6 +63,7 @@ export const commands = {
   conformance,
   credit,
   demo,
+  diff,
   doctor,
   "draft-heads": commandOf(draftHeads, async () => (await import("./model/show-model.ts")).showDraftHeads),
   envs: commandOf(listEnvs, async () => (await import("./play/show-envs.ts")).showEnvs),

@@ -7,18 +7,11 @@ import { withoutUndefined } from "../base/fields.ts";
 import { input } from "../base/input.ts";
 import type { Input } from "../base/operation.ts";
 import { packageVersion } from "../base/package-info.ts";
+import { tlsInputs } from "../base/tls.inputs.ts";
 import type { Tls } from "../base/tls.ts";
 import type { Invocation } from "./command.ts";
-import { readInput } from "./command-of.ts";
 import { cleanLine } from "./look/clean-text.ts";
-import { optionsOf } from "./options-of.ts";
 import { parseDuration, usageError } from "./parse.ts";
-
-/** Also for servers whose address is given in another way. */
-export const tlsInputs = {
-  tlsCert: input.path("FILE", "Certificate, PEM: the server then speaks HTTPS. Default: plain HTTP"),
-  tlsKey: input.path("FILE", "Its private key, PEM, without a password"),
-};
 
 export const lastsInput = { lasts: input.time("End by itself after this time", { flag: "for" }) };
 
@@ -83,7 +76,10 @@ export async function serve<Server extends { readonly close: () => Promise<void>
 }
 
 /** Both files, or neither. */
-async function readTls({ cwd }: Invocation["io"], { tlsCert, tlsKey }: Given): Promise<Tls | undefined> {
+export async function readTls(
+  { cwd }: Pick<Invocation["io"], "cwd">,
+  { tlsCert, tlsKey }: Pick<Given, "tlsCert" | "tlsKey">,
+): Promise<Tls | undefined> {
   if (tlsCert === undefined && tlsKey === undefined) return undefined;
   if (tlsCert === undefined || tlsKey === undefined) {
     throw usageError("--tls-cert and --tls-key belong together: a certificate and its private key.");
@@ -105,14 +101,7 @@ export async function until(signal: AbortSignal, ms: number | undefined): Promis
   });
 }
 
-// For commands that are not declared yet.
-
-export const tlsOptions = optionsOf(tlsInputs);
-
-export async function givenTls(invocation: Invocation): Promise<Tls | undefined> {
-  return await readTls(invocation.io, readInput(tlsInputs, invocation));
-}
-
+/** For commands that are not declared yet. */
 export function givenTime(invocation: Invocation, option: string): number | undefined {
   const text = invocation.text(option);
   return text === undefined ? undefined : parseDuration(text, option);

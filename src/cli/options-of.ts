@@ -3,27 +3,15 @@ import { defaultText } from "../base/options.ts";
 import type { InputSpec, InputTable } from "../base/operation.ts";
 import type { Option } from "./command.ts";
 
-type Kebab<Name extends string> = Name extends `${infer First}${infer Rest}`
-  ? First extends Lowercase<First>
-    ? `${First}${Kebab<Rest>}`
-    : `-${Lowercase<First>}${Kebab<Rest>}`
-  : Name;
-type FlagOf<Name extends string, Spec> = Spec extends { readonly flag: infer Flag extends string } ? Flag : Kebab<Name>;
-type Options<Table> = {
-  readonly [
-    Name in keyof Table & string as Table[Name] extends { readonly at: unknown } ? never : FlagOf<Name, Table[Name]>
-  ]: Option;
-};
-
 /** "answerTokens" as "answer-tokens". */
 export function flagOf(name: string, { flag }: Pick<InputSpec, "flag">): string {
   return flag ?? name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 /** The records that the parser, help and completion know. */
-export function optionsOf<Table extends InputTable>(input: Table): Options<Table> {
+export function optionsOf(input: InputTable): Readonly<Record<string, Option>> {
   const flags = Object.entries(input).filter(([, { at }]) => at === undefined);
-  return Object.fromEntries(flags.map(([name, spec]) => [flagOf(name, spec), optionOf(spec)])) as Options<Table>;
+  return Object.fromEntries(flags.map(([name, spec]) => [flagOf(name, spec), optionOf(spec)]));
 }
 
 /** Tables of inputs as sections of help, by their headings. */

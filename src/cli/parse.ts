@@ -126,17 +126,15 @@ export async function checkWords(name: string, command: Command, parsed: Parsed)
     throw unknownName(first, Object.keys(command.subcommands), `sub-command of "limbeck ${name}"`);
   }
   checkArity(name, command, parsed.positionals);
-  for (const [option, values] of parsed.values) {
-    const { choices, value = "" } = command.options[option] ?? {};
-    if (choices === undefined) for (const text of values) checkNumber(text, option, value);
+  const given = [...parsed.values].map(([option, texts]) => ({ option, texts, ...command.options[option] }));
+  for (const { option, texts, choices, value = "" } of given) {
+    if (choices === undefined) for (const text of texts) checkNumber(text, option, value);
   }
-  for (const [option, values] of parsed.values) {
-    const choices = await command.options[option]?.choices?.();
-    if (choices === undefined) continue;
-    for (const value of values) {
-      if (!choices.includes(value) && !givesFile(option, value))
-        throw unknownName(value, choices, `value of --${option}`, listOf(partKind(name, option)));
-    }
+  for (const { option, texts, choices } of given) {
+    const known = await choices?.();
+    const stray = known && texts.find((text) => !known.includes(text) && !givesFile(option, text));
+    if (known === undefined || stray === undefined) continue;
+    throw unknownName(stray, known, `value of --${option}`, listOf(partKind(name, option)));
   }
 }
 

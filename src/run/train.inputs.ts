@@ -1,5 +1,6 @@
 /** The options of a training, declared once: for `limbeck train` and its configuration file, for arenas and tunes. */
 import { input } from "../base/input.ts";
+import { tlsInputs } from "../base/tls.inputs.ts";
 import type { Input } from "../base/operation.ts";
 import { allowInputs, worldInputs } from "../env/world.inputs.ts";
 import { engineInputs } from "../policy/engine.inputs.ts";
@@ -112,8 +113,7 @@ export const trainGroups = {
     fleetRewards: input.flag("With --fleet: workers that offer it give the rewards of --reward too"),
     serve: input.text("HOST:PORT", "With --fleet: also hand the weights to workers over HTTP"),
     announce: input.text("URL", "With --serve: the address at which workers reach it. Default: that of --serve"),
-    tlsCert: input.path("FILE", "Certificate, PEM: the server then speaks HTTPS. Default: plain HTTP"),
-    tlsKey: input.path("FILE", "Its private key, PEM, without a password"),
+    ...tlsInputs,
   },
 } as const;
 

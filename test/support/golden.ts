@@ -43,6 +43,7 @@ export function masked(text: string, folders: Readonly<Record<string, string>> =
       .replaceAll(packageVersion(), "VERSION")
       .replaceAll(process.version, "NODE-VERSION")
       .replaceAll(/\d{4}-\d{2}-\d{2}[T ]\d{2}[:-]?\d{2}(?:[:-]?\d{2})?(?:[.,-]\d+)?Z?/g, "DATE")
+      .replaceAll(new Date().toISOString().slice(0, 10), "TODAY")
       .replaceAll(/\b\d{8}-\d{6}-[\da-f]{6}\b/g, "RUN")
       .replaceAll(/limbeck-(?:test|cli)-\w+/g, "FOLDER")
       .replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:PORT")

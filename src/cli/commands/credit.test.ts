@@ -81,7 +81,7 @@ describe("wrong usage ends with 2 and names what is wrong", () => {
     [["--method", "gigpo", "--in", "batch.json", "--set", "gamma="], "it takes a number at least 0, at most 1."],
     [["--method", "gigpo", "--in", "batch.json", "--set", "mode=std"], "it takes mean_norm or mean_std_norm."],
     [["--method", "gigpo", "--in", "batch.json", "--set", "countTrajectoryOnce=1"], "it takes true or false."],
-    [["--method", "gigpo", "--in", "batch.json", "--set", "gamma"], "write --set KEY=VALUE."],
+    [["--method", "gigpo", "--in", "batch.json", "--set", "gamma"], `--set takes NAME=VALUE, not "gamma".`],
   ])("%j", async (words, message) => {
     const { code, err } = await run(...words);
     expect(err.replaceAll(/\s+/g, " ")).toContain(message);

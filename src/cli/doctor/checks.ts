@@ -33,20 +33,25 @@ export interface Check {
   readonly run: (place: Place) => Finding | Promise<Finding>;
 }
 
-/** Tries `work`, which says whether its answer is right, and in words what it did or what is wrong. */
-async function tried(
-  { io }: Place,
-  work: () => Promise<{
-    readonly right: boolean;
-    readonly did: string;
-    readonly wrong: string;
-    readonly hint?: string;
-  }>,
-): Promise<Finding> {
-  const started = io.now();
-  const { right, did, wrong, hint = "Install again: npm ci." } = await work();
-  if (!right) return { state: "broken", value: wrong, hint };
-  return { state: "ok", value: `${did} in ${formatDuration(io.now() - started)}` };
+function check(name: string, required: boolean, run: Check["run"]): Check {
+  return { name, required, run };
+}
+
+/** What a trial says: whether its answer is right, and in words what it did or what is wrong. */
+interface Tried {
+  readonly right: boolean;
+  readonly did: string;
+  readonly wrong: string;
+  readonly hint?: string;
+}
+
+function trial(name: string, work: () => Promise<Tried>): Check {
+  return check(name, true, async ({ io }) => {
+    const started = io.now();
+    const { right, did, wrong, hint = "Install again: npm ci." } = await work();
+    if (!right) return { state: "broken", value: wrong, hint };
+    return { state: "ok", value: `${did} in ${formatDuration(io.now() - started)}` };
+  });
 }
 
 /** As `engines` in package.json says: the first minor version of each older line, and every line from 24 on. */
@@ -58,61 +63,43 @@ export function isNewEnough(version: string): boolean {
   return major >= FROM_LINE || minor >= (OLDER_LINES[major] ?? Infinity);
 }
 
-const node: Check = {
-  name: "Node.js",
-  required: true,
-  run: () => {
-    const version = process.versions.node;
-    if (isNewEnough(version)) return { state: "ok", value: version };
-    const older = Object.entries(OLDER_LINES).map(([major, minor]) => `${major}.${minor}`);
-    const needed = `${older.join(" or ")} or later of that line, or ${FROM_LINE} or later`;
-    return { state: "broken", value: `${version}, but ${needed} is needed`, hint: `Install Node ${needed}.` };
-  },
-};
+const node = check("Node.js", true, () => {
+  const version = process.versions.node;
+  if (isNewEnough(version)) return { state: "ok", value: version };
+  const older = Object.entries(OLDER_LINES).map(([major, minor]) => `${major}.${minor}`);
+  const needed = `${older.join(" or ")} or later of that line, or ${FROM_LINE} or later`;
+  return { state: "broken", value: `${version}, but ${needed} is needed`, hint: `Install Node ${needed}.` };
+});
 
-const machine: Check = {
-  name: "machine",
-  required: false,
-  run: () => {
-    const memory = `${formatBytes(totalmem())} memory (${formatBytes(freemem())} free)`;
-    const value = `${process.platform} ${process.arch}, ${plural(availableParallelism(), "core")}, ${memory}`;
-    return { state: "ok", value };
-  },
-};
+const machine = check("machine", false, () => {
+  const memory = `${formatBytes(totalmem())} memory (${formatBytes(freemem())} free)`;
+  const value = `${process.platform} ${process.arch}, ${plural(availableParallelism(), "core")}, ${memory}`;
+  return { state: "ok", value };
+});
 
-const duckdb: Check = {
-  name: "DuckDB",
-  required: true,
-  run: async (place) =>
-    await tried(place, async () => {
-      const { loadDuckDB } = await import("../../store/duckdb.ts");
-      const { DuckDBInstance, version } = await loadDuckDB();
-      const instance = await DuckDBInstance.create(":memory:");
-      const connection = await instance.connect();
-      const rows = (await connection.runAndReadAll("select 6 * 7")).getRows();
-      connection.closeSync();
-      instance.closeSync();
-      const did = `${version()}, loaded and answered`;
-      return { right: Number(rows[0]?.[0]) === 42, did, wrong: "answered 6 * 7 wrongly" };
-    }),
-};
+const duckdb = trial("DuckDB", async () => {
+  const { loadDuckDB } = await import("../../store/duckdb.ts");
+  const { DuckDBInstance, version } = await loadDuckDB();
+  const instance = await DuckDBInstance.create(":memory:");
+  const connection = await instance.connect();
+  const rows = (await connection.runAndReadAll("select 6 * 7")).getRows();
+  connection.closeSync();
+  instance.closeSync();
+  const did = `${version()}, loaded and answered`;
+  return { right: Number(rows[0]?.[0]) === 42, did, wrong: "answered 6 * 7 wrongly" };
+});
 
-const onnxRuntime: Check = {
-  name: "ONNX",
-  required: true,
-  run: async (place) =>
-    await tried(place, async () => {
-      const { loadOnnxRuntime } = await import("../../graph/runtime.ts");
-      const { compile, input, ops } = await import("../../graph/index.ts");
-      const { env } = await loadOnnxRuntime();
-      const given = input("x", "float32", [1]);
-      const program = await compile({ twice: ops.add(given, given) }, { threads: 1 });
-      const results = await program.run({ x: Float32Array.of(21) });
-      await program.close();
-      const did = `Runtime ${env.versions.node}, loaded and computed`;
-      return { right: results["twice"]?.[0] === 42, did, wrong: "computed 21 + 21 wrongly" };
-    }),
-};
+const onnxRuntime = trial("ONNX", async () => {
+  const { loadOnnxRuntime } = await import("../../graph/runtime.ts");
+  const { compile, input, ops } = await import("../../graph/index.ts");
+  const { env } = await loadOnnxRuntime();
+  const given = input("x", "float32", [1]);
+  const program = await compile({ twice: ops.add(given, given) }, { threads: 1 });
+  const results = await program.run({ x: Float32Array.of(21) });
+  await program.close();
+  const did = `Runtime ${env.versions.node}, loaded and computed`;
+  return { right: results["twice"]?.[0] === 42, did, wrong: "computed 21 + 21 wrongly" };
+});
 
 const sample: Trajectory = {
   id: "doctor",
@@ -138,62 +125,53 @@ const sample: Trajectory = {
 };
 
 /** Writes one trajectory to a store of its own, reads it back and compares: the whole path, not a promise of it. */
-const roundTrip: Check = {
-  name: "Parquet",
-  required: true,
-  run: async (place) =>
-    await tried(place, async () => {
-      const folder = await mkdtemp(join(tmpdir(), "limbeck-doctor-"));
-      try {
-        return await withStore(folder, async (store) => {
-          const writer = await store.createRun({ kind: "doctor" });
-          await writer.append(sample);
-          await writer.close();
-          const back: Trajectory[] = [];
-          for await (const trajectory of store.trajectories({ run: writer.run })) back.push(trajectory);
-          return {
-            right: isDeepStrictEqual(back.map(trajectoryToJson), [trajectoryToJson(sample)]),
-            did: "a trajectory written, committed and read back",
-            wrong: "a trajectory came back different from what was written",
-            hint: "Install again (npm ci). If it stays, please report it with the output of limbeck doctor --json.",
-          };
-        });
-      } finally {
-        await rm(folder, { recursive: true, force: true });
-      }
-    }),
-};
+const roundTrip = trial("Parquet", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "limbeck-doctor-"));
+  try {
+    return await withStore(folder, async (store) => {
+      const writer = await store.createRun({ kind: "doctor" });
+      await writer.append(sample);
+      await writer.close();
+      const back: Trajectory[] = [];
+      for await (const trajectory of store.trajectories({ run: writer.run })) back.push(trajectory);
+      return {
+        right: isDeepStrictEqual(back.map(trajectoryToJson), [trajectoryToJson(sample)]),
+        did: "a trajectory written, committed and read back",
+        wrong: "a trajectory came back different from what was written",
+        hint: "Install again (npm ci). If it stays, please report it with the output of limbeck doctor --json.",
+      };
+    });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
 
 const TIGHT_BYTES = 1e9;
 const CHOOSE = "Choose another folder with --store DIR or LIMBECK_STORE.";
 
 /** Whether the folder can be written, found out by writing, and how much room is left. */
-export const storeFolder: Check = {
-  name: "store",
-  required: true,
-  run: async ({ storeRoot, io }) => {
-    if (isObjectAddress(storeRoot)) return await lookElsewhere(storeRoot);
-    const near = relative(io.cwd, storeRoot);
-    const shown = near === "" || near.startsWith("..") ? storeRoot : `./${near}`;
-    const broken = (why: string): Finding => ({ state: "broken", value: `${shown} cannot be ${why}`, hint: CHOOSE });
-    // Not there yet: the nearest folder above it is looked at.
-    let existing = storeRoot;
-    let found = await statIfThere(existing);
-    while (found === undefined && dirname(existing) !== existing) {
-      existing = dirname(existing);
-      found = await statIfThere(existing);
-    }
-    if (found?.isDirectory() !== true) return broken(`a folder: ${existing} is a file`);
-    const fault = await tryWriting(existing);
-    if (fault !== undefined) return broken(`written (${fault})`);
-    const { bavail, bsize } = await statfs(existing);
-    const free = bavail * bsize;
-    const value = `${shown}${existing === storeRoot ? "" : " (made when first used)"}, ${formatBytes(free)} free`;
-    if (free >= TIGHT_BYTES) return { state: "ok", value };
-    const hint = `Less than ${formatBytes(TIGHT_BYTES)} is little for trajectories. ${CHOOSE}`;
-    return { state: "warning", value, hint };
-  },
-};
+export const storeFolder = check("store", true, async ({ storeRoot, io }) => {
+  if (isObjectAddress(storeRoot)) return await lookElsewhere(storeRoot);
+  const near = relative(io.cwd, storeRoot);
+  const shown = near === "" || near.startsWith("..") ? storeRoot : `./${near}`;
+  const broken = (why: string): Finding => ({ state: "broken", value: `${shown} cannot be ${why}`, hint: CHOOSE });
+  // Not there yet: the nearest folder above it is looked at.
+  let existing = storeRoot;
+  let found = await statIfThere(existing);
+  while (found === undefined && dirname(existing) !== existing) {
+    existing = dirname(existing);
+    found = await statIfThere(existing);
+  }
+  if (found?.isDirectory() !== true) return broken(`a folder: ${existing} is a file`);
+  const fault = await tryWriting(existing);
+  if (fault !== undefined) return broken(`written (${fault})`);
+  const { bavail, bsize } = await statfs(existing);
+  const free = bavail * bsize;
+  const value = `${shown}${existing === storeRoot ? "" : " (made when first used)"}, ${formatBytes(free)} free`;
+  if (free >= TIGHT_BYTES) return { state: "ok", value };
+  const hint = `Less than ${formatBytes(TIGHT_BYTES)} is little for trajectories. ${CHOOSE}`;
+  return { state: "warning", value, hint };
+});
 
 /** Asks for the runs: keys, bucket and network are right where that is answered. Nothing is written. */
 async function lookElsewhere(root: string): Promise<Finding> {
@@ -216,51 +194,39 @@ async function tryWriting(folder: string): Promise<string | undefined> {
   }
 }
 
-const terminal: Check = {
-  name: "terminal",
-  required: false,
-  run: ({ io, style }) => {
-    const colours = style.on ? "colours on" : "colours off";
-    if (!io.terminal.out) return { state: "note", value: `output goes to a file or a pipe, ${colours}` };
-    return { state: "ok", value: `${plural(io.terminal.columns, "column")}, ${colours}` };
-  },
-};
+const terminal = check("terminal", false, ({ io, style }) => {
+  const colours = style.on ? "colours on" : "colours off";
+  if (!io.terminal.out) return { state: "note", value: `output goes to a file or a pipe, ${colours}` };
+  return { state: "ok", value: `${plural(io.terminal.columns, "column")}, ${colours}` };
+});
 
 /** Packages that not everybody needs: which are there, and how to install those that are not. */
-const optionalParts: Check = {
-  name: "optional",
-  required: false,
-  run: async () => {
-    const there: string[] = [];
-    const missing: string[] = [];
-    for (const name of (Object.keys(LOADERS) as NativeName[]).filter((one) => one in OPTIONAL_PARTS)) {
-      await LOADERS[name]().then(
-        () => there.push(name),
-        (error: unknown) => {
-          if (errorCode(error) !== "package-missing") throw error;
-          missing.push(`${name}: ${String(errorData(error).details?.["command"])}`);
-        },
-      );
-    }
-    if (missing.length === 0) return { state: "ok", value: `all here: ${there.join(", ")}` };
-    const value = there.length === 0 ? "none is" : `${there.join(", ")} are`;
-    return { state: "note", value: `${value} installed; install others when you need them`, hint: missing.join("\n") };
-  },
-};
+const optionalParts = check("optional", false, async () => {
+  const there: string[] = [];
+  const missing: string[] = [];
+  for (const name of (Object.keys(LOADERS) as NativeName[]).filter((one) => one in OPTIONAL_PARTS)) {
+    await LOADERS[name]().then(
+      () => there.push(name),
+      (error: unknown) => {
+        if (errorCode(error) !== "package-missing") throw error;
+        missing.push(`${name}: ${String(errorData(error).details?.["command"])}`);
+      },
+    );
+  }
+  if (missing.length === 0) return { state: "ok", value: `all here: ${there.join(", ")}` };
+  const value = there.length === 0 ? "none is" : `${there.join(", ")} are`;
+  return { state: "note", value: `${value} installed; install others when you need them`, hint: missing.join("\n") };
+});
 
 /** Tools that some later release can use; none is needed now, so none is missing. */
 const TOOLS: Readonly<Record<string, string>> = { "nvidia-smi": "an NVIDIA GPU", "redis-server": "Redis" };
 
-const tools: Check = {
-  name: "tools",
-  required: false,
-  run: ({ io }) => {
-    const folders = (io.env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
-    const found = Object.entries(TOOLS).filter(([tool]) => folders.some((folder) => isRunnable(join(folder, tool))));
-    const also = found.length === 0 ? "" : `; found all the same: ${found.map(([, name]) => name).join(", ")}`;
-    return { state: "note", value: `no GPU, no key, no Python and no server needed${also}` };
-  },
-};
+const tools = check("tools", false, ({ io }) => {
+  const folders = (io.env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
+  const found = Object.entries(TOOLS).filter(([tool]) => folders.some((folder) => isRunnable(join(folder, tool))));
+  const also = found.length === 0 ? "" : `; found all the same: ${found.map(([, name]) => name).join(", ")}`;
+  return { state: "note", value: `no GPU, no key, no Python and no server needed${also}` };
+});
 
 function isRunnable(path: string): boolean {
   try {

@@ -15,17 +15,11 @@ export interface ProjectOptions {
   readonly force: boolean;
 }
 
-export interface Project {
-  /** Paths below the folder, with forward slashes. */
-  readonly files: readonly string[];
-  /** What package.json says of limbeck. */
-  readonly limbeck: string;
-}
-
 /** npm leaves a file of the right name out of a package. */
 const RENAMED: Readonly<Record<string, string>> = { gitignore: ".gitignore" };
 
-export async function writeProject(options: ProjectOptions): Promise<Project> {
+/** Gives the paths below the folder, with forward slashes, and what package.json says of limbeck. */
+export async function writeProject(options: ProjectOptions) {
   const { template, folder, force } = options;
   const limbeck = await dependencyOn(options);
   if (!force) await refuseFull(folder);
@@ -39,7 +33,7 @@ export async function writeProject(options: ProjectOptions): Promise<Project> {
     await mkdir(dirname(target), { recursive: true });
     await writeFile(target, text, { flag: force ? "w" : "wx" }).catch((cause: unknown) => {
       if (errorCode(cause) !== "EEXIST") throw cause;
-      throw new EngineError("target-exists", `"${path}" is there already. Give --force to write over it.`, { cause });
+      throw targetExists(`"${path}" is there already. Give --force to write over it.`, cause);
     });
   }
   return { files: [...files.keys()].sort(), limbeck };
@@ -48,9 +42,8 @@ export async function writeProject(options: ProjectOptions): Promise<Project> {
 async function dependencyOn({ folder, limbeck }: ProjectOptions): Promise<string> {
   if (limbeck === undefined) return packageVersion();
   const found = await stat(limbeck).catch((cause: unknown) => {
-    throw new EngineError("bad-options", `--limbeck "${limbeck}" is not there. It takes a tarball or a folder.`, {
-      cause,
-    });
+    const message = `--limbeck "${limbeck}" is not there. It takes a tarball or a folder.`;
+    throw new EngineError("bad-options", message, { cause });
   });
   if (!found.isDirectory() && !/\.(?:tgz|tar\.gz)$/.test(limbeck)) {
     throw new EngineError("bad-options", `--limbeck "${limbeck}" is no package: it takes a .tgz file or a folder.`);
@@ -63,27 +56,27 @@ async function refuseFull(folder: string): Promise<void> {
   const there = await readdir(folder).catch((cause: unknown) => {
     if (errorCode(cause) === "ENOENT") return [];
     if (errorCode(cause) !== "ENOTDIR") throw cause;
-    throw new EngineError("target-exists", `"${folder}" is a file. Name a folder; it is made if it is not there.`, {
-      cause,
-    });
+    throw targetExists(`"${folder}" is a file. Name a folder; it is made if it is not there.`, cause);
   });
-  const [first] = there.filter((name) => name !== ".git");
-  if (first === undefined) return;
-  throw new EngineError(
-    "target-exists",
-    `The folder "${folder}" is not empty: it holds "${first}". Name another folder, or give --force to write over files of the same name.`,
-  );
+  const first = there.find((name) => name !== ".git");
+  const cure = "Name another folder, or give --force to write over files of the same name.";
+  if (first !== undefined) throw targetExists(`The folder "${folder}" is not empty: it holds "${first}". ${cure}`);
+}
+
+function targetExists(message: string, cause?: unknown): EngineError {
+  return new EngineError("target-exists", message, { cause });
 }
 
 async function readTemplate(name: TemplateName): Promise<(readonly [string, Buffer])[]> {
   const root = templateFolder(name);
   const found = await readdir(root, { recursive: true, withFileTypes: true });
-  const paths = found.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   return await Promise.all(
-    paths.map(async (path) => {
-      const below = relative(root, path).split(sep).join("/");
-      return [RENAMED[below] ?? below, await readFile(path)] as const;
-    }),
+    found
+      .filter((entry) => entry.isFile())
+      .map(async ({ parentPath, name: file }) => {
+        const below = relative(root, join(parentPath, file)).split(sep).join("/");
+        return [RENAMED[below] ?? below, await readFile(join(parentPath, file))] as const;
+      }),
   );
 }
 

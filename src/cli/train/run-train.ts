@@ -25,7 +25,7 @@ import { chosenMethods } from "../../training/plan.ts";
 import type { Frame } from "../command-of.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
-import { givenTls } from "../listening.ts";
+import { readTls } from "../listening.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { printSchema } from "../look/print-schema.ts";
 import { printTable } from "../look/table.ts";
@@ -111,7 +111,7 @@ interface Serve {
 
 /** Workers of a fleet play. */
 function playedElsewhere(
-  { fleet: redis, lag = 0, model, fleetRewards: rewardWorkers }: GivenTraining,
+  { fleet: redis, lag = 0, model, fleetRewards: rewardWorkers, ...given }: GivenTraining,
   { dir, world }: Options,
   serve: Serve | undefined,
   frame: Frame,
@@ -119,7 +119,7 @@ function playedElsewhere(
   if (redis === undefined || world === undefined) return {};
   const openAway: Options["openAway"] = async (share, place) => {
     const { openFleetAway } = await import("../../fleet/index.ts");
-    const tls = await givenTls(frame);
+    const tls = await readTls(frame, given);
     const tokenizer = model === undefined ? bundledAddress(world.id) : place.model;
     const where = { redis, world, tokenizer, lag, dir: join(dir, "versions"), rewardWorkers };
     return await openFleetAway({
