@@ -60,8 +60,6 @@ const say = "--from, --policy and --demonstrator are three ways to be shown the 
  * takes objects.
  *
  * @example
- * import { warmUpModel } from "limbeck/run";
- *
  * await warmUpModel({ env: "countdown", out: "package.json" }).catch((error: Error) => console.log(error.message)); // "package.json" is there already. Give another folder for the model.
  */
 export const warmUpModel = defineOperation({
