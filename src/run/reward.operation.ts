@@ -49,7 +49,7 @@ const inputs = {
  * A scorer of episodes, or a reward of tokens, from a run of the store.
  *
  * @example
- * await trainReward({ run: "played", out: "" }).catch((error: Error) => console.log(error.message.slice(0, 38))); // "limbeck reward train" needs --out DIR,
+ * await trainReward({ out: "scorer" }).catch((error: Error) => console.log(error.message)); // limbeck reward train needs --run ID, a run of the store to learn from.
  */
 export const trainReward = defineOperation({
   name: "reward train",

@@ -60,7 +60,7 @@ const say = "--from, --policy and --demonstrator are three ways to be shown the 
  * takes objects.
  *
  * @example
- * await warmUpModel({ env: "countdown", out: "package.json" }).catch((error: Error) => console.log(error.message)); // "package.json" is there already. Give another folder for the model.
+ * await warmUpModel({ env: "countdown", until: 2 }).catch((error: Error) => console.log(error.message)); // Option until of warm-up is 2; it takes a number at least 0, at most 1.
  */
 export const warmUpModel = defineOperation({
   name: "warm-up",
