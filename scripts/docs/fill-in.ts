@@ -3,7 +3,7 @@
  *
  *   <!-- fill credit methods -->57<!-- /fill -->      <!-- fill code examples/write/credit.ts --> ... <!-- /fill -->
  */
-import type { Importer } from "../../src/record/importers/importer.ts";
+import type { SessionSource } from "../../src/store/formats/source.ts";
 import { importers } from "../../src/record/importers/registry.ts";
 import { readFileSync } from "node:fs";
 import { lookUp } from "../../src/base/index.ts";
@@ -36,7 +36,7 @@ const COUNTS: Readonly<Record<string, () => string>> = {
 };
 
 function importersTable(): string {
-  const all: readonly Importer[] = Object.values(importers);
+  const all: readonly SessionSource[] = Object.values(importers);
   const rows = all.map(
     ({ id, title, versions, reads, leaves }) => `| \`${id}\` | ${title} | ${versions} | ${reads} | ${leaves} |`,
   );

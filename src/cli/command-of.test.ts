@@ -7,7 +7,9 @@ import { evalOperation } from "../run/eval.operation.ts";
 import { searchOperation } from "../run/search.operation.ts";
 import { trainInputs } from "../run/train.inputs.ts";
 import { agentInputs } from "./agent/agent.inputs.ts";
+import { arenaInputs } from "./arena/arena.inputs.ts";
 import { rolloutInputs } from "./rollout/rollout.inputs.ts";
+import { tuneInputs } from "./tune/tune.inputs.ts";
 import { limbeck } from "../../test/support/fake-io.ts";
 import { commandOf, commandGroup, defineCommand, readInput, wordsFor } from "./command-of.ts";
 import type { Words } from "./command.ts";
@@ -18,6 +20,8 @@ const operations = [
   evalOperation,
   searchOperation,
   { name: "train", input: trainInputs },
+  { name: "arena", input: arenaInputs },
+  { name: "tune", input: tuneInputs },
   { name: "rollout", input: rolloutInputs },
   { name: "agent", input: agentInputs },
 ];

@@ -17,6 +17,7 @@ import { unknownName } from "../base/registry.ts";
 import type { Command, Invocation, Words } from "./command.ts";
 import { EXIT } from "./exit-code.ts";
 import { flagOf, optionsOf } from "./options-of.ts";
+import { cleanLine, cleanLines } from "./look/clean-text.ts";
 import { loadNatives, nativesOf } from "./natives.ts";
 import { checkArity, parseCount, parseDuration, unknownOption, usageError } from "./parse.ts";
 
@@ -48,8 +49,15 @@ export function commandOf<Table extends InputTable, Events extends EventTable, L
     ...operation,
     run: async (input, frame) => {
       const view = frame.json ? undefined : (await show?.())?.(frame, input);
-      const emit = (view?.event ?? frame.emit) as typeof frame.emit;
-      const result = await operation.run(input, { ...frame, emit, show: view ?? (silentShow as Shows) });
+      const result = await operation.run(input, {
+        ...frame,
+        emit: (view?.event ?? frame.emit) as typeof frame.emit,
+        show: view ?? (silentShow as Shows),
+        // The library speaks of names and texts as they are.
+        note: (sentence) => cleanLines(sentence).forEach((line) => frame.note(line)),
+        ask: (question) => frame.ask(cleanLines(question).join("\n")),
+        progress: (options) => frame.progress({ ...options, label: cleanLine(options.label) }),
+      });
       view?.result?.(result);
       return exit?.(result);
     },
@@ -72,7 +80,10 @@ export function defineCommand<
     ...(description === undefined ? {} : { description }),
     ...(sections === undefined ? {} : { sections }),
     ...(subcommands === undefined ? {} : { subcommands }),
-    arity: [places.filter(({ required }) => required === true).length, isEndless ? Number.POSITIVE_INFINITY : places.length],
+    arity: [
+      places.filter(({ required }) => required === true).length,
+      isEndless ? Number.POSITIVE_INFINITY : places.length,
+    ],
     options: optionsOf(input),
     examples,
     jsonFields: fieldsOf(info.events ?? {}, info.line ?? {}),
@@ -95,25 +106,27 @@ function usageOf(input: InputTable): string {
   return [...words, ...(others ? ["[options]"] : [])].join(" ");
 }
 
-const LAST_LINE = "; the last line has none and is the result";
-
-/** By event; the same meaning of a field in several events is said once. */
+/** By event; the same meaning of a field in several events is said once. What comes with an option alone begins with it. */
 export function fieldsOf(events: EventTable, line: Facts): Readonly<Record<string, string>> {
   const names = Object.keys(events);
+  if (names.length === 0) return line;
+  const isLast = Object.keys(line).length > 0;
+  const all: EventTable = isLast ? { ...events, "last line": line } : events;
   const list = names.map((name) => [`"${name}"`, events[name]?.["event"]].filter(Boolean).join(" "));
-  const fields = [...new Set([line, ...Object.values(events)].flatMap((facts) => Object.keys(facts)))];
   const meaningOf = (field: string): string => {
     const meanings = new Map<string, string[]>();
-    for (const name of names) {
-      const meaning = events[name]?.[field];
+    for (const [name, { [field]: meaning }] of Object.entries(all)) {
       if (meaning !== undefined) meanings.set(meaning, [...(meanings.get(meaning) ?? []), name]);
     }
-    const own = line[field] === undefined ? [] : [line[field]];
-    return [...own, ...[...meanings].map(([meaning, of]) => `${of.join(", ")}: ${meaning}`)].join("; ");
+    return [...meanings]
+      .map(([meaning, of]) => (meaning.startsWith("--") ? meaning : `${of.join(", ")}: ${meaning}`))
+      .join("; ");
   };
+  const fields = new Set(Object.values(all).flatMap((facts) => Object.keys(facts)));
+  fields.delete("event");
   return {
-    ...(names.length === 0 ? {} : { event: list.join(", ") + (Object.keys(line).length === 0 ? "" : LAST_LINE) }),
-    ...Object.fromEntries(fields.flatMap((field) => (field === "event" ? [] : [[field, meaningOf(field)]]))),
+    event: `${list.join(", ")}${isLast ? "; the last line has none and is the result" : ""}`,
+    ...Object.fromEntries([...fields].map((field) => [field, meaningOf(field)])),
   };
 }
 
@@ -270,23 +283,25 @@ export function commandGroup(
   const all = Object.values(members);
   const [only] = all;
   const names = Object.keys(members).join(" | ");
+  const options = Object.fromEntries(all.flatMap((member) => Object.entries(member.options)));
   const memberOf = ({ positionals: [sub = otherwise ?? ""] }: Words): Command => members[sub] as Command;
   return {
-    usage: all.length === 1 ? `${names} ${only?.usage}` : `${names} [options]`,
+    usage: [names, all.length === 1 ? only?.usage : Object.keys(options).length > 0 && "[options]"]
+      .filter(Boolean)
+      .join(" "),
     jsonFields: fieldsTogether(all),
     ...head,
     arity: [otherwise === undefined ? 1 : 0, 1 + Math.max(...all.map(({ arity = [0, 0] }) => arity[1]))],
-    options: Object.fromEntries(all.flatMap(({ options }) => Object.entries(options))),
+    options,
     subcommands: Object.fromEntries(Object.entries(members).map(([sub, { summary }]) => [sub, summary])),
     natives: (words) => nativesOf(memberOf(words), behind(words)),
     run: async (invocation) => {
       const member = memberOf(invocation);
-      const { options } = member;
       const full = `${name} ${invocation.positionals[0] ?? otherwise}`;
-      const stray = all
-        .flatMap((other) => Object.keys(other.options))
-        .find((option) => !Object.hasOwn(options, option) && invocation.texts(option).length > 0);
-      if (stray !== undefined) throw unknownOption(`--${stray}`, options, full);
+      const stray = Object.keys(options).find(
+        (option) => !Object.hasOwn(member.options, option) && invocation.texts(option).length > 0,
+      );
+      if (stray !== undefined) throw unknownOption(`--${stray}`, member.options, full);
       checkArity(full, member, behind(invocation).positionals);
       return await member.run(behind(invocation));
     },

@@ -3,6 +3,10 @@ import { listEnvs } from "../env/envs.operation.ts";
 import { sample } from "../policy/sample.operation.ts";
 import { score } from "../policy/score.operation.ts";
 import { draftHeads } from "../run/draft-heads.operation.ts";
+import { exportTrajectories } from "../record/export.operation.ts";
+import { giveFeedback } from "../record/feedback.operation.ts";
+import { importFiles } from "../record/import.operation.ts";
+import { listTraces } from "../record/traces.operation.ts";
 import { searchOperation } from "../run/search.operation.ts";
 import { evalOperation } from "../run/eval.operation.ts";
 import { warmUpModel } from "../run/warm-up.operation.ts";
@@ -20,11 +24,8 @@ import { credit } from "./commands/credit.ts";
 import { demo } from "./commands/demo.ts";
 import { doctor } from "./commands/doctor.ts";
 import { explain } from "./commands/explain.ts";
-import { exportCommand } from "./commands/export.ts";
-import { feedback } from "./commands/feedback.ts";
 import { fleet } from "./commands/fleet.ts";
 import { generate } from "./commands/generate.ts";
-import { importCommand } from "./commands/import.ts";
 import { init } from "./commands/init.ts";
 import { mcp } from "./commands/mcp.ts";
 import { methods } from "./commands/methods.ts";
@@ -44,11 +45,11 @@ import { studio } from "./commands/studio.ts";
 import { tail } from "./commands/tail.ts";
 import { templates } from "./commands/templates.ts";
 import { tokens } from "./commands/tokens.ts";
-import { traces } from "./commands/traces.ts";
 import { train } from "./commands/train.ts";
 import { trainer } from "./commands/trainer.ts";
 import { tune } from "./commands/tune.ts";
 import { worker } from "./commands/worker.ts";
+import { EXIT } from "./exit-code.ts";
 import { runCommand } from "./run-command.ts";
 
 export const commands = {
@@ -66,11 +67,15 @@ export const commands = {
   envs: commandOf(listEnvs, async () => (await import("./play/show-envs.ts")).showEnvs),
   eval: commandOf(evalOperation, async () => (await import("./eval/show-eval.ts")).showEval),
   explain,
-  export: exportCommand,
-  feedback,
+  export: commandOf(exportTrajectories, async () => (await import("./export/show-export.ts")).showExport),
+  feedback: commandOf(giveFeedback, async () => (await import("./export/show-export.ts")).showFeedback),
   fleet,
   generate,
-  import: importCommand,
+  import: commandOf(
+    importFiles,
+    async () => (await import("./import/show-import.ts")).showImport,
+    (imported) => (imported?.trajectories === 0 && imported.skipped > 0 ? EXIT.input : EXIT.done),
+  ),
   init,
   mcp,
   methods,
@@ -94,7 +99,10 @@ export const commands = {
   tail,
   templates,
   tokens,
-  traces,
+  traces: {
+    ...commandOf(listTraces, async () => (await import("./traces/show-traces.ts")).showTraces),
+    subcommands: { summary: "What happened: outcomes, loops, refusals, errors by tool, cost by kind of task" },
+  },
   train,
   trainer,
   tune,

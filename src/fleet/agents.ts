@@ -1,5 +1,6 @@
 /** From the description of an agent in a job to one that acts on this worker. */
 import { EngineError, lookUp } from "../base/index.ts";
+import { Recent } from "../base/recent.ts";
 import type { World } from "../env/index.ts";
 import type { Policy, Dialect } from "../policy/index.ts";
 import { agentFor, tellingSkills } from "../update/agent.ts";
@@ -36,25 +37,16 @@ export interface AgentsOptions extends SamplerOptions {
 
 export function createAgents(options: AgentsOptions): Agents {
   const models = createModels(options.cache, options.threads);
-  const samplers = new Map<string, Promise<LeasedModel>>();
-  const leaseModel = async (policy: PolicyAddress): Promise<LeasedModel> => {
-    if (policy.kind === "files") return await models.lease(policy);
-    const known = samplers.get(policy.path) ?? openSampler(policy, options);
-    samplers.set(policy.path, known);
-    known.catch(() => samplers.delete(policy.path));
-    return await known;
-  };
-  let chat: Promise<Awaited<ReturnType<typeof openChat>>> | undefined;
+  const samplers = new Recent<LeasedModel>();
+  const leaseModel = (policy: PolicyAddress): Promise<LeasedModel> =>
+    policy.kind === "files" ? models.lease(policy) : samplers.get(policy.path, () => openSampler(policy, options));
+  const chats = new Recent<Awaited<ReturnType<typeof openChat>>>();
   return {
     lease: async (spec, world) => {
       if (spec.kind === "script") return { agent: scripted(spec.name, world), release: () => undefined };
       if (spec.kind === "chat") {
-        chat ??= openChat(options.env);
-        chat.catch(() => (chat = undefined));
-        return {
-          agent: createTextAgent({ policy: await chat, ...agentSettings(spec.speech) }),
-          release: () => undefined,
-        };
+        const policy = await chats.get("chat", () => openChat(options.env));
+        return { agent: createTextAgent({ policy, ...agentSettings(spec.speech) }), release: () => undefined };
       }
       const { model, dialect, release } = await leaseModel(spec.policy);
       try {
@@ -66,10 +58,8 @@ export function createAgents(options: AgentsOptions): Agents {
     },
     close: async () => {
       await models.close();
-      const opened = await Promise.allSettled(samplers.values());
-      for (const one of opened) if (one.status === "fulfilled") await one.value.model.close();
-      // What did not open needs no closing.
-      await (await chat?.catch(() => undefined))?.close();
+      for (const { model } of await samplers.values()) await model.close();
+      for (const chat of await chats.values()) await chat.close();
     },
   };
 }

@@ -1,5 +1,7 @@
 /** Rubric judges for recorded trajectories: a chat model, several samples, and how far they agree. */
-import type { ChatModel } from "../policy/chat/index.ts";
+import { givenJson } from "../base/given-file.ts";
+import type { Context } from "../base/operation.ts";
+import { chatServerFrom, openChatModel, type ChatModel } from "../policy/chat/index.ts";
 import { rewards as methods } from "../reward/index.ts";
 import { askRewards } from "../reward/give-rewards.ts";
 import { OUTCOME_REWARDS, type Reward, type Trajectory } from "../trajectory/index.ts";
@@ -39,4 +41,21 @@ export async function judgeTrajectories(
     givens: { judge, ...(signal === undefined ? {} : { signal }) },
   });
   return given.rewards.map((list) => list.map((reward) => ({ ...reward, source: `${reward.source} ${model.model}` })));
+}
+
+/** By the chat model of the environment; `rubric` is a file with options. */
+export async function judged(
+  trajectory: Trajectory,
+  rubric: string | undefined,
+  context: Pick<Context, "cwd" | "environment" | "signal">,
+): Promise<readonly Reward[]> {
+  const { environment, signal } = context;
+  const options = rubric === undefined ? undefined : await givenJson(context, rubric, "the rubric");
+  const model = openChatModel(chatServerFrom(environment));
+  const [rewards = []] = await judgeTrajectories([trajectory], {
+    model,
+    signal,
+    ...(options === undefined ? {} : { options: options as NonNullable<JudgeOptions["options"]> }),
+  });
+  return rewards;
 }

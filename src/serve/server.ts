@@ -8,7 +8,7 @@ import { accessOf, type ServerAccess } from "../base/access.ts";
 import { createGuardedServer, type GuardedOptions } from "../base/guarded-server.ts";
 import { closeServer, isLoopback, listenAt } from "../base/listen.ts";
 import { openStore, type Store } from "../store/index.ts";
-import type { Arenas } from "./arena/arenas.ts";
+import type { Arenas } from "./arena/folder-arenas.ts";
 import { openFolderArenas } from "./arena/folder-arenas.ts";
 import { openFleetView, type FleetView } from "./fleet/fleet-view.ts";
 import { createApp, MOST_BODY_BYTES, type Asked, type Handlers } from "./http/app.ts";
@@ -22,7 +22,7 @@ import { createModelShelf, type ModelShelf } from "./play/model-shelf.ts";
 import { createRunList, type RunList } from "./runs/run-list.ts";
 import { runSql } from "./runs/sql.ts";
 import { openFolderLibrary } from "./skills/folder-library.ts";
-import type { SkillLibrary } from "./skills/library.ts";
+import type { SkillLibrary } from "./skills/folder-library.ts";
 import { createTrainings, type Trainings } from "./trainings/trainings.ts";
 import { createTrajectoryShelf, type TrajectoryShelf } from "./trajectories/shelf.ts";
 import { envs, type Allowed } from "../env/index.ts";
@@ -274,16 +274,7 @@ function createHandlers(desk: Desk): Handlers {
   };
 }
 
-type Part<Names extends keyof Handlers> = Pick<Handlers, Names>;
-
-function runHandlers({
-  store,
-  runs,
-  meta,
-  sql,
-  arenas,
-  fleet,
-}: Desk): Part<"meta" | "runs" | "run" | "label" | "compare" | "sql" | "arenas" | "arena" | "fleet"> {
+function runHandlers({ store, runs, meta, sql, arenas, fleet }: Desk) {
   const detail = createDetails(store, runs);
   return {
     meta: async () => meta(),
@@ -295,31 +286,18 @@ function runHandlers({
     arenas: async () => ({ arenas: await arenas.list() }),
     arena: async ({ id }) => await arenas.read(id("arena")),
     fleet: async () => ({ fleet: (await fleet?.read()) ?? null }),
-  };
+  } satisfies Partial<Handlers>;
 }
 
-function trainingHandlers({ trainings }: Desk): Part<"trainings" | "startTraining" | "stopTraining"> {
+function trainingHandlers({ trainings }: Desk) {
   return {
     trainings: async () => trainings.read(),
     startTraining: async ({ body }) => await trainings.start(body),
     stopTraining: async ({ body: { run } }) => trainings.stop(run),
-  };
+  } satisfies Partial<Handlers>;
 }
 
-type TrajectoryNames =
-  | "trajectories"
-  | "facets"
-  | "trajectory"
-  | "steps"
-  | "entropy"
-  | "text"
-  | "state"
-  | "find"
-  | "judge"
-  | "groups"
-  | "group";
-
-function trajectoryHandlers({ store, runs, shelf, models }: Desk): Part<TrajectoryNames> {
+function trajectoryHandlers({ store, runs, shelf, models }: Desk) {
   return {
     trajectories: async ({ query, signal }) => {
       for (const run of query.run ?? []) await requireRun(runs, run);
@@ -358,7 +336,7 @@ function trajectoryHandlers({ store, runs, shelf, models }: Desk): Part<Trajecto
     },
     groups: async ({ id, query }) => await listGroups(store, id("run"), query),
     group: async ({ id, query }) => await readGroup(store, id("run"), query.id, query.update),
-  };
+  } satisfies Partial<Handlers>;
 }
 
 async function requireRun(runs: RunList, run: string): Promise<void> {
@@ -366,7 +344,7 @@ async function requireRun(runs: RunList, run: string): Promise<void> {
   if (problem !== undefined) throw new EngineError("segment-damaged", problem, { details: { run } });
 }
 
-function skillHandlers({ store, library }: Desk): Part<"skills" | "skill" | "decide"> {
+function skillHandlers({ store, library }: Desk) {
   const runOf = (run: string | undefined): string => {
     if (run !== undefined) return run;
     throw new EngineError("bad-request", "Name the run whose skills are wanted: run=ID.");
@@ -387,10 +365,10 @@ function skillHandlers({ store, library }: Desk): Part<"skills" | "skill" | "dec
     skill: async ({ query: { id, source, run } }) =>
       source === "run" ? await readRunSkill(store, runOf(run), id) : await need().read(id),
     decide: async ({ body }) => await need().decide(body),
-  };
+  } satisfies Partial<Handlers>;
 }
 
-function playHandlers(desk: Desk): Part<"playMenu" | "openGame" | "game" | "act" | "advice" | "hint"> {
+function playHandlers(desk: Desk) {
   const { store, runs, games, models } = desk;
   return {
     playMenu: async () => await playMenu(store.root, runs, desk.ownModels),
@@ -403,7 +381,7 @@ function playHandlers(desk: Desk): Part<"playMenu" | "openGame" | "game" | "act"
       if (policy === undefined) throw new EngineError("no-model", "This game was opened without a policy.");
       return await models.use(policy, (model) => adviceOf(model, policy, moments, admissible, signal));
     },
-  };
+  } satisfies Partial<Handlers>;
 }
 
 async function openGame(

@@ -1,6 +1,7 @@
 /** The trainer as a server: HTTP in front of the local policy, in the Tinker protocol. */
 import * as wire from "../base/protobuf.ts";
 import { checkOptions, may } from "../base/options.ts";
+import { Recent } from "../base/recent.ts";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { EngineError, parseJson } from "../base/index.ts";
@@ -143,7 +144,8 @@ function createHandler(
   futures: Futures,
   { onProblem, pollMs = POLL_MS }: TrainerOptions,
 ): (q: IncomingMessage, s: ServerResponse) => void {
-  const answers = new Map<string, Promise<Reply>>();
+  // A refusal is not kept: what was too early may be right the next time.
+  const answers = new Recent<Reply>(KEPT_ANSWERS);
 
   const respond = async (request: IncomingMessage): Promise<Reply> => {
     const { method = "GET", headers } = request;
@@ -155,14 +157,7 @@ function createHandler(
     const key = headers["x-idempotency-key"];
     // Waiting for a result changes nothing, and its answer differs from time to time.
     if (typeof key !== "string" || url.pathname.endsWith("/retrieve_future")) return await work();
-    const id = `${url.pathname} ${key}`;
-    const answer = answers.get(id) ?? work();
-    answers.set(id, answer);
-    // A refusal is not kept: what was too early may be right the next time.
-    answer.catch(() => answers.delete(id));
-    const [oldest] = answers.keys();
-    if (answers.size > KEPT_ANSWERS && oldest !== undefined) answers.delete(oldest);
-    return await answer;
+    return await answers.get(`${url.pathname} ${key}`, work);
   };
 
   /** With the result, where the client asked to wait for it and it comes in time. A failure is left to the question for it. */

@@ -7,14 +7,14 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createRng, EngineError, isObject, parseJson, type Json } from "../../src/base/index.ts";
-import type { Skip } from "../../src/store/formats/format.ts";
+import type { Skip } from "../../src/store/formats/source.ts";
 import { atif } from "../../src/store/formats/atif.ts";
 import { trajectoryFromJson, trajectoryToJson, validateForest, type Trajectory } from "../../src/trajectory/index.ts";
 import { createRedactor } from "../../src/record/recorder/redact.ts";
-import { detectImporter } from "../../src/record/importers/detect.ts";
-import type { Importer } from "../../src/record/importers/importer.ts";
+import { sources } from "../../src/record/importers/registry.ts";
+import { detectSource } from "../../src/store/formats/detect.ts";
+import type { SessionSource } from "../../src/store/formats/source.ts";
 import { damaged } from "./damaged-text.ts";
-import { importerFormat } from "../../src/record/importers/reading.ts";
 
 /** In samples these stand for what must never be stored. */
 const PLANTED = { "@SECRET@": `sk-ant-${"api03-Zz9".repeat(5)}`, "@EMAIL@": "ann.example@example.org" };
@@ -36,7 +36,7 @@ export interface Samples {
 }
 
 /** Runs the suite, and gives what reads the samples for tests of one's own. */
-export function importerContract(importer: Importer, samples: ImporterSamples): Samples {
+export function importerContract(importer: SessionSource, samples: ImporterSamples): Samples {
   let folder = "";
   let texts: Record<string, string> = {};
   beforeAll(async () => {
@@ -47,7 +47,7 @@ export function importerContract(importer: Importer, samples: ImporterSamples): 
   const readFrom = async (path: string, lenient: boolean, skips: Skip[] = []): Promise<Trajectory[]> => {
     const all: Trajectory[] = [];
     const options = { lenient, onSkip: (skip: Skip) => skips.push(skip) };
-    for await (const trajectory of importerFormat(importer).read(path, options)) all.push(trajectory);
+    for await (const trajectory of importer.read(path, options)) all.push(trajectory);
     return all;
   };
 
@@ -87,7 +87,7 @@ export function importerContract(importer: Importer, samples: ImporterSamples): 
   test(`${importer.id}: it is told by the beginning of a file, and reads the same twice`, async () => {
     const own = Object.keys(texts).filter((name) => importer.files.test(name) && importer.sign.source !== "(?!)");
     for (const name of own) {
-      expect([name, (await detectImporter(join(folder, name)))?.id]).toEqual([name, importer.id]);
+      expect([name, (await detectSource(join(folder, name), Object.values(sources))).id]).toEqual([name, importer.id]);
     }
     expect(await readFrom(folder, true)).toEqual(await readFrom(folder, true));
   });

@@ -2,13 +2,12 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Importer } from "../../src/record/importers/importer.ts";
-import { importerFormat } from "../../src/record/importers/reading.ts";
+import type { SessionSource } from "../../src/store/formats/source.ts";
 import type { Trajectory } from "../../src/trajectory/index.ts";
 
 /** As JSON lines in one file; `name` where the ending matters. */
 export async function readRecords(
-  importer: Importer,
+  importer: SessionSource,
   records: readonly object[],
   name = "records.jsonl",
 ): Promise<Trajectory[]> {
@@ -17,7 +16,7 @@ export async function readRecords(
   try {
     await writeFile(path, records.map((record) => `${JSON.stringify(record)}\n`).join(""));
     const all: Trajectory[] = [];
-    for await (const trajectory of importerFormat(importer).read(path, {})) all.push(trajectory);
+    for await (const trajectory of importer.read(path, {})) all.push(trajectory);
     return all;
   } finally {
     await rm(folder, { recursive: true });

@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { exportTrajectories } from "../../record/export.operation.ts";
 import { limbeck } from "../../../test/support/fake-io.ts";
 import { sampleStore } from "../../../test/support/sample-store.ts";
 
@@ -61,6 +62,16 @@ test("a target that ends in a slash is a folder, and what cannot be written is n
     refused.code,
     refused.err.includes("Known: adp, anthropic-chat, atif, openai-chat, otel, parquet, preferences."),
   ]).toEqual([2, true]);
+});
+
+test("from code: what is only read cannot be written, and what was written is emitted", async () => {
+  const call = { store: store.root, cwd: folder };
+  const refused = exportTrajectories({ format: "recorder", out: "x" }, call);
+  await expect(refused).rejects.toMatchObject({ code: "read-only-format" });
+  const lines: object[] = [];
+  const emit = (line: object): void => void lines.push(line);
+  await exportTrajectories({ format: "atif", out: "code.atif.jsonl", run: "demo" }, { ...call, emit });
+  expect(lines).toMatchObject([{ format: "atif", trajectories: 2 }]);
 });
 
 test("spans without content hold no text of a message", async () => {

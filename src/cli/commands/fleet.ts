@@ -80,20 +80,20 @@ function print(
   table(
     invocation,
     ["worker", "state", "speaks", "jobs now", "done", "failed", "per job", "up"],
-    workers.map(({ name, state, protocol, engine, ...worker }) => [
-      ...[name, state, lineOf(protocol, engine)],
-      ...[worker.active, worker.jobs, worker.failed].map(formatCount),
-      ...[worker.secondsPerJob, worker.seconds].map((seconds) => formatDuration(seconds * 1_000)),
-    ]),
+    workers.map(({ name, state, protocol, engine, active, jobs, failed, ...worker }) => {
+      const counts = [active, jobs, failed].map(formatCount);
+      const times = [worker.secondsPerJob, worker.seconds].map((seconds) => formatDuration(seconds * 1_000));
+      return [name, state, lineOf(protocol, engine), ...counts, ...times];
+    }),
   );
   table(
     invocation,
     ["queue", "for", "waiting", "active", "to retry", "parked", "jobs/min", "limit"],
-    queues.map(({ world, protocol, releases, limit, ...queue }) => [
-      ...[world, lineOf(protocol, releases)],
-      ...[queue.waiting, queue.active, queue.delayed, queue.parked].map(formatCount),
-      ...[formatNumber(queue.perMinute), limit === null ? "none" : formatCount(limit)],
-    ]),
+    queues.map(({ world, protocol, releases, waiting, active, delayed, parked: given, perMinute, limit }) => {
+      const counts = [waiting, active, delayed, given].map(formatCount);
+      const most = limit === null ? "none" : formatCount(limit);
+      return [world, lineOf(protocol, releases), ...counts, formatNumber(perMinute), most];
+    }),
   );
   for (const { name, state, problem } of workers) {
     const why = state === "set-aside" ? "is set aside, because it failed several jobs in a row; the last: " : "";

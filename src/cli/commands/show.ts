@@ -1,23 +1,23 @@
 /** `limbeck show`: one trajectory, readable in a terminal. */
-import type { Command } from "../command.ts";
-import { readOptions } from "../with-store.ts";
-import { flag } from "../options.ts";
+import { input } from "../../base/input.ts";
+import { readInputs } from "../../store/read.inputs.ts";
+import { defineCommand } from "../command-of.ts";
 
-export const show: Command = {
+export const show = defineCommand({
   group: "look",
   summary: "Read one trajectory: what it saw, did and was given for it",
   usage: "TRAJECTORY [--run ID] [--tokens] [--full]",
   description:
     "The beginning of an id is enough where only one trajectory has it. Long texts are clipped unless --full.\n" +
     "Marks: │ seen, ❯ done, ⚙ tool call, ★ reward, ⑂ branch, # tokens as id:log-probability.",
-  arity: [1, 1],
-  options: {
-    ...readOptions,
-    tokens: flag("Also the exact tokens of each response"),
-    full: flag("Clip nothing"),
+  input: {
+    id: input.text("TRAJECTORY", "Which one", { at: 0, required: true }),
+    ...readInputs,
+    tokens: input.flag("Also the exact tokens of each response"),
+    full: input.flag("Clip nothing"),
   },
   examples: ["limbeck show kitchen-3", "limbeck show kitchen-3 --tokens", "limbeck show kitchen-3 --full | less -R"],
-  jsonFields: {
+  line: {
     run: "id of the run",
     id: "id of the trajectory",
     task: "id, env, seed, goal, split and data of the task",
@@ -38,6 +38,6 @@ export const show: Command = {
     info: "what else was recorded",
     branches: "branches that left it: id, step, token, steps, reward, success",
   },
-  natives: ["duckdb"],
-  run: async (invocation) => (await import("../show/show-trajectory.ts")).showTrajectory(invocation),
-};
+  natives: () => ["duckdb"],
+  run: async (given, frame) => await (await import("../show/trajectory-lines.ts")).showTrajectory(given, frame),
+});

@@ -61,11 +61,12 @@ export const studio = defineCommand({
     // Before threads are started, which inherit it. One that is asked all the time slows no training beside it.
     const priority = io.giveWay?.(input.priority ?? (train ? 0 : LAST_PRIORITY)) ?? 0;
     const library = resolve(io.cwd, input.library ?? io.env["LIMBECK_SKILLS"] ?? "skills");
+    const fixed = { root: frame.storeRoot, port, write, allowCommands, allowAddresses, keepMs: KEEP_MS };
     const start = async (place: Place) =>
       await startStudio({
         ...place,
         ...withoutUndefined({ token, redis, library: (await isFolder(library)) ? library : undefined }),
-        ...{ root: frame.storeRoot, port, write, allowCommands, allowAddresses, keepMs: KEEP_MS },
+        ...fixed,
         train: train ? programWords(import.meta.url, "../bin") : undefined,
         models: input.models.map((folder) => resolve(io.cwd, folder)),
         pages: await studioPages(() => frame.note("Building the pages, once…")),

@@ -1,20 +1,21 @@
 /** `limbeck tail`: a run while it is made. */
-import type { Command } from "../command.ts";
-import { text } from "../options.ts";
-import { parseCount } from "../parse.ts";
+import { input } from "../../base/input.ts";
+import { defineCommand } from "../command-of.ts";
 import { tailRun } from "../runs/tail-run.ts";
 import { findRun, runPlace, withStore } from "../with-store.ts";
 
-export const tail: Command = {
+export const tail = defineCommand({
   group: "look",
   summary: "Follow a training: its last updates, then each new one",
   usage: "RUN [--last N]",
   description:
     "RUN is an id, its beginning, or the folder of the run; any process may be writing it. It ends when the run ends, or with Ctrl-C, which does not touch the run.",
-  arity: [1, 1],
-  options: { last: text("N", "Updates to show first. Default: 10") },
+  input: {
+    run: input.text("RUN", "What is followed", { at: 0, required: true }),
+    last: input.count("N", "Updates to show first", { least: 0, default: 10 }),
+  },
   examples: ["limbeck tail runs/kitchen", "limbeck tail opid --last 50"],
-  jsonFields: {
+  line: {
     kind: "update, evaluation, notice or end",
     update: "number of the update",
     success: "share of episodes that succeeded",
@@ -29,11 +30,10 @@ export const tail: Command = {
     status: "end: finished, stopped, stored or broken",
     updates: "end: updates done and planned, or null",
   },
-  run: (invocation) => {
-    const last = parseCount(invocation.text("last") ?? "10", "last", 0);
-    const { root, id } = runPlace(invocation.positionals[0] as string, invocation);
-    return withStore(root, async (store) => await tailRun(invocation, store, (await findRun(store, id)).id, last), {
+  run: async ({ run, last }, frame) => {
+    const { root, id } = runPlace(run, frame);
+    await withStore(root, async (store) => await tailRun(frame, store, (await findRun(store, id)).id, last), {
       keepOpen: true,
     });
   },
-};
+});

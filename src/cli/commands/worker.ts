@@ -78,10 +78,11 @@ export const worker = defineCommand({
     const redis = givenRedis(given.redis, frame, "worker");
     const store = frame.text("store");
     const worlds = await givenWorlds(given.env, rewards);
+    const fixed = { redis, worlds, env, allowCommands, deaths, failures };
     const status = metrics === undefined ? undefined : hostAndPort(metrics);
     const start = async (place: Place) => {
       const worker = await startWorker({
-        ...{ redis, worlds, env, allowCommands, deaths, failures },
+        ...fixed,
         cache: resolve(cwd, given.cache ?? join(tmpdir(), "limbeck-policies")),
         onEvent: ({ kind, ...event }) => {
           frame.emit({ event: kind, ...event });

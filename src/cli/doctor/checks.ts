@@ -273,6 +273,13 @@ function isRunnable(path: string): boolean {
 }
 
 export const checks: readonly Check[] = [
-  ...[node, machine, duckdb, onnxRuntime, roundTrip],
-  ...[storeFolder, terminal, optionalParts, tools],
+  node,
+  machine,
+  duckdb,
+  onnxRuntime,
+  roundTrip,
+  storeFolder,
+  terminal,
+  optionalParts,
+  tools,
 ];

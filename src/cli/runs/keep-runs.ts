@@ -1,11 +1,12 @@
 /** `limbeck runs keep`: which runs stay, by rules; the others are deleted, and what stays may be compacted. */
-import { EngineError } from "../../base/errors.ts";
+import { askFirst } from "../../base/ask-first.ts";
+import { withoutUndefined } from "../../base/fields.ts";
+import { sum } from "../../base/statistics/summary.ts";
 import type { RunSummary, Store } from "../../store/store.ts";
-import type { Invocation } from "../command.ts";
+import type { Frame } from "../command-of.ts";
 import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { formatBytes, plural } from "../look/units.ts";
-import { parseCount, parseDuration, usageError } from "../parse.ts";
 
 /** A run stays when one rule keeps it. */
 export interface KeepRules {
@@ -28,38 +29,30 @@ export function runsToDelete(runs: readonly RunSummary[], { last, sinceMs, busy 
     .toReversed();
 }
 
-export async function keepRuns(invocation: Invocation, store: Store): Promise<number> {
-  const [last, younger] = [invocation.text("last"), invocation.text("younger")];
-  const compacts = invocation.flag("compact");
-  if (last === undefined && younger === undefined && !compacts) {
-    throw usageError('"limbeck runs keep" needs a rule: --last N, --younger TIME, or --compact alone.');
-  }
+export async function keepRuns(
+  frame: Frame<object>,
+  store: Store,
+  given: Readonly<Record<"last" | "younger", number | undefined>> & Readonly<Record<"compact" | "yes", boolean>>,
+): Promise<number> {
+  const { emit, print, signal } = frame;
+  const { last, younger } = given;
   const runs = await store.runs();
-  const rules = {
-    ...(last === undefined ? {} : { last: parseCount(last, "last") }),
-    ...(younger === undefined ? {} : { sinceMs: Date.now() - parseDuration(younger, "younger") }),
-  };
+  const rules = withoutUndefined({ last, sinceMs: younger === undefined ? undefined : Date.now() - younger });
   const deletes = last !== undefined || younger !== undefined;
   const old = deletes ? runsToDelete(runs, { ...rules, busy: await sparedOf(store) }) : [];
-  const bytes = old.reduce((sum, run) => sum + run.bytes, 0);
-  const what = `${plural(old.length, "run")} (${formatBytes(bytes)})`;
-  for (const run of old)
-    invocation.print(`${cleanLine(run.id)}  ${plural(run.trajectories, "trajectory", "trajectories")}`);
-  if (old.length > 0 && !(await isWanted(invocation, what))) {
-    invocation.print("Kept.");
-    return EXIT.failed;
+  const what = `${plural(old.length, "run")} (${formatBytes(sum(old.map(({ bytes }) => bytes)))})`;
+  for (const run of old) print(`${cleanLine(run.id)}  ${plural(run.trajectories, "trajectory", "trajectories")}`);
+  if (old.length > 0 && !(await mayDelete(frame, given.yes, what, ["were", "them"]))) return EXIT.failed;
+  for (const { id } of old) {
+    await store.deleteRun(id);
+    emit({ id, deleted: true });
   }
-  for (const run of old) {
-    await store.deleteRun(run.id);
-    if (invocation.json) invocation.printJson({ id: run.id, deleted: true });
+  if (given.compact) {
+    const reports = await store.compact({ signal });
+    const saved = sum(reports.map(({ segmentsBefore, segmentsAfter }) => segmentsBefore - segmentsAfter));
+    print(`Compacted: ${plural(saved, "file")} fewer.`);
   }
-  const left = runs.length - old.length;
-  if (compacts) {
-    const reports = await store.compact({ signal: invocation.io.signal });
-    const saved = reports.reduce((sum, report) => sum + report.segmentsBefore - report.segmentsAfter, 0);
-    invocation.print(`Compacted: ${plural(saved, "file")} fewer.`);
-  }
-  invocation.print(`Deleted ${what}; ${plural(left, "run")} left.`);
+  print(`Deleted ${what}; ${plural(runs.length - old.length, "run")} left.`);
   return EXIT.done;
 }
 
@@ -71,14 +64,15 @@ async function sparedOf(store: Store): Promise<Set<string>> {
   return new Set(all.filter(({ status, labels }) => goesOn(status) || labels.pinned).map(({ id }) => id));
 }
 
-async function isWanted(invocation: Invocation, what: string): Promise<boolean> {
-  if (invocation.flag("yes")) return true;
-  const answer = await invocation.io.ask(`Delete ${what} for good? [y/N] `);
-  if (answer === undefined) {
-    throw new EngineError(
-      "needs-yes",
-      `Nobody can be asked here, so ${what} were not deleted. Add --yes to delete them.`,
-    );
-  }
-  return /^y(es)?$/i.test(answer.trim());
+/** Whether a person wants it, or `yes` says so. */
+export async function mayDelete(
+  frame: Pick<Frame, "ask" | "print">,
+  yes: boolean,
+  what: string,
+  [was, it]: readonly [string, string],
+): Promise<boolean> {
+  const unasked = `Nobody can be asked here, so ${what} ${was} not deleted. Add --yes to delete ${it}.`;
+  const wanted = yes || (await askFirst(frame, `Delete ${what} for good? [y/N] `, unasked));
+  if (!wanted) frame.print("Kept.");
+  return wanted;
 }

@@ -1,72 +1,54 @@
 /** `limbeck runs list`: what each run is, how far it is, how often it succeeds. */
 import type { RunItem } from "../../serve/api/runs.ts";
 import type { Store } from "../../store/store.ts";
-import type { Invocation } from "../command.ts";
-import { EXIT } from "../exit-code.ts";
+import type { Frame } from "../command-of.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { printTable, right } from "../look/table.ts";
 import { formatCount, formatDuration, formatRate, plural } from "../look/units.ts";
-import { parseCount } from "../parse.ts";
 
 /** Nobody reads more, and to look at each run takes a while. */
 const LINES = 100;
 
-export async function listRuns(invocation: Invocation, store: Store): Promise<number> {
-  const { style } = invocation;
+export async function listRuns(frame: Frame<object>, store: Store, last: number | undefined): Promise<void> {
+  const { style, emit, print } = frame;
   const { createRunList } = await import("../../serve/runs/run-list.ts");
+  const { storedWorldWords } = await import("../../env/world-words.ts");
   const list = createRunList(store, { now: () => new Date() });
   const newestFirst = (await list.listed()).map(({ summary }) => summary);
-  const text = invocation.text("last");
-  const most = invocation.json ? newestFirst.length : LINES;
-  const shown = newestFirst.slice(0, text === undefined ? most : parseCount(text, "last")).toReversed();
-  if (invocation.json) {
-    for (const run of shown) {
-      const { status, updates, success, before, stored, split, cost } = await list.one(run.id);
-      invocation.printJson({
-        ...run,
-        status,
-        updates,
-        success: success ?? stored,
-        split,
-        before,
-        seconds: cost.seconds,
-      });
-    }
-    return EXIT.done;
-  }
+  const shown = newestFirst.slice(0, last ?? (frame.json ? newestFirst.length : LINES)).toReversed();
   if (shown.length === 0) {
-    invocation.print(`No runs in ${cleanLine(store.root)}.`);
-    invocation.note(style.dim("Make one: limbeck demo, or limbeck train. Bring recorded ones in: limbeck import FILE"));
-    return EXIT.done;
+    print(`No runs in ${cleanLine(store.root)}.`);
+    frame.note(style.dim("Make one: limbeck demo, or limbeck train. Bring recorded ones in: limbeck import FILE"));
+    return;
   }
-  const { storedWorldWords } = await import("../../env/world-words.ts");
   const rows: string[][] = [];
   for (const run of shown) {
     const item = await list.one(run.id);
+    const { status, updates, success, before, stored, split, cost } = item;
+    emit({ ...run, status, updates, success: success ?? stored, split, before, seconds: cost.seconds });
     rows.push(cellsOf({ ...item, env: item.env === null ? null : storedWorldWords(item.env) }));
   }
   printTable(
-    invocation,
+    frame,
     [
-      { title: "run", paint: (padded) => style.cyan(padded) },
+      { title: "run", paint: style.cyan },
       "what",
       "status",
       right("success"),
       right("episodes"),
       right("time"),
-      { title: "created (UTC)", align: "right", paint: (padded) => style.dim(padded) },
-      { title: "", paint: (padded) => style.red(padded) },
+      { title: "created (UTC)", align: "right", paint: style.dim },
+      { title: "", paint: style.red },
     ],
     rows,
   );
   const steps = shown.reduce((sum, run) => sum + run.steps, 0);
   const others = newestFirst.length - shown.length;
   const more = others === 0 ? "" : `; ${formatCount(others)} older (--last N shows so many)`;
-  invocation.print();
-  invocation.print(
+  print();
+  print(
     style.dim(`${plural(shown.length, "run")}, ${plural(steps, "step")} stored in ${cleanLine(store.root)}${more}`),
   );
-  return EXIT.done;
 }
 
 function cellsOf(item: RunItem): string[] {

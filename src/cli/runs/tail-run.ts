@@ -2,8 +2,7 @@
 import type { RunEvents } from "../../serve/api/live.ts";
 import type { EvaluationPoint, RunItem } from "../../serve/api/runs.ts";
 import type { Store } from "../../store/store.ts";
-import type { Invocation } from "../command.ts";
-import { EXIT } from "../exit-code.ts";
+import type { Frame } from "../command-of.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { formatDuration, formatRate, plural } from "../look/units.ts";
 
@@ -12,7 +11,7 @@ const EVERY_MS = 500;
 const SHOWN = ["success", "reward", "entropy", "seconds"] as const;
 type Values = Partial<Record<(typeof SHOWN)[number], number>>;
 
-export async function tailRun(invocation: Invocation, store: Store, run: string, last: number): Promise<number> {
+export async function tailRun(frame: Frame<object>, store: Store, run: string, last: number): Promise<void> {
   const [{ createRunList }, { followRun }, { goesOn }] = await Promise.all([
     import("../../serve/runs/run-list.ts"),
     import("../../serve/live/follow.ts"),
@@ -21,14 +20,14 @@ export async function tailRun(invocation: Invocation, store: Store, run: string,
   const runs = createRunList(store, { now: () => new Date() });
   const first = await runs.one(run);
   const done = new AbortController();
-  const signal = AbortSignal.any([invocation.io.signal, done.signal]);
-  const print = printerOf(invocation, first);
+  const signal = AbortSignal.any([frame.signal, done.signal]);
+  const print = printerOf(frame, first);
   // Where it is followed from: what is committed while the last updates are read is neither missed nor told twice.
   const { trajectories, metrics, events } = await runs.summary(run);
   const shown = await lastUpdates(store, run, last);
   const newest = shown.at(-1)?.[0] ?? 0;
   for (const [update, values] of shown) print.update(update, values);
-  if (!goesOn(first.status)) return over(invocation, first);
+  if (!goesOn(first.status)) return print.end(first);
   for await (const sent of followRun(
     { store, runs, everyMs: EVERY_MS },
     run,
@@ -47,42 +46,38 @@ export async function tailRun(invocation: Invocation, store: Store, run: string,
       const { run: now } = sent.data as RunEvents["state"];
       if (goesOn(now.status)) continue;
       done.abort();
-      return over(invocation, now);
+      return print.end(now);
     }
   }
-  return EXIT.done;
 }
 
-function printerOf(invocation: Invocation, { updates }: RunItem) {
-  const { style, json } = invocation;
+function printerOf({ style, emit, print, note }: Frame<object>, { updates }: RunItem) {
   const planned = updates?.planned === null || updates === null ? "" : `/${updates.planned}`;
   return {
     update: (update: number, values: Values): void => {
-      if (json) return invocation.printJson({ kind: "update", update, ...values });
+      emit({ kind: "update", update, ...values });
       const figures = SHOWN.flatMap((name) => {
         const value = values[name];
         if (value === undefined) return [];
         return name === "seconds" ? [style.dim(formatDuration(value * 1_000))] : [`${name} ${value.toFixed(2)}`];
       });
-      invocation.print([`${style.dim("update")} ${update}${planned}`, ...figures].join("  "));
+      print([`${style.dim("update")} ${update}${planned}`, ...figures].join("  "));
     },
     evaluation: (point: EvaluationPoint): void => {
       const { phase, update, value, low, high, tasks } = point;
-      if (json) return invocation.printJson({ kind: "evaluation", phase, update, success: value, low, high, tasks });
+      emit({ kind: "evaluation", phase, update, success: value, low, high, tasks });
       const figures = `${formatRate(point)} of ${plural(tasks, "task")}`;
-      invocation.print(`${cleanLine(phase)} at update ${update}  success ${style.bold(figures)}`);
+      print(`${cleanLine(phase)} at update ${update}  success ${style.bold(figures)}`);
     },
     notice: (message: string): void => {
-      if (json) return invocation.printJson({ kind: "notice", message });
-      invocation.print(style.yellow(cleanLine(message)));
+      emit({ kind: "notice", message });
+      print(style.yellow(cleanLine(message)));
+    },
+    end: ({ status, updates: done }: RunItem): void => {
+      emit({ kind: "end", status, updates: done });
+      note(style.dim(done === null ? status : `${status} at update ${done.done}`));
     },
   };
-}
-
-function over(invocation: Invocation, { status, updates }: RunItem): number {
-  if (invocation.json) invocation.printJson({ kind: "end", status, updates });
-  else invocation.note(invocation.style.dim(updates === null ? status : `${status} at update ${updates.done}`));
-  return EXIT.done;
 }
 
 async function lastUpdates(store: Store, run: string, last: number): Promise<[number, Values][]> {

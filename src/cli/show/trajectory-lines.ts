@@ -1,12 +1,14 @@
 /** A trajectory as a person reads it: who did what for whom, step by step, and how it ended. */
-import type { Message, Step, ToolCall } from "../../trajectory/index.ts";
+import { findTrajectory, type Found } from "../../store/find-trajectory.ts";
+import type { ReadInput } from "../../store/read.inputs.ts";
+import { trajectoryToJson, type Message, type Step, type ToolCall, type Trajectory } from "../../trajectory/index.ts";
 import { sampledTokens } from "../../trajectory/sampled-tokens.ts";
+import type { Frame } from "../command-of.ts";
 import { cleanLine, cleanLines } from "../look/clean-text.ts";
 import type { Style } from "../look/style.ts";
 import { padEnd, textWidth, truncate, wrap } from "../look/text-width.ts";
-import { formatCount, formatDuration, plural } from "../look/units.ts";
-import type { Found } from "./find-trajectory.ts";
-import { tokenLines } from "./tokens.ts";
+import { formatCount, formatDuration, formatNumber, plural } from "../look/units.ts";
+import { readStore } from "../with-store.ts";
 import { branchWords, messageText, outcomeMark, outcomeWords, policyWords, rewardWords, scoreWords } from "./words.ts";
 
 export interface ShowOptions {
@@ -19,6 +21,17 @@ export interface ShowOptions {
 
 const CLIPPED_LINES = 6;
 const LABEL = 8;
+
+export async function showTrajectory(
+  { id, full, tokens, ...read }: Pick<ShowOptions, "full" | "tokens"> & ReadInput & { readonly id: string },
+  frame: Frame<object>,
+): Promise<void> {
+  const { emit, print, style, io } = frame;
+  const found = await readStore(read, frame, async (store, scope) => await findTrajectory(store, id, scope));
+  emit({ run: found.run, ...trajectoryToJson(found.trajectory), branches: found.branches });
+  const columns = io.terminal.out ? io.terminal.columns : 100;
+  trajectoryLines(found, { style, columns, full, tokens }).forEach((line) => print(line));
+}
 
 export function trajectoryLines(found: Found, options: ShowOptions): string[] {
   const { trajectory } = found;
@@ -78,9 +91,7 @@ function stepLines(found: Found, step: Step, options: ShowOptions): string[] {
   if (spoken || calls.length === 0) lines.push(...textLines(step.action, mark, options, style.bold));
   for (const call of calls) lines.push(...textLines(call, style.yellow("⚙"), options));
   if (options.tokens) {
-    lines.push(
-      ...tokenLines(found.trajectory, step, { style, columns: columns - 2 }).map((line) => `${style.dim("#")} ${line}`),
-    );
+    lines.push(...tokenLines(found.trajectory, step, style, columns - 2).map((line) => `${style.dim("#")} ${line}`));
   }
   for (const reward of found.trajectory.rewards.filter((reward) => reward.step === step.index)) {
     lines.push(...textLines(rewardWords(reward), style.cyan("★"), options));
@@ -154,4 +165,51 @@ function rule(title: string, remark: string, { style, columns }: ShowOptions): s
   const tail = cut === "" ? "" : ` ${cut} ──`;
   const fill = Math.max(2, Math.min(columns, 100) - textWidth(title) - textWidth(tail) - 4);
   return `${style.dim("──")} ${style.bold(title)} ${style.dim("─".repeat(fill))}${cut === "" ? "" : ` ${style.yellow(cut)} ${style.dim("──")}`}`;
+}
+
+/** The exact tokens of a response, compactly: id and log-probability. */
+function tokenLines(trajectory: Trajectory, step: Step, style: Style, columns: number): string[] {
+  const stream = step.span === undefined ? undefined : trajectory.streams[step.span.stream];
+  if (step.span === undefined || stream === undefined) return [style.dim("no tokens recorded")];
+  const { start, end } = step.span;
+  const ids = [...stream.ids.subarray(start, end)];
+  const logprobs = stream.logprobs === undefined ? undefined : [...stream.logprobs.subarray(start, end)];
+  const facts = [plural(ids.length, "token")];
+  if (logprobs !== undefined && ids.length > 0) {
+    facts.push(`mean log-probability ${formatNumber(logprobs.reduce((sum, value) => sum + value, 0) / ids.length)}`);
+  }
+  const version = distinct(stream.versions?.subarray(start, end));
+  if (version !== "") facts.push(`version ${version}`);
+  const temperature = distinct(stream.temperatures?.subarray(start, end));
+  if (temperature !== "") facts.push(`temperature ${temperature}`);
+  const cells = ids.map((id, index) => {
+    const value = logprobs?.[index];
+    return value === undefined ? String(id) : `${id}:${compact(value)}`;
+  });
+  return [
+    ...wrap(facts.join(" · "), columns).map((line) => style.dim(line)),
+    ...gridLines(cells, columns).map((line) => style.magenta(line)),
+  ];
+}
+
+/** Two decimals; a number so large that it can only be a mistake stays short. */
+function compact(value: number): string {
+  return Math.abs(value) < 1000 ? value.toFixed(2) : value.toExponential(1);
+}
+
+function distinct(values: ArrayLike<number> | undefined): string {
+  if (values === undefined) return "";
+  return [...new Set(Array.from(values))].map(formatNumber).join("/");
+}
+
+/** Cells of one width, as many a line as fit. */
+function gridLines(cells: readonly string[], columns: number): string[] {
+  const width = Math.max(1, ...cells.map((cell) => cell.length)) + 1;
+  const perLine = Math.max(1, Math.floor(columns / width));
+  const lines: string[] = [];
+  for (let first = 0; first < cells.length; first += perLine) {
+    const row = cells.slice(first, first + perLine).map((cell) => padEnd(cell, width));
+    lines.push(row.join("").trimEnd());
+  }
+  return lines;
 }

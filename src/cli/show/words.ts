@@ -8,11 +8,11 @@ import {
   type Score,
   type Trajectory,
 } from "../../trajectory/index.ts";
+import type { Branch } from "../../store/find-trajectory.ts";
 import type { Outcome } from "../../trajectory/outcome.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import type { Style } from "../look/style.ts";
 import { formatNumber, plural } from "../look/units.ts";
-import type { Branch } from "./find-trajectory.ts";
 
 export function scoreWords(score: Score): string {
   return score.kind === "scored" ? formatNumber(score.value) : `unscored (${cleanLine(score.why)})`;

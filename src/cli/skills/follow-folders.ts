@@ -5,8 +5,8 @@ import { resolve } from "node:path";
 import { statIfThere } from "../../base/files.ts";
 import { EngineError, lookUp, sum } from "../../base/index.ts";
 import type { FollowedFolder } from "../../record/following/session-files.ts";
-import type { Importer } from "../../record/importers/importer.ts";
-import { importedFiles } from "../../record/importers/reading.ts";
+import type { SessionSource } from "../../store/formats/source.ts";
+import { sessionFiles } from "../../store/formats/detect.ts";
 import { importers } from "../../record/importers/registry.ts";
 import type { Invocation } from "../command.ts";
 import { cleanLine } from "../look/clean-text.ts";
@@ -17,7 +17,7 @@ import { givenNames } from "./open-given.ts";
 /** Folders that are named, else the usual ones that are there. */
 export async function foldersToFollow(invocation: Invocation): Promise<FollowedFolder[]> {
   const { env, cwd } = invocation.io;
-  const from = invocation.texts("from").map((name) => lookUp<Importer>(importers, name, "program"));
+  const from = invocation.texts("from").map((name) => lookUp<SessionSource>(importers, name, "program"));
   const named = givenNames(invocation, false);
   if (named.length > 0) {
     const [importer, ...others] = from;
@@ -26,14 +26,14 @@ export async function foldersToFollow(invocation: Invocation): Promise<FollowedF
     return await there(named.map((folder) => ({ importer: followable(importer), folder: resolve(cwd, folder) })));
   }
   const home = env["HOME"] ?? env["USERPROFILE"] ?? homedir();
-  const programs = from.length > 0 ? from.map(followable) : Object.values<Importer>(importers);
+  const programs = from.length > 0 ? from.map(followable) : Object.values<SessionSource>(importers);
   const usual = programs.flatMap((importer) =>
     (importer.folders?.({ home, env, platform: process.platform }) ?? []).map((folder) => ({ importer, folder })),
   );
   return await there(usual);
 }
 
-function followable(importer: Importer): Importer {
+function followable(importer: SessionSource): SessionSource {
   if (importer.joinsFiles !== true) return importer;
   throw usageError(
     `Files of ${importer.title} belong together and are read at once: limbeck import --from ${importer.id} FOLDER.`,
@@ -79,10 +79,10 @@ export async function mayFollow(invocation: Invocation, folders: readonly Follow
   return /^y(?:es)?$/i.test(answer.trim());
 }
 
-async function sizeOf(importer: Importer, folder: string): Promise<{ files: number; bytes: number }> {
+async function sizeOf(importer: SessionSource, folder: string): Promise<{ files: number; bytes: number }> {
   const sizes: number[] = [];
   try {
-    for await (const path of importedFiles(importer, folder)) sizes.push((await statIfThere(path))?.size ?? 0);
+    for await (const path of sessionFiles(importer, folder)) sizes.push((await statIfThere(path))?.size ?? 0);
   } catch (error) {
     if (!(error instanceof EngineError) || error.code !== "no-files") throw error;
   }

@@ -7,15 +7,14 @@ import { relative } from "node:path";
 import { errorData, isAbort, isObject } from "../../base/index.ts";
 import { SessionFiles, type FollowedFolder, type SessionFile } from "../../record/following/session-files.ts";
 import { SessionWindow } from "../../record/following/session-window.ts";
-import { importerFormat } from "../../record/importers/reading.ts";
+import { givenRedactor } from "../../record/importing/find-sources.ts";
+import { SessionKeeper } from "../../record/importing/session-keeper.ts";
 import type { Redactor } from "../../record/recorder/redact.ts";
-import type { Skip } from "../../store/formats/format.ts";
+import type { Skip } from "../../store/formats/source.ts";
 import type { RunWriter, Store } from "../../store/store.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
-import { givenRedactor } from "../import/find-sources.ts";
-import { SessionKeeper } from "../import/session-keeper.ts";
 import { givenTime } from "../listening.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { plural } from "../look/units.ts";
@@ -29,7 +28,7 @@ const SETTLE_MS = 10_000;
 const EVERY_MS = 60_000;
 
 export async function runFollow(invocation: Invocation): Promise<number> {
-  const redactor = await givenRedactor(invocation);
+  const redactor = givenRedactor({ redact: invocation.texts("redact"), keepEmails: invocation.flag("keep-emails") });
   const times = {
     settleMs: givenTime(invocation, "settle") ?? SETTLE_MS,
     everyMs: givenTime(invocation, "every") ?? EVERY_MS,
@@ -149,7 +148,12 @@ async function readOne(following: Following, file: SessionFile): Promise<number>
   const { signal } = invocation.io;
   let [steps, sessions] = [0, 0];
   const skips: Skip[] = [];
-  const options = { lenient: true, signal, onSkip: (skip: Skip) => void (skips.length < 1 && skips.push(skip)) };
+  const options = {
+    lenient: true,
+    redactor,
+    signal,
+    onSkip: (skip: Skip) => void (skips.length < 1 && skips.push(skip)),
+  };
   const store = async (trajectory: Trajectory): Promise<void> => {
     const kept = await keeper.keep(trajectory);
     if (kept === undefined) return;
@@ -157,8 +161,7 @@ async function readOne(following: Following, file: SessionFile): Promise<number>
     steps += kept.steps.length;
     sessions += 1;
   };
-  const format = importerFormat(file.importer, redactor);
-  const trajectories = format.read(file.path, options)[Symbol.asyncIterator]();
+  const trajectories = file.importer.read(file.path, options)[Symbol.asyncIterator]();
   for (;;) {
     // Only the reading may fail here: a store that takes nothing ends it all.
     const next = await trajectories.next().catch((error: unknown) => {

@@ -1,102 +1,40 @@
-/** What was recorded, from the command line: filter, add up, print. */
-import { withoutUndefined } from "../../base/index.ts";
-import type { Invocation } from "../command.ts";
-import { EXIT } from "../exit-code.ts";
+/** What was recorded, for a person: a list, or what happened in all that match. */
+import { outcomeWord } from "../../record/read-traces.ts";
+import type { Summary } from "../../record/summary/summary.ts";
+import type { Total, Trace, TraceShows } from "../../record/traces.inputs.ts";
+import type { Frame } from "../command-of.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { printTable, right } from "../look/table.ts";
 import { formatCount, formatDuration, formatNumber, plural } from "../look/units.ts";
-import { parseCount, parseDuration, usageError } from "../parse.ts";
-import { readScope, withStore } from "../with-store.ts";
-import { listTraces, outcomeWord, type Trace, type TraceFilter } from "./list-traces.ts";
-import { OUTCOMES } from "./outcome-words.ts";
-import { readPrices } from "./prices.ts";
 
-export async function showTraces(invocation: Invocation): Promise<number> {
-  const filter = readFilter(invocation);
-  const file = invocation.text("prices");
-  const prices = file === undefined ? {} : await readPrices(invocation, file);
-  const limit = parseCount(invocation.text("limit") ?? "50", "limit", 0);
-  return await withStore(invocation.storeRoot, async (store) => {
-    const found = await listTraces(store, filter, prices, await readScope(invocation, store));
-    if (invocation.json) {
-      for (const trace of found.slice(0, limit)) invocation.printJson(trace);
-      invocation.printJson({ event: "total", ...totalOf(found) });
-    } else print(invocation, found, limit, store.root);
-    return EXIT.done;
-  });
-}
-
-export function readFilter(invocation: Invocation): TraceFilter {
-  const outcome = invocation.text("outcome");
-  const known = OUTCOMES.find((word) => word === outcome);
-  if (outcome !== undefined && known === undefined) {
-    throw usageError(`--outcome must be one of ${OUTCOMES.join(", ")}; got ${JSON.stringify(outcome)}.`);
-  }
-  const since = invocation.text("since");
-  return withoutUndefined({
-    task: invocation.text("task"),
-    agent: invocation.text("agent"),
-    model: invocation.text("model"),
-    since: since === undefined ? undefined : startOf(since),
-    outcome: known,
-    errors: invocation.flag("errors"),
-    all: invocation.flag("all"),
-  });
-}
-
-/** A length of time before now, or a date. */
-function startOf(text: string): string {
-  const date = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
-  return new Date(Number.isNaN(date) ? Date.now() - parseDuration(text, "since") : date).toISOString();
-}
-
-interface Total {
-  readonly trajectories: number;
-  readonly steps: number;
-  readonly promptTokens: number;
-  readonly completionTokens: number;
-  readonly costUsd: number;
-  readonly unpriced: number;
-  readonly withErrors: number;
-  readonly withoutOutcome: number;
-}
-
-function totalOf(found: readonly Trace[]): Total {
-  const sum = (of: (trace: Trace) => number | null): number =>
-    found.reduce((total, trace) => total + (of(trace) ?? 0), 0);
-  const count = (of: (trace: Trace) => boolean): number => found.filter(of).length;
+export function showTraces(frame: Frame): TraceShows {
+  const nothing = (root: string): void => frame.print(`Nothing recorded in ${cleanLine(root)} matches.`);
   return {
-    trajectories: found.length,
-    steps: sum((trace) => trace.steps),
-    promptTokens: sum((trace) => trace.promptTokens),
-    completionTokens: sum((trace) => trace.completionTokens),
-    costUsd: sum((trace) => trace.costUsd),
-    unpriced: count((trace) => trace.costUsd === null),
-    withErrors: count((trace) => trace.errors > 0 || trace.failure !== null),
-    withoutOutcome: count((trace) => outcomeWord(trace) === "none"),
+    traces: (found, limit, total, root) => {
+      if (found.length > 0) return showList(frame, found, limit, total);
+      nothing(root);
+      frame.note(frame.style.dim("Record an agent: limbeck proxy, or limbeck import recordings"));
+    },
+    summary: (summary, limit, root) =>
+      summary.sessions + summary.parts === 0 ? nothing(root) : showSummary(frame, summary, limit),
   };
 }
 
-function print(invocation: Invocation, found: readonly Trace[], limit: number, root: string): void {
-  const { style } = invocation;
-  if (found.length === 0) {
-    invocation.print(`Nothing recorded in ${cleanLine(root)} matches.`);
-    invocation.note(style.dim("Record an agent: limbeck proxy, or limbeck import recordings"));
-    return;
-  }
+function showList(frame: Frame, found: readonly Trace[], limit: number, total: Total): void {
+  const { style, print, note } = frame;
   printTable(
-    invocation,
+    frame,
     [
-      { title: "trajectory", paint: (padded) => style.cyan(padded) },
+      { title: "trajectory", paint: style.cyan },
       "task",
       "agent",
-      { title: "started (UTC)", paint: (padded) => style.dim(padded) },
+      { title: "started (UTC)", paint: style.dim },
       right("steps"),
       right("tokens"),
       right("cost"),
       right("time"),
       "outcome",
-      { title: "", paint: (padded) => style.red(padded) },
+      { title: "", paint: style.red },
     ],
     found
       .slice(0, limit)
@@ -113,7 +51,6 @@ function print(invocation: Invocation, found: readonly Trace[], limit: number, r
         problemText(trace),
       ]),
   );
-  const total = totalOf(found);
   const facts = [
     plural(total.trajectories, "trajectory", "trajectories"),
     plural(total.steps, "step"),
@@ -122,10 +59,9 @@ function print(invocation: Invocation, found: readonly Trace[], limit: number, r
     `${formatCount(total.withErrors)} with errors`,
     `${formatCount(total.withoutOutcome)} without an outcome`,
   ];
-  invocation.print();
-  invocation.print(style.dim(facts.join(", ")));
-  if (found.length > limit)
-    invocation.note(style.dim(`The newest ${formatCount(limit)} are shown; --limit shows more.`));
+  print();
+  print(style.dim(facts.join(", ")));
+  if (found.length > limit) note(style.dim(`The newest ${formatCount(limit)} are shown; --limit shows more.`));
 }
 
 function outcomeText(trace: Trace): string {
@@ -137,4 +73,60 @@ function outcomeText(trace: Trace): string {
 function problemText(trace: Trace): string {
   if (trace.failure !== null) return `✗ ${trace.failure}`;
   return trace.errors === 0 ? "" : `! ${plural(trace.errors, "error")}`;
+}
+
+function showSummary({ style, print, note, ...frame }: Frame, summary: Summary, limit: number): void {
+  const { sessions, parts, unknown, tools, kinds, loops, partings } = summary;
+  const more = parts === 0 ? "" : `, and ${plural(parts, "sub-agent or branch", "sub-agents or branches")}`;
+  print(style.bold(`${plural(sessions, "session")}${more}`));
+  const table = (titles: readonly [string, ...string[]], rows: readonly (readonly (string | number)[])[]): void => {
+    print();
+    const [first, ...numbers] = titles;
+    const cells = rows.map((row) => row.map((cell) => (typeof cell === "number" ? formatCount(cell) : cell)));
+    printTable({ ...frame, style, print }, [first, ...numbers.map(right)], cells);
+  };
+  const outcomes = summary.outcomes.filter(({ success, failure }) => success + failure > 0);
+  table(
+    ["outcome by", "succeeded", "failed"],
+    [...outcomes.map((by) => [by.evidence, by.success, by.failure]), ["no evidence", unknown, ""]],
+  );
+  if (outcomes.some(({ evidence }) => evidence === "next message")) print(style.dim(wordsText(summary)));
+  if (tools.length > 0)
+    table(
+      ["tool", "calls", "errors", "refused"],
+      tools.slice(0, limit).map(({ tool, calls, errors, refused }) => [tool, calls, errors, refused]),
+    );
+  if (tools.length > limit) note(style.dim(`${formatCount(tools.length - limit)} more tools; --limit shows them.`));
+  table(
+    ["kind of task", "sessions", "succeeded", "failed", "steps", "tokens", "cost"],
+    kinds.map((by) => [by.kind, by.sessions, by.success, by.failure, by.steps, by.tokens, costText(by)]),
+  );
+  if (loops.length > 0) {
+    print();
+    print(`Loops: ${plural(loops.length, "session")} made a call three times or more with the same result`);
+  }
+  for (const { id, call, times } of loops.slice(0, limit))
+    print(`  ${formatCount(times)} × ${cleanLine(call)} ${style.dim(cleanLine(id))}`);
+  for (const { goal, sessions: of, step, ways } of partings.slice(0, limit)) {
+    print();
+    print(`${plural(of, "session")} of "${cleanLine(goal.slice(0, 80))}" part at step ${step}:`);
+    for (const { sessions: some, success, failure, action } of ways.slice(0, limit)) {
+      const counts = `, ${formatCount(success)} succeeded, ${formatCount(failure)} failed`;
+      print(`  ${plural(some, "session")}${success + failure === 0 ? "" : counts}: ${cleanLine(action)}`);
+    }
+  }
+}
+
+/** A guess from words is told with how far it may be trusted. */
+function wordsText({ wordsCheck }: Summary): string {
+  if (wordsCheck === undefined)
+    return "The next message is a guess from words; no session has better evidence to check it by.";
+  const share = (value: number): string => `${Math.round(value * 100)}%`;
+  const { agreed, of, low, high } = wordsCheck;
+  return `The next message is a guess from words: it agreed with better evidence in ${agreed} of ${of} sessions (95% interval ${share(low)} to ${share(high)}).`;
+}
+
+function costText({ costUsd, unpriced, sessions }: Summary["kinds"][number]): string {
+  if (costUsd === 0 && unpriced > 0) return "unknown";
+  return `$${costUsd.toFixed(4)}${unpriced > 0 && sessions > 0 ? " and more" : ""}`;
 }

@@ -7,16 +7,16 @@ import { watch as watchFolder, type FSWatcher } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { statIfThere } from "../../base/files.ts";
 import { errorData } from "../../base/index.ts";
-import type { Importer } from "../importers/importer.ts";
-import { importedFiles } from "../importers/reading.ts";
+import type { SessionSource } from "../../store/formats/source.ts";
+import { sessionFiles } from "../../store/formats/detect.ts";
 
 export interface FollowedFolder {
-  readonly importer: Importer;
+  readonly importer: SessionSource;
   readonly folder: string;
 }
 
 export interface SessionFile {
-  readonly importer: Importer;
+  readonly importer: SessionSource;
   readonly path: string;
   readonly bytes: number;
   /** Size and time of the last change: another one means that it has to be read again. */
@@ -121,7 +121,7 @@ export class SessionFiles {
   async #lookAt(followed: FollowedFolder, watching = false): Promise<void> {
     const places = new Map<string, number>();
     try {
-      for await (const path of importedFiles(followed.importer, followed.folder)) {
+      for await (const path of sessionFiles(followed.importer, followed.folder)) {
         const changed = await this.#note(followed, path);
         if (watching) {
           for (let place = dirname(path); ; place = dirname(place)) {

@@ -5,14 +5,14 @@
 import type { JsonObject, Message } from "../../trajectory/index.ts";
 import { contentHash } from "../../store/formats/identity.ts";
 import { Draft } from "./draft.ts";
-import type { FileReader, Importer, Session } from "./importer.ts";
+import { sessionSource, type FileReader, type Session } from "./session-source.ts";
 import { sayModelMessage, sayUiMessage } from "./ui-parts.ts";
 import { countOf, objectsOf } from "../recorder/lines.ts";
 import { objectField, restOf, stemOf, textField, timeField, usageFields } from "./fields.ts";
 
 const FORMAT = "ai-sdk";
 
-export const aiSdk: Importer = {
+export const aiSdk = sessionSource({
   id: FORMAT,
   title: "AI SDK",
   versions:
@@ -23,7 +23,7 @@ export const aiSdk: Importer = {
   files: /\.jsonl?$/,
   sign: /"parts"\s*:\s*\[\s*\{[^]*?"type"\s*:\s*"(?:text|step-start|reasoning|tool-|dynamic-tool|file|data-|source-)|"type"\s*:\s*"tool-(?:call|result)"/,
   open: (file) => new AiSdkReader(file),
-};
+});
 
 class AiSdkReader implements FileReader {
   readonly #draft: Draft;

@@ -6,13 +6,13 @@ import type { JsonObject } from "../../trajectory/index.ts";
 import { readAnthropicMessages } from "../../store/formats/anthropic-messages.ts";
 import { toOpenAiTool } from "../recorder/wire/parts.ts";
 import { BatchReader, type BatchRequest, type BatchResult } from "./batch-reader.ts";
-import type { Importer } from "./importer.ts";
+import { sessionSource } from "./session-source.ts";
 import { countOf, objectsOf } from "../recorder/lines.ts";
 import { countSum, objectField, restOf, textField, usageFields } from "./fields.ts";
 
 const FORMAT = "anthropic-batch";
 
-export const anthropicBatch: Importer = {
+export const anthropicBatch = sessionSource({
   id: FORMAT,
   title: "Anthropic batch",
   versions: "message batches as they were known in 2026, not looked up again; not tried with a file of the service",
@@ -23,7 +23,7 @@ export const anthropicBatch: Importer = {
   sign: /"custom_id"\s*:[^]*?"(?:params"\s*:\s*\{|result"\s*:\s*\{\s*"(?:type|message|error)")/,
   joinsFiles: true,
   open: () => new BatchReader({ format: FORMAT, request, result }),
-};
+});
 
 function request(line: JsonObject): BatchRequest | undefined {
   const params = objectField(line["params"]);

@@ -1,7 +1,7 @@
 /** Batch files: requests and what came of them, paired by `custom_id`, from one file or from the files of a folder. */
 import type { JsonObject, Message, Usage } from "../../trajectory/index.ts";
 import { Draft } from "./draft.ts";
-import type { FileReader, Session } from "./importer.ts";
+import type { FileReader, Session } from "./session-source.ts";
 import { restOf, textField } from "./fields.ts";
 
 /** A request, in the words that both services share. */

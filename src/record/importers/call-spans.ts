@@ -6,7 +6,7 @@ import type { JsonObject, Message, Reward, Usage } from "../../trajectory/index.
 import { canonicalJson, withoutUndefined } from "../../base/index.ts";
 import { textOf } from "../../store/formats/chat-steps.ts";
 import { Draft } from "./draft.ts";
-import type { FileReader, Session } from "./importer.ts";
+import type { FileReader, Session } from "./session-source.ts";
 import { toolOutcome } from "./fields.ts";
 
 /** One record of a trace, in the words that the services share. */

@@ -8,7 +8,7 @@ import type { JsonObject, Message } from "../../trajectory/index.ts";
 import { readAnthropicMessages } from "../../store/formats/anthropic-messages.ts";
 import { textOf } from "../../store/formats/chat-steps.ts";
 import { Draft } from "./draft.ts";
-import type { FileReader, Importer } from "./importer.ts";
+import { sessionSource, type FileReader } from "./session-source.ts";
 import { countOf } from "../recorder/lines.ts";
 import {
   countSum,
@@ -24,7 +24,7 @@ import {
 
 const FORMAT = "claude-code";
 
-export const claudeCode: Importer = {
+export const claudeCode = sessionSource({
   id: FORMAT,
   title: "Claude Code",
   versions: "tried with files that 2.1.197 wrote; lines of older versions from public notes",
@@ -35,7 +35,7 @@ export const claudeCode: Importer = {
   files: /\.jsonl$/,
   sign: /"(?:parentUuid|isSidechain|leafUuid)"\s*:|"type"\s*:\s*"(?:queue-operation|file-history-snapshot)"/,
   open: (file) => new ClaudeReader(file),
-};
+});
 
 /** Fields that most lines repeat; kept once. */
 const REPEATED = ["sessionId", "version", "cwd", "gitBranch", "userType", "entrypoint", "slug"];

@@ -6,7 +6,7 @@
 import { join } from "node:path";
 import type { JsonObject, Message } from "../../trajectory/index.ts";
 import { Draft } from "./draft.ts";
-import type { FileReader, Importer } from "./importer.ts";
+import { sessionSource, type FileReader } from "./session-source.ts";
 import { callArguments, countOf, objectsOf } from "../recorder/lines.ts";
 import {
   contentOf,
@@ -22,7 +22,7 @@ import {
 
 const FORMAT = "codex";
 
-export const codex: Importer = {
+export const codex = sessionSource({
   id: FORMAT,
   title: "Codex CLI",
   versions: "tried with files that 0.166.0 wrote; the bare items of the first rollouts from the public source",
@@ -35,7 +35,7 @@ export const codex: Importer = {
   files: /(?:^|\/)rollout-[^/]*\.jsonl$/,
   sign: /"type"\s*:\s*"(?:session_meta|response_item|turn_context)"/,
   open: (file) => new CodexReader(file),
-};
+});
 
 /** These say again what a response item says. */
 const REPEATS = new Set([

@@ -7,7 +7,8 @@ import { scored, type JsonObject, type Message } from "../../trajectory/index.ts
 import { isObject, type Json } from "../../base/index.ts";
 import { Draft } from "./draft.ts";
 import { cutReplies } from "./replies.ts";
-import type { FileReader, Importer } from "./importer.ts";
+import type { Places } from "../../store/formats/source.ts";
+import { sessionSource, type FileReader } from "./session-source.ts";
 import { objectsOf } from "../recorder/lines.ts";
 import {
   callOf,
@@ -24,7 +25,7 @@ import {
 
 const FORMAT = "copilot-chat";
 
-export const copilotChat: Importer = {
+export const copilotChat = sessionSource({
   id: FORMAT,
   title: "Copilot Chat (VS Code)",
   versions:
@@ -35,9 +36,9 @@ export const copilotChat: Importer = {
   files: /(?:^|\/)(?:chatSessions|emptyWindowChatSessions)\/[^/]+\.jsonl?$|^[^/]+\.jsonl?$/,
   sign: /^\s*\{"kind"\s*:\s*0\s*,\s*"v"\s*:|"(?:requesterUsername|responderUsername)"\s*:/,
   open: () => new CopilotReader(),
-};
+});
 
-function userFolders({ home, env, platform }: Parameters<NonNullable<Importer["folders"]>>[0]): string[] {
+function userFolders({ home, env, platform }: Places): string[] {
   const root =
     platform === "darwin"
       ? join(home, "Library", "Application Support")

@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import type { JsonObject } from "../../trajectory/index.ts";
 import { Draft } from "./draft.ts";
-import type { FileReader, Importer } from "./importer.ts";
+import { sessionSource, type FileReader } from "./session-source.ts";
 import { countOf, objectsOf } from "../recorder/lines.ts";
 import {
   callOf,
@@ -23,7 +23,7 @@ import {
 
 const FORMAT = "gemini-cli";
 
-export const geminiCli: Importer = {
+export const geminiCli = sessionSource({
   id: FORMAT,
   title: "Gemini CLI",
   versions: "tried with files that 0.61.0 wrote; the one document of older versions from the public source",
@@ -34,7 +34,7 @@ export const geminiCli: Importer = {
   files: /(?:^|\/)chats\/(?:[^/]+\/)*[^/]*\.jsonl?$|^session-[^/]*\.jsonl?$/,
   sign: /"projectHash"\s*:/,
   open: (file) => new GeminiReader(file),
-};
+});
 
 const INJECTED = /^\s*<(?:session_context|state_snapshot|hook_context)/;
 

@@ -9,12 +9,12 @@ import { scored, type JsonObject, type Reward, type Trajectory } from "../../tra
 import { withOutcome } from "../../trajectory/outcome.ts";
 import { readDocument } from "../../store/formats/atif.ts";
 import { unanswered } from "./draft.ts";
-import type { Importer, Session } from "./importer.ts";
+import { sessionSource, type Session } from "./session-source.ts";
 import { numberField, objectField, restOf, textField } from "./fields.ts";
 
 const FORMAT = "harbor";
 
-export const harbor: Importer = {
+export const harbor = sessionSource({
   id: FORMAT,
   title: "Harbor",
   versions: "ATIF 1.0 to 1.7 in the folders of Harbor jobs, from public descriptions (2026); not tried with a job",
@@ -30,7 +30,7 @@ export const harbor: Importer = {
     return { trajectory, result: parseObject(text) ?? null, file };
   },
   open: () => ({ add: (value) => [trialOf(value)], end: () => [] }),
-};
+});
 
 function trialOf(value: JsonObject): Session {
   const result = objectField(value["result"]) ?? {};

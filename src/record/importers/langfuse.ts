@@ -6,13 +6,13 @@ import { parseJson, type Json } from "../../base/index.ts";
 import { scored, type JsonObject, type Message, type Reward } from "../../trajectory/index.ts";
 import { messagesOrText } from "./any-message.ts";
 import { TraceReader, type CallSpan, type TraceFacts } from "./call-spans.ts";
-import type { Importer } from "./importer.ts";
+import { sessionSource } from "./session-source.ts";
 import { countOf, objectsOf } from "../recorder/lines.ts";
 import { numberField, objectField, restOf, resultText, textField, timeField, usageFields } from "./fields.ts";
 
 const FORMAT = "langfuse";
 
-export const langfuse: Importer = {
+export const langfuse = sessionSource({
   id: FORMAT,
   title: "Langfuse",
   versions:
@@ -24,7 +24,7 @@ export const langfuse: Importer = {
   sign: /"(?:parentObservationId|parent_observation_id|usageDetails|usage_details|observations)"\s*:|"(?:traceId|trace_id)"\s*:.*"(?:dataType|data_type)"\s*:/,
   joinsFiles: true,
   open: () => new TraceReader(FORMAT, itemsOf),
-};
+});
 
 /** A field under its name in the API, or in the tables. */
 function field(record: JsonObject, name: string): Json | undefined {

@@ -5,13 +5,13 @@
 import { scored, type JsonObject, type Message, type Reward } from "../../trajectory/index.ts";
 import { anyMessages } from "./any-message.ts";
 import { TraceReader, type CallSpan, type TraceFacts } from "./call-spans.ts";
-import type { Importer } from "./importer.ts";
+import { sessionSource } from "./session-source.ts";
 import { countOf, objectsOf } from "../recorder/lines.ts";
 import { numberField, objectField, restOf, resultText, textField, timeField, usageFields } from "./fields.ts";
 
 const FORMAT = "langsmith";
 
-export const langsmith: Importer = {
+export const langsmith = sessionSource({
   id: FORMAT,
   title: "LangSmith",
   versions: "the run format as documented in 2026; not tried with a file of the service",
@@ -21,7 +21,7 @@ export const langsmith: Importer = {
   sign: /"run_type"\s*:/,
   joinsFiles: true,
   open: () => new TraceReader(FORMAT, runsOf),
-};
+});
 
 function runsOf(run: JsonObject): (CallSpan | TraceFacts)[] {
   const type = textField(run["run_type"]);

@@ -5,14 +5,14 @@
 import { parseObject } from "../../base/index.ts";
 import type { JsonObject } from "../../trajectory/index.ts";
 import { Draft } from "./draft.ts";
-import type { FileReader, Importer, Session } from "./importer.ts";
+import { sessionSource, type FileReader, type Session } from "./session-source.ts";
 import { sayModelMessage, sayUiMessage } from "./ui-parts.ts";
 import { objectsOf } from "../recorder/lines.ts";
 import { objectField, restOf, textField, timeField } from "./fields.ts";
 
 const FORMAT = "mastra";
 
-export const mastra: Importer = {
+export const mastra = sessionSource({
   id: FORMAT,
   title: "Mastra memory",
   versions:
@@ -23,7 +23,7 @@ export const mastra: Importer = {
   sign: /"(?:threadId|thread_id)"\s*:/,
   joinsFiles: true,
   open: () => new MastraReader(),
-};
+});
 
 class MastraReader implements FileReader {
   readonly #messages = new Map<string, JsonObject[]>();

@@ -5,13 +5,13 @@
 import type { JsonObject, Message, ToolCall } from "../../trajectory/index.ts";
 import { anyMessage, anyMessages } from "./any-message.ts";
 import { BatchReader, type BatchRequest, type BatchResult } from "./batch-reader.ts";
-import type { Importer } from "./importer.ts";
+import { sessionSource } from "./session-source.ts";
 import { countOf, objectsOf } from "../recorder/lines.ts";
 import { callOf, contentOf, objectField, replyFrom, restOf, resultText, textField, usageFields } from "./fields.ts";
 
 const FORMAT = "openai-batch";
 
-export const openaiBatch: Importer = {
+export const openaiBatch = sessionSource({
   id: FORMAT,
   title: "OpenAI batch",
   versions:
@@ -22,7 +22,7 @@ export const openaiBatch: Importer = {
   sign: /"custom_id"\s*:[^]*?"(?:url"\s*:\s*"\/v1\/|response"\s*:\s*(?:\{\s*"status_code|null))/,
   joinsFiles: true,
   open: () => new BatchReader({ format: FORMAT, request, result }),
-};
+});
 
 function request(line: JsonObject): BatchRequest | undefined {
   const body = objectField(line["body"]);

@@ -7,7 +7,6 @@ import { tries } from "../../../test/support/thorough.ts";
 import { readRecords } from "../../../test/support/read-records.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import { opencode } from "./opencode.ts";
-import { importerFormat } from "./reading.ts";
 
 describe("opencode", () => {
   // A title and an output that metadata repeats are kept with the result; ids of parts and messages are not.
@@ -97,7 +96,7 @@ describe("opencode", () => {
     await write("part/msg_1/prt_1.json", text("Hello?"));
     await write("part/msg_2/prt_1.json", text("Hello."));
     const all: Trajectory[] = [];
-    for await (const trajectory of importerFormat(opencode).read(folder, {})) all.push(trajectory);
+    for await (const trajectory of opencode.read(folder, {})) all.push(trajectory);
     await rm(folder, { recursive: true });
     expect(all).toMatchObject([
       {

@@ -9,7 +9,7 @@ import { parseObject } from "../../base/index.ts";
 import type { JsonObject, Message, ToolCall } from "../../trajectory/index.ts";
 import { Draft } from "./draft.ts";
 import { cutReplies } from "./replies.ts";
-import type { Importer } from "./importer.ts";
+import { sessionSource } from "./session-source.ts";
 import { countOf, objectsOf } from "../recorder/lines.ts";
 import {
   callOf,
@@ -27,7 +27,7 @@ import {
 
 const FORMAT = "opencode";
 
-export const opencode: Importer = {
+export const opencode = sessionSource({
   id: FORMAT,
   title: "OpenCode",
   versions: "tried with exports of 1.18.18; the folder of JSON files of older versions from public descriptions",
@@ -40,7 +40,7 @@ export const opencode: Importer = {
   sign: /"(?:sessionID|projectID)"\s*:\s*"|"id"\s*:\s*"ses_/,
   gather: gatherFolder,
   open: () => ({ add: (value) => [readSession(value)], end: () => [] }),
-};
+});
 
 const REFUSED = /rejected permission|user rejected|user (?:has )?denied|prevents you from using/i;
 

@@ -6,13 +6,13 @@ import { isObject, parseJson, type Json } from "../../base/index.ts";
 import { scored, type JsonObject, type Message, type Reward } from "../../trajectory/index.ts";
 import { anyMessages, messagesOrText } from "./any-message.ts";
 import { TraceReader, type CallSpan, type TraceFacts } from "./call-spans.ts";
-import type { Importer } from "./importer.ts";
+import { sessionSource } from "./session-source.ts";
 import { countOf, objectsOf } from "../recorder/lines.ts";
 import { numberField, objectField, restOf, resultText, textField, timeField, usageFields } from "./fields.ts";
 
 const FORMAT = "phoenix";
 
-export const phoenix: Importer = {
+export const phoenix = sessionSource({
   id: FORMAT,
   title: "Phoenix",
   versions:
@@ -23,7 +23,7 @@ export const phoenix: Importer = {
   sign: /"(?:span_kind|spanKind|context\.trace_id|context\.span_id|openinference\.span\.kind)"\s*:|"openinference"\s*:/,
   joinsFiles: true,
   open: () => new TraceReader(FORMAT, spansOf),
-};
+});
 
 function spansOf(record: JsonObject): (CallSpan | TraceFacts)[] {
   const listed = objectsOf(record["data"] ?? record["spans"]);

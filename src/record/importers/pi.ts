@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import type { JsonObject, Message } from "../../trajectory/index.ts";
 import { Draft } from "./draft.ts";
-import type { FileReader, Importer } from "./importer.ts";
+import { sessionSource, type FileReader } from "./session-source.ts";
 import { countOf, objectsOf } from "../recorder/lines.ts";
 import {
   callOf,
@@ -24,7 +24,7 @@ import {
 
 const FORMAT = "pi";
 
-export const pi: Importer = {
+export const pi = sessionSource({
   id: FORMAT,
   title: "pi",
   versions: "session versions 1 to 3; tried with files that 0.73.1 wrote",
@@ -36,7 +36,7 @@ export const pi: Importer = {
   files: /\.jsonl$/,
   sign: /^\s*\{"type"\s*:\s*"session"\s*,/,
   open: (file) => new PiReader(file),
-};
+});
 
 class PiReader implements FileReader {
   readonly #draft: Draft;

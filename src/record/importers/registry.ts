@@ -1,4 +1,6 @@
 /** Every importer, by its name. Of two whose signs a file could show, the stricter one stands first. */
+import { formats, type Source } from "../../store/formats/index.ts";
+import type { SessionSource } from "../../store/formats/source.ts";
 import { aiSdk } from "./ai-sdk.ts";
 import { anthropicBatch } from "./anthropic-batch.ts";
 import { claudeCode } from "./claude-code.ts";
@@ -6,7 +8,6 @@ import { codex } from "./codex.ts";
 import { copilotChat } from "./copilot-chat.ts";
 import { geminiCli } from "./gemini-cli.ts";
 import { harbor } from "./harbor.ts";
-import type { Importer } from "./importer.ts";
 import { langfuse } from "./langfuse.ts";
 import { langsmith } from "./langsmith.ts";
 import { mastra } from "./mastra.ts";
@@ -32,4 +33,7 @@ export const importers = {
   "tau-bench": tauBench,
   harbor,
   "ai-sdk": aiSdk,
-} as const satisfies Record<string, Importer>;
+} as const satisfies Record<string, SessionSource>;
+
+/** Everything that can be imported: importers first, for some formats show in their files too. */
+export const sources: Readonly<Record<string, Source>> = { ...importers, ...formats };

@@ -6,13 +6,13 @@ import { scored, type JsonObject, type Message } from "../../trajectory/index.ts
 import { contentHash } from "../../store/formats/identity.ts";
 import { anyMessage } from "./any-message.ts";
 import { Draft } from "./draft.ts";
-import type { Importer } from "./importer.ts";
+import { sessionSource } from "./session-source.ts";
 import { countOf, objectsOf } from "../recorder/lines.ts";
 import { numberField, objectField, restOf, textField, timeField, toolOutcome, usageFields } from "./fields.ts";
 
 const FORMAT = "tau-bench";
 
-export const tauBench: Importer = {
+export const tauBench = sessionSource({
   id: FORMAT,
   title: "tau-bench",
   versions: "tried with a published file of tau-bench (200 episodes); tau2-bench from its public source (2026)",
@@ -23,7 +23,7 @@ export const tauBench: Importer = {
   sign: /"traj"\s*:|"(?:reward_info|simulation_guidelines|termination_reason)"\s*:|"agent_info"\s*:.*"simulations"\s*:/s,
   elements: ["simulations", "*"],
   open: () => ({ add: (record) => [readResult(record)], end: () => [] }),
-};
+});
 
 function readResult(record: JsonObject): Draft {
   const messages = record["traj"] ?? record["messages"];

@@ -3,7 +3,15 @@ import type { Context, Hono } from "hono";
 import { z } from "zod";
 import { EngineError, errorData, isAbort, type EngineErrorCode } from "../../base/index.ts";
 import { exitClassOf } from "../../base/exit-class.ts";
-import { endpoints, streams, type Answer, type Endpoint, type EndpointName, type Endpoints } from "../api/endpoints.ts";
+import {
+  endpoints,
+  streams,
+  type Answer,
+  type Endpoint,
+  type EndpointName,
+  type Endpoints,
+  type Question,
+} from "../api/endpoints.ts";
 import { type ApiError, apiError } from "../api/base.ts";
 import type { Assets } from "./assets.ts";
 import { compressed, encodingOf, type Body } from "./compress.ts";
@@ -17,7 +25,7 @@ import { runEvents, storeEvents } from "../api/live.ts";
 type OutputOf<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 
 export interface Asked<Name extends EndpointName> {
-  readonly query: Endpoints[Name] extends { readonly query: infer Schema } ? OutputOf<Schema> : undefined;
+  readonly query: Question<Name>;
   readonly body: Endpoints[Name] extends { readonly body: infer Schema } ? OutputOf<Schema> : undefined;
   /** Ids in the path. */
   readonly id: (name: "run" | "arena") => string;

@@ -17,7 +17,7 @@ import { totalScore } from "../../trajectory/rows.ts";
 import { stepsFromChat, textOf } from "./chat-steps.ts";
 import { asObjects } from "../../record/recorder/wire/parts.ts";
 import { faultAt, type FileLine } from "./fault.ts";
-import type { Format } from "./format.ts";
+import type { Format } from "./source.ts";
 import { contentHash } from "./identity.ts";
 import { readJsonValues } from "./json-values.ts";
 import { readEach } from "./renamed.ts";
@@ -27,7 +27,8 @@ import { applyOverlay, overlay } from "./overlay.ts";
 export const adp: Format = {
   id: "adp",
   summary: "Agent Data Protocol 1.0 to 1.2, one trajectory per line; its successor is ATIF.",
-  extensions: [".adp.jsonl", ".adp.jsonl.gz"],
+  ending: /\.adp\.jsonl?(\.gz)?$/,
+  sign: /"class_"\s*:\s*"\w+_(?:action|observation)"/,
   loses: "",
   read: (path, options) => readEach(path, readJsonValues(path, [], options), options, readAdpDocument),
   write: (path, trajectories, options) => writeJsonLines(path, trajectories, adpDocument, options),

@@ -1,13 +1,8 @@
-/** Chat-messages JSON lines, written in the Anthropic shape; reading takes either shape, line by line. */
-import { readChat, writeChat } from "./chat.ts";
-import type { Format } from "./format.ts";
+/** Chat-messages JSON lines, written in the Anthropic shape. */
+import { chatSource } from "./chat.ts";
 
-export const anthropicChat: Format = {
-  id: "anthropic-chat",
-  summary: "Chat messages with tool calls, one conversation per line, in the Anthropic shape.",
-  extensions: [".jsonl", ".jsonl.gz"],
-  loses:
-    "ids, tasks, groups, branches, rewards, endings, tokens, log-probabilities, usage and timing, unless the conversation came from such a file and its line had them",
-  read: readChat,
-  write: (path, trajectories, options) => writeChat(path, trajectories, "anthropic", options),
-};
+export const anthropicChat = chatSource(
+  "anthropic",
+  "Anthropic",
+  /"(?:input_schema|tool_use_id)"\s*:|"type"\s*:\s*"(?:tool_use|tool_result|thinking)"|"system"\s*:\s*(?:"|\[).*"messages"\s*:|"messages"\s*:.*"system"\s*:\s*(?:"|\[)/s,
+);

@@ -10,7 +10,7 @@ import { scored, validateForest, type Trajectory } from "../../trajectory/index.
 import { atif, joinAgents, readDocument, toDocument } from "./atif.ts";
 import { isStrictAtif, type AtifDocument } from "./atif-schema.ts";
 import { formatContract } from "./format.contract.ts";
-import type { ReadOptions, Skip } from "./format.ts";
+import type { ReadOptions, Skip } from "./source.ts";
 
 const place = { file: "a.json", line: 1 };
 

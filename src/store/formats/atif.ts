@@ -13,7 +13,7 @@ import {
 } from "../../trajectory/index.ts";
 import { checkAtif, type AtifDocument } from "./atif-schema.ts";
 import { attempt, faultAt, type FileLine } from "./fault.ts";
-import type { Format, ReadOptions, WriteOptions } from "./format.ts";
+import type { Format, ReadOptions, WriteOptions } from "./source.ts";
 import { readJsonValues } from "./json-values.ts";
 import { createRenamer } from "./renamed.ts";
 import { isFolderTarget, writeFileSafely, writeFolderSafely } from "./target.ts";
@@ -23,7 +23,8 @@ import { applyOverlay, overlay } from "./overlay.ts";
 export const atif: Format = {
   id: "atif",
   summary: "ATIF 1.7 trajectories; what ATIF has no field for travels under extra.limbeck, so nothing is lost.",
-  extensions: [".atif.jsonl", ".atif.json", ".json"],
+  ending: /\.atif\.jsonl?(\.gz)?$/,
+  sign: /"schema_version"\s*:\s*"ATIF-/,
   loses: "",
   read: readAtif,
   write: writeAtif,

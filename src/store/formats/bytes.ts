@@ -3,7 +3,7 @@ import { createReadStream, type ReadStream } from "node:fs";
 import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { EngineError, errorCode, throwIfAborted, type EngineErrorCode } from "../../base/index.ts";
-import type { ReadOptions } from "./format.ts";
+import type { ReadOptions } from "./source.ts";
 
 const CHUNK_BYTES = 1 << 18;
 

@@ -8,7 +8,7 @@ import { readAnthropicMessages, writeAnthropicMessages } from "./anthropic-messa
 import { chatFromSteps, stepsFromChat, textOf } from "./chat-steps.ts";
 import { asObjects, toAnthropicTool, toOpenAiTool } from "../../record/recorder/wire/parts.ts";
 import { faultAt, type FileLine } from "./fault.ts";
-import type { ReadOptions, WriteOptions } from "./format.ts";
+import type { Format } from "./source.ts";
 import { contentHash } from "./identity.ts";
 import { readJsonLines } from "./lines.ts";
 import { readOpenAiMessage, writeOpenAiMessage } from "./openai-messages.ts";
@@ -18,23 +18,24 @@ import { writeJsonLines } from "./target.ts";
 
 export type Dialect = "openai" | "anthropic";
 
+/** Reading takes either shape, line by line. */
+export function chatSource(dialect: Dialect, shape: string, sign: RegExp): Format {
+  return {
+    id: `${dialect}-chat`,
+    summary: `Chat messages with tool calls, one conversation per line, in the ${shape} shape.`,
+    sign,
+    loses:
+      "ids, tasks, groups, branches, rewards, endings, tokens, log-probabilities, usage and timing, unless the conversation came from such a file and its line had them",
+    read: (path, options) => readEach(path, readJsonLines(path, options), options, readLine),
+    write: (path, trajectories, options) =>
+      writeJsonLines(path, trajectories, (trajectory) => chatLine(trajectory, dialect), options),
+  };
+}
+
 const ANTHROPIC_BLOCKS = new Set<unknown>(["tool_use", "tool_result", "thinking", "redacted_thinking"]);
 const OPENAI_ROLES = new Set<unknown>(["system", "developer", "tool", "function"]);
 /** Belong to the dialect and are written by it; other fields of a line travel between dialects. */
 const DIALECT_FIELDS = new Set(["messages", "system", "tools", "$absent"]);
-
-export function readChat(path: string, options: ReadOptions): AsyncGenerator<Trajectory, void, undefined> {
-  return readEach(path, readJsonLines(path, options), options, readLine);
-}
-
-export function writeChat(
-  path: string,
-  trajectories: AsyncIterable<Trajectory>,
-  dialect: Dialect,
-  options: WriteOptions,
-): Promise<{ readonly trajectories: number; readonly bytes: number }> {
-  return writeJsonLines(path, trajectories, (trajectory) => chatLine(trajectory, dialect), options);
-}
 
 /** One conversation as the object that stands on a line. */
 export function chatLine(trajectory: Trajectory, dialect: Dialect): JsonObject {

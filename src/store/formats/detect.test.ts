@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { sniffFormat } from "./detect.ts";
 import { detectFormat, formats } from "./index.ts";
 
 let folder = "";
@@ -28,17 +27,16 @@ test.each([
 ])("%s", async (name, content, expected) => {
   const path = join(folder, name);
   await writeFile(path, content);
-  expect(await sniffFormat(path)).toBe(expected);
   expect((await detectFormat(path)).id).toBe(expected);
 });
 
 test("packed files and folders are looked into", async () => {
   await writeFile(join(folder, "x.jsonl.gz"), gzipSync(openai));
-  expect(await sniffFormat(join(folder, "x.jsonl.gz"))).toBe("openai-chat");
+  expect((await detectFormat(join(folder, "x.jsonl.gz"))).id).toBe("openai-chat");
   await mkdir(join(folder, "job", "t1"), { recursive: true });
   await writeFile(join(folder, "job", "config.json"), "{}");
   await writeFile(join(folder, "job", "t1", "trajectory.json"), atif);
-  expect(await sniffFormat(join(folder, "job"))).toBe("atif");
+  expect((await detectFormat(join(folder, "job"))).id).toBe("atif");
 });
 
 test("what cannot be told is an error with the choices, and they are the registry's", async () => {

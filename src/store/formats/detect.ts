@@ -1,69 +1,57 @@
-/** Which format a file is in: by its ending where that decides, by its beginning where it does not. */
-import { readdir, stat } from "node:fs/promises";
-import { join } from "node:path";
+/** Which source a file or a folder belongs to: by its ending where that decides, by its beginning where it does not. */
+import { opendir, stat } from "node:fs/promises";
+import { basename, join, relative, sep } from "node:path";
 import { EngineError } from "../../base/index.ts";
 import { quote, readBytes, readError } from "./bytes.ts";
+import { keepsSessions, type SessionSource, type Source } from "./source.ts";
 
 const SNIFF_BYTES = 1 << 16;
-const CHOICES = ["adp", "atif", "openai-chat", "anthropic-chat", "otel", "parquet", "recorder"] as const;
-export type KnownFormat = (typeof CHOICES)[number];
 
-/** What the beginning of a file shows, tried in this order; ATIF documents and spans may quote chat messages. */
-const SIGNS: readonly (readonly [RegExp, KnownFormat])[] = [
-  [/^PAR1/, "parquet"],
-  [/^\s*\{"limbeck":"(?:call|end|feedback)"/, "recorder"],
-  [/"schema_version"\s*:\s*"ATIF-/, "atif"],
-  [/"class_"\s*:\s*"\w+_(?:action|observation)"/, "adp"],
-  [/"resourceSpans"\s*:/, "otel"],
-  [/"(?:input_schema|tool_use_id)"\s*:|"type"\s*:\s*"(?:tool_use|tool_result|thinking)"/, "anthropic-chat"],
-  [/"system"\s*:\s*(?:"|\[).*"messages"\s*:|"messages"\s*:.*"system"\s*:\s*(?:"|\[)/s, "anthropic-chat"],
-  [/"messages"\s*:\s*\[/, "openai-chat"],
-];
-
-const ENDINGS: readonly (readonly [RegExp, KnownFormat])[] = [
-  [/\.parquet$/, "parquet"],
-  [/\.adp\.jsonl?(\.gz)?$/, "adp"],
-  [/\.atif\.jsonl?(\.gz)?$/, "atif"],
-  [/\.otlp\.jsonl?(\.gz)?$/, "otel"],
-  [/\.calls\.jsonl(\.gz)?$/, "recorder"],
-];
-
-/** The id of the format, or an error that lists the choices. */
-export async function sniffFormat(path: string): Promise<KnownFormat> {
-  const named = ENDINGS.find(([pattern]) => pattern.test(path))?.[1];
-  if (named !== undefined) return named;
+/**
+ * The first of the sources that knows it, or an error that lists them: the stricter ones stand first, sources of sessions
+ * before all others. Of a folder it is a session file, or a file that stands for it.
+ */
+export async function detectSource<Some extends Source>(path: string, sources: readonly Some[]): Promise<Some> {
   const about = await stat(path).catch((error: unknown) => {
     throw readError(path, error);
   });
-  const file = about.isDirectory() ? await sampleOf(path) : path;
-  if (file?.endsWith(".parquet") === true) return "parquet";
-  const text = file === undefined ? "" : await beginningOf(file);
-  const found = SIGNS.find(([pattern]) => pattern.test(text))?.[1];
+  const text = about.isDirectory() ? undefined : await beginningOf(path);
+  for (const source of sources) {
+    if (keepsSessions(source) && source.sign.test(text ?? (await firstSession(source, path)))) return source;
+  }
+  const formats = sources.filter((source) => !keepsSessions(source));
+  const beginning = text ?? (await sampleOf(path));
+  const found =
+    formats.find(({ ending }) => ending?.test(path) === true) ?? formats.find(({ sign }) => sign.test(beginning));
   if (found !== undefined) return found;
+  const known = sources.map(({ id }) => id).sort();
   throw new EngineError(
     "format-unknown",
-    `The format of ${quote(path)} cannot be told from its name or its beginning. Name it: one of ${CHOICES.join(", ")}.`,
-    { details: { file: path, known: CHOICES } },
+    `The format of ${quote(path)} cannot be told from its name or its beginning. Name it: one of ${known.join(", ")}.`,
+    { details: { file: path, known } },
   );
 }
 
-/** A file that stands for its folder: a Parquet file, a trajectory, or the first JSON file. */
-async function sampleOf(folder: string): Promise<string | undefined> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile() && !entry.name.startsWith(".")).sort(byName);
-  const chosen =
-    files.find((entry) => entry.name.endsWith(".parquet")) ??
-    files.find((entry) => /^trajectory.*\.jsonl?$/.test(entry.name)) ??
-    files.find((entry) => /\.jsonl?(\.gz)?$/.test(entry.name));
-  return chosen === undefined ? undefined : join(chosen.parentPath, chosen.name);
+async function firstSession(source: SessionSource, folder: string): Promise<string> {
+  const first = await sessionFiles(source, folder)
+    .next()
+    // A folder without such files is not of this kind.
+    .catch(() => undefined);
+  return typeof first?.value === "string" ? await beginningOf(first.value) : "";
 }
 
-function byName(one: { readonly name: string }, other: { readonly name: string }): number {
-  return one.name < other.name ? -1 : 1;
+/** The beginning of a file that stands for its folder: a Parquet file, a trajectory, or the first JSON file. */
+async function sampleOf(folder: string): Promise<string> {
+  const files: string[] = [];
+  for await (const file of filesBelow(folder)) if (!basename(file).startsWith(".")) files.push(file);
+  files.sort((one, other) => (basename(one) < basename(other) ? -1 : 1));
+  const kinds = [/\.parquet$/, /[/\\]trajectory[^/\\]*\.jsonl?$/, /\.jsonl?(\.gz)?$/];
+  const [chosen] = kinds.flatMap((kind) => files.find((file) => kind.test(file)) ?? []);
+  return chosen === undefined ? "" : await beginningOf(chosen);
 }
 
 /** The first letters of a file. */
-export async function beginningOf(file: string): Promise<string> {
+async function beginningOf(file: string): Promise<string> {
   const pieces: Buffer[] = [];
   let length = 0;
   for await (const chunk of readBytes(file)) {
@@ -72,4 +60,41 @@ export async function beginningOf(file: string): Promise<string> {
     if (length >= SNIFF_BYTES) break;
   }
   return Buffer.concat(pieces).subarray(0, SNIFF_BYTES).toString("utf8");
+}
+
+/** The file itself, or the source's files below a folder, folder by folder in the order of their names. */
+export async function* sessionFiles(
+  source: Pick<SessionSource, "title" | "files">,
+  path: string,
+): AsyncGenerator<string, void, undefined> {
+  let found = 0;
+  for await (const file of filesBelow(path)) {
+    if (file !== path && !source.files.test(relative(path, file).split(sep).join("/"))) continue;
+    found += 1;
+    yield file;
+  }
+  if (found > 0) return;
+  throw new EngineError("no-files", `Folder ${quote(path)} holds no file of ${source.title}.`, {
+    details: { file: path },
+  });
+}
+
+/** A file itself, or all below a folder. */
+export async function* filesBelow(path: string): AsyncGenerator<string, void, undefined> {
+  const about = await stat(path).catch((error: unknown) => {
+    throw readError(path, error);
+  });
+  if (!about.isDirectory()) yield path;
+  else yield* below(path);
+}
+
+async function* below(folder: string): AsyncGenerator<string, void, undefined> {
+  const entries = [];
+  for await (const entry of await opendir(folder)) entries.push(entry);
+  entries.sort((one, other) => (one.name < other.name ? -1 : 1));
+  for (const entry of entries) {
+    const path = join(folder, entry.name);
+    if (entry.isFile()) yield path;
+    else if (entry.isDirectory()) yield* below(path);
+  }
 }

@@ -1,7 +1,7 @@
 /** What is wrong at one place of a file: thrown, or reported and skipped when the import is lenient. */
 import { EngineError, type EngineErrorCode } from "../../base/index.ts";
 import { quote } from "./bytes.ts";
-import type { ReadOptions } from "./format.ts";
+import type { ReadOptions } from "./source.ts";
 
 export interface FileLine {
   readonly file: string;

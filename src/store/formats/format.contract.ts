@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Trajectory } from "../../trajectory/index.ts";
-import type { Format, ReadOptions, Skip } from "./format.ts";
+import type { Format, ReadOptions, Skip, Source } from "./source.ts";
 
 export interface FormatSamples {
   /** A valid line, another one for each number. */
@@ -33,7 +33,7 @@ interface Workspace {
 }
 
 /** A folder for each test, removed after it. */
-function workspace(format: Format): Workspace {
+function workspace(format: Source): Workspace {
   let folder = "";
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), "limbeck-format-"));
@@ -55,7 +55,7 @@ function workspace(format: Format): Workspace {
 }
 
 /** Reading alone, for formats that are not written. */
-export function readContract(format: Format, samples: FormatSamples): void {
+export function readContract(format: Source, samples: FormatSamples): void {
   const [one, two] = [samples.line(1), samples.line(2)];
   const { path: inFolder, file, read } = workspace(format);
 

@@ -2,22 +2,23 @@
 import { adp } from "./adp.ts";
 import { anthropicChat } from "./anthropic-chat.ts";
 import { atif } from "./atif.ts";
-import { sniffFormat } from "./detect.ts";
-import type { Format } from "./format.ts";
+import { detectSource } from "./detect.ts";
+import type { Source } from "./source.ts";
 import { openaiChat } from "./openai-chat.ts";
 import { otel } from "./otel.ts";
 import { parquet } from "./parquet.ts";
 import { recorder } from "./recorder.ts";
 
+/** Of two whose signs a file could show, the stricter one stands first: documents and spans may quote chat messages. */
 export const formats = {
-  adp,
-  "anthropic-chat": anthropicChat,
-  atif,
-  "openai-chat": openaiChat,
-  otel,
   parquet,
   recorder,
-} as const satisfies Record<string, Format>;
+  atif,
+  adp,
+  otel,
+  "anthropic-chat": anthropicChat,
+  "openai-chat": openaiChat,
+} as const satisfies Record<string, Source>;
 
 export type FormatId = keyof typeof formats;
 
@@ -34,8 +35,8 @@ export type FormatId = keyof typeof formats;
  * console.log((await detectFormat(join(folder, "chat.jsonl"))).id); // openai-chat
  * rmSync(folder, { recursive: true });
  */
-export async function detectFormat(path: string): Promise<Format> {
-  return formats[await sniffFormat(path)];
+export async function detectFormat(path: string): Promise<Source> {
+  return await detectSource(path, Object.values<Source>(formats));
 }
 
-export type { Format, ReadOptions, Skip, WriteOptions } from "./format.ts";
+export type { Format, ReadOptions, Skip, Source, WriteOptions, Written } from "./source.ts";

@@ -3,12 +3,12 @@
  * which only the elements below a path are wanted. Memory is bounded by the longest value.
  */
 import { isUtf8 } from "node:buffer";
-import { readdir, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { basename } from "node:path";
 import { EngineError } from "../../base/index.ts";
-import { quote, readBytes, readError } from "./bytes.ts";
+import { quote, readBytes } from "./bytes.ts";
+import { filesBelow } from "./detect.ts";
 import { attempt, faultAt, skipOrThrow, type FileLine } from "./fault.ts";
-import type { ReadOptions } from "./format.ts";
+import type { ReadOptions } from "./source.ts";
 import { parseJson } from "./json-fault.ts";
 import { JsonSplitter, JsonStructureError, type JsonPath, type Piece } from "./json-stream.ts";
 import { readJsonLines } from "./lines.ts";
@@ -132,16 +132,12 @@ function withoutMark(bytes: Buffer): Buffer {
  * as in the output folder of a benchmark run, the others are configuration and results and are left out.
  */
 async function listFiles(path: string): Promise<string[]> {
-  const about = await stat(path).catch((error: unknown) => {
-    throw readError(path, error);
-  });
-  if (!about.isDirectory()) return [path];
-  const entries = await readdir(path, { recursive: true, withFileTypes: true });
-  const files = entries
-    .filter((entry) => entry.isFile() && NAMES.test(entry.name) && !entry.name.startsWith("."))
-    .map((entry) => ({ name: entry.name, path: join(entry.parentPath, entry.name) }));
-  const named = files.filter((file) => file.name.startsWith("trajectory"));
-  const chosen = (named.length > 0 ? named : files).map((file) => file.path).sort();
+  const files: string[] = [];
+  for await (const file of filesBelow(path)) files.push(file);
+  if (files.length === 1 && files[0] === path) return files;
+  const json = files.filter((file) => NAMES.test(file) && !basename(file).startsWith("."));
+  const named = json.filter((file) => basename(file).startsWith("trajectory"));
+  const chosen = (named.length > 0 ? named : json).sort();
   if (chosen.length > 0) return chosen;
   throw new EngineError("no-files", `Folder ${quote(path)} holds no file that ends in .json or .jsonl.`, {
     details: { file: path },

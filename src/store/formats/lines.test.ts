@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ReadOptions, Skip } from "./format.ts";
+import type { ReadOptions, Skip } from "./source.ts";
 import { findJsonFault } from "./json-fault.ts";
 import { readJsonLines, readLines } from "./lines.ts";
 

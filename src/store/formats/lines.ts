@@ -7,7 +7,7 @@
 import { isUtf8 } from "node:buffer";
 import { readBytes } from "./bytes.ts";
 import { attempt, faultAt, skipOrThrow } from "./fault.ts";
-import type { ReadOptions } from "./format.ts";
+import type { ReadOptions } from "./source.ts";
 import { parseJson } from "./json-fault.ts";
 
 /** Longest line. Default: 32 MiB. */

@@ -7,7 +7,7 @@ import { forest } from "../../../test/support/forests.ts";
 import { scored, unscored, validateForest, type JsonObject } from "../../trajectory/index.ts";
 import { chatLine, readLine } from "./chat.ts";
 import { formatContract } from "./format.contract.ts";
-import type { Skip } from "./format.ts";
+import type { Skip } from "./source.ts";
 import { openaiChat } from "./openai-chat.ts";
 
 const place = { file: "chat.jsonl", line: 1 };

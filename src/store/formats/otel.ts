@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { throwIfAborted } from "../../base/index.ts";
 import type { Trajectory, Json, JsonObject, Message, Reward, Score, Step } from "../../trajectory/index.ts";
 import { attempt } from "./fault.ts";
-import type { Format, ReadOptions } from "./format.ts";
+import type { Format, ReadOptions } from "./source.ts";
 import { readJsonValues } from "./json-values.ts";
 import { readTrace } from "./otel-read.ts";
 import { TraceCollector, type Trace } from "./otel-traces.ts";
@@ -19,7 +19,8 @@ import { writeOtelMessage, writeOtelReply } from "./otel-messages.ts";
 export const otel: Format = {
   id: "otel",
   summary: "OpenTelemetry GenAI spans as OTLP JSON; agents become trajectories, model calls become steps.",
-  extensions: [".otlp.jsonl", ".otlp.json"],
+  ending: /\.otlp\.jsonl?(\.gz)?$/,
+  sign: /"resourceSpans"\s*:/,
   loses: "tokens and log-probabilities, prompts, costs, the split of time inside a step, and free info fields",
   read: readOtel,
   write: (path, trajectories, options) =>

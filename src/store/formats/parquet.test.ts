@@ -8,7 +8,7 @@ import { madeFrom } from "../../../test/support/kill-data.ts";
 import { tries } from "../../../test/support/thorough.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import { openDatabase } from "../database.ts";
-import type { ReadOptions, Skip } from "./format.ts";
+import type { ReadOptions, Skip } from "./source.ts";
 import { parquet } from "./parquet.ts";
 
 let folder: string;

@@ -15,7 +15,7 @@ import { orderedSelect, quote, SCHEMA } from "../migrations.ts";
 import { openStore } from "../open-store.ts";
 import { readRun, segmentLocations } from "../snapshot.ts";
 import { localFiles } from "../local-files.ts";
-import type { Format, ReadOptions, WriteOptions } from "./format.ts";
+import type { Format, ReadOptions, WriteOptions } from "./source.ts";
 
 const FILES = ["trajectories", "steps", "rewards"] as const;
 type File = (typeof FILES)[number];
@@ -27,7 +27,8 @@ const RUN = "export";
 export const parquet: Format = {
   id: "parquet",
   summary: "A folder of Parquet files in the store's own columns; lossless.",
-  extensions: [".parquet"],
+  ending: /\.parquet$/,
+  sign: /^PAR1/,
   loses: "",
   read: readFolder,
   write: writeFolder,

@@ -2,10 +2,10 @@
  * Recordings of limbeck-recorder: JSON lines of calls, ends and feedback; a file or a folder of files, of which several
  * may hold parts of one trajectory. Read only. A trajectory is held until its lines have been quiet for a while.
  */
-import { EngineError, throwIfAborted } from "../../base/index.ts";
+import { throwIfAborted } from "../../base/index.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import { attempt, type FileLine } from "./fault.ts";
-import type { Format, ReadOptions } from "./format.ts";
+import type { Source, ReadOptions } from "./source.ts";
 import { readJsonValues } from "./json-values.ts";
 import {
   readRecordedLine,
@@ -17,17 +17,13 @@ import {
 import { recordedTrajectory } from "./recorded-trajectory.ts";
 import { createRenamer } from "./renamed.ts";
 
-export const recorder: Format = {
+export const recorder: Source = {
   id: "recorder",
   summary: "Recordings of limbeck-recorder (calls of a model as JSON lines), read only.",
-  extensions: [".calls.jsonl"],
-  readOnly: true,
+  ending: /\.calls\.jsonl(\.gz)?$/,
+  sign: /^\s*\{"limbeck":"(?:call|end|feedback)"/,
   loses: "it is not written",
   read: readRecordings,
-  write: () =>
-    Promise.reject(
-      new EngineError("read-only-format", 'Nothing is written as recorder; only agents record. Export "atif".'),
-    ),
 };
 
 /** A trajectory is whole once this many lines of others followed. */

@@ -1,7 +1,7 @@
 /** Two trajectories of one import with the same id: both are kept, the later one under a new name, with a notice. */
 import type { Trajectory } from "../../trajectory/index.ts";
 import { attempt, type FileLine } from "./fault.ts";
-import type { ReadOptions } from "./format.ts";
+import type { ReadOptions } from "./source.ts";
 import { createUnique } from "./identity.ts";
 
 /** For one import. */

@@ -9,7 +9,7 @@ import { EngineError, errorCode, throwIfAborted, type EngineErrorCode } from "..
 import { statIfThere, temporaryBeside } from "../../base/files.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import { quote } from "./bytes.ts";
-import type { WriteOptions } from "./format.ts";
+import type { WriteOptions } from "./source.ts";
 
 /** Bytes gathered before a write: large enough that the disk, not the call, is the cost. */
 const BUFFER_BYTES = 1 << 18;

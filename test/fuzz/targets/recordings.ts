@@ -2,7 +2,6 @@
 import { cp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createMessage } from "../../../src/base/protobuf.ts";
-import { importerFormat } from "../../../src/record/importers/reading.ts";
 import { importers } from "../../../src/record/importers/registry.ts";
 import { readTraceRequest } from "../../../src/record/inbox.ts";
 import { createAnswerReader } from "../../../src/record/recorder/wire/answer-reader.ts";
@@ -10,7 +9,7 @@ import { createRedactor } from "../../../src/record/recorder/redact.ts";
 import { shapeOf } from "../../../src/record/recorder/wire/shapes.ts";
 import { readRoute } from "../../../src/record/route.ts";
 import { readStream } from "../../../src/policy/chat/server-body.ts";
-import type { Format } from "../../../src/store/formats/format.ts";
+import type { ReadOptions, Source } from "../../../src/store/formats/source.ts";
 import { detectFormat, formats } from "../../../src/store/formats/index.ts";
 import {
   trajectoryFromJson,
@@ -27,14 +26,14 @@ import { folderTarget, seedsIn } from "./files.ts";
 const SAMPLES = new URL("../../samples/sessions/", import.meta.url);
 const CORPUS = new URL("../../fuzz-corpus/sessions/", import.meta.url);
 
-async function readAll(format: Format, path: string): Promise<unknown> {
+async function readAll(source: Source, path: string, options: ReadOptions = {}): Promise<unknown> {
   const made: unknown[] = [];
   const all: Trajectory[] = [];
   const onSkip = (skip: unknown): unknown => made.push(skip);
-  for await (const one of format.read(path, { lenient: true, onSkip, onNotice: onSkip })) all.push(one);
+  for await (const one of source.read(path, { ...options, lenient: true, onSkip, onNotice: onSkip })) all.push(one);
   made.push(...all.map(trajectoryToJson), ...validateForest(all).filter(({ code }) => code !== "task-differs"));
   // The first fault is thrown.
-  for await (const one of format.read(path, {})) made.push(one.id);
+  for await (const one of source.read(path, options)) made.push(one.id);
   return made;
 }
 
@@ -49,8 +48,7 @@ function importerTarget(id: keyof typeof importers): TargetKind {
       await writeFile(join(good, name), text);
     }
   };
-  const format = importerFormat(importers[id], redactor);
-  const read = async (folder: string): Promise<unknown> => await readAll(format, folder);
+  const read = async (folder: string): Promise<unknown> => await readAll(importers[id], folder, { redactor });
   return { redacts: true, open: folderTarget(`record/importers/${id}.ts`, make, read).open };
 }
 
@@ -76,17 +74,26 @@ const RECORDED = [
   .map((line) => `${JSON.stringify(line)}\n`)
   .join("");
 
+const ENDINGS: Readonly<Record<string, string>> = {
+  adp: ".adp.jsonl",
+  atif: ".atif.jsonl",
+  otel: ".otlp.jsonl",
+  parquet: ".parquet",
+  recorder: ".calls.jsonl",
+};
+
 function formatTarget(id: keyof typeof formats): TargetKind {
+  const { write }: Source = formats[id];
   return {
     open: async ({ folder }) => {
-      const path = join(folder, `good${formats[id].extensions[0] ?? ".jsonl"}`);
+      const path = join(folder, `good${ENDINGS[id] ?? ".jsonl"}`);
       await rm(path, { recursive: true, force: true });
-      if (formats[id].readOnly === true) await writeFile(path, RECORDED);
-      else await formats[id].write(path, each([kitchen, sampleTrajectory("two")]), {});
+      if (write === undefined) await writeFile(path, RECORDED);
+      else await write(path, each([kitchen, sampleTrajectory("two")]), {});
       const isFolder = id === "parquet";
       const written = isFolder ? await seedsIn(path) : [{ name: "good", bytes: await readFile(path) }];
       const foreign = id === "atif" ? Object.values(foreignDocuments).map((one) => JSON.stringify(one)) : [];
-      const tried = join(folder, `tried${formats[id].extensions[0] ?? ".jsonl"}`);
+      const tried = join(folder, `tried${ENDINGS[id] ?? ".jsonl"}`);
       return {
         reads: `store/formats/${id}.ts`,
         seeds: [...written, ...foreign.map((text) => ({ name: "good", bytes: Buffer.from(text) }))],

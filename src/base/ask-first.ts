@@ -1,0 +1,15 @@
+/** Asking before something that cannot be taken back. */
+import { EngineError } from "./errors.ts";
+import type { Context } from "./operation.ts";
+
+/** Whether a person says yes. Where nobody can be asked, `unasked` is the error. */
+export async function askFirst(
+  { ask }: Pick<Context, "ask">,
+  question: string,
+  unasked: string,
+  details: Record<string, unknown> = {},
+): Promise<boolean> {
+  const answer = await ask(question);
+  if (answer === undefined) throw new EngineError("needs-yes", unasked, { details });
+  return /^y(?:es)?$/i.test(answer.trim());
+}
