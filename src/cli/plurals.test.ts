@@ -10,19 +10,16 @@ const BARE = new RegExp(`[^=]\\}(?:</b>|</span>)? (?:environment )?(?:${COUNTED}
 
 /** Never 1, or no count. */
 const FINE: readonly string[] = [
-  "src/cli/commands/score.ts", // A context that is too long.
-  "src/cli/demo/recorded.ts", // Twenty.
   "src/cli/eval/show-eval.ts", // A mean difference.
   "src/cli/methods/credit-lines.ts", // More than are shown.
-  "src/cli/model/run-draft-heads.ts", // A mean.
-  "src/cli/sft/read-rows.ts", // The context's length.
+  "src/cli/model/show-model.ts", // A mean.
   "src/cli/show/find-trajectory.ts", // Several.
   "src/cli/skills/follow.ts", // More than one.
   "src/cli/skills/lift.ts", // A text that is too long.
   "src/cli/skills/show.ts", // Of all.
   "src/cli/traces/show-summary.ts", // Of all.
   "src/cli/train/view.ts", // A mean.
-  "src/cli/warm-up/run-warm-up.ts", // Of all.
+  "src/cli/warm-up/show-warm-up.ts", // Of all.
   "src/cli/with-store.ts", // Several.
   "studio/src/pages/trajectories/filter-bar.tsx", // Several.
 ];

@@ -39,9 +39,7 @@ const inputs = {
  * Trains heads that guess a model's next tokens, and writes them beside it.
  *
  * @example
- * import { draftHeads } from "limbeck/run";
- *
- * await draftHeads({ model: "bundled", env: "tools" }).catch((error: Error) => console.log(error.message.slice(0, 34))); // A bundled model stays as it came; g
+ * await draftHeads({ model: "bundled", env: "tools" }).catch((error: Error) => console.log(error.message.slice(0, 33))); // A bundled model stays as it came;
  */
 export const draftHeads = defineOperation({
   name: "draft-heads",

@@ -45,10 +45,11 @@ const inputs = {
   threads: engineInputs.threads,
 };
 
-/** @example
- * import { trainReward } from "limbeck/run";
+/**
+ * A scorer of episodes, or a reward of tokens, from a run of the store.
  *
- * await trainReward({ run: "played", out: "" }).catch((error: Error) => console.log(error.message.slice(0, 38))); // "limbeck reward train" needs --out DIR,
+ * @example
+ * await trainReward({ out: "scorer" }).catch((error: Error) => console.log(error.message)); // limbeck reward train needs --run ID, a run of the store to learn from.
  */
 export const trainReward = defineOperation({
   name: "reward train",
@@ -133,9 +134,10 @@ async function labelled(
   );
 }
 
-/** @example
- * import { judgeReward } from "limbeck/run";
+/**
+ * Judges that learn from planted faults, and what they are worth.
  *
+ * @example
  * const { metrics } = await judgeReward({ method: "path-judge", options: { walks: 30, heldOut: 10, epochs: 1 } });
  * console.log(Object.keys(metrics).includes("gain")); // true
  */

@@ -9,27 +9,23 @@ import { envPart } from "../env/env.part.ts";
 import { worldInputs } from "../env/world.inputs.ts";
 import type { WarmUpOptions } from "../training/index.ts";
 import type { GivenWorld } from "./given-parts.ts";
+import { warmUpInputs } from "../training/warm-up/warm-up.inputs.ts";
 import { speechInputs } from "./speech.inputs.ts";
 
 /** Tasks that a larger model plays; each is played several times. */
 const POLICY_TASKS = 60;
 
-const { answerTokens, form, system, threads } = speechInputs;
+const { answerTokens, form, system } = speechInputs;
+const { base, words, demonstrations, ...learning } = warmUpInputs;
 
 const inputs = {
   env: input.part(envPart, "ID", "The world: a name or a file"),
   envOptions: worldInputs.envOptions,
   out: input.path("DIR", "Folder of the new model. Default: models/ and the id of the world"),
-  base: input.text(
-    "NAME|DIR",
-    "A bundled model, a folder, base (a package of its own), or fresh: a new model. Default: household",
-  ),
-  words: input.choice("KIND", "new (a tokenizer from the demonstrations) or base. Default: new for a bundled base", [
-    "new",
-    "base",
-  ]),
+  base,
+  words,
   demonstrator: input.text("NAME", "A scripted agent of the world. Default: its first"),
-  demonstrations: input.count("N", `Tasks that are shown. Default: 600; ${POLICY_TASKS} with --policy`),
+  demonstrations,
   from: input.texts("RUN", "Learn from the successful episodes of this run"),
   policy: input.text("NAME|DIR", "Learn from the successes of this one: a model folder, bundled or chat"),
   bestOf: input.count("N", "With --policy: episodes of each task", { default: 4 }),
@@ -37,19 +33,7 @@ const inputs = {
   answerTokens,
   form,
   system,
-  until: input.number("SHARE", "Validation success at which it stops. Default: 0.25", { least: 0, most: 1 }),
-  advice: input.number("SHARE", "Lessons with advice. Default: 0.4", { least: 0, most: 0.9 }),
-  steps: input.count("N", "Most updates. Default: 600"),
-  batchRows: input.count("N", "Lessons of an update. Default: 16", { flag: "batch" }),
-  learningRate: input.number("X", "Default: 0.001 for a bundled base, 0.0005 for a folder and base, 0.003 for fresh", {
-    least: 0,
-  }),
-  evaluateEvery: input.count("N", "Updates between two validations. Default: 20"),
-  tasks: input.count("N", "Of each; the figures at the end are of twice as many. Default: 64", {
-    flag: "validation-tasks",
-  }),
-  seed: input.count("N", "Lessons and draws", { least: 0, default: 1 }),
-  threads,
+  ...learning,
   force: input.flag("Write over a model that a warm-up has left in --out"),
 };
 
@@ -60,9 +44,7 @@ const say = "--from, --policy and --demonstrator are three ways to be shown the 
  * takes objects.
  *
  * @example
- * import { warmUpModel } from "limbeck/run";
- *
- * await warmUpModel({ env: "countdown", out: "package.json" }).catch((error: Error) => console.log(error.message)); // "package.json" is there already. Give another folder for the model.
+ * await warmUpModel({ env: "countdown", until: 2 }).catch((error: Error) => console.log(error.message)); // Option until of warm-up is 2; it takes a number above 0, at most 1. Its default is 0.25
  */
 export const warmUpModel = defineOperation({
   name: "warm-up",
@@ -123,20 +105,16 @@ export const warmUpModel = defineOperation({
     const out = resolve(context.cwd, given.out ?? join("models", env.id.replace(/[^\w-]+/g, "-")));
     // A folder that is there is left alone; one that a warm-up has made may be written over when asked to.
     if (given.force && (await isThere(join(out, "warm-up.json")))) await rm(out, { recursive: true });
-    const { base, words, demonstrations, until, advice, steps, batchRows, learningRate, evaluateEvery, tasks } = given;
-    const learning = { words, demonstrations, until, advice, steps, batchRows, learningRate, evaluateEvery, tasks };
-    const own = base === undefined || baseNames.includes(base);
+    const { from: _runs, envOptions: _options, ...asked } = given;
     const bars = barsOf(context);
     try {
       const made = await warmUp({
-        ...learning,
+        ...asked,
         env,
         out,
-        seed: given.seed,
-        threads: given.threads,
         envName: worldName(id, options),
         world: { id, options },
-        base: own ? base : resolve(context.cwd, base),
+        base: baseNames.includes(given.base) ? given.base : resolve(context.cwd, given.base),
         ...(await shownBy(given, world, context)),
         now: context.now,
         signal: context.signal,
@@ -177,7 +155,12 @@ async function shownBy(given: Input<typeof inputs>, world: GivenWorld, context: 
   const place = { command: "warm-up", world: world.world, env: world.id };
   const { agent, close } = await givenAgent(policy, given, place, context);
   try {
-    const options = { policy: agent, tasks: given.demonstrations ?? POLICY_TASKS, group, seed };
+    const options = {
+      policy: agent,
+      tasks: context.given("demonstrations") ? given.demonstrations : POLICY_TASKS,
+      group,
+      seed,
+    };
     const trajectories = await playedEpisodes(world, options, context, "Episodes of the larger model");
     const played = `${group.toLocaleString("en-GB")} ${group === 1 ? "episode" : "episodes"} a task`;
     return { demonstrator, trajectories, from: `successes of ${policy}, ${played}` };

@@ -11,6 +11,7 @@ export { trainScorer } from "./scorer/train-scorer.ts";
 export type { TrainScorerOptions } from "./scorer/train-scorer-options.ts";
 export type { ScorerCard } from "./scorer/card.ts";
 export { trainTokenReward, type TokenRewardCard, type TrainTokenRewardOptions } from "./scorer/token-reward.ts";
+export { sft } from "./sft.operation.ts";
 export { trainingSchema } from "./schema.ts";
 export type { TrainerPlan } from "./remote.ts";
 export type { SharedWeights, WeightsHere } from "./opened-model.ts";

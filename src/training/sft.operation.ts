@@ -6,9 +6,7 @@ import { sftEvents, sftInputs } from "./sft.inputs.ts";
  * Supervised fine-tuning of a model on files of chats or trajectories.
  *
  * @example
- * import { sft } from "limbeck/training";
- *
- * await sft({ model: "base", in: ["chats.jsonl"] }).catch((error: Error) => console.log(error.message.slice(0, 29))); // "limbeck sft" needs --out DIR,
+ * await sft({ model: "base", in: ["chats.jsonl"] }).catch((error: Error) => console.log(error.message.slice(0, 30))); // "limbeck sft" needs --out DIR,
  */
 export const sft = defineOperation({
   name: "sft",

@@ -17,7 +17,7 @@ import type { LocalModel } from "../policy/local/local-model.ts";
 import { createAdapter, LORA_TARGETS, mergeAdapter } from "../policy/local/lora.ts";
 import { requireTokenizer } from "../policy/local/open-model.ts";
 import type { WeightKind } from "../policy/local/quantised/kinds.ts";
-import { detectFormat, formats, type Format } from "../store/formats/index.ts";
+import { detectFormat, formats, type Source } from "../store/formats/index.ts";
 import { createForest, type Trajectory } from "../trajectory/index.ts";
 import type { SftContext, SftInput, SftSettings } from "./sft.inputs.ts";
 
@@ -90,21 +90,21 @@ function learnedWeights({ weights = "auto", lora }: SftInput, resumes: boolean):
   );
 }
 
-interface Source {
+interface Given {
   readonly path: string;
   readonly bytes: number;
-  readonly format: Format;
+  readonly format: Source;
 }
 
 /** Every file is looked at before the model is opened: a typing error in the last name must not cost minutes. */
-async function findSources({ in: first, files, format: named }: SftInput, { cwd }: SftContext): Promise<Source[]> {
-  const sources: Source[] = [];
+async function findSources({ in: first, files, format: named }: SftInput, { cwd }: SftContext): Promise<Given[]> {
+  const sources: Given[] = [];
   for (const file of [...first, ...files]) {
     const path = resolve(cwd, file);
     const { size: bytes } = await stat(path).catch((cause: unknown) => {
       throw new EngineError("bad-input", `Cannot read "${file}".`, { details: { file }, cause });
     });
-    const format = named === undefined ? await detectFormat(path) : lookUp<Format>(formats, named, "format");
+    const format = named === undefined ? await detectFormat(path) : lookUp<Source>(formats, named, "format");
     sources.push({ path, bytes, format });
   }
   if (sources.length > 0) return sources;
@@ -114,7 +114,7 @@ async function findSources({ in: first, files, format: named }: SftInput, { cwd 
 type Rows = Awaited<ReturnType<typeof readRows>>;
 
 /** Trajectories by any format, split into what is trained on and what is held out. */
-async function readRows(input: SftInput, context: SftContext, sources: readonly Source[], model: LocalModel) {
+async function readRows(input: SftInput, context: SftContext, sources: readonly Given[], model: LocalModel) {
   const { trajectories, skipped } = await readTrajectories(input, context, sources);
   const wanted = wantedOf(input, trajectories);
   const { contextLength, vocabularySize } = model.config;
@@ -135,7 +135,7 @@ async function readRows(input: SftInput, context: SftContext, sources: readonly 
   const order = shuffle([...made.keys()], createRng(input.seed).split("held out"));
   const held = new Set(order.slice(0, count));
   const rowsOf = (isHeld: boolean): TrainRow[] => made.flatMap(({ rows }, at) => (held.has(at) === isHeld ? rows : []));
-  const train = rowsOf(false);
+  const [train, heldOut] = [rowsOf(false), rowsOf(true)];
   if (train.length === 0) {
     const all = `${trajectories.length} ${trajectories.length === 1 ? "trajectory" : "trajectories"}`;
     throw new EngineError(
@@ -146,7 +146,7 @@ async function readRows(input: SftInput, context: SftContext, sources: readonly 
   const facts = {
     trajectories: wanted.length,
     rows: train.length,
-    heldOutRows: rowsOf(true).length,
+    heldOutRows: heldOut.length,
     tokens: sum(train.map(({ ids }) => ids.length)),
     trainedTokens: sum(train.map(({ mask }) => sum(mask))),
     exactTrajectories: made.filter(({ source }) => source === "exact").length,
@@ -154,7 +154,7 @@ async function readRows(input: SftInput, context: SftContext, sources: readonly 
     emptyRows: sum(made.map(({ empty }) => empty)),
     skipped,
   };
-  return { train, heldOut: rowsOf(true), fingerprint: fingerprint(train), facts };
+  return { train, heldOut, fingerprint: fingerprint(train), facts };
 }
 
 /** All, those that succeeded, or of these the ones that are worth most as examples. */
@@ -164,7 +164,7 @@ function wantedOf({ curate, successful }: SftInput, trajectories: readonly Traje
   return trajectories.filter(({ id }) => chosen.has(id));
 }
 
-async function readTrajectories({ lenient }: SftInput, context: SftContext, sources: readonly Source[]) {
+async function readTrajectories({ lenient }: SftInput, context: SftContext, sources: readonly Given[]) {
   const { signal } = context;
   const trajectories: Trajectory[] = [];
   let [skipped, before] = [0, 0];

@@ -2,7 +2,7 @@
 import { availableParallelism } from "node:os";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { withoutUndefined, type EngineError } from "../../base/index.ts";
-import { getWorld } from "../../env/index.ts";
+import { getWorld, type Env } from "../../env/index.ts";
 import { worldWords } from "../../env/world-words.ts";
 import { evaluateAgent, writeReport, type Evaluation } from "../../eval/index.ts";
 import { topSkills, type ShownSkill } from "../../eval/report/skills.ts";
@@ -88,11 +88,10 @@ export async function runDemo(input: DemoInput, frame: DemoFrame): Promise<numbe
   return fault === undefined ? EXIT.done : EXIT.failed;
 }
 
-async function planOf(
-  { seed, steps, set, quick, reportTasks, model, threads }: DemoInput,
-  dir: string,
-  frame: DemoFrame,
-) {
+type Plan = TrainOptions & { readonly env: Env; readonly model: string };
+
+async function planOf(input: DemoInput, dir: string, frame: DemoFrame): Promise<Plan> {
+  const { seed, steps, set, quick, reportTasks, model, threads } = input;
   const length = quick ? QUICK : WHOLE;
   return {
     env: await (await getWorld("household")).create(DIAL),
@@ -108,10 +107,8 @@ async function planOf(
     // Nothing is chosen by validation here; those who wait are shown the held-out errands.
     validation: { every: 0 },
     checkpointEvery: 10,
-  } satisfies TrainOptions;
+  };
 }
-
-type Plan = Awaited<ReturnType<typeof planOf>> & Pick<TrainOptions, "settings">;
 
 async function trainOnce(plan: Plan, frame: DemoFrame): Promise<EndEvent> {
   const view = createView(frame, worldWords("household", DIAL));

@@ -34,5 +34,7 @@ export {
   type ModelOptions,
   type OpenModelOptions,
 } from "./open-model.ts";
+export { sample } from "../sample.operation.ts";
+export { score } from "../score.operation.ts";
 export { createTokenizer, type EncodeOptions, type Tokenizer, type TokenizerFiles } from "./tokenizer.ts";
 export { copyWeights, type Weights } from "./weights.ts";

@@ -1,6 +1,13 @@
-/** One episode to learn from: what is read before each decision, and what is done. */
+/**
+ * From episodes of one who knows the way to lessons. A share of them is shown with advice, written as a teacher of OPID
+ * reads it, and the advice is followed whether it is right or wrong: so the words of a skill count, not that there is one.
+ */
+import { createRng, drawWeighted, pick, shuffle, throwIfAborted, type Rng } from "../../base/index.ts";
+import type { Env } from "../../env/index.ts";
 import type { Dialect, TrainRow } from "../../policy/index.ts";
+import { augmentObservation, avoidanceText, stepAdvice, workflowText, type InjectedSkills } from "../../skill/index.ts";
 import type { Task, Trajectory } from "../../trajectory/index.ts";
+import { injectionOf } from "../../update/agent.ts";
 
 /** plain: without advice. right, wrong: a way that is told at the opening and followed. hint: one before a single decision. */
 export type LessonKind = "plain" | "right" | "wrong" | "hint";
@@ -53,5 +60,110 @@ export function rowOf({ decisions }: Lesson, dialect: Dialect): TrainRow {
     ids: Int32Array.from(ids),
     mask: Uint8Array.from(weights, (weight) => (weight > 0 ? 1 : 0)),
     weights: Float64Array.from(weights),
+  };
+}
+
+/** Of the lessons with advice. Wrong advice is rare in a training; a little of it is enough to make the words count. */
+const KINDS: readonly (readonly [Exclude<LessonKind, "plain">, number])[] = [
+  ["right", 0.6],
+  ["wrong", 0.15],
+  ["hint", 0.25],
+];
+/** Of the right ones: those that also say what to avoid, as after a failure. */
+const AVOIDING_SHARE = 0.3;
+
+export interface LessonOptions {
+  readonly env: Env;
+  /** Share of all lessons that have advice, below 1. */
+  readonly adviceShare: number;
+  readonly seed: number;
+  readonly signal: AbortSignal;
+}
+
+/** Every episode once without advice, and as many with advice as the share asks for. */
+export async function makeLessons(shown: readonly Shown[], options: LessonOptions): Promise<readonly Lesson[]> {
+  const { adviceShare, seed, signal } = options;
+  const rng = createRng(seed).split("lessons");
+  const plain = shown.map(plainLesson);
+  const count = Math.round((shown.length * adviceShare) / (1 - adviceShare));
+  const order = shuffle([...shown.keys()], rng.split("order"));
+  const advised: Lesson[] = [];
+  for (let at = 0; at < count; at += 1) {
+    throwIfAborted(signal);
+    const one = shown[order[at % order.length] as number] as Shown;
+    advised.push(await advisedLesson(one, shown, options.env, rng.split(at)));
+  }
+  return [...plain, ...advised];
+}
+
+/** A message with its advice. */
+function advisedMessage(message: string, skills: InjectedSkills): string {
+  return augmentObservation(message, skills, injectionOf({}));
+}
+
+/** The plan of another task, which leads astray here; undefined where all plans are the same. */
+export function otherPlan(one: Shown, shown: readonly Shown[], rng: Rng): readonly string[] | undefined {
+  const own = planOf(one).join("\n");
+  for (let tries = 0; tries < 8; tries += 1) {
+    const other = planOf(pick(shown, rng) as Shown);
+    if (other.join("\n") !== own) return other;
+  }
+  return undefined;
+}
+
+function plainLesson({ decisions }: Shown): Lesson {
+  return { kind: "plain", decisions: decisions.map((decision) => ({ ...decision, learnt: true })) };
+}
+
+async function advisedLesson(one: Shown, shown: readonly Shown[], env: Env, rng: Rng): Promise<Lesson> {
+  const kind = drawWeighted(KINDS, rng) ?? "right";
+  const other = otherPlan(one, shown, rng.split("other"));
+  if (kind === "hint") return hintLesson(one, other, rng);
+  if (kind === "wrong" && other !== undefined) return await wrongLesson(one, other, env);
+  const plan = planOf(one);
+  const wrong = other?.filter((action) => !plan.includes(action)) ?? [];
+  const avoiding = rng.float() < AVOIDING_SHARE && wrong.length > 0;
+  return advised(
+    "right",
+    plainLesson(one),
+    avoiding ? avoidanceText({ refused: wrong.slice(0, 2), workflow: plan }) : workflowText(plan),
+  );
+}
+
+function advised(kind: LessonKind, { decisions }: Lesson, episodeSkill: string): Lesson {
+  return {
+    kind,
+    decisions: decisions.map((decision, at) =>
+      at === 0 ? { ...decision, message: advisedMessage(decision.message, { episodeSkill }) } : decision,
+    ),
+  };
+}
+
+/** A way that worked elsewhere, told as if it had worked here and followed to its end. */
+async function wrongLesson({ task }: Shown, plan: readonly string[], env: Env): Promise<Lesson> {
+  const episode = await env.open(task);
+  const decisions: Lesson["decisions"][number][] = [];
+  try {
+    for (const action of plan) {
+      if (episode.ending !== undefined) break;
+      decisions.push({ message: episode.observation, action, learnt: true });
+      await episode.step(action);
+    }
+  } finally {
+    await episode.close();
+  }
+  return advised("wrong", { kind: "wrong", decisions }, workflowText(plan));
+}
+
+/** The last decision is hinted at: mostly what one who knows would do, sometimes something else. Only it is learnt. */
+function hintLesson({ decisions }: Shown, other: readonly string[] | undefined, rng: Rng): Lesson {
+  const last = rng.int(decisions.length);
+  const right = rng.float() < 0.6 || other === undefined;
+  const past = decisions.slice(0, last).map((decision) => ({ ...decision, learnt: false }));
+  const { message, action: own } = decisions[last] as Shown["decisions"][number];
+  const action = right ? own : (pick(other, rng) ?? own);
+  return {
+    kind: "hint",
+    decisions: [...past, { message: advisedMessage(message, { stepSkill: stepAdvice(action) }), action, learnt: true }],
   };
 }

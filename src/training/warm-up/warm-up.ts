@@ -2,11 +2,12 @@
  * A model for a new world: somebody shows the way, a small model learns to read and to act there, and stops where it
  * succeeds now and then and follows advice. From there a training goes on.
  */
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createRng, EngineError, shuffle, startRunning, type Running } from "../../base/index.ts";
 import { requireNew } from "../../base/files.ts";
+import { evaluationWords } from "../../eval/evaluate.ts";
 import { figureOf, evaluateAgent, type Evaluation } from "../../eval/index.ts";
 import type { TrainRow, Dialect, Policy } from "../../policy/index.ts";
 import { createChatDialect, requireTokenizer, type LocalModel } from "../../policy/local/index.ts";
@@ -14,12 +15,10 @@ import { tasksOf } from "../../update/collect.ts";
 import { sharedSettings } from "../../update/settings.ts";
 import { heldOut, openWorld, type OpenedWorld } from "../parts.ts";
 import { findBase, getsNewWords, learningRateFor, openBase } from "./base-model.ts";
-import { writeCard, type Card, type Measured } from "./card.ts";
-import { learnUntil, type Learned } from "./learn-until.ts";
-import { rowOf, type Lesson, planOf, type Shown, shownBy } from "./lesson.ts";
-import { makeLessons, otherPlan } from "./lessons.ts";
+import { learnUntil, type Learned, type Stopped } from "./learn-until.ts";
+import { makeLessons, otherPlan, planOf, rowOf, shownBy, type Lesson, type Shown } from "./lesson.ts";
 import { planWarmUp, type Emit, type WarmUpEvent, type WarmUpOptions, type WarmUpPlan } from "./options.ts";
-import { judge } from "./verdict.ts";
+import { judge, type Verdict } from "./verdict.ts";
 import { checkWords, requireRoom, type WordCheck } from "./word-check.ts";
 import type { Env } from "../../env/index.ts";
 import { workflowText } from "../../skill/index.ts";
@@ -29,6 +28,41 @@ import { injectionOf } from "../../update/agent.ts";
 import { appendOnly, createTokenAgent, withOpening, createDemonstratorAgent, rollOut } from "../../walk/index.ts";
 import { createStrategy } from "../../rollout/index.ts";
 import { requireSplit } from "../played-splits.ts";
+
+/** What a warmed-up model was made from, beside its weights: for people in README.md, for programs in warm-up.json. */
+interface Card {
+  readonly env: string;
+  readonly base: string;
+  /** Who showed the way. */
+  readonly from: string;
+  readonly demonstrations: number;
+  readonly lessons: number;
+  readonly adviceShare: number;
+  readonly seed: number;
+  readonly updates: number;
+  readonly stopped: Stopped;
+  readonly until: number;
+  readonly learningRate: number;
+  readonly batchRows: number;
+  readonly parameters: number;
+  /** Room that an answer needs in a training: its setting of that name, where it is above the default. */
+  readonly answerTokens: number;
+  readonly words: WordCheck;
+  readonly measured: Measured;
+  readonly verdict: Verdict;
+  readonly seconds: number;
+  readonly processorSeconds: number;
+}
+
+export interface Measured {
+  /** Without advice, as a training evaluates: temperature 0.4. */
+  readonly none: Evaluation;
+  /** The same at temperature 1, at which a training plays. */
+  readonly sampled: Evaluation;
+  /** With the way that works told at the opening, and with that of another task; missing where nobody showed one. */
+  readonly right?: Evaluation;
+  readonly wrong?: Evaluation;
+}
 
 export interface WarmedUp extends Card {
   /** Folder of the model, for `train({ model })`. */
@@ -327,4 +361,44 @@ function recorded({ world, plan, validation, onEvent }: Showing, given: readonly
 /** A whole episode: of a branch the steps before it are elsewhere. */
 function succeeded({ success, parent, steps }: Trajectory): boolean {
   return success === true && parent === undefined && steps.length > 0;
+}
+
+async function writeCard(folder: string, card: Card): Promise<void> {
+  await writeFile(join(folder, "warm-up.json"), `${JSON.stringify(card, undefined, 2)}\n`);
+  await writeFile(join(folder, "README.md"), cardText(card));
+}
+
+/** Names and texts come from files of others; on a card they stand on one line. */
+function oneLine(text: string): string {
+  return text.replace(/[\s\p{Cc}`|]+/gu, " ").slice(0, 200);
+}
+
+function cardText(card: Card): string {
+  const { measured, verdict, words } = card;
+  const rows: readonly (readonly [string, Evaluation | undefined])[] = [
+    ["without advice", measured.none],
+    ["without advice, temperature 1", measured.sampled],
+    ["with right advice", measured.right],
+    ["with wrong advice", measured.wrong],
+  ];
+  return [
+    `# A starting model for ${oneLine(card.env)}`,
+    "",
+    "Made by `limbeck warm-up`. A training goes on from here: `limbeck train --model` and this folder.",
+    "",
+    `- base: ${oneLine(card.base)}, ${card.parameters.toLocaleString("en-GB")} parameters`,
+    `- shown by: ${oneLine(card.from)}, ${card.demonstrations} episodes; ${card.lessons} lessons, ${(100 * card.adviceShare).toFixed(0)}% of them with advice`,
+    `- ${card.updates} updates of ${card.batchRows} lessons at a rate of ${card.learningRate}, seed ${card.seed}; stopped: ${card.stopped}, wanted ${card.until}`,
+    `- ${words.tokensPerWord.toFixed(1)} tokens a word, ${words.mostTokens} tokens in the longest lesson, ${words.mostAnswerTokens} in the longest answer`,
+    `- ${card.seconds.toFixed(0)} s, ${card.processorSeconds.toFixed(0)} s of processor time`,
+    "",
+    "| validation tasks | success (95% interval) |",
+    "| --- | --- |",
+    ...rows.flatMap(([name, evaluation]) =>
+      evaluation === undefined ? [] : [`| ${name} | ${oneLine(evaluationWords(evaluation))} |`],
+    ),
+    "",
+    ...verdict.words.map(oneLine),
+    "",
+  ].join("\n");
 }

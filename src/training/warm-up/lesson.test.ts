@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 import { createCorridor } from "../../env/corridor.ts";
 import type { Dialect } from "../../policy/index.ts";
 import type { Task } from "../../trajectory/index.ts";
-import { rowOf, type Lesson, type Shown } from "./lesson.ts";
-import { makeLessons, otherPlan } from "./lessons.ts";
+import { makeLessons, otherPlan, rowOf, type Lesson, type Shown } from "./lesson.ts";
 import { createRng } from "../../base/index.ts";
 
 const env = createCorridor();
