@@ -4,6 +4,10 @@ import { input } from "../base/input.ts";
 import { defineOperation, type InputSpec, type InputTable } from "../base/operation.ts";
 import { listEnvs } from "../env/envs.operation.ts";
 import { evalOperation } from "../run/eval.operation.ts";
+import { exportTrajectories } from "../record/export.operation.ts";
+import { giveFeedback } from "../record/feedback.operation.ts";
+import { importFiles } from "../record/import.operation.ts";
+import { listTraces } from "../record/traces.operation.ts";
 import { searchOperation } from "../run/search.operation.ts";
 import { agentInputs } from "./agent/agent.inputs.ts";
 import { rolloutInputs } from "./rollout/rollout.inputs.ts";
@@ -16,6 +20,10 @@ const operations = [
   listEnvs,
   evalOperation,
   searchOperation,
+  exportTrajectories,
+  giveFeedback,
+  importFiles,
+  listTraces,
   { name: "rollout", input: rolloutInputs },
   { name: "agent", input: agentInputs },
 ];
@@ -60,10 +68,12 @@ function parsed(name: string, table: InputTable, words: readonly string[]): obje
 test.each(operations.map((operation) => [operation.name, operation.input as InputTable] as const))(
   "%s: what stands for an input is read as the same input",
   (name, table) => {
+    const requiredKeys = Object.keys(table).filter((key) => table[key]?.required === true);
     const given = fc.record(Object.fromEntries(Object.entries(table).map(([input, spec]) => [input, valueOf(spec)])), {
-      requiredKeys: [],
+      requiredKeys,
     });
-    const none = parsed(name, table, []);
+    const least = Object.fromEntries(requiredKeys.map((key) => [key, "x"]));
+    const none = parsed(name, table, wordsFor(table, least));
     fc.assert(
       fc.property(given, (values) => {
         expect(parsed(name, table, wordsFor(table, values))).toEqual({ ...none, ...values });
