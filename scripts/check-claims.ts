@@ -6,8 +6,7 @@
  *     npx tsx scripts/check-claims.ts --all
  */
 import { parseArgs } from "node:util";
-import { isRun } from "../src/cli/catalog/claim.ts";
-import { loadClaims } from "../src/cli/catalog/catalog.ts";
+import { isRun, loadClaims } from "../src/cli/catalog/catalog.ts";
 import { metricFault } from "./claims/run-claim.ts";
 
 const { values, positionals } = parseArgs({

@@ -3,7 +3,7 @@
  * compiled first. Plain JavaScript, because nothing is compiled yet when it starts.
  */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -11,6 +11,8 @@ const SOURCES = join(ROOT, "src");
 const BUILT = join(ROOT, "dist");
 /** What each file was compiled from. `npm run build` empties the folder, and this goes with it. */
 const RECORD = join(BUILT, ".made-from.json");
+/** Compiled with all that it loads, because it answers at once. */
+const FRONT = "cli/front.ts";
 /** From so many files on it takes seconds, and a person should know why. */
 const MANY = 200;
 
@@ -59,10 +61,22 @@ function replace(/** @type {string} */ file, /** @type {string} */ text) {
   renameSync(writing, file);
 }
 
+/** Modules that are loaded when they are needed are not part of the bundle: they are those of `dist`. */
+const whenNeeded = {
+  name: "when-needed",
+  setup(/** @type {import("esbuild").PluginBuild} */ build) {
+    build.onResolve({ filter: /^\./ }, ({ kind, path, resolveDir }) => {
+      if (kind !== "dynamic-import") return undefined;
+      const to = relative(join(SOURCES, "cli"), join(resolveDir, path));
+      return { path: `./${to.split(sep).join("/")}`, external: true };
+    });
+  },
+};
+
 async function compile(/** @type {string[]} */ names) {
   const { build, stop } = await import("esbuild");
-  const { outputFiles } = await build({
-    entryPoints: names.map((name) => join(SOURCES, name)),
+  /** @type {import("esbuild").BuildOptions & { write: false }} */
+  const options = {
     outbase: SOURCES,
     outdir: BUILT,
     format: "esm",
@@ -70,7 +84,18 @@ async function compile(/** @type {string[]} */ names) {
     target: "node20",
     write: false,
     logLevel: "error",
-  });
+  };
+  const [{ outputFiles: ownFiles }, { outputFiles: bundle }] = await Promise.all([
+    build({ ...options, entryPoints: names.filter((name) => name !== FRONT).map((name) => join(SOURCES, name)) }),
+    build({
+      ...options,
+      entryPoints: [join(SOURCES, FRONT)],
+      bundle: true,
+      packages: "external",
+      plugins: [whenNeeded],
+    }),
+  ]);
+  const outputFiles = [...ownFiles, ...bundle];
   // Its process would stay for as long as the command runs.
   await stop();
   for (const folder of new Set(outputFiles.map(({ path }) => dirname(path)))) mkdirSync(folder, { recursive: true });
@@ -102,4 +127,5 @@ try {
   if (code === "ERR_MODULE_NOT_FOUND") process.stderr.write('hint     Run "npm ci" first.\n');
   process.exit(1);
 }
-await import(pathToFileURL(join(BUILT, "cli", "bin.js")).href);
+const { isAnswered } = await import(pathToFileURL(targetOf(FRONT)).href);
+if (!isAnswered) await import(pathToFileURL(join(BUILT, "cli", "bin.js")).href);

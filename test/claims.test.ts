@@ -6,9 +6,7 @@ import { describe, expect, test } from "vitest";
 import { metricFault } from "../scripts/claims/run-claim.ts";
 import { proofFault } from "../scripts/claims/proof.ts";
 import { commandFault, commandsOf, smallest } from "../scripts/claims/words.ts";
-import { loadClaims } from "../src/cli/catalog/catalog.ts";
-import { isRun } from "../src/cli/catalog/claim.ts";
-import { holds, readMetric, valuesOf, type Metric } from "../src/cli/catalog/metric.ts";
+import { holds, isRun, loadClaims, type Metric, readMetric, valuesOf } from "../src/cli/catalog/catalog.ts";
 import { commands } from "../src/cli/index.ts";
 
 const root = new URL("../", import.meta.url);

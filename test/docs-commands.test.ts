@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { pageCommands } from "../scripts/docs/page-commands.ts";
 import { otherProgram, whyNotRun } from "../scripts/docs/not-run.ts";
 import type { CommandTable } from "../src/cli/command.ts";
-import { withModules } from "../src/cli/given-modules.ts";
+import { withModules } from "../src/cli/given-parts.ts";
 import { commands } from "../src/cli/index.ts";
 import { checkWords, parseWords } from "../src/cli/parse.ts";
 import { handWrittenPages } from "./support/doc-examples.ts";

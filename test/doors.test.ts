@@ -2,12 +2,13 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { doorsOf } from "./support/doc-examples.ts";
+import { allExamples, doorsOf } from "./support/doc-examples.ts";
 import { differingInCase, exportsOf } from "./support/house.ts";
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
 
-const doors = doorsOf(fileURLToPath(new URL("..", import.meta.url)));
+const root = fileURLToPath(new URL("..", import.meta.url));
+const doors = doorsOf(root);
 const namesOf = (file: string): string[] => {
   const { values, types } = exportsOf(read(file));
   return [...values, ...types];
@@ -57,8 +58,12 @@ test("whatever a page or an example imports is there", () => {
         .map((name) => `${folder}/${name}`),
     ),
   ];
-  const strangers = pages.flatMap((page) =>
-    [...read(page).matchAll(/import (?:type )?\{([^}]*)\} from "(limbeck(?:\/[^"]+)?)"/g)].flatMap(
+  const programs = [
+    ...pages.map((page) => [page, read(page)] as const),
+    ...allExamples(root).map(({ place, program }) => [place, program] as const),
+  ];
+  const strangers = programs.flatMap(([page, program]) =>
+    [...program.matchAll(/import (?:type )?\{([^}]*)\} from "(limbeck(?:\/[^"]+)?)"/g)].flatMap(
       ([, list = "", door = ""]) =>
         list
           .split(",")

@@ -20,6 +20,14 @@ beforeEach(async () => {
     "cli/bin.ts",
     'import { hello } from "../base/hello.ts";\nconsole.log(hello, process.argv.slice(2).join(" "));',
   );
+  await source(
+    "cli/front.ts",
+    'import { early } from "../base/early.ts";\nexport const isAnswered = early(process.argv[2]);',
+  );
+  await source(
+    "base/early.ts",
+    'export const early = (word?: string) => word === "--help" && (console.log("help"), true);',
+  );
   await source("base/hello.ts", 'export const hello: string = (await import("./word.ts")).word;');
   await source("base/word.ts", 'export const word = "hello";');
   await source("base/word.test.ts", "this is never compiled");
@@ -43,7 +51,10 @@ const filesBuilt = async (): Promise<string[]> =>
 
 test("it compiles the sources, hands on the words, and leaves alone what did not change", async () => {
   expect(await launch("train", "--steps", "2")).toEqual({ out: "hello train --steps 2\n", err: "", code: 0 });
-  expect(await filesBuilt()).toEqual(["base/hello.js", "base/word.js", "cli/bin.js"]);
+  expect(await filesBuilt()).toEqual(["base/early.js", "base/hello.js", "base/word.js", "cli/bin.js", "cli/front.js"]);
+  // One file with all that it loads answers what no command is needed for.
+  expect(await readFile(built("cli/front.js"), "utf8")).not.toContain("import {");
+  expect((await launch("--help")).out).toBe("help\n");
   // Were it compiled again, the mark would be gone.
   await writeFile(built("base/word.js"), 'export const word = "marked";');
   expect((await launch()).out).toBe("marked \n");
@@ -60,7 +71,7 @@ test("another content of the same size and a file that is gone are seen", async 
   await source("base/hello.ts", 'export const hello = "alone";');
   await rm(join(clone, "src/base/word.ts"));
   expect((await launch()).out).toBe("alone \n");
-  expect(await filesBuilt()).toEqual(["base/hello.js", "cli/bin.js"]);
+  expect(await filesBuilt()).toEqual(["base/early.js", "base/hello.js", "cli/bin.js", "cli/front.js"]);
 });
 
 test("what was not finished, emptied or compiled in another way is made again", async () => {
@@ -81,7 +92,10 @@ test("what was not finished, emptied or compiled in another way is made again", 
 test("three at once all answer, and leave nothing unfinished", async () => {
   const answers = await Promise.all(["a", "b", "c"].map((word) => launch(word)));
   expect(answers.map(({ out, err }) => out + err)).toEqual(["hello a\n", "hello b\n", "hello c\n"]);
-  expect(await filesBuilt()).toEqual(["base/hello.js", "base/word.js", "cli/bin.js"]);
+  expect(await filesBuilt()).toEqual(["base/early.js", "base/hello.js", "base/word.js", "cli/bin.js", "cli/front.js"]);
+  // One file with all that it loads answers what no command is needed for.
+  expect(await readFile(built("cli/front.js"), "utf8")).not.toContain("import {");
+  expect((await launch("--help")).out).toBe("help\n");
 });
 
 test("a source that cannot be compiled is named, and the next try works once it is mended", async () => {

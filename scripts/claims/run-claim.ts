@@ -3,8 +3,7 @@ import { mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { RunClaim } from "../../src/cli/catalog/claim.ts";
-import { holds, readMetric, valuesOf, type Metric } from "../../src/cli/catalog/metric.ts";
+import { holds, type Metric, readMetric, type RunClaim, valuesOf } from "../../src/cli/catalog/catalog.ts";
 import { limbeck } from "../../test/support/fake-io.ts";
 import { smallest } from "./words.ts";
 

@@ -1,6 +1,7 @@
 /** What a run may spend. All arms of a plan have the same budget in the same account; evaluations are not charged. */
 import { EngineError } from "../base/index.ts";
 import type { Spent } from "../training/index.ts";
+import type { Spending } from "./journal.ts";
 
 /**
  * What is counted: steps of training episodes, tokens sampled in them, tokens that went through any model (read, sampled,
@@ -38,11 +39,17 @@ export function endOf({ account, amount }: Budget): {
   readonly enough: (spent: Spent) => boolean;
 } {
   if (account === "updates") return { steps: amount, enough: () => false };
-  return { steps: MOST_UPDATES, enough: (spent) => spentIn(account, spent) >= amount };
+  const spentIn = (spent: Spent): number => spentAt(account, { ...spent, seconds: spent.updateSeconds, update: 0 });
+  return { steps: MOST_UPDATES, enough: (spent) => spentIn(spent) >= amount };
 }
 
-export function spentIn(account: Exclude<Account, "updates">, spent: Spent): number {
-  if (account === "steps") return spent.environmentSteps;
-  if (account === "model-tokens") return spent.modelTokens + spent.sampledTokens;
-  return account === "tokens" ? spent.sampledTokens : spent.updateSeconds;
+/** What had been spent after an update, in an account. */
+export function spentAt(
+  account: Account,
+  line: Pick<Spending, "environmentSteps" | "sampledTokens" | "modelTokens" | "seconds"> & { readonly update: number },
+): number {
+  if (account === "updates") return line.update;
+  if (account === "steps") return line.environmentSteps;
+  if (account === "model-tokens") return line.modelTokens + line.sampledTokens;
+  return account === "tokens" ? line.sampledTokens : line.seconds;
 }

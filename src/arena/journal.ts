@@ -4,7 +4,7 @@
  */
 import { appendFileSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { replaceFile } from "../base/index.ts";
+import { parseJson, replaceFile } from "../base/index.ts";
 import { textIfThere } from "../base/files.ts";
 
 /** What had been spent when a line was written. Evaluations are in none of these. */
@@ -147,22 +147,8 @@ export function journalFile(dir: string, arm: string, seed: number): string {
  */
 export async function readJournal(file: string): Promise<JournalLine[]> {
   const text = (await textIfThere(file)) ?? "";
-  const lines: JournalLine[] = [];
-  for (const line of text.split("\n")) {
-    const value = parsed(line);
-    if (value !== undefined) lines.push(value);
-  }
-  return lines;
-}
-
-function parsed(line: string): JournalLine | undefined {
-  if (line === "") return undefined;
-  try {
-    return JSON.parse(line) as JournalLine;
-  } catch {
-    // Torn by a kill.
-    return undefined;
-  }
+  // A line that was torn by a kill is not JSON.
+  return text.split("\n").flatMap((line) => (parseJson(line) ?? []) as unknown as JournalLine);
 }
 
 export interface Journal {

@@ -7,10 +7,11 @@ import {
   type JournalLine,
   type PointLine,
   type RetentionLine,
-  type Spending,
   type UpdateLine,
 } from "./journal.ts";
-import type { Account } from "./budget.ts";
+import { spentAt } from "./budget.ts";
+
+export { spentAt } from "./budget.ts";
 import type { ArenaPlan } from "./plan.ts";
 
 export interface RunResult {
@@ -78,12 +79,4 @@ export function isTrained(
 function latest<Line extends { readonly update: number }>(lines: readonly Line[]): Line[] {
   const byUpdate = new Map(lines.map((line) => [line.update, line]));
   return [...byUpdate.values()].toSorted((left, right) => left.update - right.update);
-}
-
-/** What a line had spent, in an account. */
-export function spentAt(account: Account, line: Spending & { readonly update: number }): number {
-  if (account === "updates") return line.update;
-  if (account === "steps") return line.environmentSteps;
-  if (account === "model-tokens") return line.modelTokens + line.sampledTokens;
-  return account === "tokens" ? line.sampledTokens : line.seconds;
 }

@@ -19,10 +19,10 @@ import {
   type Rating,
 } from "../base/index.ts";
 import { heightAt } from "../base/statistics/curve.ts";
-import type { Account } from "./budget.ts";
+import { spentAt, type Account } from "./budget.ts";
 import { decide, meanOf, type Decision, type Scores } from "./decide.ts";
 import type { ArenaPlan } from "./plan.ts";
-import { spentAt, type RunResult } from "./results.ts";
+import type { RunResult } from "./results.ts";
 
 /** A mean over seeds, with its 95% interval. */
 export interface Estimate extends Interval {
@@ -184,11 +184,14 @@ function scoresOf(
   return Object.fromEntries(arms.map(({ name }) => [name, seeds.map((seed) => value(name, seed))]));
 }
 
-/** Student's interval, within what a share can be. */
-function estimate(values: readonly (number | null)[] | undefined): Estimate {
+/** Student's interval, within what the value can be: a share, unless said otherwise. */
+export function estimate(
+  values: readonly (number | null)[] | undefined,
+  [least, most]: readonly [number, number] = [0, 1],
+): Estimate {
   const known = (values ?? []).filter((value) => value !== null);
   const { low, high } = tInterval(known);
-  return { mean: mean(known), low: Math.max(0, low), high: Math.min(1, high), seeds: known.length };
+  return { mean: mean(known), low: Math.max(least, low), high: Math.min(most, high), seeds: known.length };
 }
 
 function reached(curves: readonly Curve[], target: number, to: number): Reached {
@@ -258,14 +261,9 @@ function retained(runs: readonly RunResult[]): Retained | undefined {
   // Without a single skilled task there is nothing to average.
   const found = runs.flatMap(({ retention }) => (retention === undefined || retention.tasks === 0 ? [] : [retention]));
   if (found.length === 0) return undefined;
-  const average = (of: (one: (typeof found)[number]) => number): number => mean(found.map(of));
-  return {
-    withSkill: average(({ withSkill }) => withSkill),
-    withoutSkill: average(({ withoutSkill }) => withoutSkill),
-    startWithSkill: average(({ startWithSkill }) => startWithSkill),
-    startWithoutSkill: average(({ startWithoutSkill }) => startWithoutSkill),
-    seeds: found.length,
-  };
+  const names = ["withSkill", "withoutSkill", "startWithSkill", "startWithoutSkill"] as const;
+  const means = names.map((name) => [name, mean(found.map((one) => one[name]))] as const);
+  return { ...(Object.fromEntries(means) as Record<(typeof names)[number], number>), seeds: found.length };
 }
 
 /**

@@ -3,8 +3,10 @@ import { join } from "node:path";
 import { writeReportFile } from "../eval/report/document.ts";
 import { arenaPage } from "./report/page.ts";
 import type { ArenaSummary } from "./summary.ts";
-import type { Row, Table } from "../store/tables.ts";
-import type { Decision } from "./decide.ts";
+import type { CellType, Row, Table } from "../store/tables.ts";
+import type { Comparison, Decision } from "./decide.ts";
+import type { PointLine, UpdateLine } from "./journal.ts";
+import type { RunResult } from "./results.ts";
 
 export interface ArenaFiles {
   readonly report: string;
@@ -44,108 +46,88 @@ export async function writeArena(summary: ArenaSummary, dir: string): Promise<Ar
 
 // An arena as Parquet: one row for each point of a curve, one for each comparison.
 
-const points: Table = {
-  version: 1,
-  columns: [
-    { name: "arm", type: "text" },
-    { name: "recipe", type: "text" },
-    { name: "seed", type: "int64" },
-    { name: "finished", type: "bool" },
-    { name: "update", type: "int64" },
-    { name: "environment_steps", type: "int64" },
-    { name: "sampled_tokens", type: "int64" },
-    { name: "model_tokens", type: "int64" },
-    { name: "teacher_tokens", type: "int64" },
-    { name: "seconds", type: "double" },
-    { name: "success", type: "double" },
-    { name: "solved", type: "int64" },
-    { name: "tasks", type: "int64" },
-    { name: "mean_steps", type: "double" },
-    { name: "invalid", type: "double" },
-    { name: "train_success", type: "double" },
-    { name: "reward", type: "double" },
-    { name: "entropy", type: "double" },
-    { name: "kl", type: "double" },
-  ],
+/** Columns with their types, and where the cell of each comes from. */
+type Columns<From> = Readonly<Record<string, readonly [type: CellType, cell: (from: From) => Row[string]]>>;
+
+interface MeasuredPoint {
+  readonly recipe: string | null;
+  readonly run: RunResult;
+  readonly point: PointLine;
+  readonly update: UpdateLine | undefined;
+}
+
+const POINTS: Columns<MeasuredPoint> = {
+  arm: ["text", ({ run }) => run.arm],
+  recipe: ["text", ({ recipe }) => recipe],
+  seed: ["int64", ({ run }) => run.seed],
+  finished: ["bool", ({ run }) => run.finished],
+  update: ["int64", ({ point }) => point.update],
+  environment_steps: ["int64", ({ point }) => point.environmentSteps],
+  sampled_tokens: ["int64", ({ point }) => point.sampledTokens],
+  model_tokens: ["int64", ({ point }) => point.modelTokens],
+  teacher_tokens: ["int64", ({ point }) => point.teacherTokens],
+  seconds: ["double", ({ point }) => point.seconds],
+  success: ["double", ({ point }) => point.success],
+  solved: ["int64", ({ point }) => point.solved],
+  tasks: ["int64", ({ point }) => point.tasks],
+  mean_steps: ["double", ({ point }) => point.meanSteps],
+  invalid: ["double", ({ point }) => point.invalid],
+  train_success: ["double", ({ update }) => update?.success ?? null],
+  reward: ["double", ({ update }) => update?.reward ?? null],
+  entropy: ["double", ({ update }) => update?.entropy ?? null],
+  kl: ["double", ({ update }) => update?.kl ?? null],
 };
 
-const comparisons: Table = {
-  version: 1,
-  columns: [
-    { name: "account", type: "text" },
-    { name: "measure", type: "text" },
-    { name: "left", type: "text" },
-    { name: "right", type: "text" },
-    { name: "pairs", type: "int64" },
-    { name: "difference", type: "double" },
-    { name: "low", type: "double" },
-    { name: "high", type: "double" },
-    { name: "simultaneous_low", type: "double" },
-    { name: "simultaneous_high", type: "double" },
-    { name: "p", type: "double" },
-    { name: "adjusted_p", type: "double" },
-    { name: "better", type: "text" },
-    { name: "more_seeds", type: "int64" },
-  ],
+interface Measure {
+  readonly account: string | null;
+  readonly measure: string;
+  readonly one: Comparison;
+}
+
+const COMPARISONS: Columns<Measure> = {
+  account: ["text", ({ account }) => account],
+  measure: ["text", ({ measure }) => measure],
+  left: ["text", ({ one }) => one.left],
+  right: ["text", ({ one }) => one.right],
+  pairs: ["int64", ({ one }) => one.pairs],
+  difference: ["double", ({ one }) => known(one.difference)],
+  low: ["double", ({ one }) => known(one.interval.low)],
+  high: ["double", ({ one }) => known(one.interval.high)],
+  simultaneous_low: ["double", ({ one }) => known(one.simultaneous.low)],
+  simultaneous_high: ["double", ({ one }) => known(one.simultaneous.high)],
+  p: ["double", ({ one }) => one.p],
+  adjusted_p: ["double", ({ one }) => one.adjustedP],
+  better: ["text", ({ one }) => one.better],
+  more_seeds: ["int64", ({ one }) => one.moreSeeds],
 };
+
+function rowsOf<From>(columns: Columns<From>, all: readonly From[]): Row[] {
+  return all.map((from) => Object.fromEntries(Object.entries(columns).map(([name, [, cell]]) => [name, cell(from)])));
+}
+
+function tableOf<From>(columns: Columns<From>): Table {
+  return { version: 1, columns: Object.entries(columns).map(([name, [type]]) => ({ name, type })) };
+}
 
 export function pointRows({ plan, runs }: ArenaSummary): Row[] {
   const recipes = new Map(plan.arms.map(({ name, recipe }) => [name, recipe]));
-  return runs.flatMap((run) =>
-    run.points.map((point): Row => {
+  const points = runs.flatMap((run) =>
+    run.points.map((point) => {
       const update = run.updates.find((line) => line.update === point.update);
-      return {
-        arm: run.arm,
-        recipe: recipes.get(run.arm) ?? null,
-        seed: run.seed,
-        finished: run.finished,
-        update: point.update,
-        environment_steps: point.environmentSteps,
-        sampled_tokens: point.sampledTokens,
-        model_tokens: point.modelTokens,
-        teacher_tokens: point.teacherTokens,
-        seconds: point.seconds,
-        success: point.success,
-        solved: point.solved,
-        tasks: point.tasks,
-        mean_steps: point.meanSteps,
-        invalid: point.invalid,
-        train_success: update?.success ?? null,
-        reward: update?.reward ?? null,
-        entropy: update?.entropy ?? null,
-        kl: update?.kl ?? null,
-      };
+      return { recipe: recipes.get(run.arm) ?? null, run, point, update };
     }),
   );
+  return rowsOf(POINTS, points);
 }
 
 export function comparisonRows({ accounts, final }: ArenaSummary): Row[] {
-  return [
-    ...accounts.flatMap(({ account, area, end }) => [
-      ...rowsOf(area, account, "area"),
-      ...rowsOf(end, account, "end of budget"),
-    ]),
-    ...(final === undefined ? [] : rowsOf(final, null, "held-out")),
-  ];
-}
-
-function rowsOf({ comparisons: found }: Decision, account: string | null, measure: string): Row[] {
-  return found.map((one) => ({
-    account,
-    measure,
-    left: one.left,
-    right: one.right,
-    pairs: one.pairs,
-    difference: known(one.difference),
-    low: known(one.interval.low),
-    high: known(one.interval.high),
-    simultaneous_low: known(one.simultaneous.low),
-    simultaneous_high: known(one.simultaneous.high),
-    p: one.p,
-    adjusted_p: one.adjustedP,
-    better: one.better,
-    more_seeds: one.moreSeeds,
-  }));
+  const of = (found: Decision, account: string | null, measure: string): Measure[] =>
+    found.comparisons.map((one) => ({ account, measure, one }));
+  const all = accounts.flatMap(({ account, area, end }) => [
+    ...of(area, account, "area"),
+    ...of(end, account, "end of budget"),
+  ]);
+  return rowsOf(COMPARISONS, [...all, ...(final === undefined ? [] : of(final, null, "held-out"))]);
 }
 
 /** An interval without bounds has none in the file either. */
@@ -153,13 +135,13 @@ function known(value: number): number | null {
   return Number.isFinite(value) ? value : null;
 }
 
-/** The bytes of both files. The writer is loaded here, so that who only runs arms does without it. */
+/** The bytes of both files. The writer is loaded here, so that a process that only runs arms does without it. */
 export async function parquetFiles(
   summary: ArenaSummary,
 ): Promise<{ readonly points: Uint8Array; readonly comparisons: Uint8Array }> {
   const { segmentBytes } = await import("../store/segment.ts");
   return {
-    points: segmentBytes(points, pointRows(summary)),
-    comparisons: segmentBytes(comparisons, comparisonRows(summary)),
+    points: segmentBytes(tableOf(POINTS), pointRows(summary)),
+    comparisons: segmentBytes(tableOf(COMPARISONS), comparisonRows(summary)),
   };
 }

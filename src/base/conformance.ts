@@ -1,5 +1,6 @@
 /** Promises of a protocol as cases that are pointed at a server, and how it stands to each. */
-import { errorData, isAbort } from "./errors.ts";
+import { errorData, isAbort, throwIfAborted } from "./errors.ts";
+import { parseObject } from "./json.ts";
 import { unknownName } from "./registry.ts";
 
 /**
@@ -49,6 +50,46 @@ export class Lacks extends Error {
 
 export function expectThat(holds: boolean, otherwise: string): void {
   if (!holds) throw new Differs(otherwise);
+}
+
+export function expectStatus(
+  { status, text }: { readonly status: number; readonly text: string },
+  allowed: readonly number[],
+): void {
+  const wanted = allowed.join(" or ");
+  expectThat(allowed.includes(status), `status ${status} where ${wanted} is expected: ${text.slice(0, 120)}`);
+}
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly text: string;
+  /** Undefined where the body is not a JSON object. */
+  readonly json: Readonly<Record<string, unknown>> | undefined;
+  readonly headers: Headers;
+}
+
+type Headed = Readonly<Record<string, string>>;
+
+/** Plain requests, because a client would smooth over what the cases look for. */
+export function rawRequests(
+  base: string,
+  headers: Headed,
+  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal?: AbortSignal | undefined },
+) {
+  return async (method: string, path: string, body?: unknown, more: Headed = {}): Promise<RawAnswer> => {
+    throwIfAborted(signal);
+    const limit = AbortSignal.timeout(timeoutMs);
+    const type: Headed = body === undefined ? {} : { "content-type": "application/json" };
+    const response = await fetch(base + path, {
+      method,
+      headers: { ...type, ...headers, ...more },
+      redirect: "manual",
+      signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, text, json: parseObject(text), headers: response.headers };
+  };
 }
 
 /** Throws where a name is asked for that no case has; worth doing before a server is bothered. */

@@ -14,6 +14,12 @@ export async function isThere(path: string): Promise<boolean> {
   return (await statIfThere(path)) !== undefined;
 }
 
+/** Refuses what is there already, by the name it was given; `instead` is what else may be given. */
+export async function requireNew(path: string, named: string, instead: string): Promise<void> {
+  if (!(await isThere(path))) return;
+  throw new EngineError("target-exists", `"${named}" is there already. Give ${instead}.`, { details: { out: named } });
+}
+
 /** Of Node's own type so much as is asked for: that type is not there for everybody who compiles. */
 interface Looked {
   readonly size: number;

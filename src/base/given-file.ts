@@ -2,11 +2,17 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { z } from "zod";
-import { EngineError, errorCode } from "./errors.ts";
+import { EngineError, errorCode, usageError } from "./errors.ts";
 
 /** Where the name of a file was typed. */
 interface Place {
   readonly cwd: string;
+}
+
+/** Where a name leads; `need` is the error where none is given. */
+export function neededPath({ cwd }: Place, given: string | undefined, need: string): string {
+  if (given === undefined || given === "") throw usageError(need);
+  return resolve(cwd, given);
 }
 
 /** `what` is what the file holds: "the plan". */
@@ -19,7 +25,10 @@ export async function givenText({ cwd }: Place, file: string, what: string): Pro
 }
 
 export async function givenJson(place: Place, file: string, what: string): Promise<unknown> {
-  const text = await givenText(place, file, what);
+  return jsonIn(await givenText(place, file, what), file);
+}
+
+export function jsonIn(text: string, file: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
@@ -34,8 +43,13 @@ export async function givenData<T>(
   what: string,
   { schema, shape }: { readonly schema: z.ZodType<T>; readonly shape: string },
 ): Promise<T> {
-  const parsed = schema.safeParse(await givenJson(place, file, what));
+  return checkedData(schema, await givenJson(place, file, what), `${JSON.stringify(file)} is not ${shape}`, "the file");
+}
+
+/** Data of a known shape; the error begins with `wrong` and calls the data as a whole `whole`. */
+export function checkedData<T>(schema: z.ZodType<T>, value: unknown, wrong: string, whole: string): T {
+  const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.map(({ path, message }) => `${path.join(".") || "the file"}: ${message}`);
-  throw new EngineError("bad-input", `${JSON.stringify(file)} is not ${shape}: ${issues.slice(0, 5).join("; ")}.`);
+  const issues = parsed.error.issues.map(({ path, message }) => `${path.join(".") || whole}: ${message}`);
+  throw new EngineError("bad-input", `${wrong}: ${issues.slice(0, 5).join("; ")}.`);
 }

@@ -49,3 +49,9 @@ export function canonicalJson(value: unknown): string {
     isObject(own) ? Object.fromEntries(Object.entries(own).sort(([left], [right]) => (left < right ? -1 : 1))) : own,
   );
 }
+
+/** A value as it is typed: numbers, true, false and JSON are read as such, any other text stands for itself. */
+export function jsonOrText(text: string): Json {
+  const value = parseJson(text);
+  return value === undefined ? text : value;
+}

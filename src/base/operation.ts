@@ -5,6 +5,7 @@
  * is loaded by `import()` in `run`. The command line takes it up with `commandOf` (src/cli/command-of.ts).
  */
 import { resolve } from "node:path";
+import { text } from "node:stream/consumers";
 import { EngineError } from "./errors.ts";
 import type { DeepValue, OptionTable, OptionValue, ValueKind, ValueOf } from "./option-table.ts";
 import type { PartName } from "./optional-part.ts";
@@ -123,6 +124,8 @@ export interface Context<Event = never, Shows = unknown> {
   readonly note: (sentence: string) => void;
   /** Undefined where nobody can answer. */
   readonly ask: (question: string) => Promise<string | undefined>;
+  /** The whole of standard input as text. */
+  readonly readInput: () => Promise<string>;
   readonly signal: AbortSignal;
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -186,18 +189,17 @@ export type Operation<
   ) => Running<Result, EventOf<Events, Line>>);
 
 /**
- * From the declaration to a function that can be called, with the declaration on it.
+ * From the declaration to a function that can be called, with the declaration on it. In a file of its own:
  *
- * @example
- * const double = defineOperation({
- *   name: "double",
- *   group: "shell",
- *   summary: "Twice a number",
- *   examples: ["limbeck double --of 4"],
- *   input: { of: input.count("N", "The number", { default: 1 }) },
- *   run: async ({ of }) => 2 * of,
- * });
- * console.log(await double({ of: 4 })); // 8
+ *     const double = defineOperation({
+ *       name: "double",
+ *       group: "shell",
+ *       summary: "Twice a number",
+ *       examples: ["limbeck double --of 4"],
+ *       input: { of: input.count("N", "The number", { default: 1 }) },
+ *       run: async ({ of }) => 2 * of,
+ *     });
+ *     console.log(await double({ of: 4 })); // 8
  */
 export function defineOperation<
   const Table extends InputTable,
@@ -228,6 +230,7 @@ function silentContext(given: Readonly<Record<string, unknown>>): Omit<Context, 
     progress: () => ({ update: () => undefined, end: () => undefined }),
     note: () => undefined,
     ask: () => Promise.resolve(undefined),
+    readInput: () => text(process.stdin),
     signal: new AbortController().signal,
     cwd: process.cwd(),
     environment: process.env,

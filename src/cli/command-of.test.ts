@@ -9,8 +9,11 @@ import { giveFeedback } from "../record/feedback.operation.ts";
 import { importFiles } from "../record/import.operation.ts";
 import { listTraces } from "../record/traces.operation.ts";
 import { searchOperation } from "../run/search.operation.ts";
+import { trainInputs } from "../run/train.inputs.ts";
 import { agentInputs } from "./agent/agent.inputs.ts";
+import { arenaInputs } from "./arena/arena.inputs.ts";
 import { rolloutInputs } from "./rollout/rollout.inputs.ts";
+import { tuneInputs } from "./tune/tune.inputs.ts";
 import { limbeck } from "../../test/support/fake-io.ts";
 import { commandOf, commandGroup, defineCommand, readInput, wordsFor } from "./command-of.ts";
 import type { Words } from "./command.ts";
@@ -24,6 +27,9 @@ const operations = [
   giveFeedback,
   importFiles,
   listTraces,
+  { name: "train", input: trainInputs },
+  { name: "arena", input: arenaInputs },
+  { name: "tune", input: tuneInputs },
   { name: "rollout", input: rolloutInputs },
   { name: "agent", input: agentInputs },
 ];

@@ -12,6 +12,7 @@ import {
   type InputTable,
   type OperationInfo,
 } from "../base/operation.ts";
+import { jsonOrText } from "../base/json.ts";
 import { unknownName } from "../base/registry.ts";
 import type { Command, Invocation, Words } from "./command.ts";
 import { EXIT } from "./exit-code.ts";
@@ -27,27 +28,37 @@ type CommandInfo<Table extends InputTable, Events extends EventTable, Line exten
   OperationInfo<Table, Events, Line, unknown, unknown>,
   "name" | "run"
 > & {
+  /** What the first argument may be. */
+  readonly subcommands?: NonNullable<Command["subcommands"]>;
   readonly run: (input: Input<Table>, frame: Frame<EventOf<Events, Line>>) => Promise<number | void>;
 };
+
+/** Beside what an operation shows by itself: each of its events in the place of a JSON line, and what came of it. */
+interface View<Result> {
+  readonly event?: (event: never) => void;
+  readonly result?: (result: Result) => void;
+}
 
 /** An operation of the library in the table of commands. `show` prints for people what --json prints as it is. */
 export function commandOf<Table extends InputTable, Events extends EventTable, Line extends Facts, Shows, Result>(
   operation: OperationInfo<Table, Events, Line, Shows, Result>,
-  show?: () => Promise<(frame: Frame<EventOf<Events, Line>>) => Shows>,
+  show?: () => Promise<(frame: Frame<EventOf<Events, Line>>, input: Input<Table>) => Shows & View<Result>>,
   exit?: (result: Result) => number,
 ): Command {
   return defineCommand({
     ...operation,
     run: async (input, frame) => {
-      const shows = frame.json ? undefined : (await show?.())?.(frame);
+      const view = frame.json ? undefined : (await show?.())?.(frame, input);
       const result = await operation.run(input, {
         ...frame,
-        show: shows ?? (silentShow as Shows),
+        emit: (view?.event ?? frame.emit) as typeof frame.emit,
+        show: view ?? (silentShow as Shows),
         // The library speaks of names and texts as they are.
         note: (sentence) => cleanLines(sentence).forEach((line) => frame.note(line)),
         ask: (question) => frame.ask(cleanLines(question).join("\n")),
         progress: (options) => frame.progress({ ...options, label: cleanLine(options.label) }),
       });
+      view?.result?.(result);
       return exit?.(result);
     },
   });
@@ -59,7 +70,7 @@ export function defineCommand<
   const Events extends EventTable = {},
   const Line extends Facts = never,
 >(info: CommandInfo<Table, Events, Line>): Command {
-  const { group, summary, description, examples, sections, input } = info;
+  const { group, summary, description, examples, sections, subcommands, input } = info;
   const places = Object.values<InputSpec>(input).filter(({ at }) => at !== undefined);
   const isEndless = places.some(({ at }) => at === "rest");
   return {
@@ -68,7 +79,11 @@ export function defineCommand<
     usage: info.usage ?? usageOf(input),
     ...(description === undefined ? {} : { description }),
     ...(sections === undefined ? {} : { sections }),
-    arity: [places.filter(({ required }) => required === true).length, isEndless ? 1_000 : places.length],
+    ...(subcommands === undefined ? {} : { subcommands }),
+    arity: [
+      places.filter(({ required }) => required === true).length,
+      isEndless ? Number.POSITIVE_INFINITY : places.length,
+    ],
     options: optionsOf(input),
     examples,
     jsonFields: fieldsOf(info.events ?? {}, info.line ?? {}),
@@ -91,23 +106,27 @@ function usageOf(input: InputTable): string {
   return [...words, ...(others ? ["[options]"] : [])].join(" ");
 }
 
-/** By event; the same meaning of a field in several events is said once. */
+/** By event; the same meaning of a field in several events is said once. What comes with an option alone begins with it. */
 export function fieldsOf(events: EventTable, line: Facts): Readonly<Record<string, string>> {
   const names = Object.keys(events);
+  if (names.length === 0) return line;
+  const isLast = Object.keys(line).length > 0;
+  const all: EventTable = isLast ? { ...events, "last line": line } : events;
   const list = names.map((name) => [`"${name}"`, events[name]?.["event"]].filter(Boolean).join(" "));
-  const fields = [...new Set([line, ...Object.values(events)].flatMap((facts) => Object.keys(facts)))];
   const meaningOf = (field: string): string => {
     const meanings = new Map<string, string[]>();
-    for (const name of names) {
-      const meaning = events[name]?.[field];
+    for (const [name, { [field]: meaning }] of Object.entries(all)) {
       if (meaning !== undefined) meanings.set(meaning, [...(meanings.get(meaning) ?? []), name]);
     }
-    const own = line[field] === undefined ? [] : [line[field]];
-    return [...own, ...[...meanings].map(([meaning, of]) => `${of.join(", ")}: ${meaning}`)].join("; ");
+    return [...meanings]
+      .map(([meaning, of]) => (meaning.startsWith("--") ? meaning : `${of.join(", ")}: ${meaning}`))
+      .join("; ");
   };
+  const fields = new Set(Object.values(all).flatMap((facts) => Object.keys(facts)));
+  fields.delete("event");
   return {
-    ...(names.length === 0 ? {} : { event: list.join(", ") }),
-    ...Object.fromEntries(fields.flatMap((field) => (field === "event" ? [] : [[field, meaningOf(field)]]))),
+    event: `${list.join(", ")}${isLast ? "; the last line has none and is the result" : ""}`,
+    ...Object.fromEntries([...fields].map((field) => [field, meaningOf(field)])),
   };
 }
 
@@ -137,6 +156,7 @@ export function frameOf<Event>(invocation: Invocation, input: InputTable): Frame
       if (invocation.json) invocation.printJson(event as object);
     },
     ask: io.ask,
+    readInput: io.readInput,
     signal: io.signal,
     cwd: io.cwd,
     environment: io.env,
@@ -174,7 +194,7 @@ const READERS: Readonly<Partial<Record<InputSpec["kind"], Read>>> = {
   time: (_spec, texts, flag) => parseDuration(texts.at(-1) ?? "", flag),
   settings: (_spec, texts, flag) => Object.fromEntries(pairsOf(texts, flag)),
   values: (_spec, texts, flag) =>
-    Object.fromEntries(pairsOf(texts, flag).map(([name, value]) => [name, readValue(value)])),
+    Object.fromEntries(pairsOf(texts, flag).map(([name, value]) => [name, jsonOrText(value)])),
   amounts: (spec, texts, flag) =>
     Object.fromEntries(pairsOf(texts, flag).map(([kind, value]) => [kind, readAmount(spec, kind, value, flag)])),
 };
@@ -188,11 +208,12 @@ function readTexts(spec: InputSpec, texts: readonly string[], flag: string): unk
 
 function readNumber(spec: InputSpec & { readonly kind: "number" }, text: string, flag: string): number {
   const { whole, least = 0, most = Number.MAX_VALUE } = spec;
-  if (whole === true) return parseCount(text, flag, least);
+  if (whole === true && most === Number.MAX_VALUE) return parseCount(text, flag, least);
   const value = Number(text);
-  if (text.trim() !== "" && value >= least && value <= most) return value;
+  const fits = value >= least && value <= most && (whole !== true || Number.isSafeInteger(value));
+  if (text.trim() !== "" && fits) return value;
   const allowed = most === Number.MAX_VALUE ? `of at least ${least}` : `from ${least} to ${most}`;
-  throw usageError(`--${flag} must be a number ${allowed}; got "${text}".`);
+  throw usageError(`--${flag} must be a ${whole === true ? "whole " : ""}number ${allowed}; got "${text}".`);
 }
 
 function readAmount(spec: InputSpec, kind: string, text: string, flag: string): number {
@@ -209,16 +230,6 @@ function pairsOf(texts: readonly string[], flag: string): (readonly [string, str
     if (split < 1) throw usageError(`--${flag} takes NAME=VALUE, not "${text}".`);
     return [text.slice(0, split), text.slice(split + 1)] as const;
   });
-}
-
-/** Numbers, true, false and JSON are read as such. */
-function readValue(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    // Any other text stands for itself.
-    return text;
-  }
 }
 
 /** The words that stand for an input: the parser backwards. Parts that are objects have none. */
@@ -251,12 +262,14 @@ function flagWords(spec: InputSpec, flag: string, value: unknown): string[] {
 /** A text that would be read as something else is quoted. */
 function valueText(kind: string, value: unknown): string {
   if (typeof value !== "string") return JSON.stringify(value);
-  return kind === "values" && typeof readValue(value) !== "string" ? JSON.stringify(value) : value;
+  return kind === "values" && typeof jsonOrText(value) !== "string" ? JSON.stringify(value) : value;
 }
 
-interface GroupHead extends Pick<Command, "group" | "summary" | "usage" | "examples" | "jsonFields"> {
-  readonly description?: string;
-  readonly sections?: NonNullable<Command["sections"]>;
+interface GroupHead extends Pick<Command, "group" | "summary" | "description" | "sections" | "examples"> {
+  /** Default: the sub-commands. */
+  readonly usage?: string;
+  /** Default: those of the sub-commands. */
+  readonly jsonFields?: Command["jsonFields"];
   /** The sub-command where none is named. Default: one must be. */
   readonly otherwise?: string;
 }
@@ -268,25 +281,40 @@ export function commandGroup(
   { otherwise, ...head }: GroupHead,
 ): Command {
   const all = Object.values(members);
+  const [only] = all;
+  const names = Object.keys(members).join(" | ");
+  const options = Object.fromEntries(all.flatMap((member) => Object.entries(member.options)));
   const memberOf = ({ positionals: [sub = otherwise ?? ""] }: Words): Command => members[sub] as Command;
   return {
+    usage: [names, all.length === 1 ? only?.usage : Object.keys(options).length > 0 && "[options]"]
+      .filter(Boolean)
+      .join(" "),
+    jsonFields: fieldsTogether(all),
     ...head,
     arity: [otherwise === undefined ? 1 : 0, 1 + Math.max(...all.map(({ arity = [0, 0] }) => arity[1]))],
-    options: Object.fromEntries(all.flatMap(({ options }) => Object.entries(options))),
+    options,
     subcommands: Object.fromEntries(Object.entries(members).map(([sub, { summary }]) => [sub, summary])),
     natives: (words) => nativesOf(memberOf(words), behind(words)),
     run: async (invocation) => {
       const member = memberOf(invocation);
-      const { options } = member;
       const full = `${name} ${invocation.positionals[0] ?? otherwise}`;
-      const stray = all
-        .flatMap((other) => Object.keys(other.options))
-        .find((option) => !Object.hasOwn(options, option) && invocation.texts(option).length > 0);
-      if (stray !== undefined) throw unknownOption(`--${stray}`, options, full);
+      const stray = Object.keys(options).find(
+        (option) => !Object.hasOwn(member.options, option) && invocation.texts(option).length > 0,
+      );
+      if (stray !== undefined) throw unknownOption(`--${stray}`, member.options, full);
       checkArity(full, member, behind(invocation).positionals);
       return await member.run(behind(invocation));
     },
   };
+}
+
+/** What several mean by a field is said once. */
+function fieldsTogether(commands: readonly Command[]): Record<string, string> {
+  const meanings: Record<string, readonly string[]> = {};
+  for (const [field, meaning] of commands.flatMap(({ jsonFields }) => Object.entries(jsonFields))) {
+    meanings[field] = [...(meanings[field] ?? []), meaning];
+  }
+  return Object.fromEntries(Object.entries(meanings).map(([field, all]) => [field, [...new Set(all)].join("; ")]));
 }
 
 function behind<Given extends Words>(words: Given): Given {

@@ -6,7 +6,7 @@ import { limbeck } from "../../test/support/fake-io.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { openWorld } from "../training/index.ts";
 import { commands } from "./index.ts";
-import { withModules } from "./given-modules.ts";
+import { withModules } from "./given-parts.ts";
 import { parseWords } from "./parse.ts";
 
 const newFolder = temporaryFolders();

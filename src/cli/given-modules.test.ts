@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { commands } from "./index.ts";
-import { withModules } from "./given-modules.ts";
+import { withModules } from "./given-parts.ts";
 import { parseWords } from "./parse.ts";
 
 const taking = Object.entries(commands).filter(

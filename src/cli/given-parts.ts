@@ -1,6 +1,8 @@
 /** Files that stand where the name of a part is taken: loaded before the command runs, and then found by every look-up. */
+import { usageError } from "../base/errors.ts";
 import { loadPart } from "../base/parts/load-part.ts";
-import { hasModuleEnding, namesFile } from "../base/parts/part.ts";
+import { hasModuleEnding, namesFile, readWorldWord } from "../base/parts/part.ts";
+import type { Command } from "./command.ts";
 
 /** The words of a command line, as far as files can be among them. */
 interface Given {
@@ -69,4 +71,38 @@ function wordOf(option: string, value: string): { readonly word: string; readonl
   const behind = option === "next" ? /^(\S+)(.*)$/ : /^(.*\.m?[jt]s)(=\d+)$/;
   const [, word = value, rest = ""] = behind.exec(value) ?? [];
   return { word, rest };
+}
+
+// `--env python:MODULE`: the same as `--env python` and the module as an option of the world.
+
+/** The same words with the module where the command takes options of its world. */
+export function withModules(parsed: Given, command: Pick<Command, "options">): Given {
+  const values = new Map(parsed.values);
+  const [word = ""] = parsed.values.get("env") ?? [];
+  const { id, options } = readWorldWord(word);
+  const module = options["module"];
+  if (module !== undefined) {
+    const { name = "" } = parsed;
+    if (module.trim() === "") {
+      throw usageError(`--env ${word} names no module. Give --env python:NAME or --env python:./world.py.`);
+    }
+    const option = ["env-set", "set"].find((one) => Object.hasOwn(command.options, one));
+    if (option === undefined) {
+      throw usageError(
+        `"limbeck ${name}" takes --env python: which module it is comes with the work, not from --env ${word}.`,
+      );
+    }
+    values.set("env", [id]);
+    values.set(option, [`module=${module}`, ...(parsed.values.get(option) ?? [])]);
+  }
+  const next = parsed.values.get("next");
+  if (next !== undefined) values.set("next", next.map(nextWorld));
+  return { ...parsed, values };
+}
+
+/** --next takes a world and its options in one text. */
+function nextWorld(text: string): string {
+  const [word = "", ...rest] = text.trim().split(/\s+/);
+  const { id, options } = readWorldWord(word);
+  return [id, ...Object.entries(options).map(([name, value]) => `${name}=${value}`), ...rest].join(" ");
 }

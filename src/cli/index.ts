@@ -1,11 +1,16 @@
 /** The command line: parse, call, print, exit code. */
 import { listEnvs } from "../env/envs.operation.ts";
+import { sample } from "../policy/sample.operation.ts";
+import { score } from "../policy/score.operation.ts";
+import { draftHeads } from "../run/draft-heads.operation.ts";
 import { exportTrajectories } from "../record/export.operation.ts";
 import { giveFeedback } from "../record/feedback.operation.ts";
 import { importFiles } from "../record/import.operation.ts";
 import { listTraces } from "../record/traces.operation.ts";
 import { searchOperation } from "../run/search.operation.ts";
 import { evalOperation } from "../run/eval.operation.ts";
+import { warmUpModel } from "../run/warm-up.operation.ts";
+import { sft } from "../training/sft.operation.ts";
 import type { CommandTable, Io } from "./command.ts";
 import { commandOf } from "./command-of.ts";
 import { agent } from "./commands/agent.ts";
@@ -18,7 +23,6 @@ import { conformance } from "./commands/conformance.ts";
 import { credit } from "./commands/credit.ts";
 import { demo } from "./commands/demo.ts";
 import { doctor } from "./commands/doctor.ts";
-import { draftHeads } from "./commands/draft-heads.ts";
 import { explain } from "./commands/explain.ts";
 import { fleet } from "./commands/fleet.ts";
 import { generate } from "./commands/generate.ts";
@@ -33,10 +37,7 @@ import { reward } from "./commands/reward.ts";
 import { rewards } from "./commands/rewards.ts";
 import { rollout } from "./commands/rollout.ts";
 import { runs } from "./commands/runs.ts";
-import { sample } from "./commands/sample.ts";
-import { score } from "./commands/score.ts";
 import { serveEnv } from "./commands/serve-env.ts";
-import { sft } from "./commands/sft.ts";
 import { show } from "./commands/show.ts";
 import { skills } from "./commands/skills.ts";
 import { sql } from "./commands/sql.ts";
@@ -47,7 +48,6 @@ import { tokens } from "./commands/tokens.ts";
 import { train } from "./commands/train.ts";
 import { trainer } from "./commands/trainer.ts";
 import { tune } from "./commands/tune.ts";
-import { warmUp } from "./commands/warm-up.ts";
 import { worker } from "./commands/worker.ts";
 import { EXIT } from "./exit-code.ts";
 import { runCommand } from "./run-command.ts";
@@ -63,7 +63,7 @@ export const commands = {
   credit,
   demo,
   doctor,
-  "draft-heads": draftHeads,
+  "draft-heads": commandOf(draftHeads, async () => (await import("./model/show-model.ts")).showDraftHeads),
   envs: commandOf(listEnvs, async () => (await import("./play/show-envs.ts")).showEnvs),
   eval: commandOf(evalOperation, async () => (await import("./eval/show-eval.ts")).showEval),
   explain,
@@ -87,11 +87,11 @@ export const commands = {
   rewards,
   rollout,
   runs,
-  sample,
-  score,
+  sample: commandOf(sample, async () => (await import("./model/show-model.ts")).showSample),
+  score: commandOf(score, async () => (await import("./model/show-model.ts")).showScore),
   search: commandOf(searchOperation, async () => (await import("./search/show-search.ts")).showSearch),
   "serve-env": serveEnv,
-  sft,
+  sft: commandOf(sft, async () => (await import("./sft/show-sft.ts")).showSft),
   show,
   skills,
   sql,
@@ -106,7 +106,7 @@ export const commands = {
   train,
   trainer,
   tune,
-  "warm-up": warmUp,
+  "warm-up": commandOf(warmUpModel, async () => (await import("./warm-up/show-warm-up.ts")).showWarmUp),
   worker,
 } as const satisfies CommandTable;
 

@@ -1,129 +1,119 @@
 /** What commands that listen or wait share: where, for how long, and how they say that something went wrong. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import type { ServerAccess } from "../base/access.ts";
 import { EngineError } from "../base/errors.ts";
-import type { Audit, Tokens } from "../base/access.ts";
+import { withoutUndefined } from "../base/fields.ts";
+import { input } from "../base/input.ts";
+import type { Input } from "../base/operation.ts";
+import { packageVersion } from "../base/package-info.ts";
 import type { Tls } from "../base/tls.ts";
-import type { Invocation, Option } from "./command.ts";
+import type { Invocation } from "./command.ts";
+import { readInput } from "./command-of.ts";
 import { cleanLine } from "./look/clean-text.ts";
-import { parseCount, parseDuration, usageError } from "./parse.ts";
-import { until } from "./until.ts";
-import { text } from "./options.ts";
-
-export interface AddressOptions extends TlsOptions, AccessOptions {
-  readonly port: Option;
-  readonly host: Option;
-}
-
-interface TlsOptions {
-  readonly "tls-cert": Option;
-  readonly "tls-key": Option;
-}
+import { optionsOf } from "./options-of.ts";
+import { parseDuration, usageError } from "./parse.ts";
 
 /** Also for servers whose address is given in another way. */
-export const tlsOptions: TlsOptions = {
-  "tls-cert": text("FILE", "Certificate, PEM: the server then speaks HTTPS. Default: plain HTTP"),
-  "tls-key": text("FILE", "Its private key, PEM, without a password"),
+export const tlsInputs = {
+  tlsCert: input.path("FILE", "Certificate, PEM: the server then speaks HTTPS. Default: plain HTTP"),
+  tlsKey: input.path("FILE", "Its private key, PEM, without a password"),
 };
 
-interface AccessOptions {
-  readonly tokens: Option;
-  readonly audit: Option;
-}
+export const lastsInput = { lasts: input.time("End by itself after this time", { flag: "for" }) };
 
 /** Who may ask, and where it is written down. */
-export const accessOptions: AccessOptions = {
-  tokens: text("FILE", 'Tokens of people and programs, with roles; "limbeck tokens" makes it. Default: none'),
-  audit: text("FILE", "Log of what is refused and what changes something, as JSON lines. Default: none"),
+export const accessInputs = {
+  tokens: input.path("FILE", 'Tokens of people and programs, with roles; "limbeck tokens" makes it. Default: none'),
+  audit: input.path("FILE", "Log of what is refused and what changes something, as JSON lines. Default: none"),
+  ...lastsInput,
 };
 
-export interface GivenAccess {
-  readonly tokens: Tokens | undefined;
-  readonly audit: Audit | undefined;
+export function serverInputs(port: number) {
+  return {
+    port: input.count("NUMBER", "Port to listen on; 0 for any", { least: 0, default: port }),
+    host: input.text("ADDRESS", "Address to listen on. Default: 127.0.0.1 (this machine only)"),
+    ...tlsInputs,
+    ...accessInputs,
+  };
 }
 
-/** Both are opened before the server listens: a file that cannot be read or written is said then. */
-export async function givenAccess(invocation: Invocation): Promise<GivenAccess> {
-  const place = (option: string): string | undefined => {
-    const file = invocation.text(option);
-    return file === undefined ? undefined : resolve(invocation.io.cwd, file);
+/** Of servers that go on after a fault. */
+export const problemEvent = { message: "what went wrong and what to do" };
+
+type Given = Partial<Input<ReturnType<typeof serverInputs>>>;
+
+export interface Place extends ServerAccess {
+  readonly host?: string;
+  readonly version: string;
+  readonly onProblem: (message: string) => void;
+}
+
+/** Starts a server where the options say, announces it, waits for Ctrl-C or until its time is over, and closes it. */
+export async function serve<Server extends { readonly close: () => Promise<void> }>(
+  given: Given,
+  frame: Invocation,
+  start: (place: Place) => Promise<Server>,
+  announce: (server: Server, place: Place) => void | Promise<void>,
+): Promise<Server> {
+  const { tokens, audit, host, lasts } = given;
+  const onProblem = (message: string): void => {
+    if (frame.json) frame.printJson({ event: "problem", message });
+    else frame.note(`! ${cleanLine(message)}`);
   };
-  const [tokens, audit] = [place("tokens"), place("audit")];
-  const { openTokens } = await import("../base/tokens-file.ts");
-  const { openAudit } = await import("../base/audit-log.ts");
-  return {
-    tokens: tokens === undefined ? undefined : openTokens(tokens),
-    audit: audit === undefined ? undefined : openAudit(audit, { onProblem: problemSink(invocation) }),
+  const pathOf = (file: string): string => resolve(frame.io.cwd, file);
+  // Opened before the server listens: a file that cannot be read or written is an error then.
+  const place: Place = {
+    version: packageVersion(),
+    onProblem,
+    ...withoutUndefined({ host }),
+    tls: await readTls(frame.io, given),
+    tokens: tokens === undefined ? tokens : (await import("../base/tokens-file.ts")).openTokens(pathOf(tokens)),
+    audit: audit === undefined ? audit : (await import("../base/audit-log.ts")).openAudit(pathOf(audit), { onProblem }),
   };
+  const server = await start(place);
+  try {
+    await announce(server, place);
+    await until(frame.io.signal, lasts);
+  } finally {
+    await server.close();
+    await place.audit?.close();
+  }
+  return server;
 }
 
 /** Both files, or neither. */
-export async function givenTls({ io, ...invocation }: Invocation): Promise<Tls | undefined> {
-  const [cert, key] = [invocation.text("tls-cert"), invocation.text("tls-key")];
-  if (cert === undefined && key === undefined) return undefined;
-  if (cert === undefined || key === undefined) {
+async function readTls({ cwd }: Invocation["io"], { tlsCert, tlsKey }: Given): Promise<Tls | undefined> {
+  if (tlsCert === undefined && tlsKey === undefined) return undefined;
+  if (tlsCert === undefined || tlsKey === undefined) {
     throw usageError("--tls-cert and --tls-key belong together: a certificate and its private key.");
   }
-  const [one, other] = await Promise.all([cert, key].map((file) => readGiven(resolve(io.cwd, file))));
-  return { cert: one as string, key: other as string };
+  const read = async (file: string): Promise<string> =>
+    await readFile(resolve(cwd, file), "utf8").catch((cause: unknown) => {
+      const [path, why] = [resolve(cwd, file), cause instanceof Error ? cause.message : String(cause)];
+      throw new EngineError("file-unreadable", `"${path}" cannot be read: ${why}.`, { details: { path }, cause });
+    });
+  return { cert: await read(tlsCert), key: await read(tlsKey) };
 }
 
-async function readGiven(path: string): Promise<string> {
-  return await readFile(path, "utf8").catch((cause: unknown) => {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new EngineError("file-unreadable", `"${path}" cannot be read: ${why}.`, { details: { path }, cause });
+/** Resolves when it is stopped, or after a time. */
+export async function until(signal: AbortSignal, ms: number | undefined): Promise<void> {
+  await new Promise<void>((resolve) => {
+    if (signal.aborted) return resolve();
+    const timer = ms === undefined ? undefined : setTimeout(resolve, ms);
+    signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
   });
 }
 
-/** `--port` and `--host`, with the default port. */
-export function addressOptions(port: string): AddressOptions {
-  return {
-    port: text("NUMBER", `Port to listen on. Default: ${port}; 0 for any`),
-    host: text("ADDRESS", "Address to listen on. Default: 127.0.0.1 (this machine only)"),
-    ...tlsOptions,
-    ...accessOptions,
-  };
+// For commands that are not declared yet.
+
+export const tlsOptions = optionsOf(tlsInputs);
+
+export async function givenTls(invocation: Invocation): Promise<Tls | undefined> {
+  return await readTls(invocation.io, readInput(tlsInputs, invocation));
 }
 
-export const forOption: Option = text("TIME", "End by itself after this time");
-
-export function givenPort(invocation: Invocation, fallback: string): number {
-  return parseCount(invocation.text("port") ?? fallback, "port", 0);
-}
-
-/** A length of time in milliseconds; undefined where none was given. */
 export function givenTime(invocation: Invocation, option: string): number | undefined {
   const text = invocation.text(option);
   return text === undefined ? undefined : parseDuration(text, option);
-}
-
-/** Given to servers, which go on after it. */
-export function problemSink(invocation: Invocation): (message: string) => void {
-  return (message) => {
-    if (invocation.json) invocation.printJson({ event: "problem", message });
-    else invocation.note(`! ${cleanLine(message)}`);
-  };
-}
-
-/** Announces a server, waits for Ctrl-C or until its time is over, and closes it whatever happens. */
-export async function serveUntilOver(
-  { io }: Invocation,
-  server: { close(): Promise<void> },
-  {
-    announce,
-    lastsMs,
-    audit,
-  }: {
-    readonly announce: () => void | Promise<void>;
-    readonly lastsMs: number | undefined;
-    readonly audit?: Audit | undefined;
-  },
-): Promise<void> {
-  try {
-    await announce();
-    await until(io.signal, lastsMs);
-  } finally {
-    await server.close();
-    await audit?.close();
-  }
 }

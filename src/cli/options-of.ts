@@ -26,6 +26,11 @@ export function optionsOf<Table extends InputTable>(input: Table): Options<Table
   return Object.fromEntries(flags.map(([name, spec]) => [flagOf(name, spec), optionOf(spec)])) as Options<Table>;
 }
 
+/** Tables of inputs as sections of help, by their headings. */
+export function sectionsOf(groups: Readonly<Record<string, InputTable>>): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries(Object.entries(groups).map(([title, table]) => [title, Object.keys(optionsOf(table))]));
+}
+
 const LISTS: readonly string[] = ["list", "amounts", "values", "settings"];
 
 function optionOf(spec: InputSpec): Option {

@@ -1,9 +1,8 @@
 /** From words to a command and its options, with an answer that helps when a word is wrong. */
-import { parseArgs } from "node:util";
+import { parseArgs, type ParseArgsConfig } from "node:util";
 import { parseDuration } from "../base/duration.ts";
 import { usageError, type EngineError } from "../base/errors.ts";
-import { unknownName } from "../base/registry.ts";
-import { listOf, unknown } from "../base/registry.ts";
+import { listOf, unknown, unknownName } from "../base/registry.ts";
 import type { Command, CommandTable, Option } from "./command.ts";
 import { givesFile, partKind } from "./given-parts.ts";
 import { globalOptions } from "./global-options.ts";
@@ -62,33 +61,19 @@ function withValues(words: readonly string[], options: Options): string[] {
   return joined;
 }
 
-type Token =
-  | { readonly kind: "positional"; readonly index: number; readonly value: string }
-  | { readonly kind: "option-terminator"; readonly index: number }
-  | {
-      readonly kind: "option";
-      readonly index: number;
-      readonly name: string;
-      readonly rawName: string;
-      readonly value?: string | undefined;
-      readonly inlineValue?: boolean | undefined;
-    };
+type Token = ReturnType<typeof scan>["tokens"][number];
 
 function scan(words: readonly string[], options: Options) {
   const { tokens } = parseArgs({
     args: [...words],
-    options: Object.fromEntries(
-      Object.entries(options).map(([name, { type, short }]) => [
-        name,
-        short === undefined ? { type } : { type, short },
-      ]),
-    ),
+    // It reads their type and letter.
+    options: options as NonNullable<ParseArgsConfig["options"]>,
     strict: false,
     allowPositionals: true,
     tokens: true,
   });
   const positionals = tokens.filter((token) => token.kind === "positional");
-  return { tokens: tokens as readonly Token[], positionals };
+  return { tokens, positionals };
 }
 
 function collect(tokens: readonly Token[], options: Options, command?: string): Omit<Parsed, "name"> {
@@ -99,11 +84,8 @@ function collect(tokens: readonly Token[], options: Options, command?: string): 
     if (token.kind !== "option") continue;
     const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined;
     if (option === undefined) throw unknownOption(token.rawName, options, command);
-    const value = valueOf(token, option);
-    const given = values.get(token.name);
-    if (given === undefined) values.set(token.name, [value]);
-    else if (option.multiple === true) given.push(value);
-    else values.set(token.name, [value]);
+    const before = option.multiple === true ? (values.get(token.name) ?? []) : [];
+    values.set(token.name, [...before, valueOf(token, option)]);
   }
   return { positionals, values };
 }
@@ -112,12 +94,8 @@ function valueOf(token: Token & { readonly kind: "option" }, option: Option): st
   if (option.type === "boolean") {
     if (token.value === undefined) return "true";
     if (option.mayTake?.test(token.value) === true) return token.value;
-    if (option.mayTake !== undefined) {
-      throw usageError(
-        `${token.rawName} takes ${option.value ?? "no value"}, or nothing; it was given "${token.value}".`,
-      );
-    }
-    throw usageError(`${token.rawName} takes no value; it was given "${token.value}".`);
+    const takes = option.mayTake === undefined ? "no value" : `${option.value ?? "no value"}, or nothing`;
+    throw usageError(`${token.rawName} takes ${takes}; it was given "${token.value}".`);
   }
   const wanted = option.value ?? "VALUE";
   if (token.value === undefined) {

@@ -9,6 +9,18 @@ import { EXIT } from "./exit-code.ts";
 
 const SIGNAL_EXIT = { SIGINT: EXIT.interrupted, SIGTERM: 143 } as const;
 
+/** Runs `answer` on this process. Where it has an answer, that is the exit code; returns whether it had one. */
+export async function answerOnProcess(
+  answer: (words: readonly string[], io: Io) => Promise<number | undefined>,
+): Promise<boolean> {
+  const code = await answer(
+    process.argv.slice(2),
+    processIo(new AbortController().signal, { closed: false, broken: false }),
+  );
+  if (code !== undefined) process.exitCode = code;
+  return code !== undefined;
+}
+
 /** Runs `main` on this process and leaves its answer as the exit code. */
 export async function runProcess(main: (words: readonly string[], io: Io) => Promise<number>): Promise<void> {
   const stop = new AbortController();

@@ -4,7 +4,6 @@ import { isObjectAddress } from "../base/object-address.ts";
 import type { StoreOptions } from "../store/open-store.ts";
 import type { ReadInput } from "../store/read.inputs.ts";
 import type { QueryOptions, RunSummary, Store } from "../store/store.ts";
-import type { Trajectory } from "../trajectory/index.ts";
 import type { Invocation } from "./command.ts";
 import type { Frame } from "./command-of.ts";
 import { cleanLine } from "./look/clean-text.ts";
@@ -26,18 +25,6 @@ export async function readStore<T>(
 ): Promise<T> {
   const { readStore: readFrom } = await import("../store/with-store.ts");
   return await readFrom(read, { ...frame, note: (line) => frame.note(cleanLine(line)) }, work);
-}
-
-/** Every trajectory of these runs, one run after the other. */
-export async function recordedEpisodes(root: string, runs: readonly string[]): Promise<readonly Trajectory[]> {
-  return await withStore(root, async (store) => {
-    const found: Trajectory[] = [];
-    for (const given of runs) {
-      const { id: run } = await findRun(store, given);
-      for await (const one of store.trajectories({ run })) found.push(one);
-    }
-    return found;
-  });
 }
 
 /** A run by its id, or by its folder, which names its own store: what `limbeck train --dir` printed can be given as it is. */

@@ -9,3 +9,11 @@ export const worldInputs = {
   split: input.text("NAME", "Split of the tasks. Default: test for eval, valid for search, else the first"),
   offset: input.count("N", "Tasks to pass over first", { least: 0, default: 0 }),
 };
+
+/** What options of a world that were read may do; `source` is what they are read from. */
+export function allowInputs(source: string) {
+  return {
+    allowCommands: input.flag(`Let ${source} start programs`),
+    allowAddresses: input.flag(`Let ${source} name addresses to call`),
+  } as const;
+}

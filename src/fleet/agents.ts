@@ -1,7 +1,8 @@
 /** From the description of an agent in a job to one that acts on this worker. */
 import { EngineError, lookUp } from "../base/index.ts";
+import { Recent } from "../base/recent.ts";
 import type { World } from "../env/index.ts";
-import type { Policy } from "../policy/index.ts";
+import type { Policy, Dialect } from "../policy/index.ts";
 import { agentFor, tellingSkills } from "../update/agent.ts";
 import { nestSettings } from "../update/settings.ts";
 import {
@@ -11,9 +12,10 @@ import {
   createTextAgent,
   createTokenAgent,
 } from "../walk/index.ts";
-import type { AgentSpec, PolicyAddress } from "./job.ts";
-import { createModels, type LeasedModel } from "./models.ts";
+import type { AgentSpec, PolicyAddress, PolicyFiles } from "./job.ts";
 import type { PolicyCache } from "./policy-cache.ts";
+import { isDeepStrictEqual } from "node:util";
+import type { LocalModel } from "../policy/local/index.ts";
 
 export interface LeasedAgent {
   readonly agent: Agent;
@@ -35,25 +37,16 @@ export interface AgentsOptions extends SamplerOptions {
 
 export function createAgents(options: AgentsOptions): Agents {
   const models = createModels(options.cache, options.threads);
-  const samplers = new Map<string, Promise<LeasedModel>>();
-  const leaseModel = async (policy: PolicyAddress): Promise<LeasedModel> => {
-    if (policy.kind === "files") return await models.lease(policy);
-    const known = samplers.get(policy.path) ?? openSampler(policy, options);
-    samplers.set(policy.path, known);
-    known.catch(() => samplers.delete(policy.path));
-    return await known;
-  };
-  let chat: Promise<Awaited<ReturnType<typeof openChat>>> | undefined;
+  const samplers = new Recent<LeasedModel>();
+  const leaseModel = (policy: PolicyAddress): Promise<LeasedModel> =>
+    policy.kind === "files" ? models.lease(policy) : samplers.get(policy.path, () => openSampler(policy, options));
+  const chats = new Recent<Awaited<ReturnType<typeof openChat>>>();
   return {
     lease: async (spec, world) => {
       if (spec.kind === "script") return { agent: scripted(spec.name, world), release: () => undefined };
       if (spec.kind === "chat") {
-        chat ??= openChat(options.env);
-        chat.catch(() => (chat = undefined));
-        return {
-          agent: createTextAgent({ policy: await chat, ...agentSettings(spec.speech) }),
-          release: () => undefined,
-        };
+        const policy = await chats.get("chat", () => openChat(options.env));
+        return { agent: createTextAgent({ policy, ...agentSettings(spec.speech) }), release: () => undefined };
       }
       const { model, dialect, release } = await leaseModel(spec.policy);
       try {
@@ -65,10 +58,8 @@ export function createAgents(options: AgentsOptions): Agents {
     },
     close: async () => {
       await models.close();
-      const opened = await Promise.allSettled(samplers.values());
-      for (const one of opened) if (one.status === "fulfilled") await one.value.model.close();
-      // What did not open needs no closing.
-      await (await chat?.catch(() => undefined))?.close();
+      for (const { model } of await samplers.values()) await model.close();
+      for (const chat of await chats.values()) await chat.close();
     },
   };
 }
@@ -143,4 +134,92 @@ function keyFor(url: string, env: SamplerOptions["env"]): { readonly apiKey?: st
   const [apiKey, known] = [env["TINKER_API_KEY"], env["TINKER_BASE_URL"]];
   const same = known !== undefined && URL.canParse(known) && new URL(known).origin === new URL(url).origin;
   return apiKey === undefined || !same ? {} : { apiKey };
+}
+
+// The model that a worker has open. One version acts at a time: a job of another one waits until the jobs of this
+// one are done, and then the weights are exchanged in place, so that compiled graphs stay.
+
+interface LeasedModel {
+  readonly model: Policy;
+  readonly dialect: Dialect;
+  readonly release: () => void;
+}
+
+interface Models {
+  lease(policy: PolicyFiles): Promise<LeasedModel>;
+  close(): Promise<void>;
+}
+
+interface Open {
+  readonly hash: string;
+  readonly model: LocalModel;
+  readonly dialect: Dialect;
+  readonly tokenizer: string | undefined;
+}
+
+export function createModels(cache: PolicyCache, threads: number | undefined): Models {
+  let open: Open | undefined;
+  let users = 0;
+  let exchanging = false;
+  let waiting: (() => void)[] = [];
+  const wake = (): void => {
+    const woken = waiting;
+    waiting = [];
+    for (const resume of woken) resume();
+  };
+  const exchange = async (policy: PolicyFiles): Promise<Open> => {
+    const { createChatDialect, openModel, requireTokenizer } = await import("../policy/local/index.ts");
+    const folder = await cache.folderOf(policy);
+    const { hash, version } = policy;
+    const tokenizer = policy.files["tokenizer.json"];
+    const fresh = await openModel(folder, threads === undefined ? {} : { threads });
+    const same =
+      open !== undefined &&
+      open.tokenizer === tokenizer &&
+      isDeepStrictEqual(open.model.config, fresh.config) &&
+      open.model.weights.flat.length === fresh.weights.flat.length &&
+      open.model.adapter === undefined &&
+      fresh.adapter === undefined;
+    if (same && open !== undefined) {
+      open.model.weights.flat.set(fresh.weights.flat);
+      open.model.replaced(version);
+      await fresh.close();
+      return { ...open, hash };
+    }
+    await open?.model.close();
+    open = undefined;
+    fresh.replaced(version);
+    return { hash, model: fresh, dialect: await createChatDialect(requireTokenizer(fresh)), tokenizer };
+  };
+  return {
+    lease: async (policy) => {
+      for (;;) {
+        if (!exchanging && open?.hash === policy.hash) break;
+        if (exchanging || users > 0) {
+          await new Promise<void>((resolve) => waiting.push(resolve));
+          continue;
+        }
+        exchanging = true;
+        try {
+          open = await exchange(policy);
+        } finally {
+          exchanging = false;
+          wake();
+        }
+      }
+      users += 1;
+      return {
+        model: open.model,
+        dialect: open.dialect,
+        release: () => {
+          users -= 1;
+          if (users === 0) wake();
+        },
+      };
+    },
+    close: async () => {
+      await open?.model.close();
+      open = undefined;
+    },
+  };
 }

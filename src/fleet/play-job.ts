@@ -1,5 +1,6 @@
 /** One job on this worker: the world, the agent, the episodes. */
 import { EngineError } from "../base/index.ts";
+import { Recent } from "../base/recent.ts";
 import { getWorld, type Env, type World } from "../env/index.ts";
 import { demonstratorsOf } from "../env/world.ts";
 import { checkStoredOptions } from "../env/stored-options.ts";
@@ -20,15 +21,9 @@ export interface WorldsOptions {
 
 /** Worlds are opened once for each set of options. */
 export function createWorlds({ allowCommands = false }: WorldsOptions = {}): Worlds {
-  const known = new Map<string, ReturnType<Worlds["of"]>>();
+  const known = new Recent<Awaited<ReturnType<Worlds["of"]>>>();
   return {
-    of: ({ id, options }) => {
-      const key = JSON.stringify([id, options]);
-      const found = known.get(key) ?? openWorld(id, options, allowCommands);
-      known.set(key, found);
-      found.catch(() => known.delete(key));
-      return found;
-    },
+    of: ({ id, options }) => known.get(JSON.stringify([id, options]), () => openWorld(id, options, allowCommands)),
   };
 }
 

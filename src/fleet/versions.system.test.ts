@@ -13,7 +13,7 @@ import { getRecipe, type RecipeId, resolveSettings } from "../recipe/index.ts";
 import { train, type TrainEvent, type TrainOptions } from "../training/index.ts";
 import { openFleetAway, startWorker } from "./index.ts";
 import type { PolicyFiles } from "./job.ts";
-import { createModels } from "./models.ts";
+import { createModels } from "./agents.ts";
 import { createPolicyCache } from "./policy-cache.ts";
 import { describePolicy } from "./policy-files.ts";
 import { openVersions } from "./fleet-away.ts";

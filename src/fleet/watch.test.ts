@@ -4,7 +4,7 @@ import { keyedJob, parseJob, type UnkeyedJob } from "./job.ts";
 import { createWorlds } from "./play-job.ts";
 import { queueName, readQueueName } from "./keys.ts";
 import { OWN_LINE, releasesOf } from "./protocol.ts";
-import { createWatch } from "./watch.ts";
+import { createWatch } from "./roll-out-on-fleet.ts";
 
 const worker = (state: WorkerReport["state"]): WorkerReport => ({
   name: "w",

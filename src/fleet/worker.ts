@@ -8,6 +8,7 @@ import { hostname } from "node:os";
 import type { Job, Worker } from "bullmq";
 import type { Redis } from "ioredis";
 import { EngineError, errorData, withoutUndefined } from "../base/index.ts";
+import { Recent } from "../base/recent.ts";
 import { bundledModel, bundledNames } from "../policy/local/bundled-model.ts";
 import { type Agents, createAgents } from "./agents.ts";
 import { connectRedis } from "./connection.ts";
@@ -338,14 +339,9 @@ function createRewardGivers(
   worker: string,
   environment: Readonly<Record<string, string | undefined>>,
 ): RewardGivers {
-  const known = new Map<string, Promise<AwayRewards>>();
-  const giverOf = (plan: RewardJob["plan"]): Promise<AwayRewards> => {
-    const key = JSON.stringify(plan);
-    const found = known.get(key) ?? openAwayRewards(plan, environment);
-    known.set(key, found);
-    found.catch(() => known.delete(key));
-    return found;
-  };
+  const known = new Recent<AwayRewards>();
+  const giverOf = (plan: RewardJob["plan"]): Promise<AwayRewards> =>
+    known.get(JSON.stringify(plan), () => openAwayRewards(plan, environment));
   return {
     give: async (job, signal) => {
       const { key, plan, update, seed } = job;
@@ -361,8 +357,7 @@ function createRewardGivers(
       return { ...counts, judged: given.filter(isSeen).length };
     },
     close: async () => {
-      // What did not open needs no closing.
-      for (const giver of known.values()) await (await giver.catch(() => undefined))?.close();
+      for (const giver of await known.values()) await giver.close();
     },
   };
 }

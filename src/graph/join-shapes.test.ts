@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ops } from "./build.ts";
-import { joinShapes } from "./join-shapes.ts";
+import { joinShapes } from "./onnx.ts";
 import { nodesOf } from "./order.ts";
 import { compile } from "./program.ts";
 import { input, type Tensor } from "./tensor.ts";

@@ -4,12 +4,10 @@
  */
 import { EngineError } from "../base/errors.ts";
 import { ops } from "./build.ts";
-import { joinShapes } from "./join-shapes.ts";
 import type { Operator } from "./operator.ts";
 import { operators } from "./operators/index.ts";
 import { nodesOf, rewrite } from "./order.ts";
 import { createMessage, type Message } from "../base/protobuf.ts";
-import { simplify } from "./simplify.ts";
 import {
   contentKey,
   elementCount,
@@ -23,6 +21,7 @@ import {
   type TensorData,
   type TensorType,
 } from "./tensor.ts";
+import { listOf } from "./frames.ts";
 
 const IR_VERSION = 8;
 const OPERATOR_SET = 18;
@@ -247,4 +246,58 @@ export function peakBytes(order: readonly Node[], outputs: readonly Tensor[]): n
 
 function bytesOf(node: Node): number {
   return node.outputs.reduce((total, { shape, dtype }) => total + elementCount(shape) * SIZE[dtype], 0);
+}
+
+// One new shape in place of several. A transposition that moves only axes of length one leaves every number where it is and is a
+// new shape too. A decoding step of one token is full of them, and to the runtime each is a node like any other.
+
+/** The same outputs; every shape must be the one that runs, so not for graphs that take any number of rows. */
+export function joinShapes(outputs: readonly Tensor[]): Tensor[] {
+  return rewrite(outputs, (node, [value]) =>
+    value !== undefined && keepsOrder(node) ? [ops.reshape(sourceOf(value), node.outputs[0]?.shape ?? [])] : undefined,
+  );
+}
+
+/** What a value was before it got its shape. */
+function sourceOf(value: Tensor): Tensor {
+  return value.node.operator === "reshape" ? (value.node.inputs[0] as Tensor) : value;
+}
+
+function keepsOrder({ operator, inputs: [value], attributes }: Node): boolean {
+  if (operator === "reshape") return true;
+  if (operator !== "transpose" || value === undefined) return false;
+  const order = listOf(attributes, "perm");
+  // Where the last axis moves, a product takes the transposition into itself.
+  if (order.at(-1) !== order.length - 1) return false;
+  const long = order.filter((axis) => value.shape[axis] !== 1);
+  return long.every((axis, at) => at === 0 || axis > (long[at - 1] as number));
+}
+
+// Common-subexpression removal. Dead nodes vanish by themselves: only what the outputs reach is ever visited.
+
+/** The same outputs over a graph in which equal nodes are one node. Inputs are equal when their names are. */
+export function simplify(outputs: readonly Tensor[]): Tensor[] {
+  const kept = new Map<string, Node>();
+  const numbers = new Map<Node, number>();
+  const replaced = new Map<Node, Node>();
+  const moved = (tensor: Tensor): Tensor => ({ ...tensor, node: replaced.get(tensor.node) ?? tensor.node });
+  for (const node of nodesOf(outputs)) {
+    const inputs = node.inputs.map(moved);
+    const key = keyOf(node, inputs, numbers);
+    let twin = kept.get(key);
+    if (twin === undefined) {
+      twin = inputs.every((tensor, at) => tensor.node === node.inputs[at]?.node) ? node : { ...node, inputs };
+      kept.set(key, twin);
+      numbers.set(twin, numbers.size);
+    }
+    replaced.set(node, twin);
+  }
+  return outputs.map(moved);
+}
+
+function keyOf(node: Node, inputs: readonly Tensor[], numbers: ReadonlyMap<Node, number>): string {
+  if (isInput(node)) return `input ${node.name}`;
+  if (isConstant(node)) return `constant ${JSON.stringify(node.outputs)} ${contentKey(node.data)}`;
+  const from = inputs.map((tensor) => `${numbers.get(tensor.node)}.${tensor.index}`).join(" ");
+  return `${node.operator} ${JSON.stringify(node.attributes)} ${from}`;
 }

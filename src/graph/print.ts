@@ -1,6 +1,6 @@
 /** A graph in words, one node a line, for a person who wants to see what was built. */
 import { nodesOf } from "./order.ts";
-import { simplify } from "./simplify.ts";
+import { simplify } from "./onnx.ts";
 import { describeType, isConstant, isInput, type Node, type Tensor } from "./tensor.ts";
 
 /**

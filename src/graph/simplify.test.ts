@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { ops } from "./build.ts";
 import { nodesOf } from "./order.ts";
 import { printGraph } from "./print.ts";
-import { simplify } from "./simplify.ts";
+import { simplify } from "./onnx.ts";
 import { input, scalar, type Tensor } from "./tensor.ts";
 
 test("equal nodes become one, across constants and inputs of one name, and dead ones are gone", () => {

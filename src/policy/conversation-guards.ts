@@ -16,7 +16,7 @@ export function refuseBusy({ closed, busy }: Sampling): void {
 }
 
 /** Of all tokens before the first is read, so that a refused list is not read in part. */
-export function checkTokens(ids: ArrayLike<number>, vocabularySize: number): void {
+function checkTokens(ids: ArrayLike<number>, vocabularySize: number): void {
   for (let at = 0; at < ids.length; at += 1) {
     const id = ids[at] as number;
     if (Number.isInteger(id) && id >= 0 && id < vocabularySize) continue;
@@ -75,7 +75,7 @@ export function append(held: HeldTokens, ids: ArrayLike<number>): void {
   held.count = count;
 }
 
-export interface ConversationParts extends Pick<Conversation, "sample" | "peek" | "fork" | "close"> {
+interface ConversationParts extends Pick<Conversation, "sample" | "peek" | "fork" | "close"> {
   readonly held: HeldTokens;
   readonly sampling: () => Sampling;
   readonly vocabularySize: number;
@@ -104,4 +104,20 @@ export function createConversation(parts: ConversationParts): Conversation {
     },
     close,
   };
+}
+
+// Waiting that can be given up.
+
+/** The promise's own outcome, or "cancelled" as soon as the signal fires. The promise itself is not stopped. */
+export async function abortable<T>(promise: PromiseLike<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return await promise;
+  return await new Promise<T>((resolve, reject) => {
+    const give = (): void => reject(new EngineError("cancelled", "The work was cancelled.", { cause: signal.reason }));
+    // Watched to its end even when given up, so that a late failure is no unhandled rejection.
+    void Promise.resolve(promise)
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener("abort", give));
+    if (signal.aborted) give();
+    else signal.addEventListener("abort", give, { once: true });
+  });
 }

@@ -40,6 +40,21 @@ export const engineInputs = {
   ),
 };
 
+const { threads, weights, cache } = engineInputs;
+
+/** The one model of an operation; `local/given-model.ts` opens it. */
+export const modelInputs = {
+  model: input.path("DIR", "Model folder (config.json, model.safetensors, tokenizer.json) or GGUF file"),
+  threads,
+  weights,
+};
+
+export const adaptedInputs = {
+  ...modelInputs,
+  adapter: input.path("DIR", "Adapter to use on it, in the layout of PEFT"),
+  cache,
+};
+
 /** What a draft model reads, and how much of it is checked at once. */
 export const draftInputs = {
   draftContext: input.count(

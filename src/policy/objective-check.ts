@@ -1,7 +1,8 @@
 /** What every learner asks of an objective: statistics it has, numbers that are finite, weights that fit. */
 import { EngineError } from "../base/errors.ts";
 import type { Objective, StatisticName, Statistics, TrainRow } from "./objective.ts";
-import type { RowStatistics } from "./policy.ts";
+import type { RowStatistics, StepOptions } from "./policy.ts";
+import { checkOptions, may } from "../base/options.ts";
 
 /** Refuses what a learner cannot do before any work. */
 export function checkRequest(known: readonly StatisticName[], objective: Objective, rows: readonly TrainRow[]): void {
@@ -111,4 +112,27 @@ export function checkWeights(weights: Statistics, live: Statistics, rows: readon
         );
     });
   }
+}
+
+// What an optimiser step may be asked for, here and on a trainer.
+
+const BETA = { kind: "number", least: 0, most: 1 } as const;
+export const STEP_CHECKS = {
+  learningRate: may.amount,
+  beta1: BETA,
+  beta2: BETA,
+  epsilon: may.amount,
+  weightDecay: may.amount,
+  clipNorm: may.positive,
+} as const;
+
+export function checkStepOptions(options: StepOptions): void {
+  checkOptions("step", options, STEP_CHECKS);
+}
+
+/** The settings of a step with their defaults, and what gradients of that norm are multiplied by. */
+export function stepSettings(options: StepOptions, norm: number) {
+  const { learningRate, clipNorm, beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8, weightDecay = 0 } = options;
+  const scale = clipNorm !== undefined && norm > clipNorm ? clipNorm / (norm + 1e-6) : 1;
+  return { adam: { learningRate, beta1, beta2, epsilon, weightDecay }, scale };
 }

@@ -8,16 +8,19 @@
  * Without a runner, `checkPolicy` does the same in one call.
  */
 import type { Runner } from "../base/index.ts";
-import { checkTopTokens } from "./check-top-tokens.ts";
-import { checkBadObjective, checkDiscard, checkLossFalls, checkSaveLoad } from "./check-learner.ts";
 import {
+  checkBadObjective,
   checkBatching,
+  checkDiscard,
   checkFork,
   checkLimits,
+  checkLossFalls,
   checkRefusals,
+  checkSaveLoad,
   checkScores,
   checkSeeds,
   checkShape,
+  checkTopTokens,
   type CheckedPolicy,
   type PolicyCheckOptions,
 } from "./check.ts";

@@ -21,12 +21,14 @@ export interface GivenWorld {
   readonly world: World;
   readonly options: WorldOptions;
   readonly env: Env;
+  /** The experts that were given and their prices, as a run keeps them; empty without. */
+  readonly ordered: string;
 }
 
 /** `command` is who needs it, for the error. */
 export async function givenWorld(
   command: string,
-  { env: id, envOptions, experts }: Pick<WorldInput, "env" | "envOptions" | "experts">,
+  { env: id, envOptions, experts }: Pick<WorldInput, "env" | "envOptions"> & Partial<Pick<WorldInput, "experts">>,
   context: Context,
 ): Promise<GivenWorld> {
   if (id === undefined) throw usageError(`"limbeck ${command}" needs --env ID; limbeck envs lists them.`);
@@ -34,8 +36,8 @@ export async function givenWorld(
   // Without it every episode would be lost.
   await context.need(world.part === undefined ? [] : [world.part]);
   const options = namedOptions(id, world, envOptions);
-  const { env } = await withGivenExperts(context, experts, world, await world.create(options));
-  return { id, world: { ...world, demonstrators: demonstratorsOf(world, env) }, options, env };
+  const { env, name: ordered } = await withGivenExperts(context, experts, world, await world.create(options));
+  return { id, world: { ...world, demonstrators: demonstratorsOf(world, env) }, options, env, ordered };
 }
 
 /** Tasks of the split from the offset on. */
@@ -69,7 +71,7 @@ export interface AgentPlace {
 
 export async function givenAgent(
   policy: string | undefined,
-  input: SpeechInput,
+  input: Partial<SpeechInput>,
   place: AgentPlace,
   context: Context,
 ): Promise<OpenedAgent> {
@@ -101,7 +103,10 @@ function policyName(given: string | undefined, { command, env, world }: AgentPla
   );
 }
 
-function agentOptions({ guide, guideBeta, guideDraws, ...speech }: SpeechInput, context: Context): AgentOptions {
+function agentOptions(
+  { guide, guideBeta, guideDraws, ...speech }: Partial<SpeechInput>,
+  context: Context,
+): AgentOptions {
   const { cwd, environment, note } = context;
   return {
     ...speech,

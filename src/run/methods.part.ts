@@ -27,6 +27,9 @@ async function namesOf(room: string, load: () => Promise<object>): Promise<reado
 export const creditPart = {
   names: () => namesOf("credit", async () => (await import("../credit/registry.ts")).allCredits),
 } satisfies Part;
+export const policyLossPart = {
+  names: async () => (await import("../recipe/settings.ts")).POLICY_LOSSES,
+} satisfies Part;
 export const recipePart = {
   names: () => namesOf("recipe", async () => (await import("../recipe/registry.ts")).allRecipes),
 } satisfies Part;

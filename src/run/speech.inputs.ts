@@ -10,7 +10,7 @@ export const speechInputs = {
   prompts: input.choice(
     "KIND",
     "append (one conversation), rebuilt (each step), memory, or context (condensed when called)",
-    ["append", "rebuilt", "memory", "context"],
+    async () => (await import("../update/settings.ts")).PROMPTS,
   ),
   history: input.count("N", "Turns shown in rebuilt prompts. Default: 4", { least: 0 }),
   form: input.choice("KIND", "plain or tagged answers, or call-first: a line with the action, then thoughts", [

@@ -3,6 +3,7 @@
  * and the databases over its last snapshots, so that footers and pages of segments are not read again.
  */
 import type { EngineError } from "../base/errors.ts";
+import { KeptOpen } from "../base/recent.ts";
 import type { Fold } from "./commit-format.ts";
 import { lendDatabase, type Database } from "./database.ts";
 import type { TrajectoryList } from "./listing.ts";
@@ -30,26 +31,13 @@ export interface Memory {
   close(): Promise<void>;
 }
 
-interface Kept {
-  readonly opening: Promise<Database>;
-  users: number;
-  dropped: boolean;
-}
-
 export function createMemory(listing: TrajectoryList): Memory {
   const folds = new Map<string, { readonly createdAt: string; readonly fold: Fold }>();
   const faults = new Map<
     string,
     { readonly fold: Fold; readonly at: number; readonly error: EngineError | undefined }
   >();
-  const databases = new Map<string, Kept>();
-  const drop = (key: string): void => {
-    const kept = databases.get(key);
-    if (kept === undefined) return;
-    databases.delete(key);
-    kept.dropped = true;
-    if (kept.users === 0) closeQuietly(kept);
-  };
+  const databases = new KeptOpen<Database>(DATABASES, (database) => database.close());
   return {
     fold: ({ id, createdAt }) => {
       const known = folds.get(id);
@@ -69,31 +57,22 @@ export function createMemory(listing: TrajectoryList): Memory {
     },
     database: async (runs, open) => {
       const key = keyOf(runs);
-      const kept = databases.get(key) ?? { opening: open(), users: 0, dropped: false };
-      // The one used last stands last, so that the first is the one to drop.
-      databases.delete(key);
-      databases.set(key, kept);
-      kept.users += 1;
-      const giveBack = (): void => {
-        kept.users -= 1;
-        if (kept.dropped && kept.users === 0) closeQuietly(kept);
-      };
-      for (const old of [...databases.keys()].slice(0, -DATABASES)) drop(old);
+      const { value, release } = await databases.lease(key, open);
       try {
-        return await lendDatabase(await kept.opening, giveBack);
+        return await lendDatabase(value, () => void release());
       } catch (error) {
-        drop(key);
-        giveBack();
+        await databases.drop(key);
+        await release();
         throw error;
       }
     },
     forget: (runs) => {
-      drop(keyOf(runs));
+      void databases.drop(keyOf(runs));
       for (const { file } of runs) faults.delete(file.id);
     },
     close: async () => {
       await listing.close();
-      for (const key of databases.keys()) drop(key);
+      await databases.close();
       folds.clear();
     },
   };
@@ -101,11 +80,4 @@ export function createMemory(listing: TrajectoryList): Memory {
 
 function keyOf(runs: readonly RunSnapshot[]): string {
   return JSON.stringify(runs.map(({ file, fold }) => [file.id, file.createdAt, fold.number]));
-}
-
-function closeQuietly({ opening }: Kept): void {
-  opening.then(
-    (database) => database.close(),
-    () => undefined,
-  );
 }

@@ -12,10 +12,13 @@ import { listQuery, readTrajectories, runQuery } from "./query.ts";
 import { knownFault, readState, snapshotOf, type Reading } from "./reading.ts";
 import { isCopy, readRunFile, type RunFile } from "./run-file.ts";
 import { checkRunId } from "./run-id.ts";
-import { createRunIndex } from "./run-index.ts";
 import { countRows, listRunIds } from "./snapshot.ts";
 import type { RunSummary, Store } from "./store.ts";
 import { Writer, createRun, newWriterName, openRun, type WriterOptions } from "./writer.ts";
+import { createHash } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { z } from "zod";
+import { parseJson } from "../base/json.ts";
 
 export interface StoreOptions {
   /** Where the files live. Default: what the root names, a folder or object storage. */
@@ -155,4 +158,163 @@ async function summarise(reading: Reading, id: string): Promise<RunSummary | und
 
 function known(summaries: readonly (RunSummary | undefined)[]): RunSummary[] {
   return summaries.filter((summary) => summary !== undefined);
+}
+
+// Summaries of runs that were read before. A summary is taken from here only where the stamp of its run is still
+// the one that it was read under, so that nothing here is ever the truth: what is missing, damaged or of another
+// release is read again. Of a store of many runs they are kept in a file, for the next process; the last writer
+// wins, and nothing is lost.
+
+export interface RunIndex {
+  /** Summaries of these runs; `read` gives those that are not known, undefined where there is no run. */
+  summaries(ids: readonly string[], read: (id: string) => Promise<RunSummary | undefined>): Promise<RunSummary[]>;
+}
+
+/** Its name begins with a dot, so that it is no run. */
+const INDEX_FILE = ".summaries.jsonl";
+const FORMAT = 1;
+/** Fewer runs are read as quickly as a file about them. */
+const LEAST_RUNS = 200;
+/** The file is written again when so many of its lines are out of date: one in this many. */
+const STALE_SHARE = 10;
+const READS_AT_ONCE = 8;
+/**
+ * A run that has not changed for long is looked at less and less often: after a twentieth of the time for which it is known to
+ * stand still, and after so long at the latest.
+ */
+const SHARE_OF_REST = 20;
+const LOOK_AGAIN_MS = 10_000;
+/** On a slow disk or a busy machine so many times as long as a look takes. */
+const LOOKS = 10;
+
+const count = z.int().nonnegative();
+const LineSchema = z.object({
+  stamp: z.string(),
+  summary: z.object({
+    id: z.string(),
+    kind: z.string(),
+    createdAt: z.string(),
+    config: z.record(z.string(), z.json()),
+    schemaVersion: count,
+    commits: count,
+    segments: count,
+    bytes: count,
+    trajectories: count,
+    steps: count,
+    metrics: count,
+    events: count,
+  }),
+});
+
+interface Line {
+  readonly stamp: string;
+  readonly summary: RunSummary;
+}
+
+interface Known extends Line {
+  /** When this stamp was first seen, and when last. */
+  readonly since: number;
+  readonly seen: number;
+}
+
+interface RunIndexOptions {
+  /** Counts milliseconds from any beginning. */
+  readonly now: () => number;
+  /** From how many runs on there is a file. Default: 200. */
+  readonly leastRuns?: number;
+}
+
+export function createRunIndex(files: Files, schema: Schema, options: RunIndexOptions): RunIndex {
+  const { now, leastRuns = LEAST_RUNS } = options;
+  let known = new Map<string, Known>();
+  let loaded = false;
+  /** How many lines of the file are out of date, or missing. */
+  let stale = 0;
+  /** How long the last look at stamps took. */
+  let lookMs = 0;
+  let turn: Promise<unknown> = Promise.resolve();
+  const release = JSON.stringify([FORMAT, Object.values(schema.tables).map(({ version }) => version)]);
+  const look: RunIndex["summaries"] = async (ids, read) => {
+    const at = now();
+    if (!loaded && ids.length >= leastRuns) {
+      for (const line of await loadIndex(files, release)) {
+        // It stood still from one process to the next, if it is still the same.
+        const unseen = { ...line, since: Number.NEGATIVE_INFINITY, seen: Number.NEGATIVE_INFINITY };
+        if (!known.has(line.summary.id)) known.set(line.summary.id, unseen);
+      }
+      loaded = true;
+    }
+    const rests = ({ since, seen }: Known): boolean =>
+      at - seen < Math.min(Math.max(LOOK_AGAIN_MS, lookMs * LOOKS), (seen - since) / SHARE_OF_REST);
+    const asked = ids.filter((id) => {
+      const held = known.get(id);
+      return held === undefined || !rests(held);
+    });
+    // Before anything is read: what changes meanwhile has another stamp the next time.
+    const stamps = asked.length === 0 ? undefined : await files.stamps?.(asked);
+    if (asked.length > 0) lookMs = now() - at;
+    const current = new Map<string, Known>();
+    const found = new Map<string, RunSummary>();
+    const unknown: string[] = [];
+    const wanted = new Set(asked);
+    for (const id of ids) {
+      const held = known.get(id);
+      const isAsked = wanted.has(id);
+      if (held === undefined || (isAsked && held.stamp !== stamps?.get(id))) {
+        unknown.push(id);
+        continue;
+      }
+      current.set(id, isAsked ? { ...held, seen: at } : held);
+      found.set(id, held.summary);
+    }
+    await mapLimit(unknown, READS_AT_ONCE, async (id) => {
+      const [stamp, summary] = [stamps?.get(id), await read(id)];
+      if (summary === undefined) return;
+      found.set(id, summary);
+      // What is wrong with a run may be mended in a way that no stamp shows.
+      if (summary.problem !== undefined || stamp === undefined) return;
+      current.set(id, { stamp, summary, since: at, seen: at });
+      stale += 1;
+    });
+    known = current;
+    if (ids.length >= leastRuns && stale > 0 && stale * STALE_SHARE >= current.size) {
+      stale = 0;
+      await saveIndex(files, release, current);
+    }
+    return ids.flatMap((id) => found.get(id) ?? []);
+  };
+  return {
+    summaries: (ids, read) => {
+      if (ids.length < leastRuns) return look(ids, read);
+      // Who comes while another looks waits for it, and then has little left to look at.
+      const next = turn.then(() => look(ids, read));
+      turn = next.catch(() => undefined);
+      return next;
+    },
+  };
+}
+
+async function loadIndex(files: Files, release: string): Promise<Line[]> {
+  // The index only saves time: without it every run is read.
+  const text = await files.read(INDEX_FILE).catch(() => "");
+  const end = text.indexOf("\n");
+  const [head, body] = [text.slice(0, end), text.slice(end + 1)];
+  if (head !== headOf(release, body)) return [];
+  return body.split("\n").flatMap((line) => LineSchema.safeParse(parseJson(line)).data ?? []);
+}
+
+/** A place where nothing can be written, or a full disk, is no reason not to list runs. */
+async function saveIndex(files: Files, release: string, known: ReadonlyMap<string, Known>): Promise<void> {
+  const body = [...known.values()].map(({ stamp, summary }) => `${JSON.stringify({ stamp, summary })}\n`).join("");
+  try {
+    const scratch = await files.scratch(INDEX_FILE);
+    await writeFile(scratch, `${headOf(release, body)}\n${body}`);
+    await files.adopt(scratch, INDEX_FILE);
+  } catch {
+    // The next process reads the runs themselves.
+  }
+}
+
+function headOf(release: string, body: string): string {
+  return JSON.stringify({ release, sha256: createHash("sha256").update(body).digest("hex") });
 }

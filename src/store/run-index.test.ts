@@ -6,7 +6,7 @@ import { onEveryStore } from "../../test/support/store-places.ts";
 import type { Files } from "./files.ts";
 import { openStore, type Store } from "./index.ts";
 import { SCHEMA, type Schema } from "./migrations.ts";
-import { createRunIndex, type RunIndex } from "./run-index.ts";
+import { createRunIndex, type RunIndex } from "./open-store.ts";
 
 const FILE = ".summaries.jsonl";
 

@@ -8,7 +8,7 @@ import { EngineError } from "../base/index.ts";
 import { isThere, namesIfThere } from "../base/files.ts";
 import { removeLeft, writingBeside } from "../base/writing-names.ts";
 import { openSafetensors, writeSafetensors, type TensorToWrite } from "../policy/local/safetensors.ts";
-import { type ArchiveFile, writeArchive } from "../policy/tinker/archive.ts";
+import { type ArchiveFile, writeArchive } from "../policy/tinker/checkpoint-client.ts";
 import { HttpFailure } from "./http-failure.ts";
 import type { TrainingRun } from "./training-run.ts";
 

@@ -3,6 +3,7 @@
  * earlier conversation held goes on from there, and only what is new is read. That is faster, and it takes tokens in the
  * same portions as a conversation in one process, so that the numbers are the same to the last bit.
  */
+import { KeptOpen } from "../base/recent.ts";
 import type { Conversation } from "../policy/index.ts";
 import type { LocalPolicy } from "../policy/local/index.ts";
 
@@ -83,58 +84,22 @@ export interface SavedPolicies {
   close(): Promise<void>;
 }
 
-interface Opened {
-  readonly policy: Promise<LocalPolicy>;
-  readonly kept: KeptConversations;
-  users: number;
-  isForgotten: boolean;
-}
-
 /** Versions that stay open: the newest, and one that some workers still play. */
 const KEPT_OPEN = 2;
 
 export function createSavedPolicies(open: (path: string) => Promise<LocalPolicy>, keepTokens: number): SavedPolicies {
-  /** The least recently used first. */
-  const all = new Map<string, Opened>();
-  const closeUnused = async (opened: Opened): Promise<void> => {
-    if (!opened.isForgotten || opened.users > 0) return;
-    // What did not open needs no closing; its caller met the error.
-    await opened.policy.then((policy) => policy.close()).catch(() => undefined);
-  };
-  const forget = async (path: string): Promise<void> => {
-    const opened = all.get(path);
-    if (opened === undefined) return;
-    all.delete(path);
-    opened.isForgotten = true;
-    await closeUnused(opened);
-  };
+  const all = new KeptOpen<{ readonly policy: LocalPolicy; readonly kept: KeptConversations }>(
+    KEPT_OPEN,
+    async ({ policy }) => await policy.close(),
+  );
   return {
-    use: async (path, work) => {
-      const opened = all.get(path) ?? {
-        policy: open(path),
-        kept: createKept(keepTokens),
-        users: 0,
-        isForgotten: false,
-      };
-      all.delete(path);
-      all.set(path, opened);
-      opened.users += 1;
-      try {
-        const [oldest] = all.keys();
-        if (all.size > KEPT_OPEN && oldest !== undefined) await forget(oldest);
-        return await work(await opened.policy, opened.kept);
-      } catch (error) {
-        // What could not be opened is tried again the next time.
-        await opened.policy.catch(() => forget(path));
-        throw error;
-      } finally {
-        opened.users -= 1;
-        await closeUnused(opened);
-      }
-    },
-    forget,
-    close: async () => {
-      for (const path of all.keys()) await forget(path);
-    },
+    use: (path, work) =>
+      all.use(
+        path,
+        async () => ({ policy: await open(path), kept: createKept(keepTokens) }),
+        ({ policy, kept }) => work(policy, kept),
+      ),
+    forget: (path) => all.drop(path),
+    close: () => all.close(),
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lossPass } from "./losses.ts";
+import { lossPass } from "./training-run.ts";
 import type { ServedLoss } from "./requests.ts";
 
 /** One target with log-probability -1; what is given, and the loss and slope that follow. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readPass, writeResult } from "./messages.ts";
+import { readPass, writeResult } from "./server.ts";
 import * as wire from "../base/protobuf.ts";
 
 const int32 = (...values: number[]): Uint8Array => new Uint8Array(Int32Array.from(values).buffer);

@@ -11,7 +11,7 @@ import { readJsonFile } from "../policy/local/model-folder.ts";
 import { LORA_TARGETS, loraShapes } from "../policy/local/lora.ts";
 import { parameterShapes } from "../policy/local/model-config.ts";
 import { readConfig, readSizes } from "../policy/local/read-sizes.ts";
-import { betasFor, type HeldType, namedType } from "../policy/tinker/held-type.ts";
+import { betasFor, type HeldType, namedType } from "../policy/tinker/training-probe.ts";
 import { openTinkerPolicy, type TinkerPolicy } from "../policy/tinker/index.ts";
 import { stepSettings } from "../update/learn.ts";
 import type { Settings } from "../update/settings.ts";

@@ -5,6 +5,9 @@ import { AGGREGATIONS } from "../objective/aggregation.ts";
 import { SCHEDULES } from "../policy/schedule.ts";
 import { KL_ESTIMATORS } from "../objective/kl-estimators.ts";
 
+/** How an episode is told to the policy. */
+export const PROMPTS = ["append", "rebuilt", "memory", "context"] as const;
+
 /** Below 1, where Adam would divide by zero. */
 const MOST_BETA = 0.999_999;
 
@@ -27,7 +30,7 @@ export const sharedSettings = {
   answerForm: option.choice("plain", ["plain", "tagged"], "the answer is the action, or it stands in <action> tags"),
   prompts: option.choice(
     "append",
-    ["append", "rebuilt", "memory", "context"],
+    PROMPTS,
     "one growing conversation, a fresh prompt at every step, one with notes of the model, or one that it condenses itself",
   ),
   history: option.count(4, "turns shown in rebuilt prompts", 0),

@@ -3,9 +3,8 @@ import { expect } from "vitest";
 import { createRng } from "../../src/base/index.ts";
 import { decodeGraph } from "../../src/policy/local/decode-graph.ts";
 import type { DraftingOptions } from "../../src/policy/local/draft/drafting.ts";
-import type { DraftHeads } from "../../src/policy/local/draft/heads-drafter.ts";
-import { guessGraph } from "../../src/policy/local/draft/heads-graph.ts";
-import type { DraftModel } from "../../src/policy/local/draft/model-drafter.ts";
+import type { DraftHeads, DraftModel } from "../../src/policy/local/draft/drafters.ts";
+import { guessGraph } from "../../src/policy/local/draft/draft-heads.ts";
 import {
   trainDraftHeads,
   type DraftHeadsOptions,

@@ -70,7 +70,8 @@ export const registries: readonly Registry[] = [
   {
     name: "operators",
     ids: Object.keys(operators),
-    file: (id) => `src/graph/operators/${kebab(id)}.ts`,
+    file: () => "src/graph/operators/index.ts",
+    tested: (id) => `src/graph/operators/${kebab(id)}.ts`,
     doc: "docs/graph.md",
   },
   {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { EngineError, replaceFile } from "../../base/index.ts";
 import { textIfThere } from "../../base/files.ts";
+import { checkedData, jsonIn } from "../../base/given-file.ts";
 import { readPlan, type ArenaPlan } from "../plan.ts";
 import type { Round } from "./halving.ts";
 
@@ -44,14 +45,10 @@ export async function storedTune(dir: string): Promise<StoredTune | undefined> {
   const file = join(dir, FILE);
   const text = await textIfThere(file);
   if (text === undefined) return undefined;
-  const parsed = schema.safeParse(jsonOf(text, file));
-  if (!parsed.success) {
-    const issues = parsed.error.issues.map(({ path, message }) => `${path.join(".") || "the whole"}: ${message}`);
-    throw new EngineError("bad-input", `"${file}" is not a tune: ${issues.slice(0, 5).join("; ")}.`);
-  }
-  const plan = readPlan(parsed.data.plan, `"plan" of "${file}"`);
+  const data = checkedData(schema, jsonIn(text, file), `"${file}" is not a tune`, "the whole");
+  const plan = readPlan(data.plan, `"plan" of "${file}"`);
   const named = plan.arms.map(({ name }) => name);
-  if (parsed.data.trials.map(({ name }) => name).join("\n") === named.join("\n")) return { ...parsed.data, plan };
+  if (data.trials.map(({ name }) => name).join("\n") === named.join("\n")) return { ...data, plan };
   throw new EngineError("bad-input", `"${file}" is not a tune: its trials are not the arms of its plan.`);
 }
 
@@ -69,12 +66,4 @@ export function parseTuneBudget(text: string): TuneBudget {
     "usage",
     `"${text}" is not a budget of a tune; give ${tuneAccounts.map((name) => `${name}=N`).join(", ")} with N above 0: steps=40000.`,
   );
-}
-
-function jsonOf(text: string, file: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new EngineError("bad-json", `"${file}" is not JSON: ${String(cause)}.`, { cause });
-  }
 }

@@ -1,8 +1,9 @@
 /** What a tune has found, from its rounds and journals, and what may be said of it. */
-import { hasInterval, mean, tInterval } from "../../base/index.ts";
+import { hasInterval, mean } from "../../base/index.ts";
 import { decide, type Comparison } from "../decide.ts";
-import { spentAt, type RunResult } from "../results.ts";
-import type { Estimate } from "../summary.ts";
+import { spentAt } from "../budget.ts";
+import type { RunResult } from "../results.ts";
+import { estimate, type Estimate } from "../summary.ts";
 import { comparisonWords, differenceWords } from "../words.ts";
 import { rankedTrials, roundSizes, type Round } from "./halving.ts";
 import type { StoredTune } from "./stored-tune.ts";
@@ -106,18 +107,12 @@ function trialOf(tune: StoredTune, name: string, runs: readonly RunResult[]): Tu
     values,
     own,
     rounds: tune.rounds.filter(({ trials }) => trials.includes(name)).length,
-    success: estimate(scores, [0, 1]),
+    success: estimate(scores),
     gain: estimate(gains, [-1, 1]),
     updates: mean(last.map(({ update }) => update)),
     steps: mean(last.map((line) => spentAt("steps", line))),
     failures: [...new Set(mine.flatMap((run) => run?.failure ?? []))],
   };
-}
-
-function estimate(values: readonly (number | null)[], [least, most]: readonly [number, number]): Estimate {
-  const known = values.filter((value) => value !== null);
-  const { low, high } = tInterval(known);
-  return { mean: mean(known), low: Math.max(least, low), high: Math.min(most, high), seeds: known.length };
 }
 
 /** "learningRate=0.001, group=8". */

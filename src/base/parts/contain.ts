@@ -38,7 +38,7 @@ export async function awaitPart<Result>(
   });
 }
 
-/** How many calls are open, and a number that moves while the thread is alive: `watch-main-thread.ts` looks at both. */
+/** How many calls are open, and a number that moves while the thread is alive: `load-part.ts` looks at both. */
 export const callState = new Int32Array(new SharedArrayBuffer(8));
 
 /**

@@ -1,12 +1,12 @@
 /** A user's file as a part: its default export, made by the same `define…` function as a built-in one. */
+import * as nodeModule from "node:module";
+import * as hooks from "./module-hooks.ts";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import * as nodeModule from "node:module";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { EngineError, errorCode } from "../errors.ts";
-import { asPartError, timedOut } from "./contain.ts";
-import * as hooks from "./module-hooks.ts";
+import { asPartError, timedOut, callState, IDLE_LIMITS } from "./contain.ts";
 import {
   keepFile,
   keepPart,
@@ -17,7 +17,7 @@ import {
   splitName,
   type PartHome,
 } from "./part.ts";
-import { watchCalls, watchMainThread } from "./watch-main-thread.ts";
+import { isMainThread, Worker } from "node:worker_threads";
 
 export interface LoadPartOptions {
   /** What it must be: "environment", "reward", "credit method", … Default: any. */
@@ -197,4 +197,80 @@ function registerHooks(): void {
     // Sources in a test runner on Node 20: its own loader reads TypeScript and knows the doors of the package.
     if (errorCode(error) !== "ERR_UNKNOWN_FILE_EXTENSION") throw error;
   }
+}
+
+// A loop without end blocks its thread, and with it every timer. While a file is loaded another thread looks on:
+// when the time is up and it was not called off, it ends what runs there. The import never settles; a timer then
+// says why.
+
+/** The program of the thread, as text, because a thread of sources would need a compiler. */
+const PROGRAM = `
+const { Session } = require("node:inspector");
+const { parentPort, workerData } = require("node:worker_threads");
+const session = new Session();
+session.connectToMainThread();
+setTimeout(() => session.post("Runtime.terminateExecution"), workerData.ms);
+parentPort.postMessage("ready");
+`;
+
+/** The timer of the main thread comes first, where it can. */
+const GRACE_MS = 300;
+
+/** `end` waits until the thread is gone: one that still watches would hold up the end of the process. */
+async function watchMainThread(home: PartHome): Promise<{ end(): Promise<unknown> }> {
+  if (!isMainThread) return { end: () => Promise.resolve() };
+  const thread = startWatching(PROGRAM, { ms: home.seconds * 1_000 + GRACE_MS });
+  await new Promise<void>((done) => {
+    thread.once("message", () => done()).once("error", () => done());
+  });
+  return { end: () => thread.terminate() };
+}
+
+/** Without an inspector (a Node built without one) a loop is not ended; everything else is as it was. */
+function startWatching(program: string, workerData: object): Worker {
+  const thread = new Worker(program, { eval: true, workerData, execArgv: [] });
+  thread.unref();
+  // See above: nothing is lost with it.
+  return thread.on("error", () => undefined);
+}
+
+/*
+ * A loop that begins after an `await` in a call of a file blocks the thread as well. When the main thread has done nothing
+ * else for long, while such a call was open, what runs there is ended. The call never settles; its own timer says why.
+ */
+const POLLS = 20;
+const BEAT_MS = 200;
+
+/**
+ * Looks are counted, not seconds: a machine that slept has not stood still. It connects when it has to: a process that ends
+ * with a session open says that it waits for a debugger.
+ */
+const CALLS_PROGRAM = `
+const { Session } = require("node:inspector");
+const { workerData: { state, polls, pollMs } } = require("node:worker_threads");
+let [last, same] = [-1, 0];
+setInterval(() => {
+  const beat = Atomics.load(state, 1);
+  same = Atomics.load(state, 0) > 0 && beat === last ? same + 1 : 0;
+  last = beat;
+  if (same < polls) return;
+  same = 0;
+  const session = new Session();
+  session.connectToMainThread();
+  session.post("Runtime.terminateExecution", () => session.disconnect());
+}, pollMs);
+`;
+
+let isWatched = false;
+
+/**
+ * Begins to look on, once; it holds up nothing. The thread may stand still for as long as nothing may happen in a call that
+ * lets the engine work: far longer than the engine itself ever takes. Only the main thread can be watched so.
+ */
+export function watchCalls(seconds: number): void {
+  if (isWatched || !isMainThread) return;
+  isWatched = true;
+  const pollMs = Math.max(BEAT_MS, (seconds * IDLE_LIMITS * 1_000) / POLLS);
+  startWatching(CALLS_PROGRAM, { state: callState, polls: POLLS, pollMs });
+  setInterval(() => Atomics.add(callState, 1, 1), BEAT_MS / 2).unref();
 }

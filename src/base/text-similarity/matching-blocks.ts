@@ -24,54 +24,37 @@ export interface SimilarityOptions {
 export function similarity(left: string, right: string, options: SimilarityOptions = {}): number {
   const texts = encodeTexts([left, right]);
   const total = texts.codes.length;
-  return total === 0 ? 1 : (2 * createMatcher(texts, options).matched(0, 1)) / total;
+  return total === 0 ? 1 : (2 * createMatcher(texts, options)(0, 1)) / total;
 }
 
-interface Matcher {
-  /** Characters in matching blocks of text `left` against text `right`. */
-  matched(left: number, right: number): number;
-  /** Whether at least `wanted` characters match; stops as soon as that is decided. */
-  reaches(left: number, right: number, wanted: number): boolean;
-}
-
-/** Works in buffers of its own, sized by the longest text, so that a comparison allocates nothing. */
-export function createMatcher(texts: EncodedTexts, options: SimilarityOptions = {}): Matcher {
+/**
+ * Counts the characters in matching blocks of one text against another. It works in buffers of its own, sized by the
+ * longest text, so that a comparison allocates nothing.
+ */
+export function createMatcher(
+  texts: EncodedTexts,
+  options: SimilarityOptions = {},
+): (left: number, right: number) => number {
   const { starts } = texts;
   const search = createBlockSearch(texts, options.autojunk === true);
   // Ranges still to be searched: left from, left to, right from, right to. Each block splits one range into two.
   const pending: number[] = [];
-
-  /** Counts until `enough` is reached or `least` is out of reach. */
-  const count = (left: number, right: number, enough: number, least: number): number => {
-    const [leftFrom, leftTo] = [starts[left] as number, starts[left + 1] as number];
+  return (left, right) => {
     const [rightFrom, rightTo] = [starts[right] as number, starts[right + 1] as number];
-    const block = search.enter(rightFrom, rightTo);
-    pending.length = 0;
-    pending.push(leftFrom, leftTo, rightFrom, rightTo);
+    search.enter(rightFrom, rightTo);
+    pending.push(starts[left] as number, starts[left + 1] as number, rightFrom, rightTo);
     let matched = 0;
-    let possible = Math.min(leftTo - leftFrom, rightTo - rightFrom);
-    while (pending.length > 0 && matched < enough && possible >= least) {
-      const to = pending.pop() as number;
-      const from = pending.pop() as number;
-      const end = pending.pop() as number;
-      const start = pending.pop() as number;
-      search.find(start, end, from, to);
-      possible -= Math.min(end - start, to - from);
-      if (block.length === 0) continue;
+    while (pending.length > 0) {
+      const [start, end, from, to] = pending.splice(-4) as [number, number, number, number];
+      const block = search.find(start, end, from, to);
       matched += block.length;
-      const before = Math.min(block.left - start, block.right - from);
-      const after = Math.min(end - block.left, to - block.right) - block.length;
-      possible += block.length + before + after;
-      if (before > 0) pending.push(start, block.left, from, block.right);
-      if (after > 0) pending.push(block.left + block.length, end, block.right + block.length, to);
+      if (block.length === 0) continue;
+      if (block.left > start && block.right > from) pending.push(start, block.left, from, block.right);
+      const [leftEnd, rightEnd] = [block.left + block.length, block.right + block.length];
+      if (leftEnd < end && rightEnd < to) pending.push(leftEnd, end, rightEnd, to);
     }
     search.leave();
     return matched;
-  };
-
-  return {
-    matched: (left, right) => count(left, right, Number.POSITIVE_INFINITY, 0),
-    reaches: (left, right, wanted) => count(left, right, wanted, wanted) >= wanted,
   };
 }
 
@@ -119,140 +102,78 @@ interface Block {
 }
 
 interface BlockSearch {
-  /** Notes where each character of the right text stands. The block it gives is rewritten by every `find`. */
-  enter(from: number, to: number): Block;
+  /** Notes where each character of the right text stands. */
+  enter(from: number, to: number): void;
   /** The longest block of left [start, end) in right [from, to); among equals the earliest left, then right. */
-  find(start: number, end: number, from: number, to: number): void;
+  find(start: number, end: number, from: number, to: number): Block;
   leave(): void;
 }
 
 /** From this length on, frequent characters may not start a block when `autojunk` is on. */
 const JUNK_FROM = 200;
-const PAIR_SLOTS = 4_096;
 
-function createBlockSearch(texts: EncodedTexts, autojunk: boolean): BlockSearch {
-  const { codes, starts, alphabet } = texts;
+function createBlockSearch({ codes, starts, alphabet }: EncodedTexts, autojunk: boolean): BlockSearch {
   let longest = 0;
   for (let index = 1; index < starts.length; index += 1) {
     longest = Math.max(longest, (starts[index] as number) - (starts[index - 1] as number));
   }
-  const letters = createPlaces(codes, longest, { width: 1, slots: alphabet });
-  const pairs = createPlaces(codes, longest, { width: 2, slots: PAIR_SLOTS });
-  const block = { left: 0, right: 0, length: 0 };
-
-  const extend = (start: number, end: number, from: number, to: number): void => {
-    while (block.left > start && block.right > from && codes[block.left - 1] === codes[block.right - 1]) {
-      block.left -= 1;
-      block.right -= 1;
-      block.length += 1;
-    }
-    while (block.left + block.length < end && block.right + block.length < to) {
-      if (codes[block.left + block.length] !== codes[block.right + block.length]) break;
-      block.length += 1;
-    }
-  };
-
-  return {
-    enter: (from, to) => {
-      letters.enter(from, to);
-      if (autojunk && to - from >= JUNK_FROM) letters.dropAbove(Math.floor((to - from) / 100) + 1);
-      if (!autojunk) pairs.enter(from, to);
-      return block;
-    },
-    find: (start, end, from, to) => {
-      block.left = start;
-      block.right = from;
-      block.length = 0;
-      // Pairs of characters meet far less often than characters; those are needed for blocks of one only.
-      if (autojunk) letters.longest(start, end, from, to, block);
-      else {
-        pairs.longest(start, end, from, to, block);
-        if (block.length === 0) letters.longest(start, end, from, to, block);
-      }
-      // Without frequent characters a block may be longer than the run that was found.
-      if (autojunk) extend(start, end, from, to);
-    },
-    leave: () => {
-      letters.leave();
-      if (!autojunk) pairs.leave();
-    },
-  };
-}
-
-interface Places {
-  enter(from: number, to: number): void;
-  /** Forgets windows that stand in more places than this. */
-  dropAbove(most: number): void;
-  longest(
-    start: number,
-    end: number,
-    from: number,
-    to: number,
-    block: { -readonly [Key in keyof Block]: number },
-  ): void;
-  leave(): void;
-}
-
-/** Where the windows of one or two characters of the right text stand, and the runs of matching ones. */
-function createPlaces(codes: Uint32Array, longest: number, kind: { width: 1 | 2; slots: number }): Places {
-  const { width, slots } = kind;
-  // last[slot]: the last place of a window; before[place]: the place of the same slot before it; -1: none.
-  const last = new Int32Array(slots).fill(-1);
+  // last[code]: the last place of a character in the right text; before[place]: the one before it; -1: none.
+  const last = new Int32Array(alphabet).fill(-1);
   const before = new Int32Array(longest);
-  // runs[place]: matching windows in a row that end there, valid when stamped with the row of the left text.
+  // runs[place]: matching characters in a row that end there, valid when stamped with the row of the left text.
   const runs = new Int32Array(longest + 1);
   const stamps = new Float64Array(longest + 1);
   let [base, limit, stamp] = [0, 0, 1];
 
-  const slotOf = (place: number): number =>
-    width === 1 ? (codes[place] as number) : ((codes[place] as number) * 61 + (codes[place + 1] as number)) % slots;
+  /** Forgets characters that stand in more places than this. */
+  const dropAbove = (most: number): void => {
+    const counts = new Map<number, number>();
+    for (const code of codes.subarray(base, limit)) counts.set(code, (counts.get(code) ?? 0) + 1);
+    for (const [code, count] of counts) if (count > most) last[code] = -1;
+  };
+
+  /** Without frequent characters a block may be longer than the run that was found. */
+  const extended = ({ left, right, length }: Block, start: number, end: number, from: number, to: number): Block => {
+    let [before, after] = [0, length];
+    while (left - before > start && right - before > from && codes[left - before - 1] === codes[right - before - 1]) {
+      before += 1;
+    }
+    while (left + after < end && right + after < to && codes[left + after] === codes[right + after]) after += 1;
+    return { left: left - before, right: right - before, length: before + after };
+  };
 
   return {
     enter: (from, to) => {
-      [base, limit] = [from, to - width + 1];
-      for (let place = base; place < limit; place += 1) {
-        const slot = slotOf(place);
-        before[place - base] = last[slot] as number;
-        last[slot] = place;
+      [base, limit] = [from, to];
+      for (let place = from; place < to; place += 1) {
+        const code = codes[place] as number;
+        before[place - base] = last[code] as number;
+        last[code] = place;
       }
+      if (autojunk && to - from >= JUNK_FROM) dropAbove(Math.floor((to - from) / 100) + 1);
     },
-    dropAbove: (most) => {
-      for (let place = base; place < limit; place += 1) {
-        let seen = 0;
-        const slot = slotOf(place);
-        for (let at = last[slot] as number; at >= 0 && seen <= most; at = before[at - base] as number) seen += 1;
-        if (seen > most) last[slot] = -1;
-      }
-    },
-    longest: (start, end, from, to, block) => {
+    find: (start, end, from, to) => {
       // A fresh stamp before the first row, so that no run of an earlier search is continued.
       stamp += 1;
-      let [bestRow, bestPlace, best] = [0, 0, 0];
-      for (let row = start; row <= end - width; row += 1) {
+      let [bestRow, bestPlace, best] = [start - 1, from - 1, 0];
+      for (let row = start; row < end; row += 1) {
         stamp += 1;
-        let place = last[slotOf(row)] as number;
-        while (place > to - width) place = before[place - base] as number;
+        let place = last[codes[row] as number] as number;
+        while (place >= to) place = before[place - base] as number;
         // Downwards, so that the run that ends one place earlier is still that of the row before.
         for (; place >= from; place = before[place - base] as number) {
-          if (width === 2 && (codes[place] !== codes[row] || codes[place + 1] !== codes[row + 1])) continue;
           const slot = place - base;
           const run = stamps[slot] === stamp - 1 && place > from ? (runs[slot] as number) + 1 : 1;
           runs[slot + 1] = run;
           stamps[slot + 1] = stamp;
-          if (run > best || (run === best && bestRow === row)) {
-            bestRow = row;
-            bestPlace = place;
-            best = run;
-          }
+          if (run > best || (run === best && bestRow === row)) [bestRow, bestPlace, best] = [row, place, run];
         }
       }
-      if (best === 0) return;
-      block.left = bestRow - best + 1;
-      block.right = bestPlace - best + 1;
-      block.length = best + width - 1;
+      const block = { left: bestRow - best + 1, right: bestPlace - best + 1, length: best };
+      return autojunk ? extended(block, start, end, from, to) : block;
     },
     leave: () => {
-      for (let place = base; place < limit; place += 1) last[slotOf(place)] = -1;
+      for (let place = base; place < limit; place += 1) last[codes[place] as number] = -1;
     },
   };
 }

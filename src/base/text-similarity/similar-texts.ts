@@ -1,23 +1,16 @@
 /**
  * First-fit clusters of similar texts: each text joins the first cluster whose first text it is similar to, or opens
  * one. The result is that of comparing with every cluster in turn; most comparisons are ruled out beforehand by bounds
- * that cannot be wrong: lengths, pieces that near texts must share, counts of characters, and the longest common
- * subsequence, which is never shorter than the matching blocks together.
+ * that cannot be wrong: lengths, counts of characters, and the longest common subsequence, which is never shorter than
+ * the matching blocks together.
  */
 import { EngineError } from "../errors.ts";
 import { encodeTexts, createMatcher, type EncodedTexts, type SimilarityOptions } from "./matching-blocks.ts";
-import { createPieceIndex, type VisitRange } from "./piece-index.ts";
 
 export interface SimilarTextsOptions extends SimilarityOptions {
   /** Least similarity to a cluster's first text. Default: 0.95. */
   readonly threshold?: number;
 }
-
-/** An entry of the index costs a cache miss, a sketch in order does not. */
-const SCAN_PER_VISIT = 3;
-const LEAST_VISITS = 256;
-/** When pieces said too little of one text, they will of the next ones. */
-const SCANS_AFTER_GIVING_UP = 15;
 
 /** The cluster of each text, numbered in order of appearance. */
 export function clusterSimilarTexts(texts: readonly string[], options: SimilarTextsOptions = {}): Int32Array {
@@ -29,179 +22,63 @@ export function clusterSimilarTexts(texts: readonly string[], options: SimilarTe
     );
   }
   // Equal texts share a cluster whatever the threshold, so only different ones are looked at.
-  const numbers = new Map<string, number>();
-  const which = texts.map((text) => {
-    const known = numbers.get(text);
-    if (known !== undefined) return known;
-    numbers.set(text, numbers.size);
-    return numbers.size - 1;
-  });
-  const clusters = firstFit(encodeTexts([...numbers.keys()]), threshold, options);
-  return Int32Array.from(which, (index) => clusters[index] as number);
-}
-
-function firstFit(texts: EncodedTexts, threshold: number, options: SimilarityOptions): Int32Array {
-  const count = texts.starts.length - 1;
-  const bounds = createSimilarityBounds(texts, threshold);
-  const same = createComparison(texts, bounds, options);
-  const clusters = new Int32Array(count);
-  /** The first text of each cluster, and the cluster of each text that is one. */
+  const different = [...new Set(texts)];
+  const isSimilar = createComparison(encodeTexts(different), threshold, options);
   const firsts: number[] = [];
-  const index = createPieceIndex(texts, { capacity: bounds.pieces, furthest: bounds.furthest });
-  // Texts too short to be cut are compared with everything of a fitting length.
-  const uncut: number[] = [];
-  const seen = new Int32Array(count).fill(-1);
-  const candidates: number[] = [];
-
-  let scans = 0;
-
-  const byPieces = (text: number): number | undefined => {
-    candidates.length = 0;
-    const budget = LEAST_VISITS + firsts.length / SCAN_PER_VISIT;
-    const complete = index.visit(text, bounds.rangeFor(text, budget), (other, moved) => {
-      if (seen[other] === text || !bounds.canMove(text, other, moved)) return;
-      seen[other] = text;
-      if (same.possible(text, other)) candidates.push(clusters[other] as number);
-    });
-    if (!complete) return undefined;
-    for (const other of uncut) if (same.possible(text, other)) candidates.push(clusters[other] as number);
-    candidates.sort((left, right) => left - right);
-    return candidates.find((one) => same.certain(text, firsts[one] as number)) ?? -1;
-  };
-
-  for (let text = 0; text < count; text += 1) {
-    // Where pieces say too little (texts of one template, few words), going through the clusters in order is cheaper.
-    let cluster = scans > 0 ? undefined : byPieces(text);
-    if (cluster === undefined) {
-      scans = scans > 0 ? scans - 1 : SCANS_AFTER_GIVING_UP;
-      cluster = firsts.findIndex((other) => same.possible(text, other) && same.certain(text, other));
-    }
-    if (cluster < 0) {
-      cluster = firsts.push(text) - 1;
-      const indels = bounds.mostIndels(text);
-      if (indels < bounds.length(text)) index.add(text, indels);
-      else uncut.push(text);
-    }
-    clusters[text] = cluster;
-  }
-  return clusters;
+  const clusters = new Map(
+    different.map((text, at) => {
+      const known = firsts.findIndex((first) => isSimilar(at, first));
+      return [text, known < 0 ? firsts.push(at) - 1 : known];
+    }),
+  );
+  return Int32Array.from(texts, (text) => clusters.get(text) as number);
 }
 
-interface Comparison {
-  /** False only when the two cannot be similar; costs a few operations. */
-  possible(text: number, other: number): boolean;
-  certain(text: number, other: number): boolean;
-}
-
-function createComparison(texts: EncodedTexts, bounds: SimilarityBounds, options: SimilarityOptions): Comparison {
-  const { codes, starts } = texts;
-  const { letters, pairs } = createSketches(texts);
-  const isWithin = createIndelTest(codes);
-  const matcher = createMatcher(texts, options);
-  return {
-    possible: (text, other) => {
-      const limit = bounds.indels(text, other);
-      return limit >= 0 && isNear(letters, CLASSES, text, other, limit);
-    },
-    certain: (text, other) => {
-      const limit = bounds.indels(text, other);
-      const [from, to] = [starts[text] as number, starts[text + 1] as number];
-      const [otherFrom, otherTo] = [starts[other] as number, starts[other + 1] as number];
-      if (!isNear(pairs, PAIR_CLASSES, text, other, PAIRS_PER_INDEL * limit)) return false;
-      return isWithin(from, to, otherFrom, otherTo, limit) && matcher.reaches(text, other, bounds.wanted(text, other));
-    },
-  };
-}
-
-/*
- * What a similarity threshold means in whole characters. All bounds follow from one number: the least M for which
- * 2 M / T reaches the threshold, found with the same floating-point comparison that the definition uses.
+/**
+ * Sketches of a text count its characters, and its pairs of neighbours, in so many classes. An insertion or deletion
+ * changes one count of characters by one, and three counts of pairs at most.
  */
+const CHARACTERS = 32;
+const PAIRS = 128;
+const PAIRS_PER_INDEL = 3;
 
-interface SimilarityBounds {
-  length(text: number): number;
-  /** Characters that must match. */
-  wanted(text: number, other: number): number;
-  /** Insertions and deletions that are left when that many match; negative when the lengths alone rule it out. */
-  indels(text: number, other: number): number;
-  /** The most insertions and deletions between this text and any text similar to it. */
-  mostIndels(text: number): number;
-  /** Whether a shared piece may stand `moved` characters further right in `text` than in `other`. */
-  canMove(text: number, other: number, moved: number): boolean;
-  rangeFor(text: number, budget: number): VisitRange;
-  /** Pieces that cutting every text takes, one more than its indels each. */
-  readonly pieces: number;
-  /** No piece is moved further than this between similar texts. */
-  readonly furthest: number;
-}
-
-function createSimilarityBounds({ starts }: EncodedTexts, threshold: number): SimilarityBounds {
-  const lengths = new Int32Array(starts.length - 1);
-  for (let text = 0; text < lengths.length; text += 1) {
-    lengths[text] = (starts[text + 1] as number) - (starts[text] as number);
-  }
-  const length = (text: number): number => lengths[text] as number;
-  const longestText = lengths.reduce((most, one) => Math.max(most, one), 0);
-  const least = new Int32Array(2 * longestText + 1);
-  for (let total = 1; total < least.length; total += 1) least[total] = leastMatched(total, threshold);
-  const leastOf = (total: number): number => least[total] as number;
-  const most = new Map<number, number>();
-  const mostOf = (own: number): number => {
-    let known = most.get(own);
-    if (known === undefined) {
-      known = 0;
-      const [shortest, longest] = partnerLengths(own, threshold);
-      for (let other = shortest; other <= Math.min(longest, longestText) && known < own; other += 1) {
-        const wanted = leastOf(own + other);
-        if (wanted <= Math.min(own, other)) known = Math.max(known, own + other - 2 * wanted);
-      }
-      most.set(own, known);
-    }
-    return known;
-  };
-  let pieces = 0;
-  let furthest = 0;
-  for (const own of lengths) {
-    pieces += mostOf(own) + 1;
-    furthest = Math.max(furthest, mostOf(own));
-  }
-
-  return {
-    length,
-    pieces,
-    furthest,
-    wanted: (text, other) => leastOf(length(text) + length(other)),
-    indels: (text, other) => {
-      const [own, its] = [length(text), length(other)];
-      const wanted = leastOf(own + its);
-      return wanted > own || wanted > its ? -1 : own + its - 2 * wanted;
-    },
-    mostIndels: (text) => mostOf(length(text)),
-    canMove: (text, other, moved) => {
-      const [own, its] = [length(text), length(other)];
-      const wanted = leastOf(own + its);
-      // Moved right by what `text` has before it and `other` has not, which is at most what stays unmatched.
-      return moved <= own - wanted && -moved <= its - wanted;
-    },
-    rangeFor: (text, budget) => {
-      const [shortest, longest] = partnerLengths(length(text), threshold);
-      return { shortest, longest, budget };
-    },
+function createComparison(
+  texts: EncodedTexts,
+  threshold: number,
+  options: SimilarityOptions,
+): (text: number, other: number) => boolean {
+  const { codes, starts } = texts;
+  const characters = sketches(starts, CHARACTERS, (at) => codes[at] as number, 1);
+  const hash = (at: number): number =>
+    Math.imul((codes[at] as number) * 8_191 + (codes[at + 1] as number) + 1, 0x9e3779b1) >>> 16;
+  const pairs = sketches(starts, PAIRS, hash, 2);
+  const isWithin = createIndelTest(codes);
+  const matched = createMatcher(texts, options);
+  const least = new Map<number, number>();
+  return (text, other) => {
+    const [from, to] = [starts[text] as number, starts[text + 1] as number];
+    const [otherFrom, otherTo] = [starts[other] as number, starts[other + 1] as number];
+    const total = to - from + otherTo - otherFrom;
+    let wanted = least.get(total);
+    if (wanted === undefined) least.set(total, (wanted = leastMatched(total, threshold)));
+    // Insertions and deletions that are left when that many match; the lengths alone may rule it out.
+    const limit = total - 2 * wanted;
+    return (
+      wanted <= Math.min(to - from, otherTo - otherFrom) &&
+      isNear(characters, CHARACTERS, text, other, limit) &&
+      isNear(pairs, PAIRS, text, other, PAIRS_PER_INDEL * limit) &&
+      isWithin(from, to, otherFrom, otherTo, limit) &&
+      matched(text, other) >= wanted
+    );
   };
 }
 
-/** The least whole M with 2 M / T >= threshold. */
+/** The least whole M with 2 M / T >= threshold, found with the floating-point comparison that the definition uses. */
 function leastMatched(total: number, threshold: number): number {
   let matched = Math.ceil((threshold * total) / 2);
   while (matched > 0 && (2 * (matched - 1)) / total >= threshold) matched -= 1;
   while ((2 * matched) / total < threshold) matched += 1;
   return matched;
-}
-
-/** A text of n characters matches at most n of the other, so the other has at most n (2 - threshold) / threshold. */
-function partnerLengths(own: number, threshold: number): [number, number] {
-  const factor = (2 - threshold) / threshold;
-  return [Math.max(0, Math.floor(own / factor) - 1), Math.ceil(own * factor) + 1];
 }
 
 /**
@@ -245,93 +122,24 @@ function createIndelTest(
   };
 }
 
-/*
- * A sketch of a text: how many characters of each of 16 classes it has.
- *
- * The sum of the differences of two sketches is at most their insertion and deletion distance, because one insertion
- * or deletion changes one count by one. So a pair whose sketches are further apart than the limit needs no comparison.
- * A second sketch counts pairs of neighbours: one insertion or deletion takes and gives three of them at most.
- */
-
-const CLASSES = 16;
-const PAIR_CLASSES = 128;
-const PAIRS_PER_INDEL = 3;
-const SAMPLE = 1_000;
-
-/** Two counts, text after text: of characters, and of pairs, dearer, which tell texts of the same letters in other words apart. */
-interface Sketches {
-  readonly letters: Int32Array;
-  readonly pairs: Int32Array;
-}
-
-function createSketches(texts: EncodedTexts): Sketches {
-  const { codes, starts } = texts;
-  const classes = spreadOverClasses(texts);
-  const hashOf = (at: number): number =>
-    Math.imul((codes[at] as number) * 8_191 + (codes[at + 1] as number) + 1, 0x9e3779b1) >>> 16;
-  const letters = new Int32Array((starts.length - 1) * CLASSES);
-  const pairs = new Int32Array((starts.length - 1) * PAIR_CLASSES);
+/** For each text, one after the other, how many of its windows of `width` characters are in each class. */
+function sketches(starts: Int32Array, classes: number, classOf: (at: number) => number, width: number): Int32Array {
+  const counts = new Int32Array((starts.length - 1) * classes);
   for (let text = 0; text + 1 < starts.length; text += 1) {
-    const end = starts[text + 1] as number;
-    for (let at = starts[text] as number; at < end; at += 1) {
-      const letter = text * CLASSES + (classes[codes[at] as number] as number);
-      letters[letter] = (letters[letter] as number) + 1;
-      if (at + 1 === end) break;
-      const pair = text * PAIR_CLASSES + (hashOf(at) % PAIR_CLASSES);
-      pairs[pair] = (pairs[pair] as number) + 1;
+    for (let at = starts[text] as number; at + width <= (starts[text + 1] as number); at += 1) {
+      const slot = text * classes + (classOf(at) % classes);
+      counts[slot] = (counts[slot] as number) + 1;
     }
   }
-  return { letters, pairs };
+  return counts;
 }
 
-/** Whether the counts of two texts, `size` each, differ by at most this much in all. */
-function isNear(counts: Int32Array, size: number, left: number, right: number, most: number): boolean {
-  const one = left * size;
-  const other = right * size;
+/** Whether the counts of two texts differ by at most this much in all. */
+function isNear(counts: Int32Array, classes: number, left: number, right: number, most: number): boolean {
+  const [one, other] = [left * classes, right * classes];
   let apart = 0;
-  for (let at = 0; at < size && apart <= most; at += 4) {
-    apart +=
-      Math.abs((counts[one + at] as number) - (counts[other + at] as number)) +
-      Math.abs((counts[one + at + 1] as number) - (counts[other + at + 1] as number)) +
-      Math.abs((counts[one + at + 2] as number) - (counts[other + at + 2] as number)) +
-      Math.abs((counts[one + at + 3] as number) - (counts[other + at + 3] as number));
+  for (let at = 0; at < classes && apart <= most; at += 1) {
+    apart += Math.abs((counts[one + at] as number) - (counts[other + at] as number));
   }
   return apart <= most;
-}
-
-/**
- * The class of each character: those whose count varies most from text to text are dealt out first, each to the class
- * that varies least so far. Every assignment is safe; this one tells texts apart that share a template.
- */
-function spreadOverClasses({ codes, starts, alphabet }: EncodedTexts): Uint8Array {
-  const count = starts.length - 1;
-  const stride = Math.max(1, Math.floor(count / SAMPLE));
-  const sums = new Float64Array(alphabet);
-  const squares = new Float64Array(alphabet);
-  const counts = new Int32Array(alphabet);
-  let texts = 0;
-  for (let text = 0; text < count; text += stride) {
-    const [from, to] = [starts[text] as number, starts[text + 1] as number];
-    for (let at = from; at < to; at += 1) counts[codes[at] as number] = (counts[codes[at] as number] as number) + 1;
-    for (let at = from; at < to; at += 1) {
-      const code = codes[at] as number;
-      const seen = counts[code] as number;
-      sums[code] = (sums[code] as number) + seen;
-      squares[code] = (squares[code] as number) + seen * seen;
-      counts[code] = 0;
-    }
-    texts += 1;
-  }
-  const variance = sums.map((sum, code) => (squares[code] as number) / texts - (sum / texts) ** 2);
-  const order = Array.from(variance.keys()).sort((left, right) => {
-    return (variance[right] as number) - (variance[left] as number) || left - right;
-  });
-  const loads = new Float64Array(CLASSES);
-  const classes = new Uint8Array(alphabet);
-  for (const code of order) {
-    const lightest = loads.indexOf(Math.min(...loads));
-    classes[code] = lightest;
-    loads[lightest] = (loads[lightest] as number) + (variance[code] as number);
-  }
-  return classes;
 }

@@ -7,11 +7,11 @@ import {
   type Comparison,
   type Decision,
 } from "../../arena/index.ts";
-import type { Invocation } from "../command.ts";
+import type { ArenaFrame } from "./arena.inputs.ts";
 
 /** `files` is undefined where they could not be written. */
 export function printArenaJson(
-  invocation: Invocation,
+  frame: ArenaFrame,
   summary: ArenaSummary,
   files: ArenaFiles | undefined,
   dir: string,
@@ -21,7 +21,7 @@ export function printArenaJson(
     for (const { name, area: own, end: reachedEnd, reached } of measured) {
       const standing = area.standings.arms.find((one) => one.name === name);
       const whole = arms.find((one) => one.name === name);
-      invocation.printJson({
+      frame.emit({
         event: "arm",
         account,
         arm: name,
@@ -34,11 +34,11 @@ export function printArenaJson(
         rating: ratings.find((one) => one.name === name) ?? null,
       });
     }
-    for (const one of lines(area, account, "area")) invocation.printJson(one);
-    for (const one of lines(end, account, "end")) invocation.printJson(one);
+    for (const one of lines(area, account, "area")) frame.emit(one);
+    for (const one of lines(end, account, "end")) frame.emit(one);
   }
-  if (final !== undefined) for (const one of lines(final, null, "held-out")) invocation.printJson(one);
-  invocation.printJson({
+  if (final !== undefined) for (const one of lines(final, null, "held-out")) frame.emit(one);
+  frame.emit({
     verdict: verdictWords(summary),
     winner: accounts[0]?.area.standings.winner ?? null,
     arms: plan.arms.map(({ name }) => name),

@@ -19,66 +19,68 @@ import { checkPlannedWorlds } from "../../arena/arm-world.ts";
 import { worldWords } from "../../env/world-words.ts";
 import { estimateWords, fewSeedsWords, rankWords } from "../../arena/words.ts";
 import { hasInterval } from "../../base/index.ts";
-import { givenAllowed } from "../allow-options.ts";
-import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { printTable, right } from "../look/table.ts";
 import { formatCount, formatDuration, plural } from "../look/units.ts";
-import { givenCount } from "../model/open-given.ts";
 import { reportFailed } from "../report-failed.ts";
 import { typedCommand, typedPath } from "../typed-command.ts";
-import { plannedArena, type PlannedArena } from "./arena-options.ts";
+import type { ArenaFrame, ArenaInput } from "./arena.inputs.ts";
+import { plannedArena, type PlannedArena } from "./planned-arena.ts";
 import { printArenaJson } from "./json-lines.ts";
 import { createArenaView } from "./view.ts";
 
-export async function runArena(invocation: Invocation): Promise<number> {
-  const planned = await plannedArena(invocation);
+export async function runArena(input: ArenaInput, frame: ArenaFrame): Promise<number> {
+  const planned = await plannedArena(input, frame);
   const { plan, dir } = planned;
-  const jobs = givenCount(invocation, "jobs", defaultJobs(plan.threads));
-  announce(invocation, plan, jobs);
-  if (invocation.flag("dry-run")) return EXIT.done;
-  const failed = invocation.flag("report-only") ? 0 : await carryOut(invocation, planned, jobs);
+  const { jobs = defaultJobs(plan.threads) } = input;
+  announce(input, frame, plan, jobs);
+  if (input.dryRun) return EXIT.done;
+  const failed = input.reportOnly ? 0 : await carryOut(input, frame, planned, jobs);
   const summary = summarise(plan, await readResults(plan, dir));
   let fault: unknown;
   const files = await writeArena(summary, dir).catch((cause: unknown) => {
     fault = cause;
     return undefined;
   });
-  const shown = (path: string): string => relative(invocation.io.cwd, path) || path;
-  if (invocation.json) printArenaJson(invocation, summary, files, shown(dir));
-  else printSummary(invocation, summary, files, shown);
+  const shown = (path: string): string => relative(frame.cwd, path) || path;
+  if (frame.json) printArenaJson(frame, summary, files, shown(dir));
+  else printSummary(frame, summary, files, shown);
   if (files !== undefined) return failed > 0 ? EXIT.failed : EXIT.done;
-  const folder = typedPath(dir, invocation.io.cwd);
+  const folder = typedPath(dir, frame.cwd);
   const kept = `${folder} holds the plan and the numbers of every run.`;
-  invocation.report(reportFailed(fault, kept, typedCommand(["arena", "--resume", folder, "--report-only"])));
+  frame.report(reportFailed(fault, kept, typedCommand(["arena", "--resume", folder, "--report-only"])));
   return EXIT.failed;
 }
 
 /** Runs what is not over yet; the answer is how many runs failed. */
-async function carryOut(invocation: Invocation, planned: PlannedArena, jobs: number): Promise<number> {
-  const { plan, dir, file } = planned;
+async function carryOut(
+  { allowCommands: commands, allowAddresses: addresses }: ArenaInput,
+  frame: ArenaFrame,
+  { plan, dir, file }: PlannedArena,
+  jobs: number,
+): Promise<number> {
   if (file !== undefined) {
-    await checkPlannedWorlds(plan, { file, allowed: givenAllowed(invocation), command: "limbeck arena" });
+    await checkPlannedWorlds(plan, { file, allowed: { commands, addresses }, command: "limbeck arena" });
   }
-  const view = createArenaView(invocation, plan);
+  const view = createArenaView(frame, plan);
   let failed = 0;
   try {
     await runPlan({
       plan,
       dir,
       jobs,
-      signal: invocation.io.signal,
+      signal: frame.signal,
       onLine: (run, line) => {
         view.line(run, line);
-        if (!invocation.json || line.kind !== "point") return;
+        if (line.kind !== "point") return;
         const { update, environmentSteps, sampledTokens, seconds, success } = line;
-        invocation.printJson({ event: "point", ...run, update, environmentSteps, sampledTokens, seconds, success });
+        frame.emit({ event: "point", ...run, update, environmentSteps, sampledTokens, seconds, success });
       },
       onEnd: (run, ended) => {
         if (ended.how === "failed") failed += 1;
         view.end(run, ended);
-        if (invocation.json) invocation.printJson({ event: "run", ...run, ...ended });
+        frame.emit({ event: "run", ...run, ...ended });
       },
     });
   } finally {
@@ -87,39 +89,29 @@ async function carryOut(invocation: Invocation, planned: PlannedArena, jobs: num
   return failed;
 }
 
-function announce(invocation: Invocation, plan: ArenaPlan, jobs: number): void {
-  const { style, print } = invocation;
+function announce({ dryRun }: ArenaInput, frame: ArenaFrame, plan: ArenaPlan, jobs: number): void {
+  const { style, print } = frame;
+  const { env, envOptions, seeds } = plan;
   const order = runOrder(plan).map(({ arm, seed }) => `${arm}/${seed}`);
   const arms = plan.arms.map(({ name }) => name);
-  if (invocation.json) {
-    invocation.printJson({
-      event: "plan",
-      env: plan.env,
-      envOptions: plan.envOptions,
-      arms,
-      seeds: plan.seeds,
-      order,
-      jobs,
-    });
-    return;
-  }
+  frame.emit({ event: "plan", env, envOptions, arms, seeds, order, jobs });
   const { account, amount } = plan.budget;
   print(
     `${style.bold("Arena")}: ${plural(arms.length, "arm")} × ${plural(plan.seeds.length, "seed")} on ${cleanLine(worldWords(plan.env, plan.envOptions))}, ${amountWords(amount, account)} each, ${jobs} side by side`,
   );
   for (const name of arms) print(`  ${cleanLine(name)}`);
-  if (invocation.flag("dry-run")) print(style.dim(`Order: ${order.map(cleanLine).join(", ")}`));
+  if (dryRun) print(style.dim(`Order: ${order.map(cleanLine).join(", ")}`));
 }
 
 function printSummary(
-  invocation: Invocation,
+  frame: ArenaFrame,
   summary: ArenaSummary,
   files: ArenaFiles | undefined,
   shown: (path: string) => string,
 ): void {
-  const { style, print } = invocation;
+  const { style, print } = frame;
   print();
-  printResults(invocation, summary);
+  printResults(frame, summary);
   print();
   print(style.bold(cleanLine(verdictWords(summary))));
   for (const comparison of summary.accounts[0]?.area.comparisons ?? []) {
@@ -134,10 +126,10 @@ function printSummary(
   print(style.dim(`Numbers: ${cleanLine(shown(files.points))}, ${cleanLine(shown(files.comparisons))}`));
 }
 
-function printResults(invocation: Invocation, summary: ArenaSummary): void {
+function printResults(frame: ArenaFrame, summary: ArenaSummary): void {
   const { plan, accounts, ratings } = summary;
   const [primary] = accounts;
-  if (primary === undefined) return invocation.print("No run is finished yet.");
+  if (primary === undefined) return frame.print("No run is finished yet.");
   const standings = new Map(primary.area.standings.arms.map((one) => [one.name, one]));
   const rows = ranked(primary).map(({ name, area, end, reached: targets }) => {
     const standing = standings.get(name);
@@ -158,8 +150,8 @@ function printResults(invocation: Invocation, summary: ArenaSummary): void {
   });
   const reached = plan.targets.map((target) => right(`${primary.account} to ${target}`));
   const columns = ["arm", "rank", "area", "at the end", "held-out", ...reached, right("rating"), right("training")];
-  printTable(invocation, columns, rows);
-  if (!hasInterval(plan.seeds.length)) invocation.print(invocation.style.dim(`${fewSeedsWords(plan.seeds.length)}.`));
+  printTable(frame, columns, rows);
+  if (!hasInterval(plan.seeds.length)) frame.print(frame.style.dim(`${fewSeedsWords(plan.seeds.length)}.`));
 }
 
 function whole(value: number): string {

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
-import { loadCatalog, loadClaims, parseCatalog } from "./catalog.ts";
-import { parseClaims } from "./claim.ts";
+import { loadCatalog, loadClaims, parseCatalog, parseClaims } from "./catalog.ts";
 
 const entries = loadCatalog();
 

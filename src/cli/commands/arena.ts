@@ -1,13 +1,9 @@
 /** `limbeck arena`: recipes against each other. */
-import { allowOptions } from "../allow-options.ts";
-import type { Command } from "../command.ts";
-import { searchPart } from "../../run/methods.part.ts";
-import { searchOptions } from "../search/search-options.ts";
-import { envPart } from "../../env/env.part.ts";
-import { rewardOptions } from "../methods/reward-options.ts";
-import { flag, shared, text, texts } from "../options.ts";
+import { SEARCH_RULE } from "../../run/search.inputs.ts";
+import { arenaEvents, arenaInputs, arenaResult } from "../arena/arena.inputs.ts";
+import { defineCommand } from "../command-of.ts";
 
-export const arena: Command = {
+export const arena = defineCommand({
   group: "learn",
   summary: "Compare recipes on the same budget and seeds",
   usage: "[--recipes A,B,C] [--env ID] [--seeds N] [--budget ACCOUNT=N] [--vary KEY=V1,V2…] [--dir DIR] | --resume DIR",
@@ -15,36 +11,8 @@ export const arena: Command = {
     "Every recipe trains with every seed, each run in a process of its own, several side by side. Runs of a seed share tasks, starting weights and draws; all stop at the same budget. Then: learning curves with bands, the area under them, steps to a given success, success on held-out tasks, differences within seeds with intervals and a correction for many comparisons, and ratings. What the data cannot separate is not ranked. Without options: grpo, gigpo and opid on household tiny, three seeds, 8,000 environment steps each.\n" +
     "An ablation is --vary: one arm of the recipe for every value, for every combination where it is given several times. A key is a setting of the recipe (limbeck train --settings lists them), credit, strategy, objective, preset, reward, model, noise, or env.NAME for an option of the world.\n" +
     "The folder holds the plan, a journal for each run, report.html and the numbers as Parquet. An arena that was stopped or killed goes on with --resume DIR; what is finished is not repeated.",
-  options: {
-    recipes: text("A,B,C", "Recipes to compare. Default: grpo,gigpo,opid"),
-    vary: texts("KEY=V1,V2", "An arm for every value"),
-    env: text("ID", "The world. Default: household", envPart.names),
-    "env-set": shared.envSet,
-    model: shared.startModel,
-    seeds: text("N|A-B", "How many, from 1 on; or a range: 11-20. Default: 3"),
-    budget: text("ACCOUNT=N", "steps, tokens, model-tokens, seconds or updates. Default: steps=8000"),
-    set: texts("KEY=VALUE", "A setting of every arm that has it"),
-    ...rewardOptions,
-    baseline: text("ARM", "Compare with this arm only. Default: all pairs"),
-    targets: text("A,B", "Success to reach. Default: 0.6,0.8"),
-    noise: text("SHARE", "Share of the words of an observation that are lost or garbled"),
-    "validate-every": text("N", "Updates between points of a curve. Default: 3"),
-    "validation-tasks": text("N", "Tasks of a point. Default: 48"),
-    "final-tasks": text("N", "Held-out tasks at the end. Default: 96; 0 for none"),
-    search: text("METHOD", "On held-out tasks the trained policies search before they act", searchPart.names),
-    "search-set": searchOptions["search-set"],
-    "search-budget": searchOptions["search-budget"],
-    "retention-tasks": text("N", "Held-out tasks to see whether skills are still needed. Default: 0"),
-    jobs: text("N", "Runs side by side. Default: cores / threads"),
-    threads: text("N", "Threads of a run. Default: 1"),
-    "keep-runs": flag("Keep every run in the store, and its model"),
-    plan: text("FILE", "The whole plan as JSON, in place of the options above"),
-    dir: text("DIR", "Folder of the arena. Default: a new one in the store"),
-    resume: text("DIR", "Go on with the arena in this folder, or show it again"),
-    ...allowOptions("the plan of --plan or --resume"),
-    "report-only": flag("Start nothing; report on what is finished so far"),
-    "dry-run": flag("Show arms, seeds and order, and end"),
-  },
+  input: arenaInputs,
+  rules: [{ ...SEARCH_RULE, only: ["searchOptions", "searchBudget"] }],
   examples: [
     "limbeck arena",
     "limbeck arena --recipes grpo,gigpo,opid --seeds 5 --budget steps=20000 --baseline grpo",
@@ -53,50 +21,9 @@ export const arena: Command = {
     "limbeck arena --recipes grpo,opid --search best-of-n --search-budget modelCalls=100",
     "limbeck arena --resume runs/arena-20260101-120000",
   ],
-  jsonFields: {
-    event: '"plan", "point", "run", "arm", "comparison"; the last line has none and is the result',
-    arm: "point, run, arm: its name",
-    seed: "point, run: the seed",
-    update: "point: after how many updates",
-    environmentSteps: "point: spent so far",
-    sampledTokens: "point: spent so far",
-    seconds: "point: spent so far, without evaluations",
-    success: "point: share of the validation tasks that were solved",
-    how: '"kept", "finished" or "failed"',
-    why: "run: why it failed",
-    env: "plan: the world",
-    envOptions: "plan: its options",
-    arms: "plan, last line: names of the arms",
-    seeds: "plan: the seeds",
-    order: "plan: the order in which runs start, as ARM/SEED",
-    jobs: "plan: runs side by side",
-    account: "arm, comparison: what is held equal",
-    area: "arm: area under the validation curve: mean, low, high, seeds",
-    end: "arm: validation success when the budget was spent, the same way",
-    final: "arm: success on held-out tasks, the same way",
-    reached: "arm: for each target what the median seed needed, null where it did not get there",
-    retention: "arm: success with and without skills, after and before the training",
-    rank: "arm: ranks it may have: best and worst",
-    rating: "arm: Elo points with interval",
-    measure: '"area", "end" or "held-out"',
-    left: "comparison: one arm",
-    right: "comparison: the other",
-    pairs: "comparison: seeds that both have",
-    difference: "comparison: mean of left minus right",
-    low: "comparison: 95% interval of it",
-    high: "comparison: 95% interval of it",
-    adjustedP: "comparison: p after Holm's correction",
-    better: "comparison: the better arm; null where the data cannot say",
-    moreSeeds: "comparison: seeds that would separate them if the difference stays; null where nobody can say",
-    words: "comparison: the same as a sentence",
-    verdict: "last line: the outcome in one sentence",
-    winner: "last line: the arm that is better than every other; null for none",
-    missing: "last line: runs that are not finished",
-    dir: "last line: the folder",
-    report: "last line: the page to look at; null where it could not be written",
-    points: "last line: the curves as Parquet",
-    comparisons: "last line: the comparisons as Parquet",
-  },
-  natives: ({ flag }) => (flag("dry-run") || flag("report-only") ? [] : ["duckdb", "onnxruntime"]),
-  run: async (invocation) => (await import("../arena/run-arena.ts")).runArena(invocation),
-};
+  events: arenaEvents,
+  line: arenaResult,
+  natives: (given) =>
+    given("dryRun") === undefined && given("reportOnly") === undefined ? ["duckdb", "onnxruntime"] : [],
+  run: async (input, frame) => await (await import("../arena/run-arena.ts")).runArena(input, frame),
+});

@@ -1,37 +1,29 @@
 /** `limbeck catalog`: every published system and its state here. */
 import { EngineError } from "../../base/errors.ts";
+import { input } from "../../base/input.ts";
 import { nearest } from "../../base/registry.ts";
 import type { Entry } from "../catalog/catalog.ts";
 import { STATES, STATE_NAMES } from "../catalog/state.ts";
-import type { Command, Invocation } from "../command.ts";
-import { EXIT } from "../exit-code.ts";
+import type { Invocation } from "../command.ts";
+import { defineCommand } from "../command-of.ts";
 import { printTable } from "../look/table.ts";
 import { padEnd, wrap } from "../look/text-width.ts";
 import type { Style } from "../look/style.ts";
 import { plural } from "../look/units.ts";
-import { text } from "../options.ts";
 
-const REASONS: Readonly<Record<Entry["state"], string>> = {
-  works: "departs",
-  measured: "measured",
-  part: "missing",
-  "not yet": "why not",
-};
-
-export const catalog: Command = {
+export const catalog = defineCommand({
   group: "look",
   summary: "Every published system and whether it works here",
-  usage: "[NAME] [--family F] [--module M] [--state S]",
   description:
     "Without a name: one line a system. With a name, or the only beginning of one: what it does, how, and where it is.",
-  arity: [0, 1],
-  options: {
-    family: text("F", "Only this family", () => distinct("family")),
-    module: text("M", "Only systems that belong to this module", () => distinct("module")),
-    state: text("S", 'works, measured, part or "not yet"', () => STATE_NAMES),
+  input: {
+    name: input.text("NAME", "One system in full", { at: 0 }),
+    family: input.choice("F", "Only this family", () => distinct("family")),
+    module: input.choice("M", "Only systems that belong to this module", () => distinct("module")),
+    state: input.choice("S", 'works, measured, part or "not yet"', STATE_NAMES),
   },
   examples: ["limbeck catalog", "limbeck catalog GiGPO", "limbeck catalog --family credit --state works"],
-  jsonFields: {
+  line: {
     system: "short name",
     title: "title of the publication",
     family: "what kind of method",
@@ -48,14 +40,18 @@ export const catalog: Command = {
     shownBy: "tests and sections of docs/results.md that show what proof asks for",
     reason: "departures, what was measured, what is missing or what it waits for, or null",
   },
-  run: async (invocation) => {
+  run: async ({ name, ...wanted }, frame) => {
     const entries = await load();
-    const [name] = invocation.positionals;
-    if (name !== undefined) showEntry(invocation, findEntry(entries, name));
-    else listEntries(invocation, entries);
-    return EXIT.done;
+    const fields = ["family", "module", "state"] as const;
+    const listed =
+      name === undefined
+        ? entries.filter((entry) => fields.every((field) => (wanted[field] ?? entry[field]) === entry[field]))
+        : [findEntry(entries, name)];
+    for (const entry of listed) frame.emit(entry);
+    if (name === undefined) printEntries(frame, listed);
+    else for (const entry of listed) printEntry(frame, entry);
   },
-};
+});
 
 /** Its data is read by packages that no other command needs at its start. */
 async function load(): Promise<Entry[]> {
@@ -69,53 +65,31 @@ async function distinct(field: "family" | "module"): Promise<string[]> {
 /** The system of this name in any case, or the only one whose name begins with it or holds it. */
 function findEntry(entries: readonly Entry[], name: string): Entry {
   const wanted = name.toLowerCase();
-  const named = entries.map((entry) => ({ entry, key: entry.system.toLowerCase() }));
-  for (const fits of [
+  const fits = [
     (key: string) => key === wanted,
     (key: string) => key.startsWith(wanted),
     (key: string) => key.includes(wanted),
-  ]) {
-    const found = named.filter(({ key }) => wanted !== "" && fits(key)).map(({ entry }) => entry);
-    const [first] = found;
-    if (found.length === 1 && first !== undefined) return first;
-    if (found.length > 1) {
-      const systems = found.map((entry) => entry.system);
-      throw new EngineError(
-        "ambiguous-id",
-        `"${name}" fits ${systems.length} systems: ${systems.join(", ")}. Give more of the name.`,
-        {
-          details: { systems },
-        },
-      );
-    }
+  ];
+  const found = fits
+    .map((fit) => entries.filter(({ system }) => wanted !== "" && fit(system.toLowerCase())))
+    .find((some) => some.length > 0);
+  const [first, ...others] = found ?? [];
+  if (first !== undefined && others.length === 0) return first;
+  if (found !== undefined) {
+    const systems = found.map((entry) => entry.system);
+    const message = `"${name}" fits ${systems.length} systems: ${systems.join(", ")}. Give more of the name.`;
+    throw new EngineError("ambiguous-id", message, { details: { systems } });
   }
-  const near = nearest(
-    name,
-    entries.map((entry) => entry.system),
-  );
-  const hint = near === undefined ? "" : ` Did you mean "${near}"?`;
+  const systems = entries.map(({ system }) => system);
+  const suggestion = nearest(name, systems);
+  const hint = suggestion === undefined ? "" : ` Did you mean "${suggestion}"?`;
   throw new EngineError("unknown-name", `No system "${name}".${hint} "limbeck catalog" lists all ${entries.length}.`, {
-    details: { kind: "system", name, ...(near === undefined ? {} : { suggestion: near }) },
+    details: { kind: "system", name, ...(suggestion === undefined ? {} : { suggestion }) },
   });
 }
 
-function listEntries(invocation: Invocation, entries: readonly Entry[]): void {
+function printEntries(invocation: Invocation, entries: readonly Entry[]): void {
   const { style } = invocation;
-  const wanted = {
-    family: invocation.text("family"),
-    module: invocation.text("module"),
-    state: invocation.text("state"),
-  };
-  const shown = entries.filter(
-    (entry) =>
-      (wanted.family ?? entry.family) === entry.family &&
-      (wanted.module ?? entry.module) === entry.module &&
-      (wanted.state ?? entry.state) === entry.state,
-  );
-  if (invocation.json) {
-    for (const entry of shown) invocation.printJson(entry);
-    return;
-  }
   printTable(
     invocation,
     [
@@ -124,16 +98,16 @@ function listEntries(invocation: Invocation, entries: readonly Entry[]): void {
       { title: "family", paint: style.cyan },
       "what it does, or the command that shows it",
     ],
-    shown.map((entry) => [STATES[entry.state].mark, entry.system, entry.family, entry.command ?? entry.what]),
+    entries.map((entry) => [STATES[entry.state].mark, entry.system, entry.family, entry.command ?? entry.what]),
     // Sentences without an end make no table; a pipe gets lines of a fair width.
     { piped: 160 },
   );
   const counts = STATE_NAMES.map((state) => {
     const { mark, label } = STATES[state];
-    return `${mark} ${shown.filter((entry) => entry.state === state).length} ${label}`;
+    return `${mark} ${entries.filter((entry) => entry.state === state).length} ${label}`;
   });
   invocation.print();
-  invocation.print(`${plural(shown.length, "system")}: ${counts.join("   ")}`);
+  invocation.print(`${plural(entries.length, "system")}: ${counts.join("   ")}`);
   invocation.note(style.dim("limbeck catalog NAME tells more about one."));
 }
 
@@ -142,16 +116,11 @@ function paintState(style: Style, mark: string, text: string): string {
   return mark === STATES["not yet"].mark ? style.dim(text) : style.yellow(text);
 }
 
-function showEntry(invocation: Invocation, entry: Entry): void {
-  const { style, io } = invocation;
-  if (invocation.json) {
-    invocation.printJson(entry);
-    return;
-  }
-  const { mark, label: state } = STATES[entry.state];
-  invocation.print(`${style.bold(entry.system)}  ${paintState(style, mark, `${mark} ${state}`)}`);
-  invocation.print(style.dim(entry.title));
-  invocation.print();
+function printEntry({ print, style, io }: Invocation, entry: Entry): void {
+  const { mark, label: state, reason } = STATES[entry.state];
+  print(`${style.bold(entry.system)}  ${paintState(style, mark, `${mark} ${state}`)}`);
+  print(style.dim(entry.title));
+  print();
   const facts: readonly (readonly [string, string | null])[] = [
     ["family", `${entry.family} (${entry.scope}), module ${entry.module}`],
     ["what", entry.what],
@@ -162,14 +131,14 @@ function showEntry(invocation: Invocation, entry: Entry): void {
     ["try", entry.command],
     ["it prints", entry.metric],
     ...entry.shownBy.map((proof, at) => [at === 0 ? "shown by" : "", proof] as const),
-    [REASONS[entry.state], entry.reason],
+    [reason, entry.reason],
   ];
   const present = facts.filter((fact): fact is readonly [string, string] => fact[1] !== null);
   const label = Math.max(...present.map(([name]) => name.length));
   const columns = Math.min(io.terminal.out ? io.terminal.columns : 100, 110) - label - 2;
   for (const [name, text] of present) {
     for (const [index, line] of wrap(text, columns).entries()) {
-      invocation.print(`${style.dim(padEnd(index === 0 ? name : "", label))}  ${line}`);
+      print(`${style.dim(padEnd(index === 0 ? name : "", label))}  ${line}`);
     }
   }
 }

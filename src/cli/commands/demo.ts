@@ -1,31 +1,18 @@
 /** `limbeck demo`: what `npm start` runs. An agent fails, learns from its own hindsight, and is shown again. */
-import type { Command } from "../command.ts";
-import { flag, shared, text, texts } from "../options.ts";
+import { defineCommand } from "../command-of.ts";
+import { demoInputs } from "../demo/demo.inputs.ts";
 
-export const demo: Command = {
+export const demo = defineCommand({
   group: "start",
   summary: "Watch an agent learn from its own hindsight, in two to three minutes",
   usage: "[--quick] [--seed N] [--steps N] [--compare] [--dir DIR]",
   description:
     "Shows what a recorded run came to, and says so. Then everything is live: opens the bundled model, shows it failing a household errand, trains it with OPID on tasks of the same world, prints success on held-out tasks before, after the fifth update and after the last, the skills that changed its mind most, and the same errand again. A report that a browser opens is written beside the run.\n" +
     "Needs no GPU, no key and no network. With --compare a second run follows, with the same tasks, seed and budget but without the teacher, and the report shows both.",
-  options: {
-    seed: text(
-      "N",
-      "Tasks and draws; the same seed gives the same parameters on one machine with as many threads. Default: 1",
-    ),
-    quick: flag("The same in about a minute: 6 updates and 100 held-out errands"),
-    steps: text("N", "Updates. Default: 20; with --quick 6"),
-    set: texts("KEY=VALUE", "A setting of the recipe; see limbeck train"),
-    "report-tasks": text("N", "Held-out errands before and after. Default: 200; with --quick 100"),
-    compare: flag("Also train without the teacher, at equal budget"),
-    dir: text("DIR", "Folder of the run. Default: a new one in the store"),
-    model: shared.startModel,
-    threads: shared.threads,
-  },
+  input: demoInputs,
   examples: ["limbeck demo", "limbeck demo --quick", "limbeck demo --seed 2 --compare"],
-  jsonFields: {
-    event: '"start", "before", "update", "midway", "notice", "after" of each run; the last line has none',
+  events: { start: {}, before: {}, update: {}, midway: {}, notice: {}, after: { event: "of each run" } },
+  line: {
     "*": "the fields of limbeck train",
     before: "last line: success, low, high, tasks, failed and causes before training",
     after: "last line: the same after it",
@@ -39,6 +26,6 @@ export const demo: Command = {
     report: "last line: the report; null where it could not be written",
     studio: "last line: what to type to look at the run in a web page",
   },
-  natives: ["duckdb", "onnxruntime"],
-  run: async (invocation) => (await import("../demo/run-demo.ts")).runDemo(invocation),
-};
+  natives: () => ["duckdb", "onnxruntime"],
+  run: async (given, frame) => await (await import("../demo/run-demo.ts")).runDemo(given, frame),
+});

@@ -5,11 +5,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { limbeck } from "../../../test/support/fake-io.ts";
 import type { Invocation } from "../command.ts";
-import type { Check } from "../doctor/check.ts";
-import { diagnose } from "../doctor/diagnose.ts";
-import { isNewEnough } from "../doctor/machine.ts";
-import { storeFolder } from "../doctor/store-folder.ts";
+import { isNewEnough, storeFolder, type Check } from "../doctor/checks.ts";
 import { createStyle } from "../look/style.ts";
+import { diagnose } from "./doctor.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -50,7 +48,7 @@ function run(checks: readonly Check[]): Promise<{ code: number; lines: string[] 
     json: false,
     print: (line = "") => void lines.push(line),
   } as unknown as Invocation;
-  return diagnose(invocation, checks).then((code) => ({ code, lines }));
+  return diagnose(invocation, checks, () => undefined).then((code) => ({ code, lines }));
 }
 
 test("something required that is broken fails, with what to do; the other checks still run", async () => {

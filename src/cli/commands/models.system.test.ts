@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
 import { fetchModel } from "../models/fetch-model.ts";
-import { type KnownModel } from "../models/known-models.ts";
+import { type KnownModel } from "../models/fetch-model.ts";
 
 const folder = temporaryFolders();
 

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { limbeck } from "../../../test/support/fake-io.ts";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
 import { modelsFolder } from "../models/fetch-model.ts";
-import { knownModels } from "../models/known-models.ts";
+import { knownModels } from "../models/fetch-model.ts";
 
 const folder = temporaryFolders();
 

@@ -1,24 +1,30 @@
 /** `limbeck templates`: whether a model's chat template lets a conversation grow without drift. */
-import type { Command } from "../command.ts";
-import { flag } from "../options.ts";
+import { resolve } from "node:path";
+import { input } from "../../base/input.ts";
+import type { Drift, Handling, ScenarioResult } from "../../policy/local/template-check/check.ts";
+import type { Invocation } from "../command.ts";
+import { commandGroup, defineCommand } from "../command-of.ts";
+import { EXIT } from "../exit-code.ts";
+import { cleanLine } from "../look/clean-text.ts";
+import { plural } from "../look/units.ts";
 
-export const templates: Command = {
+const MARKS = { appends: "✓", drifts: "≠", "leaves-out": "○", refused: "–" } as const;
+
+const DOES: Readonly<Record<Handling, string>> = {
+  append: "one conversation of exact tokens (--prompts append): what was read and said is never rendered again",
+  rebuilt: "a prompt for every step (--prompts rebuilt), because the template rewrites earlier answers",
+  none: "nothing: agents cannot speak through this template",
+};
+
+const check = defineCommand({
   group: "look",
-  summary: "Check a model's chat template: does a conversation grow by appending, and where would tokens drift",
-  usage: "check DIR [--strict]",
-  description:
-    "DIR is a folder with tokenizer.json and a chat template (chat_template.jinja, or in tokenizer_config.json), or a GGUF file; weights are not needed. Chats with system messages, empty turns, thinking and tool calls are written by the template turn by turn. Each time, what the model had read and said is compared with the prompt that the template makes of the same chat later. The first token that differs is shown with the text around it.\n" +
-    "Frameworks that render the whole chat anew for every turn train on other tokens than the model saw wherever this says drifts. Limbeck does not: with prompts that append, what was read and said stays as tokens; where the template rewrites even plain answers, --prompts rebuilt gives every step a prompt of its own. The last line says which of the two works with this template, tried with the very code that agents use.\n" +
-    "The exit code is 0 when nothing drifts or Limbeck handles it, and 4 when neither way works: the template refuses plain chats, does not end answers with a special token, or does not come to an end. --strict also gives 4 for any drift: a gate for continuous integration where another framework renders the chat. The template runs in a process of its own, for 20 seconds and with 2 GiB at most.",
-  arity: [2, 2],
-  subcommands: { check: "try the template of a folder" },
-  options: { strict: flag("Exit code 4 for any drift, also where Limbeck handles it") },
-  examples: [
-    "limbeck templates check models/qwen3",
-    "limbeck templates check models/qwen3 --strict",
-    "limbeck templates check models/qwen3 --json",
-  ],
-  jsonFields: {
+  summary: "try the template of a folder",
+  input: {
+    folder: input.path("DIR", "Folder of the template", { at: 0, required: true }),
+    strict: input.flag("Exit code 4 for any drift, also where Limbeck handles it"),
+  },
+  examples: [],
+  line: {
     scenario: "name of a chat that was tried",
     about: "what is in it",
     state: "appends, drifts, leaves-out (appends, but the model would not see a part), or refused (by the template)",
@@ -36,5 +42,66 @@ export const templates: Command = {
     reason: "last line: why appending does not work, code and message; null where it does",
     ok: "last line: whether the exit code is 0",
   },
-  run: async (invocation) => (await import("../templates/check-template.ts")).runTemplateCheck(invocation),
-};
+  run: async ({ folder, strict }, frame) => {
+    const { checkTemplate } = await import("../../policy/local/template-check/bounded.ts");
+    const { emit, print } = frame;
+    const report = await checkTemplate(resolve(frame.cwd, folder), {
+      signal: frame.signal,
+      onResult: (result) => {
+        const { scenario, about, state, ...rest } = result;
+        emit({ scenario, about, state, drift: null, missing: null, error: null, ...rest });
+        printResult(frame, result);
+      },
+    });
+    const { results, handling, thinkingOff, system, reason } = report;
+    const count = (state: ScenarioResult["state"]): number => results.filter((one) => one.state === state).length;
+    const [appends, drifts, refused] = [count("appends"), count("drifts"), count("refused")];
+    const leavesOut = count("leaves-out");
+    const ok = handling !== "none" && !(strict && drifts > 0);
+    emit({ appends, drifts, leavesOut, refused, handling, thinkingOff, system, reason, ok });
+    const chats = plural(appends + leavesOut + drifts, "chat");
+    print();
+    if (drifts === 0) print(`Append-only: none of ${chats} drifts.`);
+    else print(`Drifts in ${drifts} of ${chats} where the chat is rendered anew.`);
+    print(`What Limbeck does: ${DOES[handling]}.`);
+    if (thinkingOff !== null && thinkingOff !== handling) print(`With thinking switched off: ${DOES[thinkingOff]}.`);
+    if (!system) print("System messages are not shown by this template; put such words into the first question.");
+    if (reason !== null) print(`    ${reason.code}: ${cleanLine(reason.message)}`);
+    return ok ? EXIT.done : EXIT.gate;
+  },
+});
+
+export const templates = commandGroup(
+  "templates",
+  { check },
+  {
+    group: "look",
+    summary: "Check a model's chat template: does a conversation grow by appending, and where would tokens drift",
+    description:
+      "DIR is a folder with tokenizer.json and a chat template (chat_template.jinja, or in tokenizer_config.json), or a GGUF file; weights are not needed. Chats with system messages, empty turns, thinking and tool calls are written by the template turn by turn. Each time, what the model had read and said is compared with the prompt that the template makes of the same chat later. The first token that differs is shown with the text around it.\n" +
+      "Frameworks that render the whole chat anew for every turn train on other tokens than the model saw wherever this says drifts. Limbeck does not: with prompts that append, what was read and said stays as tokens; where the template rewrites even plain answers, --prompts rebuilt gives every step a prompt of its own. The last line says which of the two works with this template, tried with the very code that agents use.\n" +
+      "The exit code is 0 when nothing drifts or Limbeck handles it, and 4 when neither way works: the template refuses plain chats, does not end answers with a special token, or does not come to an end. --strict also gives 4 for any drift: a gate for continuous integration where another framework renders the chat. The template runs in a process of its own, for 20 seconds and with 2 GiB at most.",
+    examples: [
+      "limbeck templates check models/qwen3",
+      "limbeck templates check models/qwen3 --strict",
+      "limbeck templates check models/qwen3 --json",
+    ],
+  },
+);
+
+function printResult({ print, style }: Invocation, result: ScenarioResult): void {
+  print(`${MARKS[result.state]} ${result.scenario.padEnd(15)} ${style.dim(result.about)}`);
+  if (result.state === "leaves-out") print(`    the model would not see "${cleanLine(result.missing)}"`);
+  if (result.state === "refused") print(`    refused: ${cleanLine(result.error.message)}`);
+  if (result.state === "drifts") for (const line of driftLines(result.drift)) print(`    ${line}`);
+}
+
+function driftLines({ message, token, cause, before, saw, shown }: Drift): string[] {
+  const why = cause === "history" ? "the template writes other text" : "the same text becomes other tokens";
+  return [
+    `message ${message}, token ${token}: ${why}`,
+    `after  …${cleanLine(before)}`,
+    `saw     ${cleanLine(saw)}…`,
+    `shown   ${cleanLine(shown)}…`,
+  ];
+}

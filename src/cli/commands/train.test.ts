@@ -23,13 +23,13 @@ test("a training whose time is up keeps what is finished, says how to go on, and
 });
 
 test("a file gives options and settings; what the command line says wins; slips are named", async () => {
-  const config = { recipe: "rloo", steps: 1, seed: 3, settings: { learningRate: 0.5 } };
+  const config = { recipe: "rloo", steps: 1, seed: 3, settings: { learningRate: 0.5, tasks: { seed: 4 } } };
   await writeFile(join(folder(), "plan.json"), JSON.stringify(config));
   const { code } = await train([...SUMS, "--config", "plan.json", "--set", "learningRate=0.25", "--dir", "runs/three"]);
   expect(code).toBe(0);
   const { out } = await run(["sql", "select config from runs where id = 'three'", "--json"]);
   const stored = JSON.parse((JSON.parse(out) as { config: string }).config) as Record<string, unknown>;
-  expect(stored).toMatchObject({ recipe: "rloo", seed: 3, settings: { learningRate: 0.25, tasks: 2 } });
+  expect(stored).toMatchObject({ recipe: "rloo", seed: 3, settings: { learningRate: 0.25, tasks: 2, "tasks.seed": 4 } });
   await writeFile(join(folder(), "wrong.json"), JSON.stringify({ recipee: "rloo" }));
   for (const [words, what] of [
     [["--config", "wrong.json"], "recipee"],

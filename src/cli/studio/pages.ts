@@ -1,4 +1,6 @@
-/** The studio's built pages: in the package they are there; in the source tree they are built when they are missing or old. */
+/** The studio's built pages, and the browser. In the package the pages are there; in the source tree they are built when they are missing or old. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -59,4 +61,21 @@ async function newestIn(folder: string): Promise<number | undefined> {
   );
   const known = times.filter((time) => time !== undefined);
   return known.length === 0 ? undefined : Math.max(...known);
+}
+
+/** True when a browser was asked to open it; nothing happens where none can be found. */
+export async function openBrowser(
+  address: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<boolean> {
+  const names: Readonly<Record<string, string>> = { darwin: "open", win32: "explorer.exe" };
+  const hasScreen = env["DISPLAY"] !== undefined || env["WAYLAND_DISPLAY"] !== undefined;
+  const program = names[process.platform] ?? (hasScreen ? "xdg-open" : undefined);
+  if (program === undefined) return false;
+  const child = spawn(program, [address], { stdio: "ignore", detached: true });
+  child.unref();
+  return await once(child, "spawn").then(
+    () => true,
+    () => false,
+  );
 }

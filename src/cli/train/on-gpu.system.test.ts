@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { limbeck } from "../../../test/support/fake-io.ts";
 import { evenTokens, smallPlan } from "../../../test/support/small-training.ts";
 import { writeTinyModel } from "../../../test/support/tiny-folder.ts";
 import { NEEDS_TORCH, torchPython, torchThere, torchTrainer } from "../../../test/support/torch.ts";
@@ -13,7 +14,7 @@ import type { RecipeId } from "../../recipe/index.ts";
 import { openStore } from "../../store/index.ts";
 import { checkPython, startTorchTrainer, type TorchTrainer } from "../../tinker-server/torch-trainer.ts";
 import { train, type TrainEvent, type TrainOptions } from "../../training/index.ts";
-import { givenGpu, trainOnGpu } from "./on-gpu.ts";
+import { trainOnGpu } from "../../training/on-gpu.ts";
 
 const UPDATES = 5;
 
@@ -113,18 +114,15 @@ describe.skipIf(!torchThere)(`the trainer in Python (${NEEDS_TORCH})`, () => {
       // Its checkpoint is about to be saved.
       if (event.update === 2 && lives.length === 1) lives[0]?.kill();
     };
-    const io = { signal: new AbortController().signal, env: {} };
-    const invocation = { io, note: (line: string) => void notes.push(line) } as unknown as Parameters<
-      typeof trainOnGpu
-    >[0];
-    const gpu = { python: torchPython, device: "cpu", rank: 0 };
-    await trainOnGpu(invocation, gpu, { ...plan("killed", "grpo", {}, onEvent), ...kept }, async (options) => {
-      const life = await startTorchTrainer({ ...options, more: ["--threads", "1"] });
+    const start: Parameters<typeof trainOnGpu>[0]["start"] = async (place) => {
+      const life = await startTorchTrainer({ ...place, python: torchPython, device: "cpu", more: ["--threads", "1"] });
       lives.push(life);
       return life;
-    });
+    };
+    const onDeath = (why: string): void => void notes.push(why);
+    await trainOnGpu({ rank: 0, start, onDeath }, { ...plan("killed", "grpo", {}, onEvent), ...kept });
     expect(lives).toHaveLength(2);
-    expect(notes.join()).toContain("The trainer died (SIGKILL");
+    expect(notes.join()).toContain("SIGKILL");
     // The second was made again, from the checkpoint after the first; no episode is lost or stands twice.
     expect(seen).toEqual([1, 2, 2, 3, 4, 5]);
     expect(await episodesOf("killed")).toEqual(await episodesOf("calm"));
@@ -140,15 +138,13 @@ describe.skipIf(!torchThere)(`the trainer in Python (${NEEDS_TORCH})`, () => {
   }, 120_000);
 });
 
-test("its options go together, and not with a trainer that is there already", () => {
-  const told = (words: Readonly<Record<string, string>>, gpu: boolean): ReturnType<typeof givenGpu> => {
-    const invocation = { flag: () => gpu, text: (name: string) => words[name] };
-    return givenGpu(invocation as unknown as Parameters<typeof givenGpu>[0]);
-  };
-  expect(told({}, false)).toBeUndefined();
-  expect(told({ python: "py", lora: "8" }, true)).toEqual({ python: "py", device: undefined, rank: 8 });
-  expect(() => told({ device: "cpu" }, false)).toThrow('"limbeck train --device" is for --gpu');
-  expect(() => told({ trainer: "http://there" }, true)).toThrow("leave out --trainer");
+test.each([
+  [["--device", "cpu"], "--device is for --gpu"],
+  [["--gpu", "--trainer", "http://there"], "leave out --trainer"],
+  [["--gpu", "--base-model", "tiny"], "leave out --base-model"],
+])("its options go together, and not with a trainer that is there already: %j", async (words, message) => {
+  const { code, err } = await limbeck(["train", ...words]);
+  expect([code, err]).toEqual([2, expect.stringContaining(message)]);
 });
 
 const facts = { version: "3.12.0", enough: true, missing: [], cuda: true };

@@ -1,12 +1,16 @@
 /** A training from the command line: plan, run, show. */
-import { basename, dirname, relative, resolve } from "node:path";
-import { storeFolder } from "../with-store.ts";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { usageError } from "../../base/errors.ts";
 import { isObjectAddress } from "../../base/object-address.ts";
 import { allowedValues } from "../../base/options.ts";
 import { storedWorldWords } from "../../env/world-words.ts";
 import type { Evaluation } from "../../eval/index.ts";
 import { evaluationWords } from "../../eval/evaluate.ts";
+import { bundledAddress } from "../../policy/local/bundled-model.ts";
+import type { RecipeId } from "../../recipe/index.ts";
 import { settingsTable } from "../../recipe/settings.ts";
+import { givenTraining, nextTasks, withConfig, type GivenTraining } from "../../run/given-training.ts";
+import type { TrainInput } from "../../run/train.inputs.ts";
 import {
   train,
   trainInTurn,
@@ -15,77 +19,142 @@ import {
   type Trained,
   type TrainInTurnEvent,
   type TrainOptions,
-  type WorldPart,
 } from "../../training/index.ts";
+import { trainOnGpu } from "../../training/on-gpu.ts";
 import { chosenMethods } from "../../training/plan.ts";
+import type { Frame } from "../command-of.ts";
 import type { Invocation } from "../command.ts";
-import { usageError } from "../parse.ts";
 import { EXIT } from "../exit-code.ts";
+import { givenTls } from "../listening.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { printSchema } from "../look/print-schema.ts";
-import { tableLines } from "../look/table.ts";
+import { printTable } from "../look/table.ts";
 import { formatDuration, plural } from "../look/units.ts";
 import { typedCommand, typedPath } from "../typed-command.ts";
-import { givenGpu, trainOnGpu } from "./on-gpu.ts";
-import { chosenNames, givenTasksAfter, trainOptions } from "./training-options.ts";
+import { storeFolder } from "../with-store.ts";
+import { givenRunFolder } from "./run-folder.ts";
 import { createView } from "./view.ts";
 
-export async function runTrain(invocation: Invocation): Promise<number> {
-  if (invocation.flag("settings")) return await listSettings(invocation);
-  if (invocation.flag("schema")) {
-    const { file: _file, preset: _preset, ...names } = await chosenNames(invocation);
-    return printSchema(invocation, trainingSchema(names));
-  }
-  const gpu = givenGpu(invocation);
-  const options = await trainOptions(invocation);
-  const next = givenTasksAfter(invocation);
-  const view = createView(invocation, storedWorldWords(options.envName ?? ""));
+type Options = TrainOptions<RecipeId, string> & { readonly dir: string };
+type Names = Parameters<typeof trainingSchema>[0];
+
+export async function runTrain(input: TrainInput, frame: Frame): Promise<number> {
+  const given = await withConfig(input, frame);
+  if (given.listSettings) return listSettings(given as Names, frame);
+  if (given.schema) return printSchema(frame, trainingSchema(given as Names));
+  const options = await planned(given, frame);
+  const view = createView(frame, storedWorldWords(options.envName ?? ""));
   const say = (event: TrainInTurnEvent): void => {
-    if (!invocation.json) view.show(event);
+    if (!frame.json) view.show(event);
     else if (event.kind !== "end") {
       const { kind, ...rest } = event;
-      invocation.printJson({ event: kind, ...rest });
+      frame.printJson({ event: kind, ...rest });
     }
   };
   try {
-    if (next.length > 0) return await trainTasks(invocation, next, options, { say, onProgress: view.progress });
-    const told = { ...options, onEvent: say, onProgress: view.progress };
-    const end = gpu === undefined ? await train(told) : await trainOnGpu(invocation, gpu, told);
-    const dir = relative(invocation.io.cwd, end.dir) || end.dir;
-    if (invocation.json) invocation.printJson(resultOf(end, dir));
-    else printEnd(invocation, end, dir);
+    const [end, more] = await trained(given, { ...options, onProgress: view.progress }, say, frame);
+    const dir = relative(frame.cwd, options.dir) || options.dir;
+    if (frame.json) frame.printJson({ ...resultOf(end, dir), ...more });
+    else printEnd(frame, end, dir);
     return EXIT.done;
   } finally {
     view.close();
   }
 }
 
-/** One task after another; the last line tells the last one, and what is left of the others. */
-async function trainTasks(
-  invocation: Invocation,
-  next: readonly WorldPart[],
-  options: Awaited<ReturnType<typeof trainOptions>>,
-  told: {
-    readonly say: (event: TrainInTurnEvent) => void;
-    readonly onProgress: NonNullable<TrainOptions["onProgress"]>;
-  },
-): Promise<number> {
-  storeFolder(invocation, "train one task at a time, or copy the runs afterwards with limbeck runs copy");
-  if (invocation.flag("gpu")) throw usageError("--next is for a model of this process: leave out --gpu.");
-  const { tasks, kept } = await trainInTurn({ ...options, onProgress: told.onProgress }, next, told.say);
-  const last = tasks.at(-1) as Trained;
-  const dir = relative(invocation.io.cwd, options.dir) || options.dir;
-  if (invocation.json) {
-    const lines = kept.map(({ task, after, had, evaluation, drop }) => ({
+async function planned(given: GivenTraining, frame: Frame): Promise<Options> {
+  const { recipeName } = chosenMethods(given as Names);
+  const options = await givenTraining(given, frame);
+  const serve = given.serve === undefined ? undefined : serveAddress(given.serve, given.announce);
+  const dir = await givenRunFolder(frame, recipeName);
+  return { ...options, dir, ...playedElsewhere(given, { ...options, dir }, serve, frame) };
+}
+
+/** The last training, and what is left of the tasks before it. */
+async function trained(
+  given: GivenTraining,
+  options: Options,
+  say: (event: TrainInTurnEvent) => void,
+  frame: Frame,
+): Promise<readonly [EndEvent, object]> {
+  const { python = frame.environment["LIMBECK_PYTHON"], device, lora: rank } = given;
+  const { signal } = frame;
+  const next = nextTasks(given);
+  if (next.length > 0) {
+    storeFolder(frame, "train one task at a time, or copy the runs afterwards with limbeck runs copy");
+    const { tasks, kept } = await trainInTurn(options, next, say);
+    const left = kept.map(({ task, after, had, evaluation: { success: now }, drop }) => ({
       task,
       after,
       had,
-      now: evaluation.success,
+      now,
       drop,
     }));
-    invocation.printJson({ ...resultOf(last, dir), kept: lines });
-  } else printEnd(invocation, last, dir);
-  return EXIT.done;
+    return [tasks.at(-1) as Trained, { kept: left }];
+  }
+  if (!given.gpu) return [await train({ ...options, onEvent: say }), {}];
+  const { startTorchTrainer } = await import("../../tinker-server/torch-trainer.ts");
+  const onDeath = (why: string): void =>
+    frame.note(
+      `! The trainer died (${cleanLine(why)}). It is started again; the run goes on from its last checkpoint.`,
+    );
+  const start = (place: { readonly model: string; readonly checkpoints: string }) =>
+    startTorchTrainer({ ...place, python, device, signal });
+  return [await trainOnGpu({ rank, start, onDeath }, { ...options, onEvent: say }), {}];
+}
+
+interface Serve {
+  readonly host: string;
+  readonly port: number;
+  readonly announced?: string;
+}
+
+/** Workers of a fleet play. */
+function playedElsewhere(
+  { fleet: redis, lag = 0, model, fleetRewards: rewardWorkers }: GivenTraining,
+  { dir, world }: Options,
+  serve: Serve | undefined,
+  frame: Frame,
+): Pick<Options, "openAway"> {
+  if (redis === undefined || world === undefined) return {};
+  const openAway: Options["openAway"] = async (share, place) => {
+    const { openFleetAway } = await import("../../fleet/index.ts");
+    const tls = await givenTls(frame);
+    const tokenizer = model === undefined ? bundledAddress(world.id) : place.model;
+    const where = { redis, world, tokenizer, lag, dir: join(dir, "versions"), rewardWorkers };
+    return await openFleetAway({
+      ...place,
+      ...where,
+      share,
+      ...(serve === undefined ? {} : { serve: { ...serve, tls } }),
+    });
+  };
+  return { openAway };
+}
+
+function serveAddress(text: string, announce: string | undefined): Serve {
+  const match = /^(.+):(\d{1,5})$/.exec(text);
+  if (match?.[1] === undefined || Number(match[2]) > 65_535) {
+    throw usageError(`--serve must be an address and a port that workers reach, such as 10.0.0.5:4145; got "${text}".`);
+  }
+  const host = match[1].replace(/^\[|\]$/g, "");
+  if (announce !== undefined && !isHttp(announce)) {
+    throw usageError(
+      `--announce must be an address that workers reach, such as http://10.0.0.5:4145; got "${announce}".`,
+    );
+  }
+  // Nobody else can reach that: it means every address of this machine.
+  if (announce === undefined && /^(0\.0\.0\.0|::)$/.test(host)) {
+    throw usageError(
+      `--serve ${text} listens at every address of this machine, and names none that workers could reach. Add --announce http://HOST:${match[2]}, or serve at one address.`,
+    );
+  }
+  const announced = announce === undefined ? {} : { announced: announce.replace(/\/+$/, "") };
+  return { host, port: Number(match[2]), ...announced };
+}
+
+function isHttp(address: string): boolean {
+  return URL.canParse(address) && /^https?:$/.test(new URL(address).protocol);
 }
 
 /** The last line of `--json`; its fields are API. */
@@ -146,8 +215,7 @@ function printEnd(invocation: Invocation, end: EndEvent, dir: string): void {
   );
 }
 
-async function listSettings(invocation: Invocation): Promise<number> {
-  const names = await chosenNames(invocation);
+function listSettings(names: Names, frame: Frame): number {
   const { recipe, credit, strategyName: strategy } = chosenMethods(names);
   const { objective, collect } = names;
   const table = settingsTable(recipe, credit, { strategy, objective, collect });
@@ -158,15 +226,8 @@ async function listSettings(invocation: Invocation): Promise<number> {
     allowed: allowedValues(spec),
     meaning: spec.meaning,
   }));
-  if (invocation.json) for (const row of rows) invocation.printJson(row);
-  else {
-    const { terminal } = invocation.io;
-    const shown = tableLines(
-      [{ title: "setting" }, { title: "default" }, { title: "takes" }, { title: "meaning" }],
-      rows.map((row) => [row.name, String(row.default ?? "none"), row.allowed, row.meaning]),
-      { style: invocation.style, ...(terminal.out ? { width: terminal.columns } : {}) },
-    );
-    for (const line of shown) invocation.print(line);
-  }
+  for (const row of frame.json ? rows : []) frame.printJson(row);
+  const cells = rows.map((row) => [row.name, String(row.default ?? "none"), row.allowed, row.meaning]);
+  printTable(frame, ["setting", "default", "takes", "meaning"], cells);
   return EXIT.done;
 }

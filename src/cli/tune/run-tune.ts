@@ -10,81 +10,65 @@ import { storedTune } from "../../arena/tune/stored-tune.ts";
 import { EngineError } from "../../base/index.ts";
 import { worldWords } from "../../env/world-words.ts";
 import { planTune, tune, type Tuned, type TuneEvent } from "../../run/tune.ts";
-import { givenAllowed } from "../allow-options.ts";
-import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { printTable, right } from "../look/table.ts";
 import { formatCount, plural } from "../look/units.ts";
-import { maybeCount } from "../model/open-given.ts";
-import { givenRunFolder } from "../train/training-options.ts";
+import { givenRunFolder } from "../train/run-folder.ts";
 import { typedCommand, typedPath } from "../typed-command.ts";
 import { trainWords, tuneOptions } from "./tune-options.ts";
+import type { TuneFrame, TuneInput } from "./tune.inputs.ts";
 
-export async function runTune(invocation: Invocation): Promise<number> {
-  const { io } = invocation;
-  const resumed = invocation.text("resume");
-  const { planned, dir } = resumed === undefined ? await newTune(invocation) : await heldTune(invocation, resumed);
-  announce(invocation, planned);
-  if (dir === undefined) return EXIT.done;
-  const view = createTuneView(invocation, planned);
+export async function runTune(input: TuneInput, frame: TuneFrame): Promise<number> {
+  const { resume, dryRun, jobs } = input;
+  const planned = await (resume === undefined
+    ? planTune(await tuneOptions(input, frame))
+    : heldTune(resume, input, frame));
+  const dir = resume !== undefined ? resolve(frame.cwd, resume) : dryRun ? "" : await newFolder(frame);
+  announce(frame, planned);
+  if (dryRun) return EXIT.done;
+  const view = createTuneView(frame, planned);
+  const { signal, now } = frame;
   let found: Tuned;
   try {
-    const begun = { plan: planned, resume: resumed !== undefined, jobs: maybeCount(invocation, "jobs") };
-    found = await tune({ ...begun, dir, signal: io.signal, now: () => io.now(), onEvent: view.hear });
+    found = await tune({ plan: planned, resume: resume !== undefined, jobs, dir, signal, now, onEvent: view.hear });
   } catch (error) {
-    if (io.signal.aborted) {
-      invocation.note(`Go on with: ${typedCommand(["tune", "--resume", typedPath(dir, io.cwd)])}`);
-    }
+    if (signal.aborted) frame.note(`Go on with: ${typedCommand(["tune", "--resume", typedPath(dir, frame.cwd)])}`);
     throw error;
   } finally {
     view.close();
   }
-  if (invocation.json) printTuneJson(invocation, found);
-  else printFound(invocation, found);
+  if (frame.json) printTuneJson(frame, found);
+  else printFound(frame, found);
   return found.outcome === "failed" ? EXIT.failed : EXIT.done;
 }
 
-interface GivenTune {
-  readonly planned: StoredTune;
-  /** None where it is only shown. */
-  readonly dir?: string;
-}
-
-async function newTune(invocation: Invocation): Promise<GivenTune> {
-  const planned = await planTune(await tuneOptions(invocation));
-  if (invocation.flag("dry-run")) return { planned };
-  const dir = await givenRunFolder(invocation, "tune");
-  if ((await storedTune(dir)) === undefined) return { planned, dir };
+async function newFolder(frame: TuneFrame): Promise<string> {
+  const dir = await givenRunFolder(frame, "tune");
+  if ((await storedTune(dir)) === undefined) return dir;
   throw new EngineError("target-exists", `"${dir}" holds a tune. Go on with it by --resume, or give another --dir.`);
 }
 
-async function heldTune(invocation: Invocation, given: string): Promise<GivenTune> {
-  const dir = resolve(invocation.io.cwd, given);
-  const planned = await storedTune(dir);
+async function heldTune(
+  given: string,
+  { allowCommands: commands, allowAddresses: addresses }: TuneInput,
+  { cwd }: TuneFrame,
+): Promise<StoredTune> {
+  const planned = await storedTune(resolve(cwd, given));
   if (planned === undefined) throw new EngineError("nothing-to-resume", `"${given}" holds no tune (no tune.json).`);
-  const allowed = givenAllowed(invocation);
+  const allowed = { commands, addresses };
   await checkPlannedWorlds(planned.plan, { file: `${given}/tune.json`, allowed, command: "limbeck tune" });
-  return { planned, ...(invocation.flag("dry-run") ? {} : { dir }) };
+  return planned;
 }
 
-function announce(invocation: Invocation, { plan, trials, budget, jobs }: StoredTune): void {
-  const { style, print } = invocation;
+function announce(frame: TuneFrame, { plan, trials, budget, jobs }: StoredTune): void {
+  const { style, print } = frame;
   const rounds = roundSizes(trials.length);
-  if (invocation.json) {
-    const names = trials.map(({ name }) => name);
-    const given = `${budget.account}=${budget.amount}`;
-    const place = { env: plan.env, envOptions: plan.envOptions, split: plan.evaluation.split };
-    return invocation.printJson({
-      event: "plan",
-      ...place,
-      trials: names,
-      seeds: plan.seeds,
-      rounds,
-      budget: given,
-      jobs,
-    });
-  }
+  const { env, envOptions, seeds } = plan;
+  const { split } = plan.evaluation;
+  const names = trials.map(({ name }) => name);
+  const given = `${budget.account}=${budget.amount}`;
+  frame.emit({ event: "plan", env, envOptions, split, trials: names, seeds, rounds, budget: given, jobs });
   const budgetWords =
     budget.account === "minutes"
       ? `${budget.amount} ${budget.amount === 1 ? "minute" : "minutes"}`
@@ -95,30 +79,30 @@ function announce(invocation: Invocation, { plan, trials, budget, jobs }: Stored
   );
   for (const { name, own } of trials) print(`  ${cleanLine(name)}${own ? style.dim("  the recipe's own") : ""}`);
   if (plan.evaluation.split === "train") {
-    invocation.note("! The world has neither validation nor other tasks: settings are judged on training tasks.");
+    frame.note("! The world has neither validation nor other tasks: settings are judged on training tasks.");
   }
 }
 
 /** Each round is shown as the arena that it is. */
 function createTuneView(
-  invocation: Invocation,
+  frame: TuneFrame,
   { plan, budget }: StoredTune,
 ): { readonly hear: (event: TuneEvent) => void; readonly close: () => void } {
-  const { style, print } = invocation;
+  const { style, print } = frame;
   let view: ArenaView | undefined;
   /** The first point of each run: in a later round it begins where it began, not where it went on. */
   const starts = new Map<string, JournalLine>();
   const hear = (event: TuneEvent): void => {
     if (event.kind === "round") {
       const { round, rounds, trials, amount } = event;
-      if (invocation.json) invocation.printJson({ event: "round", round, trials, amount });
+      frame.emit({ event: "round", round, trials, amount });
       const account = budget.account === "minutes" ? "seconds" : budget.account;
       print(
         style.bold(`Round ${round} of ${rounds}`) +
           `: ${plural(trials.length, "setting")}, each to ${amountWords(amount, account)}`,
       );
       const arms = plan.arms.filter(({ name }) => trials.includes(name));
-      view = createArenaView(invocation, { ...plan, arms, budget: { account, amount } });
+      view = createArenaView(frame, { ...plan, arms, budget: { account, amount } });
     } else if (event.kind === "line") {
       const { run, line } = event;
       const key = `${run.arm}/${run.seed}`;
@@ -126,24 +110,24 @@ function createTuneView(
       if (line.kind === "point" && start !== undefined) view?.line(run, start);
       if (line.kind === "point" && start === undefined) starts.set(key, line);
       view?.line(run, line);
-      if (!invocation.json || line.kind !== "point") return;
+      if (line.kind !== "point") return;
       const { update, environmentSteps, success } = line;
-      invocation.printJson({ event: "point", ...run, update, environmentSteps, success });
+      frame.emit({ event: "point", ...run, update, environmentSteps, success });
     } else if (event.kind === "end") {
       view?.end(event.run, event.ended);
-      if (invocation.json) invocation.printJson({ event: "run", ...event.run, ...event.ended });
+      frame.emit({ event: "run", ...event.run, ...event.ended });
     } else view?.close();
   };
   return { hear, close: () => view?.close() };
 }
 
-function printFound(invocation: Invocation, found: Tuned): void {
-  const { style, print } = invocation;
+function printFound(frame: TuneFrame, found: Tuned): void {
+  const { style, print } = frame;
   const { trials, tune: held } = found;
   print();
   const settings = Object.keys(trials[0]?.values ?? {});
   printTable(
-    invocation,
+    frame,
     [
       ...settings.map((name) => right(name)),
       right("rounds"),
@@ -173,9 +157,7 @@ function printFound(invocation: Invocation, found: Tuned): void {
     print(style.cyan(command));
   }
   print(
-    style.dim(
-      `Kept in ${cleanLine(relative(invocation.io.cwd, found.dir) || found.dir)}; spent: ${spentWords(held, found)}`,
-    ),
+    style.dim(`Kept in ${cleanLine(relative(frame.cwd, found.dir) || found.dir)}; spent: ${spentWords(held, found)}`),
   );
 }
 
@@ -209,9 +191,9 @@ function foundCommand({ best, tune: { words } }: Tuned): string | null {
   return best === null ? null : typedCommand(trainWords(words, best.values));
 }
 
-function printTuneJson(invocation: Invocation, found: Tuned): void {
+function printTuneJson(frame: TuneFrame, found: Tuned): void {
   const { trials, comparisons, best, outcome, tooClose, rounds, tune: held, dir } = found;
-  for (const trial of trials) invocation.printJson({ event: "trial", ...trial });
+  for (const trial of trials) frame.emit({ event: "trial", ...trial });
   for (const {
     left,
     right: best,
@@ -220,9 +202,9 @@ function printTuneJson(invocation: Invocation, found: Tuned): void {
     better,
     moreSeeds,
   } of comparisons) {
-    invocation.printJson({ event: "comparison", left, right: best, difference, low, high, better, moreSeeds });
+    frame.emit({ event: "comparison", left, right: best, difference, low, high, better, moreSeeds });
   }
-  invocation.printJson({
+  frame.emit({
     outcome,
     best: best?.name ?? null,
     values: best?.values ?? null,
@@ -231,6 +213,6 @@ function printTuneJson(invocation: Invocation, found: Tuned): void {
     spent: spentOf(held, found),
     command: foundCommand(found),
     words: tuneWords(found),
-    dir: relative(invocation.io.cwd, dir) || dir,
+    dir: relative(frame.cwd, dir) || dir,
   });
 }

@@ -1,48 +1,26 @@
 /** From the command line to what a tune is asked for, and back to a line that trains. */
 import { resolve } from "node:path";
+import { usageError } from "../../base/errors.ts";
 import { namesFile, splitName } from "../../base/parts/part.ts";
+import { givenRewards } from "../../run/given-rewards.ts";
 import { TUNED_RECIPE, type TuneOptions } from "../../run/tune.ts";
-import type { Invocation } from "../command.ts";
-import { maybeCount } from "../model/open-given.ts";
-import { givenValues, parseOptionTexts } from "../play/world-options.ts";
-import { givenRewards } from "../train/given-rewards.ts";
+import { wordsFor } from "../command-of.ts";
 import { typedPath } from "../typed-command.ts";
-import { usageError } from "../parse.ts";
+import { trialInputs, type TuneFrame, type TuneInput } from "./tune.inputs.ts";
 
-/** Options that `limbeck train` takes with the same meaning. */
-const TRAINED = ["recipe", "credit", "strategy", "objective", "preset", "env", "env-set", "model"] as const;
-const TRAINED_TOO = ["reward", "reward-set", "rewards", "set"] as const;
-
-export async function tuneOptions(
-  invocation: Invocation,
-): Promise<TuneOptions & { readonly jobs?: number | undefined }> {
-  const { text } = invocation;
-  const model = text("model");
+export async function tuneOptions(input: TuneInput, frame: TuneFrame): Promise<TuneOptions> {
   return {
-    recipe: text("recipe"),
-    credit: text("credit"),
-    strategy: text("strategy"),
-    objective: text("objective"),
-    preset: text("preset"),
-    settings: Object.fromEntries(parseOptionTexts(invocation, "set")),
-    reward: await givenRewards(invocation),
-    env: text("env"),
-    envOptions: givenValues(invocation, "env-set"),
-    model: model === undefined ? undefined : resolve(invocation.io.cwd, model),
-    over: givenOver(invocation),
-    trials: maybeCount(invocation, "trials", 2),
-    seeds: maybeCount(invocation, "seeds"),
-    budget: text("budget"),
-    validationTasks: maybeCount(invocation, "validation-tasks"),
-    threads: maybeCount(invocation, "threads"),
-    jobs: maybeCount(invocation, "jobs"),
-    words: typedWords(invocation),
+    ...input,
+    reward: await givenRewards(input, frame),
+    model: input.model === undefined ? undefined : resolve(frame.cwd, input.model),
+    over: givenOver(input),
+    words: trialWords(input, frame),
   };
 }
 
 /** --over NAME=A,B,C, or a name alone. */
-function givenOver(invocation: Invocation): NonNullable<TuneOptions["over"]> {
-  const given = invocation.texts("over").map((one) => {
+function givenOver({ over }: TuneInput): NonNullable<TuneOptions["over"]> {
+  const given = over.map((one) => {
     const at = one.indexOf("=");
     const name = (at < 0 ? one : one.slice(0, at)).trim();
     if (name === "") throw usageError(`--over takes NAME=A,B,C or a NAME, not "${one}".`);
@@ -54,16 +32,14 @@ function givenOver(invocation: Invocation): NonNullable<TuneOptions["over"]> {
   return Object.fromEntries(given);
 }
 
-/** What was typed and a training takes too, word for word; files by their paths. */
-function typedWords({ texts, io }: Invocation): string[] {
-  const named = texts("recipe").length === 0 ? ["--recipe", TUNED_RECIPE] : [];
-  const typed = [...TRAINED, ...TRAINED_TOO].flatMap((option) =>
-    texts(option).flatMap((value) => [
-      `--${option}`,
-      namesFile(value) && value.includes("#") ? typedPath(splitName(value).file, io.cwd) : value,
-    ]),
-  );
-  return [...named, ...typed];
+/** What was typed and a training takes too; files by their paths. */
+function trialWords(input: TuneInput, { cwd, given }: TuneFrame): string[] {
+  const typed = Object.entries(trialInputs).flatMap(([name]) => {
+    const value = input[name as keyof typeof trialInputs];
+    const isFile = typeof value === "string" && namesFile(value) && value.includes("#");
+    return given(name) ? [[name, isFile ? typedPath(splitName(value).file, cwd) : value] as const] : [];
+  });
+  return wordsFor(trialInputs, { recipe: TUNED_RECIPE, ...Object.fromEntries(typed) });
 }
 
 /** Parts and the world have options of their own; everything else is a setting. */

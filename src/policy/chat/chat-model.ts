@@ -14,17 +14,14 @@ import {
   throwIfAborted,
 } from "../../base/index.ts";
 import type { JsonObject, Message, Usage } from "../../trajectory/index.ts";
-import { abortable } from "../abortable.ts";
-import { checkSampleOptions } from "../conversation-guards.ts";
+import { abortable, checkSampleOptions } from "../conversation-guards.ts";
 import type { TextScorer, TextScoreRow, TokenLogprob } from "../text-policy.ts";
 import { createAccount, type ChatBudget, type ChatCounters, type ChatPrices } from "./account.ts";
-import { systemClock, type ChatClock } from "./chat-clock.ts";
+import { createSlots, systemClock, withRetries, type ChatClock, type ChatRetryOptions } from "./retry.ts";
 import { attemptFailed, type ChatAnswer, type ChatEndpoint, type ChatRequest } from "./endpoint.ts";
 import { createSdkEndpoint, type SdkLanguageModel } from "./language-model.ts";
 import { createPolicyEndpoint, type SpeakingPolicy } from "./policy-endpoint.ts";
-import { withRetries, type ChatRetryOptions } from "./retry.ts";
 import { createServerEndpoint, type ChatServer } from "./server.ts";
-import { createSlots } from "./slots.ts";
 
 export interface ChatModelOptions {
   /** Longest time one attempt may take. Default: 120 s. */

@@ -3,7 +3,7 @@ import { says, startChatServer, type Answer, type ChatServerDouble } from "../..
 import type { Message } from "../../trajectory/index.ts";
 import { openChatModel } from "./chat-model.ts";
 import { createChatPolicy, type ChatPolicyOptions } from "./chat-policy.ts";
-import { chatServerFrom } from "./environment.ts";
+import { chatServerFrom } from "./endpoint.ts";
 import type { ChatServer } from "./server.ts";
 
 const opened: ChatServerDouble[] = [];

@@ -2,6 +2,7 @@
 import { EngineError } from "../../base/index.ts";
 import type { JsonObject, Message, ToolCall } from "../../trajectory/index.ts";
 import type { TextSampled, TextScoreRow, TokenLogprob } from "../text-policy.ts";
+import type { ChatServer } from "./server.ts";
 
 export interface ChatEndpoint {
   /** Names the model and where it lives, without anything secret; part of the key of the cache. */
@@ -83,4 +84,58 @@ const FINISH: Readonly<Record<string, ChatAnswer["finishReason"]>> = {
 /** What a server calls the end of a reply, in our words; anything it invents is a stop. */
 export function finishReasonOf(name: string): ChatAnswer["finishReason"] {
   return Object.hasOwn(FINISH, name) ? (FINISH[name] as ChatAnswer["finishReason"]) : "stop";
+}
+
+// The chat server that environment variables name.
+
+const NAMES = {
+  baseUrl: "LIMBECK_CHAT_BASE_URL",
+  apiKey: "LIMBECK_CHAT_API_KEY",
+  model: "LIMBECK_CHAT_MODEL",
+} as const;
+
+/**
+ * The key may be missing: a server on this machine seldom wants one.
+ *
+ * @example
+ * const server = chatServerFrom({ LIMBECK_CHAT_BASE_URL: "http://127.0.0.1:8000/v1", LIMBECK_CHAT_MODEL: "my-model" });
+ * console.log(server.model); // my-model
+ */
+export function chatServerFrom(environment: Readonly<Record<string, string | undefined>>): ChatServer {
+  const read = (name: string): string => {
+    const value = environment[name]?.trim() ?? "";
+    if (value !== "") return value;
+    throw new EngineError(
+      "bad-option",
+      `No chat model is set: ${name} is missing. Set ${NAMES.baseUrl} and ${NAMES.model}, and ${NAMES.apiKey} where the server wants a key.`,
+    );
+  };
+  const apiKey = environment[NAMES.apiKey]?.trim() ?? "";
+  return { baseUrl: read(NAMES.baseUrl), model: read(NAMES.model), ...(apiKey === "" ? {} : { apiKey }) };
+}
+
+// Text of a server on its way into an error: without keys, without control characters, and short.
+
+const LONGEST = 300;
+/** Words that look like keys even if they are not ours: a server may quote another one. */
+const KEY_LIKE = /\b(?:sk|pk|rk|key|gsk|xai)[-_][\w-]{8,}|\bBearer\s+[^\s"',]+/gi;
+
+export function redact(text: string, secrets: readonly (string | undefined)[]): string {
+  let clean = text;
+  for (const secret of secrets) {
+    if (secret === undefined || secret === "") continue;
+    for (const form of [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]) {
+      clean = clean.replaceAll(form, "[key]");
+    }
+  }
+  clean = clean
+    .replace(KEY_LIKE, "[key]")
+    .replace(/[\p{Cc}\p{Cf}\s]+/gu, " ")
+    .trim();
+  return clean.length > LONGEST ? `${clean.slice(0, LONGEST)}…` : clean;
+}
+
+/** An address without user name, password, query and fragment, any of which may hold a key. */
+export function publicAddress(url: URL): string {
+  return `${url.origin}${url.pathname}`;
 }

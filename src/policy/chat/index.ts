@@ -1,6 +1,6 @@
 /** Chat models behind a server or the AI SDK: judges, reflections, and policies that speak in text. */
 export type { ChatBudget, ChatCounters, ChatPrices } from "./account.ts";
-export type { ChatClock } from "./chat-clock.ts";
+export type { ChatClock } from "./retry.ts";
 export {
   openChatModel,
   type ChatCompletion,
@@ -9,7 +9,7 @@ export {
   type CompleteOptions,
 } from "./chat-model.ts";
 export { createChatPolicy, type ChatPolicyOptions } from "./chat-policy.ts";
-export { chatServerFrom } from "./environment.ts";
+export { chatServerFrom } from "./endpoint.ts";
 export type { SdkLanguageModel } from "./language-model.ts";
 export type { SpeakingPolicy } from "./policy-endpoint.ts";
 export type { ChatRetryOptions } from "./retry.ts";

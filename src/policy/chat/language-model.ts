@@ -6,18 +6,17 @@ import { z } from "zod";
 import { EngineError, isAbort, throwIfAborted, withoutUndefined } from "../../base/index.ts";
 import { readReply } from "../../record/recorder/wire/ai-sdk.ts";
 import type { Json, JsonObject, Message } from "../../trajectory/index.ts";
-import type { ChatClock } from "./chat-clock.ts";
+import { retryAfterMs, type ChatClock } from "./retry.ts";
 import {
   attemptFailed,
   badResponse,
   finishReasonOf,
+  redact,
   type ChatAnswer,
   type ChatEndpoint,
   type ChatRequest,
   type TokenCounts,
 } from "./endpoint.ts";
-import { redact } from "./redact.ts";
-import { retryAfterMs } from "./retry.ts";
 import { checkAnswer } from "./server-body.ts";
 
 type SdkMessage =

@@ -6,8 +6,8 @@
  * or what the server asks for in `Retry-After`, if that is longer. A server that asks for more than `maxRetryAfterMs`
  * is not waited for.
  */
-import { EngineError, isAbort, type Rng } from "../../base/index.ts";
-import type { ChatClock } from "./chat-clock.ts";
+import { EngineError, isAbort, throwIfAborted, type Rng } from "../../base/index.ts";
+import { setTimeout } from "node:timers/promises";
 
 export interface ChatRetryOptions {
   /** Retries after the first attempt. Default: 4. */
@@ -75,3 +75,71 @@ export function retryAfterMs(header: string | null | undefined, now: number): nu
   const date = Date.parse(header);
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
+
+// A limit on calls in flight: first come, first served.
+
+export interface Slots {
+  /** Waits for a slot and runs the work in it. One that is cancelled while it waits never runs. */
+  use<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T>;
+}
+
+export function createSlots(limit: number): Slots {
+  if (!(Number.isInteger(limit) && limit >= 1)) {
+    throw new EngineError("bad-option", `concurrency is ${limit}; it must be a whole number of at least 1.`);
+  }
+  let free = limit;
+  const waiting: (() => void)[] = [];
+  const enter = (signal: AbortSignal | undefined): Promise<void> => {
+    throwIfAborted(signal);
+    if (free > 0) {
+      free -= 1;
+      return Promise.resolve();
+    }
+    return new Promise((resolve, reject) => {
+      const go = (): void => {
+        signal?.removeEventListener("abort", give);
+        resolve();
+      };
+      const give = (): void => {
+        waiting.splice(waiting.indexOf(go), 1);
+        reject(new EngineError("cancelled", "The call was cancelled before it began.", { cause: signal?.reason }));
+      };
+      signal?.addEventListener("abort", give, { once: true });
+      waiting.push(go);
+    });
+  };
+  const leave = (): void => {
+    const next = waiting.shift();
+    if (next === undefined) free += 1;
+    else next();
+  };
+  return {
+    use: async (work, signal) => {
+      await enter(signal);
+      try {
+        return await work();
+      } finally {
+        leave();
+      }
+    },
+  };
+}
+
+// Waiting by a clock that a test can replace.
+
+export interface ChatClock {
+  /** Milliseconds since 1970; only dates in `Retry-After` are read against it. */
+  now(): number;
+  /** Resolves when the time has passed; rejects with "cancelled" when the signal fires. */
+  delay(milliseconds: number, signal: AbortSignal | undefined): Promise<void>;
+}
+
+export const systemClock: ChatClock = {
+  now: () => Date.now(),
+  delay: async (milliseconds, signal) => {
+    throwIfAborted(signal);
+    await setTimeout(milliseconds, undefined, signal === undefined ? {} : { signal }).catch(() => {
+      throw new EngineError("cancelled", "The wait was cancelled.", { cause: signal?.reason });
+    });
+  },
+};

@@ -4,10 +4,16 @@ import { EngineError, throwIfAborted } from "../../base/index.ts";
 import { fetchFault, readBytes } from "../../base/http.ts";
 import type { Json, Message } from "../../trajectory/index.ts";
 import type { TextScoreRow, TokenLogprob } from "../text-policy.ts";
-import type { ChatClock } from "./chat-clock.ts";
-import { attemptFailed, badResponse, type ChatEndpoint, type ScoredReply, type TokenCounts } from "./endpoint.ts";
-import { publicAddress, redact } from "./redact.ts";
-import { retryAfterMs } from "./retry.ts";
+import { retryAfterMs, type ChatClock } from "./retry.ts";
+import {
+  attemptFailed,
+  badResponse,
+  publicAddress,
+  redact,
+  type ChatEndpoint,
+  type ScoredReply,
+  type TokenCounts,
+} from "./endpoint.ts";
 import { checkAnswer, countsOf, readAnswer, readStream, requestBody, UsageSchema, wireMessage } from "./server-body.ts";
 
 export interface ChatServer {

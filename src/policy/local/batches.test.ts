@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { planBatches } from "./batches.ts";
-import { tokensOf, type Layout, type Packing } from "./layout.ts";
+import { planBatches, tokensOf, type Layout, type Packing } from "./batches.ts";
 
 /** A million multiplications a token: a program of a new shape is worth 200 tokens. */
 const cost = (layout: Layout): number => 1e6 * tokensOf(layout);

@@ -8,7 +8,7 @@
 import { EngineError } from "../../base/errors.ts";
 import type { TokenizerFiles } from "./tokenizer.ts";
 import { CHATML_TEMPLATE } from "./chat-template.ts";
-import { specialTokens } from "./special-tokens.ts";
+import { specialTokens } from "./sentence-piece.ts";
 
 export interface BytePairOptions {
   /** Bytes, special tokens and merges together. Fewer come out when the text has no more pairs. */

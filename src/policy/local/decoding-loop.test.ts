@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createTurns } from "./decoding-loop.ts";
+import { createTurns } from "./sampler.ts";
 
 const lane = (width: number, rows: number) => ({ width, rows: Array.from({ length: rows }, () => undefined as never) });
 

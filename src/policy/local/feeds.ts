@@ -2,9 +2,8 @@
 import type { TensorData } from "../../graph/index.ts";
 import type { StatisticName, Statistics } from "../objective.ts";
 import type { RowStatistics, ScoreRow, TopTokens } from "../policy.ts";
-import type { MicroBatch } from "./batches.ts";
+import { placeOf, tokensOf, type MicroBatch } from "./batches.ts";
 import { isHead } from "./heads.ts";
-import { placeOf, tokensOf } from "./layout.ts";
 import type { ModelConfig } from "./model-config.ts";
 import { predictionsOf, type Predictions } from "./predictions.ts";
 import type { StatisticsShape } from "./statistics-graph.ts";

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from "vitest";
 import { tinyConfig, tinyForms, tinyWeights } from "../../../test/support/tiny-model.ts";
 import { tries } from "../../../test/support/thorough.ts";
 import type { Objective, TrainRow } from "../objective.ts";
-import type { Packing } from "./layout.ts";
+import type { Packing } from "./batches.ts";
 import { createLocalPolicy, type LocalPolicy } from "./local-policy.ts";
 import { createWeights } from "./weights.ts";
 

@@ -5,7 +5,7 @@ import { tinyConfig, tinyForms, tinyWeights } from "../../../test/support/tiny-m
 import { createRng } from "../../base/index.ts";
 import type { Objective } from "../objective.ts";
 import { configJson, parseConfig } from "./config-file.ts";
-import type { Packing } from "./layout.ts";
+import type { Packing } from "./batches.ts";
 import { createLocalPolicy, type LocalPolicy } from "./local-policy.ts";
 import { createAdapter, LORA_TARGETS, mergeAdapter } from "./lora.ts";
 import { parameterShapes, type ModelConfig } from "./model-config.ts";

@@ -8,23 +8,22 @@
 import type { Program, TensorData } from "../../graph/index.ts";
 import { elementCount } from "../../graph/tensor.ts";
 import {
-  type Arena,
-  type ArenaPool,
-  type CacheNumbers,
   createArena,
-  type KeyValueStore,
   loadRow,
   moveRow,
   moveSlot,
   saveRow,
   writeRow,
+  type Arena,
+  type ArenaPool,
+  type CacheNumbers,
+  type KeyValueStore,
 } from "./key-value.ts";
-import { bucket, fineBucket } from "./buckets.ts";
+import { bucket, fineBucket, type Least } from "./least-rows.ts";
 import type { Batch, Pass } from "./draft/pace.ts";
-import { depthsOf, type DraftTree, writeSight } from "./draft/tree.ts";
-import type { Prediction } from "./draw.ts";
+import { depthsOf, writeSight, type DraftTree } from "./draft/tree.ts";
+import type { Prediction } from "./response.ts";
 import type { DecodeShape } from "./decode-graph.ts";
-import type { Least } from "./least-rows.ts";
 import type { ModelConfig } from "./model-config.ts";
 import { HIDDEN, VISIBLE } from "./transformer.ts";
 import { COLDEST } from "../policy.ts";

@@ -9,17 +9,18 @@ import {
   checkOutcome,
   checkRequest,
   checkStatistics,
+  checkStepOptions,
   checkWeights,
   rowName,
   statisticsOf,
+  stepSettings,
 } from "../objective-check.ts";
 import type { Objective, StatisticName, Statistics, TrainRow } from "../objective.ts";
 import type { BackwardOptions, BackwardReport, RowStatistics, StepOptions, StepReport } from "../policy.ts";
-import { checkStepOptions, stepSettings } from "../step-checks.ts";
-import { createAdamKernel, createNorm, createSum } from "./adam-kernel.ts";
-import { type AdamState, adamStep } from "./adam.ts";
-import { readStatistics, weightFeeds, type Work, workFeeds } from "./feeds.ts";
-import { checkRow, emptyStatistics, planWork, runScores, type ScorerOptions, tokensSaved } from "./scorer.ts";
+import { createAdamKernel, createSum, normOf } from "./adam-kernel.ts";
+import { adamStep, type AdamState } from "./adam.ts";
+import { readStatistics, weightFeeds, workFeeds, type Work } from "./feeds.ts";
+import { checkRow, emptyStatistics, planWork, runScores, tokensSaved, type ScorerOptions } from "./scorer.ts";
 import type { StatisticsShape } from "./statistics-graph.ts";
 import { oddPlace, viewsOf, type Weights } from "./weights.ts";
 
@@ -47,7 +48,6 @@ export class LearnerCore {
   readonly #engine: LearnerOptions;
   readonly #gradient: GradientSum;
   readonly #kernel = createAdamKernel();
-  readonly #normOf = createNorm();
   /** What has been learned from since the last step, to find the row of a gradient that is no number. */
   #batches: { readonly rows: readonly TrainRow[]; readonly objective: Objective }[] = [];
 
@@ -77,7 +77,7 @@ export class LearnerCore {
 
   async step(options: StepOptions): Promise<StepReport> {
     checkStepOptions(options);
-    const norm = this.#normOf(this.gradient);
+    const norm = normOf(this.gradient);
     const { adam, scale } = stepSettings(options, norm);
     // The second moment holds squares in float32; once infinite it makes weights NaN a step later.
     if (!Number.isFinite(Math.fround((norm * scale) ** 2))) throw await this.#refusal(norm);
@@ -215,7 +215,7 @@ export class LearnerCore {
         this.#gradient.clear();
         // A row that fails by itself is looked at like the others: by its gradient.
         await this.#run([row], objective).catch(() => undefined);
-        if (!Number.isFinite(this.#normOf(this.gradient))) return rowName(rows, at);
+        if (!Number.isFinite(normOf(this.gradient))) return rowName(rows, at);
       }
     }
     return undefined;

@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 import { tries } from "../../../test/support/thorough.ts";
 import { createRng } from "../../base/index.ts";
 import { compile, input, ops } from "../../graph/index.ts";
-import { bucket, fineBucket } from "./buckets.ts";
-import { leastRows } from "./least-rows.ts";
+import { bucket, fineBucket, leastRows } from "./least-rows.ts";
 import type { ModelConfig } from "./model-config.ts";
 
 function model(hiddenSize: number, intermediateSize: number): ModelConfig {

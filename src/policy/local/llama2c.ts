@@ -4,13 +4,12 @@
  * That layout turns neighbouring pairs of a head by rotary positions (0 with 1, 2 with 3); Hugging Face folders turn halves
  * (0 with half, 1 with half + 1). Reordering the rows of the query and key weights makes both the same.
  */
-import { type FileHandle, open, readFile } from "node:fs/promises";
+import { open, readFile, type FileHandle } from "node:fs/promises";
 import { EngineError } from "../../base/errors.ts";
 import type { ModelConfig } from "./model-config.ts";
-import { readExactly } from "./read-exactly.ts";
+import { readExactly } from "./element-type.ts";
 import { checkFinite, createWeights, type Weights } from "./weights.ts";
-import { sentencePieceJson, SPACE } from "./sentence-piece.ts";
-import { specialTokens } from "./special-tokens.ts";
+import { sentencePieceJson, SPACE, specialTokens } from "./sentence-piece.ts";
 import type { TokenizerFiles } from "./tokenizer.ts";
 
 const HEADER_BYTES = 28;

@@ -1,5 +1,5 @@
 /** A language model in this process that samples, scores and learns. */
-import { checkOptions } from "../../base/options.ts";
+import { checkOptions, may } from "../../base/options.ts";
 import { EngineError } from "../../base/errors.ts";
 import { withoutUndefined } from "../../base/fields.ts";
 import type { ProgramOptions, TensorData } from "../../graph/index.ts";
@@ -11,24 +11,22 @@ import { createCores, type Cores } from "./cores/cores.ts";
 import { BASE, type CoreSetup, type GraphRun } from "./cores/messages.ts";
 import { headsIn } from "./heads.ts";
 import { createSaidMemory, hiddenStates, statesGraph } from "./hidden-states.ts";
-import type { Packing } from "./layout.ts";
+import type { Packing } from "./batches.ts";
 import { LearnerCore } from "./learner.ts";
 import { checkAdapter, type Adapter } from "./lora.ts";
 import type { ModelConfig } from "./model-config.ts";
 import { createPrograms, type Programs } from "./programs.ts";
 import type { DraftingOptions } from "./draft/drafting.ts";
 import type { DraftChoice } from "./draft/kinds.ts";
-import type { DraftHeadsParts } from "./draft/heads-files.ts";
-import { guessGraph } from "./draft/heads-graph.ts";
+import { guessGraph, type DraftHeadsParts } from "./draft/draft-heads.ts";
 import type { DrafterParts } from "./draft/open-drafter.ts";
 import { quantisedGraphs } from "./quantised/engine.ts";
-import type { Frozen } from "./quantised/frozen-parts.ts";
+import type { Frozen } from "./quantised/frozen.ts";
 import type { RoughCopies } from "./quantised/rough-copy.ts";
 import { checkCacheKind, refuseSparse, type AttentionKind, type CacheKind } from "./quantised/kinds.ts";
 import { sparseFor, type SparseOptions } from "./quantised/two-level.ts";
 import { createSampler } from "./sampler.ts";
 import type { Decoded, OpenOptions } from "./sampler-options.ts";
-import { LOCAL_CHECKS } from "./local-checks.ts";
 import { scoreRows, topTokens, type ScorerOptions } from "./scorer.ts";
 import type { StatisticsShape } from "./statistics-graph.ts";
 import { refuseQuantised, tokenVector, type Weights } from "./weights.ts";
@@ -351,3 +349,15 @@ function checkCores(count: number, weights: Weights, { draft, drafter }: LocalOp
 function plain({ providers, threads, draft, draftTree, draftNodes, maxRows }: LocalOptions): CoreSetup["options"] {
   return withoutUndefined({ providers, threads, draft, draftTree, draftNodes, maxRows });
 }
+
+// What a local policy demands of the numbers among its options.
+
+/** More than any machine here has; each takes the memory of a model. */
+const MOST_CORES = 256;
+
+export const LOCAL_CHECKS = {
+  threads: may.count,
+  cores: { ...may.count, most: MOST_CORES },
+  budgetTokens: may.count,
+  maxRows: may.count,
+} as const;

@@ -3,20 +3,17 @@ import { checkOptions, may } from "../../base/options.ts";
 import { basename, resolve } from "node:path";
 import { createRng, EngineError, errorCode, withoutUndefined } from "../../base/index.ts";
 import { loadOnnxRuntime } from "../../graph/runtime.ts";
-import { findAdapter, readAdapter } from "./adapter-files.ts";
-import { baseOfAdapter } from "./adapter-training.ts";
-import { readDraftHeads, type DraftHeadsParts } from "./draft/heads-files.ts";
+import { baseOfAdapter, findAdapter, readAdapter } from "./adapter-files.ts";
+import { readDraftHeads, type DraftHeadsParts } from "./draft/draft-heads.ts";
 import { openDrafter } from "./draft/open-drafter.ts";
 import { loadTokenizer } from "./load-tokenizer.ts";
 import { assembleModel, type LocalModel } from "./local-model.ts";
-import { LOCAL_CHECKS } from "./local-checks.ts";
-import type { LocalOptions } from "./local-policy.ts";
+import { LOCAL_CHECKS, type LocalOptions } from "./local-policy.ts";
 import type { ModelConfig } from "./model-config.ts";
 import { createTokenizer, type Tokenizer, type TokenizerFiles } from "./tokenizer.ts";
-import { openCheckpoint } from "./training-state.ts";
-import type { Frozen } from "./quantised/frozen-parts.ts";
+import { openCheckpoint, type CheckpointFolder } from "./training-state.ts";
+import type { Frozen } from "./quantised/frozen.ts";
 import { chosenKind, type WeightKind } from "./quantised/kinds.ts";
-import type { CheckpointFolder } from "./training-state.ts";
 import { createSmallWeights, createWeights, initialise, type Weights } from "./weights.ts";
 
 export interface ModelOptions extends LocalOptions {
@@ -186,7 +183,7 @@ async function frozenOf(
   kind: Exclude<WeightKind, "float32">,
   say?: (sentence: string) => void,
 ): Promise<Frozen> {
-  return await (await import("./quantised/read-frozen.ts")).readFrozen(opened, kind, say);
+  return await (await import("./quantised/frozen.ts")).readFrozen(opened, kind, say);
 }
 
 async function optionalTokenizer(folder: string, config: ModelConfig): Promise<Tokenizer | undefined> {

@@ -3,9 +3,8 @@
  * costs no pass through the head.
  */
 import type { StatisticName } from "../objective.ts";
-import type { MicroBatch } from "./batches.ts";
+import { lengthBucket, placeOf, tokensOf, type MicroBatch } from "./batches.ts";
 import { isHead } from "./heads.ts";
-import { lengthBucket, placeOf, tokensOf } from "./layout.ts";
 
 export interface Predictions {
   /** How many the graph is built for; the last ones may be padding. */

@@ -5,13 +5,20 @@
  *
  * Format: https://github.com/huggingface/safetensors (README, "Format").
  */
-import { type FileHandle, open } from "node:fs/promises";
+import { open, type FileHandle } from "node:fs/promises";
 import { basename } from "node:path";
 import { EngineError } from "../../base/errors.ts";
 import { isObject } from "../../base/index.ts";
-import { decodeElements, ELEMENT_BYTES, type ElementType, encodeElements, type WritableType } from "./element-type.ts";
+import {
+  decodeElements,
+  ELEMENT_BYTES,
+  encodeElements,
+  readExactly,
+  readNumbers,
+  type ElementType,
+  type WritableType,
+} from "./element-type.ts";
 import { quoted } from "./quoted.ts";
-import { readExactly, readNumbers } from "./read-exactly.ts";
 
 export interface TensorPlace {
   readonly type: string;

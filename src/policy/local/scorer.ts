@@ -2,15 +2,19 @@
 import { EngineError, mapLimit, throwIfAborted, type EngineErrorCode } from "../../base/index.ts";
 import type { Program, TensorData } from "../../graph/index.ts";
 import type { StatisticName } from "../objective.ts";
-import type { RowStatistics, ScoreOptions, ScoreRow, TopTokens, TopTokensOptions } from "../policy.ts";
-import { planBatches } from "./batches.ts";
+import {
+  COLDEST,
+  type RowStatistics,
+  type ScoreOptions,
+  type ScoreRow,
+  type TopTokens,
+  type TopTokensOptions,
+} from "../policy.ts";
+import { costOf, planBatches, type Packing } from "./batches.ts";
 import { readStatistics, readTop, workFeeds, workOf, type Work } from "./feeds.ts";
-import { costOf } from "./forest-plan.ts";
-import type { Packing } from "./layout.ts";
 import type { ModelConfig } from "./model-config.ts";
 import { neededLength, wantedPositions } from "./predictions.ts";
 import type { StatisticsShape } from "./statistics-graph.ts";
-import { COLDEST } from "../policy.ts";
 
 export interface ScorerOptions {
   readonly config: ModelConfig;

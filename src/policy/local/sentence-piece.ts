@@ -3,7 +3,7 @@
  * joined piece scores best; ordered by score, those joints are byte-pair merges. What no piece covers becomes bytes.
  */
 import type { JsonObject } from "./config-file.ts";
-import { wrapper } from "./special-tokens.ts";
+import type { Json } from "../../trajectory/index.ts";
 
 /** What stands for a space in pieces. */
 export const SPACE = "\u2581";
@@ -77,4 +77,36 @@ function mergesOf({ texts, scores, isWord }: Pieces): [string, string][] {
   return found
     .sort((one, other) => other.score - one.score || one.id - other.id)
     .map(({ left, right }) => [left, right]);
+}
+
+// Special tokens as `tokenizer.json` lists them.
+
+/** Their ids are their places. */
+export function specialTokens(contents: readonly string[]): Json[] {
+  return contents.map((content, id) => addedToken(id, content, true));
+}
+
+export function addedToken(id: number, content: string, special: boolean): Json {
+  return { id, content, single_word: false, lstrip: false, rstrip: false, normalized: false, special };
+}
+
+interface Edge {
+  readonly token: string;
+  readonly id: number;
+}
+
+/** The part of `tokenizer.json` that puts tokens around a text; null where there are none. */
+export function wrapper(begin: Edge | undefined, end: Edge | undefined): Json {
+  const edges = [begin, end].filter((edge) => edge !== undefined);
+  if (edges.length === 0) return null;
+  const around = (edge: Edge | undefined): Json[] =>
+    edge === undefined ? [] : [{ SpecialToken: { id: edge.token, type_id: 0 } }];
+  return {
+    type: "TemplateProcessing",
+    single: [...around(begin), { Sequence: { id: "A", type_id: 0 } }, ...around(end)],
+    pair: [{ Sequence: { id: "A", type_id: 0 } }, { Sequence: { id: "B", type_id: 1 } }],
+    special_tokens: Object.fromEntries(
+      edges.map(({ token, id }) => [token, { id: token, ids: [id], tokens: [token] }]),
+    ),
+  };
 }

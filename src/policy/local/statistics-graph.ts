@@ -11,7 +11,7 @@ import {
   type Projected,
   type Reading,
 } from "./layers.ts";
-import { type Layout, tokensOf } from "./layout.ts";
+import { type Layout, tokensOf } from "./batches.ts";
 import { type ModelConfig, windowOf } from "./model-config.ts";
 import { causal, causalLimits, flatReading, windowLimits } from "./transformer.ts";
 import { rotaryTables } from "./rotary.ts";

@@ -10,11 +10,10 @@
  */
 import { checkOptions, may } from "../../base/options.ts";
 import { EngineError } from "../../base/index.ts";
-import type { Prediction } from "../local/draw.ts";
-import type { Policy } from "../policy.ts";
+import type { Prediction } from "../local/response.ts";
+import { COLDEST, type Policy } from "../policy.ts";
 import { byteTokenizer, encodeReply, type ScriptTokenizer } from "./script-tokenizer.ts";
 import { openTalk, type Heard, type Predictor, type ReplyDelay } from "./talk.ts";
-import { COLDEST } from "../policy.ts";
 
 export interface ScriptedReply {
   readonly text: string;

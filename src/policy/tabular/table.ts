@@ -3,7 +3,7 @@
  * probabilities it was given plus a shift that starts at zero, so that what was given is exact until the first update.
  */
 import { EngineError } from "../../base/index.ts";
-import type { Prediction } from "../local/draw.ts";
+import type { Prediction } from "../local/response.ts";
 import { COLDEST } from "../policy.ts";
 
 export interface Table {

@@ -3,10 +3,8 @@
  * can reach it, and thousands of them cost no more than their tokens.
  */
 import { createRng, restoreRng, type Rng } from "../../base/index.ts";
-import { abortable } from "../abortable.ts";
-import { append, checkSampling, createConversation } from "../conversation-guards.ts";
-import { draw, type Drawn, type Prediction } from "../local/draw.ts";
-import { createResponse } from "../local/response.ts";
+import { abortable, append, checkSampling, createConversation } from "../conversation-guards.ts";
+import { createResponse, draw, type Drawn, type Prediction } from "../local/response.ts";
 import type { Conversation, ConversationOptions, Sampled, SampleOptions } from "../policy.ts";
 
 /** How long a reply takes, by a clock of the caller's choice. The reply is given when the promise resolves. */

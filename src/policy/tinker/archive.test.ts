@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { readArchive, writeArchive, type ArchiveFile } from "./archive.ts";
+import { readArchive, writeArchive, type ArchiveFile } from "./checkpoint-client.ts";
 
 async function read(bytes: AsyncIterable<Uint8Array>): Promise<[string, number[]][]> {
   const files: [string, number[]][] = [];

@@ -1,8 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { mergeOutputs, splitDatums } from "./chunks.ts";
-import { datumOf, tokensOf } from "./datum.ts";
-import { pack, unpackFloats, unpackInts } from "./packed.ts";
+import { datumOf, mergeOutputs, pack, splitDatums, tokensOf, unpackFloats, unpackInts } from "./datum.ts";
 
 const row = (length: number) =>
   datumOf(

@@ -1,15 +1,22 @@
 /** A connection to a trainer: what it serves, a session that is kept alive, and clients for models, samples and checkpoints. */
 import { checkOptions, may } from "../../base/options.ts";
-import { createSlots } from "../chat/slots.ts";
+import { createSlots } from "../chat/retry.ts";
 import { createCheckpointClient, type CheckpointClient } from "./checkpoint-client.ts";
-import type { ChunkLimits } from "./chunks.ts";
+import type { ChunkLimits } from "./datum.ts";
 import { retrieve } from "./future.ts";
 import { createHttp, type TinkerAddress, type TinkerHttp, type TinkerHttpOptions } from "./http.ts";
 import { createSamplingClient, type SamplingClient } from "./sampling-client.ts";
-import { readProfile, type ServerProfile } from "./server-profile.ts";
-import { openSession, type SessionOptions, type TinkerSession } from "./session.ts";
 import { createTrainingClient, type TrainingClient } from "./training-client.ts";
-import { createdModelSchema, madeModelSchema, readAs, samplingSessionSchema } from "./wire.ts";
+import {
+  capabilitiesSchema,
+  clientConfigSchema,
+  createdModelSchema,
+  madeModelSchema,
+  readAs,
+  samplingSessionSchema,
+  sessionSchema,
+} from "./wire.ts";
+import { EngineError, errorCode, errorData } from "../../base/index.ts";
 
 export interface TinkerClientOptions extends TinkerAddress, TinkerHttpOptions, SessionOptions {
   /** Samples in flight, at most what the server allows. Default: that, up to 256; 64 where it does not tell. */
@@ -115,4 +122,140 @@ export async function connectTinker(options: TinkerClientOptions): Promise<Tinke
     result: (requestId, signal) => retrieve(http, requestId, { what: `the work ${requestId}`, signal }),
     close: () => session.close(),
   };
+}
+
+// A session on a trainer. Models live as long as it does, so it is kept alive in the background.
+
+export interface TinkerSession {
+  readonly id: string;
+  close(): void;
+}
+
+interface SessionOptions {
+  /** Between two signs of life. Default: 10 s. */
+  readonly heartbeatMs?: number;
+  readonly tags?: readonly string[];
+  readonly onNotice?: (message: string) => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The version of the official client whose JSON form is spoken here. */
+const SDK_VERSION = "0.24.1";
+/** Silence after which there is a notice. */
+const COMPLAIN_MS = 120_000;
+
+export async function openSession(http: TinkerHttp, options: SessionOptions = {}): Promise<TinkerSession> {
+  const { heartbeatMs = 10_000, tags = ["limbeck"], onNotice = () => undefined, signal } = options;
+  const body = { tags, user_metadata: null, sdk_version: SDK_VERSION, type: "create_session" };
+  const what = "create_session";
+  const said = readAs(sessionSchema, await http.json(`/api/v1/${what}`, { body, what, signal }), what);
+  for (const message of [said.info_message, said.warning_message, said.error_message]) {
+    if (message !== null && message !== undefined && message !== "") onNotice(`The trainer says: ${message}`);
+  }
+  let heard = http.clock.now();
+  let complained = false;
+  let busy = false;
+  const beat = async (): Promise<void> => {
+    if (busy) return;
+    busy = true;
+    try {
+      await http.json("/api/v1/session_heartbeat", {
+        body: { session_id: said.session_id, type: "session_heartbeat" },
+        what: "session_heartbeat",
+        attempts: 1,
+      });
+      heard = http.clock.now();
+      complained = false;
+    } catch (error) {
+      if (!complained && http.clock.now() - heard >= COMPLAIN_MS) {
+        complained = true;
+        onNotice(`The trainer has not answered for ${COMPLAIN_MS / 1_000} s: ${errorData(error).message}`);
+      }
+    } finally {
+      busy = false;
+    }
+  };
+  // The first one at once: a server may count a session's age from its last sign of life.
+  await beat();
+  const timer = setInterval(() => void beat(), heartbeatMs);
+  timer.unref();
+  return { id: said.session_id, close: () => clearInterval(timer) };
+}
+
+// What kind of server answers, and what it says of itself. What it does not say is measured; see `training-probe.ts`.
+
+export interface ServerProfile {
+  /** "limbeck" is `limbeck trainer`, "skyrl" SkyRL's open-source server. */
+  readonly kind: "limbeck" | "skyrl" | "other";
+  /** Base models that it serves. */
+  readonly models: readonly string[];
+  /** Whether it understands `SampleExtension`. */
+  readonly extension: boolean;
+  /** Whether rank 0 trains the full weights; false: only adapters, as far as is known. */
+  readonly fullWeights: boolean;
+  /** Words beside the sampled one that it scores and learns from at each token; 0: the protocol's one word only. */
+  readonly candidates: number;
+  /** Whether rows and prompts may be sent as packed arrays. */
+  readonly packed: boolean;
+  readonly limits: { readonly datums?: number; readonly bytes?: number; readonly concurrency?: number };
+}
+
+export async function readProfile(http: TinkerHttp, signal?: AbortSignal): Promise<ServerProfile> {
+  const what = "get_server_capabilities";
+  const told = await http.json(`/api/v1/${what}`, { method: "GET", what, signal });
+  const { supported_models } = readAs(capabilitiesSchema, told, what);
+  const config = readAs(
+    clientConfigSchema,
+    await optional(
+      http.json("/api/v1/client/config", { body: { sdk_version: SDK_VERSION }, what: "client/config", signal }),
+    ),
+    "client/config",
+  );
+  const root = await optional(http.json("/", { method: "GET", what: "the server's root", signal }));
+  const { name } = root as { readonly name?: unknown };
+  const { limbeck } = config;
+  const limits = {
+    datums: config.fwdbwd_max_chunk_len ?? undefined,
+    bytes: config.fwdbwd_max_chunk_bytes_count ?? undefined,
+    concurrency: config.sample_max_concurrent_requests ?? undefined,
+  };
+  return {
+    kind: limbeck !== null && limbeck !== undefined ? "limbeck" : name === "Tinker API Mock" ? "skyrl" : "other",
+    models: supported_models.flatMap(({ model_name }) => (typeof model_name === "string" ? [model_name] : [])),
+    extension: (limbeck?.extension ?? 0) >= 1,
+    fullWeights: limbeck?.full_weights ?? false,
+    candidates: limbeck?.candidates ?? 0,
+    packed: (limbeck?.packed ?? 0) >= 1,
+    limits: Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined)),
+  };
+}
+
+/** The base model to train: the one asked for, or the only one there is. */
+export function chooseModel({ models }: ServerProfile, wanted: string | undefined, address: string): string {
+  const served = models.length === 0 ? "none" : models.map((name) => `"${name}"`).join(", ");
+  if (wanted !== undefined) {
+    if (models.includes(wanted)) return wanted;
+    throw new EngineError(
+      "trainer-lacks-model",
+      `The trainer at ${address} does not serve the base model "${wanted}". It serves: ${served}. Name one of those, or start the trainer with that model.`,
+      { details: { wanted, served: [...models] } },
+    );
+  }
+  const [only, ...more] = models;
+  if (only !== undefined && more.length === 0) return only;
+  throw new EngineError(
+    "trainer-lacks-model",
+    `The trainer at ${address} serves ${models.length} base models (${served}); say which one with --base-model.`,
+    { details: { served: [...models] } },
+  );
+}
+
+/** Parts of the protocol that a server may lack. */
+async function optional(asked: Promise<unknown>): Promise<unknown> {
+  try {
+    return (await asked) ?? {};
+  } catch (error) {
+    if (["trainer-missing", "trainer-refused", "trainer-bad-response"].includes(errorCode(error) ?? "")) return {};
+    throw error;
+  }
 }

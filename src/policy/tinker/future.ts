@@ -3,7 +3,7 @@
  * piece of work is a 400 of the question, although its submit had succeeded.
  */
 import { EngineError, errorCode, throwIfAborted } from "../../base/index.ts";
-import { redact } from "../chat/redact.ts";
+import { redact } from "../chat/endpoint.ts";
 import type { Exchange, TinkerHttp } from "./http.ts";
 import { readAs, submittedSchema, type Submitted } from "./wire.ts";
 

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { poisonedTrainer } from "../../../test/support/poisoned-trainer.ts";
 import { remotePolicy, testTrainer } from "../../../test/support/trainer.ts";
 import type { Objective, TrainRow } from "../objective.ts";
-import { betasFor, coarseWords, heldIn, typeOf } from "./held-type.ts";
+import { betasFor, coarseWords, heldIn, typeOf } from "./training-probe.ts";
 
 test("numbers as the types hold them", () => {
   // bfloat16 has 8 bits: below 1 its numbers stand 2^-8 apart.

@@ -1,11 +1,10 @@
 /** Requests to a trainer: one address, one key, retries where a request may be repeated, and cancellation. */
 import { randomUUID } from "node:crypto";
-import { createRng, EngineError, type EngineErrorCode, type Rng, throwIfAborted } from "../../base/index.ts";
+import { createRng, EngineError, throwIfAborted, type EngineErrorCode, type Rng } from "../../base/index.ts";
 import { fetchFault } from "../../base/http.ts";
-import { type ChatClock, systemClock } from "../chat/chat-clock.ts";
-import { publicAddress, redact } from "../chat/redact.ts";
-import { retryAfterMs, withRetries } from "../chat/retry.ts";
-import { Agent as HttpAgent, type IncomingHttpHeaders, type IncomingMessage, request as httpRequest } from "node:http";
+import { retryAfterMs, systemClock, withRetries, type ChatClock } from "../chat/retry.ts";
+import { publicAddress, redact } from "../chat/endpoint.ts";
+import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 
 export interface TinkerAddress {

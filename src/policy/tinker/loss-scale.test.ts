@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { identifyScale, lossScales } from "./loss-scale.ts";
+import { identifyScale, lossScales } from "./training-probe.ts";
 
 // The trained token's gradient has norm 12 before anything is divided. Weights and tokens: alone 4, masked 1 of 4,
 // longer 8, copies 4 + 4 (trained twice), beside 4 + 8.

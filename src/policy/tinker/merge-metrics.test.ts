@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mergeMetrics } from "./chunks.ts";
+import { mergeMetrics } from "./datum.ts";
 
 test("each metric is merged by the word after its colon; means by rows", () => {
   const merged = mergeMetrics([

@@ -7,17 +7,28 @@
  * way to take a gradient back.
  */
 import { EngineError } from "../../base/index.ts";
-import { checkOutcome, checkRequest, checkStatistics, statisticsOf } from "../objective-check.ts";
+import { checkOutcome, checkRequest, checkStatistics, checkStepOptions, statisticsOf } from "../objective-check.ts";
 import type { TrainRow } from "../objective.ts";
-import { checkStepOptions } from "../step-checks.ts";
 import type { Learner, StepOptions } from "../policy.ts";
 import { datumOf, neededTokens } from "./datum.ts";
-import { betasFor } from "./held-type.ts";
-import { lossScales, type DatumSize } from "./loss-scale.ts";
-import { checkRows, forwardRows, remoteStatistics, type RowLimits } from "./remote-scorer.ts";
+import {
+  betasFor,
+  gradientNorm,
+  lossScales,
+  type DatumSize,
+  type IgnoredSetting,
+  type TrainingProfile,
+} from "./training-probe.ts";
+import {
+  checkRows,
+  forwardRows,
+  packWide,
+  remoteStatistics,
+  wideRow,
+  type RowLimits,
+  type WideRow,
+} from "./remote-scorer.ts";
 import type { TrainingClient } from "./training-client.ts";
-import { gradientNorm, type IgnoredSetting, type TrainingProfile } from "./training-probe.ts";
-import { packWide, wideRow, type WideRow } from "./wide.ts";
 import type { AdamParams, Datum } from "./wire.ts";
 
 export interface RemoteLearnerOptions {

@@ -1,9 +1,9 @@
 /** Samples and prompt log-probabilities from frozen weights: a saved version of a model, or the base model. */
 import { EngineError } from "../../base/index.ts";
-import type { Slots } from "../chat/slots.ts";
+import type { Slots } from "../chat/retry.ts";
 import { perform } from "./future.ts";
 import type { TinkerHttp } from "./http.ts";
-import { pack, unpackFloats } from "./packed.ts";
+import { pack, unpackFloats } from "./datum.ts";
 import { readAs, sampleSchema, type SampleAnswer, type SampleExtension, type SamplingParams } from "./wire.ts";
 
 export interface SampleRequest {

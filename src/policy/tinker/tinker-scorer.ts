@@ -1,9 +1,7 @@
 /** Frozen weights on a trainer that only score: a base model, or weights that were saved to be sampled from. */
 import type { Scorer } from "../policy.ts";
-import { connectTinker, type TinkerClientOptions } from "./client.ts";
-import { scoreByPrompt, type RowLimits } from "./remote-scorer.ts";
-import { topByPrompt } from "./remote-top.ts";
-import { chooseModel } from "./server-profile.ts";
+import { chooseModel, connectTinker, type TinkerClientOptions } from "./client.ts";
+import { scoreByPrompt, topByPrompt, type RowLimits } from "./remote-scorer.ts";
 
 export interface TinkerScorerOptions extends TinkerClientOptions, RowLimits {
   /** Which of the server's base models. Default: the only one. */

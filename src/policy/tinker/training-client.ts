@@ -5,12 +5,21 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { z } from "zod";
 import { EngineError } from "../../base/index.ts";
-import { mergeOutputs, splitDatums, type Chunk, type ChunkLimits, type ForwardOutput } from "./chunks.ts";
+import { mergeOutputs, splitDatums, type Chunk, type ChunkLimits, type ForwardOutput } from "./datum.ts";
 import { createQueue } from "../queue.ts";
 import { perform, retrieve, submit } from "./future.ts";
 import type { TinkerHttp } from "./http.ts";
-import type { AdamParams, Datum, ForwardAnswer, LossName } from "./wire.ts";
-import { forwardSchema, readAs, samplerSchema, savedSchema, steppedSchema } from "./wire.ts";
+import {
+  forwardSchema,
+  readAs,
+  samplerSchema,
+  savedSchema,
+  steppedSchema,
+  type AdamParams,
+  type Datum,
+  type ForwardAnswer,
+  type LossName,
+} from "./wire.ts";
 
 export interface LossOptions {
   readonly loss?: LossName;

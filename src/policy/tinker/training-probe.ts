@@ -5,10 +5,9 @@
  */
 import { EngineError, errorCode } from "../../base/index.ts";
 import { datumOf } from "./datum.ts";
-import { betasFor, typeOf, type HeldType } from "./held-type.ts";
-import { experiments, identifyScale, type ExperimentName, type LossScale } from "./loss-scale.ts";
 import type { TrainingClient } from "./training-client.ts";
 import type { AdamParams, Datum } from "./wire.ts";
+import type { StepOptions } from "../policy.ts";
 
 /** How a server trains, as far as the same step depends on it. */
 export interface TrainingProfile {
@@ -35,7 +34,7 @@ const STILL: AdamParams = {
 /** A change of a log-probability that is no rounding, in bfloat16 either. */
 const VISIBLE = 0.03;
 
-export interface ProbeOptions {
+interface ProbeOptions {
   readonly vocabularySize: number;
   /** The type of the base model, for servers that do not tell how they hold what they are sent. */
   readonly weightsType?: HeldType | undefined;
@@ -158,4 +157,175 @@ async function ignoredSettings(
     ...(clipped > free / 3 ? (["clipNorm"] as const) : []),
     ...(flat > sharp / 3 ? (["beta1", "beta2", "epsilon", "weightDecay"] as const) : []),
   ];
+}
+
+// Types in which a server may hold the settings of a step. SkyRL on JAX holds them in the type of the model: in bfloat16
+// the numbers below 1 end at 1 - 2^-8, so a beta2 of 0.999 is 1, Adam's correction divides by 1 - 1, and every parameter
+// of that server, also of its other models, is NaN from then on. Steps report the learning rate as it is held, which tells
+// the type without such a step.
+
+/** With the bits of its significand. */
+const heldTypes = { float32: 24, float16: 11, bfloat16: 8 } as const;
+export type HeldType = keyof typeof heldTypes;
+
+const STANDARD = { beta1: 0.9, beta2: 0.999 } as const;
+/** In the place of a beta2 that the trainer's type cannot hold. */
+const COARSE_BETA2 = 0.99;
+const EQUAL = 2 ** -20;
+
+/** The nearest number that a type holds, whatever its exponent. */
+export function heldIn(type: HeldType, value: number): number {
+  if (value === 0) return 0;
+  const step = 2 ** (Math.floor(Math.log2(Math.abs(value))) - heldTypes[type] + 1);
+  return Math.round(value / step) * step;
+}
+
+/** The type in which a number that was sent came back as this; undefined where it is none of them. */
+export function typeOf(sent: number, told: number): HeldType | undefined {
+  const names = Object.keys(heldTypes) as HeldType[];
+  return names.find((type) => Math.abs(told - heldIn(type, sent)) <= EQUAL * sent);
+}
+
+/** The name of a type in a model's configuration. */
+export function namedType(name: unknown): HeldType | undefined {
+  return typeof name === "string" && Object.hasOwn(heldTypes, name) ? (name as HeldType) : undefined;
+}
+
+/** Both betas, as they can be sent; one that was asked for and would be 1 is refused. */
+export function betasFor(
+  type: HeldType | undefined,
+  { beta1 = STANDARD.beta1, beta2 }: Pick<StepOptions, "beta1" | "beta2">,
+): { readonly beta1: number; readonly beta2: number } {
+  const fits = (value: number): boolean => type === undefined || heldIn(type, value) < 1;
+  for (const [name, value] of Object.entries({ beta1, ...(beta2 === undefined ? {} : { beta2 }) })) {
+    if (fits(value)) continue;
+    throw new EngineError(
+      "bad-option",
+      `${name} is ${value}; the trainer holds the settings of a step in ${type}, where that is 1 and every parameter would become NaN. Take one below ${below(type as HeldType)}, or a base model in float32.`,
+      { details: { [name]: value, type } },
+    );
+  }
+  return { beta1, beta2: beta2 ?? (fits(STANDARD.beta2) ? STANDARD.beta2 : COARSE_BETA2) };
+}
+
+/** Notice where the standard betas do not fit; undefined where they do. */
+export function coarseWords(type: HeldType | undefined): string | undefined {
+  const { beta2 } = betasFor(type, {});
+  if (beta2 === STANDARD.beta2) return undefined;
+  return `The trainer holds the settings of a step in ${type}, where a beta2 of ${STANDARD.beta2} is 1; steps are made with ${beta2}. --set beta2=N chooses another below ${below(type as HeldType)}.`;
+}
+
+/** Half a step below 1, from where on a number becomes 1. */
+function below(type: HeldType): number {
+  return 1 - 2 ** -(heldTypes[type] + 1);
+}
+
+/**
+ * How a server makes one loss of token losses, and how to ask it for a given gradient all the same.
+ *
+ * Servers differ in what they divide by: nothing (the hosted service, `limbeck trainer`), the weights of a sequence and
+ * the number of sequences (SkyRL on JAX), or what a trainer's configuration says. The token loss of importance sampling is
+ * -w r A with r = exp(lp - q). With q the current log-probability, r is 1, its derivative is -w A, and a server that
+ * divides by c gives -w A / c. So A = -c d with w = 1 on the trained tokens gives the derivative d that was wanted.
+ */
+export type LossScale =
+  | "sum"
+  | "datum-mean"
+  | "sequence-mean"
+  | "sequence-mean-of-length"
+  | "sequence-sum"
+  | "sequence-sum-of-length"
+  | "token-mean"
+  | "token-mean-of-length";
+
+/** Sizes of one datum: the sum of its weights, and its tokens. */
+export interface DatumSize {
+  readonly weight: number;
+  readonly length: number;
+}
+
+interface Scale {
+  /** What the server divides a datum's token losses by, given everything between two steps. */
+  readonly divisor: (own: DatumSize, all: readonly DatumSize[]) => number;
+  readonly meaning: string;
+}
+
+export const lossScales: Readonly<Record<LossScale, Scale>> = {
+  sum: { divisor: () => 1, meaning: "token losses are summed" },
+  "datum-mean": { divisor: (_, all) => all.length, meaning: "summed, divided by the number of sequences" },
+  "sequence-mean": {
+    divisor: ({ weight }, all) => weight * all.length,
+    meaning: "divided by the sequence's weights, then by the number of sequences",
+  },
+  "sequence-mean-of-length": {
+    divisor: ({ length }, all) => length * all.length,
+    meaning: "divided by the sequence's length, then by the number of sequences",
+  },
+  "sequence-sum": { divisor: ({ weight }) => weight, meaning: "divided by the sequence's weights, then summed" },
+  "sequence-sum-of-length": {
+    divisor: ({ length }) => length,
+    meaning: "divided by the sequence's length, then summed",
+  },
+  "token-mean": {
+    divisor: (_, all) => all.reduce((total, { weight }) => total + weight, 0),
+    meaning: "divided by all weights of the batch",
+  },
+  "token-mean-of-length": {
+    divisor: (_, all) => all.reduce((total, { length }) => total + length, 0),
+    meaning: "divided by all tokens of the batch",
+  },
+};
+
+/** One measurement: gradients of the first datum's one trained token, next to others that train nothing. */
+type Experiment = readonly DatumSize[];
+
+const LONG = 8;
+const SHORT = 4;
+
+/**
+ * The same token with the same advantage, in five settings. What changes between them is only what a server may divide
+ * by, so ratios of gradient norms name the divisor. `copies` trains the token twice.
+ */
+const experiments = {
+  alone: [{ weight: SHORT, length: SHORT }],
+  otherwiseMasked: [{ weight: 1, length: SHORT }],
+  longer: [{ weight: LONG, length: LONG }],
+  copies: [
+    { weight: SHORT, length: SHORT },
+    { weight: SHORT, length: SHORT },
+  ],
+  beside: [
+    { weight: SHORT, length: SHORT },
+    { weight: LONG, length: LONG },
+  ],
+} as const satisfies Readonly<Record<string, Experiment>>;
+
+type ExperimentName = keyof typeof experiments;
+
+/** The scale under which the measured norms would have come out, if there is one. */
+export function identifyScale(norms: Readonly<Record<ExperimentName, number>>): LossScale | undefined {
+  const measured = ratios(norms);
+  const fitting = (Object.keys(lossScales) as LossScale[]).filter((name) => {
+    const expected = ratios(expectedNorms(name));
+    return expected.every((ratio, at) => Math.abs((measured[at] as number) / ratio - 1) < 0.05);
+  });
+  return fitting.length === 1 ? fitting[0] : undefined;
+}
+
+function expectedNorms(name: LossScale): Readonly<Record<ExperimentName, number>> {
+  const { divisor } = lossScales[name];
+  const norm = (all: Experiment, trained: number): number =>
+    all.slice(0, trained).reduce((total, own) => total + 1 / divisor(own, all), 0);
+  return {
+    alone: norm(experiments.alone, 1),
+    otherwiseMasked: norm(experiments.otherwiseMasked, 1),
+    longer: norm(experiments.longer, 1),
+    copies: norm(experiments.copies, 2),
+    beside: norm(experiments.beside, 1),
+  };
+}
+
+function ratios(norms: Readonly<Record<ExperimentName, number>>): readonly number[] {
+  const { alone, ...others } = norms;
+  return [others.otherwiseMasked, others.longer, others.copies, others.beside].map((norm) => norm / alone);
 }

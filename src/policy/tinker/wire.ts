@@ -1,7 +1,7 @@
 /** The messages of the Tinker protocol, as a client sends and reads them. Field names are the protocol's own. */
 import { z } from "zod";
 import { EngineError } from "../../base/index.ts";
-import { redact } from "../chat/redact.ts";
+import { redact } from "../chat/endpoint.ts";
 
 export interface WireTensor {
   readonly data: readonly number[];

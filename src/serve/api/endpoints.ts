@@ -165,6 +165,7 @@ export type Endpoints = typeof endpoints;
 export type EndpointName = keyof Endpoints;
 
 type InputOf<Schema> = Schema extends z.ZodType ? z.input<Schema> : never;
+type OutputOf<Schema> = Schema extends z.ZodType ? z.output<Schema> : never;
 
 /** What a client gives and gets. */
 export type Query<Name extends EndpointName> = Endpoints[Name] extends { readonly query: infer Schema }
@@ -172,5 +173,9 @@ export type Query<Name extends EndpointName> = Endpoints[Name] extends { readonl
   : undefined;
 export type Body<Name extends EndpointName> = Endpoints[Name] extends { readonly body: infer Schema }
   ? InputOf<Schema>
+  : undefined;
+/** What the server gets of a query, with defaults and numbers read. */
+export type Question<Name extends EndpointName> = Endpoints[Name] extends { readonly query: infer Schema }
+  ? OutputOf<Schema>
   : undefined;
 export type Answer<Name extends EndpointName> = z.infer<Endpoints[Name]["answer"]>;

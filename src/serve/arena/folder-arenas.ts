@@ -16,7 +16,11 @@ import {
 } from "../../arena/index.ts";
 import type { ArenaArm, ArenaDetail, ArenaItem } from "../api/arena.ts";
 import type { Interval } from "../api/base.ts";
-import type { Arenas } from "./arenas.ts";
+
+export interface Arenas {
+  list(): Promise<ArenaItem[]>;
+  read(id: string): Promise<ArenaDetail>;
+}
 
 const NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$/;
 

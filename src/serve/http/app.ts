@@ -3,22 +3,29 @@ import type { Context, Hono } from "hono";
 import { z } from "zod";
 import { EngineError, errorData, isAbort, type EngineErrorCode } from "../../base/index.ts";
 import { exitClassOf } from "../../base/exit-class.ts";
-import { endpoints, streams, type Answer, type Endpoint, type EndpointName, type Endpoints } from "../api/endpoints.ts";
-import type { ApiError } from "../api/base.ts";
+import {
+  endpoints,
+  streams,
+  type Answer,
+  type Endpoint,
+  type EndpointName,
+  type Endpoints,
+  type Question,
+} from "../api/endpoints.ts";
+import { type ApiError, apiError } from "../api/base.ts";
 import type { Assets } from "./assets.ts";
 import { compressed, encodingOf, type Body } from "./compress.ts";
 import { eventStream, type EventSource } from "./event-stream.ts";
 import type { AskedBy, Guard } from "./guard.ts";
 import { SECURITY_HEADERS } from "./headers.ts";
 import type { HonoParts } from "./hono.ts";
-import { openApi } from "./open-api.ts";
 import { noTokenPage } from "./no-token-page.ts";
-import { createSharedAnswers } from "./shared-answers.ts";
+import { runEvents, storeEvents } from "../api/live.ts";
 
 type OutputOf<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 
 export interface Asked<Name extends EndpointName> {
-  readonly query: Endpoints[Name] extends { readonly query: infer Schema } ? OutputOf<Schema> : undefined;
+  readonly query: Question<Name>;
   readonly body: Endpoints[Name] extends { readonly body: infer Schema } ? OutputOf<Schema> : undefined;
   /** Ids in the path. */
   readonly id: (name: "run" | "arena") => string;
@@ -279,4 +286,181 @@ function problemOf(error: unknown): { readonly status: number; readonly body: Ap
   const shown =
     details === undefined ? {} : { details: JSON.parse(JSON.stringify(details)) as Record<string, unknown> };
   return { status: statusOf(code), body: { error: { code, message, ...shown } } };
+}
+
+// The OpenAPI 3.1 description, made from the same schemas that check every request and answer.
+
+type JsonSchema = Record<string, unknown>;
+
+function schemaOf(schema: z.ZodType, io: "input" | "output"): JsonSchema {
+  // References inside one schema would point at the wrong root, so everything stands where it is used.
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+    io,
+    reused: "inline",
+    unrepresentable: "any",
+  }) as JsonSchema;
+  return rest;
+}
+
+function openApi(version: string): JsonSchema {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const [name, endpoint] of Object.entries<Endpoint>(endpoints)) {
+    paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method]: operation(name, endpoint) };
+  }
+  const messages = { runEvents, storeEvents };
+  for (const [name, { path, summary }] of Object.entries(streams)) {
+    paths[path] = { ...paths[path], get: stream(name, path, summary, messages[name as keyof typeof messages]) };
+  }
+  return {
+    openapi: "3.1.0",
+    info: { title: "Limbeck studio", version, description: "Read-only unless the server was started with --write." },
+    security: [{ cookie: [] }, { bearer: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        bearer: { type: "http", scheme: "bearer" },
+        cookie: { type: "apiKey", in: "cookie", name: "limbeck-studio-PORT" },
+      },
+      schemas: { Error: schemaOf(apiError, "output") },
+    },
+  };
+}
+
+function operation(name: string, { path, summary, query, body, answer, needs }: Endpoint): JsonSchema {
+  const told = needs === undefined ? summary : `${summary} Needs --${needs}.`;
+  return {
+    operationId: name,
+    summary: told,
+    parameters: [...pathParameters(path), ...(query === undefined ? [] : queryParameters(query))],
+    ...(body === undefined
+      ? {}
+      : { requestBody: { required: true, content: { "application/json": { schema: schemaOf(body, "input") } } } }),
+    responses: {
+      "200": { description: "The answer.", content: { "application/json": { schema: schemaOf(answer, "output") } } },
+      default: {
+        description: "What went wrong.",
+        content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+      },
+    },
+  };
+}
+
+function stream(
+  name: string,
+  path: string,
+  summary: string,
+  messages: Readonly<Record<string, z.ZodType>>,
+): JsonSchema {
+  const described = Object.entries(messages).map(([event, schema]) => [event, schemaOf(schema, "output")]);
+  return {
+    operationId: name,
+    summary,
+    parameters: pathParameters(path),
+    responses: {
+      "200": {
+        description: `Server-sent events: ${Object.keys(messages).join(", ")}. x-events has the data of each.`,
+        content: { "text/event-stream": { schema: { type: "string" } } },
+        "x-events": Object.fromEntries(described) as JsonSchema,
+      },
+    },
+  };
+}
+
+function pathParameters(path: string): JsonSchema[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "string" },
+  }));
+}
+
+function queryParameters(query: z.ZodType): JsonSchema[] {
+  const { properties = {}, required = [] } = schemaOf(query, "input") as {
+    properties?: Record<string, JsonSchema>;
+    required?: readonly string[];
+  };
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: "query",
+    required: required.includes(name),
+    ...(description === undefined ? {} : { description }),
+    schema,
+  }));
+}
+
+// The same question that several ask at once is answered once: all pages of a run that is being trained ask for
+// the same, again and again. An answer that is there may be kept for a moment, so that many who ask all the time
+// cost what one does. A change made through this server, or that one of its streams reports, parts the requests
+// before it from those after it.
+
+interface SharedAnswers<Value> {
+  /** `compute` is aborted when no request waits any more. */
+  ask(key: string, signal: AbortSignal, compute: (signal: AbortSignal) => Promise<Value>): Promise<Value>;
+  /** A request from now on is answered anew. */
+  part(): void;
+}
+
+interface SharingOptions {
+  /** How long an answer serves others after it was made. Default: 0, it does not. */
+  readonly keepMs?: number | undefined;
+  /** Milliseconds that only grow. */
+  readonly now?: () => number;
+}
+
+interface Pending<Value> {
+  readonly answer: Promise<Value>;
+  readonly stop: AbortController;
+  waiting: number;
+  /** Until when it is given to others, once it is there. */
+  until: number | undefined;
+}
+
+export function createSharedAnswers<Value>({
+  keepMs = 0,
+  now = () => performance.now(),
+}: SharingOptions = {}): SharedAnswers<Value> {
+  const pending = new Map<string, Pending<Value>>();
+
+  const sweep = (): void => {
+    const time = now();
+    for (const [key, { until }] of pending) if (until !== undefined && until <= time) pending.delete(key);
+  };
+
+  const begin = (key: string, compute: (signal: AbortSignal) => Promise<Value>): Pending<Value> => {
+    const stop = new AbortController();
+    const one: Pending<Value> = { answer: compute(stop.signal), stop, waiting: 0, until: undefined };
+    pending.set(key, one);
+    const over = (): void => {
+      if (pending.get(key) === one) pending.delete(key);
+    };
+    one.answer.then(() => {
+      if (keepMs > 0) one.until = now() + keepMs;
+      else over();
+    }, over);
+    return one;
+  };
+
+  return {
+    ask: async (key, signal, compute) => {
+      sweep();
+      const one = pending.get(key) ?? begin(key, compute);
+      one.waiting += 1;
+      const leave = (): void => {
+        one.waiting -= 1;
+        if (one.waiting > 0 || one.until !== undefined) return;
+        if (pending.get(key) === one) pending.delete(key);
+        one.stop.abort(signal.reason);
+      };
+      if (signal.aborted) leave();
+      else signal.addEventListener("abort", leave, { once: true });
+      try {
+        return await one.answer;
+      } finally {
+        signal.removeEventListener("abort", leave);
+        if (one.until !== undefined) one.waiting -= 1;
+      }
+    },
+    part: () => pending.clear(),
+  };
 }

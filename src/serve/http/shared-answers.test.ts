@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createSharedAnswers } from "./shared-answers.ts";
+import { createSharedAnswers } from "./app.ts";
 
 /** A question whose answers are given by hand. */
 function slow() {

@@ -3,6 +3,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { statIfThere } from "../../base/files.ts";
 import { EngineError } from "../../base/index.ts";
+import { KeptOpen } from "../../base/recent.ts";
 import type { Dialect } from "../../policy/index.ts";
 import type { LocalModel } from "../../policy/local/index.ts";
 
@@ -23,13 +24,6 @@ const KEPT = 2;
 /** The studio must not take the processors of a training beside it. */
 const THREADS = 1;
 
-interface Kept {
-  readonly key: string;
-  readonly opening: Promise<OpenedModel>;
-  users: number;
-  dropped: boolean;
-}
-
 export interface Shelves {
   /** The folder of runs. */
   readonly root: string;
@@ -38,59 +32,20 @@ export interface Shelves {
 }
 
 export function createModelShelf(shelves: Shelves): ModelShelf {
-  const kept = new Map<string, Kept>();
-  const closeIdle = async (one: Kept): Promise<void> => {
-    if (!one.dropped || one.users > 0) return;
-    await one.opening.then(
-      ({ model }) => model.close(),
-      () => undefined,
-    );
-  };
-  const drop = async (policy: string): Promise<void> => {
-    const one = kept.get(policy);
-    if (one === undefined) return;
-    kept.delete(policy);
-    one.dropped = true;
-    await closeIdle(one);
-  };
-  const take = async (policy: string): Promise<Kept> => {
-    const folder = await folderOf(shelves, policy);
-    const key = await versionOf(folder, policy);
-    const known = kept.get(policy);
-    // A training has saved a newer checkpoint since.
-    if (known !== undefined && known.key !== key) await drop(policy);
-    const one = kept.get(policy) ?? { key, opening: openModelAt(folder), users: 0, dropped: false };
-    kept.delete(policy);
-    kept.set(policy, one);
-    for (const old of [...kept.keys()].slice(0, -KEPT)) await drop(old);
-    return one;
-  };
+  const kept = new KeptOpen<OpenedModel>(KEPT, ({ model }) => model.close());
+  const versions = new Map<string, string>();
   return {
     use: async (policy, work) => {
-      const one = await take(policy);
-      one.users += 1;
-      try {
-        return await work(await one.opening);
-      } catch (error) {
-        if (await failed(one.opening)) await drop(policy);
-        throw error;
-      } finally {
-        one.users -= 1;
-        await closeIdle(one);
-      }
+      const folder = await folderOf(shelves, policy);
+      const version = await versionOf(folder, policy);
+      // A training may have saved a newer checkpoint since.
+      if (versions.get(policy) !== version) await kept.drop(policy);
+      versions.set(policy, version);
+      return await kept.use(policy, () => openModelAt(folder), work);
     },
     check: async (policy) => void (await versionOf(await folderOf(shelves, policy), policy)),
-    close: async () => {
-      for (const policy of kept.keys()) await drop(policy);
-    },
+    close: () => kept.close(),
   };
-}
-
-async function failed(opening: Promise<unknown>): Promise<boolean> {
-  return await opening.then(
-    () => false,
-    () => true,
-  );
 }
 
 async function openModelAt(folder: string): Promise<OpenedModel> {

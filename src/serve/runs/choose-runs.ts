@@ -1,18 +1,9 @@
 /** Which runs a page of the list shows, by what is known of a run without reading its rows. */
 import type { RunSummary } from "../../store/store.ts";
-import type { Answer } from "../api/endpoints.ts";
+import type { Answer, Question } from "../api/endpoints.ts";
 import type { Labels } from "../api/labels.ts";
-import type { RunStatus } from "../api/runs.ts";
 
-export interface RunsAsked {
-  readonly offset: number;
-  readonly limit: number;
-  readonly search?: string | undefined;
-  readonly status?: RunStatus | undefined;
-  readonly tag?: readonly string[] | undefined;
-  readonly archived: "hide" | "only" | "show";
-  readonly figures: "whole" | "known";
-}
+export type RunsAsked = Question<"runs">;
 
 export interface ListedRun {
   readonly summary: RunSummary;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
 import { NO_LABELS } from "../api/labels.ts";
-import { createLabelShelf } from "./labels.ts";
+import { createLabelShelf } from "./run-list.ts";
 
 const temporaryFolder = temporaryFolders();
 

@@ -2,6 +2,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { Recent } from "../../base/recent.ts";
 import { readEpisodes, type Shown } from "../../eval/report/episodes.ts";
 import { differenceOf, movedOf, readPairs, type Pair } from "../../eval/report/pairs.ts";
 import { readRecord } from "../../eval/report/read-run.ts";
@@ -24,21 +25,9 @@ const SHOWN_NOTICES = 200;
 /** Runs whose rows are remembered: as many as somebody compares, and the one that is looked at again and again. */
 const REMEMBERED = 8;
 
-type Rows = Awaited<ReturnType<typeof readRows>>;
-
 /** One run in full. What its rows say is read again only when the run has changed. */
 export function createDetails(store: Store, runs: RunList): (id: string) => Promise<RunDetail> {
-  const known = new Map<string, { readonly key: string; readonly rows: Promise<Rows> }>();
-  const rowsOf = (summary: RunSummary): Promise<Rows> => {
-    const [{ id }, key] = [summary, keyOf(summary)];
-    const held = known.get(id);
-    const rows = held?.key === key ? held.rows : readRows(store, summary);
-    known.delete(id);
-    known.set(id, { key, rows });
-    rows.catch(() => known.delete(id));
-    for (const oldest of [...known.keys()].slice(0, -REMEMBERED)) known.delete(oldest);
-    return rows;
-  };
+  const known = new Recent<Awaited<ReturnType<typeof readRows>>>(REMEMBERED);
   return async (id) => {
     const [item, summary] = [await runs.one(id), await runs.summary(id)];
     const told = { written: 0, distinct: 0, shown: [] };
@@ -56,7 +45,7 @@ export function createDetails(store: Store, runs: RunList): (id: string) => Prom
     const plain = { ...item, config: summary.config, settings, hasModel };
     // A broken run still shows what it was, and why it cannot be read.
     if (item.problem !== null) return { ...plain, ...nothing, change: null, moved: null, end: null };
-    return { ...plain, ...(await rowsOf(summary)) };
+    return { ...plain, ...(await known.get(id, () => readRows(store, summary), keyOf(summary))) };
   };
 }
 

@@ -2,18 +2,11 @@
 import { EngineError } from "../../base/index.ts";
 import { quote } from "../../store/migrations.ts";
 import type { Store } from "../../store/store.ts";
+import type { Question } from "../api/endpoints.ts";
 import type { SkillDetail, SkillItem } from "../api/skills.ts";
 import { numberOr, textOr } from "../runs/cells.ts";
 import { clip } from "../trajectories/long-text.ts";
 import { readActions, skillDetails, withActions } from "../trajectories/step-skills.ts";
-
-export interface SkillsAsked {
-  readonly offset: number;
-  readonly limit: number;
-  readonly level?: string | undefined;
-  readonly search?: string | undefined;
-  readonly sort: "lift" | "uses" | "shift" | "name";
-}
 
 const EVIDENCE = 50;
 
@@ -26,7 +19,7 @@ const GROUPED = `select id, any_value(level) as level, any_value(text) as text, 
 export async function listRunSkills(
   store: Store,
   run: string,
-  asked: SkillsAsked,
+  asked: Omit<Question<"skills">, "status">,
 ): Promise<{ readonly total: number; readonly skills: SkillItem[] }> {
   const conditions = [
     ...(asked.level === undefined ? [] : [`level = ${quote(asked.level)}`]),

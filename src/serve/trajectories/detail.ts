@@ -4,15 +4,22 @@ import { isFlat, type CreditRow } from "../../eval/report/credit.ts";
 import type { TokenTexts } from "../../eval/report/token-texts.ts";
 import { quote } from "../../store/migrations.ts";
 import type { Store } from "../../store/store.ts";
-import type { Score, Step, Trajectory } from "../../trajectory/index.ts";
+import type { Score, Step, Trajectory, JsonObject, Message } from "../../trajectory/index.ts";
 import { sampledTokens } from "../../trajectory/sampled-tokens.ts";
 import { OUTCOME_REWARDS } from "../../trajectory/outcome.ts";
-import type { StepDetail, StepOutline, StepSkill, TrajectoryDetail, Sibling, StepTokens } from "../api/trajectory.ts";
+import type {
+  StepDetail,
+  StepOutline,
+  StepSkill,
+  TrajectoryDetail,
+  Sibling,
+  StepTokens,
+  ChatMessage,
+} from "../api/trajectory.ts";
 import { readGroupCredit } from "./credit.ts";
 import { readDecisions, readMembers, lineOf, type Decision, type Member } from "./group-members.ts";
 import { ITEM_COLUMNS, itemOf } from "./list.ts";
 import { clip, longText } from "./long-text.ts";
-import { callNames, hasError, messageOf, type CallNames } from "./messages.ts";
 import { readSkillsOf } from "./step-skills.ts";
 
 const MEMBERS = 64;
@@ -276,4 +283,59 @@ function tokensOf(
 
 function rounded(value: number): number {
   return Number(value.toPrecision(6));
+}
+
+// Messages of a chat as a page shows them: text, never pictures or files.
+
+/** Names of the calls of a trajectory by their ids, so that a result can say whose it is. */
+type CallNames = ReadonlyMap<string, string>;
+
+function messageOf(message: Message, names: CallNames): ChatMessage {
+  const { role, reasoning, toolCalls = [], toolCallId } = message;
+  return {
+    role,
+    content: longText(contentText(message)),
+    reasoning: reasoning === undefined ? null : longText(reasoning),
+    toolCalls: toolCalls.map(({ id, name, arguments: given }) => ({
+      id,
+      name,
+      arguments: longText(argumentText(given)),
+    })),
+    tool: role === "tool" ? (message.name ?? names.get(toolCallId ?? "") ?? null) : null,
+    error: isError(message),
+  };
+}
+
+function callNames({ steps }: Pick<Trajectory, "steps">): CallNames {
+  const said = steps.flatMap(({ messages = [], reply }) => [...messages, ...(reply === undefined ? [] : [reply])]);
+  return new Map(said.flatMap(({ toolCalls = [] }) => toolCalls.map(({ id, name }) => [id, name] as const)));
+}
+
+/** Content and calls as one text, to search in. */
+export function messageText(message: Message): string {
+  const calls = (message.toolCalls ?? []).map(({ name, arguments: given }) => `${name} ${argumentText(given)}`);
+  return [contentText(message), ...calls].join("\n");
+}
+
+/** Whether the step was told that a call of the one before it went wrong. */
+function hasError({ messages = [] }: Step): boolean {
+  return messages.some(isError);
+}
+
+/** Importers write down what a format says of a call's outcome. */
+function isError({ role, extra }: Message): boolean {
+  const result = extra?.["result"];
+  return role === "tool" && typeof result === "object" && result !== null && (result as JsonObject)["error"] === true;
+}
+
+function contentText({ content }: Message): string {
+  return typeof content === "string" ? content : content.map(partText).join("\n");
+}
+
+function argumentText(given: JsonObject | string): string {
+  return typeof given === "string" ? given : JSON.stringify(given, null, 1);
+}
+
+function partText(part: Readonly<Record<string, unknown>>): string {
+  return typeof part["text"] === "string" ? part["text"] : JSON.stringify(part);
 }

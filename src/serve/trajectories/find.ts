@@ -1,7 +1,7 @@
 /** Words inside one trajectory: which steps have them, and where. */
 import type { Step, Trajectory } from "../../trajectory/index.ts";
 import type { Found } from "../api/trajectory.ts";
-import { messageText } from "./messages.ts";
+import { messageText } from "./detail.ts";
 
 const MOST = 500;
 /** Letters of the text around what was found. */

@@ -2,7 +2,7 @@
 import { EngineError, mean } from "../../base/index.ts";
 import { quote } from "../../store/migrations.ts";
 import type { Store } from "../../store/store.ts";
-import type { Answer } from "../api/endpoints.ts";
+import type { Answer, Question } from "../api/endpoints.ts";
 import type { GroupItem, GroupTree, TreeNode } from "../api/group.ts";
 import { numberOr, textOr, outcomeOr } from "../runs/cells.ts";
 import type { Outcome } from "../api/base.ts";
@@ -15,17 +15,10 @@ const SHOWN_STEPS = 500;
 const COLUMNS = `group_id, any_value(task_id), any_value(goal), any_value(env), update_number,
   count(*) as episodes, count_if(success) as solved, avg(reward), count_if(parent is not null), phase`;
 
-interface Asked {
-  readonly offset: number;
-  readonly limit: number;
-  readonly update?: number | undefined;
-  readonly mixed?: boolean | undefined;
-}
-
 export async function listGroups(
   store: Store,
   run: string,
-  { offset, limit, update, mixed }: Asked,
+  { offset, limit, update, mixed }: Question<"groups">,
 ): Promise<Answer<"groups">> {
   const where = `where run = ${quote(run)}${update === undefined ? "" : ` and update_number = ${update}`}`;
   const differs = "solved between 1 and episodes - 1";

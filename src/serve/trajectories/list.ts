@@ -7,32 +7,35 @@ import { numberOr, outcomeOr, textOr } from "../runs/cells.ts";
 
 type Filters = z.output<typeof trajectoriesQuery>;
 
-/** Columns of an item, in the order in which `itemOf` reads them. */
-export const ITEM_COLUMNS = [
-  "run",
-  "id",
-  "env",
-  "task_id",
-  "goal",
-  "family",
-  "split",
-  "group_id",
-  "success",
-  "ending",
-  "reward",
-  "unscored",
-  "step_count",
-  "nullif(token_count, 0)",
-  "policy",
-  "policy_version",
-  "phase",
-  "update_number",
-  "parent",
-  "parent_step",
-  "duration_ms",
-  "cost_usd",
-  "completion_tokens",
-].join(", ");
+/** What an item shows: its columns of the list, and how the cells are read. */
+const ITEM: Readonly<Record<keyof TrajectoryItem, readonly [column: string, read: (cell: unknown) => unknown]>> = {
+  run: ["run", String],
+  id: ["id", String],
+  env: ["env", String],
+  task: ["task_id", String],
+  goal: ["goal", (cell) => textOr(cell) ?? ""],
+  family: ["family", textOr],
+  split: ["split", (cell) => textOr(cell) ?? ""],
+  group: ["group_id", String],
+  outcome: ["success", outcomeOr],
+  ending: ["ending", String],
+  reward: ["reward", numberOr],
+  unscored: ["unscored", textOr],
+  steps: ["step_count", Number],
+  sampled: ["completion_tokens", numberOr],
+  tokens: ["nullif(token_count, 0)", numberOr],
+  policy: ["policy", (cell) => textOr(cell) ?? ""],
+  policyVersion: ["policy_version", numberOr],
+  phase: ["phase", textOr],
+  update: ["update_number", numberOr],
+  parent: ["parent", textOr],
+  durationMs: ["duration_ms", numberOr],
+  costUsd: ["cost_usd", numberOr],
+};
+const FIELDS = Object.entries(ITEM);
+
+/** `itemOf` reads rows of these. */
+export const ITEM_COLUMNS = [...FIELDS.map(([, [column]]) => column), "parent_step"].join(", ");
 
 const SORTS: Readonly<Record<Filters["sort"], string>> = {
   stored: "stored",
@@ -70,32 +73,9 @@ export async function listTrajectories(
 }
 
 export function itemOf(row: readonly unknown[]): TrajectoryItem {
-  const success = row[8];
-  const parent = textOr(row[18]);
-  return {
-    run: String(row[0]),
-    id: String(row[1]),
-    env: String(row[2]),
-    task: String(row[3]),
-    goal: textOr(row[4]) ?? "",
-    family: textOr(row[5]),
-    split: textOr(row[6]) ?? "",
-    group: String(row[7]),
-    outcome: outcomeOr(success),
-    ending: row[9] as TrajectoryItem["ending"],
-    reward: numberOr(row[10]),
-    unscored: textOr(row[11]),
-    steps: Number(row[12]),
-    sampled: numberOr(row[22]),
-    tokens: numberOr(row[13]),
-    policy: textOr(row[14]) ?? "",
-    policyVersion: numberOr(row[15]),
-    phase: textOr(row[16]),
-    update: numberOr(row[17]),
-    parent: parent === null ? null : { trajectory: parent, step: Number(row[19]) },
-    durationMs: numberOr(row[20]),
-    costUsd: numberOr(row[21]),
-  };
+  const cells = FIELDS.map(([name, [, read]], at) => [name, read(row[at])]);
+  const { parent, ...item } = Object.fromEntries(cells) as Omit<TrajectoryItem, "parent"> & { parent: string | null };
+  return { ...item, parent: parent === null ? null : { trajectory: parent, step: Number(row[FIELDS.length]) } };
 }
 
 function whereOf(conditions: readonly string[]): string {

@@ -6,7 +6,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createRng, EngineError, shuffle, startRunning, type Running } from "../../base/index.ts";
-import { isThere } from "../../base/files.ts";
+import { requireNew } from "../../base/files.ts";
 import { figureOf, evaluateAgent, type Evaluation } from "../../eval/index.ts";
 import type { TrainRow, Dialect, Policy } from "../../policy/index.ts";
 import { createChatDialect, requireTokenizer, type LocalModel } from "../../policy/local/index.ts";
@@ -63,7 +63,7 @@ export function warmUp(options: WarmUpOptions): Running<WarmedUp, WarmUpEvent> {
 async function warm(plan: WarmUpPlan, onEvent: Emit): Promise<WarmedUp> {
   const { now = () => performance.now(), signal = new AbortController().signal, seed } = plan;
   const folder = resolve(plan.out);
-  await requireNew(folder, plan.out);
+  await requireNew(folder, plan.out, "another folder for the model");
   const found = await findBase(plan.base);
   const { learningRate = learningRateFor(found) } = plan;
   const begun = { at: now(), processor: process.cpuUsage() };
@@ -156,13 +156,6 @@ function figuresOf({ none, right, wrong }: Measured): Parameters<typeof judge>[0
     right: right?.success ?? null,
     wrong: wrong?.success ?? null,
   };
-}
-
-async function requireNew(folder: string, out: string): Promise<void> {
-  if (!(await isThere(folder))) return;
-  throw new EngineError("target-exists", `"${out}" is there already. Give another folder for the model.`, {
-    details: { out },
-  });
 }
 
 // How a model does on tasks it has not learnt from: alone, with right advice, with wrong advice.

@@ -9,7 +9,7 @@ import { WebSocket, WebSocketServer } from "ws";
 import { EngineError } from "../../../src/base/index.ts";
 import { createCorridor } from "../../../src/env/corridor.ts";
 import { createOpenEnv, startEnvServer } from "../../../src/env/openenv/index.ts";
-import type { ChatClock } from "../../../src/policy/chat/chat-clock.ts";
+import type { ChatClock } from "../../../src/policy/chat/retry.ts";
 import { openChatModel } from "../../../src/policy/chat/chat-model.ts";
 import { connectTinker } from "../../../src/policy/tinker/client.ts";
 import { datumOf } from "../../../src/policy/tinker/datum.ts";

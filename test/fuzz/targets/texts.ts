@@ -5,7 +5,7 @@ import { storedTune } from "../../../src/arena/tune/stored-tune.ts";
 import { readPlan } from "../../../src/arena/plan.ts";
 import { createRng, EngineError } from "../../../src/base/index.ts";
 import { listTokens } from "../../../src/base/tokens-file.ts";
-import { parseClaims } from "../../../src/cli/catalog/claim.ts";
+import { parseClaims } from "../../../src/cli/catalog/catalog.ts";
 import { batchFromText } from "../../../src/credit/batch-json.ts";
 import { chatCompletions } from "../../../src/env/agent/chat-completions.ts";
 import { createResponses } from "../../../src/env/agent/responses.ts";
@@ -24,7 +24,7 @@ import { readReply as readAnswer } from "../../../src/env/research/episode.ts";
 import { loadShop } from "../../../src/env/shop/load.ts";
 import { parseAction } from "../../../src/env/tools/action.ts";
 import { keyedJob, parseJob } from "../../../src/fleet/job.ts";
-import { loadTable } from "../../../src/policy/tabular/table-learner.ts";
+import { loadTable } from "../../../src/policy/tabular/tabular-policy.ts";
 import { readRemoteCheckpoint } from "../../../src/policy/tinker/tinker-policy.ts";
 import { readFeedback } from "../../../src/record/feedback.ts";
 import { BudgetSpent, compileLinear } from "../../../src/record/recorder/linear-pattern.ts";
@@ -35,7 +35,7 @@ import { agentSkillFaults } from "../../../src/skill/install/agent-skill.ts";
 import { readSkillFile, writeSkillFile } from "../../../src/skill/library/skill-file.ts";
 import { readUses } from "../../../src/skill/library/statistics.ts";
 import { commitBytes, EMPTY_FOLD, parseCheckpoint, parseCommit } from "../../../src/store/commit-format.ts";
-import { readPass } from "../../../src/tinker-server/messages.ts";
+import { readPass } from "../../../src/tinker-server/server.ts";
 import * as wire from "../../../src/base/protobuf.ts";
 import { readCard } from "../../../src/training/scorer/card.ts";
 import { tinyGame } from "../../support/tiny-game.ts";
@@ -366,7 +366,7 @@ export const textTargets: Readonly<Record<string, TargetKind>> = {
     (_path, folder) => readCard(folder),
   ),
   claims: textTarget(
-    "cli/catalog/claim.ts",
+    "cli/catalog/catalog.ts",
     [
       "AndroidWorld:\n  state: part\n  lives: src/fleet\n  missing: >-\n    Splits by instance.\nPlan-RewardBench:\n  state: not yet\n  waits: y\n",
     ],

@@ -3,52 +3,24 @@ import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { WebSocket } from "ws";
 import { isObject, parseObject, throwIfAborted, type CaseTable } from "../../../base/index.ts";
-import { Differs, expectThat, type CaseKind } from "../../../base/conformance.ts";
+import { Differs, expectThat, rawRequests, type CaseKind } from "../../../base/conformance.ts";
 import type { Json, JsonObject } from "../../../trajectory/index.ts";
 import type { ServerAddress } from "../address.ts";
 import type { ServerDescription } from "../discover.ts";
 import { loadWebSocket } from "../socket.ts";
-
-export interface RawAnswer {
-  readonly status: number;
-  readonly text: string;
-  /** Undefined where the body is not a JSON object. */
-  readonly json: JsonObject | undefined;
-}
 
 export interface RawMessage {
   readonly type: string;
   readonly data: JsonObject;
 }
 
-export interface RawSocket {
-  send(text: string): void;
-  /** The next message that comes. */
-  next(): Promise<RawMessage>;
-  ask(message: JsonObject): Promise<RawMessage>;
-  /** Asks and expects that kind of answer. */
-  want(message: JsonObject, type: string): Promise<JsonObject>;
-  /** The code the server closed with. */
-  closed(): Promise<number>;
-  ping(): Promise<void>;
-  close(): Promise<void>;
-}
+export type RawSocket = Awaited<ReturnType<typeof rawSocket>>;
+export type OpenEnvBench = ReturnType<typeof createBench>;
 
-export interface OpenEnvBench {
-  readonly server: ServerDescription;
-  /** An action that the schema allows. */
-  readonly action: JsonObject;
-  get(path: string): Promise<RawAnswer>;
-  post(path: string, body: JsonObject): Promise<RawAnswer>;
-  /** A connection that holds a place, waited for where the server is full; closed afterwards. */
-  withSocket<T>(work: (socket: RawSocket) => Promise<T>): Promise<T>;
-  /** A connection as it comes, refused or not. */
-  connect(): Promise<RawSocket>;
-}
-
-export interface BenchOptions {
+interface BenchOptions {
   readonly address: ServerAddress;
   readonly server: ServerDescription;
+  /** One that the schema allows. */
   readonly action: JsonObject;
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
@@ -67,20 +39,8 @@ export function onSocket(
   return { title, kind, run: (bench) => bench.withSocket((socket) => run(socket, bench)) };
 }
 
-export function createBench({ address, server, action, timeoutMs, signal }: BenchOptions): OpenEnvBench {
-  const request = async (path: string, body?: JsonObject): Promise<RawAnswer> => {
-    throwIfAborted(signal);
-    const limit = AbortSignal.timeout(timeoutMs);
-    const response = await fetch(address.http + path, {
-      method: body === undefined ? "GET" : "POST",
-      headers: { ...address.headers, ...(body === undefined ? {} : { "content-type": "application/json" }) },
-      redirect: "manual",
-      signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    return { status: response.status, text, json: parseObject(text) };
-  };
+export function createBench({ address, server, action, timeoutMs, signal }: BenchOptions) {
+  const request = rawRequests(address.http, address.headers, { timeoutMs, signal });
   const connect = async (): Promise<RawSocket> => {
     throwIfAborted(signal);
     const ws = await loadWebSocket();
@@ -98,21 +58,19 @@ export function createBench({ address, server, action, timeoutMs, signal }: Benc
   return {
     server,
     action,
-    get: (path) => request(path),
-    post: (path, body) => request(path, body),
+    get: (path: string) => request("GET", path),
+    post: (path: string, body: JsonObject) => request("POST", path, body),
+    /** A connection as it comes, refused or not. */
     connect,
-    withSocket: async (work) => {
+    /** A connection that holds a place, waited for where the server is full; closed afterwards. */
+    withSocket: async <T>(work: (socket: RawSocket) => Promise<T>): Promise<T> => {
       const socket = await placed();
-      try {
-        return await work(socket);
-      } finally {
-        await socket.close();
-      }
+      return await work(socket).finally(() => socket.close());
     },
   };
 }
 
-async function rawSocket(socket: WebSocket, timeoutMs: number): Promise<RawSocket> {
+async function rawSocket(socket: WebSocket, timeoutMs: number) {
   const inbox: RawMessage[] = [];
   const wake: (() => void)[] = [];
   let code: number | undefined;
@@ -145,28 +103,32 @@ async function rawSocket(socket: WebSocket, timeoutMs: number): Promise<RawSocke
       });
     }
   };
-  const next: RawSocket["next"] = () =>
+  const next = (): Promise<RawMessage> =>
     until(() => {
       const message = inbox.shift();
       if (message === undefined && code !== undefined) throw new Differs(`the server closed with code ${code}`);
       return message;
     }, "an answer");
-  const ask: RawSocket["ask"] = async (message) => {
+  const ask = async (message: JsonObject): Promise<RawMessage> => {
     socket.send(JSON.stringify(message));
     return await next();
   };
+  const closed = (): Promise<number> => until(() => code, "the end of the connection");
   return {
-    send: (text) => socket.send(text),
+    send: (text: string) => socket.send(text),
+    /** The next message that comes. */
     next,
     ask,
-    want: async (message, type) => {
+    /** Asks and expects that kind of answer. */
+    want: async (message: JsonObject, type: string): Promise<JsonObject> => {
       const answer = await ask(message);
       const shown = `${answer.type} ${JSON.stringify(answer.data)}`.slice(0, 160);
       expectThat(answer.type === type, `${JSON.stringify(message["type"])} was answered with ${shown}`);
       return answer.data;
     },
-    closed: () => until(() => code, "the end of the connection"),
-    ping: async () => {
+    /** The code the server closed with. */
+    closed,
+    ping: async (): Promise<void> => {
       let heard = false;
       socket.once("pong", () => {
         heard = true;
@@ -175,10 +137,10 @@ async function rawSocket(socket: WebSocket, timeoutMs: number): Promise<RawSocke
       socket.ping();
       await until(() => (heard ? true : undefined), "a pong");
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       socket.close(1000);
       const timer = setTimeout(() => socket.terminate(), 2_000);
-      await until(() => code, "the end of the connection").finally(() => clearTimeout(timer));
+      await closed().finally(() => clearTimeout(timer));
     },
   };
 }

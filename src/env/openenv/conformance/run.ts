@@ -4,6 +4,7 @@ import {
   checkCaseNames,
   runCases,
   Differs,
+  expectStatus,
   expectThat,
   Lacks,
   onServer,
@@ -12,25 +13,9 @@ import {
 import type { JsonObject } from "../../../trajectory/index.ts";
 import { serverAddress } from "../address.ts";
 import { describeServer } from "../discover.ts";
-import {
-  createBench,
-  plainAction,
-  onSocket,
-  type OpenEnvBench,
-  type RawAnswer,
-  type RawMessage,
-  type RawSocket,
-} from "./bench.ts";
+import { createBench, plainAction, onSocket, type OpenEnvBench, type RawMessage, type RawSocket } from "./bench.ts";
 
 // What a server says of itself over HTTP, and what its stateless routes do.
-
-function expectStatus(answer: RawAnswer, allowed: readonly number[]): void {
-  const { status, text } = answer;
-  expectThat(
-    allowed.includes(status),
-    `status ${status} where ${allowed.join(" or ")} is expected: ${text.slice(0, 120)}`,
-  );
-}
 
 export const routeCases: CaseTable<OpenEnvBench> = {
   health: onServer('health answers {status: "healthy"}', "required", async (bench) => {

@@ -5,7 +5,7 @@ import { loadOnnxRuntime } from "../../../graph/runtime.ts";
 import { createWeights, initialise } from "../weights.ts";
 import type { ModelConfig } from "../model-config.ts";
 import type { StatisticsShape } from "../statistics-graph.ts";
-import { startCore, type Core } from "./core.ts";
+import { startCore, type Core } from "./cores.ts";
 import { BASE, type CoreSetup } from "./messages.ts";
 
 const config: ModelConfig = {

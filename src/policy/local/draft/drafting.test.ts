@@ -1,9 +1,7 @@
 import { expect, test } from "vitest";
 import { createResponse } from "../response.ts";
-import { chainOf } from "./memory-trees.ts";
+import { chainOf, gooseTree, grafted } from "./shapes.ts";
 import { hopesOf, worthOf } from "./drafting.ts";
-import { gooseTree } from "./goose.ts";
-import { grafted } from "./graft.ts";
 import { NO_DRAFT } from "./tree.ts";
 import { createWordMemory } from "./word-memory.ts";
 

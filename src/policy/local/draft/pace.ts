@@ -1,13 +1,9 @@
 /**
- * Whether to guess, which guesser to ask and how many tokens a pass should take, as measured: a pass over several tokens costs more than
- * one over a single token, guessing and making programs cost too, and how much depends on the model, the machine and the batch.
+ * Whether to draft for the next pass, by which drafter, and how many tokens of a row the pass should check. All of it is measured: a wider
+ * pass, a draft and a compiled program cost more or less with the model, the machine and the batch.
  *
- * Everything that guessing costs is paid from one purse. It holds a small share of all time that sampling took, and what guessing
- * has saved so far. A program for wider passes may be made on credit when it would have saved its price twice: one for so many rows, until
- * guesses for them have paid. So guesses that do not pay cost no more than that share and such a program, whatever the reason.
- *
- * Once guesses have paid for so many rows, they go on when the conversations have grown into a shape that has no program yet:
- * one has to be made there anyway, and it is the wide one.
+ * The account of each batch size holds what drafts have saved and a small share of the time of its passes. Drafting is off where the account
+ * is overdrawn, until the share has filled it again. So drafts that do not pay cost no more than that share, and one program.
  */
 
 /** The shape of a batch, as the graph is made for it. */
@@ -24,284 +20,194 @@ export interface Pass extends Batch {
   readonly making: number;
 }
 
-/** A pass that drew tokens, and what came of the guesses for it. */
+/** A pass that drew tokens, and what came of the draft for it. */
 export interface DecodingPass extends Pass {
-  /** Which guesser was asked; undefined for none. */
-  readonly who: number | undefined;
-  /** Milliseconds that guessing took. */
-  readonly guessing: number;
+  /** Undefined for none. */
+  readonly drafter: number | undefined;
+  /** Milliseconds that drafting took. */
+  readonly drafting: number;
   /** Passes of one token that it stood for. */
-  readonly said: number;
+  readonly worth: number;
 }
 
-/** Tokens of a pass with guesses, for each of its rows. */
+/** Tokens of a pass with a draft, for each of its rows. */
 const PASS_WIDTHS = [2, 4, 8, 16] as const;
-/** A pass of fewer tokens, over all its rows, is hardly shorter than one of so many. */
-const FEWEST = 4;
-/** Longer ones need many rows that all go on as guessed, which was too seldom for their programs. */
-const MOST = 64;
-
-/** Of all time, what guesses may cost beyond what they save. */
-const SHARE = 0.015;
+/** Tokens of a pass over all its rows: fewer are hardly faster, and more seldom all come true. */
+const [FEWEST, MOST] = [4, 64];
+/** Of the time of passes, what drafts may cost beyond what they save: for one row, and for several. */
+const [SHARE, SHARE_OF_MANY] = [0.015, 0.005];
+/** Of all time, what drafts for several rows have to save: rows that come out of step read apart, which no single pass shows. */
+const OUT_OF_STEP = 0.04;
+/** An account holds at most so many plain passes, and drafting goes on again once it holds so many. */
+const [FULL, AGAIN] = [8, 0.5];
 const REMEMBERED = 9;
-/** Passes that are looked at before a batch is judged, and before a guesser is believed. */
+/** Passes that are looked at before a batch or a drafter is judged. */
 const TRIED = 3;
-/** After so many passes of its batch without it, a width is looked at again. */
+/** Passes of a batch after which its plain pass is measured again. */
 const STALE = 300;
-/** A wider pass must be cheaper by this, so that noise alone does not choose it. */
-const CLEARLY = 0.9;
-/** The same for many rows: what a pass is worth to all of them is itself an estimate. */
-const [MANY, CLEARLY_FOR_MANY] = [4, 0.75];
-/** A program is made on credit when it would have saved so many times its price. */
+/** A wider pass must be cheaper by this; for many rows its worth is itself an estimate. */
+const [CLEARLY, MANY, CLEARLY_FOR_MANY] = [0.9, 4, 0.75];
+/** A program is made before drafts have paid when it would have saved so many times its price. */
 const PATIENCE = 2;
-/** Of what a program takes to make, the last one weighs so much. */
-const NEWEST = 0.3;
-/** Tries of a guesser before it rests: tokens that can be guessed come in runs. The last ones weigh as much each. */
-const JUDGED = 16;
-/** Passes without a guesser that did not pay: at first, and at most. */
-const RESTS = [8, 256] as const;
-/** Of a program's price, what may be spent beyond the purse, so that a moment's bad luck is not the end of trying. */
-const SLACK = 0.03;
 
-/** The last passes of a shape; their median counts, so that what else the machine does for a moment does not. */
-interface Timing {
-  readonly times: number[];
-  /** Passes of this batch when it was last measured. */
-  at: number;
-}
-
-interface Group {
+/** What passes of a shape cost: the last times of each width, in which the first one is left out. */
+interface Shape {
   passes: number;
-  readonly widths: Map<number, Timing>;
+  readonly times: Map<number, number[]>;
   /** Milliseconds that a width without a program would have saved so far. */
   readonly missed: Map<number, number>;
 }
 
-/** What passes cost, as measured, by the shape of their batch. */
-class Costs {
-  /** What a program takes to make. */
-  making = 0;
-  readonly #groups = new Map<string, Group>();
-  /** What a width cost, in plain passes of the same rows, whatever their slots. */
-  readonly #ratios = new Map<string, number>();
-  /** What a plain pass of so many rows cost last, whatever their slots. */
-  readonly #plains = new Map<number, number>();
-
-  of({ rows, slots }: Batch): Group {
-    return entry(this.#groups, `${rows} ${slots}`, () => ({ passes: 0, widths: new Map(), missed: new Map() }));
-  }
-
-  timeOf(group: Group, width: number): number | undefined {
-    const known = group.widths.get(width);
-    return known === undefined || group.passes - known.at > STALE ? undefined : median(known.times);
-  }
-
-  /** In plain passes. */
-  ratioOf(batch: Batch, width: number, plain: number): number {
-    const own = this.timeOf(this.of(batch), width);
-    return own === undefined
-      ? (this.#ratios.get(`${batch.rows} ${width}`) ?? supposed(batch.rows, width))
-      : own / plain;
-  }
-
-  /** The median of plain passes, once there were enough of them. Where guesses pay and none was plain yet: as far as others tell. */
-  plainOf(batch: Batch, pays: boolean): number | undefined {
-    const group = this.of(batch);
-    const own = group.widths.get(1);
-    if (own !== undefined) return own.times.length < TRIED ? undefined : this.timeOf(group, 1);
-    if (!pays) return undefined;
-    for (const width of group.widths.keys()) {
-      const [time, ratio] = [this.timeOf(group, width), this.#ratios.get(`${batch.rows} ${width}`)];
-      if (time !== undefined && ratio !== undefined) return time / ratio;
-    }
-    return this.#plains.get(batch.rows);
-  }
-
-  remember({ rows, slots, width, milliseconds, making }: Pass): void {
-    const group = this.of({ rows, slots });
-    group.passes += 1;
-    const known = group.widths.get(width);
-    // The first pass of a shape is slower than those that follow.
-    if (known === undefined) {
-      this.making += (making - this.making) * (this.making === 0 ? 1 : NEWEST);
-      group.widths.set(width, { times: [], at: group.passes });
-      return;
-    }
-    if (group.passes - known.at > STALE) known.times.length = 0;
-    keep(known.times, milliseconds);
-    known.at = group.passes;
-    const plain = this.timeOf(group, 1);
-    if (plain === undefined) return;
-    this.#plains.set(rows, plain);
-    if (width > 1) this.#ratios.set(`${rows} ${width}`, (median(known.times) as number) / plain);
-  }
+/** All shapes of so many rows. */
+interface Size {
+  account: number;
+  on: boolean;
+  /** What programs for drafts have cost and drafts have not yet saved. */
+  owed: number;
+  /** The last plain pass in milliseconds, and wider ones in plain passes. */
+  plain: number | undefined;
+  readonly ratios: Map<number, number>;
+  readonly drafters: readonly { tries: number; worth: number; readonly times: number[] }[];
 }
 
-/** What guesses may cost: a share of all time, and what they have saved. */
-class Purse {
-  time = 0;
-  saved = 0;
-  /** What programs were made for on credit, and for how many rows, until all is paid back. */
-  lent = 0;
-  readonly unpaid = new Set<number>();
-
-  get balance(): number {
-    return SHARE * this.time + this.saved;
-  }
-
-  book(saved: number, extra: number, rows: number): void {
-    if (extra > 0 && this.balance < extra) {
-      this.lent += extra;
-      this.unpaid.add(rows);
-    }
-    this.saved += saved - extra;
-    if (this.balance <= 0) return;
-    this.lent = 0;
-    this.unpaid.clear();
-  }
-}
-
-/** A guesser, for so many rows. */
-interface GuesserRecord {
-  tries: number;
-  /** What a try saved, in plain passes. */
-  worth: number;
-  rest: number;
-  /** Passes until it is tried again. */
-  left: number;
-  /** The first guess makes programs. */
-  begun: boolean;
-  /** Milliseconds of its last guesses. */
-  readonly times: number[];
-}
-
-function judge(record: GuesserRecord, worth: number): void {
-  record.tries += 1;
-  record.worth += (worth - record.worth) / Math.min(JUDGED, record.tries);
-  if (record.tries < JUDGED) return;
-  if (record.worth > 0) record.rest = RESTS[0];
-  else Object.assign(record, { tries: 0, worth: 0, left: record.rest, rest: Math.min(RESTS[1], 2 * record.rest) });
-}
-
-/** `guessers`: how many there are to choose from. */
-export function createPace(guessers = 1): Pace {
-  return new Pace(guessers);
-}
-
+/** `drafters`: how many there are to choose from. */
 export class Pace {
-  readonly #guessers: number;
-  readonly #costs = new Costs();
-  readonly #purse = new Purse();
-  readonly #toll = createToll();
-  readonly #records = new Map<number, readonly GuesserRecord[]>();
-  /** Whether the last width would have been larger, had there been a program. */
+  readonly #drafters: number;
+  readonly #shapes = new Map<string, Shape>();
+  readonly #sizes = new Map<number, Size>();
+  /** Milliseconds of all passes, of those that drew tokens, and of the last programs. */
+  #time = 0;
+  #decoding = 0;
+  #making = 0;
+  /** Whether the pass would have been wider, had there been a program. */
   #wanted = false;
 
-  constructor(guessers: number) {
-    this.#guessers = guessers;
+  constructor(drafters = 1) {
+    this.#drafters = drafters;
   }
 
-  #recordsOf({ rows }: Batch): readonly GuesserRecord[] {
-    const fresh = (): GuesserRecord => ({ tries: 0, worth: 0, rest: RESTS[0], left: 0, begun: false, times: [] });
-    return entry(this.#records, rows, () => Array.from({ length: this.#guessers }, fresh));
+  #shapeOf({ rows, slots }: Batch): Shape {
+    return entry(this.#shapes, `${rows} ${slots}`, () => ({ passes: 0, times: new Map(), missed: new Map() }));
   }
 
-  #pays(batch: Batch): boolean {
-    return this.#recordsOf(batch).some(({ tries, worth }) => tries >= TRIED && worth > 0);
+  #sizeOf({ rows }: Batch): Size {
+    const drafters = Array.from({ length: this.#drafters }, () => ({ tries: 0, worth: 0, times: [] }));
+    const fresh: Size = { account: 0, on: true, owed: 0, plain: undefined, ratios: new Map(), drafters };
+    return entry(this.#sizes, rows, () => fresh);
   }
 
+  /** A plain pass of this shape. Where drafts pay, one that was not measured is as far as others tell. */
   #plainOf(batch: Batch): number | undefined {
-    return this.#costs.plainOf(batch, this.#pays(batch));
+    const { times } = this.#shapeOf(batch);
+    const { plain, ratios, drafters } = this.#sizeOf(batch);
+    const own = times.get(1);
+    if (own !== undefined) return own.length < TRIED ? undefined : median(own);
+    if (!drafters.some(pays)) return undefined;
+    for (const [width, wide] of times) if (wide.length > 0) return (median(wide) as number) / (ratios.get(width) ?? 1);
+    return plain;
   }
 
-  /** Which guesser is asked for the next pass; undefined for none. */
-  who(batch: Batch): number | undefined {
-    const all = this.#recordsOf(batch);
-    for (const one of all) one.left = Math.max(0, one.left - 1);
-    if (batch.rows > 1 && !this.#toll.isOpen) return undefined;
-    if (this.#plainOf(batch) === undefined) return undefined;
-    if (this.#purse.balance <= -this.#purse.lent - SLACK * this.#costs.making) return undefined;
-    let best: number | undefined;
-    for (const [at, { left, tries, worth }] of all.entries()) {
-      if (left > 0) continue;
-      // One that has hardly been tried goes first.
-      if (tries < TRIED) return at;
-      if (best === undefined || worth > (all[best]?.worth as number)) best = at;
-    }
-    return best;
+  /** In plain passes. Before anything is known: about as much work as 16 tokens is there for any pass. */
+  #ratioOf(batch: Batch, width: number, plain: number): number {
+    const own = median(this.#shapeOf(batch).times.get(width) ?? []);
+    if (own !== undefined) return own / plain;
+    return this.#sizeOf(batch).ratios.get(width) ?? (16 + batch.rows * width) / (16 + batch.rows);
+  }
+
+  /** Which drafter is asked for the next pass; undefined for none. One that has hardly been tried goes first. */
+  choose(batch: Batch): number | undefined {
+    const { on, drafters } = this.#sizeOf(batch);
+    if (!on || this.#plainOf(batch) === undefined) return undefined;
+    const fresh = drafters.findIndex(({ tries }) => tries < TRIED);
+    const best = Math.max(...drafters.map(({ worth }) => worth));
+    return fresh >= 0 ? fresh : drafters.findIndex(({ worth }) => worth === best);
   }
 
   /** The width of the next pass; `hoped` says how many passes of one token it would be worth. */
   width(batch: Batch, hoped: (width: number) => number): number {
     this.#wanted = false;
-    const { widths, missed } = this.#costs.of(batch);
+    const { times, missed } = this.#shapeOf(batch);
     const plain = this.#plainOf(batch);
     if (plain === undefined) return 1;
     const clearly = batch.rows >= MANY ? CLEARLY_FOR_MANY : CLEARLY;
-    const options = PASS_WIDTHS.filter((width) => batch.rows * width >= FEWEST && batch.rows * width <= MOST).map(
-      (width) => ({ width, cost: this.#costs.ratioOf(batch, width, plain) }),
-    );
-    const isMissing = ({ width }: { readonly width: number }): boolean => widths.size > 0 && !widths.has(width);
-    // Tokens in the time of a plain pass.
+    const fitting = PASS_WIDTHS.filter((width) => batch.rows * width >= FEWEST && batch.rows * width <= MOST);
+    const isMissing = (width: number): boolean => times.size > 0 && !times.has(width);
+    // Tokens in the time of a plain pass; those that have a program are looked at first.
     let best = { width: 1, rate: hoped(1) };
-    for (const { width, cost } of options.filter((one) => !isMissing(one))) {
-      if (hoped(width) / cost > best.rate / clearly) best = { width, rate: hoped(width) / cost };
+    for (const width of fitting.toSorted((left, right) => Number(isMissing(left)) - Number(isMissing(right)))) {
+      const cost = this.#ratioOf(batch, width, plain);
+      const rate = hoped(width) / cost;
+      if (rate <= best.rate / clearly) continue;
+      if (isMissing(width)) {
+        missed.set(width, (missed.get(width) ?? 0) + plain * (hoped(width) / best.rate - cost));
+        this.#wanted ||= best.width === 1;
+        if (!this.#mayMake(batch, missed.get(width) as number)) continue;
+      }
+      best = { width, rate };
     }
-    for (const { width, cost } of options.filter(isMissing)) {
-      // Its program has to be made first: as with skis, it is bought when hiring has cost as much.
-      if (hoped(width) / cost <= best.rate / clearly) continue;
-      const hired = (missed.get(width) ?? 0) + plain * (hoped(width) / best.rate - cost);
-      missed.set(width, hired);
-      this.#wanted ||= best.width === 1;
-      if (this.#mayMake(batch, hired)) best = { width, rate: hoped(width) / cost };
-    }
-    // What the other widths would have saved was saved over plain passes; over this one it is less.
-    if (best.width > 1 && isMissing(best)) missed.clear();
+    if (isMissing(best.width)) missed.clear();
     return best.width;
   }
 
   /** Whether a program is worth making that would have saved so much by now. */
   #mayMake(batch: Batch, missed: number): boolean {
-    const { making } = this.#costs;
-    if (this.#purse.balance >= making || this.#pays(batch)) return missed >= making;
-    return missed >= PATIENCE * making && !this.#purse.unpaid.has(batch.rows);
+    const { owed, drafters } = this.#sizeOf(batch);
+    if (drafters.some(pays)) return missed >= this.#making;
+    return owed <= 0 && missed >= PATIENCE * this.#making;
   }
 
   /** A pass that only read. */
-  read({ milliseconds, making }: Pass): void {
-    this.#purse.time += milliseconds + making;
-    this.#toll.passed(milliseconds, 0);
+  read({ milliseconds }: Pass): void {
+    this.#time += milliseconds;
   }
 
   /** A pass that drew tokens. */
-  spoke(pass: DecodingPass): void {
-    const { rows, who, width, milliseconds, making, guessing, said } = pass;
-    this.#purse.time += milliseconds + making + guessing;
-    const group = this.#costs.of(pass);
-    const [plain, isFirst] = [this.#plainOf(pass), !group.widths.has(width)];
-    const supposedly = plain === undefined ? milliseconds : plain * this.#costs.ratioOf(pass, width, plain);
-    // The first program of a shape would have been made anyway. A first pass takes longer than others do: that is part of the making.
-    const extra = group.widths.size === 0 || !isFirst ? 0 : making + Math.max(0, milliseconds - supposedly);
-    this.#costs.remember(pass);
-    if (who === undefined || plain === undefined) {
-      this.#toll.passed(milliseconds, 0);
-      return;
+  decoded(pass: DecodingPass): void {
+    const { rows, drafter, width, milliseconds, making, drafting, worth } = pass;
+    const [shape, size, plain] = [this.#shapeOf(pass), this.#sizeOf(pass), this.#plainOf(pass)];
+    const ratio = plain === undefined ? 1 : this.#ratioOf(pass, width, plain);
+    const isFirst = !shape.times.has(width);
+    const isMade = isFirst && shape.times.size > 0;
+    this.#time += milliseconds;
+    this.#decoding += milliseconds;
+    this.#remember(pass, shape, size);
+    size.account += (rows > 1 ? SHARE_OF_MANY : SHARE) * (milliseconds + making);
+    if (drafter !== undefined && plain !== undefined) {
+      const known = size.drafters[drafter] as Size["drafters"][number];
+      keep(known.times, drafting);
+      // A pass of one token is what there would have been anyway, whatever it took.
+      const gain = width === 1 ? 0 : plain * (worth - (isFirst ? ratio : this.#ratioOf(pass, width, plain)));
+      const saved = gain - (median(known.times) as number);
+      // The first program of a shape would have been made anyway. A first pass takes longer than others do.
+      if (isMade) size.owed += making + Math.max(0, milliseconds - plain * ratio);
+      size.owed = Math.max(0, size.owed - Math.max(0, saved));
+      size.account += saved - (rows > 1 && width > 1 ? (OUT_OF_STEP * milliseconds * this.#time) / this.#decoding : 0);
+      const counts = known.times.length > 1 && !isFirst && !(width === 1 && this.#wanted);
+      if (counts) known.worth += (saved / plain - known.worth) / Math.min(16, (known.tries += 1));
     }
-    // A pass of one token is what there would have been anyway, whatever it took.
-    const cost = width === 1 ? plain : isFirst ? supposedly : (this.#costs.timeOf(group, width) ?? milliseconds);
-    const record = this.#recordsOf(pass)[who] as GuesserRecord;
-    keep(record.times, guessing);
-    const saved = plain * (width === 1 ? 1 : said) - cost - (median(record.times) as number);
-    this.#toll.passed(milliseconds, rows > 1 ? saved : 0);
-    this.#purse.book(saved, extra, rows);
-    if (record.begun && !isFirst && !(width === 1 && this.#wanted)) judge(record, saved / plain);
-    record.begun = true;
+    const usual = plain ?? milliseconds;
+    size.account = Math.min(FULL * usual, size.account);
+    size.on = size.account >= (size.on ? 0 : AGAIN * usual);
+  }
+
+  #remember({ rows, slots, width, milliseconds, making }: Pass, shape: Shape, size: Size): void {
+    shape.passes += 1;
+    const times = shape.times.get(width);
+    if (times === undefined) {
+      shape.times.set(width, []);
+      this.#making += (making - this.#making) * (this.#making === 0 ? 1 : 0.3);
+    } else keep(times, milliseconds);
+    if (shape.passes % STALE === 0) shape.times.get(1)?.splice(0);
+    const plain = this.#plainOf({ rows, slots });
+    if (plain === undefined || !shape.times.get(1)?.length) return;
+    size.plain = plain;
+    const wide = median(shape.times.get(width) ?? []);
+    if (width > 1 && wide !== undefined) size.ratios.set(width, wide / plain);
   }
 }
 
-/** Before anything is known: about as much work as 16 tokens is there for any pass. */
-function supposed(rows: number, width: number): number {
-  return (16 + rows * width) / (16 + rows);
+function pays({ tries, worth }: Size["drafters"][number]): boolean {
+  return tries >= TRIED && worth > 0;
 }
 
 function keep(times: number[], newest: number): void {
@@ -317,43 +223,4 @@ function entry<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): V
   const known = map.get(key) ?? make();
   map.set(key, known);
   return known;
-}
-
-/** Of all time, what guesses for several rows have to save. */
-const LEAST = 0.04;
-/** Passes that are looked at, reading included. */
-const LOOKED = 512;
-/** Passes without guesses: at first, and at most. */
-const TOLL_RESTS = [1_024, 16_384] as const;
-
-/**
- * Whether to use speculative decoding when several sequences are decoded in one batch. Guesses bring rows out of step: they end at different
- * times, read apart, and passes of fewer rows are hardly shorter. No single pass shows that; over whole rollouts it was two to four of a hundred
- * of all time. So guesses for several rows go on where they save more than that, and rest longer and longer where they do not.
- */
-export type Toll = ReturnType<typeof createToll>;
-
-export function createToll() {
-  let [passes, time, saved, left, rest]: [number, number, number, number, number] = [0, 0, 0, 0, TOLL_RESTS[0]];
-  return {
-    /** Whether several rows may guess. */
-    get isOpen(): boolean {
-      return left === 0;
-    },
-    /** A pass of any kind, with what its guesses saved, the making of programs left out. */
-    passed: (milliseconds: number, won: number): void => {
-      if (left > 0) {
-        left -= 1;
-        return;
-      }
-      passes += 1;
-      time += milliseconds;
-      saved += won;
-      if (passes < LOOKED) return;
-      const pays = saved >= LEAST * time;
-      if (!pays) left = rest;
-      rest = pays ? TOLL_RESTS[0] : Math.min(TOLL_RESTS[1], 2 * rest);
-      [passes, time, saved] = [0, 0, 0];
-    },
-  };
 }

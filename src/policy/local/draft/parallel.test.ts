@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { closePrograms, counted, noisyModel, plainly, said } from "../../../../test/support/draft-samplers.ts";
 import { tries } from "../../../../test/support/thorough.ts";
-import { compressed } from "./model-drafter.ts";
+import { compressed, type DraftModel } from "./drafters.ts";
 import type { DraftingOptions } from "./drafting.ts";
-import type { DraftModel } from "./model-drafter.ts";
 
 afterAll(closePrograms);
 

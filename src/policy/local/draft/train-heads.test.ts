@@ -13,7 +13,7 @@ import {
 import { tries } from "../../../../test/support/thorough.ts";
 import { tinyConfig } from "../../../../test/support/tiny-model.ts";
 import type { DraftingOptions } from "./drafting.ts";
-import { readDraftHeads, saveDraftHeads } from "./heads-files.ts";
+import { readDraftHeads, saveDraftHeads } from "./draft-heads.ts";
 import type { TrainedHeads } from "./train-heads.ts";
 
 let trained: TrainedHeads;

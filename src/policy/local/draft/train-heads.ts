@@ -14,8 +14,7 @@ import type { LocalPolicy } from "../local-policy.ts";
 import { EMBEDDINGS, headName, type ModelConfig } from "../model-config.ts";
 import { createPrograms } from "../programs.ts";
 import { layOut, refuseQuantised, viewsOf, type Weights } from "../weights.ts";
-import type { DraftHeadsParts } from "./heads-files.ts";
-import { draftHeadShapes, lossGraph, WIDER, type HeadLoss } from "./heads-graph.ts";
+import { draftHeadShapes, lossGraph, WIDER, type DraftHeadsParts, type HeadLoss } from "./draft-heads.ts";
 
 export interface DraftHeadsOptions {
   /** "tv" (total variation over all guesses in a row) or "ce" (cross-entropy). Default: "tv". */

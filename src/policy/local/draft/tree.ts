@@ -28,6 +28,9 @@ export interface Node {
   readonly source?: number;
 }
 
+/** A path that is less likely than this is not followed. */
+export const FAINT = 0.05;
+
 export const NO_DRAFT: DraftTree = { tokens: [], parents: [], reach: [], sources: [] };
 
 export function emptyTree(): Growing {

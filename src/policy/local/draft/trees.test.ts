@@ -7,9 +7,8 @@ import { createTools } from "../../../env/tools/tools-env.ts";
 import { bundledModel } from "../bundled-model.ts";
 import { loadTokenizer } from "../load-tokenizer.ts";
 import { createResponse } from "../response.ts";
-import { tailOf, type Drafted } from "./memory-trees.ts";
+import { gooseTree, tailOf, type Drafted } from "./shapes.ts";
 import type { DraftingOptions } from "./drafting.ts";
-import { gooseTree } from "./goose.ts";
 import { childOf, emptyTree, grow, wayTo, type DraftTree } from "./tree.ts";
 import { createWordMemory, type WordMemory } from "./word-memory.ts";
 

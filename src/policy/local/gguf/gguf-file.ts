@@ -9,7 +9,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import { basename } from "node:path";
 import { EngineError, errorCode } from "../../../base/errors.ts";
 import { quoted } from "../quoted.ts";
-import { readExactly, readNumbers } from "../read-exactly.ts";
+import { readExactly, readNumbers } from "../element-type.ts";
 import { type Block, BLOCKS, dequantise, type PlainType, typeName } from "./blocks.ts";
 
 /** Arrays of numbers keep the width that they have in the file, so that no header grows in memory. */

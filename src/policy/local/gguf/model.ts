@@ -4,13 +4,12 @@ import { EngineError } from "../../../base/errors.ts";
 import { parseConfig } from "../config-file.ts";
 import { halvesRow, splitHalves } from "../llama2c.ts";
 import { formOf, parameterShapes } from "../model-config.ts";
-import { checkTensors, type ModelFolder, placesIn, READ_AT_ONCE, rounded } from "../model-folder.ts";
-import { type Bits, createMatrix, type QuantisedMatrix, reorderRows } from "../quantised/matrix.ts";
+import { checkTensors, placesIn, READ_AT_ONCE, rounded, type ModelFolder } from "../model-folder.ts";
+import { createMatrix, reorderRows, type Bits, type QuantisedMatrix } from "../quantised/matrix.ts";
 import { checkFinite } from "../weights.ts";
 import { halfAt } from "./blocks.ts";
-import { architectureOf, configOf } from "./config.ts";
-import { type GgufFile, type GgufTensor, openGguf } from "./gguf-file.ts";
-import { FACTOR_TENSORS, readFactors } from "./rope.ts";
+import { architectureOf, configOf, FACTOR_TENSORS, readFactors } from "./config.ts";
+import { openGguf, type GgufFile, type GgufTensor } from "./gguf-file.ts";
 
 /** Opens and checks everything, and reads no weight yet. */
 export async function openGgufModel(path: string): Promise<ModelFolder> {

@@ -5,8 +5,7 @@
 import { EngineError } from "../../../base/errors.ts";
 import type { JsonObject } from "../config-file.ts";
 import { quoted } from "../quoted.ts";
-import { sentencePieceJson } from "../sentence-piece.ts";
-import { addedToken, wrapper } from "../special-tokens.ts";
+import { addedToken, sentencePieceJson, wrapper } from "../sentence-piece.ts";
 import type { TokenizerFiles } from "../tokenizer.ts";
 import { isList, openGguf, type GgufFile } from "./gguf-file.ts";
 

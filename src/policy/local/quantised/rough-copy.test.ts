@@ -4,7 +4,7 @@ import type { Policy } from "../../policy.ts";
 import type { ModelConfig } from "../model-config.ts";
 import { createModel } from "../open-model.ts";
 import { dequantiseRows } from "./matrix.ts";
-import type { Frozen } from "./frozen-parts.ts";
+import type { Frozen } from "./frozen.ts";
 import { createRoughCopies, roughWeights } from "./rough-copy.ts";
 
 /** Wide enough for blocks of 32. */

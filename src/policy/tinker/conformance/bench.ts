@@ -1,48 +1,26 @@
 /** What the cases work with: plain requests, because a client would smooth over what they are looking for. */
-import { type CaseTable, parseObject, throwIfAborted } from "../../../base/index.ts";
-import { type CaseKind, Differs, expectThat } from "../../../base/conformance.ts";
+import type { CaseTable } from "../../../base/index.ts";
+import {
+  type CaseKind,
+  Differs,
+  expectStatus,
+  expectThat,
+  type RawAnswer,
+  rawRequests,
+} from "../../../base/conformance.ts";
 import { datumOf, type LossInputs } from "../datum.ts";
 import { createHttp, type TinkerAddress, type TinkerHttp } from "../http.ts";
 import { gradientNorm } from "../training-probe.ts";
 import { createTrainingClient, type TrainingClient } from "../training-client.ts";
 import type { AdamParams, Datum } from "../wire.ts";
 
-export interface RawAnswer {
-  readonly status: number;
-  readonly text: string;
-  /** Undefined where the body is not JSON. */
-  readonly json: Readonly<Record<string, unknown>> | undefined;
-  readonly headers: Headers;
-}
-
 export interface ForwardAnswer {
   readonly losses: readonly number[];
   readonly logprobs: readonly number[];
 }
 
-export interface ConformanceBench {
-  readonly address: TinkerAddress;
-  readonly baseModel: string;
-  readonly rank: number;
-  /** A sequence of small token ids, so that every vocabulary has them. */
-  readonly tokens: Int32Array;
-  get(path: string, headers?: Readonly<Record<string, string>>): Promise<RawAnswer>;
-  post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<RawAnswer>;
-  remove(path: string): Promise<RawAnswer>;
-  /** The answer of the work behind a submit, which must have succeeded. */
-  future(submitted: RawAnswer): Promise<RawAnswer>;
-  /** Submits and waits; everything must have succeeded. */
-  work(path: string, body: unknown): Promise<Readonly<Record<string, unknown>>>;
-  /** The answer of the work behind a request; that of the request itself where it was refused. */
-  outcome(path: string, body: unknown): Promise<RawAnswer>;
-  session(): Promise<string>;
-  /** A model of its own for the case, unloaded afterwards. */
-  withModel<T>(work: (model: BenchModel) => Promise<T>, rank?: number): Promise<T>;
-  readonly datum: (inputs: LossInputs, tokens?: Int32Array) => Datum;
-  /** Ends the signs of life. */
-  close(): void;
-}
-
+export type ConformanceBench = ReturnType<typeof createBench>;
+export type BenchModel = ReturnType<typeof modelOf>;
 export type TinkerCases = CaseTable<ConformanceBench>;
 
 /** A case that has a model of its own. */
@@ -52,15 +30,6 @@ export function onModel(
   run: (model: BenchModel, bench: ConformanceBench) => Promise<string | void>,
 ): TinkerCases[string] {
   return { title, kind, run: (bench) => bench.withModel((model) => run(model, bench)) };
-}
-
-export interface BenchModel {
-  readonly id: string;
-  readonly client: TrainingClient;
-  forward(datums: readonly Datum[], loss: string, config?: Readonly<Record<string, number>>): Promise<ForwardAnswer[]>;
-  forwardBackward(datums: readonly Datum[], loss: string): Promise<ForwardAnswer[]>;
-  /** The gradient norm it reported; NaN where it reports none. */
-  step(adam?: Partial<AdamParams>): Promise<number>;
 }
 
 export interface BenchOptions extends TinkerAddress {
@@ -73,16 +42,17 @@ export interface BenchOptions extends TinkerAddress {
 
 const POLL_MS = 320_000;
 
-export function createBench(options: BenchOptions): ConformanceBench {
+export function createBench(options: BenchOptions) {
   const { baseModel, rank, heartbeatMs = 10_000 } = options;
   const http: TinkerHttp = createHttp(options, { attempts: 1, busyAttempts: 0, timeoutMs: POLL_MS });
+  // Small token ids, so that every vocabulary has them.
   const tokens = Int32Array.of(3, 1, 4, 1, 5, 9, 2, 6, 5);
   let session: Promise<string> | undefined;
   let timer: NodeJS.Timeout | undefined;
   const requests = createRequests(options);
   const { post, work, future } = requests;
 
-  const openSession: ConformanceBench["session"] = async () => {
+  const openSession = async (): Promise<string> => {
     session ??= post("create_session", { tags: ["conformance"], user_metadata: null, sdk_version: "0.24.1" }).then(
       (answer) => {
         expectStatus(answer, [200]);
@@ -98,14 +68,16 @@ export function createBench(options: BenchOptions): ConformanceBench {
 
   return {
     ...requests,
-    address: options,
+    address: options as TinkerAddress,
     baseModel,
     rank,
     tokens,
     session: openSession,
-    datum: (inputs, own = tokens) => datumOf(own, own.length, inputs),
+    datum: (inputs: LossInputs, own = tokens): Datum => datumOf(own, own.length, inputs),
+    /** Ends the signs of life. */
     close: () => clearInterval(timer),
-    withModel: async (use, ownRank = rank) => {
+    /** A model of its own for the case, unloaded afterwards. */
+    withModel: async <T>(use: (model: BenchModel) => Promise<T>, ownRank = rank): Promise<T> => {
       const body = { session_id: await openSession(), base_model: baseModel, lora_config: { rank: ownRank, seed: 1 } };
       const made = await work("create_model", body);
       const id = String(made["model_id"]);
@@ -119,34 +91,12 @@ export function createBench(options: BenchOptions): ConformanceBench {
   };
 }
 
-type Requests = Pick<ConformanceBench, "get" | "post" | "remove" | "future" | "work" | "outcome">;
-
-function createRequests({ url, apiKey, signal }: BenchOptions): Requests {
-  const base = url.replace(/\/+$/, "");
-  const send = async (
-    method: string,
-    path: string,
-    body: unknown,
-    more: Readonly<Record<string, string>> = {},
-  ): Promise<RawAnswer> => {
-    throwIfAborted(signal);
-    const limit = AbortSignal.timeout(POLL_MS);
-    const response = await fetch(base + path, {
-      method,
-      headers: {
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
-        ...(apiKey === undefined ? {} : { "x-api-key": apiKey }),
-        ...more,
-      },
-      redirect: "manual",
-      signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    return { status: response.status, text, json: parseObject(text), headers: response.headers };
-  };
-  const post: Requests["post"] = (path, body, more) => send("POST", `/api/v1/${path}`, body, more);
-  const future: Requests["future"] = async (submitted) => {
+function createRequests({ url, apiKey, signal }: BenchOptions) {
+  const key: Readonly<Record<string, string>> = apiKey === undefined ? {} : { "x-api-key": apiKey };
+  const send = rawRequests(url.replace(/\/+$/, ""), key, { timeoutMs: POLL_MS, signal });
+  const post = (path: string, body: unknown): Promise<RawAnswer> => send("POST", `/api/v1/${path}`, body);
+  /** The answer of the work behind a submit, which must have succeeded. */
+  const future = async (submitted: RawAnswer): Promise<RawAnswer> => {
     expectStatus(submitted, [200]);
     const request_id = submitted.json?.["request_id"];
     expectThat(typeof request_id === "string", `a submit answered without request_id: ${submitted.text.slice(0, 120)}`);
@@ -158,39 +108,43 @@ function createRequests({ url, apiKey, signal }: BenchOptions): Requests {
     }
   };
   return {
-    get: (path, more) => send("GET", path.startsWith("/") ? path : `/api/v1/${path}`, undefined, more),
+    get: (path: string, more?: Readonly<Record<string, string>>) =>
+      send("GET", path.startsWith("/") ? path : `/api/v1/${path}`, undefined, more),
     post,
-    remove: (path) => send("DELETE", `/api/v1/${path}`, undefined),
+    remove: (path: string) => send("DELETE", `/api/v1/${path}`),
     future,
-    work: async (path, body) => {
+    /** Submits and waits; everything must have succeeded. */
+    work: async (path: string, body: unknown): Promise<Readonly<Record<string, unknown>>> => {
       const answer = await future(await post(path, body));
       expectStatus(answer, [200]);
       return answer.json ?? {};
     },
-    outcome: async (path, body) => {
+    /** The answer of the work behind a request; that of the request itself where it was refused. */
+    outcome: async (path: string, body: unknown): Promise<RawAnswer> => {
       const submitted = await post(path, body);
       return submitted.status === 200 ? await future(submitted) : submitted;
     },
   };
 }
 
-function modelOf(id: string, client: TrainingClient, work: ConformanceBench["work"]): BenchModel {
-  const pass = async (
-    path: "forward" | "forward_backward",
-    data: readonly Datum[],
-    loss_fn: string,
-    config?: Readonly<Record<string, number>>,
-  ): Promise<ForwardAnswer[]> => {
-    const given = { data, loss_fn, ...(config === undefined ? {} : { loss_fn_config: config }) };
-    const answer = await work(path, { model_id: id, [`${path}_input`]: given });
-    return outputsOf(answer);
-  };
+function modelOf(id: string, client: TrainingClient, work: ReturnType<typeof createRequests>["work"]) {
+  const passOf =
+    (path: "forward" | "forward_backward") =>
+    async (
+      data: readonly Datum[],
+      loss_fn: string,
+      config?: Readonly<Record<string, number>>,
+    ): Promise<ForwardAnswer[]> => {
+      const given = { data, loss_fn, ...(config === undefined ? {} : { loss_fn_config: config }) };
+      return outputsOf(await work(path, { model_id: id, [`${path}_input`]: given }));
+    };
   return {
     id,
     client,
-    forward: (data, loss, config) => pass("forward", data, loss, config),
-    forwardBackward: (data, loss) => pass("forward_backward", data, loss),
-    step: async (adam = {}) => {
+    forward: passOf("forward"),
+    forwardBackward: passOf("forward_backward"),
+    /** The gradient norm it reported; NaN where it reports none. */
+    step: async (adam: Partial<AdamParams> = {}): Promise<number> => {
       const still = { learning_rate: 0, beta1: 0.9, beta2: 0.95, eps: 1e-8, weight_decay: 0, ...adam };
       const answer = await work("optim_step", { model_id: id, adam_params: still });
       return gradientNorm((answer["metrics"] ?? {}) as Record<string, number>);
@@ -233,14 +187,6 @@ export function rated(
 }
 
 // What the cases expect of an answer.
-
-export function expectStatus(
-  answer: { readonly status: number; readonly text: string },
-  allowed: readonly number[],
-): void {
-  if (allowed.includes(answer.status)) return;
-  throw new Differs(`status ${answer.status} where ${allowed.join(" or ")} is expected: ${answer.text.slice(0, 120)}`);
-}
 
 export function expectClose(got: ArrayLike<number>, wanted: ArrayLike<number>, tolerance: number, what: string): void {
   expectThat(got.length === wanted.length, `${what}: ${got.length} numbers for ${wanted.length}`);

@@ -2,7 +2,7 @@
 import type { CaseRunOptions } from "../../../base/index.ts";
 import { type CaseResult, checkCaseNames, runCases } from "../../../base/conformance.ts";
 import { createHttp, type TinkerAddress } from "../http.ts";
-import { chooseModel, readProfile } from "../server-profile.ts";
+import { chooseModel, readProfile } from "../client.ts";
 import { createBench, type TinkerCases } from "./bench.ts";
 import { lossCases, samplingCases } from "./cases/losses.ts";
 import { modelCases, serviceCases } from "./cases/models.ts";

@@ -1,18 +1,15 @@
 /** Passes, losses and steps. */
-import { Differs, expectThat, Lacks, onServer } from "../../../../base/conformance.ts";
-import { heldIn } from "../../held-type.ts";
-import { lossScales } from "../../loss-scale.ts";
-import { probeTraining } from "../../training-probe.ts";
+import { Differs, expectStatus, expectThat, Lacks, onServer } from "../../../../base/conformance.ts";
+import { heldIn, lossScales, probeTraining } from "../../training-probe.ts";
 import {
-  type BenchModel,
-  type ConformanceBench,
   expectClose,
-  expectStatus,
   halfWeighing,
   onModel,
   rated,
-  type TinkerCases,
   weighing,
+  type BenchModel,
+  type ConformanceBench,
+  type TinkerCases,
 } from "../bench.ts";
 
 const LOW = 0.8;

@@ -1,6 +1,6 @@
 /** Models: making them, numbering requests, and their end. */
-import { expectThat, Lacks, onServer } from "../../../../base/conformance.ts";
-import { expectStatus, onModel, type TinkerCases, weighing } from "../bench.ts";
+import { expectStatus, expectThat, Lacks, onServer } from "../../../../base/conformance.ts";
+import { onModel, type TinkerCases, weighing } from "../bench.ts";
 
 export const modelCases: TinkerCases = {
   "create-model": onModel(

@@ -1,16 +1,8 @@
 /** Checkpoints: saving, loading, looking, deleting, downloading. */
 import { randomBytes } from "node:crypto";
-import { expectThat, Lacks } from "../../../../base/conformance.ts";
-import { readArchive } from "../../archive.ts";
-import {
-  type BenchModel,
-  type ConformanceBench,
-  expectClose,
-  expectStatus,
-  onModel,
-  type TinkerCases,
-  weighing,
-} from "../bench.ts";
+import { expectStatus, expectThat, Lacks } from "../../../../base/conformance.ts";
+import { readArchive } from "../../checkpoint-client.ts";
+import { type BenchModel, type ConformanceBench, expectClose, onModel, type TinkerCases, weighing } from "../bench.ts";
 
 const freshName = (): string => `conformance-${randomBytes(4).toString("hex")}`;
 

@@ -1,0 +1,25 @@
+/** The model that the inputs of an operation name. */
+import { resolve } from "node:path";
+import { withoutUndefined } from "../../base/fields.ts";
+import { neededPath } from "../../base/given-file.ts";
+import type { Context, Input } from "../../base/operation.ts";
+import type { adaptedInputs } from "../engine.inputs.ts";
+import { readAdapter } from "./adapter-files.ts";
+import type { LocalModel } from "./local-model.ts";
+import { openModel, type OpenModelOptions } from "./open-model.ts";
+
+/** `command` is who needs it, for the error; `more` goes before what is given. The caller closes the model. */
+export async function givenModel(
+  command: string,
+  { model, adapter, threads, weights = "auto", cache }: Partial<Input<typeof adaptedInputs>>,
+  { cwd, note }: Pick<Context, "cwd" | "note">,
+  more: OpenModelOptions = {},
+): Promise<LocalModel> {
+  const folder = neededPath({ cwd }, model, `"limbeck ${command}" needs --model DIR, a model folder or GGUF file.`);
+  return await openModel(folder, {
+    ...withoutUndefined({ threads, weights, cache }),
+    ...(adapter === undefined ? {} : { adapter: await readAdapter(resolve(cwd, adapter)) }),
+    say: note,
+    ...more,
+  });
+}
