@@ -4,6 +4,10 @@ import { input } from "../base/input.ts";
 import { defineOperation, type InputSpec, type InputTable } from "../base/operation.ts";
 import { listEnvs } from "../env/envs.operation.ts";
 import { evalOperation } from "../run/eval.operation.ts";
+import { exportTrajectories } from "../record/export.operation.ts";
+import { giveFeedback } from "../record/feedback.operation.ts";
+import { importFiles } from "../record/import.operation.ts";
+import { listTraces } from "../record/traces.operation.ts";
 import { searchOperation } from "../run/search.operation.ts";
 import { trainInputs } from "../run/train.inputs.ts";
 import { agentInputs } from "./agent/agent.inputs.ts";
@@ -19,6 +23,10 @@ const operations = [
   listEnvs,
   evalOperation,
   searchOperation,
+  exportTrajectories,
+  giveFeedback,
+  importFiles,
+  listTraces,
   { name: "train", input: trainInputs },
   { name: "arena", input: arenaInputs },
   { name: "tune", input: tuneInputs },
@@ -66,10 +74,12 @@ function parsed(name: string, table: InputTable, words: readonly string[]): obje
 test.each(operations.map((operation) => [operation.name, operation.input as InputTable] as const))(
   "%s: what stands for an input is read as the same input",
   (name, table) => {
+    const requiredKeys = Object.keys(table).filter((key) => table[key]?.required === true);
     const given = fc.record(Object.fromEntries(Object.entries(table).map(([input, spec]) => [input, valueOf(spec)])), {
-      requiredKeys: [],
+      requiredKeys,
     });
-    const none = parsed(name, table, []);
+    const least = Object.fromEntries(requiredKeys.map((key) => [key, "x"]));
+    const none = parsed(name, table, wordsFor(table, least));
     fc.assert(
       fc.property(given, (values) => {
         expect(parsed(name, table, wordsFor(table, values))).toEqual({ ...none, ...values });

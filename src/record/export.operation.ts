@@ -2,6 +2,7 @@
 import { defineOperation } from "../base/operation.ts";
 import { exportInputs, exportLine, type ExportShows } from "./export.inputs.ts";
 
+/** Writes stored trajectories to a file of another format. */
 export const exportTrajectories = defineOperation({
   name: "export",
   group: "data",

@@ -5,6 +5,7 @@ import { defineOperation } from "../base/operation.ts";
 import { readInputs } from "../store/read.inputs.ts";
 import type { FeedbackGiven } from "./feedback.ts";
 
+/** Adds an outcome to a stored trajectory. */
 export const giveFeedback = defineOperation({
   name: "feedback",
   group: "data",

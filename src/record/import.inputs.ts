@@ -71,18 +71,11 @@ export const importEvents = {
   },
 } as const;
 
-export interface Imported {
-  files: number;
-  trajectories: number;
-  steps: number;
-  tokens: number;
-  skipped: number;
-  /** The first few of what was skipped. */
+type Counts = "files" | "trajectories" | "steps" | "tokens" | "skipped" | "renamed" | "unchanged" | "continued";
+
+/** Counts as in the event at the end, the first few of what was skipped, and files that were not read with their runs. */
+export interface Imported extends Record<Counts, number> {
   readonly skips: Skip[];
-  renamed: number;
-  unchanged: number;
-  continued: number;
-  /** Files that were not read, and the runs that have them. */
   readonly known: { readonly path: string; readonly run: string }[];
 }
 

@@ -2,6 +2,7 @@
 import { defineOperation } from "../base/operation.ts";
 import { importEvents, importInputs, type ImportShows } from "./import.inputs.ts";
 
+/** Brings trajectories from files into a new run. */
 export const importFiles = defineOperation({
   name: "import",
   group: "data",

@@ -2,6 +2,7 @@
 import { defineOperation } from "../base/operation.ts";
 import { traceEvents, traceInputs, traceLine, type TraceShows } from "./traces.inputs.ts";
 
+/** Lists what was recorded, or sums up what happened. */
 export const listTraces = defineOperation({
   name: "traces",
   group: "look",

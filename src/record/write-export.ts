@@ -24,14 +24,14 @@ export async function writeExport(input: ExportInput, context: ExportContext): P
   // A target that ends in a slash asks for a folder; resolving alone would lose that.
   const path = resolve(context.cwd, out) + (/[/\\]$/.test(out) ? sep : "");
   const { where, overwrite, noContent } = input;
-  await readStore(input, context, async (store, { signal, ...scope }) => {
-    const total = await countMatches(store, where, { ...scope, ...withoutUndefined({ signal }) });
+  await readStore(input, context, async (store, scope) => {
+    const total = await countMatches(store, where, scope);
     if (total === 0)
       throw usageError("No stored trajectory matches, so nothing was written. Try limbeck runs, or another --where.");
     if (loses !== "") context.show.losses(format, loses);
     const progress = context.progress({ label: `Exporting to ${out}`, total });
     const written = await write(path, store.trajectories({ ...scope, ...withoutUndefined({ where }) }), {
-      ...withoutUndefined({ signal }),
+      signal: context.signal,
       onProgress: (done) => progress.update(done),
       overwrite,
       content: !noContent,
@@ -56,7 +56,7 @@ async function writePairs(input: ExportInput & { readonly out: string }, context
   // Before anything is read: a wrong name should not cost the reading of a whole store.
   getPairSource(source);
   const trajectories: Trajectory[] = [];
-  await readStore(input, context, async (store, { signal: _, ...scope }) => {
+  await readStore(input, context, async (store, scope) => {
     for await (const one of store.trajectories({ ...scope, ...withoutUndefined({ where }) })) {
       throwIfAborted(signal);
       // Text is all that is written, and tokens are most of what is stored.

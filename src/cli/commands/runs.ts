@@ -14,9 +14,7 @@ import { findRun, withStore } from "../with-store.ts";
 const last = input.count("N", "Only the newest so many. Default: 100, and with --json all");
 const yes = input.flag("Delete without asking", { short: "y" });
 const id = input.text("ID", "The run, or the beginning of its id", { at: 0, required: true });
-const idFact = { id: "id of the run" };
-const deleted = { ...idFact, deleted: "true after a deletion" };
-const runFacts = {
+const line = {
   id: "id of the run",
   kind: "what made it: import, rollout, train, …",
   createdAt: "when, ISO 8601 in UTC",
@@ -29,24 +27,23 @@ const runFacts = {
   steps: "steps stored, those of held-out episodes included",
   metrics: "rows of metrics in the run",
   events: "events in the run",
+  status: "running, finished, stopped (neither went on nor said that it ended), stored or broken",
+  updates: "of a training: updates done and planned, or null",
+  success: "newest held-out or validation success of a training, share of judged episodes of other runs; or null",
+  split: "the one split of the judged episodes of a run that was no training, or null",
+  before: "held-out success before the training, or null",
+  seconds: "of a training: how long it took; of other runs the sum over episodes, or null",
+  problem: "why the run cannot be read, when it cannot",
+  deleted: "true after a deletion",
+  copied: "of a copy: false when the run was there already",
+  files: "of a copy: files that were copied now",
 } as const;
-
-const shared = { group: "look", examples: [] } as const;
+const shared = { group: "look", examples: [], line } as const;
 
 const list = defineCommand({
   ...shared,
   summary: "Every run, newest last",
   input: { last },
-  line: {
-    ...runFacts,
-    status: "running, finished, stopped (neither went on nor said that it ended), stored or broken",
-    updates: "of a training: updates done and planned, or null",
-    success: "newest held-out or validation success of a training, share of judged episodes of other runs; or null",
-    split: "the one split of the judged episodes of a run that was no training, or null",
-    before: "held-out success before the training, or null",
-    seconds: "of a training: how long it took; of other runs the sum over episodes, or null",
-    problem: "why the run cannot be read, when it cannot",
-  },
   run: async (given, frame) =>
     await withStore(frame.store, async (store) => await listRuns(frame, store, given.last), { keepOpen: true }),
 });
@@ -55,7 +52,6 @@ const show = defineCommand({
   ...shared,
   summary: "One run in full",
   input: { id },
-  line: runFacts,
   run: async (given, { emit, print, style, store: root }) => {
     const run = await withStore(root, async (store) => await findRun(store, given.id));
     emit(run);
@@ -81,7 +77,6 @@ const remove = defineCommand({
   ...shared,
   summary: "Remove a run and all it holds",
   input: { id, yes },
-  line: deleted,
   run: async (given, frame) =>
     await withStore(frame.store, async (store) => {
       const run = await findRun(store, given.id);
@@ -101,12 +96,6 @@ const copy = defineCommand({
     from: input.text("FROM", "The store to copy from", { at: 0, required: true }),
     to: input.text("TO", "The store to copy to", { at: 1, required: true }),
     run: input.text("ID", "Copy only this run. Default: every run"),
-  },
-  line: {
-    ...idFact,
-    copied: "of a copy: false when the run was there already",
-    files: "of a copy: files that were copied now",
-    bytes: runFacts.bytes,
   },
   run: async ({ run: wanted, ...places }, { cwd, signal, style, emit, print, note }) => {
     const { copyRun } = await import("../../store/index.ts");
@@ -139,7 +128,6 @@ const keep = defineCommand({
     compact: input.flag("Merge small files of the runs that stay"),
     yes,
   },
-  line: deleted,
   run: async (given, frame) => {
     if (!["last", "younger", "compact"].some(frame.given))
       throw usageError('"limbeck runs keep" needs a rule: --last N, --younger TIME, or --compact alone.');
@@ -165,7 +153,7 @@ export const runs = commandGroup(
       "limbeck runs copy runs s3://bucket/runs",
       "limbeck runs keep --last 20 --younger 30d --compact",
     ],
-    jsonFields: { ...list.jsonFields, ...remove.jsonFields, ...copy.jsonFields, bytes: runFacts.bytes },
+    jsonFields: line,
     otherwise: "list",
   },
 );

@@ -79,10 +79,7 @@ function stepLines(found: Found, step: Step, options: ShowOptions): string[] {
   const someScored = found.trajectory.steps.some(({ reward }) => reward.kind === "scored");
   if (step.reward.kind === "unscored" && someScored) remarks.push(scoreWords(step.reward));
   if (!step.valid) remarks.push("invalid action");
-  const lines = [rule(`step ${step.index}`, remarks.join(" · "), options)];
-  const messages = step.messages ?? [];
-  if (messages.length > 0) lines.push(...messages.flatMap((message) => messageLines(message, options)));
-  else lines.push(...textLines(step.observation, style.dim("│"), options));
+  const lines = [rule(`step ${step.index}`, remarks.join(" · "), options), ...seenLines(step, options)];
   if (step.reply?.reasoning !== undefined)
     lines.push(...textLines(step.reply.reasoning, style.dim("·"), options, style.italic));
   const mark = step.valid ? style.green("❯") : style.red("❯");
@@ -93,34 +90,44 @@ function stepLines(found: Found, step: Step, options: ShowOptions): string[] {
   if (options.tokens) {
     lines.push(...tokenLines(found.trajectory, step, style, columns - 2).map((line) => `${style.dim("#")} ${line}`));
   }
-  for (const reward of found.trajectory.rewards.filter((reward) => reward.step === step.index)) {
-    lines.push(...textLines(rewardWords(reward), style.cyan("★"), options));
-  }
-  for (const branch of found.branches.filter((branch) => branch.step === step.index)) {
-    lines.push(`${style.blue("⑂")} ${style.blue(truncate(`instead: ${branchWords(branch)}`, columns - 2))}`);
-  }
-  return lines;
+  const left = found.branches.filter((branch) => branch.step === step.index);
+  return [...lines, ...rewardLines(found, step.index, options), ...branchLines(left, "instead", options)];
 }
 
-function closingLines({ trajectory, branches }: Found, options: ShowOptions): string[] {
-  const { style, columns } = options;
-  const lines = ["", rule("end", trajectory.ending, options)];
-  const messages = trajectory.closing?.messages ?? [];
-  if (messages.length > 0) lines.push(...messages.flatMap((message) => messageLines(message, options)));
-  else if (trajectory.closing !== undefined)
-    lines.push(...textLines(trajectory.closing.observation, style.dim("│"), options));
-  const last = (trajectory.steps.at(-1)?.index ?? (trajectory.parent?.step ?? 0) - 1) + 1;
-  for (const branch of branches.filter((branch) => branch.step >= last)) {
-    lines.push(`${style.blue("⑂")} ${style.blue(truncate(`goes on in: ${branchWords(branch)}`, columns - 2))}`);
-  }
-  for (const reward of trajectory.rewards.filter((reward) => reward.step === undefined)) {
-    lines.push(...textLines(rewardWords(reward), style.cyan("★"), options));
-  }
-  if (trajectory.failure !== undefined) {
-    lines.push(...textLines(`${trajectory.failure.code}: ${trajectory.failure.message}`, style.red("✗"), options));
-  }
-  lines.push(...textLines(outcomeWords(trajectory), outcomeMark(trajectory.success, style), options));
-  return lines;
+function closingLines(found: Found, options: ShowOptions): string[] {
+  const { trajectory, branches } = found;
+  const { closing, failure, success, steps, parent } = trajectory;
+  const last = (steps.at(-1)?.index ?? (parent?.step ?? 0) - 1) + 1;
+  const after = branches.filter((branch) => branch.step >= last);
+  const { red } = options.style;
+  return [
+    "",
+    rule("end", trajectory.ending, options),
+    ...(closing === undefined ? [] : seenLines(closing, options)),
+    ...branchLines(after, "goes on in", options),
+    ...rewardLines(found, undefined, options),
+    ...(failure === undefined ? [] : textLines(`${failure.code}: ${failure.message}`, red("✗"), options)),
+    ...textLines(outcomeWords(trajectory), outcomeMark(success, options.style), options),
+  ];
+}
+
+function seenLines(
+  { messages = [], observation }: Pick<Step, "messages" | "observation">,
+  options: ShowOptions,
+): string[] {
+  if (messages.length > 0) return messages.flatMap((message) => messageLines(message, options));
+  return textLines(observation, options.style.dim("│"), options);
+}
+
+function rewardLines({ trajectory }: Found, step: number | undefined, options: ShowOptions): string[] {
+  const own = trajectory.rewards.filter((reward) => reward.step === step);
+  return own.flatMap((reward) => textLines(rewardWords(reward), options.style.cyan("★"), options));
+}
+
+function branchLines(branches: Found["branches"], how: string, { style, columns }: ShowOptions): string[] {
+  return branches.map(
+    (branch) => `${style.blue("⑂")} ${style.blue(truncate(`${how}: ${branchWords(branch)}`, columns - 2))}`,
+  );
 }
 
 /** A call as a line; importers write the action of a reply that only calls in the same form. */

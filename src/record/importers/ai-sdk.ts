@@ -7,8 +7,8 @@ import { contentHash } from "../../store/formats/identity.ts";
 import { Draft } from "./draft.ts";
 import { sessionSource, type FileReader, type Session } from "./session-source.ts";
 import { sayModelMessage, sayUiMessage } from "./ui-parts.ts";
-import { countOf, objectsOf } from "../recorder/lines.ts";
-import { objectField, restOf, stemOf, textField, timeField, usageFields } from "./fields.ts";
+import { objectsOf } from "../recorder/lines.ts";
+import { objectField, restOf, stemOf, textField, timeField, usageFrom } from "./fields.ts";
 
 const FORMAT = "ai-sdk";
 
@@ -63,13 +63,11 @@ function sayMessage(draft: Draft, raw: JsonObject): void {
   const about = {
     at: timeField(raw["createdAt"] ?? metadata?.["createdAt"] ?? metadata?.["timestamp"]),
     model: textField(metadata?.["model"] ?? metadata?.["modelId"]),
-    usage: usageFields({
-      promptTokens: countOf(usage?.["inputTokens"]),
-      completionTokens: countOf(usage?.["outputTokens"]),
-      cachedTokens: countOf(
-        usage?.["cachedInputTokens"] ?? objectField(usage?.["inputTokenDetails"])?.["cacheReadTokens"],
-      ),
-    }),
+    usage: usageFrom(
+      usage?.["inputTokens"],
+      usage?.["outputTokens"],
+      usage?.["cachedInputTokens"] ?? objectField(usage?.["inputTokenDetails"])?.["cacheReadTokens"],
+    ),
     kept: restOf(raw, "role", "parts", "content", "createdAt") ?? {},
   };
   if (Array.isArray(raw["parts"])) sayUiMessage(draft, raw["role"] as string, objectsOf(raw["parts"]), about);

@@ -7,8 +7,8 @@ import { readAnthropicMessages } from "../../store/formats/anthropic-messages.ts
 import { toOpenAiTool } from "../recorder/wire/parts.ts";
 import { BatchReader, type BatchRequest, type BatchResult } from "./batch-reader.ts";
 import { sessionSource } from "./session-source.ts";
-import { countOf, objectsOf } from "../recorder/lines.ts";
-import { countSum, objectField, restOf, textField, usageFields } from "./fields.ts";
+import { objectsOf } from "../recorder/lines.ts";
+import { objectField, restOf, textField, anthropicUsage } from "./fields.ts";
 
 const FORMAT = "anthropic-batch";
 
@@ -51,15 +51,7 @@ function result(line: JsonObject): BatchResult | undefined {
   return {
     reply,
     model: textField(message?.["model"]),
-    usage: usageFields({
-      promptTokens: countSum(
-        usage?.["input_tokens"],
-        usage?.["cache_creation_input_tokens"],
-        usage?.["cache_read_input_tokens"],
-      ),
-      completionTokens: countOf(usage?.["output_tokens"]),
-      cachedTokens: countOf(usage?.["cache_read_input_tokens"]),
-    }),
+    usage: anthropicUsage(usage ?? {}),
     failure:
       type === "succeeded"
         ? undefined

@@ -9,18 +9,7 @@ import { readAnthropicMessages } from "../../store/formats/anthropic-messages.ts
 import { textOf } from "../../store/formats/chat-steps.ts";
 import { Draft } from "./draft.ts";
 import { sessionSource, type FileReader } from "./session-source.ts";
-import { countOf } from "../recorder/lines.ts";
-import {
-  countSum,
-  numberField,
-  objectField,
-  restOf,
-  stemOf,
-  textField,
-  timeField,
-  toolOutcome,
-  usageFields,
-} from "./fields.ts";
+import { objectField, restOf, stemOf, textField, timeField, toolOutcome, anthropicUsage } from "./fields.ts";
 
 const FORMAT = "claude-code";
 
@@ -157,16 +146,7 @@ function replyFacts(record: JsonObject, message: JsonObject): JsonObject & { rea
   const usage = objectField(message["usage"]) ?? {};
   const failed = record["isApiErrorMessage"] === true ? { info: { error: textOfContent(message["content"]) } } : {};
   const model = textField(message["model"]);
-  const counted = usageFields({
-    promptTokens: countSum(
-      usage["input_tokens"],
-      usage["cache_creation_input_tokens"],
-      usage["cache_read_input_tokens"],
-    ),
-    completionTokens: countOf(usage["output_tokens"]),
-    cachedTokens: countOf(usage["cache_read_input_tokens"]),
-    costUsd: numberField(record["costUSD"]),
-  });
+  const counted = anthropicUsage(usage, record["costUSD"]);
   const reply = textField(message["id"]) ?? textField(record["requestId"]);
   return {
     ...(reply === undefined ? {} : { reply }),

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { JsonObject, Message } from "../../trajectory/index.ts";
 import { Draft } from "./draft.ts";
 import { sessionSource, type FileReader } from "./session-source.ts";
-import { callArguments, countOf, objectsOf } from "../recorder/lines.ts";
+import { callArguments, objectsOf } from "../recorder/lines.ts";
 import {
   contentOf,
   objectField,
@@ -16,8 +16,8 @@ import {
   stemOf,
   textField,
   timeField,
-  toolOutcome,
-  usageFields,
+  toolMessage,
+  usageFrom,
 } from "./fields.ts";
 
 const FORMAT = "codex";
@@ -137,13 +137,7 @@ class CodexReader implements FileReader {
 
   #used(usage: JsonObject | undefined): void {
     this.#reply += 1;
-    this.#draft.used(
-      usageFields({
-        promptTokens: countOf(usage?.["input_tokens"]),
-        completionTokens: countOf(usage?.["output_tokens"]),
-        cachedTokens: countOf(usage?.["cached_input_tokens"]),
-      }),
-    );
+    this.#draft.used(usageFrom(usage?.["input_tokens"], usage?.["output_tokens"], usage?.["cached_input_tokens"]));
   }
 
   #item(item: JsonObject, at: string | undefined, outer: JsonObject): void {
@@ -185,11 +179,10 @@ class CodexReader implements FileReader {
       const text = resultText(inner?.["content"] ?? (inner === undefined ? output : JSON.stringify(inner)));
       const code = EXIT.exec(text.slice(0, 2000))?.[1];
       const failed = inner?.["success"] === false || (code !== undefined && code !== "0");
-      const outcome = toolOutcome({ error: failed, refused: REFUSED.test(text.slice(0, 300)) });
-      const id = textField(item["call_id"]);
+      const outcome = { error: failed, refused: REFUSED.test(text.slice(0, 300)) };
       const content = Array.isArray(output) ? partsOf(output) : text;
-      const message = { role: "tool", content, ...(id === undefined ? {} : { toolCallId: id }) } as const;
-      say({ ...message, extra: { ...outcome, ...extra("call_id", ...(inner === undefined ? ["output"] : [])) } });
+      const kept = extra("call_id", ...(inner === undefined ? ["output"] : []));
+      say(toolMessage(content, { id: textField(item["call_id"]) }, outcome, kept));
     } else if (type === "compaction" || type === "compaction_summary")
       this.#draft.compaction(restOf(item, "encrypted_content") ?? {});
     else if (type === "") throw new TypeError('a response item has a "type"');

@@ -20,7 +20,7 @@ import {
   resultText,
   textField,
   timeField,
-  toolOutcome,
+  toolMessage,
 } from "./fields.ts";
 
 const FORMAT = "copilot-chat";
@@ -184,15 +184,8 @@ function sayRound(draft: Draft, round: JsonObject, results: JsonObject, model: s
       .join("\n");
     const error = /^(?:ERROR|Error)\b/.test(content);
     const refused = /user (?:cancelled|rejected|declined)|chose to skip/i.test(content.slice(0, 300));
-    draft.say({
-      message: {
-        role: "tool",
-        content,
-        toolCallId: id,
-        name,
-        extra: { ...toolOutcome({ error, refused }), [FORMAT]: restOf(given, "content") ?? {} },
-      },
-    });
+    const kept = { [FORMAT]: restOf(given, "content") ?? {} };
+    draft.say({ message: toolMessage(content, { id, name }, { error, refused }, kept) });
   }
 }
 
@@ -227,13 +220,6 @@ function sayShownResults(draft: Draft, parts: readonly JsonObject[]): void {
     const content = textField(said) ?? textField(objectField(said)?.["value"]) ?? resultText(part["resultDetails"]);
     const confirmed = objectField(part["isConfirmed"])?.["type"];
     const refused = part["isConfirmed"] === false || confirmed === 0 || confirmed === 5;
-    draft.say({
-      message: {
-        role: "tool",
-        content,
-        toolCallId: textField(part["toolCallId"]) ?? "",
-        extra: toolOutcome({ refused }),
-      },
-    });
+    draft.say({ message: toolMessage(content, { id: textField(part["toolCallId"]) ?? "" }, { refused }) });
   }
 }

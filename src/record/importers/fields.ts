@@ -49,10 +49,17 @@ export function restOf(record: JsonObject, ...names: readonly string[]): JsonObj
   return left.length === 0 ? undefined : Object.fromEntries(left);
 }
 
-/** Undefined where no field is there. */
-export function usageFields(fields: { readonly [Name in keyof Usage]: Usage[Name] | undefined }): Usage | undefined {
-  const usage = withoutUndefined(fields);
+/** Counts and a cost where they are there; undefined where none is. */
+export function usageFrom(prompt: unknown, completion: unknown, cached?: unknown, cost?: unknown): Usage | undefined {
+  const [promptTokens, completionTokens, cachedTokens] = [prompt, completion, cached].map(countOf);
+  const usage = withoutUndefined({ promptTokens, completionTokens, cachedTokens, costUsd: numberField(cost) });
   return Object.keys(usage).length === 0 ? undefined : usage;
+}
+
+/** The prompt is what was read, anew and from the cache. */
+export function anthropicUsage(usage: JsonObject, cost?: unknown): Usage | undefined {
+  const { input_tokens: fresh, cache_creation_input_tokens: made, cache_read_input_tokens: read } = usage;
+  return usageFrom(countSum(fresh, made, read), usage["output_tokens"], read, cost);
 }
 
 /** A call by its fields, whatever they are called. */
@@ -92,4 +99,15 @@ export function toolOutcome(facts: { readonly error?: boolean; readonly refused?
     ...(facts.refused === true ? { refused: true } : {}),
   };
   return Object.keys(said).length === 0 ? {} : { result: said };
+}
+
+/** What a tool gave back; `kept` are the other fields of its record. */
+export function toolMessage(
+  content: Message["content"],
+  call: { readonly id: string | undefined; readonly name?: string | undefined },
+  outcome: { readonly error?: boolean; readonly refused?: boolean },
+  kept: JsonObject = {},
+): Message {
+  const about = withoutUndefined({ toolCallId: call.id, name: call.name });
+  return { role: "tool", content, ...about, extra: { ...toolOutcome(outcome), ...kept } };
 }

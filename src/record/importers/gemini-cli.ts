@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { JsonObject } from "../../trajectory/index.ts";
 import { Draft } from "./draft.ts";
 import { sessionSource, type FileReader } from "./session-source.ts";
-import { countOf, objectsOf } from "../recorder/lines.ts";
+import { objectsOf } from "../recorder/lines.ts";
 import {
   callOf,
   contentOf,
@@ -17,8 +17,8 @@ import {
   stemOf,
   textField,
   timeField,
-  toolOutcome,
-  usageFields,
+  toolMessage,
+  usageFrom,
 } from "./fields.ts";
 
 const FORMAT = "gemini-cli";
@@ -106,6 +106,7 @@ class GeminiReader implements FileReader {
     const parts = partsOf(record["content"]);
     if (type === "gemini") {
       const calls = objectsOf(record["toolCalls"]);
+      const tokens = objectField(record["tokens"]);
       const thoughts = objectsOf(record["thoughts"]).map((thought) =>
         [thought["subject"], thought["description"]].filter((text) => typeof text === "string").join(": "),
       );
@@ -121,7 +122,7 @@ class GeminiReader implements FileReader {
         id,
         after,
         model: textField(record["model"]),
-        usage: usageOf(objectField(record["tokens"])),
+        usage: usageFrom(tokens?.["input"], tokens?.["output"], tokens?.["cached"]),
       });
       for (const call of calls) this.#result(call, answered);
     } else if (type === "user") {
@@ -153,11 +154,11 @@ class GeminiReader implements FileReader {
     if (given === undefined || given === null) return;
     const [response] = objectsOf(objectsOf(given).map((part) => part["functionResponse"]));
     const content = response === undefined ? resultText(given) : responseText(response);
-    const outcome = toolOutcome({ error: status === "error" || failed(content), refused: status === "cancelled" });
+    const outcome = { error: status === "error" || failed(content), refused: status === "cancelled" };
     answered.add(id);
     const kept = restOf(call, "id", "name", "args", "result", "timestamp") ?? {};
     this.#draft.say({
-      message: { role: "tool", content, toolCallId: id, ...nameOf(call), extra: { ...outcome, [FORMAT]: kept } },
+      message: toolMessage(content, { id, name: textField(call["name"]) }, outcome, { [FORMAT]: kept }),
       at: timeField(call["timestamp"]),
     });
   }
@@ -168,22 +169,9 @@ class GeminiReader implements FileReader {
     if (response === undefined || id === undefined || answered.has(id)) return;
     answered.add(id);
     const content = responseText(response);
-    this.#draft.say({
-      message: {
-        role: "tool",
-        content,
-        toolCallId: id,
-        ...nameOf(response),
-        extra: toolOutcome({ error: failed(content) }),
-      },
-      at,
-    });
+    const name = textField(response["name"]);
+    this.#draft.say({ message: toolMessage(content, { id, name }, { error: failed(content) }), at });
   }
-}
-
-function nameOf(record: JsonObject): { readonly name?: string } {
-  const name = textField(record["name"]);
-  return name === undefined ? {} : { name };
 }
 
 function responseText(response: JsonObject): string {
@@ -199,12 +187,4 @@ function partsOf(content: unknown): readonly JsonObject[] {
   if (typeof content === "string") return content === "" ? [] : [{ text: content }];
   const parts = Array.isArray(content) ? (content as unknown[]) : [];
   return objectsOf(parts.map((part) => (typeof part === "string" ? { text: part } : part)));
-}
-
-function usageOf(tokens: JsonObject | undefined): ReturnType<typeof usageFields> {
-  return usageFields({
-    promptTokens: countOf(tokens?.["input"]),
-    completionTokens: countOf(tokens?.["output"]),
-    cachedTokens: countOf(tokens?.["cached"]),
-  });
 }

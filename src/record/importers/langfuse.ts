@@ -7,8 +7,8 @@ import { scored, type JsonObject, type Message, type Reward } from "../../trajec
 import { messagesOrText } from "./any-message.ts";
 import { TraceReader, type CallSpan, type TraceFacts } from "./call-spans.ts";
 import { sessionSource } from "./session-source.ts";
-import { countOf, objectsOf } from "../recorder/lines.ts";
-import { numberField, objectField, restOf, resultText, textField, timeField, usageFields } from "./fields.ts";
+import { objectsOf } from "../recorder/lines.ts";
+import { numberField, objectField, restOf, resultText, textField, timeField, usageFrom } from "./fields.ts";
 
 const FORMAT = "langfuse";
 
@@ -86,13 +86,12 @@ function spanOf(record: JsonObject, type: string, trace: string): CallSpan {
     input: kind === "model" ? messagesOf(input, "user") : [],
     output: kind === "model" ? messagesOf(output, "assistant").findLast(({ role }) => role === "assistant") : undefined,
     model: textField(record["model"]) ?? textField(field(record, "providedModelName")),
-    usage: usageFields({
-      promptTokens: countOf(usage?.["input"]),
-      completionTokens: countOf(usage?.["output"]),
-      cachedTokens: countOf(usage?.["input_cached_tokens"] ?? usage?.["cache_read_input_tokens"]),
-      costUsd:
-        numberField(cost?.["total"]) ?? numberField(field(record, "totalCost") ?? field(record, "calculatedTotalCost")),
-    }),
+    usage: usageFrom(
+      usage?.["input"],
+      usage?.["output"],
+      usage?.["input_cached_tokens"] ?? usage?.["cache_read_input_tokens"],
+      numberField(cost?.["total"]) ?? field(record, "totalCost") ?? field(record, "calculatedTotalCost"),
+    ),
     call: textField(objectField(opened(record["metadata"]))?.["tool_call_id"]),
     result: kind === "tool" ? resultText(output) : undefined,
     rest: restOf(record, "traceId", "trace_id", "type", "name", ...(kind === "model" ? ["input", "output"] : [])) ?? {},

@@ -7,7 +7,7 @@ import { anyMessages } from "./any-message.ts";
 import { TraceReader, type CallSpan, type TraceFacts } from "./call-spans.ts";
 import { sessionSource } from "./session-source.ts";
 import { countOf, objectsOf } from "../recorder/lines.ts";
-import { numberField, objectField, restOf, resultText, textField, timeField, usageFields } from "./fields.ts";
+import { numberField, objectField, restOf, resultText, textField, timeField, usageFrom } from "./fields.ts";
 
 const FORMAT = "langsmith";
 
@@ -62,13 +62,12 @@ function spanOf(run: JsonObject, type: string, trace: string): CallSpan {
     input: kind === "tool" ? [] : inputOf(inputs),
     output: kind === "tool" ? undefined : outputOf(outputs),
     model: textField(metadata?.["ls_model_name"]) ?? textField(params?.["model"] ?? params?.["model_name"]),
-    usage: usageFields({
-      promptTokens: countOf(run["prompt_tokens"]) ?? countOf(usage?.["input_tokens"] ?? usage?.["prompt_tokens"]),
-      completionTokens:
-        countOf(run["completion_tokens"]) ?? countOf(usage?.["output_tokens"] ?? usage?.["completion_tokens"]),
-      cachedTokens: countOf(objectField(usage?.["input_token_details"])?.["cache_read"]),
-      costUsd: numberField(run["total_cost"]),
-    }),
+    usage: usageFrom(
+      countOf(run["prompt_tokens"]) ?? usage?.["input_tokens"] ?? usage?.["prompt_tokens"],
+      countOf(run["completion_tokens"]) ?? usage?.["output_tokens"] ?? usage?.["completion_tokens"],
+      objectField(usage?.["input_token_details"])?.["cache_read"],
+      run["total_cost"],
+    ),
     call:
       textField(objectField(run["extra"])?.["tool_call_id"]) ??
       textField(objectField(outputs["output"])?.["tool_call_id"]),

@@ -6,8 +6,8 @@ import type { JsonObject, Message, ToolCall } from "../../trajectory/index.ts";
 import { anyMessage, anyMessages } from "./any-message.ts";
 import { BatchReader, type BatchRequest, type BatchResult } from "./batch-reader.ts";
 import { sessionSource } from "./session-source.ts";
-import { countOf, objectsOf } from "../recorder/lines.ts";
-import { callOf, contentOf, objectField, replyFrom, restOf, resultText, textField, usageFields } from "./fields.ts";
+import { objectsOf } from "../recorder/lines.ts";
+import { callOf, contentOf, objectField, replyFrom, restOf, resultText, textField, usageFrom } from "./fields.ts";
 
 const FORMAT = "openai-batch";
 
@@ -61,11 +61,11 @@ function result(line: JsonObject): BatchResult | undefined {
   return {
     reply: reply?.role === "assistant" ? reply : undefined,
     model: textField(body["model"]),
-    usage: usageFields({
-      promptTokens: countOf(usage?.["prompt_tokens"] ?? usage?.["input_tokens"]),
-      completionTokens: countOf(usage?.["completion_tokens"] ?? usage?.["output_tokens"]),
-      cachedTokens: countOf(details?.["cached_tokens"]),
-    }),
+    usage: usageFrom(
+      usage?.["prompt_tokens"] ?? usage?.["input_tokens"],
+      usage?.["completion_tokens"] ?? usage?.["output_tokens"],
+      details?.["cached_tokens"],
+    ),
     failure:
       error === undefined
         ? undefined

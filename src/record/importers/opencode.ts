@@ -6,23 +6,22 @@
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { parseObject } from "../../base/index.ts";
-import type { JsonObject, Message, ToolCall } from "../../trajectory/index.ts";
+import type { JsonObject, Message, ToolCall, Usage } from "../../trajectory/index.ts";
 import { Draft } from "./draft.ts";
 import { cutReplies } from "./replies.ts";
 import { sessionSource } from "./session-source.ts";
-import { countOf, objectsOf } from "../recorder/lines.ts";
+import { objectsOf } from "../recorder/lines.ts";
 import {
   callOf,
   contentOf,
   countSum,
-  numberField,
   objectField,
   replyFrom,
   restOf,
   textField,
   timeField,
-  toolOutcome,
-  usageFields,
+  toolMessage,
+  usageFrom,
 } from "./fields.ts";
 
 const FORMAT = "opencode";
@@ -119,7 +118,7 @@ function sayReplies(draft: Draft, about: JsonObject, parts: readonly JsonObject[
       message: replyOf(group, index === 0 ? about : {}),
       at: timeField(times?.["created"]),
       model: textField(about["modelID"]),
-      usage: usageOf(counted),
+      usage: countedIn(counted),
     });
     if (last && error !== undefined)
       draft.note({ error: textField(objectField(error["data"])?.["message"]) ?? textField(error["name"]) ?? "error" });
@@ -156,25 +155,14 @@ function sayResult(draft: Draft, part: JsonObject): void {
   const exit = objectField(state["metadata"])?.["exit"];
   const refused = status === "error" && REFUSED.test(content);
   const error = status === "error" || (typeof exit === "number" && exit !== 0);
-  const { id, name } = toolCall(part);
   const kept = restOf(state, "input", "raw", "output", "error") ?? {};
-  const message: Message = {
-    role: "tool",
-    content,
-    toolCallId: id,
-    name,
-    extra: { ...toolOutcome({ error, refused }), [FORMAT]: kept },
-  };
+  const message = toolMessage(content, toolCall(part), { error, refused }, { [FORMAT]: kept });
   draft.say({ message, at: timeField(objectField(state["time"])?.["end"]) });
 }
 
-function usageOf(record: JsonObject): ReturnType<typeof usageFields> {
+function countedIn(record: JsonObject): Usage | undefined {
   const tokens = objectField(record["tokens"]);
   const cache = objectField(tokens?.["cache"]);
-  return usageFields({
-    promptTokens: countSum(tokens?.["input"], cache?.["read"], cache?.["write"]),
-    completionTokens: countSum(tokens?.["output"], tokens?.["reasoning"]),
-    cachedTokens: countOf(cache?.["read"]),
-    costUsd: numberField(record["cost"]),
-  });
+  const prompt = countSum(tokens?.["input"], cache?.["read"], cache?.["write"]);
+  return usageFrom(prompt, countSum(tokens?.["output"], tokens?.["reasoning"]), cache?.["read"], record["cost"]);
 }

@@ -7,8 +7,8 @@ import { scored, type JsonObject, type Message, type Reward } from "../../trajec
 import { anyMessages, messagesOrText } from "./any-message.ts";
 import { TraceReader, type CallSpan, type TraceFacts } from "./call-spans.ts";
 import { sessionSource } from "./session-source.ts";
-import { countOf, objectsOf } from "../recorder/lines.ts";
-import { numberField, objectField, restOf, resultText, textField, timeField, usageFields } from "./fields.ts";
+import { objectsOf } from "../recorder/lines.ts";
+import { numberField, objectField, restOf, resultText, textField, timeField, usageFrom } from "./fields.ts";
 
 const FORMAT = "phoenix";
 
@@ -107,12 +107,12 @@ function spanOf(record: JsonObject, trace: string): CallSpan {
           )
         : undefined,
     model: textField(at("llm", "model_name")),
-    usage: usageFields({
-      promptTokens: countOf(at("llm", "token_count", "prompt")),
-      completionTokens: countOf(at("llm", "token_count", "completion")),
-      cachedTokens: countOf(at("llm", "token_count", "prompt_details", "cache_read")),
-      costUsd: numberField(at("llm", "cost", "total")),
-    }),
+    usage: usageFrom(
+      at("llm", "token_count", "prompt"),
+      at("llm", "token_count", "completion"),
+      at("llm", "token_count", "prompt_details", "cache_read"),
+      at("llm", "cost", "total"),
+    ),
     call: textField(at("tool_call", "id")) ?? textField(at("tool", "id")),
     result: kind === "tool" ? resultText(at("output", "value")) : undefined,
     rest: {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { JsonObject, Message } from "../../trajectory/index.ts";
 import { Draft } from "./draft.ts";
 import { sessionSource, type FileReader } from "./session-source.ts";
-import { countOf, objectsOf } from "../recorder/lines.ts";
+import { objectsOf } from "../recorder/lines.ts";
 import {
   callOf,
   contentOf,
@@ -18,8 +18,8 @@ import {
   stemOf,
   textField,
   timeField,
-  toolOutcome,
-  usageFields,
+  toolMessage,
+  usageFrom,
 } from "./fields.ts";
 
 const FORMAT = "pi";
@@ -109,23 +109,20 @@ class PiReader implements FileReader {
         at,
         ...tree,
         model: textField(message["model"]),
-        usage: usageOf(usage),
+        usage: usageFrom(
+          countSum(usage?.["input"], usage?.["cacheRead"], usage?.["cacheWrite"]),
+          usage?.["output"],
+          usage?.["cacheRead"],
+          objectField(usage?.["cost"])?.["total"],
+        ),
       });
       const error = textField(message["errorMessage"]);
       if (error !== undefined) draft.note({ error });
     } else if (role === "toolResult") {
-      const id = textField(message["toolCallId"]);
-      const name = textField(message["toolName"]);
-      const extra = {
-        ...toolOutcome({ error: message["isError"] === true }),
-        [FORMAT]: kept("content", "toolCallId", "toolName"),
-      };
-      const plain: Message = { role: "tool", content: contentOf(objectsOf(message["content"])), extra };
-      draft.say({
-        message: { ...plain, ...(id === undefined ? {} : { toolCallId: id }), ...(name === undefined ? {} : { name }) },
-        at,
-        ...tree,
-      });
+      const call = { id: textField(message["toolCallId"]), name: textField(message["toolName"]) };
+      const rest = { [FORMAT]: kept("content", "toolCallId", "toolName") };
+      const content = contentOf(objectsOf(message["content"]));
+      draft.say({ message: toolMessage(content, call, { error: message["isError"] === true }, rest), at, ...tree });
     } else if (role === "bashExecution") {
       const content = `$ ${textField(message["command"]) ?? ""}\n${textField(message["output"]) ?? ""}`;
       draft.say({
@@ -164,13 +161,4 @@ function replyOf(content: unknown): Message {
     thoughts,
     calls.map((block) => callOf(block["id"], block["name"], block["arguments"])),
   );
-}
-
-function usageOf(usage: JsonObject | undefined): ReturnType<typeof usageFields> {
-  return usageFields({
-    promptTokens: countSum(usage?.["input"], usage?.["cacheRead"], usage?.["cacheWrite"]),
-    completionTokens: countOf(usage?.["output"]),
-    cachedTokens: countOf(usage?.["cacheRead"]),
-    costUsd: numberField(objectField(usage?.["cost"])?.["total"]),
-  });
 }

@@ -7,8 +7,8 @@ import { contentHash } from "../../store/formats/identity.ts";
 import { anyMessage } from "./any-message.ts";
 import { Draft } from "./draft.ts";
 import { sessionSource } from "./session-source.ts";
-import { countOf, objectsOf } from "../recorder/lines.ts";
-import { numberField, objectField, restOf, textField, timeField, toolOutcome, usageFields } from "./fields.ts";
+import { objectsOf } from "../recorder/lines.ts";
+import { numberField, objectField, restOf, textField, timeField, toolOutcome, usageFrom } from "./fields.ts";
 
 const FORMAT = "tau-bench";
 
@@ -79,11 +79,7 @@ function sayMessage(draft: Draft, raw: JsonObject): void {
     ...(message.role === "assistant"
       ? {
           model: textField(objectField(raw["raw_data"])?.["model"]),
-          usage: usageFields({
-            promptTokens: countOf(usage?.["prompt_tokens"]),
-            completionTokens: countOf(usage?.["completion_tokens"]),
-            costUsd: numberField(raw["cost"]),
-          }),
+          usage: usageFrom(usage?.["prompt_tokens"], usage?.["completion_tokens"], undefined, raw["cost"]),
         }
       : {}),
   });

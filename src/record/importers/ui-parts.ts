@@ -4,7 +4,17 @@ import type { Json } from "../../base/index.ts";
 import type { Draft, DraftMessage } from "./draft.ts";
 import { cutReplies } from "./replies.ts";
 import { objectsOf } from "../recorder/lines.ts";
-import { callOf, contentOf, objectField, replyFrom, restOf, resultText, textField, toolOutcome } from "./fields.ts";
+import {
+  callOf,
+  contentOf,
+  objectField,
+  replyFrom,
+  restOf,
+  resultText,
+  textField,
+  toolMessage,
+  toolOutcome,
+} from "./fields.ts";
 
 type About = Pick<DraftMessage, "at" | "model" | "usage"> & { readonly kept: JsonObject };
 
@@ -72,8 +82,8 @@ function sayResult(draft: Draft, part: JsonObject): void {
   const content =
     error ?? (output === undefined ? (textField(objectField(raw["approval"])?.["reason"]) ?? "") : resultText(output));
   const rest = restOf(raw, "type", "toolCallId", "toolName", "input", "args", "output", "result", "errorText") ?? {};
-  const extra = { ...toolOutcome({ error: error !== undefined, refused: denied }), [draft.format]: rest };
-  draft.say({ message: { role: "tool", content, toolCallId: call.id, name: call.name, extra } });
+  const outcome = { error: error !== undefined, refused: denied };
+  draft.say({ message: toolMessage(content, call, outcome, { [draft.format]: rest }) });
 }
 
 /** One message of the model: `role` and `content`, with calls and results as parts. */
