@@ -105,7 +105,7 @@ function rowsOf<From>(columns: Columns<From>, all: readonly From[]): Row[] {
   return all.map((from) => Object.fromEntries(Object.entries(columns).map(([name, [, cell]]) => [name, cell(from)])));
 }
 
-function tableOf<From>(columns: Columns<From>): Table {
+function tableOf(columns: Readonly<Record<string, readonly [Table["columns"][number]["type"], unknown]>>): Table {
   return { version: 1, columns: Object.entries(columns).map(([name, [type]]) => ({ name, type })) };
 }
 

@@ -19,7 +19,7 @@ export interface LimitKind extends Range {
   readonly words?: readonly string[];
 }
 
-interface FlagKind {
+export interface FlagKind {
   readonly kind: "flag";
 }
 

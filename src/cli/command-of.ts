@@ -193,8 +193,8 @@ const READERS: Readonly<Partial<Record<InputSpec["kind"], Read>>> = {
   number: (spec, texts, flag) => readNumber(spec as InputSpec & { readonly kind: "number" }, texts.at(-1) ?? "", flag),
   time: (_spec, texts, flag) => parseDuration(texts.at(-1) ?? "", flag),
   settings: (_spec, texts, flag) => Object.fromEntries(pairsOf(texts, flag)),
-  values: (_spec, texts, flag) =>
-    Object.fromEntries(pairsOf(texts, flag).map(([name, value]) => [name, jsonOrText(value)])),
+  values: (spec, texts, flag) =>
+    Object.fromEntries(pairsOf(texts, flag, spec.value).map(([name, value]) => [name, jsonOrText(value)])),
   amounts: (spec, texts, flag) =>
     Object.fromEntries(pairsOf(texts, flag).map(([kind, value]) => [kind, readAmount(spec, kind, value, flag)])),
 };
@@ -224,10 +224,10 @@ function readAmount(spec: InputSpec, kind: string, text: string, flag: string): 
   throw usageError(`--${flag} ${kind}=${text}: the budget must be a number of at least 0.`);
 }
 
-function pairsOf(texts: readonly string[], flag: string): (readonly [string, string])[] {
+function pairsOf(texts: readonly string[], flag: string, form = "NAME=VALUE"): (readonly [string, string])[] {
   return texts.map((text) => {
     const split = text.indexOf("=");
-    if (split < 1) throw usageError(`--${flag} takes NAME=VALUE, not "${text}".`);
+    if (split < 1) throw usageError(`--${flag} takes ${form}, not "${text}".`);
     return [text.slice(0, split), text.slice(split + 1)] as const;
   });
 }

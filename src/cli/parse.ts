@@ -1,5 +1,5 @@
 /** From words to a command and its options, with an answer that helps when a word is wrong. */
-import { parseArgs, type ParseArgsConfig } from "node:util";
+import { parseArgs } from "node:util";
 import { parseDuration } from "../base/duration.ts";
 import { usageError, type EngineError } from "../base/errors.ts";
 import { listOf, unknown, unknownName } from "../base/registry.ts";
@@ -67,7 +67,7 @@ function scan(words: readonly string[], options: Options) {
   const { tokens } = parseArgs({
     args: [...words],
     // It reads their type and letter.
-    options: options as NonNullable<ParseArgsConfig["options"]>,
+    options,
     strict: false,
     allowPositionals: true,
     tokens: true,
@@ -101,7 +101,7 @@ function valueOf(token: Token & { readonly kind: "option" }, option: Option): st
   if (token.value === undefined) {
     throw usageError(`${token.rawName} needs a value: ${token.rawName} ${wanted}.`);
   }
-  if (token.inlineValue !== true && token.value.length > 1 && token.value.startsWith("-")) {
+  if (!token.inlineValue && token.value.length > 1 && token.value.startsWith("-")) {
     throw usageError(
       `${token.rawName} needs a value, but "${token.value}" looks like an option. If it is the value, write ${token.rawName}=${token.value}.`,
     );

@@ -13,11 +13,10 @@ const FINE: readonly string[] = [
   "src/cli/eval/show-eval.ts", // A mean difference.
   "src/cli/methods/credit-lines.ts", // More than are shown.
   "src/cli/model/show-model.ts", // A mean.
-  "src/cli/show/find-trajectory.ts", // Several.
   "src/cli/skills/follow.ts", // More than one.
   "src/cli/skills/lift.ts", // A text that is too long.
   "src/cli/skills/show.ts", // Of all.
-  "src/cli/traces/show-summary.ts", // Of all.
+  "src/cli/traces/show-traces.ts", // Of all.
   "src/cli/train/view.ts", // A mean.
   "src/cli/warm-up/show-warm-up.ts", // Of all.
   "src/cli/with-store.ts", // Several.

@@ -63,7 +63,7 @@ export const sample = defineOperation({
     const { givenModel } = await import("./local/given-model.ts");
     const model = await givenModel("sample", given, context);
     try {
-      const sampled = await continued(model, prompt, given, { show: show.piece, signal });
+      const sampled = await continued(model, prompt, given, { show: (piece) => show.piece(piece), signal });
       emit(sampled);
       return sampled;
     } finally {

@@ -76,7 +76,11 @@ export const score = defineOperation({
       }
     } finally {
       // What came before a faulty line is whole; it is printed before the fault is reported.
-      await flush().finally(() => opened.close());
+      try {
+        await flush();
+      } finally {
+        await opened.close();
+      }
     }
     if (rows === 0) throw new EngineError("bad-input", "There is no line to score.");
     return { rows, tokens, mean: tokens === rows ? null : total / (tokens - rows) };
@@ -123,7 +127,7 @@ function tokensOf({ config, ref, tokenizer }: LocalModel, line: number, text: st
   const { vocabularySize, contextLength } = config;
   const found = Array.isArray(ids)
     ? (ids as number[])
-    : [...(tokenizer?.encode(String(words), { specials: specials ? "token" : "text", wrap: true }) ?? [])];
+    : [...(tokenizer?.encode(words as string, { specials: specials ? "token" : "text", wrap: true }) ?? [])];
   const odd = found.findIndex((id) => !Number.isSafeInteger(id));
   if (odd >= 0) throw fault(`"ids" holds ${JSON.stringify(found[odd])} at place ${odd}, which is no whole number`);
   if (found.length === 0) throw fault("it has no tokens; give at least one");

@@ -105,7 +105,7 @@ export const warmUpModel = defineOperation({
     const out = resolve(context.cwd, given.out ?? join("models", env.id.replace(/[^\w-]+/g, "-")));
     // A folder that is there is left alone; one that a warm-up has made may be written over when asked to.
     if (given.force && (await isThere(join(out, "warm-up.json")))) await rm(out, { recursive: true });
-    const { from: _runs, envOptions: _options, ...asked } = given;
+    const { from: _runs, envOptions: _options, demonstrator: _name, ...asked } = given;
     const bars = barsOf(context);
     try {
       const made = await warmUp({
@@ -153,10 +153,10 @@ async function shownBy(given: Input<typeof inputs>, world: GivenWorld, context: 
   }
   if (policy === undefined) return { demonstrator };
   const place = { command: "warm-up", world: world.world, env: world.id };
-  const { agent, close } = await givenAgent(policy, given, place, context);
+  const player = await givenAgent(policy, given, place, context);
   try {
     const options = {
-      policy: agent,
+      policy: player.agent,
       tasks: context.given("demonstrations") ? given.demonstrations : POLICY_TASKS,
       group,
       seed,
@@ -165,7 +165,7 @@ async function shownBy(given: Input<typeof inputs>, world: GivenWorld, context: 
     const played = `${group.toLocaleString("en-GB")} ${group === 1 ? "episode" : "episodes"} a task`;
     return { demonstrator, trajectories, from: `successes of ${policy}, ${played}` };
   } finally {
-    await close();
+    await player.close();
   }
 }
 

@@ -8,9 +8,26 @@ import { join } from "node:path";
 import { EngineError, replaceFile, withoutUndefined } from "../base/index.ts";
 import type { CreditMethod } from "../credit/index.ts";
 import { openTeacher, type TaughtModel, type Teacher } from "../distill/index.ts";
-import { copyWeights, createAdapter, createChatDialect, headShapes, openModel, requireTokenizer, saveAdapter, type LocalModel, type LocalPolicy, type OpenModelOptions, type Weights } from "../policy/local/index.ts";
+import {
+  copyWeights,
+  createAdapter,
+  createChatDialect,
+  headShapes,
+  openModel,
+  requireTokenizer,
+  saveAdapter,
+  type LocalModel,
+  type LocalPolicy,
+  type OpenModelOptions,
+  type Weights,
+} from "../policy/local/index.ts";
 import type { ModelSaveOptions } from "../policy/local/local-model.ts";
-import { findAdapter, resumeAdapterTraining, saveAdapterTraining, weightsOfTraining } from "../policy/local/adapter-files.ts";
+import {
+  findAdapter,
+  resumeAdapterTraining,
+  saveAdapterTraining,
+  weightsOfTraining,
+} from "../policy/local/adapter-files.ts";
 import type { Draft } from "../policy/local/draft/kinds.ts";
 import { createLocalPolicy } from "../policy/local/local-policy.ts";
 import type { WeightKind } from "../policy/local/quantised/kinds.ts";

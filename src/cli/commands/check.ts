@@ -91,9 +91,17 @@ async function checksOf({ part, name, kind }: LoadedPart, { runs, options, turns
   const suites: Readonly<Record<string, () => Promise<unknown>>> = {
     environment: async () => {
       const { envContract } = await import("../../env/env.contract.ts");
-      const { demonstrators, create } = part as World;
+      const world = part as World;
       const invalidChanges = turns ? "turn" : "nothing";
-      envContract({ name, env: () => create(options), demonstrators, runner, runs, invalidChanges, seed: 1 });
+      envContract({
+        name,
+        env: () => world.create(options),
+        demonstrators: world.demonstrators,
+        runner,
+        runs,
+        invalidChanges,
+        seed: 1,
+      });
     },
     reward: async () => {
       const { rewardContract } = await import("../../reward/reward.contract.ts");

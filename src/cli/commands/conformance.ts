@@ -79,7 +79,7 @@ const openenv = defineCommand({
 async function givenAction(text: string | undefined): Promise<JsonObject | undefined> {
   const { parseObject } = await import("../../base/index.ts");
   const action = text === undefined ? undefined : parseObject(text);
-  if (text === undefined || action !== undefined) return action as JsonObject | undefined;
+  if (text === undefined || action !== undefined) return action;
   throw usageError(`--action takes a JSON object, the fields of an action, not "${text}".`);
 }
 

@@ -68,5 +68,5 @@ async function figuresOf(store: Store, { id: run, trajectories, steps }: RunSumm
 
 function cellOf(value: unknown): string {
   if (value === null) return "-";
-  return typeof value === "number" ? formatNumber(value) : String(value);
+  return typeof value === "number" ? formatNumber(value) : JSON.stringify(value);
 }

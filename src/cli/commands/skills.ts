@@ -4,7 +4,7 @@ import { optionsOf } from "../options-of.ts";
 import type { Command, Invocation } from "../command.ts";
 import { envOptions, speechOptions, speechSections } from "../rollout/agent-options.ts";
 import { modelNatives } from "../natives.ts";
-import { programNames } from "../format-names.ts";
+import { programNames } from "../../record/import.inputs.ts";
 import { ask, flag, shared, text, texts } from "../options.ts";
 
 /** Each is loaded when it is used, so that help stays quick. */

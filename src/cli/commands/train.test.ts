@@ -29,7 +29,11 @@ test("a file gives options and settings; what the command line says wins; slips 
   expect(code).toBe(0);
   const { out } = await run(["sql", "select config from runs where id = 'three'", "--json"]);
   const stored = JSON.parse((JSON.parse(out) as { config: string }).config) as Record<string, unknown>;
-  expect(stored).toMatchObject({ recipe: "rloo", seed: 3, settings: { learningRate: 0.25, tasks: 2, "tasks.seed": 4 } });
+  expect(stored).toMatchObject({
+    recipe: "rloo",
+    seed: 3,
+    settings: { learningRate: 0.25, tasks: 2, "tasks.seed": 4 },
+  });
   await writeFile(join(folder(), "wrong.json"), JSON.stringify({ recipee: "rloo" }));
   for (const [words, what] of [
     [["--config", "wrong.json"], "recipee"],

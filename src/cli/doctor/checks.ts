@@ -187,7 +187,11 @@ async function lookElsewhere(root: string): Promise<Finding> {
 async function tryWriting(folder: string): Promise<string | undefined> {
   try {
     const probe = await mkdtemp(join(folder, ".limbeck-doctor-"));
-    await writeFile(join(probe, "probe"), "ok").finally(() => rm(probe, { recursive: true, force: true }));
+    try {
+      await writeFile(join(probe, "probe"), "ok");
+    } finally {
+      await rm(probe, { recursive: true, force: true });
+    }
     return undefined;
   } catch (error) {
     return errorCode(error) ?? String(error);

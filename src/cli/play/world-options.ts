@@ -1,16 +1,9 @@
 /** Which world a command works in: the options `play`, `envs` and `generate` share. */
 import type { World } from "../../env/index.ts";
 import type { Json } from "../../trajectory/index.ts";
-import type { Invocation, Option } from "../command.ts";
+import type { Invocation } from "../command.ts";
 import { givenText } from "../../base/given-file.ts";
 import { usageError } from "../parse.ts";
-import { envPart } from "../../env/env.part.ts";
-import { text, texts } from "../options.ts";
-
-export const worldOption: Readonly<Record<"env" | "set", Option>> = {
-  env: text("ID", "The environment", envPart.names),
-  set: texts("NAME=VALUE", "An option of the environment; numbers, true, false and JSON are read as such"),
-};
 
 /** The world named by --env. */
 export async function chosenWorld(invocation: Invocation, command: string): Promise<{ id: string; world: World }> {

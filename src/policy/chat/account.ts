@@ -40,8 +40,6 @@ export interface ChatCounters {
 
 const BYTES_PER_TOKEN = 4;
 
-export type Account = ReturnType<typeof createAccount>;
-
 export function createAccount(budget: ChatBudget = {}, prices?: ChatPrices) {
   checkBudget(budget, prices);
   const counters = {

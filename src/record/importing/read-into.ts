@@ -40,9 +40,11 @@ export async function importInto(input: ImportInput, context: ImportContext): Pr
       const sessions = found.some(({ source }) => keepsSessions(source));
       const keeper = sessions ? await SessionKeeper.open(store, writer, input.again) : undefined;
       const options = readOptions(input, context, imported);
-      await readInto(context, writer, found, { imported, before, keeper, options: { ...options, redactor } }).finally(
-        () => keeper?.close(),
-      );
+      try {
+        await readInto(context, writer, found, { imported, before, keeper, options: { ...options, redactor } });
+      } finally {
+        await keeper?.close();
+      }
     },
     // What was continued lies in the runs that held it.
     stored: () => imported.trajectories - imported.continued,

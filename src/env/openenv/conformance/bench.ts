@@ -65,7 +65,11 @@ export function createBench({ address, server, action, timeoutMs, signal }: Benc
     /** A connection that holds a place, waited for where the server is full; closed afterwards. */
     withSocket: async <T>(work: (socket: RawSocket) => Promise<T>): Promise<T> => {
       const socket = await placed();
-      return await work(socket).finally(() => socket.close());
+      try {
+        return await work(socket);
+      } finally {
+        await socket.close();
+      }
     },
   };
 }
