@@ -86,7 +86,7 @@ export function defineCommand<
     ],
     options: optionsOf(input),
     examples,
-    jsonFields: fieldsOf(info.events ?? {}, info.line ?? {}),
+    jsonFields: fieldsOf(info.events ?? {}, info.line ?? {}, info.lineIs),
     natives: (words) => needsOf(info, words),
     run: async (invocation) => {
       const frame = frameOf<EventOf<Events, Line>>(invocation, input);
@@ -107,11 +107,11 @@ function usageOf(input: InputTable): string {
 }
 
 /** By event; the same meaning of a field in several events is said once. What comes with an option alone begins with it. */
-export function fieldsOf(events: EventTable, line: Facts): Readonly<Record<string, string>> {
+export function fieldsOf(events: EventTable, line: Facts, lineIs?: string): Readonly<Record<string, string>> {
   const names = Object.keys(events);
   if (names.length === 0) return line;
-  const isLast = Object.keys(line).length > 0;
-  const all: EventTable = isLast ? { ...events, "last line": line } : events;
+  const plain = Object.keys(line).length === 0 ? "" : (lineIs ?? "last line");
+  const all: EventTable = plain === "" ? events : { ...events, [plain]: line };
   const list = names.map((name) => [`"${name}"`, events[name]?.["event"]].filter(Boolean).join(" "));
   const meaningOf = (field: string): string => {
     const meanings = new Map<string, string[]>();
@@ -125,7 +125,7 @@ export function fieldsOf(events: EventTable, line: Facts): Readonly<Record<strin
   const fields = new Set(Object.values(all).flatMap((facts) => Object.keys(facts)));
   fields.delete("event");
   return {
-    event: `${list.join(", ")}${isLast ? "; the last line has none and is the result" : ""}`,
+    event: `${list.join(", ")}${plain === "" ? "" : `; the ${lineIs === undefined ? "last line has none and is the result" : `line of a ${lineIs} has none`}`}`,
     ...Object.fromEntries([...fields].map((field) => [field, meaningOf(field)])),
   };
 }
