@@ -109,6 +109,7 @@ const invocations: readonly (readonly string[])[] = [
   ["search", ...TINY, "--policy", "wanderer", "--tasks", "2", "--set", "n=2", "--budget", "envSteps=40"],
   ["eval", ...TINY, "--policy", "wanderer", "--search", "best-of-n", "--search-set", "n=2", "--tasks", "2"],
   ["eval", "--run", "rolled", "--reward", "efficiency", "--keep"],
+  ["diff", "demo", "rolled", "--all"],
   ["report", "demo", "--out", "REPORT"],
   ["runs"],
   ["runs", "show", "demo"],
