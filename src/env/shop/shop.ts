@@ -8,9 +8,8 @@ import { episodeOf } from "../episode-of.ts";
 import type { Goal } from "./goal.ts";
 import { loadNounTagger } from "./nouns.ts";
 import { type ObservationForm, observe } from "./observe.ts";
-import type { Catalogue, Product } from "./product.ts";
+import { type Catalogue, createSearch, type Product, type ShopSearch } from "./product.ts";
 import { type NounTagger, type Purchase, scorePurchase } from "./reward.ts";
-import { createSearch, type ShopSearch } from "./search.ts";
 
 export interface ShopOptions {
   readonly catalogue: Catalogue;

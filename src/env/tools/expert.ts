@@ -9,7 +9,7 @@ import { parseJson } from "../../base/index.ts";
 import type { JsonObject } from "../../trajectory/index.ts";
 import type { Demonstrator, Seen } from "../expert.ts";
 import { callAction } from "./action.ts";
-import type { Wish } from "./phrase.ts";
+import type { Wish } from "./wishes.ts";
 import { RETURN_DAYS } from "./policy.ts";
 import type { Topic } from "./scenario.ts";
 

@@ -11,14 +11,11 @@ import { type BaseRows, Database } from "./database.ts";
 import { generateShop, type ShopSeed } from "./generate-database.ts";
 import { generateTask, shopOf, type ToolsSplit } from "./generate-task.ts";
 import { customerSays, errorSays, type OpeningOptions, openingText, toolSays } from "./observation.ts";
-import { POLICY_RULES, type PolicyRule, RETURN_DAYS } from "./policy.ts";
-import { type Order, originalMethod } from "./retail.ts";
-import { outputShare, REWARD_FORMS, type RewardForm, type RewardParts, saidOutputs } from "./reward.ts";
-import { type Scenario, scenarioData, scenarioOf } from "./scenario.ts";
+import { afterCall, afterMessage, POLICY_RULES, POLICY_START, type PolicyRule, type PolicyState } from "./policy.ts";
+import { opening, replyTo, type Scenario, scenarioData, scenarioOf, USER_START, type UserState } from "./scenario.ts";
 import { type SessionSource, shopSession, type ToolSession } from "./session.ts";
 import { chatDefinition, type ToolDefinition } from "./tool.ts";
-import { applyCalls, TOOL_DEFINITIONS, unknownTool } from "./toolbox.ts";
-import { opening, replyTo, USER_START, type UserState } from "./user.ts";
+import { applyCalls, unknownTool } from "./toolbox.ts";
 
 export interface ToolsOptions {
   readonly id?: string;
@@ -343,87 +340,49 @@ function lost(moment: Moment, error: unknown): Moment {
 }
 
 /*
- * Finds breaches of the policy, call by call. Pure: the state is a value and can be shared by forks.
+ * The reward: 1 when the final state is the reference's and every required output was said to the customer, else 0.
  *
- * What it knows: who was identified, what the customer last agreed to (the agent's own message, when the answer was
- * yes), and the database before each call. A consent covers each change it names once and ends with the next message.
+ * The partial form, for denser learning: 0.5 state + 0.25 share of outputs said + 0.25 when no rule was broken.
  */
 
-export interface PolicyState {
-  readonly customer: string | undefined;
-  /** The message the customer said yes to. */
-  readonly consent: string | undefined;
-  /** Changes already made under it. */
-  readonly used: readonly string[];
+interface RewardParts {
+  readonly state: 0 | 1;
+  /** Share of the required outputs; 1 when none is required. */
+  readonly outputs: number;
+  readonly policy: 0 | 1;
 }
 
-export const POLICY_START: PolicyState = { customer: undefined, consent: undefined, used: [] };
+export const REWARD_FORMS = {
+  exact: ({ state, outputs }: RewardParts): number => (state === 1 && outputs === 1 ? 1 : 0),
+  partial: ({ state, outputs, policy }: RewardParts): number => 0.5 * state + 0.25 * outputs + 0.25 * policy,
+} as const;
 
-interface CheckedCall {
-  readonly name: string;
-  readonly arguments: JsonObject;
-  /** What the tool answered, as text. */
-  readonly output: string;
-}
+type RewardForm = keyof typeof REWARD_FORMS;
 
-const WRITES: ReadonlySet<string> = new Set(
-  TOOL_DEFINITIONS.filter((tool) => tool.effect === "write" && !tool.ends).map((tool) => tool.name),
-);
-const AFTER_SALE: ReadonlySet<string> = new Set(["return_delivered_order_items", "exchange_delivered_order_items"]);
-
-/** Notes the customer's answer to a message. */
-export function afterMessage(state: PolicyState, message: string, agreed: boolean): PolicyState {
-  return { ...state, consent: agreed ? message : undefined, used: [] };
-}
-
-/** Judges a call that was carried out; `before` is the database it found. Refused calls break nothing. */
-export function afterCall(
-  state: PolicyState,
-  before: Database,
-  call: CheckedCall,
-): { readonly state: PolicyState; readonly violations: readonly PolicyRule[] } {
-  if (call.name.startsWith("find_user_by_")) return identified(state, call.output);
-  const order = before.order(textOf(call.arguments["order_id"]));
-  const owner = order?.user_id ?? (textOf(call.arguments["user_id"]) || undefined);
-  const writes = WRITES.has(call.name);
-  const violations: PolicyRule[] = [...strangers(state, owner, writes)];
-  if (!writes) return { state, violations };
-  const target = order?.order_id ?? textOf(call.arguments["zip"]);
-  const change = `${call.name} ${target}`;
-  const named = state.consent?.toLowerCase().includes(target.toLowerCase()) === true;
-  if (!named || state.used.includes(change)) violations.push("unconfirmed-write");
-  if (order !== undefined) violations.push(...limits(order, before, call));
-  return { state: { ...state, used: [...state.used, change] }, violations };
-}
-
-function identified(
-  state: PolicyState,
-  output: string,
-): { readonly state: PolicyState; readonly violations: readonly PolicyRule[] } {
-  const found = /"user_id":\s*"([^"]+)"/.exec(output)?.[1];
-  if (found === undefined || found === state.customer) return { state, violations: [] };
-  if (state.customer !== undefined) return { state, violations: ["second-customer"] };
-  return { state: { ...state, customer: found }, violations: [] };
-}
-
-function strangers(state: PolicyState, owner: string | undefined, writes: boolean): PolicyRule[] {
-  if (owner === undefined) return [];
-  if (state.customer === undefined) return [writes ? "write-before-authentication" : "read-before-authentication"];
-  return owner === state.customer ? [] : ["another-customer"];
-}
-
-function limits(order: Order, before: Database, call: CheckedCall): PolicyRule[] {
-  const found: PolicyRule[] = [];
-  if (call.name === "modify_pending_order_items" && order.items_modified) found.push("second-item-change");
-  if (AFTER_SALE.has(call.name) && (order.delivered_days_ago ?? 0) > RETURN_DAYS) found.push("late-return");
-  if (call.name === "return_delivered_order_items") {
-    const id = textOf(call.arguments["payment_method_id"]);
-    const method = before.user(order.user_id)?.payment_methods.find((candidate) => candidate.id === id);
-    if (id !== originalMethod(order) && method?.source !== "gift_card") found.push("refund-elsewhere");
+/**
+ * Whether a message says an output. Numbers are compared by value, so "24.5" and "$24.50" say 24.50 but "124.50" does
+ * not; commas inside numbers are dropped. Other outputs must occur as whole words, in any case.
+ */
+export function says(message: string, output: string): boolean {
+  const wanted = output.trim().toLowerCase();
+  if (/^-?\d+(?:\.\d+)?$/.test(wanted)) {
+    const numbers = message.replaceAll(/(?<=\d),(?=\d{3})/g, "").match(/\d+(?:\.\d+)?/g) ?? [];
+    return numbers.some((text) => Number(text) === Math.abs(Number(wanted)));
   }
-  return found;
+  const text = message.toLowerCase();
+  const isWord = (character: string | undefined): boolean => character !== undefined && /[\p{L}\p{N}]/u.test(character);
+  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
+    if (!isWord(text[at - 1]) && !isWord(text[at + wanted.length])) return true;
+  }
+  return false;
 }
 
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
+/** The outputs said so far, as bits; outputs are at most 20. */
+export function saidOutputs(message: string, outputs: readonly string[], said: number): number {
+  return outputs.reduce((bits, output, index) => (says(message, output) ? bits | (1 << index) : bits), said);
+}
+
+export function outputShare(outputs: readonly string[], said: number): number {
+  if (outputs.length === 0) return 1;
+  return outputs.filter((_, index) => (said & (1 << index)) !== 0).length / outputs.length;
 }
