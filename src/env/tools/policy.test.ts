@@ -5,10 +5,9 @@ import type { JsonObject, Task } from "../../trajectory/index.ts";
 import { callAction } from "./action.ts";
 import { DEMONSTRATORS } from "./expert.ts";
 import { generateShop } from "./generate-database.ts";
-import { afterCall, afterMessage, POLICY_START, type PolicyState } from "./episode.ts";
-import { policyViolations } from "./tools-env.ts";
+import { afterCall, afterMessage, POLICY_START, type PolicyState } from "./policy.ts";
+import { createTools, policyViolations } from "./tools-env.ts";
 import { scenarioOf } from "./scenario.ts";
-import { createTools } from "./tools-env.ts";
 
 const ADA: PolicyState = { ...POLICY_START, customer: "ada_dorn_1000" };
 const agreed = (text: string): PolicyState => afterMessage(ADA, text, true);

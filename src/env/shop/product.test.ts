@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
-import { createAnalyser, createSearch, MAX_RESULTS, searchableText } from "./search.ts";
+import { createAnalyser, createCatalogue, createSearch, MAX_RESULTS, searchableText } from "./product.ts";
 import { testProduct } from "../../../test/support/shop.ts";
 import { generateCatalogue } from "./generate.ts";
-import { createCatalogue } from "./product.ts";
 
 test("words become lower-case stems without stop words and possessive endings", () => {
   const analyse = createAnalyser();

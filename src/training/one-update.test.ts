@@ -4,7 +4,7 @@ import { scriptedEvent, scriptedRecord } from "../../test/support/scripted-updat
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { creditRows, type CreditRow } from "../eval/report/credit.ts";
 import { openStore } from "../store/index.ts";
-import { recordUpdate } from "./record-update.ts";
+import { recordUpdate } from "./one-update.ts";
 
 const temporaryFolder = temporaryFolders();
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { anyLetter } from "../../../test/support/any-letter.ts";
-import { readExpression } from "./expression.ts";
+import { readExpression } from "./verify.ts";
 import { showRational } from "./rational.ts";
 
 const read = (text: string): string => {

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { anyLetter } from "../../../test/support/any-letter.ts";
-import type { Scenario } from "./scenario.ts";
-import { opening, replyTo, USER_START, type UserState } from "./user.ts";
+import { opening, replyTo, type Scenario, USER_START, type UserState } from "./scenario.ts";
 
 const PLAIN: Scenario = {
   family: "test",

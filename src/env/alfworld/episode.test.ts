@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseGame } from "./game.ts";
-import { NOTHING_HAPPENS, openGame, type GameState } from "./state.ts";
+import { NOTHING_HAPPENS, openGame, type GameState } from "./episode.ts";
 import { tinyGame } from "../../../test/support/tiny-game.ts";
 
 const game = parseGame(tinyGame());
