@@ -278,7 +278,7 @@ function retained(runs: readonly RunResult[]): Retained | undefined {
  * const account = { account: "steps", to: 100, arms, area: nothing, end: nothing } as const;
  * console.log(ranked(account).map(({ name }) => name)); // [ "arm 1", "arm 0" ]
  */
-export function ranked({ arms }: AccountSummary): readonly ArmAccount[] {
+export function rankArms({ arms }: AccountSummary): readonly ArmAccount[] {
   return arms.toSorted((left, right) => scoreOf(right) - scoreOf(left));
 }
 

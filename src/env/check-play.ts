@@ -215,7 +215,7 @@ export function expectSame(
 }
 
 export function fail(subject: Subject, task: Task, actions: readonly string[], what: string): never {
-  const path = actions.length === 0 ? "" : ` After: ${actions.map(shown).join(", ")}.`;
+  const path = actions.length === 0 ? "" : ` After: ${actions.map(showAction).join(", ")}.`;
   throw new EngineError("env-contract", `${label(subject, task)} breaks the contract. ${what}${path}`, {
     details: { env: subject.env.id, task: task.id, actions },
   });
@@ -226,7 +226,7 @@ export function label(subject: Subject, task: Task): string {
 }
 
 /** Short, and with control characters made visible. */
-export function shown(action: string): string {
+export function showAction(action: string): string {
   const text = JSON.stringify(action);
   return text.length <= 60 ? text : `${text.slice(0, 57)}…" (${action.length} characters)`;
 }

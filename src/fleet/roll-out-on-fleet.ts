@@ -22,7 +22,7 @@ import {
 import { failedAtKey, queueName, resultKey } from "./keys.ts";
 import { watchQueue } from "./queues.ts";
 import type { Parked } from "./parked.ts";
-import { stateless } from "./play-job.ts";
+import { statelessStrategy } from "./play-job.ts";
 import type { WorkerReport } from "./fleet-report.ts";
 import { isSameLine, OWN_LINE, sayLine } from "./protocol.ts";
 
@@ -96,7 +96,7 @@ export async function rollOutOnFleet(request: FleetRequest): Promise<FleetResult
   checkOptions("rollOutOnFleet", request, FLEET_CHECKS);
   const { signal, onNotice = () => undefined } = request;
   throwIfAborted(signal);
-  stateless(request.strategy);
+  statelessStrategy(request.strategy);
   const onChange = (connected: boolean): void =>
     onNotice(connected ? "Redis is back." : "Redis is gone; workers finish what they have, and the rollout waits.");
   const connection = await connectRedis(request.redis, { onChange });

@@ -6,7 +6,7 @@ import { branching } from "./effect.ts";
 import { defineStrategy, type Scope, type Strategy, type Walk } from "./strategy.ts";
 import { createLabels, isBirthplace, ownTokens, pointAt, type OwnToken } from "./own-tokens.ts";
 import type { Agent } from "../walk/mind/agent.ts";
-import { largest } from "../walk/shares.ts";
+import { firstLargest } from "../walk/shares.ts";
 import { cosine } from "../walk/tree/alike.ts";
 
 /** Similarity in meaning of two tokens, from -1 to 1: the cosine of their embeddings, for example. */
@@ -82,7 +82,7 @@ async function roll(
   };
   for (const member of range(options.size)) {
     const fromRoot = rng.float() < options.restart || member === 0;
-    const best = fromRoot ? undefined : largest(places, ({ value }) => value);
+    const best = fromRoot ? undefined : firstLargest(places, ({ value }) => value);
     const walk =
       best === undefined
         ? await scope.open(task, member, { bookmarks: true })

@@ -16,7 +16,7 @@ import {
   type StrategyNeed,
 } from "../walk/index.ts";
 import type { RewardPart } from "../training/index.ts";
-import { rewarded } from "../training/parts.ts";
+import { rewardEpisodes } from "../training/parts.ts";
 import { namedScorer } from "../training/scorer/open-scorer.ts";
 import { successOf } from "../trajectory/index.ts";
 import { assistantsOf } from "../update/assistants.ts";
@@ -136,7 +136,7 @@ export function rollout(options: RolloutOptions = {}): Running<RolledOut, Rollou
           });
           const result = await closedAfter(played, named);
           const trajectories =
-            reward === undefined ? result.trajectories : await rewarded(reward, result.trajectories, sink);
+            reward === undefined ? result.trajectories : await rewardEpisodes(reward, result.trajectories, sink);
           const { episodes, succeeded, failed } = result;
           const { success } = successOf({ seen: episodes - failed, solved: succeeded, lost: failed });
           return { ...result, trajectories: collect === false ? [] : trajectories, success };

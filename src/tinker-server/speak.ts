@@ -3,7 +3,7 @@ import { EngineError } from "../base/index.ts";
 import { type Decode, sampleUntil } from "./stop-strings.ts";
 import type { Sampled, SampleOptions } from "../policy/index.ts";
 import type { LocalPolicy } from "../policy/local/index.ts";
-import { checked, HttpFailure } from "./http-failure.ts";
+import { checkBody, HttpFailure } from "./http-failure.ts";
 import type { KeptConversations } from "./kept-conversations.ts";
 import { type SampleBody, sampleRequest, samplingSessionRequest } from "./requests.ts";
 import type { RouteTable } from "./router.ts";
@@ -146,7 +146,7 @@ export function samplingRoutes(workshop: Workshop): RouteTable {
   };
   return {
     "POST /api/v1/create_sampling_session": async ({ body }) => {
-      const { session_id, base_model, model_path } = checked(samplingSessionRequest, body);
+      const { session_id, base_model, model_path } = checkBody(samplingSessionRequest, body);
       workshop.touch(session_id, false);
       workshop.requireBase(base_model);
       if (typeof model_path === "string") await checkpoints.folder(model_path, "sampler_weights");
@@ -162,7 +162,7 @@ export function samplingRoutes(workshop: Workshop): RouteTable {
       };
     },
     "POST /api/v1/asample": async ({ body }) => {
-      const given = checked(sampleRequest, body);
+      const given = checkBody(sampleRequest, body);
       checkSample(given, workshop.decode);
       const source = await sourceOf(given);
       const request_id = futures.begin(async () => {

@@ -140,7 +140,7 @@ export function rewarding(part: RewardPart): (episodes: readonly Trajectory[]) =
 }
 
 /** The same, and what came of it goes to the sink. */
-export async function rewarded(
+export async function rewardEpisodes(
   part: RewardPart,
   episodes: readonly Trajectory[],
   sink: { append(trajectory: Trajectory): Promise<void> } | undefined,

@@ -270,13 +270,13 @@ async function ownWriter(model: Policy, dialect: Dialect): Promise<(policy: Poli
   };
 }
 
-interface Place {
+interface RunFolder {
   readonly dir: string;
   readonly checkpoint: string;
   readonly begun: boolean;
 }
 
-async function openModelOf(plan: TrainingPlan, place: Place): Promise<OpenedModel> {
+async function openModelOf(plan: TrainingPlan, place: RunFolder): Promise<OpenedModel> {
   const { trainer, onEvent } = plan;
   if (trainer === undefined) return await openLocal({ ...plan, ...place });
   const onNotice = (message: string): void => onEvent({ kind: "notice", update: 0, message });

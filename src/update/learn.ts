@@ -12,7 +12,7 @@ import { policyGradient } from "../objective/policy-gradient.ts";
 import { value } from "../objective/value.ts";
 import type { Objective, TrainRow } from "../policy/objective.ts";
 import type { StepOptions } from "../policy/policy.ts";
-import { drawsOf, measure, timed, type UpdateContext } from "./context.ts";
+import { drawsOf, measure, timePhase, type UpdateContext } from "./context.ts";
 import { lossOption, withSampler } from "./correction.ts";
 import type { Settings } from "./settings.ts";
 
@@ -47,7 +47,7 @@ export async function learn(
   policyLoss: PolicyLoss | WholeLoss,
   extra: readonly WeightedObjective[] = [],
 ): Promise<Readonly<Record<string, number>>> {
-  return await timed(update, "learn", async () => {
+  return await timePhase(update, "learn", async () => {
     const trained = rows.filter(({ mask }) => mask.includes(1));
     if (trained.length === 0) return {};
     const own = policyTerm(update, policyLoss, tellStale(update, trained) > 0);

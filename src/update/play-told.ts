@@ -9,7 +9,7 @@ import { rollOut } from "../walk/line/roll-out.ts";
 import type { Task, TokenStream, Trajectory } from "../trajectory/trajectory.ts";
 import { agentFor } from "./agent.ts";
 import { withInfo } from "./collect.ts";
-import { timed, type UpdateContext } from "./context.ts";
+import { timePhase, type UpdateContext } from "./context.ts";
 
 export interface ToldRequest {
   /** Stands in the names of the episodes, and in the store as their phase: "hinted". */
@@ -36,7 +36,7 @@ export async function playTold(
   { label, by, temperature }: ToldRequest,
 ): Promise<(Trajectory | undefined)[]> {
   if (told.length === 0) return [];
-  return await timed(update, "collect", async () => {
+  return await timePhase(update, "collect", async () => {
     const { env, dialect, signal } = update;
     const policy = by === "policy" ? update.model : update.teacherPolicy();
     const played = await Promise.all(
@@ -76,7 +76,7 @@ export async function playPlans(
   update: UpdateContext,
   plans: readonly { readonly task: Task; readonly actions: readonly string[] }[],
 ): Promise<readonly Trajectory[]> {
-  return await timed(update, "collect", async () => {
+  return await timePhase(update, "collect", async () => {
     const given = new Map(plans.map(({ task, actions }) => [task.id, actions]));
     const { trajectories } = await rollOut({
       env: update.env,

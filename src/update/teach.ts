@@ -19,7 +19,7 @@ import { familyOf } from "../trajectory/family.ts";
 import type { Task, Trajectory } from "../trajectory/trajectory.ts";
 import { injectionOf } from "./agent.ts";
 import { analyseEpisodes, countAnalyses } from "./analyse-episodes.ts";
-import { drawsOf, measure, timed, type UpdateContext } from "./context.ts";
+import { drawsOf, measure, timePhase, type UpdateContext } from "./context.ts";
 import { controlSkills, type SkillControl } from "./skill-control.ts";
 import { solve } from "./solve.ts";
 import type { DistributionOptions, Taught } from "./record.ts";
@@ -85,7 +85,7 @@ export async function teach(
   const analyses = await tell(update, episodes, request);
   const missing = analyses === undefined ? [] : episodes.filter(({ id }) => !speaks(analyses.get(id)));
   if (missing.length > 0 && request.missing === "fail") throw nothingToTell(request.context, missing);
-  return await timed(update, "rescore", async () => {
+  return await timePhase(update, "rescore", async () => {
     const taught: Taught = {
       ...(await scored(update, episodes, request, analyses)),
       analyses: analyses ?? new Map<string, Analysis>(),
@@ -120,7 +120,7 @@ export async function analyse(
   episodes: readonly Trajectory[],
   { control = "none", prove, ...request }: AnalyseRequest,
 ): Promise<ReadonlyMap<string, Analysis>> {
-  return await timed(update, "analyse", async () => {
+  return await timePhase(update, "analyse", async () => {
     const { analyst, record, dialect, signal } = update;
     const found = await analyseEpisodes(analyst, episodes, { ...request, signal }, (analyses) =>
       controlSkills(analyses, {

@@ -137,7 +137,7 @@ export async function awaitWork<Result>(
 }
 
 /** The same object with some functions in the place of its own. It may be of a class, with private fields. */
-export function overlaid<Part extends object>(part: Part, changes: Partial<Part>): Part {
+export function withOverrides<Part extends object>(part: Part, changes: Partial<Part>): Part {
   return new Proxy(part, {
     get: (target, name) => {
       if (Object.hasOwn(changes, name)) return Reflect.get(changes, name) as unknown;

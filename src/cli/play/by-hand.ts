@@ -6,7 +6,7 @@ import { cleanLine, cleanLines } from "../look/clean-text.ts";
 import { wrap } from "../look/text-width.ts";
 import { plural } from "../look/units.ts";
 import type { Searcher } from "./searcher.ts";
-import type { Session } from "./session.ts";
+import type { PlaySession } from "./session.ts";
 
 /** Longer lists are cut; "list" shows all of it. */
 const SHOWN_ACTIONS = 30;
@@ -22,7 +22,7 @@ export interface Advisers {
 
 export async function playByHand(
   invocation: Invocation,
-  session: Session,
+  session: PlaySession,
   { demonstrator, searcher }: Advisers,
 ): Promise<void> {
   const { io, style } = invocation;
@@ -53,7 +53,7 @@ export async function playByHand(
   }
 }
 
-export async function hintText(session: Session, demonstrator: Demonstrator | undefined): Promise<string> {
+export async function hintText(session: PlaySession, demonstrator: Demonstrator | undefined): Promise<string> {
   if (demonstrator === undefined) return "This world has no expert.";
   const id = cleanLine(demonstrator.id);
   try {
@@ -64,7 +64,7 @@ export async function hintText(session: Session, demonstrator: Demonstrator | un
   }
 }
 
-async function act(invocation: Invocation, session: Session, text: string): Promise<void> {
+async function act(invocation: Invocation, session: PlaySession, text: string): Promise<void> {
   const numbered = /^\d+$/.test(text) ? session.episode.admissible()?.[Number(text) - 1] : undefined;
   const action = numbered ?? text;
   if (numbered !== undefined) invocation.print(invocation.style.cyan(`> ${cleanLine(action)}`));
@@ -75,7 +75,7 @@ async function act(invocation: Invocation, session: Session, text: string): Prom
   show(invocation, session);
 }
 
-function show(invocation: Invocation, session: Session): void {
+function show(invocation: Invocation, session: PlaySession): void {
   const { episode } = session;
   const { style } = invocation;
   invocation.print();
@@ -89,7 +89,7 @@ function show(invocation: Invocation, session: Session): void {
   if (episode.failure !== undefined) invocation.print(style.red(cleanLine(episode.failure.message)));
 }
 
-function actions(invocation: Invocation, session: Session, most: number): void {
+function actions(invocation: Invocation, session: PlaySession, most: number): void {
   const list = session.episode.admissible();
   const { style } = invocation;
   invocation.print();

@@ -9,7 +9,7 @@ import { cleanLine, cleanLines } from "../look/clean-text.ts";
 import { plural } from "../look/units.ts";
 import { usageError } from "../parse.ts";
 import { hintText, playByHand } from "./by-hand.ts";
-import { startSession, stepData, type Session } from "./session.ts";
+import { startSession, stepData, type PlaySession } from "./session.ts";
 import { loadWorldPart } from "../natives.ts";
 import type { PlayFrame, PlayInput } from "./play.inputs.ts";
 import { chosenWorld, readCommands } from "./world-options.ts";
@@ -67,7 +67,7 @@ function expertOf(demonstrators: ReturnType<typeof demonstratorsOf>) {
 
 async function playCommands(
   invocation: PlayFrame,
-  session: Session,
+  session: PlaySession,
   commands: readonly string[],
   demonstrator: Demonstrator | undefined,
 ): Promise<void> {

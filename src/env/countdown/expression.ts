@@ -8,7 +8,7 @@
  * The typographic signs − × ÷ and their near relations count as - * /. There is no sign before a number and no power:
  * the game has four operations on the given numbers.
  */
-import { calculate, whole, type Operator, type Rational } from "./rational.ts";
+import { calculate, rationalOf, type Operator, type Rational } from "./rational.ts";
 
 export type Reading =
   | { readonly kind: "value"; readonly value: Rational; readonly numbers: readonly number[] }
@@ -99,7 +99,7 @@ class Reader {
     }
     if (token.length > MAX_DIGITS) throw new Unreadable(`a number has more than ${MAX_DIGITS} digits`);
     this.numbers.push(Number(token));
-    return whole(this.numbers.at(-1) ?? 0);
+    return rationalOf(this.numbers.at(-1) ?? 0);
   }
 }
 

@@ -13,7 +13,7 @@ import {
   remark,
   writeNote,
   type Length,
-  type LevelId,
+  type NoteLevelId,
   type Note,
 } from "./note.ts";
 
@@ -21,7 +21,7 @@ export interface DraftOptions {
   /** Seed of the notes. Default: 1. */
   readonly seed?: number;
   /** Lines of a note: 3, 4 or 5. Default: "small". */
-  readonly level?: LevelId;
+  readonly level?: NoteLevelId;
 }
 
 export const DRAFT_SUMMARY = "Write a note, see its score, revise it, and stop in time.";

@@ -13,7 +13,7 @@ export const levels = {
   large: ["opening", "news", "reason", "request", "close"],
 } as const satisfies Record<string, readonly LineName[]>;
 
-export type LevelId = keyof typeof levels;
+export type NoteLevelId = keyof typeof levels;
 
 const lineNames = ["opening", "news", "reason", "request", "close"] as const;
 export type LineName = (typeof lineNames)[number];

@@ -4,13 +4,13 @@ import { drawnEnv } from "../drawn-tasks.ts";
 import type { Env, Episode } from "../env.ts";
 import { episodeOf } from "../episode-of.ts";
 import { gradeReply, isWhole, worthOf } from "./grade.ts";
-import { drawOrder, orderKey, schemaText, type LevelId, type Order } from "./order.ts";
+import { drawOrder, orderKey, schemaText, type OrderLevelId, type Order } from "./order.ts";
 
 export interface EmitOptions {
   /** Seed of the orders. Default: 1. */
   readonly seed?: number;
   /** Fields that are asked for: 2, 3 or 5. Default: "small". */
-  readonly level?: LevelId;
+  readonly level?: OrderLevelId;
 }
 
 export const EMIT_SUMMARY = "Write an order down as JSON of a given schema; form and values are scored apart.";

@@ -57,7 +57,7 @@ export const levels = {
   large: { asked: 5, idle: 2, from: [...PLAIN, "stops"], unsaid: 0.2 },
 } as const satisfies Record<string, Level>;
 
-export type LevelId = keyof typeof levels;
+export type OrderLevelId = keyof typeof levels;
 
 export interface Order {
   readonly message: string;

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { EngineError, parseJson } from "../../base/index.ts";
 import type { JsonObject } from "../../trajectory/index.ts";
-import { cleaned } from "../openenv/text.ts";
+import { cleanText } from "../openenv/text.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../../data/bridge/limbeck_bridge.py", import.meta.url));
 /** The end of what it wrote to standard error, for the message when it dies. */
@@ -134,15 +134,15 @@ function receive(line: string, waiting: ReadonlyMap<number, Waiting>, child: Chi
 }
 
 function raised({ kind, message, where }: { kind: string; message: string; where: string }): EngineError {
-  const place = where === "" ? "" : ` (${cleaned(where, 300)})`;
+  const place = where === "" ? "" : ` (${cleanText(where, 300)})`;
   return new EngineError(
     "env-lost",
-    `The Python world raised ${cleaned(kind, 80)}: ${cleaned(message, 1_000)}${place}`,
+    `The Python world raised ${cleanText(kind, 80)}: ${cleanText(message, 1_000)}${place}`,
   );
 }
 
 function died(code: number | string, told: string): EngineError {
-  const said = told.trim() === "" ? "" : ` It said last: ${cleaned(told.trim().slice(-500), 500)}`;
+  const said = told.trim() === "" ? "" : ` It said last: ${cleanText(told.trim().slice(-500), 500)}`;
   return new EngineError("server-lost", `The Python process of the world is gone (${code}).${said}`);
 }
 

@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { Env, Episode } from "../env.ts";
 import { episodeOf, lostState, openState, PLAIN_RULES, type PlainState } from "../episode-of.ts";
 import { numberedTasks } from "../task-file.ts";
-import { cleaned } from "../openenv/text.ts";
+import { cleanText } from "../openenv/text.ts";
 import { digest } from "../tools/canonical.ts";
 import { createBridge, type Bridge } from "./bridge.ts";
 
@@ -58,7 +58,7 @@ export async function createPythonWorld(options: PythonWorldOptions): Promise<En
   const label = module.replaceAll(/[^\w-]+/g, "-");
   return {
     id: "python",
-    summary: `The Python world ${cleaned(module, 200)}.`,
+    summary: `The Python world ${cleanText(module, 200)}.`,
     maxSteps,
     splits,
     tasks: (split, range) => {
@@ -80,7 +80,7 @@ export async function createPythonWorld(options: PythonWorldOptions): Promise<En
   };
 }
 
-interface Place {
+interface EpisodeSetup {
   readonly bridge: Bridge;
   readonly task: Task;
   readonly maxSteps: number;
@@ -98,7 +98,7 @@ interface State extends PlainState {
 
 let opened = 0;
 
-async function begin({ bridge, task }: Place): Promise<State> {
+async function begin({ bridge, task }: EpisodeSetup): Promise<State> {
   opened += 1;
   const episode = `episode-${opened}`;
   const { generation } = bridge;
@@ -108,7 +108,7 @@ async function begin({ bridge, task }: Place): Promise<State> {
     episode,
     generation,
     actions: [],
-    ...openState(cleaned(observation)),
+    ...openState(cleanText(observation)),
     admissible: listed ?? undefined,
   };
 }
@@ -119,7 +119,7 @@ interface Moved {
   readonly reward: Score;
 }
 
-async function move({ bridge, maxSteps, successAt }: Place, state: State, action: string): Promise<Moved> {
+async function move({ bridge, maxSteps, successAt }: EpisodeSetup, state: State, action: string): Promise<Moved> {
   const { episode, generation } = state;
   const answer = read(SteppedSchema, await bridge.ask({ do: "step", episode, action }, generation));
   const actions = [...state.actions, action];
@@ -135,7 +135,7 @@ async function move({ bridge, maxSteps, successAt }: Place, state: State, action
     state: {
       ...state,
       actions,
-      observation: cleaned(answer.observation),
+      observation: cleanText(answer.observation),
       admissible: answer.admissible ?? undefined,
       ending,
       reward: scored(total),
@@ -146,7 +146,7 @@ async function move({ bridge, maxSteps, successAt }: Place, state: State, action
   };
 }
 
-function openEpisode(place: Place, start: State): Episode {
+function openEpisode(place: EpisodeSetup, start: State): Episode {
   const { bridge, task } = place;
   return episodeOf<State>(task, start, {
     ...PLAIN_RULES,
@@ -169,7 +169,7 @@ function openEpisode(place: Place, start: State): Episode {
 }
 
 /** A copy is a new episode with the same actions; every text is compared on the way. */
-async function replay(place: Place, state: State): Promise<State> {
+async function replay(place: EpisodeSetup, state: State): Promise<State> {
   const { task, replayable, bridge } = place;
   if (!replayable) {
     throw new EngineError(

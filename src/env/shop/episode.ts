@@ -31,7 +31,7 @@ export interface ShopFloor {
 }
 
 /** Where an episode stands. */
-interface Place {
+interface ShopState {
   readonly page: Page;
   readonly steps: number;
   readonly reward: number;
@@ -39,7 +39,7 @@ interface Place {
   readonly success: boolean | null;
 }
 
-const START: Place = { page: OPENING, steps: 0, reward: 0, ending: undefined, success: null };
+const START: ShopState = { page: OPENING, steps: 0, reward: 0, ending: undefined, success: null };
 
 /** Keys longer than this are shortened to a digest, so that a long search does not fill a trajectory. */
 const MAX_KEY_LENGTH = 200;
@@ -67,7 +67,7 @@ export function openEpisode(floor: ShopFloor, task: Task, goal: Goal): Episode {
       const purchase = judge(floor, goal, page);
       const gained = floor.reward(purchase.score);
       const [reward, success] = [before.reward + gained, purchase.score === 1];
-      const state: Place = { page, steps, reward, ending: "terminated", success };
+      const state: ShopState = { page, steps, reward, ending: "terminated", success };
       return { state, valid, reward: scored(gained), info: { ...purchase } };
     },
   });

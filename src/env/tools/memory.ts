@@ -61,7 +61,7 @@ interface WishSeen {
   value: number | undefined;
 }
 
-export interface Memory {
+export interface CaseMemory {
   identity:
     | { readonly email: string }
     | { readonly first: string; readonly last: string; readonly zip: string }
@@ -76,7 +76,7 @@ export interface Memory {
   wish: WishSeen;
 }
 
-export function createMemory(): Memory {
+export function createMemory(): CaseMemory {
   return {
     identity: undefined,
     userId: undefined,
@@ -94,7 +94,7 @@ function newWish(ask: string): WishSeen {
 }
 
 /** Takes in one observation. What it does not understand leaves no trace. */
-export function notice(memory: Memory, observation: string): void {
+export function notice(memory: CaseMemory, observation: string): void {
   const tool = /^Tool (\w+): /.exec(observation);
   if (tool !== null) {
     noticeTool(memory, tool[1] as string, parseJson(observation.slice(tool[0].length)));
@@ -105,7 +105,7 @@ export function notice(memory: Memory, observation: string): void {
     noticeCustomer(memory, observation.slice(at + "Customer: ".length));
 }
 
-function noticeTool(memory: Memory, tool: string, output: unknown): void {
+function noticeTool(memory: CaseMemory, tool: string, output: unknown): void {
   if (tool.startsWith("find_user_by_")) memory.userId = Found.safeParse(output).data?.user_id ?? memory.userId;
   if (tool === "calculate") memory.wish.value = Value.safeParse(output).data?.value;
   if (tool === "list_product_types") memory.productIds = z.record(z.string(), z.string()).safeParse(output).data;
@@ -121,7 +121,7 @@ function noticeTool(memory: Memory, tool: string, output: unknown): void {
   }
 }
 
-function noticeCustomer(memory: Memory, text: string): void {
+function noticeCustomer(memory: CaseMemory, text: string): void {
   const email = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/.exec(text)?.[0].replace(/\.$/, "");
   const name = /name is (\S+) (\S+) and my zip code is (\w+)/.exec(text);
   if (email !== undefined) memory.identity = { email };

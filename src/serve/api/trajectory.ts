@@ -186,7 +186,7 @@ export const findAnswer = z.object({
   /** At most 500. */
   hits: z.array(z.object({ step: z.int(), where: z.enum(["seen", "said"]), excerpt: z.string() })),
 });
-export type Found = z.infer<typeof findAnswer>;
+export type FoundSteps = z.infer<typeof findAnswer>;
 
 /** A person's word on a trajectory; it is kept beside it as rewards, as `limbeck feedback` does it. */
 export const judgeRequest = z.object({

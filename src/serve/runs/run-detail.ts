@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { Recent } from "../../base/recent.ts";
-import { readEpisodes, type Shown } from "../../eval/report/episodes.ts";
+import { readEpisodes, type EpisodePair } from "../../eval/report/episodes.ts";
 import { differenceOf, movedOf, readPairs, type Pair } from "../../eval/report/pairs.ts";
 import { readRecord } from "../../eval/report/read-run.ts";
 import { placeOf, readSkills } from "../../eval/report/skills.ts";
@@ -96,7 +96,7 @@ function familiesOf(pairs: readonly Pair[]): RunDetail["families"] {
 const SHOWN_STEPS = 60;
 const LETTERS = 400;
 
-function exampleOf({ title, goal, before, after }: Shown): BeforeAfter {
+function exampleOf({ title, goal, before, after }: EpisodePair): BeforeAfter {
   return { title, goal: clip(goal, LETTERS), before: sideOf(before), after: sideOf(after) };
 }
 

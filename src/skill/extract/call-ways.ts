@@ -5,7 +5,7 @@
  */
 import type { Trajectory } from "../../trajectory/index.ts";
 import type { Link } from "../library/library-skill.ts";
-import { succeeded } from "../statistics/transitions.ts";
+import { hasSucceeded } from "../statistics/transitions.ts";
 import { type Act, actsOf } from "./call-acts.ts";
 import { escapeForPattern, type ShapeGroup } from "./goal-shapes.ts";
 import { jaccard } from "./words.ts";
@@ -46,7 +46,7 @@ export function callWay(group: ShapeGroup, share = 0.6): CallWay | undefined {
     const acts = actsOf(trajectory);
     return {
       trajectory,
-      won: succeeded(trajectory),
+      won: hasSucceeded(trajectory),
       told: acts.map((act) => tell(act, values)),
     };
   });

@@ -12,7 +12,7 @@ import { NO_STATISTICS, type Link } from "../library/library-skill.ts";
 import { screenSkill } from "../screen/screen.ts";
 import { findFaults } from "../statistics/faults.ts";
 import { passingVerbs } from "../statistics/passing-verbs.ts";
-import { readMoves, succeeded } from "../statistics/transitions.ts";
+import { readMoves, hasSucceeded } from "../statistics/transitions.ts";
 import { command } from "../statistics/wording.ts";
 import { sayCalls } from "./call-drafts.ts";
 import { groupCalls } from "./call-kinds.ts";
@@ -95,7 +95,7 @@ function keyOf({ goal, cause, sign }: Branch): string {
 
 /** Without a word about success, an episode that ended in refusals or circles has failed. */
 function hasFailed(trajectory: Trajectory): boolean {
-  if (trajectory.success !== null || trajectory.reward.kind === "scored") return !succeeded(trajectory);
+  if (trajectory.success !== null || trajectory.reward.kind === "scored") return !hasSucceeded(trajectory);
   const faults = findFaults(readMoves([trajectory]).of.get(trajectory.id) ?? []);
   const bad = [...faults.refused, ...faults.useless, ...faults.repeated].flatMap(({ steps }) => steps);
   return bad.includes(trajectory.steps.at(-1)?.index ?? -1);

@@ -25,7 +25,7 @@ export interface Moves {
   readonly passing: ReadonlySet<string>;
 }
 
-export function succeeded(trajectory: Trajectory): boolean {
+export function hasSucceeded(trajectory: Trajectory): boolean {
   if (trajectory.success !== null) return trajectory.success;
   return trajectory.reward.kind === "scored" && trajectory.reward.value >= 1;
 }
@@ -96,7 +96,7 @@ function collect(
 }
 
 function movesOf(trajectory: Trajectory, keys: readonly string[]): Move[] {
-  const won = succeeded(trajectory);
+  const won = hasSucceeded(trajectory);
   return trajectory.steps.map((step, at) => {
     const from = keys[at] as string;
     const to = keys[at + 1];

@@ -8,7 +8,7 @@ export interface Figures {
   readonly wrong: number | null;
 }
 
-export interface Verdict {
+export interface WarmUpVerdict {
   /** Whether it succeeds often enough to learn from its own attempts. */
   readonly succeeds: boolean;
   /** Whether advice changes what it does; null where that was not measured. */
@@ -31,7 +31,7 @@ export interface Judged {
   readonly most: number;
 }
 
-export function judge({ none, right, wrong }: Figures, { words: check, newWords, most }: Judged): Verdict {
+export function judge({ none, right, wrong }: Figures, { words: check, newWords, most }: Judged): WarmUpVerdict {
   const succeeds = none >= LEAST_SUCCESS;
   const follows =
     right === null || wrong === null ? null : right - none >= LEAST_EFFECT || none - wrong >= LEAST_EFFECT;

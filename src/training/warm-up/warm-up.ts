@@ -16,9 +16,9 @@ import { sharedSettings } from "../../update/settings.ts";
 import { heldOut, openWorld, type OpenedWorld } from "../parts.ts";
 import { findBase, getsNewWords, learningRateFor, openBase } from "./base-model.ts";
 import { learnUntil, type Learned, type Stopped } from "./learn-until.ts";
-import { makeLessons, otherPlan, planOf, rowOf, shownBy, type Lesson, type Shown } from "./lesson.ts";
+import { makeLessons, otherPlan, planOf, rowOf, shownBy, type Lesson, type KnownWay } from "./lesson.ts";
 import { planWarmUp, type Emit, type WarmUpEvent, type WarmUpOptions, type WarmUpPlan } from "./options.ts";
-import { judge, type Verdict } from "./verdict.ts";
+import { judge, type WarmUpVerdict } from "./verdict.ts";
 import { checkWords, requireRoom, type WordCheck } from "./word-check.ts";
 import type { Env } from "../../env/index.ts";
 import { workflowText } from "../../skill/index.ts";
@@ -49,7 +49,7 @@ interface Card {
   readonly answerTokens: number;
   readonly words: WordCheck;
   readonly measured: Measured;
-  readonly verdict: Verdict;
+  readonly verdict: WarmUpVerdict;
   readonly seconds: number;
   readonly processorSeconds: number;
 }
@@ -235,14 +235,14 @@ async function play(player: Player, tasks: readonly Task[], condition: Condition
   return evaluation;
 }
 
-async function measure(player: Player, tasks: readonly Task[], known: readonly Shown[]): Promise<Measured> {
+async function measure(player: Player, tasks: readonly Task[], known: readonly KnownWay[]): Promise<Measured> {
   const none = await play(player, tasks, { label: "Without advice" });
   const sampled = await play(player, tasks, { label: "Without advice, temperature 1", temperature: 1 });
   if (known.length === 0) return { none, sampled };
   const rng = createRng(player.seed).split("wrong advice");
   const advised = async (
     label: string,
-    planFor: (one: Shown) => readonly string[] | undefined,
+    planFor: (one: KnownWay) => readonly string[] | undefined,
   ): Promise<Evaluation> => {
     const plans = known.flatMap((one) => {
       const plan = planFor(one);
@@ -273,9 +273,9 @@ interface Showing {
 
 interface Collected {
   readonly from: string;
-  readonly shown: readonly Shown[];
+  readonly shown: readonly KnownWay[];
   /** Tasks that are not learnt from and whose way is known, for measuring what advice does. */
-  readonly advisable: () => Promise<readonly Shown[]>;
+  readonly advisable: () => Promise<readonly KnownWay[]>;
 }
 
 /** Of recorded episodes, those kept for measuring what advice does. */
@@ -319,7 +319,7 @@ async function collectShown(showing: Showing): Promise<Collected> {
   };
 }
 
-async function demonstrated(showing: Showing, tasks: readonly Task[], label: string): Promise<readonly Shown[]> {
+async function demonstrated(showing: Showing, tasks: readonly Task[], label: string): Promise<readonly KnownWay[]> {
   const { world, plan, onEvent, signal } = showing;
   const { trajectories } = await rollOut({
     env: world.env,

@@ -15,8 +15,16 @@ import {
 import { judgeFinished, type Judgement } from "../judge.ts";
 import type { Answer, BranchPoint, Decision, Spoken } from "../mind/agent.ts";
 import { holdSpeech, paySteps, speak, type Speaker } from "../pay.ts";
-import { carryOut, outward, recordStep, unfinishedStep, type Footing, type Refusal, type Shown } from "../step.ts";
-import type { Asked, Imposed, LiveWalk, Overlap, Runtime, WalkState } from "./runtime.ts";
+import {
+  carryOut,
+  outward,
+  recordStep,
+  unfinishedStep,
+  type Footing,
+  type Refusal,
+  type ObservedState,
+} from "../step.ts";
+import type { EarlyStep, Imposed, LiveWalk, Overlap, Runtime, WalkState } from "./runtime.ts";
 import { storedError } from "../stored-error.ts";
 import { closeWorld, copyWorld } from "../worlds.ts";
 import { branchWalk, forkWalk } from "./branch-walk.ts";
@@ -272,7 +280,7 @@ class WalkAtWork extends WalkFacts implements LiveWalk {
       const seen = { observation: this.observation, stateKey: this.stateKey };
       let decision: Decision | undefined;
       let step: Step | undefined;
-      let asked: Asked | undefined;
+      let asked: EarlyStep | undefined;
       try {
         if (this.purse.left("envSteps") < 1 || this.purse.left("seconds") <= 0) return await this.stop("budget");
         if (imposed !== undefined) this.mind.impose(imposed.action);
@@ -338,7 +346,7 @@ class WalkAtWork extends WalkFacts implements LiveWalk {
     return decision.internal === undefined ? decision : outward(decision, this.episode);
   }
 
-  #record(decision: Decision, seen: Shown, result: StepResult | undefined, envMs: number): Step {
+  #record(decision: Decision, seen: ObservedState, result: StepResult | undefined, envMs: number): Step {
     const policyMs = this.#answerMs;
     this.#answerMs = 0;
     this.#answered = false;

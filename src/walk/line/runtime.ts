@@ -97,7 +97,7 @@ export interface Imposed {
 }
 
 /** What was asked of the world before the answer had ended; nothing where it was not. */
-export interface Asked {
+export interface EarlyStep {
   readonly result?: Promise<StepResult | Refusal>;
   readonly worldMs?: () => number;
 }

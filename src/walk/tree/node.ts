@@ -186,7 +186,7 @@ export function stepsTo(node: SearchNode): Step[] {
  * };
  * await search({ env: "countdown", policy: "expert", tasks: 1, search: { run } });
  */
-export function leaving(node: SearchNode): readonly SearchNode[] {
+export function nextNodes(node: SearchNode): readonly SearchNode[] {
   return node.simulations.length === 0 ? node.children : [...node.children, ...node.simulations];
 }
 
@@ -208,7 +208,7 @@ export function nodesBelow(node: SearchNode): SearchNode[] {
   const open: SearchNode[] = [node];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     found.push(next);
-    const below = leaving(next);
+    const below = nextNodes(next);
     for (let at = below.length - 1; at >= 0; at -= 1) open.push(below[at] as SearchNode);
   }
   return found;

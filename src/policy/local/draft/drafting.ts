@@ -2,7 +2,7 @@
 import type { Lane } from "../lane.ts";
 import type { ModelConfig } from "../model-config.ts";
 import type { SampleRequest, Sequence } from "../sequence.ts";
-import { chainOf, expansionOf, gooseTree, grafted, type Delay, type Drafted } from "./shapes.ts";
+import { chainOf, expansionOf, gooseTree, graftTree, type Delay, type Drafted } from "./shapes.ts";
 import {
   createHeadsDrafter,
   createModelDrafter,
@@ -14,7 +14,7 @@ import {
 } from "./drafters.ts";
 import { refuseDrafting, type DraftChoice } from "./kinds.ts";
 import { Pace } from "./pace.ts";
-import { FAINT, NO_DRAFT, pruned, type DraftTree } from "./tree.ts";
+import { FAINT, NO_DRAFT, pruneTree, type DraftTree } from "./tree.ts";
 import { createWordMemory } from "./word-memory.ts";
 import { restoreRng } from "../../../base/rng.ts";
 
@@ -96,7 +96,7 @@ export class Drafting {
       const width = this.#pace?.width(batch, hoped) ?? this.widest;
       this.narrowest = this.#pace === undefined ? 2 : Math.min(this.widest, Math.max(2, width));
       rows.forEach((sequence, at) => {
-        sequence.draft = pruned(drafts[at] as DraftTree, width - 1);
+        sequence.draft = pruneTree(drafts[at] as DraftTree, width - 1);
         sequence.unchecked = width === 1 ? (drafts[at] as DraftTree) : NO_DRAFT;
       });
       this.#parallel?.goOn(rows, this.#mostFor, this.#expand);
@@ -114,7 +114,7 @@ export class Drafting {
       const drafted: Drafted = { tokens, count, response: request.response, most: this.#mostFor(sequence) };
       return trees === undefined
         ? this.#treeOf(this.#memory, drafted)
-        : grafted(this.#memory, trees[at] as DraftTree, drafted);
+        : graftTree(this.#memory, trees[at] as DraftTree, drafted);
     });
   }
 

@@ -62,7 +62,7 @@ export function wayTo({ tokens, parents }: DraftTree, node: number): number[] {
 }
 
 /** The `most` likeliest nodes. A node is never likelier than its parent, so what is left is a tree. */
-export function pruned(tree: DraftTree, most: number): DraftTree {
+export function pruneTree(tree: DraftTree, most: number): DraftTree {
   if (tree.tokens.length <= most) return tree;
   const kept = tree.tokens
     .map((_, node) => node)
