@@ -41,12 +41,12 @@ export function openAudit(path: string, options: AuditOptions = {}): Audit {
   touch(path);
   let waiting: string[] = [];
   let lost = 0;
-  let told = false;
+  let isReported = false;
   let writing: Promise<void> | undefined;
   const lose = (lines: number, why: string): void => {
     lost += lines;
-    if (!told) onProblem?.(`The audit log "${path}" loses lines: ${why}.`);
-    told = true;
+    if (!isReported) onProblem?.(`The audit log "${path}" loses lines: ${why}.`);
+    isReported = true;
   };
   const drain = async (): Promise<void> => {
     while (waiting.length > 0) {

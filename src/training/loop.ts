@@ -206,13 +206,13 @@ async function advance(
   const screensTold = [...before.screensTold, ...fresh.map(({ screen }) => screen)];
   const updateSeconds = before.spent.updateSeconds + event.seconds;
   const spent = { ...plus(before.spent, ledger.cost), updateSeconds, seconds: seconds() };
-  const said = { ...event, spent };
-  if (!training.stored.has(storedKey("update", update))) await recordUpdate(training.writer, record, said, notices);
+  const finished = { ...event, spent };
+  if (!training.stored.has(storedKey("update", update))) await recordUpdate(training.writer, record, finished, notices);
   notices.length = 0;
-  onEvent(said);
+  onEvent(finished);
   const strategy = training.strategy.save?.() ?? null;
   const { creditState: credit, kept, skills } = record;
-  const effect = (before.effect ?? 0) + effectOf(training, said);
+  const effect = (before.effect ?? 0) + effectOf(training, finished);
   const references = training.rewards?.save() ?? null;
   const carried = { strategy, credit, recipe: kept, skills, references };
   const progress = { ...before, ...carried, update, spent, silenced, guard, history, screensTold, effect, doctor };
@@ -373,8 +373,8 @@ function withUnsaved(error: unknown, { finished, saved, cause }: Unsaved): unkno
   const reason = cause === undefined ? "the next one had changed the weights already" : errorData(cause).message;
   const why = cause === error ? "" : ` (${reason.replace(/\.$/, "")})`;
   const { code, message, details = {} } = errorData(error);
-  const told = `${message} ${lost} not saved${why}: the checkpoint holds update ${saved}. With --resume it goes on from there.`;
-  return EngineError.from({ code: isAbort(error) ? "cancelled" : code, message: told, details }, error);
+  const summary = `${message} ${lost} not saved${why}: the checkpoint holds update ${saved}. With --resume it goes on from there.`;
+  return EngineError.from({ code: isAbort(error) ? "cancelled" : code, message: summary, details }, error);
 }
 
 // The screens against gamed rewards, beside every training.
@@ -426,13 +426,15 @@ export async function foretoldOf(
     const ids = parent !== undefined || span === undefined ? undefined : streams[span.stream]?.ids;
     return ids === undefined ? [] : [{ id, context: ids.subarray(0, span?.end) }];
   });
-  const said = await outcomeScorer
+  const chances = await outcomeScorer
     .scoreTokens(
       whole.map(({ context }) => context),
       signal,
     )
     .catch((): number[] => []);
-  return new Map(whole.flatMap(({ id }, at) => (Number.isFinite(said[at]) ? [[id, said[at] as number] as const] : [])));
+  return new Map(
+    whole.flatMap(({ id }, at) => (Number.isFinite(chances[at]) ? [[id, chances[at] as number] as const] : [])),
+  );
 }
 
 /** The screens that are named for one reward, as if it alone were trained on. */

@@ -76,9 +76,9 @@ async function inTime<Result>(
 export function asPartError(home: PartHome, what: string, error: unknown): EngineError {
   if (error instanceof EngineError) return error;
   const line = lineIn(error, home.file);
-  const said = error instanceof Error ? `${error.name}: ${error.message}` : `threw ${String(error)}`;
+  const reason = error instanceof Error ? `${error.name}: ${error.message}` : `threw ${String(error)}`;
   const at = line === undefined ? "" : ` (${basename(home.file)}:${line})`;
-  return new EngineError("part-failed", `"${home.file}" failed in ${what}: ${said}${at}.`, {
+  return new EngineError("part-failed", `"${home.file}" failed in ${what}: ${reason}${at}.`, {
     details: { file: home.file, call: what, ...(line === undefined ? {} : { line }) },
     cause: error,
   });

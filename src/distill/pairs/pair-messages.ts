@@ -37,14 +37,14 @@ export function buildPairMessages(
 ): PairMessages[] {
   return pairs.map((pair) => {
     const [chosen, rejected] = [sideMessages(forest, pair.chosen), sideMessages(forest, pair.rejected)];
-    return { pair, prompt: chosen.prompt, chosen: chosen.said, rejected: rejected.said };
+    return { pair, prompt: chosen.prompt, chosen: chosen.responses, rejected: rejected.responses };
   });
 }
 
 function sideMessages(
   forest: Forest,
   { trajectory, steps }: Side,
-): { readonly prompt: readonly Message[]; readonly said: readonly Message[] } {
+): { readonly prompt: readonly Message[]; readonly responses: readonly Message[] } {
   const [first = 0] = steps;
   const last = steps.at(-1) ?? first;
   const path = episodeSteps(forest, trajectory);
@@ -53,7 +53,7 @@ function sideMessages(
   const [at, ...rest] = own;
   return {
     prompt: [...before, ...(at === undefined ? [] : readAt(at))],
-    said: [...(at === undefined ? [] : [saidAt(at)]), ...rest.flatMap((step) => [...readAt(step), saidAt(step)])],
+    responses: [...(at === undefined ? [] : [saidAt(at)]), ...rest.flatMap((step) => [...readAt(step), saidAt(step)])],
   };
 }
 

@@ -47,11 +47,11 @@ function dialectOf(chat: Chat, tokenizer: Tokenizer, { thinking, stop: texts = [
   const asked = chat.encodePrompt([ASKED], options);
   // An answer goes on from the prompt. Only behind a special token do some tokenizers put a space before it.
   const continues = ![...tokenizer.specials.values()].includes(asked.at(-1) ?? -1);
-  const said = Int32Array.of(...asked, ...tokenizer.encode("b", { continues }), end);
+  const answered = Int32Array.of(...asked, ...tokenizer.encode("b", { continues }), end);
   const remember = rememberer();
   const turn = (text: string): Int32Array => {
     const all = chat.encodePrompt([ASKED, ANSWERED, { role: "user", content: text }], options);
-    if (said.every((id, at) => all[at] === id)) return all.slice(said.length);
+    if (answered.every((id, at) => all[at] === id)) return all.slice(answered.length);
     throw new EngineError(
       "template-rewrites-history",
       "The chat template writes an earlier answer differently once a later message follows, so a conversation cannot grow token by token. Use a template that appends, or prompts that are rebuilt per step (--prompts rebuilt); limbeck templates check DIR shows where.",

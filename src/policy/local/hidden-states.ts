@@ -44,12 +44,12 @@ export async function hiddenStates(
 }
 
 /** Answers whose states are kept; the oldest are forgotten first. */
-const MOST_SAID = 8_192;
+const MOST_STATES = 8_192;
 
-export type SaidMemory = ReturnType<typeof createSaidMemory>;
+export type StateMemory = ReturnType<typeof createStateMemory>;
 
 /** By a fingerprint of all tokens up to the one that was said, so that conversations, forks and recorded contexts find it alike. */
-export function createSaidMemory() {
+export function createStateMemory() {
   const known = new Map<number, Float32Array>();
   let on = false;
   return {
@@ -66,7 +66,7 @@ export function createSaidMemory() {
       for (let at = 0; at < count; at += 1) mark.add(tokens[at] as number);
       known.delete(mark.value());
       known.set(mark.value(), state.slice());
-      if (known.size <= MOST_SAID) return;
+      if (known.size <= MOST_STATES) return;
       const [oldest] = known.keys();
       known.delete(oldest as number);
     },

@@ -230,11 +230,11 @@ export function checkTensors(
     );
   }
   for (const [name, shape] of shapes) {
-    const told = placeOf(name)?.shape ?? [];
-    if (told.join() !== shape.join()) {
+    const found = placeOf(name)?.shape ?? [];
+    if (found.join() !== shape.join()) {
       throw new EngineError(
         "bad-tensor-shape",
-        `"${where}": tensor ${quoteName(name)} is [${told.join(", ")}]; ${asks} asks for [${shape.join(", ")}].`,
+        `"${where}": tensor ${quoteName(name)} is [${found.join(", ")}]; ${asks} asks for [${shape.join(", ")}].`,
       );
     }
   }

@@ -4,7 +4,7 @@ import type { Program } from "../../graph/index.ts";
 import type { Conversation, ConversationOptions } from "../policy.ts";
 import type { DecodeShape } from "./decode-graph.ts";
 import type { DraftingOptions } from "./draft/drafting.ts";
-import type { SaidMemory } from "./hidden-states.ts";
+import type { StateMemory } from "./hidden-states.ts";
 import type { ModelConfig } from "./model-config.ts";
 import type { Made } from "./programs.ts";
 
@@ -18,7 +18,7 @@ export interface SamplerOptions extends DraftingOptions {
   readonly program: (shape: DecodeShape) => Promise<Program>;
   readonly maxRows?: number;
   /** Where the states that answers were said from are kept, once it is on. */
-  readonly said?: SaidMemory;
+  readonly sampledStates?: StateMemory;
   /** Threads that a step runs on. Default: unknown. */
   readonly threads?: number;
 }

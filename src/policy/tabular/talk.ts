@@ -93,16 +93,16 @@ async function reply(speech: Speech, talk: Talk, options: SampleOptions): Promis
   const before = talk.rng.save();
   talk.busy = true;
   try {
-    const said = speak(speech, talk, options);
+    const response = speak(speech, talk, options);
     const { delay } = speech;
     if (delay !== undefined) {
-      const size = { readTokens: count - talk.heardFrom, saidTokens: said.ids.length };
+      const size = { readTokens: count - talk.heardFrom, saidTokens: response.ids.length };
       await abortable(delay(size, options.signal), options.signal);
     }
-    append(talk, said.ids);
+    append(talk, response.ids);
     talk.heardFrom = talk.count;
     talk.replies += 1;
-    return said;
+    return response;
   } catch (error) {
     talk.rng = restoreRng(before);
     throw error;

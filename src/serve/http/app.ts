@@ -69,8 +69,8 @@ export function createApp(parts: AppParts): Hono {
   const app = new parts.Hono({ strict: false });
   const shared = createSharedAnswers<Body>({ keepMs: parts.keepMs });
   /** Who hears of something new and asks for it is not given what was made before. */
-  const telling = (source: EventSource): EventSource =>
-    async function* told(signal) {
+  const partOnEvent = (source: EventSource): EventSource =>
+    async function* events(signal) {
       for await (const event of source(signal)) {
         if (event !== undefined) shared.part();
         yield event;
@@ -113,12 +113,12 @@ export function createApp(parts: AppParts): Hono {
   }
   app.get(honoPath(streams.runEvents.path), (context) =>
     eventStream(
-      telling(parts.streams.runEvents(context.req.param("run") ?? "", context.req.header("last-event-id"))),
+      partOnEvent(parts.streams.runEvents(context.req.param("run") ?? "", context.req.header("last-event-id"))),
       AbortSignal.any([context.req.raw.signal, parts.stopping]),
     ),
   );
   app.get(streams.storeEvents.path, (context) =>
-    eventStream(telling(parts.streams.storeEvents()), AbortSignal.any([context.req.raw.signal, parts.stopping])),
+    eventStream(partOnEvent(parts.streams.storeEvents()), AbortSignal.any([context.req.raw.signal, parts.stopping])),
   );
   const description = openApi(version);
   app.get("/api/openapi.json", (context) => json(context, description));
@@ -327,10 +327,10 @@ function openApi(version: string): JsonSchema {
 }
 
 function operation(name: string, { path, summary, query, body, answer, needs }: Endpoint): JsonSchema {
-  const told = needs === undefined ? summary : `${summary} Needs --${needs}.`;
+  const text = needs === undefined ? summary : `${summary} Needs --${needs}.`;
   return {
     operationId: name,
-    summary: told,
+    summary: text,
     parameters: [...pathParameters(path), ...(query === undefined ? [] : queryParameters(query))],
     ...(body === undefined
       ? {}

@@ -72,10 +72,10 @@ export function followStore({ runs, everyMs }: FollowOptions): EventSource {
       const gone = [...known.keys()].filter((id) => !now.has(id));
       const changed = [...now].flatMap(([id, line]) => (known.get(id) === line ? [] : [id]));
       known = now;
-      const told = await newsOf(runs, new Set(changed), going);
+      const news = await newsOf(runs, new Set(changed), going);
       pauseMs = Math.max(everyMs, (performance.now() - begun) * SHARE_OF_LOOKS);
-      if (told.length > 0 || gone.length > 0) {
-        yield { event: "changes", data: storeEvents.changes.parse({ runs: told, gone }) };
+      if (news.length > 0 || gone.length > 0) {
+        yield { event: "changes", data: storeEvents.changes.parse({ runs: news, gone }) };
       } else if (quiet % QUIET_LOOKS === 0) yield undefined;
     }
   };

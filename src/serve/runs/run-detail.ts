@@ -30,7 +30,7 @@ export function createDetails(store: Store, runs: RunList): (id: string) => Prom
   const known = new Recent<Awaited<ReturnType<typeof readRows>>>(REMEMBERED);
   return async (id) => {
     const [item, summary] = [await runs.one(id), await runs.summary(id)];
-    const told = { written: 0, distinct: 0, shown: [] };
+    const skills = { written: 0, distinct: 0, shown: [] };
     const nothing = {
       curves: [],
       evaluations: [],
@@ -38,7 +38,7 @@ export function createDetails(store: Store, runs: RunList): (id: string) => Prom
       families: [],
       credited: [],
       examples: [],
-      skills: told,
+      skills,
     };
     const settings = settingsOf([summary.config]);
     const hasModel = await isFile(join(store.root, id, "model", "config.json"));
@@ -129,12 +129,12 @@ async function tellingSkills(store: Store, run: string): Promise<RunDetail["skil
 }
 
 async function creditedGroups(store: Store, run: string): Promise<CreditedGroup[]> {
-  const told = await store.query(
+  const found = await store.query(
     `select distinct data ->> 'group', cast(data ->> 'update' as integer) as update_number
      from events where kind = 'credit' order by update_number desc limit ${SHOWN_GROUPS}`,
     { run },
   );
-  const pairs = told.rows.map(([group, update]) => `(${quote(String(group))}, ${Number(update)})`);
+  const pairs = found.rows.map(([group, update]) => `(${quote(String(group))}, ${Number(update)})`);
   if (pairs.length === 0) return [];
   const { rows } = await store.list(
     `select group_id, update_number, any_value(goal), count(*), count_if(success) from listed

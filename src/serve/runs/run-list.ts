@@ -56,8 +56,8 @@ export interface RunListOptions {
 
 export function createRunList(store: Store, { now, isOver = () => false }: RunListOptions): RunList {
   let looked = { at: Number.NEGATIVE_INFINITY, found: [] as BrokenRun[] };
-  const said = createLabelShelf(store.root);
-  const { shared, soon, running } = createItems(store, said, { now, isOver });
+  const labelShelf = createLabelShelf(store.root);
+  const { shared, soon, running } = createItems(store, labelShelf, { now, isOver });
   const summary = async (id: string): Promise<RunSummary> => {
     const [found] = await store.runs({ only: id });
     if (found !== undefined) return found;
@@ -67,7 +67,7 @@ export function createRunList(store: Store, { now, isOver = () => false }: RunLi
   };
   const listed = async (): Promise<ListedRun[]> => {
     const summaries = await store.runs({ remembered: true });
-    const labels = await said.readAll(summaries.map(({ id }) => id));
+    const labels = await labelShelf.readAll(summaries.map(({ id }) => id));
     return summaries
       .map((one, at) => ({ summary: one, labels: labels[at] as Labels }))
       .sort((left, right) => (left.summary.createdAt < right.summary.createdAt ? 1 : -1));
@@ -98,7 +98,7 @@ export function createRunList(store: Store, { now, isOver = () => false }: RunLi
     all: async () => await items(await listed(), anew),
     one: async (id) => await shared(await summary(id)),
     summary,
-    label: async (id, change) => await said.change((await summary(id)).id, change),
+    label: async (id, change) => await labelShelf.change((await summary(id)).id, change),
     broken: async () => {
       if (now().getTime() - looked.at > BROKEN_MS) {
         const all = await store.runs({ remembered: true });
@@ -124,7 +124,7 @@ function createItems(store: Store, labels: LabelShelf, { now, isOver }: Required
   const known = new Map<string, { readonly key: string; readonly facts: Facts }>();
   const reading = new Map<string, Promise<RunItem>>();
   const running = new Set<string>();
-  const shown = async (summary: RunSummary, told: Omit<Told, "now">): Promise<RunItem> => {
+  const shown = async (summary: RunSummary, told: Omit<ItemParts, "now">): Promise<RunItem> => {
     const item = { ...toItem(summary, { ...told, now: now() }), labels: await labels.read(summary.id) };
     const over = goesOn(item.status) && isOver(summary.id);
     if (goesOn(item.status) && !over) running.add(item.id);
@@ -190,17 +190,17 @@ async function changed(store: Store, run: string): Promise<string | null> {
   );
 }
 
-interface Told {
+interface ItemParts {
   readonly changedAt: string | null;
   readonly facts?: Facts | undefined;
   readonly now: Date;
 }
 
-function toItem(summary: RunSummary, { changedAt, facts, now }: Told): Omit<RunItem, "labels"> {
+function toItem(summary: RunSummary, { changedAt, facts, now }: ItemParts): Omit<RunItem, "labels"> {
   const { config } = summary;
   const word = (name: string): string | null => (typeof config[name] === "string" ? config[name] : null);
   const number = (name: string): number | null => (typeof config[name] === "number" ? config[name] : null);
-  const spoken = (phase: string): EvaluationPoint | undefined =>
+  const evaluationOf = (phase: string): EvaluationPoint | undefined =>
     facts?.evaluations.findLast((one) => one.phase === phase);
   const nothing = { environmentSteps: null, sampledTokens: null, modelTokens: null, seconds: null, usd: null };
   return {
@@ -214,8 +214,8 @@ function toItem(summary: RunSummary, { changedAt, facts, now }: Told): Omit<RunI
     env: worldOf(config),
     seed: number("seed"),
     updates: facts?.done === undefined ? null : { done: facts.done, planned: number("updates") },
-    success: spoken("after") ?? spoken("validation") ?? spoken("before") ?? null,
-    before: spoken("before") ?? null,
+    success: evaluationOf("after") ?? evaluationOf("validation") ?? evaluationOf("before") ?? null,
+    before: evaluationOf("before") ?? null,
     stored: facts?.stored ?? null,
     split: facts?.split ?? null,
     trajectories: summary.trajectories,
@@ -303,7 +303,7 @@ export function createLabelShelf(root: string): LabelShelf {
   return {
     read: async (run) => (await readAll([run]))[0] ?? NO_LABELS,
     readAll,
-    change: async (run, { version, ...said }) => {
+    change: async (run, { version, ...change }) => {
       if (isObjectAddress(root)) {
         const wayOut = "Copy the run to a folder (limbeck runs copy) to label it";
         throw new EngineError(
@@ -313,7 +313,7 @@ export function createLabelShelf(root: string): LabelShelf {
       }
       const folder = join(root, run, FOLDER);
       const now = await readNewest(folder);
-      const next = schema.parse({ ...now, ...said, tags: tidy(said.tags ?? now.tags), version: version + 1 });
+      const next = schema.parse({ ...now, ...change, tags: tidy(change.tags ?? now.tags), version: version + 1 });
       const isNewest = version === now.version;
       if (!isNewest || !(await createFile(join(folder, nameOf(next.version)), `${JSON.stringify(next)}\n`))) {
         throw new EngineError(

@@ -59,10 +59,10 @@ export interface EpisodeChances {
 /** With what was said of each episode, by its id. */
 export function reportOf(
   trajectories: readonly Trajectory[],
-  said: ReadonlyMap<string, EpisodeChances>,
+  chancesOf: ReadonlyMap<string, EpisodeChances>,
 ): ScorerMeasures {
   const known = trajectories.flatMap((own) => {
-    const chances = said.get(own.id);
+    const chances = chancesOf.get(own.id);
     return chances === undefined || own.success === null ? [] : [{ own, ...chances, good: Number(own.success) }];
   });
   const labels = known.map(({ good }) => good);

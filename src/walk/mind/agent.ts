@@ -44,7 +44,7 @@ export interface Agent {
   /** The policy's own vector of a token, where it tells. */
   readonly embedding?: NonNullable<Policy["embedding"]>;
   /** The states that the policy spoke from, where it keeps them. */
-  readonly said?: SaidStates;
+  readonly sampledStates?: SaidStates;
   /** The same agent on a copy of its policy in fewer bits, to explore with; undefined where there is no such copy. */
   rough?(): Promise<Agent>;
   /** Everything the mind draws depends on the seed and on what it reads. */

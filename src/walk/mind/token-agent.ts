@@ -41,7 +41,7 @@ export function createTokenAgent(options: TokenAgentOptions): Agent {
       concurrency: policy.concurrency,
       scorer: policy.score === undefined ? undefined : (policy as Policy & Scorer),
       embedding: policy.embedding?.bind(policy),
-      said: policy.said,
+      sampledStates: policy.sampledStates,
       rough:
         policy.rough === undefined
           ? undefined

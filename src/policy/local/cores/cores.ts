@@ -67,8 +67,8 @@ export function createCores(options: CoresOptions) {
     shelves.set(set, shelf);
     await shelf.taken;
     shelf.flat.set(from);
-    const told = { kind: "weights", set, flat: shelf.flat, changes: changes(), version: version() } as const;
-    shelf.taken = Promise.all(cores().map((core) => core.ask(told)));
+    const message = { kind: "weights", set, flat: shelf.flat, changes: changes(), version: version() } as const;
+    shelf.taken = Promise.all(cores().map((core) => core.ask(message)));
     // The next question meets its failure.
     shelf.taken.catch(() => undefined);
   };

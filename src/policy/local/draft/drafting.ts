@@ -13,7 +13,7 @@ import {
   type Guesser,
 } from "./drafters.ts";
 import { refuseDrafting, type DraftChoice } from "./kinds.ts";
-import { Pace } from "./pace.ts";
+import { DraftPolicy } from "./pace.ts";
 import { FAINT, NO_DRAFT, pruneTree, type DraftTree } from "./tree.ts";
 import { createWordMemory } from "./word-memory.ts";
 import { restoreRng } from "../../../base/rng.ts";
@@ -58,7 +58,7 @@ export class Drafting {
   readonly #guesser: Guesser | undefined;
   readonly #parallel: Parallel | undefined;
   /** Measures whether guesses pay, with "auto": the n-gram memory is the first guesser, and heads with its help the second. */
-  readonly #pace: Pace | undefined;
+  readonly #pace: DraftPolicy | undefined;
   readonly #mostFor: (sequence: Sequence) => number;
   /** Which guesser the pace chose for the next pass, and how long it took. */
   #chosen: number | undefined;
@@ -71,7 +71,7 @@ export class Drafting {
     this.widest = widest;
     const guesser = guesserOf(options, config, maxRows);
     this.#guesser = guesser;
-    this.#pace = draft === "auto" ? new Pace(guesser === undefined ? 1 : 2) : undefined;
+    this.#pace = draft === "auto" ? new DraftPolicy(guesser === undefined ? 1 : 2) : undefined;
     this.#parallel = draftTree === "parallel" && guesser !== undefined ? createParallel(guesser) : undefined;
     this.#expand = expansionOf(draftTree, options.draftDelay);
     this.#treeOf = draftTree === "goose" ? gooseTree : chainOf;

@@ -184,9 +184,9 @@ async function placesOf(model: LocalPolicy, rows: readonly ScoreRow[], signal?: 
       let run = 0;
       const backwards: (readonly [number, number])[] = [];
       for (let token = ids.length - 1; token > 0; token -= 1) {
-        const said = mask?.[token] !== 0;
-        if (said) backwards.push([ids[token] as number, run]);
-        run = said ? run + 1 : 0;
+        const isOwn = mask?.[token] !== 0;
+        if (isOwn) backwards.push([ids[token] as number, run]);
+        run = isOwn ? run + 1 : 0;
       }
       for (const [id, count] of backwards.toReversed()) {
         tokens.push(id);

@@ -190,8 +190,8 @@ const ORIGINAL_CONTEXT = 8_192;
  */
 function llama3({ path, of, headSize, theta }: RopeParts, divisors: Float32Array): JsonObject {
   const factor = divisors.reduce((most, divisor) => Math.max(most, divisor), 1);
-  const told = of("rope.scaling.original_context_length");
-  const original = typeof told === "number" ? told : ORIGINAL_CONTEXT;
+  const declared = of("rope.scaling.original_context_length");
+  const original = typeof declared === "number" ? declared : ORIGINAL_CONTEXT;
   const fits =
     divisors.length === headSize / 2 &&
     divisors.every((divisor, at) => {

@@ -108,15 +108,15 @@ function parseHeader(cursor: Cursor, size: number): Header {
     metadata.set(key, cursor.value(cursor.u32()));
   }
   const count = cursor.room(tensorCount, 24, "tensors");
-  const told: Told[] = [];
-  while (told.length < count) told.push(readPlace(cursor));
+  const headers: TensorHeader[] = [];
+  while (headers.length < count) headers.push(readPlace(cursor));
   const alignment = metadata.get("general.alignment") ?? DEFAULT_ALIGNMENT;
   if (!(Number.isInteger(alignment) && (alignment as number) >= 1 && (alignment as number) <= LARGEST_ALIGNMENT)) {
     throw cursor.fail(`its alignment is ${JSON.stringify(alignment)}; it must be from 1 to ${LARGEST_ALIGNMENT}`);
   }
   const data = Math.ceil(cursor.at / (alignment as number)) * (alignment as number);
   const tensors = new Map<string, GgufTensor>();
-  for (const { name, shape, kind, offset } of told) {
+  for (const { name, shape, kind, offset } of headers) {
     if (tensors.has(name)) throw cursor.fail(`it has two tensors ${quoteName(name)}`);
     tensors.set(name, placeOf({ name, shape, kind, offset }, data, size, cursor));
   }
@@ -124,14 +124,14 @@ function parseHeader(cursor: Cursor, size: number): Header {
   return { metadata, tensors };
 }
 
-interface Told {
+interface TensorHeader {
   readonly name: string;
   readonly shape: readonly bigint[];
   readonly kind: number;
   readonly offset: bigint;
 }
 
-function readPlace(cursor: Cursor): Told {
+function readPlace(cursor: Cursor): TensorHeader {
   const name = cursor.text();
   const dimensions = cursor.u32();
   if (dimensions > MOST_DIMENSIONS) throw cursor.fail(`tensor ${quoteName(name)} has ${dimensions} dimensions`);
@@ -139,7 +139,7 @@ function readPlace(cursor: Cursor): Told {
   return { name, shape, kind: cursor.u32(), offset: cursor.u64() };
 }
 
-function placeOf({ name, shape, kind, offset }: Told, data: number, size: number, cursor: Cursor): GgufTensor {
+function placeOf({ name, shape, kind, offset }: TensorHeader, data: number, size: number, cursor: Cursor): GgufTensor {
   const block = BLOCKS.get(kind);
   if (block === undefined) {
     throw new EngineError(
