@@ -1,4 +1,4 @@
-/** Arena: recipes against each other on the same tasks, starting weights, draws and budget, and what may be said of it. */
+/** Arena: recipes against each other on the same tasks, starting weights, draws and budget, and the conclusions that the data allow. */
 export type { Account, Budget } from "./budget.ts";
 export type { Comparison, Decision } from "./decide.ts";
 export {

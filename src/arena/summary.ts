@@ -184,7 +184,7 @@ function scoresOf(
   return Object.fromEntries(arms.map(({ name }) => [name, seeds.map((seed) => value(name, seed))]));
 }
 
-/** Student's interval, within what the value can be: a share, unless said otherwise. */
+/** Student's interval, within what the value can be: by default a share. */
 export function estimate(
   values: readonly (number | null)[] | undefined,
   [least, most]: readonly [number, number] = [0, 1],

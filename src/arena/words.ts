@@ -1,4 +1,4 @@
-/** What may be said of an arena, in words: who is better beyond doubt, and what the data cannot tell. */
+/** Conclusions of an arena as text: which arms are better, and what the data leave open. */
 import { hasInterval } from "../base/statistics/student-t.ts";
 import type { Account } from "./budget.ts";
 import type { Comparison } from "./decide.ts";
@@ -89,7 +89,7 @@ export function differenceWords({
     : signedNumber(difference);
 }
 
-/** What is said once of figures that have none. */
+/** The note on figures without one. */
 export function fewSeedsWords(seeds: number): string {
   return `${seedWords(seeds)}, too few for an interval`;
 }

@@ -22,7 +22,7 @@ const MOST_WAITING = 10_000;
 const LONGEST_PATH = 300;
 
 /**
- * Opens the log at once, so that a file that cannot be written is told before a server listens.
+ * Opens the log at once, so that a file that cannot be written is an error before the server listens.
  *
  * @example
  * import { mkdtempSync, readFileSync, rmSync } from "node:fs";

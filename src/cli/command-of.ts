@@ -106,7 +106,7 @@ function usageOf(input: InputTable): string {
   return [...words, ...(others ? ["[options]"] : [])].join(" ");
 }
 
-/** By event; the same meaning of a field in several events is said once. What comes with an option alone begins with it. */
+/** By event; a field that means the same in several events stands once. What comes with an option alone begins with it. */
 export function fieldsOf(events: EventTable, line: Facts): Readonly<Record<string, string>> {
   const names = Object.keys(events);
   if (names.length === 0) return line;
@@ -308,7 +308,7 @@ export function commandGroup(
   };
 }
 
-/** What several mean by a field is said once. */
+/** A field that means the same in several stands once. */
 function fieldsTogether(commands: readonly Command[]): Record<string, string> {
   const meanings: Record<string, readonly string[]> = {};
   for (const [field, meaning] of commands.flatMap(({ jsonFields }) => Object.entries(jsonFields))) {

@@ -192,7 +192,7 @@ export function snapshot(episode: Episode): Snapshot {
   return { observation, stateKey, admissible: episode.admissible()?.slice(), reward, ending, success };
 }
 
-// How a broken promise of an environment is told: what differed, in which task, after which actions.
+// The error for a broken promise of an environment: what differed, in which task, after which actions.
 
 interface Subject {
   readonly env: Env;

@@ -119,7 +119,7 @@ export interface Standing {
   /** Notes that the job failed here; whether this worker should be set aside now. */
   failed(job: string): Promise<boolean>;
   finished(): void;
-  /** The job failed here, and there is somebody in good standing who has not tried it. */
+  /** The job failed here, and a worker in good standing has not tried it. */
   leavesToOthers(job: string, world: string): Promise<boolean>;
 }
 

@@ -99,7 +99,7 @@ export const raft = defineRecipe({
   },
 });
 
-/** What the teacher is told of each task: the lesson, and what of the demonstrator's solution it leaves out. */
+/** The teacher's context of each task: the lesson, and what of the demonstrator's solution it leaves out. */
 function fused(
   update: UpdateContext,
   solved: readonly Solved[],

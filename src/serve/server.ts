@@ -69,7 +69,7 @@ export interface StudioOptions extends ServerAccess {
   readonly models?: readonly string[];
   /** The Redis server of a fleet to show. Default: none. */
   readonly redis?: string;
-  /** How long an answer serves others that ask the same, in milliseconds; what changes through this server or is told by its streams ends it. Default: 0. */
+  /** How long an answer serves others that ask the same, in milliseconds; a change through this server or an event of its streams ends it. Default: 0. */
   readonly keepMs?: number;
   /** Between two looks at the log of a run that is followed. Default: 500. */
   readonly followEveryMs?: number;

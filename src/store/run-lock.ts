@@ -32,7 +32,7 @@ const HolderSchema = z.object({
 type Holder = z.output<typeof HolderSchema>;
 
 export interface RunLock {
-  /** Whether somebody else was holding it, and died over it or fell silent. */
+  /** Whether another process held it, and died or fell silent. */
   readonly takenOver: boolean;
   /** Fails when the lock is another's by now. */
   check(): Promise<void>;

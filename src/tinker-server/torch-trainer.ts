@@ -34,7 +34,7 @@ export interface TorchTrainer {
   readonly port: number;
   readonly apiKey: string;
   readonly baseModel: string;
-  /** Settles when the process is gone, with what it said last; also after `close`. */
+  /** Settles when the process has exited, with its last lines; also after `close`. */
   readonly ended: Promise<string>;
   /** Gone at once, as by a kill of the machine. */
   kill(): void;

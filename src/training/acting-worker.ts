@@ -1,4 +1,4 @@
-/** The program of the acting thread: opens the world and the model, plays what it is told, with the weights it is given. */
+/** The program of the acting thread: opens the world and the model, plays the requested episodes, with the weights it is sent. */
 import { parentPort, workerData } from "node:worker_threads";
 import { errorData, withoutUndefined } from "../base/index.ts";
 import { holdProcess } from "../base/parts/hold-process.ts";

@@ -161,7 +161,7 @@ async function trainOn(given: Training): Promise<EndEvent> {
 
 interface Advance {
   readonly update: number;
-  /** What was told since the update before; stored with this one. */
+  /** Notices since the update before; stored with this one. */
   readonly notices: NoticeEvent[];
   readonly seconds: () => number;
   readonly saveFinished: () => Promise<void>;
@@ -175,7 +175,7 @@ interface Advanced {
   readonly collapsed: string | undefined;
 }
 
-/** One update: learned, looked at, recorded and told, and what is carried to the next. */
+/** One update: learned, checked, recorded and reported, and what is carried to the next. */
 async function advance(
   training: Training,
   before: TrainProgress,
@@ -219,7 +219,7 @@ async function advance(
   return { progress, context, findings, collapsed };
 }
 
-/** Between two updates: where the time is up or somebody stops it, the finished one is kept first. */
+/** Between two updates: when the time is up or the signal fires, the finished one is saved first. */
 async function timeLeft({ deadline, signal }: Training, saveFinished: () => Promise<void>): Promise<void> {
   try {
     throwIfAborted(signal);
@@ -230,7 +230,7 @@ async function timeLeft({ deadline, signal }: Training, saveFinished: () => Prom
   }
 }
 
-/** How well the policy does on these tasks now, told and stored. */
+/** How well the policy does on these tasks now, reported and stored. */
 async function judge(
   training: Training,
   progress: TrainProgress,
@@ -344,7 +344,7 @@ function effectOf({ strategy: { effect } }: Training, { metrics }: Pick<UpdateEv
   return effect === undefined ? 0 : (metrics[STRATEGY_METRIC + effect.name] ?? 0);
 }
 
-/** Told and stored where every update had none. */
+/** Reported and stored where every update had none. */
 async function sayEffect(training: Training, { update, effect: total = 0 }: TrainProgress): Promise<void> {
   const { strategy, strategyName, collecting, recipe, writer, onEvent } = training;
   const { effect } = strategy;

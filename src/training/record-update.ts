@@ -98,7 +98,7 @@ const OTHER_TOKENS = 100_000;
 
 /**
  * Advantages and shifts. "credit" is the group whose episodes differ most: what a person wants to see of an update. The
- * others are kept too, for those who look at one of their episodes.
+ * others are kept too, for views of single episodes.
  */
 function creditOfGroups(record: UpdateRecord): GroupCredit[] {
   const { credited, episodes } = record;

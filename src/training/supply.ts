@@ -86,7 +86,7 @@ function openActingBeside(options: ActingBeside): Away {
   const { share, demonstrator, settings, strategy, dialect, textWriter: writer, outcomeScorer } = options;
   const env = limitSteps(options.env, settings.maxSteps);
   let present: Held | undefined;
-  /** What nobody plays with any more is taken from the trainer. */
+  /** Weights no longer in use are removed from the trainer. */
   const retire = async (held: Held | undefined): Promise<void> => {
     if (held?.isOld === true && held.plays === 0) await held.policy.close();
   };

@@ -320,7 +320,7 @@ async function finish(writer: RunWriter, end: EndEvent): Promise<void> {
 
 /**
  * The settings as this model can train by them. A teacher that was to speak by its whole distribution speaks by the sampled
- * token where the model tells no others, and that is said; what nothing can take the place of is refused.
+ * token where the model gives no others, with a notice; what has no substitute is refused.
  */
 function fitSettings(
   settings: Settings,

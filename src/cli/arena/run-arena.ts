@@ -1,4 +1,4 @@
-/** An arena from the command line: plan, run, say what may be said. */
+/** An arena from the command line: plan, run, conclusions. */
 import { relative } from "node:path";
 import {
   comparisonWords,

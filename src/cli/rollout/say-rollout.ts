@@ -16,7 +16,7 @@ export interface RolloutOutcome {
   readonly steps: number;
   /** Episodes that go on in the next rollout of the run. Default: none. */
   readonly kept?: KeptEpisodes;
-  /** What the strategy did, by metric. Default: nobody counted. */
+  /** What the strategy did, by metric. Default: none. */
   readonly metrics?: Readonly<Record<string, number>>;
   /** Why episodes were lost, where it is known. */
   readonly losses?: Pick<EpisodeTally, "causes" | "first">;

@@ -151,7 +151,7 @@ function textLines(
   { style, columns, full }: ShowOptions,
   paint: (line: string) => string = (line) => line,
 ): string[] {
-  // A text of megabytes is cut before it is folded: nobody sees the rest.
+  // A text of megabytes is cut before it is folded: the rest is not shown.
   const bounded = full ? text : text.slice(0, columns * (CLIPPED_LINES + 1) * 4);
   const folded = cleanLines(bounded).flatMap((line) => wrap(line, columns - 2));
   if (text === "") return [`${mark} ${style.dim("(empty)")}`];

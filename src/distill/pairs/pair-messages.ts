@@ -1,4 +1,4 @@
-/** Pairs as conversations, for trainers elsewhere: what both sides had read, and what each then said. */
+/** Pairs as conversations, for trainers elsewhere: the shared prompt, and the two responses. */
 import {
   createForest,
   episodeSteps,
@@ -18,7 +18,7 @@ export interface PairMessages {
 
 /**
  * The prompt is the chosen side's past with the message it answered; where it had advice, the message without it. Sides
- * of more than one step go on with what the world said in between.
+ * of more than one step include the observations in between.
  *
  * @example
  * import { findPairs } from "limbeck/distill";

@@ -4,7 +4,7 @@
  * ## The game file
  *
  * JSON with `pddl_domain`, `pddl_problem`, `grammar`, and optionally `solvable` and `walkthrough`. The files are the
- * only judge of what can be done and what is said; nothing about fridges is known here.
+ * only source of possible actions and observations; nothing about fridges is known here.
  *
  * `pddl_domain`: `(define (domain …) (:types …) (:constants …) (:predicates …) (:functions …) (:action …) …)`; all is
  * read in lower case, `;` starts a comment. Conditions: `and`, `or`, `not`, `exists`, `=`, predicates, `()`; `not`

@@ -22,7 +22,7 @@ export interface LedgerOptions {
   readonly seed?: number;
   /** Bookings of a day: 3, 4 or 6. Default: "small". */
   readonly level?: DayLevelId;
-  /** When the agent is told which bookings were wrong. Default: "end". */
+  /** When the observation names the wrong bookings. Default: "end". */
   readonly marks?: "end" | "each";
 }
 

@@ -168,7 +168,7 @@ async function* ownTasks(
 
 // Demonstrators of a server: what they would do is asked over HTTP, with all that was seen.
 
-/** Draws of a demonstrator that guesses come from a number, which the server can be told. */
+/** Draws of a demonstrator that guesses come from a number, which can be sent to the server. */
 const SEEDS = 2 ** 31;
 
 /** By id, in the server's order; undefined where it offers none. */

@@ -183,7 +183,7 @@ async function replay(place: EpisodeSetup, state: State): Promise<State> {
   const facts = ({ observation, admissible: listed, ending, reward }: State): string =>
     JSON.stringify([observation, listed ?? null, ending ?? null, scoreValue(reward) ?? null]);
   if (facts(copy) === facts(state)) return copy;
-  // The copy is given up; why it does not fit is told below.
+  // The copy is given up; the error below says why it does not fit.
   await bridge.ask({ do: "close", episode: copy.episode }, copy.generation).catch(() => undefined);
   throw new EngineError(
     "fork-diverged",

@@ -1,6 +1,6 @@
 /**
  * Talk: a person, what is known of all kinds of cases, and one hidden kind. Questions tell the kinds apart and cost the mood of
- * some; a kind word mends it; the conclusion ends it. Neither the kind nor the mood is ever said; the mood is heard in the tone.
+ * some; a kind word mends it; the conclusion ends it. Neither the kind nor the mood is ever stated; the tone shows the mood.
  */
 import { createRng, pick } from "../../base/index.ts";
 import { scored, type Ending, type Score, type Task } from "../../trajectory/index.ts";
@@ -81,7 +81,7 @@ interface Standing {
   readonly told: readonly string[];
   readonly mood: number;
   readonly repeats: number;
-  /** What was said last. */
+  /** The last remark. */
   readonly reply: string;
   readonly soothedLast: boolean;
   readonly steps: number;

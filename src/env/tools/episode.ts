@@ -201,7 +201,7 @@ function lost(moment: Moment, error: unknown): Moment {
 
 export interface PolicyState {
   readonly customer: string | undefined;
-  /** The message the customer said yes to. */
+  /** The message the customer agreed to. */
   readonly consent: string | undefined;
   /** Changes already made under it. */
   readonly used: readonly string[];

@@ -169,7 +169,7 @@ function argumentsFor(memory: CaseMemory, kind: Wish, order: OrderSeen, skills: 
   return { item_ids: itemIds, new_item_ids: fresh, payment_method_id: method };
 }
 
-// How a demonstrator understands a customer's sentences: which wish it is, and what has been told about it.
+// How a demonstrator understands a customer's sentences: which wish it is, and its details so far.
 
 type WishKind = Wish | "question" | "handover" | "nothing";
 

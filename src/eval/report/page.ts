@@ -82,7 +82,7 @@ function familiesSection(runs: readonly ReportedRun[]): Html | undefined {
   return markup`<h3>By kind of task</h3>${perRun(runs, ({ pairs }) => familiesOf(pairs) ?? markup`<p class="none">Not known.</p>`)}`;
 }
 
-/** What a reader would look for in vain, said at the top. */
+/** What the page lacks, noted at the top. */
 function missingOf(runs: readonly ReportedRun[]): Html | undefined {
   const said = runs.flatMap(({ run }) => {
     const of = runs.length > 1 ? `${run.label}: ` : "";
@@ -294,7 +294,7 @@ function measured(evaluations: readonly Evaluated[]): Pick<Series, "points" | "i
 interface Small {
   readonly title: string;
   readonly note: string;
-  /** Metrics in one chart; a second one is told apart by its words in the legend. */
+  /** Metrics in one chart; a second one has its own words in the legend. */
   readonly metrics: readonly (readonly [name: string, label: string])[];
 }
 

@@ -130,7 +130,7 @@ function replySpans(
         { details: { message: turn } },
       );
     }
-    // What the template adds after the end-of-turn token (a line break) is not said by the model.
+    // What the template adds after the end-of-turn token (a line break) is not sampled.
     const ends = [...tokenizer.specials.keys()].map((token) => {
       const at = through.lastIndexOf(token);
       return at < prompt.length ? -1 : at + token.length;

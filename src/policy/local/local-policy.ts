@@ -50,8 +50,8 @@ export interface LocalOptions extends ProgramOptions, DraftChoice {
    */
   readonly cache?: CacheKind;
   /**
-   * How words look back while they are said, in a model with quantised weights: "two-level" scores a quarter of the keys of contexts from 256
-   * tokens on, block by block, or as the limits say. What is said then differs a little from what scoring says. Default: "full".
+   * Attention while sampling, in a model with quantised weights: "two-level" scores a quarter of the keys of contexts from 256
+   * tokens on, block by block, or as the limits say. Sampled log-probabilities then differ a little from scored ones. Default: "full".
    */
   readonly attention?: AttentionKind | SparseOptions;
   /** Whether scoring and learning compute shared beginnings once. Default: where it pays. */

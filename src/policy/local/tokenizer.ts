@@ -14,7 +14,7 @@ export interface TokenizerFiles {
 export interface EncodeOptions {
   /**
    * What a special token written out in the text becomes. "token" is right for text of a chat template; "text" is right
-   * for what a model, a user or a world said, which must not be able to end a turn. Default: "text".
+   * for text of a model, a user or a world, which must not be able to end a turn. Default: "text".
    */
   readonly specials?: "token" | "text";
   /** Adds what the tokenizer puts around every text, a beginning-of-text token for example. Default: no. */

@@ -16,7 +16,7 @@ export interface ReplySize {
   readonly saidTokens: number;
 }
 
-/** What is said next, for one reply. */
+/** The next tokens, for one reply. */
 export interface Predictor {
   /** The prediction after the first `count` tokens; it may be overwritten by the next call. */
   predict(tokens: Int32Array, count: number): Prediction;
@@ -111,7 +111,7 @@ async function reply(speech: Speech, talk: Talk, options: SampleOptions): Promis
   }
 }
 
-/** Draws a reply into the room behind the conversation's tokens, without counting them as said. */
+/** Draws a reply into the room behind the conversation's tokens, without counting them as sampled. */
 function speak(speech: Speech, talk: Talk, options: SampleOptions): Sampled {
   const { stop = [] } = options;
   const version = speech.version();

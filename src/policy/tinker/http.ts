@@ -142,7 +142,7 @@ class Http implements TinkerHttp {
     } catch (error) {
       throw this.#notReached(error, exchange);
     }
-    // The status is told; of a body that breaks off there is nothing to add.
+    // The status is reported; a body that breaks off adds nothing.
     const text = await response.text().catch(() => "");
     throw this.#refusal({ status: response.status, text }, response.headers.get("retry-after"), exchange);
   }

@@ -176,7 +176,7 @@ export function notFinite(what: string, place: string): EngineError {
   );
 }
 
-/** Parses what a server said; what does not fit is an error that names the call and the place. */
+/** Parses a server's answer; what does not fit is an error that names the call and the place. */
 export function readAs<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;

@@ -1,4 +1,4 @@
-/** Sessions whose end nobody told, with the outcome that they show: their last test run, a commit that stayed. */
+/** Sessions without a recorded end, with the outcome that they show: their last test run, a commit that stayed. */
 import { scored, type Trajectory } from "../../trajectory/index.ts";
 import { addSteps, sessionFacts, type SessionFacts } from "./session-facts.ts";
 import { judgeSessions, type Evidence, type Judged } from "./summary.ts";

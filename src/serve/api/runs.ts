@@ -4,7 +4,7 @@ import { interval, outcome, page, paging, point, onceOrMore } from "./base.ts";
 import { labels } from "./labels.ts";
 
 /**
- * "starting" has committed nothing yet, "running" has written lately, "stopped" has not and never said that it ended; only
+ * "starting" has committed nothing yet, "running" has written lately, "stopped" has not and recorded no end; only
  * trainings say it.
  */
 export const runStatus = z.enum(["starting", "running", "finished", "stopped", "stored", "broken"]);

@@ -18,7 +18,7 @@ export const trajectoryItem = z.object({
   /** Why there is no reward, when there is none. */
   unscored: z.string().nullable(),
   steps: z.int(),
-  /** What the policy has said; null where it was not counted. */
+  /** Sampled tokens; null where they were not counted. */
   /** Tokens that the policy sampled; null where they were not counted. */
   sampled: z.int().nullable(),
   /** All tokens of its streams, read ones included; null where none are kept. */

@@ -163,7 +163,7 @@ export type TrajectoryDetail = z.infer<typeof trajectoryDetail>;
 
 export const stepsAnswer = z.object({ from: z.int(), total: z.int(), window: z.array(step) });
 
-/** Entropies are computed by the run's model when somebody asks, since sampling does not store them. */
+/** Entropies are computed by the run's model on request, since sampling does not store them. */
 export const entropyAnswer = z.object({
   /** The update of the checkpoint that was asked, where it is known. */
   update: z.number().nullable(),

@@ -9,7 +9,7 @@ import type { PlayGame, PlayHint, PlayPlace } from "../api/play.ts";
 import { valueOf } from "../trajectories/detail.ts";
 import { longText } from "../trajectories/long-text.ts";
 
-/** What a world said and was told on the way to a place. */
+/** Observations and actions on the way to a place. */
 export interface Moment {
   readonly observation: string;
   /** What was done there; undefined at the place itself. */

@@ -22,7 +22,7 @@ import { keyOf, type RunList } from "./run-list.ts";
 const SHOWN_GROUPS = 200;
 const SHOWN_NOTICES = 200;
 
-/** Runs whose rows are remembered: as many as somebody compares, and the one that is looked at again and again. */
+/** Runs whose rows are cached: enough for a comparison, and for the one that is polled. */
 const REMEMBERED = 8;
 
 /** One run in full. What its rows say is read again only when the run has changed. */
@@ -51,7 +51,7 @@ export function createDetails(store: Store, runs: RunList): (id: string) => Prom
 
 async function readRows(store: Store, summary: RunSummary) {
   const { id } = summary;
-  // At once: each is a query of its own, and somebody waits.
+  // At once: each is a query of its own.
   const [record, events, pairs, skills, credited] = await Promise.all([
     readRecord(store, summary, id, 0),
     store.query("select kind, data, time from events where kind in ('evaluation', 'notice') order by time", {

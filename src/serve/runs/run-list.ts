@@ -1,4 +1,4 @@
-/** The list of runs. What a run says of itself is read once for each of its commits, and only when somebody looks at it. */
+/** The list of runs. The facts of a run are read once for each of its commits, on request only. */
 import { stat, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { isObjectAddress } from "../../base/object-address.ts";
@@ -34,7 +34,7 @@ export interface RunList {
   label(id: string, change: LabelChange): Promise<Labels>;
   /** Runs that cannot be read, as they were known some seconds ago. */
   broken(): Promise<BrokenRun[]>;
-  /** Runs that were going on when somebody last looked; they may have stopped since, without a word. */
+  /** Runs that were going on at the last read; they may have stopped since without a commit. */
   running(): readonly string[];
 }
 
@@ -250,7 +250,7 @@ function statusOf(summary: RunSummary, changedAt: string | null, facts: Facts | 
 // many try; a change of what is no longer the newest is refused, so that no unseen change is overwritten.
 
 interface LabelShelf {
-  /** What is said of a run now; nothing where there are no labels. */
+  /** The labels of a run now; none where there are none. */
   read(run: string): Promise<Labels>;
   /** The same of many runs, in their order. */
   readAll(runs: readonly string[]): Promise<Labels[]>;
@@ -258,7 +258,7 @@ interface LabelShelf {
 }
 
 const FOLDER = "labels";
-/** Numbers that are kept, so that one can see what was said before. */
+/** Versions that are kept, as a history. */
 const KEPT = 20;
 const READS_AT_ONCE = 8;
 const MANY = 200;
@@ -274,7 +274,7 @@ export function createLabelShelf(root: string): LabelShelf {
     if (isSettled(stamp)) known.set(run, { stamp: stamp.text, labels });
     return labels;
   };
-  /** Of many runs the folders are looked at now and then; what is said here is known at once. */
+  /** Of many runs the folders are looked at now and then; changes made here are known at once. */
   let looked = { at: Number.NEGATIVE_INFINITY, tookMs: 0, stamps: new Map<string, Stamp | undefined>() };
   const foldersOf = async (runs: readonly string[]): Promise<(Stamp | undefined)[]> => {
     const begun = performance.now();
@@ -350,7 +350,7 @@ async function readNewest(folder: string): Promise<Labels> {
     } catch (error) {
       if (!(error instanceof SyntaxError) && errorCode(error) !== "ENOENT") throw error;
     }
-    // What somebody broke by hand says nothing; its number stays taken.
+    // A file edited into something invalid is skipped; its number stays taken.
     return { ...NO_LABELS, version: number };
   }
   return NO_LABELS;

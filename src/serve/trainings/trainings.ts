@@ -65,7 +65,7 @@ interface Held {
   stopping: boolean;
   endedAt: string | undefined;
   code: number | undefined;
-  /** The end of what it said on its error stream. */
+  /** The end of its error stream. */
   output: string;
 }
 

@@ -317,7 +317,7 @@ export function messageText(message: Message): string {
   return [contentText(message), ...calls].join("\n");
 }
 
-/** Whether the step was told that a call of the one before it went wrong. */
+/** Whether the step's observation reports that a call of the one before it failed. */
 function hasError({ messages = [] }: Step): boolean {
   return messages.some(isError);
 }

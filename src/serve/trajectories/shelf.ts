@@ -11,7 +11,7 @@ export interface TrajectoryShelf {
 }
 
 const KEPT = 8;
-/** A reward may be added, and a run deleted, while somebody looks. */
+/** A reward may be added, and a run deleted, meanwhile. */
 const KEPT_MS = 5_000;
 const TOKENIZERS = 4;
 

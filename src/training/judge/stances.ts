@@ -90,7 +90,7 @@ function bold({ right }: Planted, slips: number, rng: Rng): Booking {
 }
 
 const PAIRS = ACCOUNTS.flatMap((from) => ACCOUNTS.filter((to) => to !== from).map((to) => ({ from, to })));
-/** Other accounts that a lesson is told apart from. */
+/** Other accounts that a lesson is contrasted with. */
 const OTHERS = 7;
 
 /** A student that imitates the lessons; gives the chance that it books a new event on the right accounts. */

@@ -72,7 +72,7 @@ export async function namedScorer(place: string, sampledStates?: SaidStates): Pr
 export interface OpenScorerOptions {
   readonly threads?: number | undefined;
   /**
-   * The states that the playing policy spoke from, for a scorer that is a head on states: `policy.sampledStates`, of the very model it
+   * The states that the playing policy sampled from, for a scorer that is a head on states: `policy.sampledStates`, of the very model it
    * was trained on. What they hold costs nothing; anything else is read again.
    */
   readonly sampledStates?: SaidStates | undefined;

@@ -77,7 +77,7 @@ export async function trainScorer(options: TrainScorerOptions): Promise<ScorerCa
       platt: plain,
       epochs,
     } = await (kind === "adapter" ? learnAdapter : learnStates)(model, rows, checking, options);
-    // Sampling has the state that the last token was said from, and not yet the one after it.
+    // Sampling has the state that the last token was sampled from, and not yet the one after it.
     const early = kind === "states" ? 1 : 0;
     const { platt, measures } = await judgedBy({ reader, platt: plain, early, checking, test }, options);
     const card: ScorerCard = {

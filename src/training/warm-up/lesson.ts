@@ -9,7 +9,7 @@ import { augmentObservation, avoidanceText, stepAdvice, workflowText, type Injec
 import type { Task, Trajectory } from "../../trajectory/index.ts";
 import { injectionOf } from "../../update/agent.ts";
 
-/** plain: without advice. right, wrong: a way that is told at the opening and followed. hint: one before a single decision. */
+/** plain: without advice. right, wrong: a way that is given at the opening and followed. hint: one before a single decision. */
 export type LessonKind = "plain" | "right" | "wrong" | "hint";
 
 export interface LessonStep {
@@ -24,7 +24,7 @@ export interface Lesson {
   readonly decisions: readonly LessonStep[];
 }
 
-/** Somebody who knows the way, in one task. */
+/** A demonstration of one task. */
 export interface KnownWay {
   readonly task: Task;
   readonly decisions: readonly Pick<LessonStep, "message" | "action">[];
@@ -139,7 +139,7 @@ function advised(kind: LessonKind, { decisions }: Lesson, episodeSkill: string):
   };
 }
 
-/** A way that worked elsewhere, told as if it had worked here and followed to its end. */
+/** A way that worked elsewhere, given as if it had worked here and followed to its end. */
 async function wrongLesson({ task }: KnownWay, plan: readonly string[], env: Env): Promise<Lesson> {
   const episode = await env.open(task);
   const decisions: Lesson["decisions"][number][] = [];

@@ -3,7 +3,7 @@ import type { WordCheck } from "./word-check.ts";
 
 export interface Figures {
   readonly none: number;
-  /** Null where nobody has shown a way to advise. */
+  /** Null without a demonstration to advise from. */
   readonly right: number | null;
   readonly wrong: number | null;
 }

@@ -1,5 +1,5 @@
 /**
- * A model for a new world: somebody shows the way, a small model learns to read and to act there, and stops where it
+ * A model for a new world: from demonstrations a small model learns to read and to act there, and stops where it
  * succeeds now and then and follows advice. From there a training goes on.
  */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -59,7 +59,7 @@ export interface Measured {
   readonly none: Evaluation;
   /** The same at temperature 1, at which a training plays. */
   readonly sampled: Evaluation;
-  /** With the way that works told at the opening, and with that of another task; missing where nobody showed one. */
+  /** With the way that works given at the opening, and with that of another task; missing without a demonstration. */
   readonly right?: Evaluation;
   readonly wrong?: Evaluation;
 }

@@ -1,6 +1,6 @@
 /**
- * Agents that name their call before they have thought (`ActionForm.early`): the world is asked while the thoughts are said, so that an
- * episode does not wait for both. What is said is the same as if the world were asked afterwards.
+ * Agents that name their call before they have thought (`ActionForm.early`): the world is called while the thoughts are sampled, so that an
+ * episode does not wait for both. Responses are the same as if the world were called afterwards.
  */
 import type { JsonObject, Trajectory } from "../../trajectory/index.ts";
 import type { Mind } from "../mind/agent.ts";
@@ -8,7 +8,7 @@ import type { Purse } from "../purse.ts";
 import { carryOut, type Footing, type ObservedState } from "../step.ts";
 import type { EarlyStep, Overlap, Runtime } from "./runtime.ts";
 
-/** Tokens said at a time until an answer has named its call. */
+/** Tokens sampled at a time until an answer has named its call. */
 const CALL_TOKENS = 4;
 
 export interface Caller extends Footing {

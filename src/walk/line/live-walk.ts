@@ -191,7 +191,7 @@ class WalkAtWork extends WalkFacts implements LiveWalk {
   /** Milliseconds that the answer in hand has taken. */
   #answerMs = 0;
   #answered = false;
-  /** The context is full: nothing more can be said. */
+  /** The context is full: nothing more can be sampled. */
   #full = false;
   #busy = false;
   readonly #overlap: Overlap = { steps: 0, ms: 0 };
@@ -300,7 +300,7 @@ class WalkAtWork extends WalkFacts implements LiveWalk {
         const following = this.#goOn(decision, result?.ending);
         if (following !== undefined) await following;
       } catch (error) {
-        // What was said stays said, though nothing came of it.
+        // Its tokens count, though no step came of them.
         if (decision !== undefined && step === undefined) {
           this.steps.push(unfinishedStep(this.depth, seen, decision));
         }
@@ -386,7 +386,7 @@ class WalkAtWork extends WalkFacts implements LiveWalk {
     (this.bookmarks ??= new Map()).set(depth, await copyWorld(this, world));
   }
 
-  /** What was said stays said, though nothing came of it. */
+  /** Its tokens count, though no step came of them. */
   async #refuse(decision: Decision, why: Refusal): Promise<undefined> {
     this.steps.push(unfinishedStep(this.depth, this, decision));
     await this.stop(why);

@@ -246,7 +246,7 @@ function fork({ settings, state, mark }: Core, label: string): Mind {
   });
 }
 
-/** Whether the action is named before the answer ends, and the answer may be said in parts. */
+/** Whether the action is named before the answer ends, and the answer may be sampled in parts. */
 function canPause({ form, dialect }: Settings): boolean {
   return form.early !== undefined && dialect.stop.every(({ length }) => length === 1);
 }
@@ -261,7 +261,7 @@ function called({ settings, state }: Core): string | undefined {
   return readable && internal === undefined ? action : undefined;
 }
 
-/** The answers that the world would accept, less what was said of them already. Where thoughts follow, the line ends and the answer does not. */
+/** The answers that the world would accept, less what was sampled of them already. Where thoughts follow, the line ends and the answer does not. */
 function allowedAnswers(
   { dialect, form }: Settings,
   actions: readonly string[] | undefined,
@@ -420,7 +420,7 @@ export function branchState(
   };
 }
 
-/** A state that has read and said all of a suspended episode; its tokens are its own. */
+/** A state with the whole context of a suspended episode; its tokens are its own. */
 export function resumeState(
   { policy, dialect, prompting, form, answerTokens }: Settings,
   task: Task,

@@ -55,7 +55,7 @@ export class SearchNode {
   /** Statistics of the search: how often it was gone through, and the sum of what was backed up through it. */
   visits = 0;
   total = 0;
-  /** What the value function said, from 0 (hopeless) to 1 (solved). */
+  /** The estimate of the value function, from 0 (hopeless) to 1 (solved). */
   estimate: number | undefined;
   /** Replay did not lead here again: nothing goes on from it. */
   dropped = false;

@@ -126,7 +126,7 @@ function joinedStream(parts: readonly TokenStream[]): TokenStream {
   const [first] = parts;
   if (parts.length === 1 && first !== undefined) return first;
   const floats = FLOATS.flatMap((field) => {
-    // Missing in a part that was said by the policy: unknown for the whole.
+    // Missing in a part that was sampled: unknown for the whole.
     const known = parts.every((part) => part[field] !== undefined || part.ids.length === 0);
     const columns = parts.map((part) => part[field] ?? new Float32Array());
     return known && parts.length > 0 ? [[field, joinArrays(Float32Array, columns)] as const] : [];
@@ -224,7 +224,7 @@ interface Answer {
   readonly end: number;
 }
 
-/** The one answer of a piece, said at one version and temperature in its first stream; undefined for anything else. */
+/** The one answer of a piece, sampled at one version and temperature in its first stream; undefined for anything else. */
 function answerOf(streams: readonly TokenStream[]): Answer | undefined {
   const [first] = streams as readonly Recorded[];
   if (first === undefined) return undefined;

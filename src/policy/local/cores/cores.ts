@@ -348,7 +348,7 @@ export function startCore(setup: CoreSetup) {
   };
   thread.on("message", (message: FromCore) => {
     const asked = settle(message.id);
-    // Of a sample the conversation makes the error: it may have said something before.
+    // Of a sample the conversation makes the error: it may hold tokens by now.
     if (message.kind === "failed" && asked?.kind !== "sample") {
       return asked?.reject(EngineError.from({ details: {}, ...message.error }));
     }

@@ -45,7 +45,7 @@ interface Way extends Sprout {
 
 /** Sources of these guesses begin here; those of a memory of n-grams lie below. */
 export const GUESSER_SOURCES = 1_000;
-/** Guesses are told apart by how likely they are found, in tenths: those drawn, and the others. */
+/** Guesses are grouped by how likely they are found, in tenths: those drawn, and the others. */
 const TENTHS = 10;
 /** Candidates beside the one that is drawn. */
 const OTHERS = 3;
