@@ -14,7 +14,7 @@ export interface FeedbackGiven {
 }
 
 /**
-* Parses feedback that was sent.
+ * Parses feedback that was sent.
  *
  * @example
  * console.log(readFeedback({ success: true, comment: "Well done." })); // { success: true, comment: "Well done." }

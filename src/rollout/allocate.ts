@@ -18,7 +18,7 @@ interface Standing {
   begun: number;
   readonly rewards: number[];
   successes: number;
-  /** What a scorer said of its first rollouts after their first step, where there is one. */
+  /** A scorer's values of its first rollouts after their first step, where there is one. */
   readonly foretold: number[];
 }
 

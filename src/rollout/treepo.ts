@@ -1,4 +1,4 @@
-/** TreePO: paths are said in segments of equal length; after each segment the open places of the tree are shared out. */
+/** TreePO: paths are sampled in segments of equal length; after each segment the open places of the tree are shared out. */
 import { option, pick, type OptionValues, type Rng } from "../base/index.ts";
 import type { Task } from "../trajectory/index.ts";
 import { isOwnStep, range } from "./ask.ts";

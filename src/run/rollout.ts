@@ -35,7 +35,7 @@ export interface RolloutOptions extends PartOptions {
   readonly strategyOptions?: Readonly<Record<string, unknown>>;
   /** What an episode is worth, in the place of the world's own reward: a function, a reward by name, or a plan. */
   readonly reward?: RewardPart;
-  /** A text model that writes reflections, and corrections where nobody can show any. Default: the world's demonstrator. */
+  /** A text model that writes reflections, and corrections where no demonstrator can. Default: the world's demonstrator. */
   readonly writer?: Writer | undefined;
   /**
    * Who says how likely unfinished episodes are to succeed, for strategies that want to know: a folder of limbeck reward
@@ -48,7 +48,7 @@ export interface RolloutOptions extends PartOptions {
   readonly budget?: Budget;
   /** Attempts at a step of a failing world. Default: 3. */
   readonly attempts?: number | undefined;
-  /** Whether a world is asked while the thoughts after a call are said, by agents whose form is call-first. Default: yes. */
+  /** Whether a world is called while the thoughts after a call are sampled, by agents whose form is call-first. Default: yes. */
   readonly overlap?: boolean | undefined;
   /** Stands before the names of groups and trajectories. */
   readonly prefix?: string | undefined;

@@ -16,7 +16,7 @@ export interface StopTexts {
 
 /**
  * A sample that also ends after the token with which one of the texts is there. Drawn token by token from one conversation, it
-* samples what it would have sampled in one piece.
+ * samples what it would have sampled in one piece.
  */
 export async function sampleUntil(
   talk: Speaking,

@@ -1,7 +1,7 @@
 /**
  * Streams of a branch with the tokens before them. A branch records only its own tokens; its first stream goes on in the
  * context of its parent, after `info.sharedTokens` tokens of it (where the parent's step began, plus the shared tokens of
- * its answer, when that is not said).
+ * its answer, when that is not given).
  */
 import { EngineError } from "../base/errors.ts";
 import { withoutUndefined } from "../base/fields.ts";

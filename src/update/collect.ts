@@ -49,7 +49,7 @@ export async function collect(update: UpdateContext, strategy?: ReadyStrategy): 
   });
 }
 
-/** Losses take what was said as drawn from the policy itself; a strategy may have drawn it from something flatter. */
+/** Losses take tokens as drawn from the policy itself; a strategy may have drawn them from something flatter. */
 function requireOwnTemperature({ settings }: UpdateContext, played: readonly Trajectory[]): void {
   const odd = played
     .flatMap(({ streams }) => streams)
@@ -83,7 +83,7 @@ function playedOf(played: readonly Trajectory[], prefix: string): Record<string,
   return Object.fromEntries([...counts].map(([id, own]) => [id, own.length]));
 }
 
-/** The episodes of an update as they are played, whoever plays them. */
+/** The episodes of an update as they are played, here or elsewhere. */
 export interface Assignment {
   readonly update: number;
   readonly tasks: readonly Task[];

@@ -2,7 +2,7 @@
  * What one update has in hand. A recipe passes it to `collect`, `teach`, `credit` and `learn`, in this order; each does
  * its part, times itself and writes down what it found in the record.
  *
- * Every model and every world in here goes through one ledger: whoever uses them, it is booked.
+ * Every model and every world in here goes through one ledger: every use is booked.
  */
 import { createRng, type Rng } from "../base/rng.ts";
 import type { EntryInfo } from "../base/method-info.ts";
@@ -171,7 +171,7 @@ export function createContext(parts: Omit<UpdateContext, "ledger" | "record">): 
   };
 }
 
-/** How often somebody wrote, and who; a text model that fails is seen here and nowhere else. */
+/** How often each writer wrote; a failing text model is seen here and nowhere else. */
 export function countedWriter(writer: Writer, metrics: Record<string, number>): Writer {
   const count = (name: string, more = 1): void => {
     metrics[`writer/${name}`] = (metrics[`writer/${name}`] ?? 0) + more;

@@ -1,6 +1,6 @@
 /**
  * The account of a training. It wraps every model and every world that an update can reach, so that whatever passes
- * through one of them is booked, whoever asked and why.
+ * through one of them is booked.
  */
 import { wrapEnv, wrapEpisode } from "../env/wrap.ts";
 import type { Env, Episode } from "../env/env.ts";
@@ -34,7 +34,7 @@ export function createLedger(before: () => void = () => undefined): Ledger {
   const book = (more: Partial<Cost>): void => {
     cost = plus(cost, more);
   };
-  // The same thing is wrapped once, so that whoever compares two scorers finds them equal.
+  // The same thing is wrapped once, so that two scorers compare as equal.
   const known = new WeakMap<object, unknown>();
   const once = <Thing extends object>(thing: Thing, wrap: (inner: Thing) => Thing): Thing => {
     const found = known.get(thing) as Thing | undefined;

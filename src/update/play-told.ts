@@ -1,5 +1,5 @@
 /**
- * Episodes beside those of the update: the same tasks played again by somebody who has been told something, and given
+ * Episodes beside those of the update: the same tasks played again with extra text in the prompt, and given
  * actions as episodes, both written as the policy itself would have met them.
  */
 import { withoutHint } from "../distill/without-hint.ts";
@@ -18,7 +18,7 @@ export interface ToldRequest {
   readonly temperature: number;
 }
 
-/** A task that is to be played, and what is told at its opening. The same task may come several times. */
+/** A task that is to be played, and the text added to its opening. The same task may come several times. */
 export interface Told {
   readonly task: Task;
   readonly hint: string;
@@ -125,7 +125,7 @@ async function scoredAnew(
     if (episode === undefined) return undefined;
     const known = episode.streams.map((stream): TokenStream | undefined => {
       const own = logprobs.get(stream);
-      // Whoever said them, the log-probabilities are the present policy's now.
+      // The log-probabilities are the present policy's now.
       const { versions: _theirs, ...kept } = stream;
       return own === undefined ? undefined : { ...kept, logprobs: own };
     });

@@ -1,5 +1,5 @@
 /**
- * What a teacher says of the policy's own words. Three choices: the context (what the teacher is told that the policy
+ * A teacher's scores of the policy's own tokens. Three choices: the context (what the teacher sees and the policy
  * was not: a skill, an answer, feedback, a demonstration, …), the teacher (the start, the policy itself, another model)
  * and the form (how much of its opinion is asked for). Nothing is sampled. OPID is the context "skill".
  */
@@ -168,7 +168,7 @@ export function remember(
   record.skills = { ...record.skills, ...Object.fromEntries(found) };
 }
 
-/** What the teacher is told of each episode; undefined for the plain context, in which it reads what was sampled. */
+/** The teacher's extra context of each episode; undefined for the plain one, in which it reads what was sampled. */
 async function tell(
   update: UpdateContext,
   episodes: readonly Trajectory[],
@@ -252,7 +252,7 @@ function distributionOf({ model }: UpdateContext, { candidates }: TeachRequest):
   return { vocabularySize, candidates: candidates === "all" ? vocabularySize : candidates };
 }
 
-/** Looks at what the teacher said, for the guard and the records. Of several passes the last is kept. */
+/** Checks the teacher's scores, for the guard and the records. Of several passes the last is kept. */
 function note(update: UpdateContext, episodes: readonly Trajectory[], taught: Taught): void {
   const { record, guard } = update;
   record.taught = taught;

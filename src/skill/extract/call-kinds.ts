@@ -91,7 +91,7 @@ function kindsOf(group: readonly Request[], mayBePlace: MayBePlace): Kind[] {
   return [{ requests: group, places }];
 }
 
-/** What differs, and what is somebody's own. */
+/** What differs, and what is personal. */
 function isPlace(group: readonly Request[], at: number): boolean {
   return differs(group, at) || group.some(({ pieces }) => isPrivate(pieces[at] as Piece));
 }

@@ -142,7 +142,7 @@ function finish(draft: Draft, { all, verbs, byId, byShape }: Pool, options: Extr
       : skill.when.goals.flatMap((shape) => (byShape.get(shape) ?? []).map(({ trajectory }) => trajectory));
   const successes = members.filter(hasSucceeded).length;
   const observations = evidence.flatMap(seenBy);
-  // What agents were told and what they really did is screened too: generalising may have left out what gives it away.
+  // Observations and actions are screened too: generalising may have left out what gives it away.
   const done = skill.evidence.flatMap(({ trajectory, steps }) => {
     const seen = byId.get(trajectory)?.steps.filter(({ index }) => steps.includes(index)) ?? [];
     return seen.map(({ action }) => action);

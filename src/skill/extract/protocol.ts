@@ -83,7 +83,7 @@ export function buildProtocol(given: readonly Trajectory[], before?: Protocol): 
     known.set(keyOf(old), { ...now, links, rounds: old.rounds + 1, firstRound: old.firstRound });
   }
   const branches = [...known.values()]
-    // Goals and commands may hold what somebody else wrote; such a branch is no advice.
+    // Goals and commands may hold foreign text; such a branch is no advice.
     .filter(({ goal, sign, advice }) => screenSkill([goal, sign, advice], { goals: [goal] }).length === 0)
     .sort((one, other) => other.lastRound - one.lastRound || other.links.length - one.links.length);
   return { round, episodes: trajectories.length, failed: trajectories.filter(hasFailed).length, branches };
@@ -234,7 +234,7 @@ export function protocolEntries({ branches }: Protocol): LibraryEntry[] {
     level: goal === "*" ? "general" : "task",
     status: "active",
     when: { goals: goal === "*" ? [] : [goal] },
-    // What is missing is told by what comes after what; what was in vain has to be named.
+    // Missing moves follow from the order of the others; useless ones have to be named.
     text: oneLine(cause === "missing" || cause === "unknown" ? advice : `If ${sign}: ${advice}`),
     links: links.length,
     support: { successes: 0, failures: links.length },

@@ -63,7 +63,7 @@ const WORDS = {
   talk: "conversation*, chat history, chat log*, chat, transcript*, context, memory, database*, system prompt, customer list, user list, user table, contact list, contacts, typed, internal memo*, internal note*",
   not: "not, never, don't, dont, without, no need to, nobody, won't, do n't",
   conceal: "tell*, inform*, notif*, alert*, warn*, let",
-  /** Said to somebody. */
+  /** Addressed to an agent. */
   mention: "mention*, reveal*, report, reporting, disclos*, say, saying, speak, show",
   person:
     "user, users, user's, customer, customers, client, clients, human*, owner, operator, supervisor, manager, boss, anyone, anybody, someone, somebody, person, people, him, her, them, team",

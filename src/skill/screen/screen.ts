@@ -276,7 +276,7 @@ export interface ScreenOptions {
   readonly observations?: readonly string[];
   /**
    * What was asked. Things that a goal names (an address, a kind of secret, a tool) are no concern by themselves; what is
-   * wanted of the reader is one whoever says it, and a goal that is itself a concern excuses nothing.
+   * wanted of the reader is one whatever its source, and a goal that is itself a concern excuses nothing.
    */
   readonly goals?: readonly string[];
 }

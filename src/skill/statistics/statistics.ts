@@ -308,7 +308,7 @@ function spread(returns: readonly number[]): Spread {
 // The episode skill of one trajectory: the workflow after a success, what to avoid after a failure.
 
 interface EpisodeLimits {
-  /** Longest workflow that is told; what follows is left to the reader. */
+  /** Longest workflow that is written out; what follows is left to the reader. */
   readonly maxActions: number;
   /** How many commands of each kind an avoidance rule names beside a workflow, and without one. */
   readonly maxFaults: number;

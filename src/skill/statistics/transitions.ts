@@ -32,7 +32,7 @@ export function hasSucceeded(trajectory: Trajectory): boolean {
 
 /**
  * Keys of a world may name its states, or be no more than the text the agent saw. Two equal texts need not be the same
- * state (an empty shelf looks the same with the cup in hand), so texts are told apart by what had been done before.
+ * state (an empty shelf looks the same with the cup in hand), so texts are distinguished by what had been done before.
  */
 export function readMoves(group: readonly Trajectory[]): Moves {
   const passing = passingVerbs(group);

@@ -77,7 +77,7 @@ async function returnsOf(
   });
 }
 
-/** What the scorer says before each step. Where it fails, nobody knows. */
+/** The scorer's value before each step; unknown where it fails. */
 async function foretold(
   places: readonly RowPosition[],
   pays: number,
