@@ -42,7 +42,7 @@ function scoring(kind: ScorerKind): Bench {
       if (kind === "states") await plainStates(folder);
       const scorer = await openScorer(kind === "states" ? folder : "household", {
         threads: THREADS,
-        ...(kind === "states" ? { said: policy.said } : {}),
+        ...(kind === "states" ? { sampledStates: policy.sampledStates } : {}),
       });
       let round = 0;
       return {

@@ -8,10 +8,12 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { pages } from "../scripts/docs/pages.ts";
 import {
+  bareNameFaults,
   circleFaults,
   closureOf,
   declarationFaults,
   doorPlateFaults,
+  homonymFaults,
   importFaults,
   importsOf,
   namingFaults,
@@ -42,6 +44,12 @@ const doors: readonly string[] = doorsOf(root).map(({ name }) => name);
 /** Circles that are being taken apart. Nothing is added to this list. */
 const CIRCLES_UNDER_WORK: readonly (readonly string[])[] = [];
 
+/**
+ * Names that say enough: an entry of a registry is called like its method, `scored` and `unscored` make the score of that
+ * kind. The last three are being taken apart with `cli/skills`.
+ */
+const BARE_NAMES = [...registries.flatMap(({ ids }) => ids), "scored", "unscored", "shared", "short", "signed"];
+
 describe("the house as it stands", () => {
   test("the test sees it", () => {
     expect(files.length).toBeGreaterThan(50);
@@ -59,6 +67,9 @@ describe("the house as it stands", () => {
     expect(closureOf(files, [`recipe/${name}.ts`]).length).toBeLessThanOrEqual(220),
   );
   test("names say something", () => expect(namingFaults(files)).toEqual([]));
+  test("exported functions are called after what they return or do", () =>
+    expect(bareNameFaults(files, BARE_NAMES)).toEqual([]));
+  test("no name of an exported type stands for more than three things", () => expect(homonymFaults(files)).toEqual([]));
   test("every room has a door plate", () => expect(doorPlateFaults(files)).toEqual([]));
   test("an error that is swallowed has a comment that gives the reason", () => {
     const programs = ["src", "packages", "studio", "scripts", "templates"].flatMap((folder) =>
@@ -228,6 +239,26 @@ describe("planted faults are found", () => {
       "try {\n  return JSON.parse(text);\n} catch {\n  return undefined;\n}",
     ];
     expect(loud.flatMap(swallowedErrors)).toEqual([]);
+  });
+  test("an exported name that is a bare participle or adjective", () => {
+    const faults = (text: string): string[] => bareNameFaults([file("env/a.ts", text)], ["guided"]);
+    const fault = 'src/env/a.ts exports "NAME"; let the name say what it returns or does, as joinLines does.';
+    expect(faults("export function joined(a: string): string {")).toEqual([fault.replace("NAME", "joined")]);
+    expect(faults("export const plain = (a: string) => a;")).toEqual([fault.replace("NAME", "plain")]);
+    expect(faults("export async function told() {")).toHaveLength(1);
+    expect(faults("export const guided = 1;\nexport const seed = 1;\nfunction lost() {}")).toEqual([]);
+    expect(faults("export function joinedLines() {}\nexport function read() {}")).toEqual([]);
+    expect(bareNameFaults([file("env/a.test.ts", "export const plain = 1;")])).toEqual([]);
+  });
+  test("the name of an exported type that four files declare", () => {
+    const four = ["a", "b", "c", "d"].map((name) => file(`env/${name}.ts`, "export interface Place {}"));
+    expect(homonymFaults(four)).toEqual([
+      "The type Place is declared in src/env/a.ts, src/env/b.ts, src/env/c.ts, src/env/d.ts; name each after what it is.",
+    ]);
+    expect(homonymFaults(four.map((one) => ({ ...one, text: "export type Place = string;" })))).toHaveLength(1);
+    expect(homonymFaults(four.slice(1))).toEqual([]);
+    const others = ["interface Place {}", 'export type { Place } from "./b.ts";', "export type PlaceOf = string;"];
+    expect(homonymFaults(others.flatMap((text) => four.slice(1).map((one) => ({ ...one, text }))))).toEqual([]);
   });
   test("empty names, wildcard exports and missing door plates", () => {
     const wrong = [

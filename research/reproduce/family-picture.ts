@@ -1,5 +1,5 @@
 /** Pictures of the distillation family: every arm's difference from the baseline, and entropy over the training. */
-import { ranked, type ArenaSummary, type RunResult } from "limbeck/arena";
+import { rankArms, type ArenaSummary, type RunResult } from "limbeck/arena";
 import { mean } from "limbeck/base";
 import { distillationFamily, type Knowledge } from "./distillation.ts";
 import { comparisonOf } from "./family-table.ts";
@@ -19,7 +19,7 @@ const TOP = 70;
 export function differencePicture(summary: ArenaSummary): string {
   const [primary] = summary.accounts;
   if (primary === undefined) return svg(LEFT, TOP, []);
-  const lines = ranked(primary).flatMap(({ name }) => {
+  const lines = rankArms(primary).flatMap(({ name }) => {
     const one = comparisonOf(primary, name);
     return one === undefined || one.pairs < 2 ? [] : [{ name, one }];
   });

@@ -2,8 +2,8 @@
 import {
   accountNames,
   comparisonWords,
-  ranked,
-  signed,
+  rankArms,
+  signedNumber,
   type AccountSummary,
   type ArenaSummary,
   type Comparison,
@@ -34,7 +34,7 @@ const ENDS = 3;
 export function familyTable(summary: ArenaSummary): string {
   const [primary] = summary.accounts;
   if (primary === undefined) return "No run is finished yet.";
-  const rows = ranked(primary)
+  const rows = rankArms(primary)
     .filter(({ area }) => area.seeds > 0)
     .map(({ name, area, end }) => {
       const own = summary.arms.find((arm) => arm.name === name);
@@ -83,7 +83,7 @@ function entropyEnds(runs: readonly RunResult[]): readonly [number, number] {
 }
 
 function difference({ difference: value, interval: { low, high } }: Comparison): string {
-  const text = `${signed(value)} [${signed(low)}, ${signed(high)}]`;
+  const text = `${signedNumber(value)} [${signedNumber(low)}, ${signedNumber(high)}]`;
   return low > 0 || high < 0 ? `**${text}**` : text;
 }
 

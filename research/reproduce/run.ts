@@ -9,7 +9,7 @@ import {
   accountNames,
   comparisonWords,
   defaultJobs,
-  ranked,
+  rankArms,
   readPlan,
   readResults,
   runOrder,
@@ -92,7 +92,7 @@ function printSummary(summary: ArenaSummary): void {
   if (primary === undefined) return;
   print("\n| arm | seeds | area | end | test tasks | updates | model tokens | seconds |");
   print("| --- | ---: | --- | --- | --- | ---: | ---: | ---: |");
-  for (const { name, area, end } of ranked(primary)) {
+  for (const { name, area, end } of rankArms(primary)) {
     const own = summary.arms.find((arm) => arm.name === name);
     const { updates = 0, tokens = 0, modelTokens = 0, seconds = 0 } = own?.cost ?? {};
     const final = own?.final === undefined ? "" : shownEstimate(own.final);
@@ -120,7 +120,7 @@ function printAccount(account: ArenaSummary["accounts"][number]): void {
   const { account: name, to, area } = account;
   print(`\nEqual ${accountNames[name]}, up to ${to.toFixed(0)}: area`);
   print(
-    ranked(account)
+    rankArms(account)
       .map((arm) => `${arm.name} ${shownEstimate(arm.area)}`)
       .join(", "),
   );

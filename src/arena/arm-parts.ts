@@ -1,4 +1,4 @@
-/** Files of parts, as an arena hands them to the processes that it starts: a plan names no files, whoever starts does. */
+/** Files of parts, as an arena hands them to the processes that it starts: a plan names no files, the starting process does. */
 import { loadParts } from "../base/parts/load-part.ts";
 import { loadedParts } from "../base/parts/part.ts";
 

@@ -13,7 +13,7 @@ export interface Comparison extends Pick<
   ArmComparison,
   "left" | "right" | "pairs" | "difference" | "interval" | "simultaneous" | "p" | "adjustedP" | "better"
 > {
-  /** Seeds beyond these that would separate the two if difference and spread stay; null where nobody can say. */
+  /** Seeds beyond these that would separate the two if difference and spread stay; null where that is unknown. */
   readonly moreSeeds: number | null;
 }
 

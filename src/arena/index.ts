@@ -1,4 +1,4 @@
-/** Arena: recipes against each other on the same tasks, starting weights, draws and budget, and what may be said of it. */
+/** Arena: recipes against each other on the same tasks, starting weights, draws and budget, and the conclusions that the data allow. */
 export type { Account, Budget } from "./budget.ts";
 export type { Comparison, Decision } from "./decide.ts";
 export {
@@ -23,7 +23,7 @@ export {
   type RunPlanOptions,
 } from "./run-plan.ts";
 export {
-  ranked,
+  rankArms,
   summarise,
   type AccountSummary,
   type ArenaSummary,
@@ -37,5 +37,5 @@ export type { Round, RoundOutcome } from "./tune/halving.ts";
 export type { StoredTune, TuneBudget } from "./tune/stored-tune.ts";
 export { tuneWords, type TunedTrial, type TuneSummary } from "./tune/tuned.ts";
 export type { ArmInput } from "./vary.ts";
-export { accountNames, comparisonWords, signed, verdictWords } from "./words.ts";
+export { accountNames, comparisonWords, signedNumber, verdictWords } from "./words.ts";
 export { writeArena, type ArenaFiles } from "./write-arena.ts";

@@ -1,5 +1,5 @@
 /**
- * What a run has said so far: one JSON object a line, each written in one piece. A kill can tear the last line, which is
+ * The events of a run so far: one JSON object a line, each written in one piece. A kill can tear the last line, which is
  * then as if it had not been written; a run that goes on from a checkpoint first drops what came after it.
  */
 import { appendFileSync, mkdirSync } from "node:fs";
@@ -154,7 +154,7 @@ export async function readJournal(file: string): Promise<JournalLine[]> {
 export interface Journal {
   readonly lines: readonly JournalLine[];
   add(line: JournalLine): void;
-  /** Drops what came after an update, and whatever is told to go. */
+  /** Drops what came after an update, and the named lines. */
   cut(update: number, drop?: (line: JournalLine) => boolean): Promise<void>;
 }
 

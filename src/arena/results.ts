@@ -75,7 +75,7 @@ export function isTrained(
   return goesOn !== true || spentAt(budget.account, trained) >= budget.amount;
 }
 
-/** A run that went on from a checkpoint may have said a thing twice; the later word counts. */
+/** A run that went on from a checkpoint may have written a line twice; the later one counts. */
 function latest<Line extends { readonly update: number }>(lines: readonly Line[]): Line[] {
   const byUpdate = new Map(lines.map((line) => [line.update, line]));
   return [...byUpdate.values()].toSorted((left, right) => left.update - right.update);

@@ -48,7 +48,7 @@ export interface RunArmRequest {
   readonly dir: string;
   readonly now: () => number;
   readonly signal: AbortSignal;
-  /** Told every line of the journal as it is written. */
+  /** Gets every line of the journal as it is written. */
   readonly onLine?: (line: JournalLine) => void;
 }
 
@@ -80,7 +80,7 @@ export async function runArm(request: RunArmRequest): Promise<void> {
   }
 }
 
-/** What is said of a run once its training is over. */
+/** The last line of a run, once its training is over. */
 function isAfterTraining({ kind }: JournalLine): boolean {
   return ["trained", "final", "retention", "end"].includes(kind);
 }
@@ -133,7 +133,7 @@ async function trainArm(scene: Scene, folder: string, world: ArmWorld, analyst: 
     resume: true,
     keep: plan.keepRuns,
     threads: plan.threads,
-    // What comes after the checkpoint will be said again.
+    // What comes after the checkpoint will be written again.
     onBegin: (from) => journal.cut(from, ({ kind }) => kind === "failed"),
     onEvent: listener.hear,
     now: scene.now,
@@ -184,7 +184,7 @@ function createListener({ journal, armPlan, seed, fingerprint, signal }: Scene):
     } else if (event.kind === "validation") {
       journal.add({ kind: "point", update: event.update, ...spending, ...measured(event.evaluation, "A validation") });
     } else if (event.kind === "notice" && !signal.aborted) {
-      // How a training that was stopped goes on is said by whoever stopped it.
+      // The caller that stopped a training reports how it goes on.
       journal.add({ kind: "notice", update: event.update, message: event.message });
     }
   };

@@ -179,7 +179,7 @@ function reasonOf(said: string): string | undefined {
   return (lines.find((line) => /^\w*Error\b/.test(line)) ?? lines.at(-1))?.trim();
 }
 
-/** The channel is the child's proof that somebody waits for it; it ends itself when that breaks. */
+/** The channel is the child's proof that its parent lives; it ends itself when that breaks. */
 function startChild(args: readonly string[], given: string | undefined): ChildProcess {
   const stdio = ["ignore", "ignore", "pipe", "ipc"] as const;
   const program = given === undefined ? programWords(import.meta.url, "arm-process") : [given];

@@ -184,7 +184,7 @@ function scoresOf(
   return Object.fromEntries(arms.map(({ name }) => [name, seeds.map((seed) => value(name, seed))]));
 }
 
-/** Student's interval, within what the value can be: a share, unless said otherwise. */
+/** Student's interval, within what the value can be: by default a share. */
 export function estimate(
   values: readonly (number | null)[] | undefined,
   [least, most]: readonly [number, number] = [0, 1],
@@ -278,7 +278,7 @@ function retained(runs: readonly RunResult[]): Retained | undefined {
  * const account = { account: "steps", to: 100, arms, area: nothing, end: nothing } as const;
  * console.log(ranked(account).map(({ name }) => name)); // [ "arm 1", "arm 0" ]
  */
-export function ranked({ arms }: AccountSummary): readonly ArmAccount[] {
+export function rankArms({ arms }: AccountSummary): readonly ArmAccount[] {
   return arms.toSorted((left, right) => scoreOf(right) - scoreOf(left));
 }
 

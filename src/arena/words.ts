@@ -1,4 +1,4 @@
-/** What may be said of an arena, in words: who is better beyond doubt, and what the data cannot tell. */
+/** Conclusions of an arena as text: which arms are better, and what the data leave open. */
 import { hasInterval } from "../base/statistics/student-t.ts";
 import type { Account } from "./budget.ts";
 import type { Comparison } from "./decide.ts";
@@ -84,10 +84,12 @@ export function differenceWords({
   difference,
   interval: { low, high },
 }: Pick<Comparison, "pairs" | "difference" | "interval">): string {
-  return hasInterval(pairs) ? `${signed(difference)} [${signed(low)}, ${signed(high)}]` : signed(difference);
+  return hasInterval(pairs)
+    ? `${signedNumber(difference)} [${signedNumber(low)}, ${signedNumber(high)}]`
+    : signedNumber(difference);
 }
 
-/** What is said once of figures that have none. */
+/** The note on figures without one. */
 export function fewSeedsWords(seeds: number): string {
   return `${seedWords(seeds)}, too few for an interval`;
 }
@@ -107,7 +109,7 @@ export function rankWords({ bestRank, worstRank }: { readonly bestRank: number; 
  * @example
  * console.log(signed(0.25), signed(-0.25, 1)); // +0.250 −0.3
  */
-export function signed(value: number, digits = 3): string {
+export function signedNumber(value: number, digits = 3): string {
   if (Number.isNaN(value)) return "–";
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
   const text = Math.abs(value).toFixed(digits);

@@ -2,7 +2,7 @@
 import { EngineError } from "./errors.ts";
 import type { Context } from "./operation.ts";
 
-/** Whether a person says yes. Where nobody can be asked, `unasked` is the error. */
+/** Whether a person says yes. Without a terminal, `unasked` is the error. */
 export async function askFirst(
   { ask }: Pick<Context, "ask">,
   question: string,

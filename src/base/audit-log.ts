@@ -22,7 +22,7 @@ const MOST_WAITING = 10_000;
 const LONGEST_PATH = 300;
 
 /**
- * Opens the log at once, so that a file that cannot be written is told before a server listens.
+ * Opens the log at once, so that a file that cannot be written is an error before the server listens.
  *
  * @example
  * import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -41,12 +41,12 @@ export function openAudit(path: string, options: AuditOptions = {}): Audit {
   touch(path);
   let waiting: string[] = [];
   let lost = 0;
-  let told = false;
+  let isReported = false;
   let writing: Promise<void> | undefined;
   const lose = (lines: number, why: string): void => {
     lost += lines;
-    if (!told) onProblem?.(`The audit log "${path}" loses lines: ${why}.`);
-    told = true;
+    if (!isReported) onProblem?.(`The audit log "${path}" loses lines: ${why}.`);
+    isReported = true;
   };
   const drain = async (): Promise<void> => {
     while (waiting.length > 0) {

@@ -35,7 +35,7 @@ export class EngineError extends Error {
     this.details = options.details ?? {};
   }
 
-  /** An error that was told as data (by a thread, a world, a file), thrown here with the code that it had. */
+  /** An error received as data (from a thread, a world, a file), thrown with its own code. */
   static from({ code, message, details }: PlainError, cause?: unknown): EngineError {
     return new EngineError(code as EngineErrorCode, message, { ...(details === undefined ? {} : { details }), cause });
   }

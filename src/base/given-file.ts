@@ -5,18 +5,18 @@ import type { z } from "zod";
 import { EngineError, errorCode, usageError } from "./errors.ts";
 
 /** Where the name of a file was typed. */
-interface Place {
+interface WorkingFolder {
   readonly cwd: string;
 }
 
 /** Where a name leads; `need` is the error where none is given. */
-export function neededPath({ cwd }: Place, given: string | undefined, need: string): string {
+export function neededPath({ cwd }: WorkingFolder, given: string | undefined, need: string): string {
   if (given === undefined || given === "") throw usageError(need);
   return resolve(cwd, given);
 }
 
 /** `what` is what the file holds: "the plan". */
-export async function givenText({ cwd }: Place, file: string, what: string): Promise<string> {
+export async function givenText({ cwd }: WorkingFolder, file: string, what: string): Promise<string> {
   return await readFile(resolve(cwd, file), "utf8").catch((cause: unknown) => {
     const code = errorCode(cause) === "ENOENT" ? "file-missing" : "file-unreadable";
     const message = `Cannot read ${what} in ${JSON.stringify(file)} (${errorCode(cause) ?? "unknown"}).`;
@@ -24,7 +24,7 @@ export async function givenText({ cwd }: Place, file: string, what: string): Pro
   });
 }
 
-export async function givenJson(place: Place, file: string, what: string): Promise<unknown> {
+export async function givenJson(place: WorkingFolder, file: string, what: string): Promise<unknown> {
   return jsonIn(await givenText(place, file, what), file);
 }
 
@@ -38,7 +38,7 @@ export function jsonIn(text: string, file: string): unknown {
 
 /** The same, of a known shape; `shape` says it in the error. */
 export async function givenData<T>(
-  place: Place,
+  place: WorkingFolder,
   file: string,
   what: string,
   { schema, shape }: { readonly schema: z.ZodType<T>; readonly shape: string },

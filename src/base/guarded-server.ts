@@ -21,7 +21,7 @@ export interface Refusal {
 export interface GuardedOptions extends ServerAccess {
   /** In its numbers: "trainer". */
   readonly name: string;
-  /** The address it was told to listen at. */
+  /** The address it listens at. */
   readonly host: string;
   /** A token that may do everything. Default: none; with no tokens at all everybody may do everything. */
   readonly secret?: string | undefined;
@@ -33,7 +33,7 @@ export interface GuardedOptions extends ServerAccess {
   readonly unknown?: string;
   /** Whose pages may ask: its own, or all of this machine. Default: own. */
   readonly pages?: "own" | "machine";
-  /** Larger bodies are refused before they are read, where their length is told. Default: 64 MiB. */
+  /** Larger bodies are refused, by their declared length before they are read. Default: 64 MiB. */
   readonly mostBytes?: number;
   /** A request has to be there, whole, after this time; 0 for any. Default: 300 s. */
   readonly requestMs?: number;

@@ -1,6 +1,6 @@
 // Kept in the declarations, which name types of Node: code that compiles against them has them then.
 /// <reference types="node" preserve="true" />
-/** A server at an address: what goes wrong is said in words, and where it really listens comes back. */
+/** A server at an address: errors name the address, the result is the real one. */
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { EngineError, errorCode } from "./errors.ts";

@@ -122,7 +122,7 @@ export interface Context<Event = never, Shows = unknown> {
   readonly progress: (options: ProgressOptions) => Progress;
   /** One sentence beside the result. */
   readonly note: (sentence: string) => void;
-  /** Undefined where nobody can answer. */
+  /** Undefined without a terminal. */
   readonly ask: (question: string) => Promise<string | undefined>;
   /** The whole of standard input as text. */
   readonly readInput: () => Promise<string>;
@@ -224,7 +224,7 @@ export function defineOperation<
   return Object.defineProperties(call, Object.getOwnPropertyDescriptors(info)) as never;
 }
 
-/** Where nobody looks. */
+/** Without output. */
 export const silentShow: unknown = new Proxy({}, { get: () => () => undefined });
 
 function silentContext(given: Readonly<Record<string, unknown>>): Omit<Context, "emit" | "show"> {

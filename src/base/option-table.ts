@@ -70,7 +70,7 @@ export type ValueKind =
   | NestedKind
   | JsonKind;
 
-interface Told<Default> {
+interface Described<Default> {
   /** Where it is null, null is a value too: none. */
   readonly default: Default;
   readonly meaning: string;
@@ -80,19 +80,19 @@ interface Told<Default> {
 
 /** Options whose values are one word each, so that any of them can be a setting of a training. */
 export type OptionSpec =
-  | (NumberKind & Told<number>)
-  | (LimitKind & Told<number | string | null>)
-  | (FlagKind & Told<boolean>)
-  | ((ChoiceKind | TextKind) & Told<string | null>);
+  | (NumberKind & Described<number>)
+  | (LimitKind & Described<number | string | null>)
+  | (FlagKind & Described<boolean>)
+  | ((ChoiceKind | TextKind) & Described<string | null>);
 export type OptionTable = Readonly<Record<string, OptionSpec>>;
 export type OptionValue = number | string | boolean | null;
 
 /** With lists, names and tables besides, for files and for code. */
 export type DeepSpec =
   | OptionSpec
-  | (ListKind & Told<readonly DeepValue[] | null>)
-  | ((MapKind | NestedKind) & Told<Readonly<Record<string, DeepValue>> | null>)
-  | (JsonKind & Told<DeepValue>);
+  | (ListKind & Described<readonly DeepValue[] | null>)
+  | ((MapKind | NestedKind) & Described<Readonly<Record<string, DeepValue>> | null>)
+  | (JsonKind & Described<DeepValue>);
 export type DeepTable = Readonly<Record<string, DeepSpec>>;
 export type DeepValue = OptionValue | readonly DeepValue[] | { readonly [name: string]: DeepValue };
 

@@ -17,7 +17,7 @@ import type {
   ValueKind,
   ValueOf,
 } from "./option-table.ts";
-import { nearest, unknownName } from "./registry.ts";
+import { nearestName, unknownName } from "./registry.ts";
 
 /**
  * Defaults filled in, names and values checked.
@@ -196,7 +196,7 @@ function fits({ whole, least, above, most }: Range, value: number): boolean {
 }
 
 function wrongValue(name: string, spec: ValueKind, value: unknown, method: string): EngineError {
-  const near = spec.kind === "choice" && typeof value === "string" ? nearest(value, spec.choices) : undefined;
+  const near = spec.kind === "choice" && typeof value === "string" ? nearestName(value, spec.choices) : undefined;
   const standard = "default" in spec ? ` Its default is ${defaultText(spec.default)}` : "";
   const hint = near === undefined ? standard : ` Did you mean "${near}"?${standard}`;
   return badOption(method, name, value, `${allowedValues(spec)}.${hint}`.replace(/\.$/, ""));

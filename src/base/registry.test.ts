@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lookUp, nearest, unknownName } from "./registry.ts";
+import { lookUp, nearestName, unknownName } from "./registry.ts";
 
 const table = { "dr-grpo": 1, grpo: 2, rloo: 3 };
 
@@ -19,11 +19,11 @@ test("inherited names are not entries", () => {
 });
 
 test("a slip is one insertion, deletion, replacement or swap in three letters; a long beginning counts too", () => {
-  expect(nearest("imprt", ["import", "export"])).toBe("import");
-  expect(nearest("sqll", ["sql", "skills"])).toBe("sql");
-  expect(nearest("SHOW", ["show"])).toBe("show");
-  expect(nearest("comp", ["compact", "catalog"])).toBe("compact");
-  expect(nearest("xyz", ["show", "sql"])).toBeUndefined();
+  expect(nearestName("imprt", ["import", "export"])).toBe("import");
+  expect(nearestName("sqll", ["sql", "skills"])).toBe("sql");
+  expect(nearestName("SHOW", ["show"])).toBe("show");
+  expect(nearestName("comp", ["compact", "catalog"])).toBe("compact");
+  expect(nearestName("xyz", ["show", "sql"])).toBeUndefined();
 });
 
 test("of many names the ten nearest are in the message, with where the others are; all are in the details", () => {
@@ -56,9 +56,9 @@ test("what others call a setting leads to its name here, as far as that is known
     n: "group",
   };
   for (const [word, name] of Object.entries({ ...meant, ...more }))
-    expect([word, nearest(word, settings)]).toEqual([word, name]);
-  expect(nearest("--lr", ["--steps", "--learning-rate"])).toBe("--learning-rate");
-  expect(nearest("--tasks", ["--ask", "--count"])).toBe("--count");
-  expect(nearest("lr", ["lora"])).toBeUndefined();
-  expect(nearest("beta", ["beta1"])).toBe("beta1");
+    expect([word, nearestName(word, settings)]).toEqual([word, name]);
+  expect(nearestName("--lr", ["--steps", "--learning-rate"])).toBe("--learning-rate");
+  expect(nearestName("--tasks", ["--ask", "--count"])).toBe("--count");
+  expect(nearestName("lr", ["lora"])).toBeUndefined();
+  expect(nearestName("beta", ["beta1"])).toBe("beta1");
 });

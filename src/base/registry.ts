@@ -62,16 +62,16 @@ export function unknownName(
   kind: string,
   list: string | undefined = listOf(kind),
 ): EngineError {
-  return unknown(`No ${kind} "${name}"`, { kind, name, known }, list);
+  return unknownEntry(`No ${kind} "${name}"`, { kind, name, known }, list);
 }
 
 /** The same with words of one's own for what is wrong. */
-export function unknown(
+export function unknownEntry(
   fault: string,
   given: { readonly kind: string; readonly name: string; readonly known: readonly string[] },
   list?: string,
 ): EngineError {
-  const near = nearest(given.name, given.known);
+  const near = nearestName(given.name, given.known);
   const hint = near === undefined ? "" : ` Did you mean "${near}"?`;
   return new EngineError("unknown-name", `${fault}.${hint} Known: ${shownNames(given, near, list)}.`, {
     details: { ...given, ...(near === undefined ? {} : { suggestion: near }) },
@@ -98,7 +98,7 @@ function shownNames(
 /**
  * The known name that was likely meant: by what others call it, by a slip of the hand (edit distance), or by how it begins.
  */
-export function nearest(name: string, known: readonly string[]): string | undefined {
+export function nearestName(name: string, known: readonly string[]): string | undefined {
   const common = commonName(name, known);
   if (common !== undefined) return common;
   const wanted = name.toLowerCase();

@@ -3,7 +3,7 @@ export type Running<Result, Event> = Promise<Result> & AsyncIterable<Event>;
 
 /**
  * Begins the work. Its events can be looped over, from the first one on, by as many as like; the loop ends with the work
- * and throws what the work throws. `onEvent` is told of each as it happens.
+ * and throws what the work throws. `onEvent` gets each as it happens.
  *
  * @example
  * const run = startRunning<number, string>(async (emit) => (emit("begun"), 42));

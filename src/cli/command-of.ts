@@ -308,7 +308,7 @@ export function commandGroup(
   };
 }
 
-/** What several mean by a field is said once. */
+/** A field that means the same in several stands once. */
 function fieldsTogether(commands: readonly Command[]): Record<string, string> {
   const meanings: Record<string, readonly string[]> = {};
   for (const [field, meaning] of commands.flatMap(({ jsonFields }) => Object.entries(jsonFields))) {

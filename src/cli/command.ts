@@ -10,7 +10,7 @@ export interface Io {
   readonly cwd: string;
   /** Whether standard output, error and input are terminals, and how wide. */
   readonly terminal: { readonly out: boolean; readonly err: boolean; readonly in: boolean; readonly columns: number };
-  /** Asks on the terminal; undefined where nobody can answer. */
+  /** Asks on the terminal; undefined without one. */
   readonly ask: (question: string) => Promise<string | undefined>;
   /** The whole of standard input as text. */
   readonly readInput: () => Promise<string>;
@@ -29,7 +29,7 @@ export interface Option {
   /** A word behind a flag that is its value, as in `--ask policy`; any other word stands for itself. Default: none is. */
   readonly mayTake?: RegExp;
   readonly summary: string;
-  /** Shown in help as the value's name: `--run ID`. */
+  /** The value's name in help: `--run ID`. */
   readonly value?: string;
   readonly short?: string;
   readonly multiple?: boolean;

@@ -1,5 +1,5 @@
 /**
- * Native and optional parts, loaded before the command that needs them does anything: a missing one is told in the first
+ * Native and optional parts, loaded before the command that needs them does anything: a missing one is reported in the first
  * second.
  */
 import { existsSync } from "node:fs";
@@ -26,7 +26,7 @@ export function nativesOf({ natives = [] }: Command, words: Words): readonly Nat
   return typeof natives === "function" ? natives(words) : natives;
 }
 
-/** Whoever misses several is told of all. */
+/** Several missing ones are reported together. */
 export async function loadNatives(names: readonly NativeName[]): Promise<void> {
   const loaded = await Promise.allSettled(names.map((name) => LOADERS[name]()));
   const errors = loaded.flatMap((one): unknown[] => (one.status === "rejected" ? [one.reason] : []));

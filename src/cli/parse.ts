@@ -2,7 +2,7 @@
 import { parseArgs } from "node:util";
 import { parseDuration } from "../base/duration.ts";
 import { usageError, type EngineError } from "../base/errors.ts";
-import { listOf, unknown, unknownName } from "../base/registry.ts";
+import { listOf, unknownEntry, unknownName } from "../base/registry.ts";
 import type { Command, CommandTable, Option } from "./command.ts";
 import { givesFile, partKind } from "./given-parts.ts";
 import { globalOptions } from "./global-options.ts";
@@ -112,7 +112,7 @@ function valueOf(token: Token & { readonly kind: "option" }, option: Option): st
 export function unknownOption(rawName: string, options: Options, command: string | undefined): EngineError {
   const known = Object.keys(options).map((name) => `--${name}`);
   const where = command === undefined ? " before the command" : ` of "limbeck ${command}"`;
-  return unknown(
+  return unknownEntry(
     `No option "${rawName}"${where}`,
     { kind: "option", name: rawName, known },
     `limbeck ${command === undefined ? "" : `${command} `}--help`,

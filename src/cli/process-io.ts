@@ -26,7 +26,7 @@ export async function runProcess(main: (words: readonly string[], io: Io) => Pro
   const stop = new AbortController();
   const state: State & { signal?: keyof typeof SIGNAL_EXIT } = { closed: false, broken: false };
   const onSignal = (signal: keyof typeof SIGNAL_EXIT): void => {
-    // The second one means now: whatever is half done is a temporary file that nobody reads.
+    // The second one means now: whatever is half done is an unused temporary file.
     if (state.signal !== undefined) process.exit(SIGNAL_EXIT[signal]);
     state.signal = signal;
     if (process.stderr.isTTY) process.stderr.write("\nStopping; once more to stop at once.\n");

@@ -1,6 +1,6 @@
 /**
  * NGRPO: every group is compared as if it held one more rollout with the largest reward, so that a group of failures
- * is told that it failed.
+ * counts as a failure.
  */
 import { option } from "../base/index.ts";
 import { defineCredit } from "./credit.ts";

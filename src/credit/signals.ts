@@ -1,5 +1,5 @@
 /**
- * What somebody else measured for a row: scores of answers, values of states, tool calls, snapshots. Each is declared
+ * Measurements from outside for a row: scores of answers, values of states, tool calls, snapshots. Each is declared
  * here once: its form, its meaning and its JSON schema. Methods say by their needs which of them they read; who provides
  * them is not this room's business.
  */

@@ -11,7 +11,7 @@ import type { RowStatistics, ScoreOptions, Scorer, ScoreRow } from "../policy/in
 import type { Tokenizer } from "../policy/local/index.ts";
 import { createTextStream } from "../policy/local/tokenizer.ts";
 
-/** A text that was cut and scored by somebody else: pieces that follow each other. */
+/** A text cut and scored by another model: pieces that follow each other. */
 export interface ScoredText {
   readonly texts: readonly string[];
   readonly logprobs: ArrayLike<number>;

@@ -59,25 +59,25 @@ const WIDE_SEQUENCES = 96;
 export async function scoreJobs(jobs: Iterable<Job>, options: ScoreJobsOptions): Promise<Omit<Rescored, "lost">> {
   const opinions = new Map<string, Map<number, Mutable<Opinion>>>();
   let [sequences, tokens, tokensSaved] = [0, 0, 0];
-  const report = (said: { readonly tokens: number; readonly tokensSaved: number }): void => {
-    tokens += said.tokens;
-    tokensSaved += said.tokensSaved;
+  const report = (counts: { readonly tokens: number; readonly tokensSaved: number }): void => {
+    tokens += counts.tokens;
+    tokensSaved += counts.tokensSaved;
   };
-  const underWay: { readonly batch: readonly Job[]; readonly said: Promise<SequenceScores[]> }[] = [];
+  const underWay: { readonly batch: readonly Job[]; readonly scores: Promise<SequenceScores[]> }[] = [];
   const finish = async (most: number): Promise<void> => {
     while (underWay.length > most) {
-      const { batch, said } = underWay.shift() as (typeof underWay)[number];
-      const answers = await said;
-      batch.forEach((job, at) => enter(opinions, job, answers[at] as SequenceScores, options.width));
+      const { batch, scores } = underWay.shift() as (typeof underWay)[number];
+      const answers = await scores;
+      batch.forEach((job, at) => addOpinions(opinions, job, answers[at] as SequenceScores, options.width));
     }
   };
   for (const { scorer, batch } of batchesOf(jobs, options)) {
     throwIfAborted(options.signal);
     sequences += batch.length;
-    const said = ask(scorer, batch, options, report);
+    const scores = ask(scorer, batch, options, report);
     // It is looked at in its turn.
-    said.catch(() => undefined);
-    underWay.push({ batch, said });
+    scores.catch(() => undefined);
+    underWay.push({ batch, scores });
     await finish((scorer.inFlight ?? 1) - 1);
     // What was asked is on its way before the next sequences are made.
     if (underWay.length > 0) await nextTurn();
@@ -125,13 +125,13 @@ async function ask(
 ): Promise<SequenceScores[]> {
   const rows = batch.map(({ sequence }): ScoreRow => ({ ids: sequence.ids, mask: sequence.mask }));
   const cancelled = signal === undefined ? {} : { signal };
-  const plainly = async (): Promise<RowStatistics[]> =>
+  const scoreSampled = async (): Promise<RowStatistics[]> =>
     await scorer.score(rows, { ...cancelled, report, statistics: ["logprob"] });
-  if (width === undefined) return (await plainly()).map(({ logprob }) => ({ logprob: logprob as Float32Array }));
+  if (width === undefined) return (await scoreSampled()).map(({ logprob }) => ({ logprob: logprob as Float32Array }));
   if (width.kind === "top" && scorer.topTokens !== undefined) {
     const count = Math.min(width.count, width.size);
     const tops = await scorer.topTokens(rows, { count, ...cancelled });
-    return (await ownOf(tops, rows, report, plainly)).map(({ logprob }, at) => ({
+    return (await sampledScores(tops, rows, report, scoreSampled)).map(({ logprob }, at) => ({
       logprob: logprob as Float32Array,
       wide: tops[at] as Candidates,
     }));
@@ -149,16 +149,16 @@ async function ask(
 }
 
 /** The sampled tokens themselves; where the same pass gave them, there is no second one. */
-async function ownOf(
+async function sampledScores(
   tops: readonly TopTokens[],
   rows: readonly ScoreRow[],
   report: NonNullable<ScoreOptions["report"]>,
-  plainly: () => Promise<RowStatistics[]>,
+  scoreSampled: () => Promise<RowStatistics[]>,
 ): Promise<readonly RowStatistics[]> {
-  const told = tops.flatMap(({ own }) => (own === undefined ? [] : [{ logprob: own }]));
-  if (told.length < tops.length) return await plainly();
+  const own = tops.flatMap(({ own }) => (own === undefined ? [] : [{ logprob: own }]));
+  if (own.length < tops.length) return await scoreSampled();
   report({ tokens: rows.reduce((total, { ids }) => total + ids.length, 0), tokensSaved: 0 });
-  return told;
+  return own;
 }
 
 /** Every row asks for the same ids at every token, so one array serves all of them. */
@@ -191,7 +191,7 @@ function givenRows(
   });
 }
 
-function enter(
+function addOpinions(
   opinions: Map<string, Map<number, Mutable<Opinion>>>,
   { trajectory, sequence }: Job,
   { logprob, wide }: SequenceScores,

@@ -1,6 +1,6 @@
 /**
  * Whose opinion of a response counts: the policy that wrote it, its frozen start, its running average, another model here
- * or behind an address, or several of them. A teacher only scores; what it is told beyond what the policy saw is a context.
+ * or behind an address, or several of them. A teacher only scores; what it sees beyond the policy's prompt is a context.
  */
 import type { EntryInfo } from "../base/method-info.ts";
 import type { OptionTable } from "../base/option-table.ts";

@@ -10,7 +10,7 @@ export interface TurnDivergence {
   readonly tokens: number;
 }
 
-/** Turns at which somebody was taught, in order. The policy's own log-probabilities are those of the sampling. */
+/** Turns that the teacher scored, in order. The policy's own log-probabilities are those of the sampling. */
 export function measureTurnDivergence(
   episodes: readonly Trajectory[],
   { opinions }: Pick<Rescored, "opinions">,

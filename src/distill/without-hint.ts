@@ -1,7 +1,7 @@
 /**
- * An episode that was played with a hint in its opening, as if nobody had said anything: the plain opening, and after it
+ * An episode that was played with a hint in its opening, as if there had been none: the plain opening, and after it
  * everything token for token as it was. What the policy would have thought of its words without the hint is another
- * matter, so log-probabilities are left out; whoever trains on them scores them anew.
+ * matter, so log-probabilities are left out; training scores them anew.
  */
 import type { Dialect } from "../policy/index.ts";
 import type { Step, TokenStream, Trajectory } from "../trajectory/index.ts";

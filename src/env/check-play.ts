@@ -192,7 +192,7 @@ export function snapshot(episode: Episode): Snapshot {
   return { observation, stateKey, admissible: episode.admissible()?.slice(), reward, ending, success };
 }
 
-// How a broken promise of an environment is told: what differed, in which task, after which actions.
+// The error for a broken promise of an environment: what differed, in which task, after which actions.
 
 interface Subject {
   readonly env: Env;
@@ -215,7 +215,7 @@ export function expectSame(
 }
 
 export function fail(subject: Subject, task: Task, actions: readonly string[], what: string): never {
-  const path = actions.length === 0 ? "" : ` After: ${actions.map(shown).join(", ")}.`;
+  const path = actions.length === 0 ? "" : ` After: ${actions.map(showAction).join(", ")}.`;
   throw new EngineError("env-contract", `${label(subject, task)} breaks the contract. ${what}${path}`, {
     details: { env: subject.env.id, task: task.id, actions },
   });
@@ -226,7 +226,7 @@ export function label(subject: Subject, task: Task): string {
 }
 
 /** Short, and with control characters made visible. */
-export function shown(action: string): string {
+export function showAction(action: string): string {
   const text = JSON.stringify(action);
   return text.length <= 60 ? text : `${text.slice(0, 57)}…" (${action.length} characters)`;
 }

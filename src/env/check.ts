@@ -18,7 +18,7 @@ import {
   expectSame,
   fail,
   label,
-  shown,
+  showAction,
   type EnvCheckOptions,
   type Hand,
   type Snapshot,
@@ -103,7 +103,7 @@ export async function checkAdmissible(
       const action = list[index] as string;
       const fork = await episode.fork();
       const result = await fork.step(action);
-      if (!result.valid) fail(options, task, actions, `The admissible action ${shown(action)} was refused.`);
+      if (!result.valid) fail(options, task, actions, `The admissible action ${showAction(action)} was refused.`);
       await fork.close();
     }
     if (choice === undefined) break;
@@ -122,7 +122,7 @@ export async function checkInvalid(options: EnvCheckOptions, task: Task, script:
     if (episode.ending !== undefined) break;
     const before = snapshot(episode);
     const result = await episode.step(action);
-    const what = `The refused action ${shown(action)}`;
+    const what = `The refused action ${showAction(action)}`;
     if (result.valid) fail(options, task, actions, `${what} was reported as valid.`);
     if (options.invalidChanges === "turn") continue;
     if (result.ending === "truncated") break;
@@ -130,7 +130,7 @@ export async function checkInvalid(options: EnvCheckOptions, task: Task, script:
     const wanted = options.invalidReward ?? 0;
     if (value !== wanted) fail(options, task, actions, `${what} gave the reward ${value}, not ${wanted}.`);
     const after = { ...snapshot(episode), observation: before.observation, reward: before.reward };
-    expectSame(options, task, actions, `The world after ${shown(action)}`, [after], [before]);
+    expectSame(options, task, actions, `The world after ${showAction(action)}`, [after], [before]);
   }
   await episode.close();
 }
@@ -150,7 +150,7 @@ export async function checkIrreversible(
     const listed = episode.admissible() ?? options.candidates?.(episode) ?? [];
     for (const action of [...listed, ...NONSENSE, ...HOSTILE_ACTIONS]) {
       const said = await irreversible(action);
-      const what = `Whether ${shown(action)} can be taken back`;
+      const what = `Whether ${showAction(action)} can be taken back`;
       if (said !== (await fork.irreversible?.(action)))
         fail(options, task, actions, `${what}: a fork says the opposite.`);
       const harmless = episode.ending !== undefined || NONSENSE.includes(action);
@@ -168,7 +168,7 @@ export async function checkHostile(options: EnvCheckOptions, task: Task): Promis
   for (const action of HOSTILE_ACTIONS) {
     const episode = await base.fork();
     const result = await episode.step(action).catch((error: unknown) => {
-      throw new EngineError("env-contract", `${label(options, task)} rejected on the action ${shown(action)}.`, {
+      throw new EngineError("env-contract", `${label(options, task)} rejected on the action ${showAction(action)}.`, {
         cause: error,
       });
     });
@@ -229,7 +229,7 @@ export async function checkDemonstrators(options: EnvCheckOptions, task: Task): 
     for (const [at, action] of actions.entries()) {
       const again = await nextOf(options, task, demonstrator, past.slice(0, at + 1));
       if (again === action) continue;
-      const what = `${shown(action)} the first time and ${shown(again ?? "")} the second`;
+      const what = `${showAction(action)} the first time and ${showAction(again ?? "")} the second`;
       fail(
         options,
         task,

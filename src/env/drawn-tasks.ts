@@ -42,8 +42,8 @@ export interface DrawnTasks<Situation> extends Pick<Env, "splits" | "tasks"> {
 
 export function drawnTasks<Situation>(world: DrawnWorld<Situation>): DrawnTasks<Situation> {
   const { id, seed, dial } = world;
-  const drawn = keepLatest(KEPT, (place) => drawOf(world, JSON.parse(place) as Place));
-  const situationAt = (place: Place): Situation => drawn(JSON.stringify(place));
+  const drawn = keepLatest(KEPT, (place) => drawOf(world, JSON.parse(place) as DrawKey));
+  const situationAt = (place: DrawKey): Situation => drawn(JSON.stringify(place));
   return {
     splits: endlessSplits,
     tasks: (split, range) =>
@@ -88,14 +88,14 @@ export function drawnEnv<Situation>(world: DrawnEnv<Situation>): Env {
   return { id, summary, maxSteps, splits, tasks, open };
 }
 
-interface Place {
+interface DrawKey {
   readonly seed: number;
   readonly dial: string;
   readonly split: string;
   readonly index: number;
 }
 
-function drawOf<Situation>({ id, draw, key }: DrawnWorld<Situation>, { seed, dial, split, index }: Place): Situation {
+function drawOf<Situation>({ id, draw, key }: DrawnWorld<Situation>, { seed, dial, split, index }: DrawKey): Situation {
   const rng = createRng(seed).split(`${id} ${dial}`).split(`${split} ${index}`);
   for (let tried = 0; tried < MOST_DRAWS; tried += 1) {
     const situation = draw(dial, rng);

@@ -54,7 +54,7 @@ export interface Episode {
   admissible(): readonly string[] | undefined;
   /**
    * Whether this action, here and now, does what no later action takes back: a purchase, a cancelled order. Asking is
-   * free and changes nothing; a world elsewhere answers later. False must be sure; true may also be said of an action that will be refused. Worlds
+   * free and changes nothing; a world elsewhere answers later. False must be sure; true is allowed for an action that will be refused. Worlds
    * without such actions leave it out. A search that explores safely (WebOperator) never tries one before its end.
    */
   readonly irreversible?: ((action: string) => boolean | Promise<boolean>) | undefined;

@@ -1,4 +1,4 @@
-/** Worlds whose tasks are a list: read from a file of one JSON object a line, and told split by split. */
+/** Worlds whose tasks are a list: read from a file of one JSON object a line, and listed by split. */
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { EngineError, errorCode, parseJson } from "../base/index.ts";

@@ -21,7 +21,7 @@ export type Recorded =
   | (Moment & { readonly kind: "close" });
 
 /**
- * `stateKey` of a step is the state after it. A second close of the same episode is not told again.
+ * `stateKey` of a step is the state after it. A second close of the same episode is not reported again.
  *
  * @example
  * const kinds: string[] = [];

@@ -1,5 +1,5 @@
 /**
- * What is asked of a world that somebody else wrote. It may answer at once where a promise is meant; what it throws, and what
+ * Checks of a foreign world. It may answer at once where a promise is meant; what it throws, and what
  * is no answer, is named with the world, the method and the task. Nothing of it costs a promise where all is well.
  */
 import { EngineError, errorData, isAbort } from "../base/index.ts";

@@ -1,4 +1,4 @@
-/** The world and its tasks, for every operation in which somebody acts. */
+/** The world and its tasks, for every operation with an agent. */
 import { input } from "../base/input.ts";
 import { envPart } from "./env.part.ts";
 

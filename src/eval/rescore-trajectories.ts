@@ -12,7 +12,7 @@ export interface RescoredTrajectory {
   /** The reward it has; null when it is unscored. */
   readonly stored: number | null;
   readonly rescored: number | null;
-  /** Everything the new reward said about it. */
+  /** The new reward in full. */
   readonly rewards: readonly Reward[];
 }
 

@@ -70,15 +70,15 @@ function scripted(name: string, world: World): Agent {
 
 function speaking(
   spec: Extract<AgentSpec, { readonly kind: "model" | "training" }>,
-  speaker: { readonly policy: Policy; readonly dialect: LeasedModel["dialect"] },
+  model: { readonly policy: Policy; readonly dialect: LeasedModel["dialect"] },
 ): Agent {
   if (spec.kind === "training") {
     const { skills } = spec;
     // A job carries the settings of a training as it resolved them.
     const settings = nestSettings(spec.settings);
-    return agentFor({ model: speaker.policy, dialect: speaker.dialect, settings }, { tell: tellingSkills(skills) });
+    return agentFor({ model: model.policy, dialect: model.dialect, settings }, { tell: tellingSkills(skills) });
   }
-  return createTokenAgent({ ...speaker, ...agentSettings(spec.speech), restrict: spec.speech.restrict });
+  return createTokenAgent({ ...model, ...agentSettings(spec.speech), restrict: spec.speech.restrict });
 }
 
 async function openChat(env: AgentsOptions["env"]) {

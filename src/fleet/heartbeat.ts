@@ -68,9 +68,9 @@ export function createHeartbeat(
   const beat = (): void => {
     // Without a connection commands would pile up.
     if (redis.status !== "ready") return;
-    const said = JSON.stringify(report());
+    const state = JSON.stringify(report());
     // A beat that is lost is followed by the next; silence for longer than the lease is what counts.
-    void redis.set(workerKey(name), said, "PX", Math.round(everyMs * 4)).catch(() => undefined);
+    void redis.set(workerKey(name), state, "PX", Math.round(everyMs * 4)).catch(() => undefined);
     void redis.sadd(WORKERS_KEY, name).catch(() => undefined);
   };
   return {
@@ -119,7 +119,7 @@ export interface Standing {
   /** Notes that the job failed here; whether this worker should be set aside now. */
   failed(job: string): Promise<boolean>;
   finished(): void;
-  /** The job failed here, and there is somebody in good standing who has not tried it. */
+  /** The job failed here, and a worker in good standing has not tried it. */
   leavesToOthers(job: string, world: string): Promise<boolean>;
 }
 
@@ -183,7 +183,7 @@ const LONGEST_MS = 60_000;
 
 export function createPause(
   workers: () => readonly Worker[],
-  say: (why: Paused | undefined) => void,
+  onPaused: (why: Paused | undefined) => void,
   onEvent: (event: PauseEvent) => void,
 ): Pause {
   let waitMs = FIRST_MS;
@@ -192,7 +192,7 @@ export function createPause(
     begin: (state, error) => {
       if (timer !== undefined) return;
       const { message } = errorData(error);
-      say({ state, message });
+      onPaused({ state, message });
       onEvent({ kind: state, message, waitMs });
       // A worker that is closing takes no more jobs anyway.
       for (const worker of workers()) void worker.pause(true).catch(() => undefined);
@@ -205,7 +205,7 @@ export function createPause(
     },
     end: () => {
       waitMs = FIRST_MS;
-      say(undefined);
+      onPaused(undefined);
     },
     close: () => clearTimeout(timer),
   };

@@ -44,5 +44,5 @@ export function workerKey(name: string): string {
   return `${PREFIX}:worker:${name}`;
 }
 
-/** The set of their names, the silent ones among them until somebody looks. */
+/** The set of their names; expired ones stay in it until the next read. */
 export const WORKERS_KEY = `${PREFIX}:workers`;

@@ -52,7 +52,7 @@ export async function playJob(
   signal: AbortSignal,
 ): Promise<PlayedJob> {
   const { world, env } = await worlds.of(job.env);
-  const strategy = stateless(job.strategy);
+  const strategy = statelessStrategy(job.strategy);
   const { agent, release } = await agents.lease(job.agent, world);
   try {
     const result = await play({
@@ -83,7 +83,7 @@ export async function playJob(
 }
 
 /** A strategy for jobs that know nothing of each other. */
-export function stateless({ name, options }: RolloutJob["strategy"]): ReturnType<typeof createStrategy> {
+export function statelessStrategy({ name, options }: RolloutJob["strategy"]): ReturnType<typeof createStrategy> {
   const strategy = createStrategy(name, options);
   const needsPool = strategy.needs.includes("pool");
   if (strategy.save === undefined && !needsPool) return strategy;

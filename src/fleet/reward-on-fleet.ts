@@ -77,22 +77,22 @@ export async function openFleetRewards(options: FleetRewardsOptions): Promise<Fl
   const connection = await connectRedis(options.redis, {});
   const waiting = new Map<string, () => void>();
   const { redis, queue, close } = await watchQueue(connection, queueName(REWARDS), (job) => waiting.get(job)?.());
-  let isTold = false;
-  const tell = (why: string): void => {
-    if (!isTold) onNotice(`Rewards are computed here: ${why}`);
-    isTold = true;
+  let isNoticed = false;
+  const notice = (why: string): void => {
+    if (!isNoticed) onNotice(`Rewards are computed here: ${why}`);
+    isNoticed = true;
   };
 
-  const offered = async (): Promise<boolean> =>
+  const isOffered = async (): Promise<boolean> =>
     (await readWorkers(redis)).some(({ worlds }) => Object.hasOwn(worlds, REWARDS));
 
   /** Until the job has ended; the event may be missed, so that it is also looked at from time to time. */
-  const ended = async (key: string, signal: AbortSignal): Promise<"completed" | "failed"> => {
+  const jobEnd = async (key: string, signal: AbortSignal): Promise<"completed" | "failed"> => {
     for (;;) {
       throwIfAborted(signal);
       const state = await queue.getJobState(key);
       if (state === "completed" || state === "failed") return state;
-      if (state === "unknown" || (state === "waiting" && !(await offered()))) return "failed";
+      if (state === "unknown" || (state === "waiting" && !(await isOffered()))) return "failed";
       const looked = new AbortController();
       await new Promise<void>((resolve) => {
         waiting.set(key, resolve);
@@ -106,7 +106,7 @@ export async function openFleetRewards(options: FleetRewardsOptions): Promise<Fl
     }
   };
 
-  const asked = async (
+  const rewardByJob = async (
     episodes: readonly Trajectory[],
     update: number,
     signal: AbortSignal,
@@ -119,7 +119,7 @@ export async function openFleetRewards(options: FleetRewardsOptions): Promise<Fl
       await redis.set(inputKey(key), packed, "EX", RESULT_SECONDS);
       const backoff = { type: "exponential", delay: 500 };
       await queue.add(REWARDS, job, { jobId: key, attempts: jobAttempts, backoff });
-      const state = await ended(key, signal);
+      const state = await jobEnd(key, signal);
       const found = state === "completed" ? await receive(redis, key) : undefined;
       if (found !== undefined) return found;
       const failed = await queue.getJob(key);
@@ -134,11 +134,11 @@ export async function openFleetRewards(options: FleetRewardsOptions): Promise<Fl
     give: async (episodes, update, signal) => {
       if (episodes.length === 0) return episodes;
       try {
-        if (await offered()) return await asked(episodes, update, signal);
-        tell("no worker offers them. Start one with limbeck worker --rewards N.");
+        if (await isOffered()) return await rewardByJob(episodes, update, signal);
+        notice("no worker offers them. Start one with limbeck worker --rewards N.");
       } catch (error) {
         throwIfAborted(signal);
-        tell(errorData(error).message);
+        notice(errorData(error).message);
       }
       return episodes;
     },

@@ -22,7 +22,7 @@ import {
 import { failedAtKey, queueName, resultKey } from "./keys.ts";
 import { watchQueue } from "./queues.ts";
 import type { Parked } from "./parked.ts";
-import { stateless } from "./play-job.ts";
+import { statelessStrategy } from "./play-job.ts";
 import type { WorkerReport } from "./fleet-report.ts";
 import { isSameLine, OWN_LINE, sayLine } from "./protocol.ts";
 
@@ -96,7 +96,7 @@ export async function rollOutOnFleet(request: FleetRequest): Promise<FleetResult
   checkOptions("rollOutOnFleet", request, FLEET_CHECKS);
   const { signal, onNotice = () => undefined } = request;
   throwIfAborted(signal);
-  stateless(request.strategy);
+  statelessStrategy(request.strategy);
   const onChange = (connected: boolean): void =>
     onNotice(connected ? "Redis is back." : "Redis is gone; workers finish what they have, and the rollout waits.");
   const connection = await connectRedis(request.redis, { onChange });
@@ -184,7 +184,7 @@ class Round {
   }
 
   async finish(watch: Watch, signal: AbortSignal | undefined): Promise<void> {
-    this.#tell();
+    this.#report();
     while (this.#pending.size > 0) {
       throwIfAborted(signal);
       const { touched, all } = await watch.next(signal);
@@ -235,7 +235,7 @@ class Round {
     // Its result is here; a finished job runs out by itself.
     await job.remove().catch(() => undefined);
     await this.#redis.del(resultKey(key), failedAtKey(key));
-    this.#tell();
+    this.#report();
   }
 
   #park(key: string, job: Job): void {
@@ -248,7 +248,7 @@ class Round {
     this.#pending.delete(key);
     this.#parked.push({ task: task.id, job: key, attempts, error });
     this.#request.onNotice?.(`Task ${task.id} was given up after ${attempts} attempts: ${error}`);
-    this.#tell();
+    this.#report();
   }
 
   /** Jobs that no worker has begun are taken back. */
@@ -268,7 +268,7 @@ class Round {
     };
   }
 
-  #tell(): void {
+  #report(): void {
     this.#request.onProgress?.(this.#progress());
   }
 
@@ -374,7 +374,7 @@ export function createWatch(options: WatchOptions): Watch {
   const { everyMs, backOffMs, onNotice, now = () => performance.now() } = options;
   const touched = new Set<string>();
   const delayedSince = new Map<string, number>();
-  let [due, alone, hopeless, told] = [false, 0, 0, ""];
+  let [due, alone, hopeless, noticed] = [false, 0, 0, ""];
   let lost: EngineError | undefined;
   let wake: (() => void) | undefined;
   const look = async (): Promise<void> => {
@@ -386,8 +386,8 @@ export function createWatch(options: WatchOptions): Watch {
     const asideAll = workers.length > 0 && workers.every(({ state }) => state === "set-aside");
     hopeless = asideAll ? hopeless + 1 : 0;
     const problem = alone >= PATIENCE ? nobody(present) : stuck(workers);
-    if (problem !== "" && problem !== told) onNotice(problem);
-    told = problem;
+    if (problem !== "" && problem !== noticed) onNotice(problem);
+    noticed = problem;
     if (hopeless < HOPELESS) return;
     lost = new EngineError("jobs-parked", `${problem} What was asked for is taken back; mend it and ask again.`);
     wake?.();

@@ -109,7 +109,7 @@ export function bytes(data: Uint8Array, shape: Shape): Tensor {
   return { node: packed, index: 0, shape, dtype: "uint8" };
 }
 
-/** Constants of more bytes than this are told apart by their arrays, not by what is in them. */
+/** Constants of more bytes than this are compared by identity, not by content. */
 const SHORT_BYTES = 65_536;
 const numbered = new WeakMap<TensorData, number>();
 let arrays = 0;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { balanced } from "./balanced.ts";
+import { balanceObjectives } from "./balanced.ts";
 import { crossEntropy } from "./cross-entropy.ts";
 import { kl } from "./kl.ts";
 import { objectiveLaws } from "./objective.contract.ts";
@@ -12,7 +12,7 @@ objectiveLaws("balanced", [
   {
     name: "after some batches",
     create: () =>
-      balanced({ tuning: crossEntropy.create(), teaching: kl.create(), averages: AVERAGES, options: OPTIONS }),
+      balanceObjectives({ tuning: crossEntropy.create(), teaching: kl.create(), averages: AVERAGES, options: OPTIONS }),
   },
 ]);
 
@@ -29,7 +29,7 @@ test("the worked averages weigh the second loss", () => {
   // loss 1 + 3.653846 * 0.7 = 3.557692.
   const rows = [row("tuned", 0), row("taught", Math.sqrt(1.4))];
   const live = { logprob: [Float64Array.of(0, -1), Float64Array.of(0, -1)] };
-  const objective = balanced({
+  const objective = balanceObjectives({
     tuning: onlyRows(crossEntropy.create(), ({ trajectory }) => trajectory === "tuned"),
     teaching: onlyRows(kl.create({ estimator: "k2" }), ({ trajectory }) => trajectory === "taught"),
     averages: AVERAGES,

@@ -14,7 +14,7 @@ export interface BalancedParts {
 }
 
 /** The moved averages are among the metrics, so that the next batch can begin with them. */
-export function balanced({ tuning, teaching, averages, options }: BalancedParts): Objective {
+export function balanceObjectives({ tuning, teaching, averages, options }: BalancedParts): Objective {
   return {
     needs: [...new Set([...tuning.needs, ...teaching.needs])],
     compute: (live, frozen, rows) => {

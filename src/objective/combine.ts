@@ -5,7 +5,7 @@ import type { Objective, ObjectiveResult, StatisticName } from "../policy/index.
 export interface WeightedObjective {
   readonly objective: Objective;
   readonly weight: number;
-  /** Put before its metrics, so that two objectives of one kind can be told apart. */
+  /** Put before its metrics, so that two objectives of one kind keep separate names. */
   readonly name?: string;
 }
 

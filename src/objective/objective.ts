@@ -9,7 +9,7 @@ import {
   type MethodInfo,
   type OptionValues,
 } from "../base/index.ts";
-import { badAnswer, callPart, overlaid } from "../base/parts/contain.ts";
+import { badAnswer, callPart, withOverrides } from "../base/parts/contain.ts";
 import { kindOfValue, madePart, type PartKind } from "../base/parts/part.ts";
 import type { Objective, StatisticName, TrainRow } from "../policy/index.ts";
 import type { TokenField } from "./row-fields.ts";
@@ -58,7 +58,7 @@ const OBJECTIVE: PartKind<ObjectiveMethod> = {
       if (typeof objective?.compute !== "function") {
         throw badAnswer(home, "create", `it gave ${kindOfValue(objective)} without a function "compute"`);
       }
-      return overlaid(objective, {
+      return withOverrides(objective, {
         compute: (...given) => {
           const result = callPart(home, "compute", () => objective.compute(...given));
           if (Number.isFinite(result?.loss)) return result;

@@ -107,7 +107,7 @@ export function refuseTokenWeights(id: string, row: TrainRow, at: number): true 
   throw badRow(at, "weights", `${id} has one loss for a row; leave out the weights of row ${at}.`);
 }
 
-/** The fields of a row that a loss reads. `bypass`: the sampler is the old policy, where it has said anything. */
+/** The fields of a row that a loss reads. `bypass`: the sampler is the old policy, where it gave log-probabilities. */
 export function tokenFields<Field extends TokenField>(
   { id, fields }: { readonly id: string; readonly fields: readonly Field[] },
   rows: readonly TrainRow[],

@@ -51,7 +51,7 @@ interface State {
   /** What calls have cost, in units of price. */
   readonly cost: number;
   readonly past: readonly Seen[];
-  /** What an expert said or did, until the policy acts by itself. */
+  /** The output of an expert, until the policy acts by itself. */
   readonly advice: string | undefined;
   /** Why the last answer was refused. */
   readonly refusal: string | undefined;

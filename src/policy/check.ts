@@ -48,8 +48,8 @@ export async function checkShape(policy: CheckedPolicy, options: PolicyCheckOpti
   const maxTokens = options.maxTokens ?? 12;
   for (const prompt of prompts(options)) {
     const talk = begin(policy, prompt, 1);
-    const said = await talk.sample({ maxTokens });
-    const { ids, logprobs, sampledLogprobs, ending } = said;
+    const response = await talk.sample({ maxTokens });
+    const { ids, logprobs, sampledLogprobs, ending } = response;
     // What was drawn from may be unknown: a server need not tell it.
     const lengths = [ids.length, logprobs.length, sampledLogprobs.length || ids.length];
     if (new Set(lengths).size > 1) fail(policy, `A response has arrays of lengths ${lengths.join(", ")}.`);
@@ -169,7 +169,7 @@ export async function checkScores(policy: CheckedPolicy, options: PolicyCheckOpt
   if (score === undefined) fail(policy, "It has no `score`, though its scoring is to be checked.");
   const all = prompts(options);
   const talks = all.map((prompt, at) => begin(policy, prompt, at));
-  const said = await Promise.all(talks.map((talk) => talk.sample({ maxTokens: options.maxTokens ?? 12 })));
+  const responses = await Promise.all(talks.map((talk) => talk.sample({ maxTokens: options.maxTokens ?? 12 })));
   const rows = talks.map((talk) => ({ ids: talk.tokens }));
   const together = await score.call(policy, rows);
   for (const [at, row] of rows.entries()) {
@@ -178,7 +178,7 @@ export async function checkScores(policy: CheckedPolicy, options: PolicyCheckOpt
     if (logprob.length !== row.ids.length)
       fail(policy, `Row ${at} of ${row.ids.length} tokens got ${logprob.length} scores.`);
     if (logprob[0] !== 0) fail(policy, `Row ${at} has the score ${logprob[0]} at position 0, which nothing predicts.`);
-    const sampled = (said[at] as Sampled).logprobs;
+    const sampled = (responses[at] as Sampled).logprobs;
     expectClose(policy, `Row ${at}: scored`, logprob.subarray(start), sampled, options.tolerance ?? 1e-4);
   }
 }

@@ -5,7 +5,7 @@ import type { Conversation, SampleOptions } from "./policy.ts";
 
 export interface Sampling {
   readonly closed: boolean;
-  /** A response is being said. */
+  /** A response is being sampled. */
   readonly busy: boolean;
 }
 
@@ -27,7 +27,7 @@ function checkTokens(ids: ArrayLike<number>, vocabularySize: number): void {
   }
 }
 
-/** `count` tokens were read and said so far. */
+/** `count` tokens are in the context so far. */
 export function checkSampling(count: number, contextLength: number, sampling: Sampling, options: SampleOptions): void {
   throwIfAborted(options.signal);
   refuseBusy(sampling);

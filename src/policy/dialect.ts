@@ -1,6 +1,6 @@
 /**
  * How a token policy is spoken to: text of the world in, exact tokens out. An append-only conversation is an opening,
- * then answers and turns one after the other; nothing that was said is ever tokenised again.
+ * then answers and turns one after the other; nothing is ever tokenised again.
  */
 export interface Dialect {
   /** Tokens of the first message, up to the point where the policy answers. */
@@ -12,7 +12,7 @@ export interface Dialect {
   turn(text: string, options?: { readonly cut?: boolean }): Int32Array;
   /** What ends an answer. */
   readonly stop: readonly Int32Array[];
-  /** What the policy said, without the end of its turn. */
+  /** The response, without the end of its turn. */
   answer(ids: ArrayLike<number>): string;
   /** An answer as the policy would write it, end of turn included; for allowed sets and for cloning. */
   reply(text: string): Int32Array;

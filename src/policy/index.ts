@@ -8,7 +8,7 @@ export type {
   Learner,
   Policy,
   RowStatistics,
-  SaidStates,
+  SampledStates as SaidStates,
   Sampled,
   SampleOptions,
   Scorer,

@@ -73,7 +73,7 @@ export function checkOutcome(
     try {
       return !Number.isFinite(objective.compute(own(), own(), [row]).loss);
     } catch {
-      // One that compares rows may not do with one; the loss is told all the same.
+      // One that compares rows may not do with one; the loss is reported all the same.
       return false;
     }
   });

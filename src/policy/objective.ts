@@ -24,7 +24,7 @@ export interface TrainRow {
   readonly temperature?: number;
   readonly advantages?: Float64Array;
   readonly oldLogprobs?: Float64Array;
-  /** Version of the policy that said each token, where it is known; -1 where another run did. */
+  /** Version of the policy that sampled each token, where it is known; -1 for those of another run. */
   readonly versions?: Int32Array;
   readonly referenceLogprobs?: Float64Array;
   /** Log-probabilities under the sampler that made the row, where it is not the trainer. */

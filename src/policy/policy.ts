@@ -15,17 +15,17 @@ export interface Policy {
   /** Its own vector of a token, as it is now: a row of its embedding matrix, not a copy. Policies elsewhere lack it. */
   embedding?(id: number): Float32Array;
   /** The hidden states that it spoke from, where it keeps them. Policies elsewhere lack it. */
-  readonly said?: SaidStates;
+  readonly sampledStates?: SampledStates;
   /** A copy of it as it is now that speaks almost alike in fewer bits, to explore with. It is not to be closed. Some lack it. */
   rough?(): Promise<Policy>;
   close(): Promise<void>;
 }
 
 /** What sampling has computed anyway, kept for what reads hidden states: a head that foretells outcomes, for example. */
-export interface SaidStates {
+export interface SampledStates {
   /** From now on states are kept; before that there are none. */
   keep(): void;
-  /** The state that the last token of the longest known beginning of a context was said from; undefined where none is known. */
+  /** The state that the last token of the longest known prefix of a context was sampled from; undefined where none is known. */
   before(context: Int32Array): Float32Array | undefined;
 }
 
@@ -40,7 +40,7 @@ export interface Conversation {
   /** Reads tokens; they are taken in with the next sample. */
   extend(ids: ArrayLike<number>): void;
   sample(options: SampleOptions): Promise<Sampled>;
-  /** Log-probabilities of every token that could come next, at temperature 1; nothing is said. Policies elsewhere lack it. */
+  /** Log-probabilities of every token that could come next, at temperature 1; nothing is sampled. Policies elsewhere lack it. */
   peek?(signal?: AbortSignal): Promise<Float32Array>;
   /** An independent copy at this point. Its seed is split by the label, so that forks of one point differ. */
   fork(label: string | number): Conversation;
@@ -86,7 +86,7 @@ export interface Scorer {
   readonly inFlight?: number;
   /** One entry per row and named statistic, aligned with the row's tokens; position 0 has no prediction and is 0. */
   score(rows: readonly ScoreRow[], options?: ScoreOptions): Promise<RowStatistics[]>;
-  /** The most probable tokens at every position, for teachers that speak of more than what was said. Some scorers lack it. */
+  /** The most probable tokens at every position, for teachers that score more than the sampled tokens. Some scorers lack it. */
   topTokens?(rows: readonly ScoreRow[], options: TopTokensOptions): Promise<TopTokens[]>;
 }
 

@@ -44,7 +44,8 @@ export function createProductPolicy(base: Policy, guide: Policy, options: Produc
     const fork = (label: string | number): Pair => ({ base: own.fork(label), guide: leading.fork(label) });
     const draw = async (sampleOptions: SampleOptions): Promise<Sampled> => {
       const version = base.ref.version ?? 0;
-      if (draws === 1) return (await drawn({ base: own, guide: leading }, { beta, version, rng }, sampleOptions)).said;
+      if (draws === 1)
+        return (await drawn({ base: own, guide: leading }, { beta, version, rng }, sampleOptions)).response;
       const several: Drawn[] = [];
       for (let at = 0; at < draws; at += 1) {
         const pair = fork(`draw ${at}`);
@@ -54,9 +55,9 @@ export function createProductPolicy(base: Policy, guide: Policy, options: Produc
       const largest = Math.max(...several.map(({ logWeight }) => logWeight));
       const weighed = several.map((one) => [one, Math.exp(one.logWeight - largest)] as const);
       const kept = drawWeighted(weighed, rng) as Drawn;
-      for (const one of [own, leading]) one.extend(kept.said.ids);
+      for (const one of [own, leading]) one.extend(kept.response.ids);
       // The chance of what was kept of several is not known.
-      return { ...kept.said, sampledLogprobs: new Float32Array() };
+      return { ...kept.response, sampledLogprobs: new Float32Array() };
     };
     return {
       get tokens() {
@@ -71,9 +72,9 @@ export function createProductPolicy(base: Policy, guide: Policy, options: Produc
         checkSampleOptions(sampleOptions);
         state.busy = true;
         try {
-          const said = await draw(sampleOptions);
-          onDrawn?.(said.ids.length);
-          return said;
+          const drawn = await draw(sampleOptions);
+          onDrawn?.(drawn.ids.length);
+          return drawn;
         } finally {
           state.busy = false;
         }
@@ -96,7 +97,7 @@ interface Pair {
 }
 
 interface Drawn {
-  readonly said: Sampled;
+  readonly response: Sampled;
   /** Sum of log Z_t. */
   readonly logWeight: number;
 }
@@ -108,18 +109,18 @@ async function drawn(
 ): Promise<Drawn> {
   const response = createResponse(options);
   let logWeight = 0;
-  for (let said = 0; ; said += 1) {
+  for (let tokens = 0; ; tokens += 1) {
     const both = await peekBoth(base, guide, options.signal).catch((error: unknown) => {
-      if (said > 0 && error instanceof EngineError && error.code === "past-context") return undefined;
+      if (tokens > 0 && error instanceof EngineError && error.code === "past-context") return undefined;
       throw error;
     });
-    if (both === undefined) return { said: response.finish(version, "context"), logWeight };
+    if (both === undefined) return { response: response.finish(version, "context"), logWeight };
     const { logprobs, logSum } = product(both[0], both[1], beta);
     logWeight += logSum;
     const temperature = options.temperature ?? 1;
     const ending = response.take({ logprobs, probabilities: tempered(logprobs, temperature) }, rng.float());
     for (const one of [base, guide]) one.extend([response.last()]);
-    if (ending !== undefined) return { said: response.finish(version, ending), logWeight };
+    if (ending !== undefined) return { response: response.finish(version, ending), logWeight };
   }
 }
 

@@ -42,7 +42,7 @@ export const aopd = defineRecipe({
     // 1. The student speaks.
     const episodes = await collect(update);
 
-    // 2. The teacher reads, and says what it would have said.
+    // 2. The teacher scores its own most likely tokens.
     const { candidates, direction, rest, divergenceWeight: weight, mostShift: most } = settings;
     const support = direction === "forward" ? "teacher" : "student";
     const said = await teachOnSchedule(update, settings, episodes, { candidates: candidates ?? "all", support });

@@ -25,7 +25,7 @@ export async function solvedTasks(update: UpdateContext, played: readonly Trajec
 }
 
 /** One episode for each task, every word of it to be learned. */
-export async function demonstrated(
+export async function demonstrationsFor(
   update: UpdateContext,
   played: readonly Trajectory[],
 ): Promise<readonly Trajectory[]> {

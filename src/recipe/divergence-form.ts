@@ -42,7 +42,7 @@ export function divergenceSettings({ form, direction, clamp }: Standard) {
 
 export type DivergenceSettings = OptionValues<ReturnType<typeof divergenceSettings>>;
 
-/** What the teacher is asked for. The words are those of whoever stands first in the divergence. */
+/** What the teacher is asked for. The tokens are those of the first argument of the divergence. */
 export function widthOf({
   form,
   direction,

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { corridorEpisodes, openUpdate, smallModel, tryRecipe } from "../../test/support/recipe-bench.ts";
 import type { TrainRow } from "../policy/index.ts";
 import type { JsonObject } from "../trajectory/index.ts";
-import { gathered } from "./gather.ts";
+import { gatherRows } from "./gather.ts";
 import { keptRows, rowFromJson, rowToJson } from "./kept-rows.ts";
 
 const row: TrainRow = {
@@ -28,7 +28,7 @@ test("rows wait until it is time", async () => {
   const sizes: number[] = [];
   for (let update = 1; update <= 4; update += 1) {
     const opened = await openUpdate("grpo", { model, update, kept });
-    sizes.push(gathered(opened.update, [row], 2).length);
+    sizes.push(gatherRows(opened.update, [row], 2).length);
     kept = opened.record.kept;
   }
   expect(sizes).toEqual([0, 2, 0, 2]);

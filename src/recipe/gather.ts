@@ -10,7 +10,7 @@ export const gatherSettings = {
 } as const satisfies OptionTable;
 
 /** All rows gathered so far where it is time to learn from them, and none otherwise. */
-export function gathered(update: UpdateContext, rows: readonly TrainRow[], updates: number): readonly TrainRow[] {
+export function gatherRows(update: UpdateContext, rows: readonly TrainRow[], updates: number): readonly TrainRow[] {
   if (updates === 1) return rows;
   const all = [...keptRows(update.kept, "gathered"), ...rows];
   const ready = update.update % updates === 0;

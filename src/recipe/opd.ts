@@ -36,7 +36,7 @@ export const opd = defineRecipe({
     // 1. The student speaks.
     const episodes = await collect(update);
 
-    // 2. The teacher reads what was said.
+    // 2. The teacher scores the sampled tokens.
     const read = settings.taught === "all" ? episodes : episodes.filter(({ success }) => success !== true);
     const said = await teachOnSchedule(update, settings, read, { candidates: null });
 

@@ -9,7 +9,7 @@ import { drawOneTokens } from "../distill/one-token.ts";
 import type { TrainRow } from "../policy/objective.ts";
 import { crossEntropy } from "../objective/cross-entropy.ts";
 import { otr as otrLoss } from "../objective/otr.ts";
-import { demonstrated } from "./demonstrated.ts";
+import { demonstrationsFor } from "./demonstrated.ts";
 import { defineRecipe } from "./recipe.ts";
 import { sharedSettings } from "../update/settings.ts";
 import { collect } from "../update/collect.ts";
@@ -51,7 +51,7 @@ export const otr = defineRecipe({
     const played = await collect(update);
 
     // 2. See how the demonstrator does these tasks, in the policy's own tokens, and what the policy would say there.
-    const lessons = await demonstrated(update, played);
+    const lessons = await demonstrationsFor(update, played);
     if (lessons.length === 0) return;
     if (settings.form === "imitation") {
       const { rows } = await credit(update, lessons);

@@ -8,7 +8,7 @@ import type { WeightedObjective } from "../objective/combine.ts";
 import { dpo } from "../objective/dpo.ts";
 import type { TrainRow } from "../policy/objective.ts";
 import type { Trajectory } from "../trajectory/trajectory.ts";
-import { gathered, gatherSettings } from "./gather.ts";
+import { gatherRows, gatherSettings } from "./gather.ts";
 import { collect } from "../update/collect.ts";
 import { measure, type UpdateContext } from "../update/context.ts";
 import { learn } from "../update/learn.ts";
@@ -90,7 +90,7 @@ export async function learnPreferences(
   episodes: readonly Trajectory[],
 ): Promise<void> {
   const pairs = pairsOf(update, settings, source, episodes);
-  const rows = gathered(update, preferenceRows(update, settings, pairs, episodes), settings.gather);
+  const rows = gatherRows(update, preferenceRows(update, settings, pairs, episodes), settings.gather);
   await learn(update, rows, preferenceLoss(settings));
 }
 

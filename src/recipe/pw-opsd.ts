@@ -1,7 +1,7 @@
 /**
  * PW-OPSD: self-distillation with the answer in view, late tokens first.
  *
- * A teacher that knows the solution is surest of its ground where the text before it has said most of it already; early on
+ * A teacher that knows the solution is surest where the text so far holds most of it already; early on
  * it knows too much. So each token's divergence is clamped and weighed by its place in the episode.
  */
 import { option } from "../base/option.ts";

@@ -30,7 +30,7 @@ function worthyRetries(episodes: readonly Trajectory[]): Worthy[] {
   });
 }
 
-/** What should have been said after the failed attempt: where it went wrong, and what to do there. None where no retry was worth it. */
+/** Guidance after the failed attempt: where it went wrong, and what to do there. None where no retry was worth it. */
 export function reflectionLessons(episodes: readonly Trajectory[]): Lesson[] {
   return worthyRetries(episodes).flatMap(({ attempt, pivot, guidance }) => {
     const last = attempt.steps.at(-1);
@@ -40,7 +40,7 @@ export function reflectionLessons(episodes: readonly Trajectory[]): Lesson[] {
   });
 }
 
-/** What the guided retry said, with the guidance where it stood. */
+/** The responses of the guided retry, with the guidance where it stood. */
 export function retryLessons(episodes: readonly Trajectory[]): Lesson[] {
   return worthyRetries(episodes).flatMap(({ retry }) =>
     retry.steps.map(({ index }) => ({ trajectory: retry.id, step: index, learnAnswer: true })),

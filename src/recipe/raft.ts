@@ -13,7 +13,7 @@ import { workflowText } from "../skill/statistics/wording.ts";
 import { candidateDivergence } from "../objective/candidate-divergence.ts";
 import { crossEntropy } from "../objective/cross-entropy.ts";
 import { onlyRows } from "../objective/only-rows.ts";
-import { balanced } from "../objective/balanced.ts";
+import { balanceObjectives } from "../objective/balanced.ts";
 import type { Trajectory } from "../trajectory/trajectory.ts";
 import { solvedTasks, type Solved } from "./demonstrated.ts";
 import { instructSettings, teachOnSchedule } from "./teacher-settings.ts";
@@ -80,7 +80,7 @@ export const raft = defineRecipe({
     const { rows } = await credit(update, [...played, ...lessons], said, { shiftAsAdvantage: false });
     const isLesson = new Set(lessons.map(({ id }) => id));
     const divergence = { direction: "forward", rest: "renormalise", temperature: settings.teachTemperature } as const;
-    const objective = balanced({
+    const objective = balanceObjectives({
       tuning: onlyRows(crossEntropy.create(), ({ trajectory = "" }) => isLesson.has(trajectory)),
       teaching: candidateDivergence.create(divergence),
       averages: averagesOf(update),
@@ -99,7 +99,7 @@ export const raft = defineRecipe({
   },
 });
 
-/** What the teacher is told of each task: the lesson, and what of the demonstrator's solution it leaves out. */
+/** The teacher's context of each task: the lesson, and what of the demonstrator's solution it leaves out. */
 function fused(
   update: UpdateContext,
   solved: readonly Solved[],

@@ -33,7 +33,7 @@ export interface Recipe<Table extends OptionTable = OptionTable> {
   readonly presets: Readonly<Record<string, Readonly<Record<string, OptionValue>>>>;
   /** Whether its updates play in a way of their own, which no strategy or search that is chosen takes the place of. */
   readonly playsItself?: boolean;
-  /** Whether its updates cannot do without somebody who shows how a task is done. Default: they can. */
+  /** Whether its updates need a demonstrator. Default: no. */
   demonstrated?(settings: Readonly<Record<string, OptionValue>>): boolean;
   /** The world as this recipe plays it, by what it has kept so far, and with who writes. Default: the environment itself. */
   world?(

@@ -2,7 +2,7 @@
 import { option } from "../base/option.ts";
 import { chooseTrajectories } from "../distill/curation/topology.ts";
 import { crossEntropy } from "../objective/cross-entropy.ts";
-import { gathered, gatherSettings } from "./gather.ts";
+import { gatherRows, gatherSettings } from "./gather.ts";
 import { defineRecipe } from "./recipe.ts";
 import { collect } from "../update/collect.ts";
 import { credit } from "../update/credit.ts";
@@ -34,6 +34,6 @@ export const rejectionSampling = defineRecipe({
     const solved = chooseTrajectories(episodes, curate ?? episodes.length);
     const kept = rows.filter(({ trajectory }) => trajectory !== undefined && solved.has(trajectory));
     const objective = crossEntropy.create({});
-    await learn(update, gathered(update, kept, gather), { name: "policy", weight: 1, objective });
+    await learn(update, gatherRows(update, kept, gather), { name: "policy", weight: 1, objective });
   },
 });

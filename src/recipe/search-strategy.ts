@@ -17,7 +17,7 @@ export interface SearchStrategyOptions extends Omit<SearchPlan, "search"> {
 }
 
 export function searchStrategy({ search, trees = 1, ...plan }: SearchStrategyOptions): Strategy {
-  // Made once before anything is played, so that a wrong option is told at once.
+  // Made once before anything is played, so that a wrong option is refused at once.
   search();
   return {
     run: async (scope) => {

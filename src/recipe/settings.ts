@@ -94,7 +94,7 @@ function takenSettings(recipe: Recipe, { takes, clipScales }: CreditMethod, obje
   );
 }
 
-/** A search makes as many trees of a task as it is told, one by itself. */
+/** Trees of a task that a search makes. Default: 1. */
 function treesOf({ settings }: Recipe): OptionTable {
   const { group } = { ...sharedSettings, ...settings };
   return { group: { ...group, default: 1, meaning: "trees per task" } };
@@ -106,7 +106,7 @@ function sizeName(strategy: string): string | undefined {
   return ["size", "nodes", "width"].find((name) => Object.hasOwn(options, name));
 }
 
-/** The same for a rollout that was told how many: a strategy that decides it itself is no strategy for that. */
+/** The same for a rollout with a given number: a strategy that decides it itself does not fit. */
 export function neededSizeName(strategy: string): string {
   const name = sizeName(strategy);
   if (name !== undefined) return name;
@@ -274,7 +274,7 @@ export function collectTable(collecting: Collecting): OptionTable {
 /** A search that is ready to collect. */
 export interface Collector {
   readonly asks: boolean;
-  /** The strategy of one update; whoever is asked is booked. */
+  /** The strategy of one update; every model call is booked. */
   strategy(ledger: Ledger, asker: Asker | undefined): Strategy;
 }
 

@@ -84,7 +84,7 @@ export const skill1 = defineRecipe({
       trainRows(episodes, batch, { ...result, dropped: [...result.dropped, ...left] });
     await learn(update, judge === "own" ? rows : without(stepsThat(true)), "clipped");
 
-    // 2. What was written before is judged by those who used it now.
+    // 2. Skills written before are judged by the episodes that used them now.
     const written = new Map(episodes.map((episode) => [episode.id, visitOf(episode)?.written]));
     const visits = episodes.flatMap((episode) => visitOf(episode) ?? []);
     const waited = waitingFromJson(update.kept?.["waiting"]).filter((one) => update.update - one.update <= patience);
@@ -108,7 +108,7 @@ export const skill1 = defineRecipe({
 // says nothing of the words; how episodes fare that use the skill later does. Until then the tokens of the writing wait.
 // A = mean over its uses in the first update that uses it of (R - mean R of that update's episodes)
 
-/** The tokens that wrote a skill which nobody has used yet. */
+/** The tokens that wrote a skill that is not used yet. */
 export interface WaitingRow {
   /** Id of the skill on the shelf. */
   readonly skill: number;

@@ -6,9 +6,9 @@ import {
   type GroupHistory,
   type HeldRow,
   betterRows,
-  extended,
+  extendHistory,
   powerOfTwoSample,
-  recalibrated,
+  recalibrateRows,
   recalibratedAdvantage,
   standing,
   withoutOld,
@@ -74,7 +74,7 @@ export const spear = defineRecipe({
 
     // 2. Remember how groups did, and the rows that were better than theirs.
     const before = readState(update.kept);
-    const history = extended(before.history, groupHistory(prepareBatch(batch)), settings.history);
+    const history = extendHistory(before.history, groupHistory(prepareBatch(batch)), settings.history);
     const scaling = { scale: settings.scaled, epsilon: 1e-6 };
     const scores = new Map(episodes.map(({ id, reward }) => [id, scoreValue(reward)]));
     const fresh = betterRows(rows).flatMap((row): HeldRow[] => {
@@ -95,7 +95,7 @@ export const spear = defineRecipe({
     const full = held.length >= settings.bufferRows;
     keep(update, stateToJson({ history, held: full ? [] : held, band }));
     if (!full) return;
-    const better = recalibrated(held, history, scaling);
+    const better = recalibrateRows(held, history, scaling);
     const replayed = powerOfTwoSample(better, drawsOf(update, "replay"));
     const weight = replayWeight(update.update, settings.rampUpdates);
     measure(update, { "replay/kept": better.length, "replay/rows": replayed.length, "replay/weight": weight });

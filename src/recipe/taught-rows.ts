@@ -2,7 +2,7 @@
 import type { TrainRow } from "../policy/objective.ts";
 
 /**
- * Rows without a teacher are left out, and so are tokens of which it said nothing and the first `skip` tokens of every
+ * Rows without a teacher are left out, and so are tokens that it did not score and the first `skip` tokens of every
  * answer (a stretch of trained tokens).
  */
 export function taughtAfter(rows: readonly TrainRow[], skip = 0): TrainRow[] {

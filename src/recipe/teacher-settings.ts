@@ -182,7 +182,7 @@ function isDivergence(form: TeacherSettings["form"]): form is "forward" | "rever
   return form === "forward" || form === "reverse";
 }
 
-/** Where everybody succeeded, or nobody, no episode shows what another should have done. */
+/** Where all succeeded, or none, no episode shows what another should have done. */
 function idsOfDiffering(episodes: readonly Trajectory[]): ReadonlySet<string> {
   const groups = byGroup(episodes).map(({ trajectories }) => trajectories.filter(isSeen));
   const differ = groups.filter((group) => new Set(group.map(({ success }) => success === true)).size > 1);
@@ -300,7 +300,7 @@ function opinionsOf(
   );
 }
 
-/** What the policy thought of the words of a response when it said them. */
+/** The policy's log-probabilities of a response at sampling. */
 function ownLogprobs({ streams }: Trajectory, { stream, start, end }: Span): Float64Array | undefined {
   const logprobs = streams[stream]?.logprobs;
   return logprobs === undefined ? undefined : Float64Array.from(logprobs.subarray(start, end));
@@ -348,7 +348,7 @@ function retirementOf(kept: JsonObject | null): Retirement {
 
 // Settings of recipes that let a teacher score the episodes, and when that teacher speaks.
 
-/** Who teaches, what it is told, and when; a recipe gives the defaults that it was published with or needs here. */
+/** The teacher, its context, and when it teaches; a recipe gives the defaults that it was published with or needs here. */
 export function instructSettings<const Teacher extends TeacherId, const Guard extends boolean>(standard: {
   readonly teacher: Teacher;
   readonly context: ContextId;

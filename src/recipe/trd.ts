@@ -85,7 +85,7 @@ function shareOf(rows: readonly TrainRow[], includes: (row: TrainRow) => boolean
 
 interface Rewrite {
   readonly attempt: Trajectory;
-  /** How the teacher did it; undefined where it failed as well, or where nobody knows a solution. */
+  /** How the teacher did it; undefined where it failed as well, or where no solution is known. */
   readonly mended: Trajectory | undefined;
 }
 

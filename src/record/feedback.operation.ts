@@ -57,7 +57,7 @@ export const giveFeedback = defineOperation({
               store,
               run,
               trajectory.id,
-              await (await import("./judge.ts")).judged(trajectory, rubric, context),
+              await (await import("./judge.ts")).judgeTrajectory(trajectory, rubric, context),
             )
           : await addFeedback(store, trajectory.id, given, run);
       context.emit(added);

@@ -14,7 +14,7 @@ export interface FeedbackGiven {
 }
 
 /**
- * Parses what somebody sent.
+ * Parses feedback that was sent.
  *
  * @example
  * console.log(readFeedback({ success: true, comment: "Well done." })); // { success: true, comment: "Well done." }

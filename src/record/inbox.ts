@@ -12,7 +12,7 @@ import type { Redactor } from "./recorder/redact.ts";
 import type { RecordingsSink } from "./recordings-sink.ts";
 import { otelTaskId } from "../store/formats/otel-facts.ts";
 import { readTrace } from "../store/formats/otel-read.ts";
-import { readSpan, spansOf, structured, textAttribute, type Attributes, type Span } from "../store/formats/otlp.ts";
+import { readSpan, spansOf, parseAttribute, textAttribute, type Attributes, type Span } from "../store/formats/otlp.ts";
 import { chatTaskId, NO_OUTCOME, usageOf } from "../store/formats/recorded-trajectory.ts";
 import { unscored, type JsonObject, type Score, type Trajectory, type Json } from "../trajectory/index.ts";
 import { bytesOf, doubleOf, numberOf, readMessage, textOf, wholeOf, type Fields } from "../base/protobuf.ts";
@@ -243,7 +243,7 @@ function cleanSpan(span: Span, redactor: Redactor): Span {
 function cleanAttributes(attributes: Attributes, redactor: Redactor): Attributes {
   const parsed = Object.entries(attributes).map(([name, value]) => [
     name,
-    STRUCTURED.includes(name) ? (structured(value) ?? value) : value,
+    STRUCTURED.includes(name) ? (parseAttribute(value) ?? value) : value,
   ]);
   const clean = redactor.object(Object.fromEntries(parsed) as JsonObject);
   const ids = IDS.flatMap((name): [string, string][] => {
@@ -405,12 +405,12 @@ function callFields(attributes: Attributes): Record<string, Json | undefined> {
   const tools = attributes["ai.prompt.tools"];
   const asked = readCallOptions(
     {
-      prompt: structured(attributes["ai.prompt.messages"]) ?? [],
-      tools: Array.isArray(tools) ? tools.map((tool: Json) => structured(tool) ?? null) : [],
+      prompt: parseAttribute(attributes["ai.prompt.messages"]) ?? [],
+      tools: Array.isArray(tools) ? tools.map((tool: Json) => parseAttribute(tool) ?? null) : [],
     },
     undefined,
   );
-  const calls = structured(attributes["ai.response.toolCalls"]);
+  const calls = parseAttribute(attributes["ai.response.toolCalls"]);
   const { reply } = readResult({
     content: [
       { type: "reasoning", text: attributes["ai.response.reasoning"] ?? "" },
@@ -442,6 +442,6 @@ function toolFields(attributes: Attributes): Record<string, Json | undefined> {
 
 /** The telemetry writes every result as JSON; a result that was a text is one again. */
 function structuredText(value: Json | undefined): Json | undefined {
-  const inner = structured(value);
+  const inner = parseAttribute(value);
   return typeof inner === "string" ? inner : value;
 }

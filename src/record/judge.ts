@@ -44,7 +44,7 @@ export async function judgeTrajectories(
 }
 
 /** By the chat model of the environment; `rubric` is a file with options. */
-export async function judged(
+export async function judgeTrajectory(
   trajectory: Trajectory,
   rubric: string | undefined,
   context: Pick<Context, "cwd" | "environment" | "signal">,

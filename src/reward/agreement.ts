@@ -8,7 +8,7 @@ import { mean } from "../base/index.ts";
  *   expected = (the same sum over pairs of all values) / (n - 1)
  *
  * 1: full agreement; 0: as good as chance. Undefined where fewer than two values can be compared or none of them differ:
- * agreement cannot be told from a judge that always says the same.
+ * agreement looks like a judge that always says the same.
  */
 export function krippendorffAlpha(units: readonly (readonly number[])[]): number | undefined {
   const pairable = units.filter((values) => values.length >= 2);

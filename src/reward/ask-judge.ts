@@ -32,7 +32,7 @@ export interface Judged {
 }
 
 /** Nothing was rated, and this is why. */
-export function unjudged(why: string): Judged {
+export function noRating(why: string): Judged {
   return { awards: noAward(why), ratings: [] };
 }
 

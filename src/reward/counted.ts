@@ -125,7 +125,7 @@ function gated(batch: readonly Trajectory[], one: Booked, { reward, least, most 
   return holds ? one : { ...one, score: scored(0) };
 }
 
-/** Where all are equal nothing can be told apart, and each counts 0. */
+/** Where all are equal each counts 0. */
 function normalised(batch: readonly Trajectory[], all: readonly Booked[], by: Normalisation): Booked[] {
   const keyOf = ({ at }: Booked): string => (by === "group" ? (batch[at] as Trajectory).group : "");
   const values = new Map<string, number[]>();

@@ -46,8 +46,8 @@ export function judgePrompt(trajectory: Trajectory, steps: readonly Step[], opti
     `Rubric, each from ${least} (worst) to ${most} (best):`,
     ...rubric.map(({ name, question }) => `- ${name}: ${question}`),
     DATA,
-    `Task: ${quoted(trajectory.task.goal)}`,
-    `Record: ${quoted(transcript)}`,
+    `Task: ${quoteLine(trajectory.task.goal)}`,
+    `Record: ${quoteLine(transcript)}`,
     `Answer with one JSON object and nothing else: ${JSON.stringify(answer)}`,
   ].join("\n");
 }
@@ -94,16 +94,16 @@ function turnLines(
   const each = Math.max(80, Math.floor(options.maxCharacters / (2 * steps.length)));
   return [
     DATA,
-    `Task: ${quoted(trajectory.task.goal)}`,
+    `Task: ${quoteLine(trajectory.task.goal)}`,
     ...steps.map((step) => {
       const [saw, did] = [clip(step.observation, each), clip(responseText(step, options.withReasoning), each)];
-      return `Turn ${step.index} saw ${quoted(saw)} and did ${quoted(did)}`;
+      return `Turn ${step.index} saw ${quoteLine(saw)} and did ${quoteLine(did)}`;
     }),
   ];
 }
 
 /** One line, whatever the text: quotes, line ends, control and direction marks are escaped, and so are angle brackets. */
-export function quoted(text: string): string {
+export function quoteLine(text: string): string {
   return JSON.stringify(text).replaceAll(
     /[<>&\u007F-\u009F\u2028\u2029\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/g,
     (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`,

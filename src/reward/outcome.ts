@@ -1,4 +1,4 @@
-/** What the world said at the end. */
+/** The world's own result at the end. */
 import { option } from "../base/index.ts";
 import { scored, unscored, type Score, type Trajectory } from "../trajectory/index.ts";
 import { oneLine } from "./failure-text.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { asked, judgeSaying, sampleStep, sampleTrajectory, withActions } from "../../test/support/reward.ts";
 import { askRewards } from "./give-rewards.ts";
-import { quoted } from "./judge-prompt.ts";
+import { quoteLine } from "./judge-prompt.ts";
 import { rubricJudge } from "./rubric-judge.ts";
 
 const one = [withActions("a", ["look", "take mug"])];
@@ -88,9 +88,9 @@ test("any text is one JSON string on one line without marks that change what is 
   fc.assert(
     fc.property(fc.array(marks), (letters) => {
       const text = letters.join("");
-      expect(JSON.parse(quoted(text))).toBe(text);
-      expect(quoted(text)).toMatch(/^[\x20-\x7E🙂]*$/u);
-      expect(quoted(text)).not.toMatch(/[<>]/);
+      expect(JSON.parse(quoteLine(text))).toBe(text);
+      expect(quoteLine(text)).toMatch(/^[\x20-\x7E🙂]*$/u);
+      expect(quoteLine(text)).not.toMatch(/[<>]/);
     }),
   );
 });

@@ -2,7 +2,7 @@
 import { badOption, mean, median, option, type DeepTable, type OptionValues } from "../base/index.ts";
 import { scored, unscored } from "../trajectory/index.ts";
 import { krippendorffAlpha, sampleAgreement } from "./agreement.ts";
-import { askJudge, checkScale, judgeOptions, unjudged, type Judged } from "./ask-judge.ts";
+import { askJudge, checkScale, judgeOptions, noRating, type Judged } from "./ask-judge.ts";
 import { eachEpisode } from "./each-episode.ts";
 import { judgePrompt, rubricOption, type Criterion } from "./judge-prompt.ts";
 import { defineAskingReward, type Givens } from "./reward.ts";
@@ -40,7 +40,7 @@ export const rubricJudge = defineAskingReward({
     checkScale(ID, options);
     checkRubric(options);
     const { concurrency } = options;
-    const judged = await eachEpisode(batch, { concurrency, signal, without: unjudged }, (trajectory, steps) =>
+    const judged = await eachEpisode(batch, { concurrency, signal, without: noRating }, (trajectory, steps) =>
       judgeOne(judgePrompt(trajectory, steps, options), options, judge),
     );
     const samples = judged.map(({ ratings: [own = []] }) => own);
@@ -67,7 +67,7 @@ async function judgeOne(
   const names = options.rubric.map(({ name }) => name);
   const { answers, lost } = await askJudge(judge, prompt, names, options);
   if (answers.length < options.minSamples) {
-    return unjudged(`${answers.length} of ${options.samples} answers could be used: ${lost}`);
+    return noRating(`${answers.length} of ${options.samples} answers could be used: ${lost}`);
   }
   const samples = answers.map((answer) => weightedMean(answer, options.rubric));
   const agreement = sampleAgreement(samples);

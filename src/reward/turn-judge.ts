@@ -2,7 +2,7 @@
 import { mean, option } from "../base/index.ts";
 import { scored, unscored, type Score, type Trajectory } from "../trajectory/index.ts";
 import { krippendorffAlpha, sampleAgreement } from "./agreement.ts";
-import { askJudge, checkScale, judgeOptions, unjudged } from "./ask-judge.ts";
+import { askJudge, checkScale, judgeOptions, noRating } from "./ask-judge.ts";
 import { eachEpisode, ownSteps } from "./each-episode.ts";
 import { turnPrompt } from "./judge-prompt.ts";
 import { defineAskingReward, type Award } from "./reward.ts";
@@ -33,10 +33,10 @@ export const turnJudge = defineAskingReward({
   score: async (batch, options, { judge, signal }) => {
     checkScale("turn-judge", options);
     const { concurrency } = options;
-    const judged = await eachEpisode(batch, { concurrency, signal, without: unjudged }, async (trajectory, steps) => {
+    const judged = await eachEpisode(batch, { concurrency, signal, without: noRating }, async (trajectory, steps) => {
       const names = steps.map(({ index }) => String(index));
       const { answers, lost } = await askJudge(judge, turnPrompt(trajectory, steps, options), names, options);
-      if (answers.length === 0) return unjudged(`none of ${options.samples} answers could be used: ${lost}`);
+      if (answers.length === 0) return noRating(`none of ${options.samples} answers could be used: ${lost}`);
       const turns = names.map((name) => answers.map((answer) => answer.get(name) ?? Number.NaN));
       return { awards: turnAwards(trajectory, turns, options.minAgreement), ratings: turns };
     });

@@ -3,7 +3,7 @@ import { mean, option, sampleDeviation, type OptionValues } from "../base/index.
 import { scoreValue, type Task } from "../trajectory/index.ts";
 import { goalLikeness, range } from "./ask.ts";
 import { groupSizes } from "./effect.ts";
-import { largest } from "../walk/shares.ts";
+import { firstLargest } from "../walk/shares.ts";
 import { defineStrategy, remembering, type Scope, type Walk } from "./strategy.ts";
 
 /** A solved task: what was asked and what was done. */
@@ -18,7 +18,7 @@ interface Standing {
   begun: number;
   readonly rewards: number[];
   successes: number;
-  /** What a scorer said of its first rollouts after their first step, where there is one. */
+  /** A scorer's values of its first rollouts after their first step, where there is one. */
   readonly foretold: number[];
 }
 
@@ -209,7 +209,7 @@ export function nextByInterval(tried: readonly Tried[], places: number, explore:
       (counts[task] as number) >= most
         ? Number.NEGATIVE_INFINITY
         : narrowing(spreads[task] as number, counts[task] as number, total, explore);
-    const at = largest(counts.keys(), gain);
+    const at = firstLargest(counts.keys(), gain);
     if (at === undefined) break;
     chosen.push(at);
     counts[at] = (counts[at] as number) + 1;
@@ -231,7 +231,7 @@ export function extraWanted(accuracy: number, count: number, schedule: "equal" |
 export function nextByWant(wants: number[], places: number): number[] {
   const chosen: number[] = [];
   for (let place = 0; place < places; place += 1) {
-    const at = largest(wants.keys(), (task) => wants[task] as number, 0);
+    const at = firstLargest(wants.keys(), (task) => wants[task] as number, 0);
     if (at === undefined) break;
     chosen.push(at);
     wants[at] = (wants[at] as number) - 1;

@@ -130,7 +130,7 @@ function vote(all: readonly Walk[]): void {
 
 // ECHO's arithmetic: how wide to branch, whom to stop, and what a majority is worth.
 
-/** exp of the mean log-probability: the confidence of what was said. Nothing said is certain. */
+/** exp of the mean log-probability: the confidence of the sampled tokens; 1 for none. */
 export function confidenceOf(logprobs: ArrayLike<number>): number {
   return logprobs.length === 0 ? 1 : Math.exp(mean(logprobs));
 }

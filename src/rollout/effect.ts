@@ -69,7 +69,7 @@ export function mixedShare(episodes: readonly Looked[]): number | undefined {
 }
 
 interface Grown {
-  /** Tokens that the policy said before its first own step. */
+  /** Tokens that the policy sampled before its first own step. */
   readonly inherited: number;
   readonly own: readonly { readonly index: number; readonly flags: Uint8Array }[];
 }
@@ -105,7 +105,7 @@ export class StrategyTally {
       ...Object.fromEntries(
         Object.entries(effect?.further?.(looked) ?? {}).map(([name, value]) => [STRATEGY_METRIC + name, value]),
       ),
-      // Against as many independent episodes; what was said and dropped counts too, so that it may be below 0.
+      // Against as many independent episodes; dropped tokens count too, so that it may be below 0.
       ...(hasBranches && this.#whole > 0 ? { [`${STRATEGY_METRIC}tokensSaved`]: 1 - this.#sampled / this.#whole } : {}),
     };
   }

@@ -173,7 +173,7 @@ async function startsAnew(branch: Walk, { id, logprob }: Candidate, thresholds: 
   return false;
 }
 
-/** Everything that a walk has said itself, an unfinished answer included. */
+/** All tokens that a walk sampled itself, an unfinished answer included. */
 function saidIds(walk: Walk): number[] {
   return walk.trajectory().streams.flatMap(({ ids, mask }) => [...ids].filter((_, at) => mask[at] === 1));
 }

@@ -1,4 +1,4 @@
-/** The tokens a walk has said itself, step after step: the places where a branch may leave it. */
+/** The tokens a walk sampled itself, step after step: the places where a branch may leave it. */
 import { isOwnStep, payCall } from "./ask.ts";
 import { throwIfAborted } from "../base/index.ts";
 import type { Step } from "../trajectory/index.ts";
@@ -52,7 +52,7 @@ export async function sayTokens(walk: Walk, tokens: number): Promise<void> {
   }
 }
 
-/** Sum of the log-probabilities of everything a walk has said so far, an unfinished answer included. */
+/** Sum of the log-probabilities of a walk's sampled tokens, an unfinished answer included. */
 export function saidLogprob(walk: Walk): number {
   let total = 0;
   for (const { mask, logprobs = new Float32Array() } of walk.trajectory().streams) {

@@ -1,4 +1,4 @@
-/** ROSE: each further sample begins at the root, or where the alternatives of what was said lead furthest apart. */
+/** ROSE: each further sample begins at the root, or where the alternatives to the sampled tokens lead furthest apart. */
 import { option, throwIfAborted, type OptionValues } from "../base/index.ts";
 import { createForest, wholeStreams, type Task } from "../trajectory/index.ts";
 import { isOwnStep, payCall, range } from "./ask.ts";
@@ -6,7 +6,7 @@ import { branching } from "./effect.ts";
 import { defineStrategy, type Scope, type Strategy, type Walk } from "./strategy.ts";
 import { createLabels, isBirthplace, ownTokens, pointAt, type OwnToken } from "./own-tokens.ts";
 import type { Agent } from "../walk/mind/agent.ts";
-import { largest } from "../walk/shares.ts";
+import { firstLargest } from "../walk/shares.ts";
 import { cosine } from "../walk/tree/alike.ts";
 
 /** Similarity in meaning of two tokens, from -1 to 1: the cosine of their embeddings, for example. */
@@ -82,7 +82,7 @@ async function roll(
   };
   for (const member of range(options.size)) {
     const fromRoot = rng.float() < options.restart || member === 0;
-    const best = fromRoot ? undefined : largest(places, ({ value }) => value);
+    const best = fromRoot ? undefined : firstLargest(places, ({ value }) => value);
     const walk =
       best === undefined
         ? await scope.open(task, member, { bookmarks: true })
@@ -104,7 +104,7 @@ function ownLikeness({ embedding }: Agent): TokenLikeness {
   return embedding === undefined ? () => 0 : (one, other) => cosine(embedding(one), embedding(other));
 }
 
-// What else might have been said at each token of a walk: the policy's probabilities of tokens that were said elsewhere.
+// Alternatives at each token of a walk: the policy's probabilities of tokens that other walks sampled.
 
 /** More are not asked for; of these the most likely few count. */
 const MOST_ASKED = 64;
@@ -116,7 +116,7 @@ export interface TokenCandidates extends OwnToken {
   readonly probabilities: readonly number[];
 }
 
-/** Ids that walks have said, in order of appearance. */
+/** Ids that walks sampled, in order of appearance. */
 export function saidIds(walks: readonly Walk[]): number[] {
   return [...new Set(walks.flatMap((walk) => ownTokens(walk).map(({ id }) => id)))].slice(0, MOST_ASKED);
 }

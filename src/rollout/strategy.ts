@@ -1,6 +1,6 @@
 /** A strategy in the registry: its name card, its options, and how it is made. The contract itself is the engine's. */
 import type { MethodInfo, OptionTable, OptionValues } from "../base/index.ts";
-import { awaitWork, badAnswer, callPart, overlaid } from "../base/parts/contain.ts";
+import { awaitWork, badAnswer, callPart, withOverrides } from "../base/parts/contain.ts";
 import { kindOfValue, madePart, type PartKind } from "../base/parts/part.ts";
 import type { Json } from "../trajectory/index.ts";
 import type { Scope, Strategy, StrategyNeed } from "../walk/line/strategy.ts";
@@ -55,7 +55,7 @@ const STRATEGY: PartKind<StrategyDefinition> = {
       if (typeof strategy?.run !== "function") {
         throw badAnswer(home, "create", `it gave ${kindOfValue(strategy)} without a function "run"`);
       }
-      return overlaid(strategy, { run: (scope) => awaitWork(home, "run", () => strategy.run(scope)) });
+      return withOverrides(strategy, { run: (scope) => awaitWork(home, "run", () => strategy.run(scope)) });
     },
   }),
 };

@@ -1,4 +1,4 @@
-/** TreePO: paths are said in segments of equal length; after each segment the open places of the tree are shared out. */
+/** TreePO: paths are sampled in segments of equal length; after each segment the open places of the tree are shared out. */
 import { option, pick, type OptionValues, type Rng } from "../base/index.ts";
 import type { Task } from "../trajectory/index.ts";
 import { isOwnStep, range } from "./ask.ts";
@@ -65,7 +65,7 @@ export const treepo = defineStrategy({
 });
 
 /** Where a segment began, in the walk's own steps and tokens. */
-interface Place {
+interface SegmentStart {
   readonly step: number;
   readonly token: number;
 }
@@ -76,10 +76,10 @@ interface Path {
   readonly born: { readonly depth: number; readonly said: number };
   /** Log-probability of the path before its own tokens. */
   readonly before: number;
-  readonly places: Place[];
+  readonly places: SegmentStart[];
   segments: number;
   /** Of a path that has gone to its end already: where its segments end that are not over yet. */
-  readonly ahead?: Place[];
+  readonly ahead?: SegmentStart[];
 }
 
 /** Into how many segments the first path is cut where their length is not given. */
@@ -196,8 +196,8 @@ async function children(path: Path, count: number, labelFor: (walk: Walk) => num
 }
 
 /** Where a path stands that has gone to its end already. */
-function standing({ places }: Path): Place {
-  return places.at(-1) as Place;
+function standing({ places }: Path): SegmentStart {
+  return places.at(-1) as SegmentStart;
 }
 
 /** Log-probability of a path as far as it stands. */
@@ -231,7 +231,7 @@ async function restarts(
   return made;
 }
 
-function usablePlaces({ walk, places }: Path, restart: TreepoOptions["restart"]): Place[] {
+function usablePlaces({ walk, places }: Path, restart: TreepoOptions["restart"]): SegmentStart[] {
   const tokens = ownTokens(walk);
   if (restart === "unlikely") {
     const [least] = tokens.toSorted((left, right) => left.logprob - right.logprob);
@@ -243,15 +243,15 @@ function usablePlaces({ walk, places }: Path, restart: TreepoOptions["restart"])
   );
 }
 
-function logprobBefore(walk: Walk, place: Place): number {
+function logprobBefore(walk: Walk, place: SegmentStart): number {
   return ownTokens(walk).reduce((sum, own) => (isBefore(own, place) ? sum + own.logprob : sum), 0);
 }
 
-function isBefore(left: Place, right: Place): boolean {
+function isBefore(left: SegmentStart, right: SegmentStart): boolean {
   return left.step < right.step || (left.step === right.step && left.token < right.token);
 }
 
-function same(left: Place, right: Place): boolean {
+function same(left: SegmentStart, right: SegmentStart): boolean {
   return left.step === right.step && left.token === right.token;
 }
 

@@ -70,7 +70,7 @@ export interface AgentOptions extends SpeechOptions, DraftChoice {
   readonly cache?: CacheKind | undefined;
   /** How words look back in a model with quantised weights: "two-level" scores few keys. Default: "full". */
   readonly attention?: AttentionKind | undefined;
-  /** Is told in a sentence how weights are kept, where that is not float32. */
+  /** Gets a sentence on how weights are kept, where that is not float32. */
   readonly say?: ((sentence: string) => void) | undefined;
   /** Where the address and the key of a chat model are looked for. Default: the environment of the process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
@@ -288,7 +288,7 @@ function tokenAgent(
   close: () => Promise<void>,
 ): OpenedAgent {
   const settings = { policy, dialect, ...agentSettings(speech), restrict: speech.restrict };
-  // A template that rewrites what was said before is refused here, and not by every episode; fresh prompts need no turns.
+  // A template that rewrites earlier turns is refused here, and not by every episode; fresh prompts need no turns.
   if (!["rebuilt", "memory"].includes(speech.prompts)) dialect.turn("");
   const frame = dialect.opening("").length;
   return {

@@ -16,7 +16,7 @@ import { withSupplier } from "../update/providers/who-supplies.ts";
 export interface CreditOptions<Name> {
   /** A credit method by name, or one of your own. Default: "grpo". */
   readonly method?: Name | CreditMethod;
-  /** What is given credit: trajectories, or rows of your own. What nobody scored is left out. */
+  /** What is given credit: trajectories, or rows of your own. Unscored ones are left out. */
   readonly of: readonly Trajectory[] | CreditBatch;
   /** Options of the method. */
   readonly options?: Name extends CreditId
@@ -43,7 +43,7 @@ export function credit<const Name extends string = "grpo">({ method, of, options
   try {
     return { ...assignCredit(chosen, batch, (options ?? {}) as never), batch };
   } catch (error) {
-    // Whoever asks is told who supplies what the batch lacks.
+    // The error names what supplies the missing columns.
     throw withSupplier(error);
   }
 }

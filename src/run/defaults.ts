@@ -1,4 +1,4 @@
-/** What is taken where nothing is said, by the library and by the command line. */
+/** Defaults of the library and the command line. */
 export const DEFAULTS = {
   /** How many tasks. */
   tasks: { evaluate: 50, rollout: 8, search: 8 },

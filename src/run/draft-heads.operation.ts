@@ -1,4 +1,4 @@
-/** `limbeck draft-heads`: small heads that guess what a model says next, from what it said before or plays now. */
+/** `limbeck draft-heads`: small heads that predict a model's next tokens, trained on stored or fresh episodes. */
 import { resolve } from "node:path";
 import { usageError } from "../base/errors.ts";
 import { withoutUndefined } from "../base/fields.ts";
@@ -140,7 +140,7 @@ async function modelFolder({ model, env, from, out }: Input<typeof inputs>, { cw
   return bundledModel(bundledModelFor(env));
 }
 
-/** What the policy said, in exact tokens where the episodes have them. */
+/** The policy's responses, in exact tokens where the episodes have them. */
 async function rowsOf(model: LocalModel, trajectories: readonly Trajectory[]) {
   const { buildCloningRows } = await import("../objective/index.ts");
   const { requireTokenizer } = await import("../policy/local/open-model.ts");

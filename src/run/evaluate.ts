@@ -5,7 +5,7 @@ import { evaluateAgent, type Evaluation } from "../eval/index.ts";
 import { evaluateSearch } from "../eval/evaluate-search.ts";
 import type { Sink, Spending, Search, SearchOutcome } from "../walk/index.ts";
 import type { RewardPart } from "../training/index.ts";
-import { rewarded } from "../training/parts.ts";
+import { rewardEpisodes } from "../training/parts.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import type { TimeBudget } from "../update/deadline.ts";
 import { DEFAULTS } from "./defaults.ts";
@@ -88,7 +88,7 @@ export function evaluate(options: EvaluateOptions = {}): Running<Evaluated, Eval
               : await evaluateSearch({ ...request, search: found.plan });
           const played = { ...evaluation, ...rest, asked: tasks.length * samples };
           if (options.reward === undefined) return played;
-          return { ...played, trajectories: await rewarded(options.reward, rest.trajectories, sink) };
+          return { ...played, trajectories: await rewardEpisodes(options.reward, rest.trajectories, sink) };
         } finally {
           await found?.close();
         }

@@ -81,7 +81,7 @@ export async function givenAgent(
   );
 }
 
-/** The same in words, for those who play elsewhere. */
+/** The same as text, for remote players. */
 export async function namedPolicy(
   policy: string | undefined,
   input: SpeechInput,

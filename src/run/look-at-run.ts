@@ -50,7 +50,7 @@ async function readRun(store: Store, run: string): Promise<Trajectory[]> {
 
 const ALL = "all";
 
-/** A training holds episodes of several kinds, and one figure over all of them would be nobody's. */
+/** A training holds episodes of several kinds, and one figure over all of them would mean nothing. */
 function ofPhase(trajectories: readonly Trajectory[], run: string, phase: string | undefined): readonly Trajectory[] {
   const counted = new Map<string, number>();
   for (const one of trajectories) counted.set(phaseOf(one), (counted.get(phaseOf(one)) ?? 0) + 1);

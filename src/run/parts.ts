@@ -40,7 +40,7 @@ export interface Parts {
   readonly seed: number | string;
 }
 
-/** What is played, and with it how many tasks of which split where nothing is said. */
+/** What is played, and with it the default number of tasks and their split. */
 export type Played = keyof typeof DEFAULTS.tasks;
 
 /**

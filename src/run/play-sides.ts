@@ -174,7 +174,7 @@ async function judge(context: EvalContext, plan: Plan, writer: RunWriter, played
   }));
   await keep(writer, profiles);
   showProfiles(context, profiles, { reference: plan.reference, place: placeOf(plan, plan.tasks) });
-  // What was played is stored and said; a side of which too little was seen cannot be judged, and that is no success.
+  // What was played is stored and reported; a side with too few episodes cannot be judged, and that is no success.
   for (const [index, evaluation] of played.entries()) {
     const name = plan.sides[index]?.name ?? "";
     if (plan.deadline !== undefined && evaluation.tasks === 0) throw nothingSeen(name, plan.deadline);

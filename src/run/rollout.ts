@@ -16,7 +16,7 @@ import {
   type StrategyNeed,
 } from "../walk/index.ts";
 import type { RewardPart } from "../training/index.ts";
-import { rewarded } from "../training/parts.ts";
+import { rewardEpisodes } from "../training/parts.ts";
 import { namedScorer } from "../training/scorer/open-scorer.ts";
 import { successOf } from "../trajectory/index.ts";
 import { assistantsOf } from "../update/assistants.ts";
@@ -35,7 +35,7 @@ export interface RolloutOptions extends PartOptions {
   readonly strategyOptions?: Readonly<Record<string, unknown>>;
   /** What an episode is worth, in the place of the world's own reward: a function, a reward by name, or a plan. */
   readonly reward?: RewardPart;
-  /** A text model that writes reflections, and corrections where nobody can show any. Default: the world's demonstrator. */
+  /** A text model that writes reflections, and corrections where no demonstrator can. Default: the world's demonstrator. */
   readonly writer?: Writer | undefined;
   /**
    * Who says how likely unfinished episodes are to succeed, for strategies that want to know: a folder of limbeck reward
@@ -48,7 +48,7 @@ export interface RolloutOptions extends PartOptions {
   readonly budget?: Budget;
   /** Attempts at a step of a failing world. Default: 3. */
   readonly attempts?: number | undefined;
-  /** Whether a world is asked while the thoughts after a call are said, by agents whose form is call-first. Default: yes. */
+  /** Whether a world is called while the thoughts after a call are sampled, by agents whose form is call-first. Default: yes. */
   readonly overlap?: boolean | undefined;
   /** Stands before the names of groups and trajectories. */
   readonly prefix?: string | undefined;
@@ -109,7 +109,7 @@ export function rollout(options: RolloutOptions = {}): Running<RolledOut, Rollou
           const needs = (walked.needs ?? []).filter((need) => need !== "pool" || pool === undefined);
           const { reward, sink, collect } = options;
           const { scorer } = options;
-          const named = typeof scorer === "string" ? await namedScorer(scorer, agent.said) : undefined;
+          const named = typeof scorer === "string" ? await namedScorer(scorer, agent.sampledStates) : undefined;
           const outcomeScorer = named ?? (scorer as OutcomeScorer | undefined);
           const played = rollOut({
             env,
@@ -136,7 +136,7 @@ export function rollout(options: RolloutOptions = {}): Running<RolledOut, Rollou
           });
           const result = await closedAfter(played, named);
           const trajectories =
-            reward === undefined ? result.trajectories : await rewarded(reward, result.trajectories, sink);
+            reward === undefined ? result.trajectories : await rewardEpisodes(reward, result.trajectories, sink);
           const { episodes, succeeded, failed } = result;
           const { success } = successOf({ seen: episodes - failed, solved: succeeded, lost: failed });
           return { ...result, trajectories: collect === false ? [] : trajectories, success };

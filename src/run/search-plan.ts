@@ -30,7 +30,7 @@ export interface SearchSettings {
    * search; the best line it walks counts. Default: none.
    */
   readonly strategy?: string | StrategySearch["strategy"] | undefined;
-  /** Who shows strategies that ask how it is done. Default: nobody. */
+  /** The demonstrator of strategies that need one. Default: none. */
   readonly demonstrator?: Demonstrator | undefined;
   /** Options of a search or a strategy that is named. */
   readonly searchOptions?: Readonly<Record<string, unknown>>;
@@ -44,14 +44,14 @@ export interface SearchSettings {
   readonly valueOptions?: Readonly<Record<string, unknown>>;
   /**
    * Who says how likely unfinished episodes are to succeed: it is the value of a search, and what strategies ask. A folder
-   * of limbeck reward train, the name of a bundled scorer, or one of your own. Default: nobody.
+   * of limbeck reward train, the name of a bundled scorer, or one of your own. Default: none.
    */
   readonly scorer?: string | OutcomeScorer | undefined;
   /** Whom it may ask as judge and planner; true: the chat model of the environment, as a writer. Default: the writer. */
   readonly asker?: boolean | Asker;
   /**
    * Who writes plans, critiques and reflections, by the contract of every writer; where it cannot, the search goes by its own
-   * rule. Default: nobody; of reflections for a strategy, the demonstrator.
+   * rule. Default: none; of reflections for a strategy, the demonstrator.
    */
   readonly writer?: Writer | undefined;
   /** Whether it may look at how the world scores what has ended. Default: yes. */
@@ -70,7 +70,7 @@ export interface OpenedSearch {
 const OWN = "own";
 
 /**
- * Opens a search with all it is given; whoever opens it closes it.
+ * Opens a search with all it is given; the caller closes it.
  *
  * @example
  * const { plan, close } = await openSearch({ search: "best-of-n", searchOptions: { n: 2 } });
@@ -151,7 +151,7 @@ function strategyOf(
   }
   const make = typeof strategy === "string" ? () => createStrategy(strategy, searchOptions) : strategy;
   const name = typeof strategy === "string" ? strategy : OWN;
-  // Made once before anything is played, so that a wrong option is told at once.
+  // Made once before anything is played, so that a wrong option is refused at once.
   const needs = make().needs ?? [];
   return () => ({
     name,

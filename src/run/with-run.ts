@@ -48,7 +48,7 @@ export function placeFor({ store, cwd }: Pick<Context, "store" | "cwd">, id?: st
   return { root: isObjectAddress(store) ? store : dirname(folder), id: basename(folder) };
 }
 
-/** Throws what ended the work, after it was said. */
+/** Throws what ended the work, after the end was reported. */
 export async function withRun({ now }: Pick<Context, "now">, work: RunWork): Promise<void> {
   const { root } = work.place;
   const coming = isObjectAddress(root) ? [] : foldersToCome(root);

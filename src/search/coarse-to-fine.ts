@@ -1,10 +1,10 @@
 /** Coarse to fine: looks at captions first, zooms in where they promise most, and stops once it has read enough. */
 import { option, type OptionValues } from "../base/index.ts";
 import { wordSet } from "../base/words.ts";
-import { isSolved, worthiest } from "./worth.ts";
+import { isSolved, worthiestNode } from "./worth.ts";
 import { oneLine, readChoice } from "./line-summary.ts";
 import { discard } from "../walk/tree/search.ts";
-import { largest } from "../walk/shares.ts";
+import { firstLargest } from "../walk/shares.ts";
 import { defineSearch, type SearchScope, type SearchNode } from "./search.ts";
 
 const options = {
@@ -71,12 +71,12 @@ async function navigate(scope: SearchScope, options: Options): Promise<SearchNod
     leads.push(...(await leadsAt(scope, node, lead.score, options)));
   }
   const over = ends.filter(({ closed }) => closed);
-  return worthiest(over.length > 0 ? over : ends);
+  return worthiestNode(over.length > 0 ? over : ends);
 }
 
 /** A certain answer at once; then places, the most promising first; an uncertain answer only when nothing is left to look at. */
 function nextLead(leads: readonly Lead[]): Lead | undefined {
-  return largest(leads, ({ final, certain, score }) => (final ? (certain ? 1_000 : -1_000) : 0) + score);
+  return firstLargest(leads, ({ final, certain, score }) => (final ? (certain ? 1_000 : -1_000) : 0) + score);
 }
 
 async function leadsAt(scope: SearchScope, node: SearchNode, above: number, options: Options): Promise<Lead[]> {

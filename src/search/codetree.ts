@@ -1,10 +1,10 @@
 /** CodeTree: strategies, solutions under them, refinements under those, in one tree that a critic steers. */
 import { option } from "../base/index.ts";
 import { retry, walkAll, type Start } from "./attempts.ts";
-import { isSolved, worthiest, worthOf } from "./worth.ts";
+import { isSolved, worthiestNode, worthOf } from "./worth.ts";
 import { listAttempts, readActions, readChoice, situation } from "./line-summary.ts";
 import { discard } from "../walk/tree/search.ts";
-import { largest } from "../walk/shares.ts";
+import { firstLargest } from "../walk/shares.ts";
 import { defineSearch, type SearchScope, type SearchNode } from "./search.ts";
 
 export const codetree = defineSearch({
@@ -37,7 +37,7 @@ export const codetree = defineSearch({
       const ends = starts.flatMap(({ from }) => (from.closed ? [from] : []));
       for (;;) {
         const open = branches.filter(({ expanded, start }) => expanded < children && !start.from.closed);
-        const next = largest(open, ({ score, expanded }) => score * 0.9 ** expanded);
+        const next = firstLargest(open, ({ score, expanded }) => score * 0.9 ** expanded);
         if (next === undefined || ends.some(isSolved)) break;
         const [end] = await walkAll(scope, [next.start]);
         if (end === undefined) break;
@@ -50,7 +50,7 @@ export const codetree = defineSearch({
           branches.push({ start: retry(end, advise ? "rule" : "none"), score, expanded: 0, depth: next.depth + 1 });
         }
       }
-      return worthiest(ends);
+      return worthiestNode(ends);
     },
   }),
 });

@@ -35,7 +35,7 @@ export const dts = defineSearch({
       const soft = new Map<SearchNode, number>();
       const weightOf = (node: SearchNode): number => soft.get(node) ?? 0;
       const greedy = choose === "greedy";
-      /** Where nothing new was said when nothing else was left: greedy goes there no more. */
+      /** Nodes where sampling gave nothing new: greedy goes there no more. */
       const spent = new Set<SearchNode>();
       /** Down by one child: a draw, or the most promising one. */
       const down = (node: SearchNode): SearchNode | undefined => {

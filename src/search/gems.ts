@@ -2,7 +2,7 @@
 import { isObject, option } from "../base/index.ts";
 import { lineTo, type SearchNode } from "../walk/tree/node.ts";
 import { walkAll } from "./attempts.ts";
-import { isSolved, worthiest } from "./worth.ts";
+import { isSolved, worthiestNode } from "./worth.ts";
 import { oneLine } from "./line-summary.ts";
 import { defineSearch, type SearchScope } from "./search.ts";
 
@@ -42,7 +42,7 @@ export const gems = defineSearch({
         end.info = { ...end.info, checklist: { round: round + 1, passed: draft.passed, failed: draft.failed } };
         if (isSolved(end) || draft.failed.length === 0) break;
       }
-      return worthiest(drafts.map(({ end }) => end));
+      return worthiestNode(drafts.map(({ end }) => end));
     },
   }),
 });

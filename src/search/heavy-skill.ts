@@ -1,7 +1,7 @@
 /** HeavySkill: reasoning in parallel, then one deliberate synthesis of everything that was tried. */
 import { option } from "../base/index.ts";
 import { attempt } from "./attempts.ts";
-import { isSolved, worthiest, worthOf } from "./worth.ts";
+import { isSolved, worthiestNode, worthOf } from "./worth.ts";
 import { listAttempts, readActions } from "./line-summary.ts";
 import { lineTo, type SearchNode } from "../walk/tree/node.ts";
 import { defineSearch, type SearchScope } from "./search.ts";
@@ -34,7 +34,7 @@ export const heavySkill = defineSearch({
         // The newest first: where it is worth no less it is what was deliberated.
         ends.unshift(end);
       }
-      return worthiest(ends);
+      return worthiestNode(ends);
     },
   }),
 });

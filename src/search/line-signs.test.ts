@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { lock, searchTable } from "../../test/support/table-search.ts";
-import { isSolved, pivotOf, signsOf, worthiest, worthOf } from "./worth.ts";
+import { isSolved, pivotOf, signsOf, worthiestNode, worthOf } from "./worth.ts";
 import { lessonOf, readActions, readChoice, summariseLine } from "./line-summary.ts";
 import { SearchNode, type NodeFacts } from "../walk/tree/node.ts";
 
@@ -39,7 +39,7 @@ test("signs by hand", () => {
   const end = node(first, "c", { ending: "terminated", logprob: 0, said: 2 });
   // Possible 1, fresh 1, ended 1, sure: exp of the mean over four tokens, 0.5^(1/2).
   expect(signsOf(end)).toBeCloseTo((3 + Math.SQRT1_2) / 4, 12);
-  expect(worthiest([back, end, root])).toBe(end);
+  expect(worthiestNode([back, end, root])).toBe(end);
   expect(signsOf(root)).toBe(0);
 });
 

@@ -3,8 +3,8 @@ import { option } from "../base/index.ts";
 import { bestInTree } from "./worth.ts";
 import { grow, growNeed, growOptions } from "./grow.ts";
 import { oneLine } from "./line-summary.ts";
-import { leaving, lineTo, nodesBelow, outcomeOfNode, type SearchNode } from "../walk/tree/node.ts";
-import { largest } from "../walk/shares.ts";
+import { nextNodes, lineTo, nodesBelow, outcomeOfNode, type SearchNode } from "../walk/tree/node.ts";
+import { firstLargest } from "../walk/shares.ts";
 import { defineSearch, type SearchScope } from "./search.ts";
 import { backUp, treeOptions, walkTree } from "./tree-walk.ts";
 import { playedOut } from "./values/monte-carlo.ts";
@@ -88,7 +88,7 @@ function otherBranch(root: SearchNode, node: SearchNode): string | undefined {
   let own: SearchNode | undefined = node;
   while (own?.parent !== undefined && own.parent !== root) own = own.parent;
   const others = root.children.filter((branch) => branch !== own && branch.visits > 0);
-  const best = largest(others, ({ mean }) => mean, 0);
+  const best = firstLargest(others, ({ mean }) => mean, 0);
   if (best === undefined) return undefined;
   const actions: string[] = [];
   for (let at: SearchNode | undefined = best; at !== undefined; at = busiest(at))
@@ -97,7 +97,7 @@ function otherBranch(root: SearchNode, node: SearchNode): string | undefined {
 }
 
 function busiest({ children }: SearchNode): SearchNode | undefined {
-  return largest(children, ({ visits }) => visits, 0);
+  return firstLargest(children, ({ visits }) => visits, 0);
 }
 
 // States that several lines share: one count for all of them, and the best way on that any of them found.
@@ -146,7 +146,7 @@ export class StateGraph {
     }
     this.#learn(node);
     for (const simulation of node.simulations) {
-      for (const below of nodesBelow(simulation)) if (leaving(below).length === 0) this.#learn(below);
+      for (const below of nodesBelow(simulation)) if (nextNodes(below).length === 0) this.#learn(below);
     }
   }
 

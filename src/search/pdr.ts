@@ -1,7 +1,7 @@
 /** PDR: attempts in parallel, distilled to what they taught, and new attempts that begin with it. */
 import { option } from "../base/index.ts";
 import { attempt, retry } from "./attempts.ts";
-import { isSolved, worthiest } from "./worth.ts";
+import { isSolved, worthiestNode } from "./worth.ts";
 import { listAttempts } from "./line-summary.ts";
 import { defineSearch, type SearchScope, type SearchNode } from "./search.ts";
 
@@ -34,7 +34,7 @@ export const pdr = defineSearch({
         all.push(...fresh);
         if (fresh.length === 0 || fresh.some(isSolved)) break;
       }
-      return worthiest(all);
+      return worthiestNode(all);
     },
   }),
 });
@@ -44,7 +44,7 @@ async function refine(
   all: readonly SearchNode[],
   { width, advise }: { readonly width: number; readonly advise: boolean },
 ): Promise<SearchNode[]> {
-  const best = worthiest(all) as SearchNode;
+  const best = worthiestNode(all) as SearchNode;
   const lesson = await scope.ask(
     `${listAttempts(scope.task.goal, all.slice(-12))}\n\nIn a few sentences for the next attempt: what is known now, what works, and what to do otherwise?`,
     { kind: "reflection" },

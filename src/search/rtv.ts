@@ -3,7 +3,7 @@ import { option, shuffle, type Rng } from "../base/index.ts";
 import { attempt } from "./attempts.ts";
 import { worthOf } from "./worth.ts";
 import { listAttempts, readChoice } from "./line-summary.ts";
-import { largest } from "../walk/shares.ts";
+import { firstLargest } from "../walk/shares.ts";
 import { defineSearch, type SearchScope, type SearchNode } from "./search.ts";
 
 export const rtv = defineSearch({
@@ -74,11 +74,11 @@ export interface Tournament {
 }
 
 /** The best of a group as a position in it; undefined when it cannot say, or can no longer be paid. */
-export type Comparison<T> = (group: readonly T[]) => Promise<number | undefined>;
+export type ChooseBest<T> = (group: readonly T[]) => Promise<number | undefined>;
 
 export async function holdTournament<T>(
   contenders: readonly T[],
-  compare: Comparison<T>,
+  compare: ChooseBest<T>,
   { size, votes, rng }: TournamentOptions,
 ): Promise<Tournament> {
   let standing = contenders.map((_, at) => at);
@@ -105,6 +105,6 @@ export async function holdTournament<T>(
       const chosen = said === undefined ? undefined : order[said];
       if (chosen !== undefined) ballots.set(chosen, (ballots.get(chosen) ?? 0) + 1);
     }
-    return largest(group, (at) => ballots.get(at) ?? 0) as number;
+    return firstLargest(group, (at) => ballots.get(at) ?? 0) as number;
   }
 }

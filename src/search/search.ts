@@ -1,6 +1,6 @@
 /** A search in the registry: its name card, its options, and how it is made. The contract itself is the engine's. */
 import type { MethodInfo, OptionTable, OptionValues } from "../base/index.ts";
-import { awaitWork, badAnswer, callPart, overlaid } from "../base/parts/contain.ts";
+import { awaitWork, badAnswer, callPart, withOverrides } from "../base/parts/contain.ts";
 import { kindOfValue, madePart, type PartKind } from "../base/parts/part.ts";
 import type { Search, SearchNeeds } from "../walk/tree/search.ts";
 
@@ -26,7 +26,7 @@ const SEARCH: PartKind<SearchDefinition> = {
       if (typeof search?.run !== "function") {
         throw badAnswer(home, "create", `it gave ${kindOfValue(search)} without a function "run"`);
       }
-      return overlaid(search, {
+      return withOverrides(search, {
         run: async (scope) => {
           const chosen = await awaitWork(home, "run", () => search.run(scope));
           if (chosen === undefined || (typeof chosen === "object" && chosen !== null && "closed" in chosen))

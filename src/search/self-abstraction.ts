@@ -4,7 +4,7 @@ import { avoidanceText, workflowText } from "../skill/statistics/wording.ts";
 import { sectionTemplates } from "../skill/templates.ts";
 import { lineTo, type SearchNode } from "../walk/tree/node.ts";
 import { attempt, walkAll } from "./attempts.ts";
-import { isSolved, worthiest } from "./worth.ts";
+import { isSolved, worthiestNode } from "./worth.ts";
 import { listAttempts, oneLine } from "./line-summary.ts";
 import { defineSearch, type SearchScope } from "./search.ts";
 
@@ -46,7 +46,7 @@ export const selfAbstraction = defineSearch({
         next.info = { ...next.info, planned: text !== undefined && text !== "", round };
         ends.push(next);
       }
-      return answer === "best" ? worthiest(ends) : ends.at(-1);
+      return answer === "best" ? worthiestNode(ends) : ends.at(-1);
     },
   }),
 });

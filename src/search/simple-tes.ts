@@ -1,7 +1,7 @@
 /** SimpleTES: parallel chains of evaluate-and-refine, several candidates at every step, the local winner goes on. */
 import { option } from "../base/index.ts";
 import { retry, walkEach } from "./attempts.ts";
-import { isSolved, worthiest, worthOf } from "./worth.ts";
+import { isSolved, worthiestNode, worthOf } from "./worth.ts";
 import { defineSearch, type SearchNode } from "./search.ts";
 
 export const simpleTes = defineSearch({
@@ -40,11 +40,11 @@ export const simpleTes = defineSearch({
         for (const end of ends) if (end !== undefined && round > 0) end.info = { ...end.info, refinement: round };
         winners = winners.map((winner, chain) => {
           const own = ends.slice(chain * candidates, (chain + 1) * candidates);
-          return better(winner, worthiest(own.filter((end) => end !== undefined)));
+          return better(winner, worthiestNode(own.filter((end) => end !== undefined)));
         });
         if (winners.some((winner) => winner !== undefined && isSolved(winner))) break;
       }
-      return worthiest(winners.filter((winner) => winner !== undefined));
+      return worthiestNode(winners.filter((winner) => winner !== undefined));
     },
   }),
 });

@@ -3,7 +3,7 @@ import { option } from "../base/index.ts";
 import { memoProxies, planDegradation, type Memo } from "../skill/extract/groundedness.ts";
 import { lineTo, type SearchNode } from "../walk/tree/node.ts";
 import { walkAll, type Start } from "./attempts.ts";
-import { isSolved, worthiest } from "./worth.ts";
+import { isSolved, worthiestNode } from "./worth.ts";
 import { lessonOf, listAttempts, oneLine } from "./line-summary.ts";
 import { defineSearch, type SearchScope } from "./search.ts";
 
@@ -58,7 +58,7 @@ export const spark = defineSearch({
         const told = [memo.strategy, monitor ? CHANGE[level] : "", lessonOf(end)].filter((text) => text !== "");
         start = { from: scope.root, guidance: told.join(" ") };
       }
-      return worthiest(ends);
+      return worthiestNode(ends);
     },
   }),
 });

@@ -2,7 +2,7 @@
 import { mean, option } from "../base/index.ts";
 import { attempt } from "./attempts.ts";
 import { lineTo, type SearchNode } from "../walk/tree/node.ts";
-import { largest } from "../walk/shares.ts";
+import { firstLargest } from "../walk/shares.ts";
 import { defineSearch } from "./search.ts";
 
 export const star = defineSearch({
@@ -30,7 +30,7 @@ export const star = defineSearch({
     run: async (scope) => {
       const ends = await attempt(scope, samples);
       const sure = sureness(ends.map(sampleOf), balance);
-      const best = largest(ends.keys(), (at) => sure[at]?.score ?? 0) ?? 0;
+      const best = firstLargest(ends.keys(), (at) => sure[at]?.score ?? 0) ?? 0;
       for (const [at, end] of ends.entries()) end.info = { ...end.info, sureness: { ...sure[at] } as never };
       return ends[best];
     },

@@ -2,7 +2,7 @@
 import { option } from "../base/index.ts";
 import { plainAction } from "../walk/tree/alike.ts";
 import { attempt } from "./attempts.ts";
-import { isSolved, worthiest, worthOf } from "./worth.ts";
+import { isSolved, worthiestNode, worthOf } from "./worth.ts";
 import { readActions, situation } from "./line-summary.ts";
 import { stepsTo, type SearchNode } from "../walk/tree/node.ts";
 import { discard } from "../walk/tree/search.ts";
@@ -44,7 +44,7 @@ export const treePlanner = defineSearch({
       // Plans of which the world took nothing at all are no plans.
       if (ends.length === 0 && written.length > 0)
         await follow({ scope, ask, ends }, mergePlans(await walkedPlans(scope, plans), plainAction), scope.root);
-      return worthiest(ends);
+      return worthiestNode(ends);
     },
   }),
 });

@@ -24,7 +24,7 @@ export const voteOptions = {
   ),
 } as const;
 
-/** How much a voice weighs: the log-probability of what it said, in how many tokens, and what its end is valued. */
+/** How much a voice weighs: the log-probability of its tokens, their number, and the value of its end. */
 export type Weigh = (logprob: number | undefined, tokens: number, estimate?: number) => number;
 
 /** With `valued` ends are valued before they are weighed. */

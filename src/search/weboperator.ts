@@ -1,10 +1,10 @@
 /** WebOperator: best-first search that never does in passing what cannot be undone. */
 import { option, type OptionValues } from "../base/index.ts";
-import { isSolved, worthiest, worthOf } from "./worth.ts";
+import { isSolved, worthiestNode, worthOf } from "./worth.ts";
 import { oneLine, readActions, summariseLine } from "./line-summary.ts";
 import { lineTo, type SearchNode } from "../walk/tree/node.ts";
 import { discard, type Proposal } from "../walk/tree/search.ts";
-import { largest } from "../walk/shares.ts";
+import { firstLargest } from "../walk/shares.ts";
 import { defineSearch, type SearchScope } from "./search.ts";
 
 const options = {
@@ -84,7 +84,7 @@ async function explore(scope: SearchScope, options: Options): Promise<SearchNode
     const solved = board.reached.find(isSolved);
     if (solved !== undefined) return close(board, solved);
     const state = takeBest(board.states);
-    const waiting = largest(board.delayed, ({ score }) => score);
+    const waiting = firstLargest(board.delayed, ({ score }) => score);
     const mustCommit = board.expanded >= options.expansions || scope.left() <= options.reserve || state === undefined;
     if (waiting !== undefined && (mustCommit || waiting.score >= state.score)) {
       if (state !== undefined) board.states.push(state);
@@ -93,9 +93,9 @@ async function explore(scope: SearchScope, options: Options): Promise<SearchNode
       continue;
     }
     if (state === undefined || board.expanded >= options.expansions)
-      return close(board, worthiest(board.reached) ?? board.base);
+      return close(board, worthiestNode(board.reached) ?? board.base);
     const grown = await expand(scope, board, state, options);
-    if (!grown) return close(board, worthiest([...board.reached, state.node]));
+    if (!grown) return close(board, worthiestNode([...board.reached, state.node]));
   }
 }
 
@@ -220,7 +220,7 @@ async function isConfirmed(scope: SearchScope, waiting: Delayed, options: Option
 }
 
 function takeBest(states: OpenState[]): OpenState | undefined {
-  const found = largest(states, ({ score }) => score);
+  const found = firstLargest(states, ({ score }) => score);
   if (found !== undefined) states.splice(states.indexOf(found), 1);
   return found;
 }

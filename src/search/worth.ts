@@ -5,7 +5,7 @@
  *   signs = (possible + fresh + sure + ended) / 4, each from 0 to 1; `sure` is left out where the policy shows no tokens
  */
 import { mean } from "../base/index.ts";
-import { largest } from "../walk/shares.ts";
+import { firstLargest } from "../walk/shares.ts";
 import { lineTo, nodesBelow, type SearchNode } from "../walk/tree/node.ts";
 import type { SearchScope } from "./search.ts";
 
@@ -28,8 +28,8 @@ export function worthOf(node: SearchNode): number {
 }
 
 /** The first of the worthiest. */
-export function worthiest(nodes: readonly SearchNode[]): SearchNode | undefined {
-  return largest(nodes, worthOf);
+export function worthiestNode(nodes: readonly SearchNode[]): SearchNode | undefined {
+  return firstLargest(nodes, worthOf);
 }
 
 /** It has ended, and as far as the search may know it is right: nothing better can be found. */

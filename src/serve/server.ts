@@ -11,7 +11,7 @@ import { openStore, type Store } from "../store/index.ts";
 import type { Arenas } from "./arena/folder-arenas.ts";
 import { openFolderArenas } from "./arena/folder-arenas.ts";
 import { openFleetView, type FleetView } from "./fleet/fleet-view.ts";
-import { createApp, MOST_BODY_BYTES, type Asked, type Handlers } from "./http/app.ts";
+import { createApp, MOST_BODY_BYTES, type EndpointRequest, type Handlers } from "./http/app.ts";
 import { openAssets } from "./http/assets.ts";
 import { loadHono } from "./http/hono.ts";
 import { createGuard } from "./http/guard.ts";
@@ -26,7 +26,7 @@ import type { SkillLibrary } from "./skills/folder-library.ts";
 import { createTrainings, type Trainings } from "./trainings/trainings.ts";
 import { createTrajectoryShelf, type TrajectoryShelf } from "./trajectories/shelf.ts";
 import { envs, type Allowed } from "../env/index.ts";
-import type { Answer } from "./api/endpoints.ts";
+import type { AnswerOf } from "./api/endpoints.ts";
 import { adviceOf } from "./play/advice.ts";
 import { entropiesOf, readForest } from "./play/entropy.ts";
 import { freshTask, playMenu, storedWorld } from "./play/worlds.ts";
@@ -69,7 +69,7 @@ export interface StudioOptions extends ServerAccess {
   readonly models?: readonly string[];
   /** The Redis server of a fleet to show. Default: none. */
   readonly redis?: string;
-  /** How long an answer serves others that ask the same, in milliseconds; what changes through this server or is told by its streams ends it. Default: 0. */
+  /** How long an answer serves others that ask the same, in milliseconds; a change through this server or an event of its streams ends it. Default: 0. */
   readonly keepMs?: number;
   /** Between two looks at the log of a run that is followed. Default: 500. */
   readonly followEveryMs?: number;
@@ -260,8 +260,8 @@ interface Desk {
   /** What the options of a stored run may do where it is played on. */
   readonly allowed: Allowed;
   /** SQL of a person, in a database that sees nothing but segments. */
-  readonly sql: (asked: Asked<"sql">["body"], signal: AbortSignal) => Promise<Answer<"sql">>;
-  readonly meta: () => Answer<"meta">;
+  readonly sql: (asked: EndpointRequest<"sql">["body"], signal: AbortSignal) => Promise<AnswerOf<"sql">>;
+  readonly meta: () => AnswerOf<"meta">;
 }
 
 function createHandlers(desk: Desk): Handlers {
@@ -386,8 +386,8 @@ function playHandlers(desk: Desk) {
 
 async function openGame(
   { runs, shelf, games, models, allowed }: Desk,
-  { body, signal }: Asked<"openGame">,
-): Promise<Answer<"openGame">> {
+  { body, signal }: EndpointRequest<"openGame">,
+): Promise<AnswerOf<"openGame">> {
   const { policy } = body;
   if (policy !== undefined) await models.check(policy);
   if ("env" in body) {

@@ -4,7 +4,7 @@ import type { RunStatus } from "./api/runs.ts";
 export { hasInterval } from "../base/statistics/student-t.ts";
 export { storedWorldWords } from "../env/world-words.ts";
 
-/** Whether somebody is still at work on it. */
+/** Whether it is still being written. */
 export function goesOn(status: RunStatus | undefined): boolean {
   return status === "starting" || status === "running";
 }

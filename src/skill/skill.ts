@@ -7,7 +7,7 @@ import type { Trajectory, Usage } from "../trajectory/trajectory.ts";
 
 export type SkillLevel = "episode" | "step";
 
-/** "unknown" where nobody has said whether the episode succeeded. */
+/** "unknown" where success was not recorded. */
 export type OutcomeLabel = "success" | "failure" | "unknown";
 
 /** Where a skill was seen. */

@@ -22,7 +22,7 @@ export interface Files {
   putIfAbsent(path: string, bytes: Uint8Array): Promise<boolean>;
   /** A small file that may change: its text, what tells this version of it from others, and its age by the clock of the place. */
   look(path: string): Promise<Looked | undefined>;
-  /** Replaces the file if it is still of this version. The new version; undefined when somebody was faster, or it is gone. */
+  /** Replaces the file if it is still of this version. The new version; undefined when another writer was faster, or it is gone. */
   exchange(path: string, bytes: Uint8Array, version: string): Promise<string | undefined>;
   /** Appends text; only for files that people tail. */
   append(path: string, text: string): Promise<void>;

@@ -22,7 +22,7 @@ export async function findRun(store: Store, id: string): Promise<RunSummary> {
       },
     );
   }
-  // The newest runs are the likely ones; a list of thousands helps nobody.
+  // The newest runs are the likely ones; a list of thousands is no help.
   const known = runs.slice(-KNOWN_RUNS).map((run) => run.id);
   throw unknownName(id, known, "run", "limbeck runs");
 }

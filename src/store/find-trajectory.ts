@@ -1,6 +1,6 @@
 /** One trajectory by its id or the beginning of it, and the branches that left it. */
 import { EngineError } from "../base/index.ts";
-import { nearest } from "../base/registry.ts";
+import { nearestName } from "../base/registry.ts";
 import { quote } from "./migrations.ts";
 import type { QueryOptions, Store } from "./store.ts";
 import type { Trajectory } from "../trajectory/index.ts";
@@ -14,7 +14,7 @@ export interface Branch {
   readonly success: boolean | null;
 }
 
-export interface Found {
+export interface FoundTrajectory {
   readonly run: string;
   readonly trajectory: Trajectory;
   readonly branches: readonly Branch[];
@@ -23,7 +23,7 @@ export interface Found {
 /** Enough candidates for a list and for a guess; a store may hold millions. */
 const MOST_CANDIDATES = 2000;
 
-export async function findTrajectory(store: Store, id: string, options: QueryOptions): Promise<Found> {
+export async function findTrajectory(store: Store, id: string, options: QueryOptions): Promise<FoundTrajectory> {
   const place = await locate(store, id, options);
   for await (const trajectory of store.trajectories({ run: place.run, ids: [place.id] })) {
     return { run: place.run, trajectory, branches: await branchesOf(store, place, options) };
@@ -31,18 +31,18 @@ export async function findTrajectory(store: Store, id: string, options: QueryOpt
   throw new EngineError("trajectory-missing", `Trajectory "${place.id}" of run "${place.run}" vanished meanwhile.`);
 }
 
-interface Place {
+interface TrajectoryKey {
   readonly run: string;
   readonly id: string;
 }
 
-async function locate(store: Store, id: string, options: QueryOptions): Promise<Place> {
+async function locate(store: Store, id: string, options: QueryOptions): Promise<TrajectoryKey> {
   const beginning = quote(id);
   const found = await store.query(
     `select run, id from trajectories where starts_with(id, ${beginning}) order by id = ${beginning} desc, id, run limit 50`,
     options,
   );
-  const places = found.rows.map(([run, full]): Place => ({ run: String(run), id: String(full) }));
+  const places = found.rows.map(([run, full]): TrajectoryKey => ({ run: String(run), id: String(full) }));
   const exact = places.filter((place) => place.id === id);
   const candidates = exact.length > 0 ? exact : places;
   const [first] = candidates;
@@ -61,7 +61,7 @@ async function locate(store: Store, id: string, options: QueryOptions): Promise<
 
 async function missing(store: Store, id: string, options: QueryOptions): Promise<EngineError> {
   const { rows } = await store.query(`select distinct id from trajectories limit ${MOST_CANDIDATES}`, options);
-  const near = nearest(
+  const near = nearestName(
     id,
     rows.map(([known]) => String(known)),
   );
@@ -73,7 +73,7 @@ async function missing(store: Store, id: string, options: QueryOptions): Promise
   return new EngineError("trajectory-missing", `No trajectory "${id}".${hint} ${way}`, { details: { id } });
 }
 
-async function branchesOf(store: Store, place: Place, options: QueryOptions): Promise<Branch[]> {
+async function branchesOf(store: Store, place: TrajectoryKey, options: QueryOptions): Promise<Branch[]> {
   const { rows } = await store.query(
     `select id, parent_step, parent_token, step_count, reward, success from trajectories where parent = ${quote(place.id)} order by parent_step, id`,
     { ...options, run: place.run },

@@ -15,7 +15,7 @@ const LOOK_AGAIN_MS = 10_000;
 /** One over all runs and a few over single ones. */
 const DATABASES = 6;
 
-export interface Memory {
+export interface StoreCache {
   /** The last fold of this very run; a run that was deleted and made again has none. */
   fold(file: RunFile): Fold | undefined;
   remember(snapshot: RunSnapshot): void;
@@ -31,7 +31,7 @@ export interface Memory {
   close(): Promise<void>;
 }
 
-export function createMemory(listing: TrajectoryList): Memory {
+export function createMemory(listing: TrajectoryList): StoreCache {
   const folds = new Map<string, { readonly createdAt: string; readonly fold: Fold }>();
   const faults = new Map<
     string,

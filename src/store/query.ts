@@ -4,7 +4,7 @@ import { checkOptions, may } from "../base/options.ts";
 import { EngineError, throwIfAborted, isAbort } from "../base/errors.ts";
 import { interruptOn, DERIVED_VIEWS, VIEWS, type Database } from "./database.ts";
 import { loadDuckDB } from "./duckdb.ts";
-import type { Memory } from "./memory.ts";
+import type { StoreCache } from "./memory.ts";
 import { viewsOver, takeSnapshot, type Reading } from "./reading.ts";
 import { readWithRetries, isStale, queryError } from "./retry.ts";
 import { segmentLocations, rowsAfter, type RunSnapshot } from "./snapshot.ts";
@@ -52,7 +52,7 @@ async function queryOn(
 }
 
 export async function listQuery(
-  reading: Reading & { readonly memory: Memory },
+  reading: Reading & { readonly memory: StoreCache },
   sql: string,
   { run, signal }: Pick<QueryOptions, "run" | "signal">,
 ): Promise<QueryResult> {

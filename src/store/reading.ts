@@ -6,7 +6,7 @@ import { mapLimit } from "../base/concurrency.ts";
 import { EngineError, errorData, errorCode } from "../base/errors.ts";
 import { openViews, type Database } from "./database.ts";
 import type { Files } from "./files.ts";
-import type { Memory } from "./memory.ts";
+import type { StoreCache } from "./memory.ts";
 import type { Schema } from "./migrations.ts";
 import { verifySegments, type Verified } from "./verify.ts";
 import { isCopy } from "./run-file.ts";
@@ -19,7 +19,7 @@ export interface Reading {
   readonly schema: Schema;
   readonly verified: Verified;
   /** Of a store that stays open. */
-  readonly memory: Memory | undefined;
+  readonly memory: StoreCache | undefined;
 }
 
 export interface Scope {

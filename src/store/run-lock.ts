@@ -32,7 +32,7 @@ const HolderSchema = z.object({
 type Holder = z.output<typeof HolderSchema>;
 
 export interface RunLock {
-  /** Whether somebody else was holding it, and died over it or fell silent. */
+  /** Whether another process held it, and died or fell silent. */
   readonly takenOver: boolean;
   /** Fails when the lock is another's by now. */
   check(): Promise<void>;
@@ -53,7 +53,7 @@ export async function lockRun(files: Files, run: string, writer: string, now: ()
     }
     const found = await files.look(path);
     if (found === undefined) continue;
-    if (!isFree(found) || tried > TRIES) throw busy(files, run, found);
+    if (!isFree(found) || tried > TRIES) throw runBusy(files, run, found);
     version = await files.exchange(path, bytes, found.version);
     takenOver = version !== undefined;
     if (version === undefined) await pause(Math.random() * 10);
@@ -78,7 +78,7 @@ export async function lockRun(files: Files, run: string, writer: string, now: ()
   return {
     takenOver,
     check: async () => {
-      if ((await mine()) === undefined) throw busy(files, run, await files.look(path));
+      if ((await mine()) === undefined) throw runBusy(files, run, await files.look(path));
     },
     release: async () => {
       clearInterval(timer);
@@ -114,7 +114,7 @@ function textOf(holder: Holder): Buffer {
 }
 
 /** The run is another's. */
-export function busy(files: Files, run: string, found: Looked | undefined): EngineError {
+export function runBusy(files: Files, run: string, found: Looked | undefined): EngineError {
   const holder = found === undefined ? undefined : holderOf(found);
   const place = JSON.stringify(files.address(""));
   if (holder === undefined) {

@@ -15,7 +15,7 @@ export interface Store {
   runs(options?: { readonly only?: string; readonly remembered?: boolean }): Promise<RunSummary[]>;
   /** A new run. Its id is unique in the store and safe as a folder name. */
   createRun(options?: CreateRunOptions): Promise<RunWriter>;
-  /** The writer of a run that is there. A run has one at a time; where somebody has it, the error "run-busy" says who. */
+  /** The writer of a run that is there. A run has one at a time; where another holds it, the error "run-busy" names it. */
   openRun(id: string, options?: OpenRunOptions): Promise<RunWriter>;
   deleteRun(id: string): Promise<void>;
   /** What `RunWriter.setState` last committed to the run; undefined where nothing was. */

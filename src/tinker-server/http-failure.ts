@@ -15,7 +15,7 @@ export class HttpFailure extends Error {
 }
 
 /** The body as the schema says, or a 422 with one entry per fault. */
-export function checked<T>(schema: z.ZodType<T>, body: unknown): T {
+export function checkBody<T>(schema: z.ZodType<T>, body: unknown): T {
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
   throw new HttpFailure(

@@ -23,12 +23,12 @@ export type Handler = (call: Call) => Promise<Reply> | Reply;
 /** "POST /api/v1/forward", with {name} for a part of the path. */
 export type RouteTable = Readonly<Record<string, Handler>>;
 
-export interface Found {
+export interface RouteMatch {
   readonly handler: Handler;
   readonly params: Readonly<Record<string, string>>;
 }
 
-export function createRouter(table: RouteTable): (method: string, path: string) => Found {
+export function createRouter(table: RouteTable): (method: string, path: string) => RouteMatch {
   const routes = Object.entries(table).map(([key, handler]) => {
     if (!Object.hasOwn(TRAINER_ROUTES, key)) throw new Error(`"${key}" has no role in tinker-server/roles.ts.`);
     const [method = "", pattern = ""] = key.split(" ");

@@ -13,7 +13,7 @@ import { readBytes } from "../base/http.ts";
 import type { Futures } from "./futures.ts";
 import { HttpFailure } from "./http-failure.ts";
 import { TRAINER_ROUTES } from "./roles.ts";
-import { createRouter, type Found, type Reply } from "./router.ts";
+import { createRouter, type RouteMatch, type Reply } from "./router.ts";
 import { samplingRoutes } from "./speak.ts";
 import { serviceRoutes } from "./routes/service.ts";
 import { trainingRoutes, weightsRoutes } from "./routes/training.ts";
@@ -128,7 +128,7 @@ function numbersOf({ runs, samplers, futures }: Workshop): readonly Metric[] {
   ];
 }
 
-type Find = (method: string, path: string) => Found;
+type Find = (method: string, path: string) => RouteMatch;
 
 function createHandler(
   find: Find,
@@ -338,18 +338,20 @@ export function writeResult(result: object): Uint8Array | undefined {
 function writeSample({ sequences, prompt_logprobs, topk_prompt_logprobs }: SampleJson): Uint8Array {
   return wire.message(
     ...sequences.map(({ stop_reason, tokens, logprobs }) =>
-      wire.bytes(
+      wire.bytesField(
         1,
         wire.message(
-          ...(stop_reason === "stop" ? [] : [wire.whole(1, 1)]),
-          wire.bytes(2, int32(tokens)),
-          wire.bytes(3, float32(logprobs)),
+          ...(stop_reason === "stop" ? [] : [wire.integerField(1, 1)]),
+          wire.bytesField(2, int32(tokens)),
+          wire.bytesField(3, float32(logprobs)),
         ),
       ),
     ),
     // Nothing predicts the first token: NaN.
-    ...(prompt_logprobs === null ? [] : [wire.bytes(2, float32(prompt_logprobs.map((value) => value ?? Number.NaN)))]),
-    ...(topk_prompt_logprobs === null ? [] : [wire.bytes(3, writeTop(topk_prompt_logprobs))]),
+    ...(prompt_logprobs === null
+      ? []
+      : [wire.bytesField(2, float32(prompt_logprobs.map((value) => value ?? Number.NaN)))]),
+    ...(topk_prompt_logprobs === null ? [] : [wire.bytesField(3, writeTop(topk_prompt_logprobs))]),
   );
 }
 
@@ -360,10 +362,10 @@ function writeTop(top: NonNullable<SampleJson["topk_prompt_logprobs"]>): Uint8Ar
   const count = Math.max(0, ...top.map((place) => place?.length ?? 0));
   const all = top.flatMap((place) => Array.from({ length: count }, (_, at) => place?.[at] ?? ([0, NOTHING] as const)));
   return wire.message(
-    wire.bytes(1, int32(all.map(([id]) => id))),
-    wire.bytes(2, float32(all.map(([, logprob]) => logprob))),
-    wire.whole(3, count),
-    wire.whole(4, top.length),
+    wire.bytesField(1, int32(all.map(([id]) => id))),
+    wire.bytesField(2, float32(all.map(([, logprob]) => logprob))),
+    wire.integerField(3, count),
+    wire.integerField(4, top.length),
   );
 }
 
@@ -375,18 +377,22 @@ function writePass({ loss_fn_output_type, loss_fn_outputs, metrics }: PassJson):
     const offsets = [0n];
     for (const part of parts) offsets.push((offsets.at(-1) as bigint) + BigInt(part.length * 4));
     const tensor = wire.message(
-      wire.bytes(1, float32(parts.flat())),
-      wire.bytes(2, new Uint8Array(BigInt64Array.from(offsets).buffer)),
-      wire.whole(3, TYPES.float32),
+      wire.bytesField(1, float32(parts.flat())),
+      wire.bytesField(2, new Uint8Array(BigInt64Array.from(offsets).buffer)),
+      wire.integerField(3, TYPES.float32),
     );
-    return wire.bytes(2, wire.message(wire.bytes(1, name), wire.bytes(2, tensor)));
+    return wire.bytesField(2, wire.message(wire.bytesField(1, name), wire.bytesField(2, tensor)));
   });
-  const record = wire.message(wire.bytes(1, "ArrayRecord"), ...fields, wire.whole(3, loss_fn_outputs.length));
+  const record = wire.message(
+    wire.bytesField(1, "ArrayRecord"),
+    ...fields,
+    wire.integerField(3, loss_fn_outputs.length),
+  );
   return wire.message(
-    wire.bytes(1, loss_fn_output_type),
-    wire.bytes(2, record),
+    wire.bytesField(1, loss_fn_output_type),
+    wire.bytesField(2, record),
     ...Object.entries(metrics).map(([name, value]) =>
-      wire.bytes(3, wire.message(wire.bytes(1, name), wire.double(2, value))),
+      wire.bytesField(3, wire.message(wire.bytesField(1, name), wire.doubleField(2, value))),
     ),
   );
 }

@@ -3,7 +3,7 @@ import { EngineError } from "../base/index.ts";
 import { type Decode, sampleUntil } from "./stop-strings.ts";
 import type { Sampled, SampleOptions } from "../policy/index.ts";
 import type { LocalPolicy } from "../policy/local/index.ts";
-import { checked, HttpFailure } from "./http-failure.ts";
+import { checkBody, HttpFailure } from "./http-failure.ts";
 import type { KeptConversations } from "./kept-conversations.ts";
 import { type SampleBody, sampleRequest, samplingSessionRequest } from "./requests.ts";
 import type { RouteTable } from "./router.ts";
@@ -29,7 +29,7 @@ export function checkSample({ sampling_params, limbeck }: SampleBody, decode: De
   if (limbeck?.allowed?.length === 0) throw new HttpFailure(400, "The allowed set is empty.");
 }
 
-export async function speak(
+export async function sampleSequences(
   policy: LocalPolicy,
   kept: KeptConversations,
   body: SampleBody,
@@ -38,7 +38,7 @@ export async function speak(
   const prompt = Int32Array.from(body.prompt.chunks.flatMap(({ tokens }) => tokens));
   const options = optionsOf(body);
   const texts = (body.sampling_params.stop ?? []).filter((item) => typeof item === "string");
-  const said = await Promise.all(
+  const sequences = await Promise.all(
     Array.from({ length: body.num_samples }, async (_, at) => {
       const after = kept.find(prompt);
       const talk = policy.open({ ...drawsOf(body, at), ...(after === undefined ? {} : { after }) });
@@ -54,7 +54,7 @@ export async function speak(
   const topK = body.topk_prompt_logprobs ?? 0;
   const asked = body.prompt_logprobs === true || topK > 0;
   return {
-    sequences: said,
+    sequences,
     prompt_logprobs: asked ? await promptLogprobs(policy, prompt) : null,
     topk_prompt_logprobs: topK > 0 ? await topTokens(policy, prompt, topK) : null,
   };
@@ -146,7 +146,7 @@ export function samplingRoutes(workshop: Workshop): RouteTable {
   };
   return {
     "POST /api/v1/create_sampling_session": async ({ body }) => {
-      const { session_id, base_model, model_path } = checked(samplingSessionRequest, body);
+      const { session_id, base_model, model_path } = checkBody(samplingSessionRequest, body);
       workshop.touch(session_id, false);
       workshop.requireBase(base_model);
       if (typeof model_path === "string") await checkpoints.folder(model_path, "sampler_weights");
@@ -162,12 +162,14 @@ export function samplingRoutes(workshop: Workshop): RouteTable {
       };
     },
     "POST /api/v1/asample": async ({ body }) => {
-      const given = checked(sampleRequest, body);
+      const given = checkBody(sampleRequest, body);
       checkSample(given, workshop.decode);
       const source = await sourceOf(given);
       const request_id = futures.begin(async () => {
         workshop.requireBase(given.base_model);
-        return await workshop.sampleFrom(source, (policy, kept) => speak(policy, kept, given, workshop.decode));
+        return await workshop.sampleFrom(source, (policy, kept) =>
+          sampleSequences(policy, kept, given, workshop.decode),
+        );
       });
       return { json: { future_id: request_id, status: "pending", request_id } };
     },

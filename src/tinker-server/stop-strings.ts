@@ -16,7 +16,7 @@ export interface StopTexts {
 
 /**
  * A sample that also ends after the token with which one of the texts is there. Drawn token by token from one conversation, it
- * says what it would have said in one piece.
+ * samples what it would have sampled in one piece.
  */
 export async function sampleUntil(
   talk: Speaking,
@@ -24,28 +24,28 @@ export async function sampleUntil(
   { texts, decode }: StopTexts,
 ): Promise<Sampled> {
   const longest = Math.max(...texts.map((text) => text.length));
-  const said: Sampled[] = [];
+  const pieces: Sampled[] = [];
   const ids: number[] = [];
   while (ids.length < options.maxTokens) {
     // A stop of several tokens would never be seen in one.
     const piece = await talk.sample({ ...options, maxTokens: 1 });
-    said.push(piece);
+    pieces.push(piece);
     ids.push(...piece.ids);
     // Every token adds a letter or a part of one; four bytes are the most that a letter has.
     const end = decode(ids.slice(-4 * longest - 4));
     if (options.stop?.some((stop) => endsWith(ids, stop)) === true || texts.some((text) => end.includes(text)))
-      return joined(said, "stop");
-    if (piece.ending !== "length" || piece.ids.length === 0) return joined(said, piece.ending);
+      return joinPieces(pieces, "stop");
+    if (piece.ending !== "length" || piece.ids.length === 0) return joinPieces(pieces, piece.ending);
   }
-  return joined(said, "length");
+  return joinPieces(pieces, "length");
 }
 
-function joined(said: readonly Sampled[], ending: Sampled["ending"]): Sampled {
+function joinPieces(pieces: readonly Sampled[], ending: Sampled["ending"]): Sampled {
   return {
-    ids: Int32Array.from(said.flatMap(({ ids }) => [...ids])),
-    logprobs: Float32Array.from(said.flatMap(({ logprobs }) => [...logprobs])),
-    sampledLogprobs: Float32Array.from(said.flatMap(({ sampledLogprobs }) => [...sampledLogprobs])),
-    version: said.at(-1)?.version ?? 0,
+    ids: Int32Array.from(pieces.flatMap(({ ids }) => [...ids])),
+    logprobs: Float32Array.from(pieces.flatMap(({ logprobs }) => [...logprobs])),
+    sampledLogprobs: Float32Array.from(pieces.flatMap(({ sampledLogprobs }) => [...sampledLogprobs])),
+    version: pieces.at(-1)?.version ?? 0,
     ending,
   };
 }

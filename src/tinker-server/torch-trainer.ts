@@ -34,7 +34,7 @@ export interface TorchTrainer {
   readonly port: number;
   readonly apiKey: string;
   readonly baseModel: string;
-  /** Settles when the process is gone, with what it said last; also after `close`. */
+  /** Settles when the process has exited, with its last lines; also after `close`. */
   readonly ended: Promise<string>;
   /** Gone at once, as by a kill of the machine. */
   kill(): void;
@@ -82,13 +82,13 @@ export async function startTorchTrainer(options: TorchTrainerOptions): Promise<T
   const child = spawn(python, ["-m", "limbeck_torch", ...places, "--device", device, "--with-parent", ...more], {
     env: { ...pythonEnvironment(), LIMBECK_TRAINER_KEY: apiKey },
   });
-  const said: string[] = [];
+  const lines: string[] = [];
   createInterface(child.stderr).on("line", (line) => {
-    said.push(line);
-    if (said.length > KEPT_LINES) said.shift();
+    lines.push(line);
+    if (lines.length > KEPT_LINES) lines.shift();
   });
   const gone = new Promise<string>((resolve) => {
-    child.once("close", (code, by) => resolve(`${by ?? `exit code ${code}`}${lastWords(said)}`));
+    child.once("close", (code, by) => resolve(`${by ?? `exit code ${code}`}${lastWords(lines)}`));
     child.once("error", (error) => resolve(error.message));
   });
   const stop = (): void => void child.kill("SIGTERM");
@@ -181,7 +181,7 @@ async function listening(
   child: ChildProcessWithoutNullStreams,
   gone: Promise<string>,
 ): Promise<{ readonly url: string; readonly model: string }> {
-  const heard = new Promise<{ readonly url: string; readonly model: string }>((resolve) => {
+  const ready = new Promise<{ readonly url: string; readonly model: string }>((resolve) => {
     createInterface(child.stdout).on("line", (line) => {
       const { event, url, model } = parseObject(line) ?? {};
       if (event === "listening" && typeof url === "string")
@@ -193,10 +193,10 @@ async function listening(
   });
   // Once it listens, its end settles `ended`.
   died.catch(() => undefined);
-  return await Promise.race([heard, died]);
+  return await Promise.race([ready, died]);
 }
 
-function lastWords(said: readonly string[]): string {
-  const last = said.filter((line) => line.trim() !== "").at(-1);
+function lastWords(lines: readonly string[]): string {
+  const last = lines.filter((line) => line.trim() !== "").at(-1);
   return last === undefined ? "" : ` (${last.trim().slice(0, 300)})`;
 }

@@ -20,7 +20,7 @@ export interface ActingData extends ActingSetup {
   readonly parts: ReturnType<typeof loadedParts>;
 }
 
-/** Everything the thread is told at its start; the model is opened as the training opens it. */
+/** The start message of the thread; the model is opened as the training opens it. */
 export interface ActingSetup {
   readonly model: string;
   readonly credit: string;

@@ -3,7 +3,7 @@
  * while this process learns. How much earlier is bounded: with a lag of 0 each batch waits for the weights that the
  * update before it left, and the training is exactly the synchronous one.
  *
- * Back-pressure goes both ways: nobody plays further ahead than the lag allows, and the learning waits for its batch.
+ * Back-pressure goes both ways: playing is never further ahead than the lag allows, and the learning waits for its batch.
  */
 import type { Trajectory } from "../trajectory/index.ts";
 import type { Assignment } from "../update/collect.ts";
@@ -129,7 +129,7 @@ export function createSupply(options: SupplyOptions): Supply {
   };
 }
 
-/** How many steps of the optimiser lie between the weights that said a token and the present ones. */
+/** Steps of the optimiser between the weights that sampled a token and the present ones. */
 export function staleness(trajectories: readonly Trajectory[], version: number): Record<string, number> {
   let [sum, most, tokens] = [0, 0, 0];
   for (const { streams } of trajectories) {

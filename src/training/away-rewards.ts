@@ -1,5 +1,5 @@
 /**
- * Rewards that are computed elsewhere, one task at a time: by whoever has a judge, a scorer or cores to spare. Only what needs nothing but
+ * Rewards that are computed elsewhere, one task at a time: by workers with a judge, a scorer or spare cores. Only what needs nothing but
  * the episodes of its task can be, and then it is the same number wherever it is computed.
  */
 import { EngineError } from "../base/index.ts";

@@ -81,7 +81,7 @@ function partsHere(): Pick<TrainProgress, "parts"> {
   return parts.length === 0 ? {} : { parts };
 }
 
-/** A file that has changed makes another training of it; which one is said before anything else. */
+/** A file that has changed makes another training of it; the error names it. */
 function checkParts({ parts: had = [] }: TrainProgress): void {
   for (const { name } of loadedParts()) {
     const { file, hash } = splitName(name);

@@ -47,7 +47,7 @@ export function sayFallen(training: Training, progress: TrainProgress, after: Ev
   onEvent({ kind: "notice", update: progress.update, message: `${words} ${bestWords(training, progress)}` });
 }
 
-/** Before the first update, so that nobody trains for hours on answers that do not fit. */
+/** Before the first update, not after hours of training on answers that do not fit. */
 export function sayCutAnswers(training: Training, trajectories: readonly Trajectory[]): string | undefined {
   const { dialect, settings, told, onEvent } = training;
   const message = cutWords(countCut(trajectories, dialect), settings);

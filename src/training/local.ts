@@ -158,7 +158,7 @@ function taught({ settings }: LocalTraining, model: LocalModel, bare: LocalPolic
   };
 }
 
-/** The teacher a recipe's settings name; recipes without one get the start, which nobody asks. */
+/** The teacher a recipe's settings name; recipes without one get the start, which is not used. */
 async function teacherOf(
   { settings, threads, environment }: LocalTraining,
   model: TaughtModel,

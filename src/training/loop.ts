@@ -20,7 +20,7 @@ import { tally, type Task, type Trajectory } from "../trajectory/index.ts";
 import { episodesLost } from "../trajectory/tally.ts";
 import { agentFor, tellingSkills } from "../update/agent.ts";
 import { tasksOf, withInfo } from "../update/collect.ts";
-import { cut, type UpdateContext } from "../update/context.ts";
+import { limitSteps, type UpdateContext } from "../update/context.ts";
 import { isTimeUp } from "../update/deadline.ts";
 import { minus, plus } from "../update/ledger.ts";
 import { probeTeacher } from "../update/probe.ts";
@@ -160,7 +160,7 @@ async function trainOn(given: Training): Promise<EndEvent> {
 
 interface Advance {
   readonly update: number;
-  /** What was told since the update before; stored with this one. */
+  /** Notices since the update before; stored with this one. */
   readonly notices: NoticeEvent[];
   readonly seconds: () => number;
   readonly saveFinished: () => Promise<void>;
@@ -174,7 +174,7 @@ interface Advanced {
   readonly collapsed: string | undefined;
 }
 
-/** One update: learned, looked at, recorded and told, and what is carried to the next. */
+/** One update: learned, checked, recorded and reported, and what is carried to the next. */
 async function advance(
   training: Training,
   before: TrainProgress,
@@ -205,20 +205,20 @@ async function advance(
   const screensTold = [...before.screensTold, ...fresh.map(({ screen }) => screen)];
   const updateSeconds = before.spent.updateSeconds + event.seconds;
   const spent = { ...plus(before.spent, ledger.cost), updateSeconds, seconds: seconds() };
-  const said = { ...event, spent };
-  if (!training.stored.has(storedKey("update", update))) await recordUpdate(training.writer, record, said, notices);
+  const finished = { ...event, spent };
+  if (!training.stored.has(storedKey("update", update))) await recordUpdate(training.writer, record, finished, notices);
   notices.length = 0;
-  onEvent(said);
+  onEvent(finished);
   const strategy = training.strategy.save?.() ?? null;
   const { creditState: credit, kept, skills } = record;
-  const effect = (before.effect ?? 0) + effectOf(training, said);
+  const effect = (before.effect ?? 0) + effectOf(training, finished);
   const references = training.rewards?.save() ?? null;
   const carried = { strategy, credit, recipe: kept, skills, references };
   const progress = { ...before, ...carried, update, spent, silenced, guard, history, screensTold, effect, doctor };
   return { progress, context, findings, collapsed };
 }
 
-/** Between two updates: where the time is up or somebody stops it, the finished one is kept first. */
+/** Between two updates: when the time is up or the signal fires, the finished one is saved first. */
 async function timeLeft({ deadline, signal }: Training, saveFinished: () => Promise<void>): Promise<void> {
   try {
     throwIfAborted(signal);
@@ -229,7 +229,7 @@ async function timeLeft({ deadline, signal }: Training, saveFinished: () => Prom
   }
 }
 
-/** How well the policy does on these tasks now, told and stored. */
+/** How well the policy does on these tasks now, reported and stored. */
 async function judge(
   training: Training,
   progress: TrainProgress,
@@ -241,7 +241,7 @@ async function judge(
   const { update, skills } = progress;
   if (tasks.length === 0) return summarise([]);
   const { evaluation, trajectories } = await evaluateAgent({
-    env: cut(worldOf(training, progress, "evaluation", training.textWriter), training.settings.maxSteps),
+    env: limitSteps(worldOf(training, progress, "evaluation", training.textWriter), training.settings.maxSteps),
     tasks,
     agent: agentFor(training, { temperature, tell: tellingSkills(skills) }),
     // The same draws before and after, so that a difference is the policy's.
@@ -343,7 +343,7 @@ function effectOf({ strategy: { effect } }: Training, { metrics }: Pick<UpdateEv
   return effect === undefined ? 0 : (metrics[STRATEGY_METRIC + effect.name] ?? 0);
 }
 
-/** Told and stored where every update had none. */
+/** Reported and stored where every update had none. */
 async function sayEffect(training: Training, { update, effect: total = 0 }: TrainProgress): Promise<void> {
   const { strategy, strategyName, collecting, recipe, writer, onEvent } = training;
   const { effect } = strategy;
@@ -372,8 +372,8 @@ function withUnsaved(error: unknown, { finished, saved, cause }: Unsaved): unkno
   const reason = cause === undefined ? "the next one had changed the weights already" : errorData(cause).message;
   const why = cause === error ? "" : ` (${reason.replace(/\.$/, "")})`;
   const { code, message, details = {} } = errorData(error);
-  const told = `${message} ${lost} not saved${why}: the checkpoint holds update ${saved}. With --resume it goes on from there.`;
-  return EngineError.from({ code: isAbort(error) ? "cancelled" : code, message: told, details }, error);
+  const summary = `${message} ${lost} not saved${why}: the checkpoint holds update ${saved}. With --resume it goes on from there.`;
+  return EngineError.from({ code: isAbort(error) ? "cancelled" : code, message: summary, details }, error);
 }
 
 // The screens against gamed rewards, beside every training.
@@ -425,13 +425,15 @@ export async function foretoldOf(
     const ids = parent !== undefined || span === undefined ? undefined : streams[span.stream]?.ids;
     return ids === undefined ? [] : [{ id, context: ids.subarray(0, span?.end) }];
   });
-  const said = await outcomeScorer
+  const chances = await outcomeScorer
     .scoreTokens(
       whole.map(({ context }) => context),
       signal,
     )
     .catch((): number[] => []);
-  return new Map(whole.flatMap(({ id }, at) => (Number.isFinite(said[at]) ? [[id, said[at] as number] as const] : [])));
+  return new Map(
+    whole.flatMap(({ id }, at) => (Number.isFinite(chances[at]) ? [[id, chances[at] as number] as const] : [])),
+  );
 }
 
 /** The screens that are named for one reward, as if it alone were trained on. */

@@ -16,7 +16,7 @@ export interface TrainerHere {
   readonly url: string;
   readonly port: number;
   readonly apiKey: string;
-  /** Settles when the process is gone, with what it said last; also after `close`. */
+  /** Settles when the process has exited, with its last lines; also after `close`. */
   readonly ended: Promise<string>;
   close(): Promise<void>;
 }
@@ -61,7 +61,7 @@ export async function trainOnGpu({ rank, start, onDeath }: GpuPlan, options: Opt
 
 interface Life {
   current(): TrainerHere;
-  /** Waits for the next one; throws `error` where nobody died. */
+  /** Waits for the next one; throws `error` where no process died. */
   again(error: unknown): Promise<void>;
   close(): Promise<void>;
 }
@@ -86,7 +86,7 @@ function watch(
         follow(fresh);
         return fresh;
       });
-      // Who waits for the next one (`again`) is told.
+      // Callers that wait for the next one (`again`) get the error.
       next.catch(() => undefined);
       death = { next };
     });

@@ -46,7 +46,7 @@ export interface OpenedModel {
   readonly keepBest?: () => Promise<void>;
   /** SHA-256 of the numbers that learn, as they are now; missing where they are elsewhere. */
   readonly digest?: () => string;
-  /** The present weights, for whoever plays elsewhere. */
+  /** The present weights, for remote players. */
   readonly share: SharedWeights;
   /** After the last update. */
   readonly finish?: () => Promise<void>;

@@ -114,11 +114,11 @@ export interface TrainOptions<
   readonly threads?: number | undefined;
   /** Copies of the model that share playing and learning, each on a core of its own; see `LocalOptions`. Default: none. */
   readonly cores?: number | undefined;
-  /** Guesses of the next tokens while episodes are played: `off`, `ngram`, `auto`. What is said stays the same. Default: off. */
+  /** Guesses of the next tokens while episodes are played: `off`, `ngram`, `auto`. Responses stay the same. Default: off. */
   readonly draft?: Draft | undefined;
   /** Where the keys of chat models and teachers are looked for. Default: the environment of the process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Told before anything else after how many updates the training goes on. */
+  /** Called first, with the number of updates after which the training goes on. */
   readonly onBegin?: (from: number) => Promise<void>;
   readonly onEvent?: (event: TrainEvent) => void;
   readonly onProgress?: NonNullable<Training["onProgress"]>;
@@ -135,7 +135,7 @@ export interface AwayPlan {
   readonly open?: (share: SharedWeights, place: AwayPlace) => Promise<Away>;
 }
 
-/** What whoever plays elsewhere has to know of the training. */
+/** What remote players need of the training. */
 export interface AwayPlace {
   readonly run: string;
   readonly model: string;

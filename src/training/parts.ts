@@ -30,7 +30,7 @@ export interface OpenedWorld {
   readonly env: Env;
   readonly id: string;
   readonly name: string;
-  /** Undefined where nobody else can open it. */
+  /** Undefined where no other process can open it. */
   readonly options: WorldOptions | undefined;
   readonly demonstrator: Demonstrator | undefined;
   /** All scripted agents of a world that is named. */
@@ -140,7 +140,7 @@ export function rewarding(part: RewardPart): (episodes: readonly Trajectory[]) =
 }
 
 /** The same, and what came of it goes to the sink. */
-export async function rewarded(
+export async function rewardEpisodes(
   part: RewardPart,
   episodes: readonly Trajectory[],
   sink: { append(trajectory: Trajectory): Promise<void> } | undefined,

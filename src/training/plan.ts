@@ -217,14 +217,14 @@ function requireCollecting(
   );
 }
 
-/** With a trainer its rank is the trainer's; those who play elsewhere are handed whole weights. */
+/** With a trainer its rank is the trainer's; remote players are sent whole weights. */
 function loraOf({ lora = 0, trainer, lag, openAway }: TrainOptions<RecipeId, string>): { readonly lora?: number } {
   if (lora === 0) return {};
   if (trainer === undefined && lag === undefined && openAway === undefined) return { lora };
   throw new EngineError(
     "needs-unmet",
     trainer === undefined
-      ? "An adapter in this process (lora) cannot go with --lag or --fleet: those who play elsewhere are handed whole weights. Leave one of them out."
+      ? "An adapter in this process (lora) cannot go with --lag or --fleet: remote players are sent whole weights. Leave one of them out."
       : "With a trainer the rank of the adapter is the trainer's: trainer.rank. Leave lora out.",
   );
 }
@@ -370,7 +370,7 @@ async function requireScores(plan: RewardPlan, world: OpenedWorld, signal: Abort
   );
 }
 
-// A training that needs somebody to show how a task is done is refused before anything is played where there is nobody.
+// A training that needs a demonstrator is refused before anything is played where there is none.
 
 interface DemonstratedTraining {
   readonly names: { readonly recipe: string; readonly credit: string; readonly strategy: string; readonly env: string };
@@ -384,7 +384,7 @@ interface DemonstratedTraining {
   readonly isWritten?: boolean;
 }
 
-/** What a teacher is told that only a demonstrator knows. */
+/** What a teacher sees that only a demonstrator knows. */
 const SOLVING_CONTEXTS: readonly unknown[] = ["answer", "reference-solution"];
 /** Providers that ask for a solution of every task. */
 const SOLVING_PROVIDERS: readonly string[] = ["answer-probability", "answer-teacher", "tool-references"];

@@ -1,6 +1,6 @@
 /**
  * The run doctor: it looks at the numbers of every update and says in one line what is wrong and what to try. Each kind of
- * trouble is told once in a run. Screens against gamed rewards speak for themselves (`loop.ts`); they read episodes.
+ * trouble is reported once in a run. Screens against gamed rewards speak for themselves (`loop.ts`); they read episodes.
  */
 import { mean } from "../base/index.ts";
 import type { Evaluation } from "../eval/index.ts";
@@ -23,7 +23,7 @@ export interface DoctorState {
   readonly last: readonly Vitals[];
   /** The best mean success of `WINDOW` updates in a row, and the last of them. */
   readonly best: { readonly update: number; readonly success: number } | null;
-  /** Kinds of trouble that were told. */
+  /** Kinds of trouble that were reported. */
   readonly told: readonly Trouble[];
 }
 

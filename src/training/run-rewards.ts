@@ -1,4 +1,4 @@
-/** The rewards of a run: a plan by name with what the training can give them, kept with the run, and told by part. */
+/** The rewards of a run: a plan by name with what the training can give them, kept with the run, and reported by part. */
 import { EngineError, mean } from "../base/index.ts";
 import { checkPlan } from "../reward/check-plan.ts";
 import { plainRewardPlan, readRewardPlan } from "../reward/plan-file.ts";

@@ -270,13 +270,13 @@ async function ownWriter(model: Policy, dialect: Dialect): Promise<(policy: Poli
   };
 }
 
-interface Place {
+interface RunFolder {
   readonly dir: string;
   readonly checkpoint: string;
   readonly begun: boolean;
 }
 
-async function openModelOf(plan: TrainingPlan, place: Place): Promise<OpenedModel> {
+async function openModelOf(plan: TrainingPlan, place: RunFolder): Promise<OpenedModel> {
   const { trainer, onEvent } = plan;
   if (trainer === undefined) return await openLocal({ ...plan, ...place });
   const onNotice = (message: string): void => onEvent({ kind: "notice", update: 0, message });
@@ -320,7 +320,7 @@ async function finish(writer: RunWriter, end: EndEvent): Promise<void> {
 
 /**
  * The settings as this model can train by them. A teacher that was to speak by its whole distribution speaks by the sampled
- * token where the model tells no others, and that is said; what nothing can take the place of is refused.
+ * token where the model gives no others, with a notice; what has no substitute is refused.
  */
 function fitSettings(
   settings: Settings,

@@ -17,7 +17,7 @@ export interface ValidationPlan {
 }
 
 export interface ReportPlan extends Pick<ValidationPlan, "tasks" | "split"> {
-  /** After this update they are looked at once in between, for whoever waits; nothing depends on it. Default: they are not. */
+  /** After this update they are looked at once in between, for callers that wait; nothing depends on it. Default: they are not. */
   readonly midway?: number;
 }
 
@@ -50,7 +50,7 @@ export interface Training extends TrainingParts {
   readonly dir: string;
   /** Keeps the weights of this moment as the best ones. Default: they are not kept. */
   readonly keepBest?: (() => Promise<void>) | undefined;
-  /** SHA-256 of the numbers that learn. Default: nobody asks. */
+  /** SHA-256 of the numbers that learn. Default: not computed. */
   readonly digest?: (() => string) | undefined;
   /** As in the context of an update. */
   readonly beforeLearning?: (() => Promise<void>) | undefined;
@@ -63,7 +63,7 @@ export interface Training extends TrainingParts {
   readonly onEvent: (event: TrainEvent) => void;
   /** What a person should know before the first update. Default: nothing. */
   readonly warnings?: readonly string[];
-  /** What its updates have said and need not say again. */
+  /** Notices given already. */
   readonly told: Set<string>;
   readonly onProgress?: (label: string, done: number, total: number) => void;
 }

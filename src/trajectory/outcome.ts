@@ -15,7 +15,7 @@ export interface Outcome {
 export const OUTCOME_REWARDS = { success: "success", score: "score" } as const;
 
 /**
- * The outcome as it stands after what people and judges said later.
+ * The outcome with later rewards of people and judges.
  *
  * @example
  * const rewards = [{ name: "success", source: "a person", score: scored(1) }];

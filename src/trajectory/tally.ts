@@ -1,5 +1,5 @@
 /**
- * Episodes folded to what may be said of them. A lost one (the world, the policy or the judge failed, or the model's context
+ * Episodes folded to their counts. A lost one (the world, the policy or the judge failed, or the model's context
  * was full) is neither a success nor a failure: it is counted apart, with its cause, and where too many are lost there is no
  * figure at all.
  */
@@ -7,7 +7,7 @@ import { EngineError, wilson, type Interval } from "../base/index.ts";
 import type { Trajectory } from "./trajectory.ts";
 
 export interface EpisodeTally {
-  /** Episodes that came to an end somebody scored or judged. */
+  /** Episodes whose end was scored or judged. */
   readonly seen: number;
   readonly solved: number;
   readonly lost: number;
@@ -42,7 +42,7 @@ export function isLeftOut(episode: Omit<Told, "failure">): boolean {
 export const NO_ROOM = "stopped: context";
 
 /**
- * Whether it ended because the model's context was full, before the world said that the goal was reached. What the policy
+ * Whether it ended because the model's context was full, before the world reported the goal as reached. What the policy
  * would have done with more room is unknown: it says nothing of how good it is, and nothing is learned from it.
  */
 export function isOutOfRoom({ info, success }: Pick<Told, "info" | "success">): boolean {

@@ -102,7 +102,7 @@ export interface Message {
   readonly reasoning?: string;
   readonly toolCalls?: readonly ToolCall[];
   readonly toolCallId?: string;
-  /** What an interchange format said beyond this, by name. */
+  /** Further fields of an interchange format, by name. */
   readonly extra?: JsonObject;
 }
 

@@ -3,7 +3,7 @@ import { ancestry, type Forest } from "./forest.ts";
 import type { Step, TokenStream, Trajectory } from "./trajectory.ts";
 
 /**
- * The same trajectory from the opening on, without a parent. What ancestors said keeps its mask and its likelihoods.
+ * The same trajectory from the opening on, without a parent. Tokens of ancestors keep their mask and their likelihoods.
  *
  * @example
  * import { createForest } from "limbeck/trajectory";

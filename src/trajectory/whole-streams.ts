@@ -1,11 +1,11 @@
 /**
  * Streams of a branch with the tokens before them. A branch records only its own tokens; its first stream goes on in the
  * context of its parent, after `info.sharedTokens` tokens of it (where the parent's step began, plus the shared tokens of
- * its answer, when that is not said).
+ * its answer, when that is not given).
  */
 import { EngineError } from "../base/errors.ts";
 import { withoutUndefined } from "../base/fields.ts";
-import { joined } from "../base/joined.ts";
+import { joinArrays } from "../base/join-arrays.ts";
 import type { Forest } from "./forest.ts";
 import type { TokenStream, Trajectory } from "./trajectory.ts";
 
@@ -52,18 +52,18 @@ export function sharedContext(forest: Forest, { id, parent, info }: Trajectory):
       `Trajectory "${id}" shares ${count} tokens with "${from.id}", whose context has ${before.length + own.length}.`,
     );
   }
-  return joined(Int32Array, [before, own]).slice(0, count);
+  return joinArrays(Int32Array, [before, own]).slice(0, count);
 }
 
 function after(shared: Int32Array, stream: TokenStream): TokenStream {
   const { logprobs, sampledLogprobs, versions, temperatures, weights, allowed } = stream;
   const before = shared.length;
   const floats = (values: Float32Array | undefined) =>
-    values && joined(Float32Array, [new Float32Array(before), values]);
-  const integers = (values: Int32Array) => joined(Int32Array, [new Int32Array(before), values]);
+    values && joinArrays(Float32Array, [new Float32Array(before), values]);
+  const integers = (values: Int32Array) => joinArrays(Int32Array, [new Int32Array(before), values]);
   return {
-    ids: joined(Int32Array, [shared, stream.ids]),
-    mask: joined(Uint8Array, [new Uint8Array(before), stream.mask]),
+    ids: joinArrays(Int32Array, [shared, stream.ids]),
+    mask: joinArrays(Uint8Array, [new Uint8Array(before), stream.mask]),
     ...withoutUndefined({
       logprobs: floats(logprobs),
       sampledLogprobs: floats(sampledLogprobs),

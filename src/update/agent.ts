@@ -1,4 +1,4 @@
-/** The one place where an agent of a training is made: whoever acts speaks, answers and is prompted by the same settings. */
+/** The one place where an agent of a training is made: the same settings for form, prompt and sampling everywhere. */
 import { EngineError } from "../base/errors.ts";
 import type { Dialect } from "../policy/dialect.ts";
 import type { Policy } from "../policy/policy.ts";
@@ -89,7 +89,7 @@ function stopTexts(stop: string): readonly string[] {
   return [stop];
 }
 
-/** What an agent with these skills is told. */
+/** The prompt text of these skills. */
 export function tellingSkills(skills: FamilySkills): NonNullable<AgentRequest["tell"]> {
   return (task) => (Object.hasOwn(skills, familyOf(task)) ? skills[familyOf(task)] : undefined);
 }

@@ -29,9 +29,9 @@ export interface AssistantsRequest {
   readonly agent: Agent;
   readonly needs: readonly StrategyNeed[];
   readonly seed: string;
-  /** Who writes reflections and, where nobody can show any, corrections. Default: the demonstrator alone. */
+  /** Writes reflections and, without a demonstrator, corrections. Default: the demonstrator alone. */
   readonly writer?: Writer | undefined;
-  /** Scores steps and states in the place of rules. Default: nobody. */
+  /** Scores steps and states in the place of rules. Default: none. */
   readonly outcomeScorer?: OutcomeScorer | undefined;
   /** Episodes of a task that the pool holds. */
   readonly peers: number;
@@ -222,7 +222,7 @@ function writtenReflector(writer: Writer, template: Reflector | undefined): Refl
   };
 }
 
-/** Only where nobody can show it: what a demonstrator does is known to be right. */
+/** Only without a demonstrator: what that does is known to be right. */
 function writtenCorrector(writer: Writer): Corrector {
   return async (finished, step, options) => {
     const until = { ...finished, steps: finished.steps.filter(({ index }) => index <= step) };

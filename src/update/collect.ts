@@ -14,7 +14,7 @@ import { asWalked, episodesLost, isEnough, isSeen, tally } from "../trajectory/t
 import type { JsonObject, Task, Trajectory } from "../trajectory/trajectory.ts";
 import { agentFor, tellingSkills, type FamilySkills } from "./agent.ts";
 import { assistantsOf } from "./assistants.ts";
-import { measure, timed, type UpdateContext } from "./context.ts";
+import { measure, timePhase, type UpdateContext } from "./context.ts";
 import { costOf } from "./ledger.ts";
 import type { Settings } from "./settings.ts";
 import { endlessOffset, poolOf, tasksOfPool, visitsBefore } from "./task-pool.ts";
@@ -36,7 +36,7 @@ import { endlessOffset, poolOf, tasksOfPool, visitsBefore } from "./task-pool.ts
  * await train({ recipe, env: "countdown", steps: 1, report: { tasks: 1 }, validation: { every: 0 }, settings });
  */
 export async function collect(update: UpdateContext, strategy?: ReadyStrategy): Promise<readonly Trajectory[]> {
-  return await timed(update, "collect", async () => {
+  return await timePhase(update, "collect", async () => {
     const played = update.supply === undefined ? await playHere(update, strategy) : await supplied(update, strategy);
     requireOwnTemperature(update, played);
     measureStrategy(update, played, strategy ?? update.strategy);
@@ -49,7 +49,7 @@ export async function collect(update: UpdateContext, strategy?: ReadyStrategy): 
   });
 }
 
-/** Losses take what was said as drawn from the policy itself; a strategy may have drawn it from something flatter. */
+/** Losses take tokens as drawn from the policy itself; a strategy may have drawn them from something flatter. */
 function requireOwnTemperature({ settings }: UpdateContext, played: readonly Trajectory[]): void {
   const odd = played
     .flatMap(({ streams }) => streams)
@@ -83,7 +83,7 @@ function playedOf(played: readonly Trajectory[], prefix: string): Record<string,
   return Object.fromEntries([...counts].map(([id, own]) => [id, own.length]));
 }
 
-/** The episodes of an update as they are played, whoever plays them. */
+/** The episodes of an update as they are played, here or elsewhere. */
 export interface Assignment {
   readonly update: number;
   readonly tasks: readonly Task[];

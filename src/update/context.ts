@@ -2,7 +2,7 @@
  * What one update has in hand. A recipe passes it to `collect`, `teach`, `credit` and `learn`, in this order; each does
  * its part, times itself and writes down what it found in the record.
  *
- * Every model and every world in here goes through one ledger: whoever uses them, it is booked.
+ * Every model and every world in here goes through one ledger: every use is booked.
  */
 import { createRng, type Rng } from "../base/rng.ts";
 import type { EntryInfo } from "../base/method-info.ts";
@@ -24,7 +24,7 @@ import type { JsonObject, Trajectory } from "../trajectory/trajectory.ts";
 import type { FamilySkills, Speaker } from "./agent.ts";
 import type { Correction } from "./correction.ts";
 import type { Deadline } from "./deadline.ts";
-import { createLedger, replaced, type Ledger } from "./ledger.ts";
+import { createLedger, withMembers, type Ledger } from "./ledger.ts";
 import type { Phase, UpdateRecord } from "./record.ts";
 
 /** The model that a training changes, in this process or on a server. */
@@ -149,7 +149,7 @@ export function createContext(parts: Omit<UpdateContext, "ledger" | "record">): 
       ...(policy === undefined ? {} : { policy: ledger.policy(policy) }),
     },
     teacherPolicy: () => ledger.policy(parts.teacherPolicy()),
-    env: ledger.world(cut(parts.worldAs?.(parts.env, textWriter) ?? parts.env, settings.maxSteps)),
+    env: ledger.world(limitSteps(parts.worldAs?.(parts.env, textWriter) ?? parts.env, settings.maxSteps)),
     record: {
       episodes: [],
       beside: [],
@@ -171,7 +171,7 @@ export function createContext(parts: Omit<UpdateContext, "ledger" | "record">): 
   };
 }
 
-/** How often somebody wrote, and who; a text model that fails is seen here and nowhere else. */
+/** How often each writer wrote; a failing text model is seen here and nowhere else. */
 export function countedWriter(writer: Writer, metrics: Record<string, number>): Writer {
   const count = (name: string, more = 1): void => {
     metrics[`writer/${name}`] = (metrics[`writer/${name}`] ?? 0) + more;
@@ -194,7 +194,7 @@ function learningInTime(
   before: UpdateContext["beforeLearning"],
 ): TrainedModel {
   if (deadline === undefined && before === undefined) return model;
-  return replaced(model, {
+  return withMembers(model, {
     backward: async (...given: Parameters<TrainedModel["backward"]>) => {
       deadline?.check();
       await before?.();
@@ -204,7 +204,7 @@ function learningInTime(
 }
 
 function askedInTime(analyst: Analyst, deadline: Deadline): Analyst {
-  return replaced(analyst, {
+  return withMembers(analyst, {
     analyse: async (...given: Parameters<Analyst["analyse"]>) => {
       deadline.check();
       return await analyst.analyse(...given);
@@ -213,7 +213,7 @@ function askedInTime(analyst: Analyst, deadline: Deadline): Analyst {
 }
 
 /** The world with at most so many steps. */
-export function cut(env: Env, steps: number | null): Env {
+export function limitSteps(env: Env, steps: number | null): Env {
   return steps !== null && steps < env.maxSteps ? withTimeLimit(env, steps) : env;
 }
 
@@ -278,7 +278,7 @@ export function keep({ record }: UpdateContext, state: JsonObject): void {
 }
 
 /** Does the work and books its time. */
-export async function timed<T>(update: UpdateContext, phase: Phase, work: () => Promise<T> | T): Promise<T> {
+export async function timePhase<T>(update: UpdateContext, phase: Phase, work: () => Promise<T> | T): Promise<T> {
   const { now, record, onPhase } = update;
   const started = now();
   onPhase?.(phase);

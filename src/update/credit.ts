@@ -6,7 +6,7 @@ import type { CreditMethod, CreditResult } from "../credit/credit.ts";
 import { batchFromTrajectories, type TrajectoryBatch } from "../credit/from-trajectories.ts";
 import type { Rescored } from "../distill/score-sequences.ts";
 import type { JsonObject, Trajectory, TokenStream } from "../trajectory/trajectory.ts";
-import { measure, timed, type UpdateContext } from "./context.ts";
+import { measure, timePhase, type UpdateContext } from "./context.ts";
 import { minus } from "./ledger.ts";
 import { settingsOf } from "./settings.ts";
 import type { Credited, Taught } from "./record.ts";
@@ -45,7 +45,7 @@ export async function credit(
   taught?: Taught,
   { shiftAsAdvantage = true, creditOptions = {} }: CreditingOptions = {},
 ): Promise<Credited> {
-  return await timed(update, "credit", async () => {
+  return await timePhase(update, "credit", async () => {
     const { credit: method, record, settings } = update;
     const options = { ...settings.credit, ...carried(update), ...known(method, creditOptions) };
     const plain = withTeacher(batchFromTrajectories(episodes), shiftAsAdvantage ? taught : undefined);

@@ -12,7 +12,7 @@ import { policyGradient } from "../objective/policy-gradient.ts";
 import { value } from "../objective/value.ts";
 import type { Objective, TrainRow } from "../policy/objective.ts";
 import type { StepOptions } from "../policy/policy.ts";
-import { drawsOf, measure, timed, type UpdateContext } from "./context.ts";
+import { drawsOf, measure, timePhase, type UpdateContext } from "./context.ts";
 import { lossOption, withSampler } from "./correction.ts";
 import type { Settings } from "./settings.ts";
 
@@ -47,7 +47,7 @@ export async function learn(
   policyLoss: PolicyLoss | WholeLoss,
   extra: readonly WeightedObjective[] = [],
 ): Promise<Readonly<Record<string, number>>> {
-  return await timed(update, "learn", async () => {
+  return await timePhase(update, "learn", async () => {
     const trained = rows.filter(({ mask }) => mask.includes(1));
     if (trained.length === 0) return {};
     const own = policyTerm(update, policyLoss, tellStale(update, trained) > 0);
@@ -62,7 +62,7 @@ export async function learn(
   });
 }
 
-/** The same term; what divergence its learner meets at each token is kept, for those who want to see it. */
+/** The same term; the divergence at each token is kept, for views. */
 function noteDivergence({ record: { divergences } }: UpdateContext, term: WeightedObjective): WeightedObjective {
   const { objective } = term;
   const compute: Objective["compute"] = (live, frozen, rows) => {
@@ -80,7 +80,7 @@ function noteDivergence({ record: { divergences } }: UpdateContext, term: Weight
   return { ...term, objective: { ...objective, compute } };
 }
 
-/** Share of the update's tokens that an older version of the policy said. Gives how many of these rows they are. */
+/** Share of the update's tokens that an older version of the policy sampled. Gives how many of these rows they are. */
 function tellStale(update: UpdateContext, rows: readonly TrainRow[]): number {
   const { trained, stale } = countStale(rows, update.model.ref.version);
   // A recipe may learn from several sets of rows.
@@ -169,7 +169,7 @@ function isWarmingUp({ settings: { "value-head": head = {} }, update }: UpdateCo
   return head.warmUp !== undefined && update <= head.warmUp;
 }
 
-/** Where every analysis failed, nobody has a teacher, and a term about the teacher has nothing to say. */
+/** Where every analysis failed there is no teacher, and its term is empty. */
 function hasRows({ objective: { needs } }: WeightedObjective, rows: readonly TrainRow[]): boolean {
   return needs.every((name) =>
     name === "divergence"
@@ -260,13 +260,13 @@ function split<T>(items: readonly T[], parts: number): T[][] {
   );
 }
 
-// How far the policy stands from the one that said the tokens: by their versions before it learns, and by the ratios of
+// How far the policy stands from the one that sampled the tokens: by their versions before it learns, and by the ratios of
 // their probabilities while it does.
 
 /** Below this no ratio has left 1. Single precision alone makes 4e-7 with the bundled models, one step of learning 1e-2. */
 const LEAST_SPREAD = 1e-5;
 
-/** Trained tokens, and how many of them another version than this one said. */
+/** Trained tokens, and how many of them another version sampled. */
 function countStale(
   rows: readonly TrainRow[],
   version: number | undefined,

@@ -1,6 +1,6 @@
 /**
  * The account of a training. It wraps every model and every world that an update can reach, so that whatever passes
- * through one of them is booked, whoever asked and why.
+ * through one of them is booked.
  */
 import { wrapEnv, wrapEpisode } from "../env/wrap.ts";
 import type { Env, Episode } from "../env/env.ts";
@@ -34,7 +34,7 @@ export function createLedger(before: () => void = () => undefined): Ledger {
   const book = (more: Partial<Cost>): void => {
     cost = plus(cost, more);
   };
-  // The same thing is wrapped once, so that whoever compares two scorers finds them equal.
+  // The same thing is wrapped once, so that two scorers compare as equal.
   const known = new WeakMap<object, unknown>();
   const once = <Thing extends object>(thing: Thing, wrap: (inner: Thing) => Thing): Thing => {
     const found = known.get(thing) as Thing | undefined;
@@ -61,7 +61,7 @@ export function createLedger(before: () => void = () => undefined): Ledger {
 /** Both halves of whatever has them: the start of a training on a trainer is asked as a scorer first, and acts later. */
 function booked<Model extends Partial<Policy & Scorer>>(inner: Model, calls: Calls): Model {
   const { open, score, rough } = inner;
-  return replaced(inner, {
+  return withMembers(inner, {
     // What a copy says while it explores is paid for like any other word.
     ...(rough === undefined ? {} : { rough: async () => booked(await rough.call(inner), calls) }),
     ...(open === undefined ? {} : { open: opening(inner as unknown as Policy, calls) }),
@@ -103,7 +103,7 @@ export function costOf(episodes: readonly Trajectory[]): Cost {
 type Book = Ledger["book"];
 
 /** The same object, getters and all, with some of its members replaced. */
-export function replaced<Thing extends object>(inner: Thing, changes: Readonly<Record<string, unknown>>): Thing {
+export function withMembers<Thing extends object>(inner: Thing, changes: Readonly<Record<string, unknown>>): Thing {
   const own = new Map<PropertyKey, unknown>(Object.entries(changes));
   // Not the object itself as the target: a frozen one allows nothing to be replaced.
   return new Proxy(Object.create(inner) as Thing, {

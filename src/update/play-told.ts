@@ -1,5 +1,5 @@
 /**
- * Episodes beside those of the update: the same tasks played again by somebody who has been told something, and given
+ * Episodes beside those of the update: the same tasks played again with extra text in the prompt, and given
  * actions as episodes, both written as the policy itself would have met them.
  */
 import { withoutHint } from "../distill/without-hint.ts";
@@ -9,7 +9,7 @@ import { rollOut } from "../walk/line/roll-out.ts";
 import type { Task, TokenStream, Trajectory } from "../trajectory/trajectory.ts";
 import { agentFor } from "./agent.ts";
 import { withInfo } from "./collect.ts";
-import { timed, type UpdateContext } from "./context.ts";
+import { timePhase, type UpdateContext } from "./context.ts";
 
 export interface ToldRequest {
   /** Stands in the names of the episodes, and in the store as their phase: "hinted". */
@@ -18,7 +18,7 @@ export interface ToldRequest {
   readonly temperature: number;
 }
 
-/** A task that is to be played, and what is told at its opening. The same task may come several times. */
+/** A task that is to be played, and the text added to its opening. The same task may come several times. */
 export interface Told {
   readonly task: Task;
   readonly hint: string;
@@ -36,7 +36,7 @@ export async function playTold(
   { label, by, temperature }: ToldRequest,
 ): Promise<(Trajectory | undefined)[]> {
   if (told.length === 0) return [];
-  return await timed(update, "collect", async () => {
+  return await timePhase(update, "collect", async () => {
     const { env, dialect, signal } = update;
     const policy = by === "policy" ? update.model : update.teacherPolicy();
     const played = await Promise.all(
@@ -76,7 +76,7 @@ export async function playPlans(
   update: UpdateContext,
   plans: readonly { readonly task: Task; readonly actions: readonly string[] }[],
 ): Promise<readonly Trajectory[]> {
-  return await timed(update, "collect", async () => {
+  return await timePhase(update, "collect", async () => {
     const given = new Map(plans.map(({ task, actions }) => [task.id, actions]));
     const { trajectories } = await rollOut({
       env: update.env,
@@ -125,7 +125,7 @@ async function scoredAnew(
     if (episode === undefined) return undefined;
     const known = episode.streams.map((stream): TokenStream | undefined => {
       const own = logprobs.get(stream);
-      // Whoever said them, the log-probabilities are the present policy's now.
+      // The log-probabilities are the present policy's now.
       const { versions: _theirs, ...kept } = stream;
       return own === undefined ? undefined : { ...kept, logprobs: own };
     });

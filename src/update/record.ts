@@ -48,9 +48,9 @@ export interface Solution {
   readonly steps: readonly Step[];
 }
 
-/** What a teacher said of the episodes. */
+/** A teacher's scores of the episodes. */
 export interface Taught extends Rescored {
-  /** What the teacher was told, by trajectory; empty for the plain context. */
+  /** The teacher's extra context, by trajectory; empty for the plain context. */
   readonly analyses: ReadonlyMap<string, Analysis>;
   /** Episodes that have no such context. */
   readonly missing: readonly string[];

@@ -5,7 +5,7 @@ import { AGGREGATIONS } from "../objective/aggregation.ts";
 import { SCHEDULES } from "../policy/schedule.ts";
 import { KL_ESTIMATORS } from "../objective/kl-estimators.ts";
 
-/** How an episode is told to the policy. */
+/** How an episode is prompted. */
 export const PROMPTS = ["append", "rebuilt", "memory", "context"] as const;
 
 /** Below 1, where Adam would divide by zero. */
@@ -100,7 +100,7 @@ type OptionalSettings = {
   readonly thought?: string;
 };
 
-/** Options of whoever supplies a value head, where there is one. */
+/** Options of the value head's provider, where there is one. */
 type ValueHead = { readonly weight?: number; readonly clip?: number | null; readonly warmUp?: number };
 
 /**

@@ -53,7 +53,7 @@ function trainTasks({ splits }: Env): number {
   return Math.floor(splits["train"] ?? Number.POSITIVE_INFINITY);
 }
 
-/** So many that nobody comes to their end: they are played from a place of the seed's own on, one after the other. */
+/** Too many to exhaust: they are played one after the other, from a place of the seed's own on. */
 function isCounted(total: number): boolean {
   return total <= LARGEST_ORDER;
 }

@@ -1,5 +1,5 @@
 /**
- * What a teacher says of the policy's own words. Three choices: the context (what the teacher is told that the policy
+ * A teacher's scores of the policy's own tokens. Three choices: the context (what the teacher sees and the policy
  * was not: a skill, an answer, feedback, a demonstration, …), the teacher (the start, the policy itself, another model)
  * and the form (how much of its opinion is asked for). Nothing is sampled. OPID is the context "skill".
  */
@@ -19,7 +19,7 @@ import { familyOf } from "../trajectory/family.ts";
 import type { Task, Trajectory } from "../trajectory/trajectory.ts";
 import { injectionOf } from "./agent.ts";
 import { analyseEpisodes, countAnalyses } from "./analyse-episodes.ts";
-import { drawsOf, measure, timed, type UpdateContext } from "./context.ts";
+import { drawsOf, measure, timePhase, type UpdateContext } from "./context.ts";
 import { controlSkills, type SkillControl } from "./skill-control.ts";
 import { solve } from "./solve.ts";
 import type { DistributionOptions, Taught } from "./record.ts";
@@ -85,7 +85,7 @@ export async function teach(
   const analyses = await tell(update, episodes, request);
   const missing = analyses === undefined ? [] : episodes.filter(({ id }) => !speaks(analyses.get(id)));
   if (missing.length > 0 && request.missing === "fail") throw nothingToTell(request.context, missing);
-  return await timed(update, "rescore", async () => {
+  return await timePhase(update, "rescore", async () => {
     const taught: Taught = {
       ...(await scored(update, episodes, request, analyses)),
       analyses: analyses ?? new Map<string, Analysis>(),
@@ -120,7 +120,7 @@ export async function analyse(
   episodes: readonly Trajectory[],
   { control = "none", prove, ...request }: AnalyseRequest,
 ): Promise<ReadonlyMap<string, Analysis>> {
-  return await timed(update, "analyse", async () => {
+  return await timePhase(update, "analyse", async () => {
     const { analyst, record, dialect, signal } = update;
     const found = await analyseEpisodes(analyst, episodes, { ...request, signal }, (analyses) =>
       controlSkills(analyses, {
@@ -168,7 +168,7 @@ export function remember(
   record.skills = { ...record.skills, ...Object.fromEntries(found) };
 }
 
-/** What the teacher is told of each episode; undefined for the plain context, in which it reads what was sampled. */
+/** The teacher's extra context of each episode; undefined for the plain one, in which it reads what was sampled. */
 async function tell(
   update: UpdateContext,
   episodes: readonly Trajectory[],
@@ -252,7 +252,7 @@ function distributionOf({ model }: UpdateContext, { candidates }: TeachRequest):
   return { vocabularySize, candidates: candidates === "all" ? vocabularySize : candidates };
 }
 
-/** Looks at what the teacher said, for the guard and the records. Of several passes the last is kept. */
+/** Checks the teacher's scores, for the guard and the records. Of several passes the last is kept. */
 function note(update: UpdateContext, episodes: readonly Trajectory[], taught: Taught): void {
   const { record, guard } = update;
   record.taught = taught;

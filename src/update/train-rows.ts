@@ -10,7 +10,7 @@ import type { Span, TokenStream, Trajectory } from "../trajectory/trajectory.ts"
 import { sharedContext } from "../trajectory/whole-streams.ts";
 
 export interface TrainRowOptions {
-  /** What a teacher said, by trajectory and step. */
+  /** A teacher's scores, by trajectory and step. */
   readonly opinions?: ReadonlyMap<string, ReadonlyMap<number, Opinion>>;
   /** How the teacher's distributions are to be learned. Default: not at all. */
   readonly distribution?: DistributionOptions;
@@ -28,7 +28,7 @@ interface Draft {
   readonly advantages: Float64Array;
   /** How wide the clip range of each token is, where the credit method says so. */
   clipScales: Float64Array | undefined;
-  /** What the value head said and is to say, where there is one. */
+  /** Values of the value head and their targets, where there is one. */
   oldValues: Float64Array | undefined;
   returns: Float64Array | undefined;
   teacherLogprobs: Float64Array | undefined;
@@ -75,7 +75,7 @@ export function trainRows(
   return [...drafts.values()].map(rowOf);
 }
 
-/** What the policy said itself, less the tokens at which nothing else was allowed: they were nobody's decision. */
+/** The policy's own tokens, less those at which nothing else was allowed: they were no decision. */
 function chosenTokens({ mask, allowed }: TokenStream, { start, end }: Span): Uint8Array {
   const own = mask.slice(start, end);
   if (allowed === undefined) return own;

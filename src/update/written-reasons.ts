@@ -3,7 +3,7 @@ import type { Contrast } from "../distill/imitation/early-experience.ts";
 import type { Writer } from "../skill/skill.ts";
 import { LONGEST_SEEN, sentence } from "./assistants.ts";
 
-/** One reason for each contrast; empty texts where nobody has one. */
+/** One reason for each contrast; empty texts where there is none. */
 export async function writtenReasons(
   writer: Writer,
   found: readonly Contrast[],

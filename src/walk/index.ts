@@ -31,7 +31,7 @@ export { createAlike, type Alike, type AlikeOptions, type Embed } from "./tree/a
 export { createAsker, openChatAsker, type Asker, type AskerOptions, type OpenedAsker } from "./tree/asker.ts";
 export type { StrategySearch } from "./tree/search-tasks.ts";
 export { chosenEpisode, harmBeside } from "./tree/search-tasks.ts";
-export { leaving, lineTo, nodesBelow, outcomeOfNode, stepsTo, type SearchNode } from "./tree/node.ts";
+export { lineTo, nextNodes, nodesBelow, outcomeOfNode, stepsTo, type SearchNode } from "./tree/node.ts";
 export type { Proposal } from "./tree/search.ts";
 export { runSearch, type SearchResult } from "./tree/run-search.ts";
 export type { RunSearchOptions } from "./tree/search.ts";

@@ -78,7 +78,7 @@ export interface OutcomeScorer {
 /**
  * A judge by a scorer: the world's own verdict stands, and each step is scored by what became of the chance, c' / (c + c').
  * Half is no change; what lowers it is below. Of the first step there is nothing to compare with. A scorer of steps has
- * said it already.
+ * gave it already.
  */
 export function scorerJudge(scorer: OutcomeScorer): Judge {
   return async ({ trajectory, steps }) => {

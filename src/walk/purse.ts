@@ -19,7 +19,7 @@ export const spendingKinds = [
 export type SpendingKind = (typeof spendingKinds)[number];
 
 /**
- * `tokens`: read and said; a call reads its whole prompt, as servers bill it. `reusedTokens`: context that branches
+ * `tokens`: prompt and sampled; a call reads its whole prompt, as servers bill it. `reusedTokens`: context that branches
  * shared instead of reading and sampling it. `usd` needs prices.
  */
 export type Spending = Readonly<Record<SpendingKind, number>>;

@@ -1,7 +1,7 @@
 /** Arithmetic that strategies and searches share: the first of the largest, shares by softmax, and TreePO's continuations of each path. */
 
 /** The first of those with the largest value; undefined where none is above `above`. */
-export function largest<Item>(
+export function firstLargest<Item>(
   items: Iterable<Item>,
   value: (item: Item) => number,
   above = Number.NEGATIVE_INFINITY,

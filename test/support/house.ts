@@ -97,7 +97,7 @@ export function closureOf(files: readonly SourceFile[], starts: readonly string[
  * the others. Tests are no part of the house.
  */
 export function circlesOf(files: readonly SourceFile[]): string[][] {
-  const house = files.filter(({ path }) => !path.endsWith(".test.ts"));
+  const house = houseOf(files);
   const reach = new Map(house.map(({ path }) => [path, new Set<string>()]));
   const named = new Map(house.map((file) => [file.path, importsOf(file).filter((target) => reach.has(target))]));
   for (const [path, reached] of reach) {
@@ -178,6 +178,42 @@ export function namingFaults(files: readonly SourceFile[]): string[] {
     ...(/^[a-z0-9./-]+$/.test(path) ? [] : [`src/${path}: file names are kebab-case.`]),
     ...(/^export (type )?\* /m.test(text) ? [`src/${path}: exports by wildcard; name what is public.`] : []),
   ]);
+}
+
+/** Participles and adjectives without "-ed" that say nothing as a whole name. */
+const BARE = new Set(
+  "bad begun better broken built busy done drawn empty found free full given gone good half heard held hidden kept known largest later leaving left long longest lost made missing near nearest new old own paid plain ready rest same seen sent several short shown single sole sure taken told said spent stateless stood taught thought torn tried unknown whole worst worthiest written".split(
+    " ",
+  ),
+);
+const NO_PARTICIPLES = new Set(["embed", "feed", "need", "seed", "speed"]);
+
+/** Exported functions and constants whose whole name is a participle or an adjective. Those in `allowed` say enough. */
+export function bareNameFaults(files: readonly SourceFile[], allowed: readonly string[] = []): string[] {
+  return houseOf(files).flatMap(({ path, text }) =>
+    [...text.matchAll(/^export\s+(?:async\s+)?(?:const|let|function\*?)\s+([a-z]+)\b/gm)]
+      .map(([, name = ""]) => name)
+      .filter((name) => BARE.has(name) || (name.endsWith("ed") && !NO_PARTICIPLES.has(name)))
+      .filter((name) => !allowed.includes(name))
+      .map((name) => `src/${path} exports "${name}"; let the name say what it returns or does, as joinLines does.`),
+  );
+}
+
+/** Exported types whose name is declared in more than three files: one name, many things. */
+export function homonymFaults(files: readonly SourceFile[]): string[] {
+  const homes = new Map<string, Set<string>>();
+  for (const { path, text } of houseOf(files)) {
+    for (const [, name = ""] of text.matchAll(/^export\s+(?:declare\s+)?(?:type|interface)\s+(\w+)/gm)) {
+      homes.set(name, (homes.get(name) ?? new Set()).add(`src/${path}`));
+    }
+  }
+  return [...homes]
+    .filter(([, paths]) => paths.size > 3)
+    .map(([name, paths]) => `The type ${name} is declared in ${[...paths].join(", ")}; name each after what it is.`);
+}
+
+function houseOf(files: readonly SourceFile[]): readonly SourceFile[] {
+  return files.filter(({ path }) => !path.endsWith(".test.ts"));
 }
 
 /** Rooms whose index.ts does not begin with a sentence that says what the room is. */

@@ -3,13 +3,13 @@ import { documentOf } from "../../eval/report/document.ts";
 import { worldWords } from "../../env/world-words.ts";
 import { clip, markup, type Html } from "../../eval/report/html.ts";
 import { count, plural, percent, duration } from "../../eval/report/numbers.ts";
-import { type ArenaSummary, type AccountSummary, ranked, type Estimate, type Reached } from "../summary.ts";
+import { type ArenaSummary, type AccountSummary, rankArms, type Estimate, type Reached } from "../summary.ts";
 import {
   accountNames,
   comparisonWords,
   verdictWords,
   differenceWords,
-  signed,
+  signedNumber,
   estimateWords,
   fewSeedsWords,
   rankWords,
@@ -191,7 +191,7 @@ function forest(comparisons: readonly Comparison[], title: string): Html {
   const [zero, bottom] = [x(0), height - 22];
   const ticks = [-most, 0, most].map(
     (value) =>
-      markup`<text x="${x(value)}" y="${height - 5}" text-anchor="middle">${value === 0 ? "0" : signed(value, 2)}</text>`,
+      markup`<text x="${x(value)}" y="${height - 5}" text-anchor="middle">${value === 0 ? "0" : signedNumber(value, 2)}</text>`,
   );
   return figure(
     { title, xLabel: "", width: WIDTH, height },
@@ -234,7 +234,7 @@ function resultTable(summary: ArenaSummary): Html {
   const [primary] = accounts;
   if (primary === undefined) return markup`<p class="none">No run is finished yet.</p>`;
   const standings = new Map(primary.area.standings.arms.map((one) => [one.name, one]));
-  const rows = ranked(primary).map(({ name, area, end, reached }) => {
+  const rows = rankArms(primary).map(({ name, area, end, reached }) => {
     const style = plan.arms.findIndex((arm) => arm.name === name);
     const standing = standings.get(name);
     const rating = ratings.find((one) => one.name === name);

@@ -32,7 +32,7 @@ export interface Halving {
   readonly done: readonly Round[];
   /** Trains each of these until it has spent the amount. */
   readonly train: (trials: readonly string[], amount: number, round: number) => Promise<RoundOutcome>;
-  /** Told of every round that is over, before the next one begins. */
+  /** Gets every round that is over, before the next one begins. */
   readonly onRound: (rounds: readonly Round[]) => Promise<void>;
 }
 

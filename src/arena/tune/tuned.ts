@@ -1,4 +1,4 @@
-/** What a tune has found, from its rounds and journals, and what may be said of it. */
+/** What a tune has found, from its rounds and journals, and the conclusions that they allow. */
 import { hasInterval, mean } from "../../base/index.ts";
 import { decide, type Comparison } from "../decide.ts";
 import { spentAt } from "../budget.ts";

@@ -76,9 +76,9 @@ async function inTime<Result>(
 export function asPartError(home: PartHome, what: string, error: unknown): EngineError {
   if (error instanceof EngineError) return error;
   const line = lineIn(error, home.file);
-  const said = error instanceof Error ? `${error.name}: ${error.message}` : `threw ${String(error)}`;
+  const reason = error instanceof Error ? `${error.name}: ${error.message}` : `threw ${String(error)}`;
   const at = line === undefined ? "" : ` (${basename(home.file)}:${line})`;
-  return new EngineError("part-failed", `"${home.file}" failed in ${what}: ${said}${at}.`, {
+  return new EngineError("part-failed", `"${home.file}" failed in ${what}: ${reason}${at}.`, {
     details: { file: home.file, call: what, ...(line === undefined ? {} : { line }) },
     cause: error,
   });
@@ -137,7 +137,7 @@ export async function awaitWork<Result>(
 }
 
 /** The same object with some functions in the place of its own. It may be of a class, with private fields. */
-export function overlaid<Part extends object>(part: Part, changes: Partial<Part>): Part {
+export function withOverrides<Part extends object>(part: Part, changes: Partial<Part>): Part {
   return new Proxy(part, {
     get: (target, name) => {
       if (Object.hasOwn(changes, name)) return Reflect.get(changes, name) as unknown;

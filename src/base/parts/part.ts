@@ -1,4 +1,4 @@
-/** What a `define…` function makes, so that a part from a file can be told from any other object, and held to its contract. */
+/** What a `define…` function makes, so that a part from a file is recognised and held to its contract. */
 import { EngineError } from "../errors.ts";
 
 /** Where a part came from, and how long one of its calls may take. */
@@ -24,7 +24,7 @@ export interface PartKind<Part> {
 // oxlint-disable-next-line typescript/no-explicit-any -- a table of kinds whose parts differ
 const made = new WeakMap<object, PartKind<any>>();
 
-/** Marks what a `define…` function returns. What is missing is said at once, by name. */
+/** Marks what a `define…` function returns. Throws at once, naming what is missing. */
 export function madePart<Part extends object>(part: Part, kind: PartKind<Part>): Part {
   const fields = part as Readonly<Record<string, unknown>>;
   const missing = kind.functions.find((name) => typeof fields[name] !== "function");

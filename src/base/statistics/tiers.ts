@@ -1,8 +1,8 @@
-/** A ranking that says no more than the data: which arms cannot be told apart, and which ranks each may have. */
+/** A ranking that says no more than the data: which arms the data do not separate, and which ranks each may have. */
 
 export interface Standing {
   readonly name: string;
-  /** Arms that share a letter cannot be told apart (a compact letter display). "a" is the letter of the first arm. */
+  /** Arms that share a letter are not separated (a compact letter display). "a" is the letter of the first arm. */
   readonly letters: string;
   /** 1 + how many arms are better beyond doubt. */
   readonly bestRank: number;

@@ -37,7 +37,7 @@ export function agentWorldOptions(
   };
 }
 
-/** The same as somebody types them. */
+/** The same as command-line words. */
 export function worldWords(options: JsonObject): string[] {
   return Object.entries(options).flatMap(([name, value]) => [
     "--env-set",

@@ -47,7 +47,7 @@ export type AgentInput = Input<typeof agentInputs>;
 export type AgentFrame = Frame<EventOf<typeof agentEvents>>;
 type Environment = AgentFrame["environment"];
 
-/** Who answers an agent where nobody is named: the chat model of the environment, else the bundled one. */
+/** The default model of an agent: the chat model of the environment, else the bundled one. */
 export function agentPolicy({ policy, model }: Pick<AgentInput, "policy" | "model">, environment: Environment): string {
   return policy ?? model ?? ((environment["LIMBECK_CHAT_BASE_URL"] ?? "") === "" ? "bundled" : "chat");
 }

@@ -9,7 +9,7 @@ import {
   comparisonWords,
   type Decision,
   defaultJobs,
-  ranked,
+  rankArms,
   readPlan,
   readResults,
   runOrder,
@@ -144,7 +144,7 @@ function printResults(frame: ArenaFrame, summary: ArenaSummary): void {
   const [primary] = accounts;
   if (primary === undefined) return frame.print("No run is finished yet.");
   const standings = new Map(primary.area.standings.arms.map((one) => [one.name, one]));
-  const rows = ranked(primary).map(({ name, area, end, reached: targets }) => {
+  const rows = rankArms(primary).map(({ name, area, end, reached: targets }) => {
     const standing = standings.get(name);
     const held = summary.arms.find((one) => one.name === name);
     const rating = ratings.find((one) => one.name === name);

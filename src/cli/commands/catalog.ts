@@ -1,7 +1,7 @@
 /** `limbeck catalog`: every published system and its state here. */
 import { EngineError } from "../../base/errors.ts";
 import { input } from "../../base/input.ts";
-import { nearest } from "../../base/registry.ts";
+import { nearestName } from "../../base/registry.ts";
 import type { Entry } from "../catalog/catalog.ts";
 import { STATES, STATE_NAMES } from "../catalog/state.ts";
 import type { Invocation } from "../command.ts";
@@ -81,7 +81,7 @@ function findEntry(entries: readonly Entry[], name: string): Entry {
     throw new EngineError("ambiguous-id", message, { details: { systems } });
   }
   const systems = entries.map(({ system }) => system);
-  const suggestion = nearest(name, systems);
+  const suggestion = nearestName(name, systems);
   const hint = suggestion === undefined ? "" : ` Did you mean "${suggestion}"?`;
   throw new EngineError("unknown-name", `No system "${name}".${hint} "limbeck catalog" lists all ${entries.length}.`, {
     details: { kind: "system", name, ...(suggestion === undefined ? {} : { suggestion }) },

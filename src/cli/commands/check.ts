@@ -132,7 +132,7 @@ async function checksOf({ part, name, kind }: LoadedPart, { runs, options, turns
   return checks;
 }
 
-/** A script chooses once; whoever speaks is only made, because speaking may cost money. */
+/** A script chooses once; models are only opened, not called, because calls may cost money. */
 async function actOnce(definition: AgentDefinition): Promise<void> {
   const made = await definition.create();
   if (!("start" in made)) return;

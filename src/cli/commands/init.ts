@@ -60,7 +60,7 @@ export const init = defineCommand({
   },
 });
 
-/** Undefined where nobody can be asked. */
+/** Undefined without a terminal. */
 async function answerTo({ io, json }: Invocation, question: string): Promise<string | undefined> {
   return io.terminal.in && !json ? (await io.ask(question))?.trim() : undefined;
 }
@@ -75,7 +75,7 @@ async function askedTemplate(frame: Invocation): Promise<TemplateName> {
   return chosen ?? (answer as TemplateName);
 }
 
-/** Where nobody can be asked, the folder in which the command was typed. */
+/** Without a terminal, the working folder. */
 async function askedFolder(frame: Invocation): Promise<string> {
   const answer = await answerTo(frame, `Which folder? [${FOLDER}] `);
   return answer === "" ? FOLDER : (answer ?? ".");

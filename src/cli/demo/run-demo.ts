@@ -27,7 +27,7 @@ import { typedCommand, typedPath } from "../typed-command.ts";
 import { withStore } from "../with-store.ts";
 import type { DemoInput } from "./demo.inputs.ts";
 
-/** How much is shown. `midway`: the update after which the held-out errands are played once more, for those who wait. */
+/** How much is shown. `midway`: the update after which the held-out errands are played once more. */
 interface Length {
   readonly updates: number;
   readonly tasks: number;
@@ -47,7 +47,7 @@ export async function runDemo(input: DemoInput, frame: DemoFrame): Promise<numbe
   const { cwd, print, style } = frame;
   const dir = await givenRunFolder(frame, "demo");
   const plan = await planOf(input, dir, frame);
-  // What cannot be meant is said before anything is played.
+  // Invalid options are refused before anything is played.
   await planTraining(plan);
 
   print(style.bold("Limbeck: an agent that learns from its own hindsight"));
@@ -104,7 +104,7 @@ async function planOf(input: DemoInput, dir: string, frame: DemoFrame): Promise<
     ...(threads === undefined ? { cores: Math.min(MOST_CORES, availableParallelism()) } : { threads }),
     texts: Object.entries(set as Readonly<Record<string, string>>),
     seed,
-    // Nothing is chosen by validation here; those who wait are shown the held-out errands.
+    // Validation chooses nothing here; it shows progress on the held-out errands.
     validation: { every: 0 },
     checkpointEvery: 10,
   };

@@ -24,13 +24,13 @@ export interface Finding {
   readonly affects?: string;
 }
 
-type Place = Pick<Invocation, "io" | "storeRoot" | "style">;
+type CheckFrame = Pick<Invocation, "io" | "storeRoot" | "style">;
 
 export interface Check {
   readonly name: string;
   /** Whether this release cannot work without it. */
   readonly required: boolean;
-  readonly run: (place: Place) => Finding | Promise<Finding>;
+  readonly run: (place: CheckFrame) => Finding | Promise<Finding>;
 }
 
 function check(name: string, required: boolean, run: Check["run"]): Check {

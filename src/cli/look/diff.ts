@@ -6,7 +6,7 @@ export interface DiffLine {
 }
 
 const AROUND = 2;
-/** Beyond this many lines each way the middle is told as replaced; the files here are short. */
+/** Beyond this many lines each way the middle is shown as replaced; the files here are short. */
 const MOST_LINES = 2_000;
 
 export function diffLines(before: string | undefined, after: string | undefined): DiffLine[] {

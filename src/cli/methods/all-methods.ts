@@ -135,7 +135,7 @@ function takenBy({ ratios, clipScales, takes = {} }: Entry): Pick<Method, "takes
   return taken.length === 0 ? {} : { takes: taken, ...(moving === undefined ? {} : { ratios: true }) };
 }
 
-/** By id or title, in any case. A name that two rooms use is told apart as "rollout/treepo". */
+/** By id or title, in any case. A name that two rooms use is written as "rollout/treepo". */
 export function findEntry(entries: readonly Method[], name: string): Method {
   const wanted = name.toLowerCase();
   const found =

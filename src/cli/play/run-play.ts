@@ -13,7 +13,7 @@ import { loadWorldPart } from "../natives.ts";
 import { usageError } from "../parse.ts";
 import type { PlayFrame, PlayInput } from "./play.inputs.ts";
 import type { Searcher } from "./searcher.ts";
-import { type Session, startSession, stepData } from "./session.ts";
+import { type PlaySession, startSession, stepData } from "./session.ts";
 import { chosenWorld, readCommands } from "./world-options.ts";
 
 export async function runPlay(input: PlayInput, invocation: PlayFrame): Promise<number> {
@@ -69,7 +69,7 @@ function expertOf(demonstrators: ReturnType<typeof demonstratorsOf>) {
 
 async function playCommands(
   invocation: PlayFrame,
-  session: Session,
+  session: PlaySession,
   commands: readonly string[],
   demonstrator: Demonstrator | undefined,
 ): Promise<void> {
@@ -131,7 +131,7 @@ interface Advisers {
 
 async function playByHand(
   invocation: Invocation,
-  session: Session,
+  session: PlaySession,
   { demonstrator, searcher }: Advisers,
 ): Promise<void> {
   const { io, style } = invocation;
@@ -162,7 +162,7 @@ async function playByHand(
   }
 }
 
-async function hintText(session: Session, demonstrator: Demonstrator | undefined): Promise<string> {
+async function hintText(session: PlaySession, demonstrator: Demonstrator | undefined): Promise<string> {
   if (demonstrator === undefined) return "This world has no expert.";
   const id = cleanLine(demonstrator.id);
   try {
@@ -173,7 +173,7 @@ async function hintText(session: Session, demonstrator: Demonstrator | undefined
   }
 }
 
-async function act(invocation: Invocation, session: Session, text: string): Promise<void> {
+async function act(invocation: Invocation, session: PlaySession, text: string): Promise<void> {
   const numbered = /^\d+$/.test(text) ? session.episode.admissible()?.[Number(text) - 1] : undefined;
   const action = numbered ?? text;
   if (numbered !== undefined) invocation.print(invocation.style.cyan(`> ${cleanLine(action)}`));
@@ -184,7 +184,7 @@ async function act(invocation: Invocation, session: Session, text: string): Prom
   show(invocation, session);
 }
 
-function show(invocation: Invocation, session: Session): void {
+function show(invocation: Invocation, session: PlaySession): void {
   const { episode } = session;
   const { style } = invocation;
   invocation.print();
@@ -198,7 +198,7 @@ function show(invocation: Invocation, session: Session): void {
   if (episode.failure !== undefined) invocation.print(style.red(cleanLine(episode.failure.message)));
 }
 
-function actions(invocation: Invocation, session: Session, most: number): void {
+function actions(invocation: Invocation, session: PlaySession, most: number): void {
   const list = session.episode.admissible();
   const { style } = invocation;
   invocation.print();

@@ -4,7 +4,7 @@ import { advice } from "../../env/expert.ts";
 import type { Demonstrator, Env, Episode, Seen, StepResult } from "../../env/index.ts";
 import { scoreValue, type Task } from "../../trajectory/index.ts";
 
-export interface Session {
+export interface PlaySession {
   readonly episode: Episode;
   readonly steps: number;
   /** Everything that was done and not taken back. */
@@ -16,7 +16,7 @@ export interface Session {
   close(): Promise<void>;
 }
 
-export async function startSession(env: Env, task: Task, signal: AbortSignal): Promise<Session> {
+export async function startSession(env: Env, task: Task, signal: AbortSignal): Promise<PlaySession> {
   let episode = await env.open(task, { signal });
   const earlier: Episode[] = [];
   const seen: Seen[] = [moment(episode, undefined)];
@@ -57,7 +57,7 @@ function moment(episode: Episode, action: string | undefined): Seen {
 }
 
 /** One step as data. The opening is step 0, of no action. */
-export function stepData(session: Session, action: string | null, result: StepResult | undefined): object {
+export function stepData(session: PlaySession, action: string | null, result: StepResult | undefined): object {
   const { episode, steps } = session;
   const { ending } = episode;
   return {

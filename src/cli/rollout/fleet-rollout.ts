@@ -19,7 +19,7 @@ import { cleanLine } from "../look/clean-text.ts";
 import { formatCount, plural } from "../look/units.ts";
 import type { RolloutFrame, RolloutInput } from "./rollout.inputs.ts";
 import { episodeLimits, givenStrategy } from "./run-rollout.ts";
-import { sayRollout, tooFew, type Outcome } from "./say-rollout.ts";
+import { sayRollout, tooFew, type RolloutOutcome } from "./say-rollout.ts";
 
 type FleetInput = RolloutInput & { readonly fleet: string };
 type Request = Omit<FleetRequest, "run" | "deliver">;
@@ -29,7 +29,7 @@ export async function runFleetRollout(input: FleetInput, frame: RolloutFrame): P
   const { tasks } = request;
   let progress: FleetProgress | undefined;
   let parked: readonly Parked[] = [];
-  const outcome = (): Outcome => {
+  const outcome = (): RolloutOutcome => {
     const { trajectories = 0, judged = 0, steps = 0, succeeded = 0, failed = 0, sampledTokens = 0 } = progress ?? {};
     return {
       progress: { succeeded, failed, spent: { envSteps: steps, sampledTokens } },

@@ -28,7 +28,7 @@ import { formatCount, plural } from "../look/units.ts";
 import { withLibrary } from "../skills/rollout-skills.ts";
 import type { ChosenAgent } from "./chosen-agent.ts";
 import type { RolloutFrame, RolloutInput } from "./rollout.inputs.ts";
-import { sayRollout, tooFew, type Outcome } from "./say-rollout.ts";
+import { sayRollout, tooFew, type RolloutOutcome } from "./say-rollout.ts";
 
 /** Episodes that stand for themselves are committed as they come: a kill costs no more than these steps. */
 const COMMIT_STEPS = 16_384;
@@ -65,7 +65,7 @@ export async function runRollout(input: RolloutInput, frame: RolloutFrame, telli
   const kept = (): KeptEpisodes => strategy.kept?.() ?? { groups: 0, tokens: 0 };
   const strategyTally = new StrategyTally();
   const overlap = overlapTally();
-  const outcome = (): Outcome => ({
+  const outcome = (): RolloutOutcome => ({
     progress,
     trajectories,
     judged,

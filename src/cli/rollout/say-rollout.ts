@@ -8,7 +8,7 @@ import type { RolloutFrame } from "./rollout.inputs.ts";
 import { formatCount, formatDuration, formatNumber, formatRate, plural } from "../look/units.ts";
 import type { RunEnd } from "../../run/with-run.ts";
 
-export interface Outcome {
+export interface RolloutOutcome {
   readonly progress: (Pick<RollOutProgress, "succeeded" | "failed"> & { readonly spent: object }) | undefined;
   readonly trajectories: number;
   /** Those of which success or failure is known. */
@@ -16,14 +16,14 @@ export interface Outcome {
   readonly steps: number;
   /** Episodes that go on in the next rollout of the run. Default: none. */
   readonly kept?: KeptEpisodes;
-  /** What the strategy did, by metric. Default: nobody counted. */
+  /** What the strategy did, by metric. Default: none. */
   readonly metrics?: Readonly<Record<string, number>>;
   /** Why episodes were lost, where it is known. */
   readonly losses?: Pick<EpisodeTally, "causes" | "first">;
 }
 
 /** A rollout that lost more than half of its episodes has failed, though what is left is stored. */
-export function tooFew({ progress, trajectories, losses = { causes: {} } }: Outcome): EngineError | undefined {
+export function tooFew({ progress, trajectories, losses = { causes: {} } }: RolloutOutcome): EngineError | undefined {
   const lost = progress?.failed ?? 0;
   const counts = { ...losses, seen: trajectories - lost, lost };
   if (lost === 0 || isEnough(counts)) return undefined;
@@ -33,7 +33,7 @@ export function tooFew({ progress, trajectories, losses = { causes: {} } }: Outc
 
 export function sayRollout(
   frame: Pick<RolloutFrame, "emit" | "print" | "style">,
-  { progress, trajectories, judged, steps, losses, kept = { groups: 0, tokens: 0 }, metrics = {} }: Outcome,
+  { progress, trajectories, judged, steps, losses, kept = { groups: 0, tokens: 0 }, metrics = {} }: RolloutOutcome,
   { run, fault, durationMs }: RunEnd,
   more: object = {},
 ): void {

@@ -56,7 +56,7 @@ export async function keepRuns(
   return EXIT.done;
 }
 
-/** Trainings that go on, and runs that somebody has pinned. */
+/** Trainings that go on, and pinned runs. */
 async function sparedOf(store: Store): Promise<Set<string>> {
   const { createRunList } = await import("../../serve/runs/run-list.ts");
   const { goesOn } = await import("../../serve/shown.ts");

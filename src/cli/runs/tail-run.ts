@@ -22,7 +22,7 @@ export async function tailRun(frame: Frame<object>, store: Store, run: string, l
   const done = new AbortController();
   const signal = AbortSignal.any([frame.signal, done.signal]);
   const print = printerOf(frame, first);
-  // Where it is followed from: what is committed while the last updates are read is neither missed nor told twice.
+  // Where it is followed from: what is committed while the last updates are read is neither missed nor shown twice.
   const { trajectories, metrics, events } = await runs.summary(run);
   const shown = await lastUpdates(store, run, last);
   const newest = shown.at(-1)?.[0] ?? 0;

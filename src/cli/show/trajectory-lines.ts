@@ -1,5 +1,5 @@
 /** A trajectory as a person reads it: who did what for whom, step by step, and how it ended. */
-import { findTrajectory, type Found } from "../../store/find-trajectory.ts";
+import { findTrajectory, type FoundTrajectory } from "../../store/find-trajectory.ts";
 import type { ReadInput } from "../../store/read.inputs.ts";
 import { trajectoryToJson, type Message, type Step, type ToolCall, type Trajectory } from "../../trajectory/index.ts";
 import { sampledTokens } from "../../trajectory/sampled-tokens.ts";
@@ -33,7 +33,7 @@ export async function showTrajectory(
   trajectoryLines(found, { style, columns, full, tokens }).forEach((line) => print(line));
 }
 
-export function trajectoryLines(found: Found, options: ShowOptions): string[] {
+export function trajectoryLines(found: FoundTrajectory, options: ShowOptions): string[] {
   const { trajectory } = found;
   return [
     ...headerLines(found, options),
@@ -42,7 +42,7 @@ export function trajectoryLines(found: Found, options: ShowOptions): string[] {
   ];
 }
 
-function headerLines({ run, trajectory, branches }: Found, { style, columns }: ShowOptions): string[] {
+function headerLines({ run, trajectory, branches }: FoundTrajectory, { style, columns }: ShowOptions): string[] {
   const { task, parent } = trajectory;
   const tokens = trajectory.streams.reduce((sum, stream) => sum + stream.ids.length, 0);
   const size = [plural(trajectory.steps.length, "step")];
@@ -71,7 +71,7 @@ function headerLines({ run, trajectory, branches }: Found, { style, columns }: S
   ];
 }
 
-function stepLines(found: Found, step: Step, options: ShowOptions): string[] {
+function stepLines(found: FoundTrajectory, step: Step, options: ShowOptions): string[] {
   const { style, columns } = options;
   const remarks: string[] = [];
   if (step.reward.kind === "scored" && step.reward.value !== 0) remarks.push(`reward ${scoreWords(step.reward)}`);
@@ -94,7 +94,7 @@ function stepLines(found: Found, step: Step, options: ShowOptions): string[] {
   return [...lines, ...rewardLines(found, step.index, options), ...branchLines(left, "instead", options)];
 }
 
-function closingLines(found: Found, options: ShowOptions): string[] {
+function closingLines(found: FoundTrajectory, options: ShowOptions): string[] {
   const { trajectory, branches } = found;
   const { closing, failure, success, steps, parent } = trajectory;
   const last = (steps.at(-1)?.index ?? (parent?.step ?? 0) - 1) + 1;
@@ -119,12 +119,12 @@ function seenLines(
   return textLines(observation, options.style.dim("│"), options);
 }
 
-function rewardLines({ trajectory }: Found, step: number | undefined, options: ShowOptions): string[] {
+function rewardLines({ trajectory }: FoundTrajectory, step: number | undefined, options: ShowOptions): string[] {
   const own = trajectory.rewards.filter((reward) => reward.step === step);
   return own.flatMap((reward) => textLines(rewardWords(reward), options.style.cyan("★"), options));
 }
 
-function branchLines(branches: Found["branches"], how: string, { style, columns }: ShowOptions): string[] {
+function branchLines(branches: FoundTrajectory["branches"], how: string, { style, columns }: ShowOptions): string[] {
   return branches.map(
     (branch) => `${style.blue("⑂")} ${style.blue(truncate(`${how}: ${branchWords(branch)}`, columns - 2))}`,
   );
@@ -151,7 +151,7 @@ function textLines(
   { style, columns, full }: ShowOptions,
   paint: (line: string) => string = (line) => line,
 ): string[] {
-  // A text of megabytes is cut before it is folded: nobody sees the rest.
+  // A text of megabytes is cut before it is folded: the rest is not shown.
   const bounded = full ? text : text.slice(0, columns * (CLIPPED_LINES + 1) * 4);
   const folded = cleanLines(bounded).flatMap((line) => wrap(line, columns - 2));
   if (text === "") return [`${mark} ${style.dim("(empty)")}`];

@@ -10,7 +10,7 @@ import { missingFileAdvice } from "../../base/package-info.ts";
 /** Sources and built files lie equally deep below the package's root. */
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 
-/** The folder of the pages; `onBuild` is told when they are built first, which takes some seconds. */
+/** The folder of the pages; `onBuild` is called when they are built first, which takes some seconds. */
 export async function studioPages(onBuild: () => void): Promise<string> {
   const [built, source] = [join(ROOT, "dist", "studio"), join(ROOT, "studio")];
   const made = await changedAt(join(built, "index.html"));

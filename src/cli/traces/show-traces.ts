@@ -117,7 +117,7 @@ function showSummary({ style, print, note, ...frame }: Frame, summary: Summary, 
   }
 }
 
-/** A guess from words is told with how far it may be trusted. */
+/** A guess from words is shown with its reliability. */
 function wordsText({ wordsCheck }: Summary): string {
   if (wordsCheck === undefined)
     return "The next message is a guess from words; no session has better evidence to check it by.";

@@ -1,5 +1,5 @@
 /**
- * The contract of a privileged context: what a teacher is told that the policy was not. It is written as skills, for the
+ * The contract of a privileged context: what a teacher sees and the policy did not. It is written as skills, for the
  * whole episode or for single steps, so that one way of putting text into prompts serves all of them.
  */
 import { option, type EntryInfo, type OptionTable, type OptionValues } from "../../base/index.ts";
@@ -8,7 +8,7 @@ import type { Analysis } from "../../skill/skill.ts";
 import { labelOutcome } from "../../skill/outcome.ts";
 import type { Task, Trajectory } from "../../trajectory/index.ts";
 
-/** How a task is done, by somebody who can. */
+/** A successful demonstration of a task. */
 export interface Solution {
   readonly plan: readonly string[];
   /** The action that finished the task: the answer, in worlds of questions. */
@@ -36,7 +36,7 @@ export const contextOptionTable = {
 
 export type ContextOptions = OptionValues<typeof contextOptionTable>;
 
-/** "plain": as sampled, nothing is told. An episode that is not among the analyses has no such context. */
+/** "plain": as sampled, nothing added. An episode that is not among the analyses has no such context. */
 export type Privileged =
   | { readonly kind: "plain" }
   | { readonly kind: "told"; readonly analyses: ReadonlyMap<string, Analysis> };

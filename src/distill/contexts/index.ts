@@ -1,4 +1,4 @@
-/** What a teacher may be told beyond what the policy saw. */
+/** What a teacher may see beyond what the policy saw. */
 import { lookUp } from "../../base/index.ts";
 import { answer } from "./answer.ts";
 import type { Context } from "./context.ts";

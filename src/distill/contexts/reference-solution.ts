@@ -1,4 +1,4 @@
-/** A demonstration: the whole way to the goal, by somebody who knows it. */
+/** A demonstration: the whole way to the goal. */
 import { workflowText } from "../../skill/statistics/wording.ts";
 import { contextOptionTable, defineContext, toldByTask } from "./context.ts";
 

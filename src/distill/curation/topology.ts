@@ -104,7 +104,7 @@ export function chooseTasks(trajectories: readonly Trajectory[], count: number):
 // TopoCurate's quotient graph: all rollouts of a task laid over each other, equal states as one node. What one episode alone
 // cannot say (was this step a mistake, is there a shorter way) is read from where the others went from the same state.
 
-/** A move that somebody made. */
+/** A move that an episode made. */
 interface Edge {
   readonly from: string;
   readonly action: string;

@@ -27,7 +27,7 @@ export function nextObservations(trajectories: readonly Trajectory[]): Lesson[] 
   );
 }
 
-/** The actions somebody else has chosen, to be imitated. */
+/** The demonstrated actions, to be imitated. */
 export function demonstratedSteps(trajectories: readonly Trajectory[]): Lesson[] {
   return crossingsOf(trajectories).flatMap(({ ways }) =>
     ways.flatMap((way) => {
@@ -104,7 +104,7 @@ export interface ReflectionOptions {
 }
 
 /**
- * One lesson for each contrast; `texts` are reasons written by somebody else, a chat model for example.
+ * One lesson for each contrast; `texts` are reasons, written by a chat model for example.
  *
  * @example
  * const expert = { action: "open drawer 1", observation: "You see a key." };

@@ -11,7 +11,7 @@ export interface Lesson {
   readonly after?: string;
 }
 
-/** Where a reason stands: before the action, as part of the answer, or after it, where it is never said when acting. */
+/** Where a reason stands: before the action, as part of the answer, or after it, where acting never generates it. */
 export const THOUGHT_PLACES = ["after", "before"] as const;
 export type ThoughtPlace = (typeof THOUGHT_PLACES)[number];
 

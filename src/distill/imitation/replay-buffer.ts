@@ -38,7 +38,7 @@ export function withoutOld(held: readonly HeldRow[], update: number, maxAge: num
 }
 
 /** The newest entries of a history. */
-export function extended(history: GroupHistory, more: GroupHistory, most: number): GroupHistory {
+export function extendHistory(history: GroupHistory, more: GroupHistory, most: number): GroupHistory {
   return {
     means: [...history.means, ...more.means].slice(-most),
     deviations: [...history.deviations, ...more.deviations].slice(-most),
@@ -63,7 +63,11 @@ export function recalibratedAdvantage(
 }
 
 /** Rows that are still at least as good as groups of late, with their new advantage at every trained token. */
-export function recalibrated(held: readonly HeldRow[], history: GroupHistory, options: RecalibrateOptions): TrainRow[] {
+export function recalibrateRows(
+  held: readonly HeldRow[],
+  history: GroupHistory,
+  options: RecalibrateOptions,
+): TrainRow[] {
   return held.flatMap(({ row, score }) => {
     const advantage = recalibratedAdvantage(score, history, options);
     if (advantage < 0) return [];

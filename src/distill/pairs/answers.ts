@@ -3,11 +3,11 @@ import { EngineError } from "../../base/index.ts";
 import { wholeStreams, type Forest, type Step, type TokenStream, type Trajectory } from "../../trajectory/index.ts";
 
 export interface PlacedStream {
-  /** What the policy had read and said, from the beginning. */
+  /** The context and the responses so far, from the beginning. */
   readonly ids: Int32Array;
   /** Where the answers stand, rising. */
   readonly spans: readonly { readonly step: number; readonly start: number; readonly end: number }[];
-  /** Under the policy that said them, aligned with `ids`; missing where another said them, or in another context. */
+  /** Under the policy that sampled them, aligned with `ids`; missing where another did, or in another context. */
   readonly logprobs: Float32Array | undefined;
 }
 
@@ -49,7 +49,7 @@ function isGuided({ info, parent }: Trajectory): boolean {
 }
 
 /**
- * A retry is to be learned as if nobody had advised it: in the place of the message with the advice stands the one that
+ * A retry is learned as if without advice: in the place of the message with the advice stands the one that
  * the parent read at the same step, exact to the token.
  */
 function withoutGuidance(forest: Forest, trajectory: Trajectory, placed: PlacedStream): PlacedStream {

@@ -30,7 +30,7 @@ export interface Way {
   /** Sorted by the trajectory's id. */
   readonly takers: readonly Taker[];
   /**
-   * The scored episodes that went this way and then on by themselves: of one in which somebody else chose a later action,
+   * The scored episodes that went this way and then on by themselves: of one in which a later action was imposed,
    * or gave advice, nothing is known about what this way is worth. A branch counts for what it shares.
    */
   readonly outcomes: readonly PassedEpisode[];
@@ -71,7 +71,7 @@ export function crossingsOf(
   return [...tasks].sort(byText).flatMap(([task, place]) => linked(task, place, 0).flatMap(withNext));
 }
 
-/** Index of the last step that somebody else chose or gave advice for; -1 where there is none. */
+/** Index of the last step that was imposed or advised; -1 where there is none. */
 function lastHelp(forest: Forest, { id }: Trajectory): number {
   const advised = ancestry(forest, id).flatMap(({ info, parent }) =>
     parent !== undefined && typeof info?.["guidance"] === "string" ? [parent.step] : [],

@@ -33,7 +33,7 @@ export const cso = definePairSource({
   find: (trajectories, { share }, forest = createForest(trajectories)) =>
     crossingsOf(trajectories, forest).flatMap(({ task, ways }) =>
       ways.flatMap((original) => {
-        // An action that somebody else proposed and that failed is no mistake of the policy.
+        // An imposed action that failed is no mistake of the policy.
         const failed = original.takers.filter(
           ({ trajectory, step }) => hasFailed(trajectory) && step.info?.["source"] === undefined,
         );

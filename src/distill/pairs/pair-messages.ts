@@ -1,4 +1,4 @@
-/** Pairs as conversations, for trainers elsewhere: what both sides had read, and what each then said. */
+/** Pairs as conversations, for trainers elsewhere: the shared prompt, and the two responses. */
 import {
   createForest,
   episodeSteps,
@@ -18,7 +18,7 @@ export interface PairMessages {
 
 /**
  * The prompt is the chosen side's past with the message it answered; where it had advice, the message without it. Sides
- * of more than one step go on with what the world said in between.
+ * of more than one step include the observations in between.
  *
  * @example
  * import { findPairs } from "limbeck/distill";
@@ -37,14 +37,14 @@ export function buildPairMessages(
 ): PairMessages[] {
   return pairs.map((pair) => {
     const [chosen, rejected] = [sideMessages(forest, pair.chosen), sideMessages(forest, pair.rejected)];
-    return { pair, prompt: chosen.prompt, chosen: chosen.said, rejected: rejected.said };
+    return { pair, prompt: chosen.prompt, chosen: chosen.responses, rejected: rejected.responses };
   });
 }
 
 function sideMessages(
   forest: Forest,
   { trajectory, steps }: Side,
-): { readonly prompt: readonly Message[]; readonly said: readonly Message[] } {
+): { readonly prompt: readonly Message[]; readonly responses: readonly Message[] } {
   const [first = 0] = steps;
   const last = steps.at(-1) ?? first;
   const path = episodeSteps(forest, trajectory);
@@ -53,7 +53,7 @@ function sideMessages(
   const [at, ...rest] = own;
   return {
     prompt: [...before, ...(at === undefined ? [] : readAt(at))],
-    said: [...(at === undefined ? [] : [saidAt(at)]), ...rest.flatMap((step) => [...readAt(step), saidAt(step)])],
+    responses: [...(at === undefined ? [] : [saidAt(at)]), ...rest.flatMap((step) => [...readAt(step), saidAt(step)])],
   };
 }
 

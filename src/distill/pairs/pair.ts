@@ -1,6 +1,6 @@
 /**
  * The contract of a source of pairs: finished trajectories in, comparisons out. A source is pure: it plays nothing, asks
- * nobody and draws nothing, so that recorded runs give the same pairs as fresh ones.
+ * no model and draws nothing, so that recorded runs give the same pairs as fresh ones.
  */
 import type { MethodInfo, OptionTable, OptionValues } from "../../base/index.ts";
 import type { Forest, Trajectory } from "../../trajectory/index.ts";

@@ -24,7 +24,7 @@ import {
   type AgentWorldOptions,
   type Next,
   type ProgramOptions,
-  type Verdict,
+  type ProgramEnd,
 } from "./program.ts";
 import { Reader, ownRequest, replyOf, type ChatQuestion, type ChatReply } from "./question.ts";
 
@@ -77,7 +77,7 @@ function programOf(options: AgentProgramOptions): ProgramOptions {
 }
 
 /** One run of the program with the model that it has of its own: no request is served here, only the outcome is given. */
-export async function runOwnAgent(task: Task, options: AgentProgramOptions, signal?: AbortSignal): Promise<Verdict> {
+export async function runOwnAgent(task: Task, options: AgentProgramOptions, signal?: AbortSignal): Promise<ProgramEnd> {
   throwIfAborted(signal);
   const program = await Program.start(undefined, task, programOf(options));
   try {

@@ -8,7 +8,7 @@ import {
   furtherSettings,
   objectSchema,
   usableTools,
-  type Asked,
+  type ReadRequest,
   type ChatReply,
   type Wire,
 } from "./question.ts";
@@ -46,7 +46,7 @@ const request = z.looseObject({
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
 });
 
-interface ChatAsked extends Asked {
+interface ChatAsked extends ReadRequest {
   readonly tellsUsage: boolean;
 }
 
@@ -93,7 +93,7 @@ export const chatCompletions: Wire = {
 };
 
 /** What the two names of a form mean; any other is plain text. */
-export function formOf(type: string | undefined, schema: JsonObject | undefined): Asked["form"] {
+export function formOf(type: string | undefined, schema: JsonObject | undefined): ReadRequest["form"] {
   if (type === "json_object") return {};
   return type === "json_schema" ? (schema === undefined ? {} : { schema }) : undefined;
 }

@@ -62,7 +62,7 @@ export interface AgentOutcome {
 }
 
 /** How a run ended. */
-export interface Verdict {
+export interface ProgramEnd {
   readonly success: boolean | null;
   readonly reward: number;
   /** What it rests on, in a word. */
@@ -78,7 +78,7 @@ export interface Verdict {
 
 export type Next =
   | { readonly kind: "question"; readonly question: ChatQuestion }
-  | { readonly kind: "end"; readonly verdict: Verdict };
+  | { readonly kind: "end"; readonly verdict: ProgramEnd };
 
 const KEPT_CHARACTERS = 64 * 1024;
 const SHOWN_CHARACTERS = 2_000;
@@ -210,11 +210,11 @@ export class Program {
     return this.#inbox.questions.shift();
   }
 
-  async #verdict(exitCode: number): Promise<Verdict> {
+  async #verdict(exitCode: number): Promise<ProgramEnd> {
     // A program need not tell its outcome; then its exit code does.
     const told = await readFile(this.#outcomeFile, "utf8").catch(() => undefined);
     const cost = costSchema.safeParse(told === undefined ? undefined : parseJson(told));
-    const graded = (by: Verdict["by"], { success = null, reward }: AgentOutcome): Verdict => ({
+    const graded = (by: ProgramEnd["by"], { success = null, reward }: AgentOutcome): ProgramEnd => ({
       success,
       reward: reward ?? (success === true ? 1 : 0),
       by,

@@ -37,7 +37,7 @@ export interface AnswerForm {
 }
 
 /** One request, read. */
-export interface Asked {
+export interface ReadRequest {
   readonly model: string;
   readonly messages: readonly ChatMessage[];
   readonly tools: readonly ChatTool[];
@@ -53,18 +53,18 @@ export interface Asked {
 /** The policy's answer: text, calls of tools, or both. */
 export type ChatReply = OwnAnswer;
 
-export interface ChatQuestion extends Omit<Asked, "model" | "stream"> {
+export interface ChatQuestion extends Omit<ReadRequest, "model" | "stream"> {
   answer(reply: ChatReply): void;
 }
 
 /** A form in which programs speak to their model. */
 export interface Wire {
   /** What this body asks, or in words why it is no request. */
-  read(body: unknown): Asked | string;
+  read(body: unknown): ReadRequest | string;
   /** The answer as one JSON object. */
-  whole(asked: Asked, reply: ChatReply): JsonObject;
+  whole(asked: ReadRequest, reply: ChatReply): JsonObject;
   /** The same as events of a stream. The answer is known as a whole, so each part of it is one event. */
-  events(asked: Asked, reply: ChatReply): string;
+  events(asked: ReadRequest, reply: ChatReply): string;
 }
 
 /** What a request says of the use of its tools: those that may be called, and whether one must be. */
@@ -72,7 +72,7 @@ export function usableTools(
   tools: readonly ChatTool[],
   choice: unknown,
   nameOf: (choice: object) => string | undefined,
-): Pick<Asked, "tools" | "mustCall"> {
+): Pick<ReadRequest, "tools" | "mustCall"> {
   if (choice === "none") return { tools: [], mustCall: false };
   const only = typeof choice === "object" && choice !== null ? nameOf(choice) : undefined;
   if (only !== undefined) return { tools: tools.filter(({ name }) => name === only), mustCall: true };

@@ -13,7 +13,7 @@ import {
   furtherSettings,
   objectSchema,
   usableTools,
-  type Asked,
+  type ReadRequest,
   type ChatMessage,
   type ChatReply,
   type Wire,
@@ -60,7 +60,7 @@ const request = z.looseObject({
 });
 const chosenTool = z.looseObject({ name: z.string() });
 
-interface ResponsesAsked extends Asked {
+interface ResponsesAsked extends ReadRequest {
   /** The messages up to here, without the instructions, which hold for one response alone. */
   readonly before: readonly ChatMessage[];
 }
@@ -69,7 +69,7 @@ interface ResponsesAsked extends Asked {
 export function createResponses(): Wire {
   const conversations = new Map<string, readonly ChatMessage[]>();
   const saidById = new Map<string, ChatMessage>();
-  const respond = (asked: Asked, reply: ChatReply): Response => {
+  const respond = (asked: ReadRequest, reply: ChatReply): Response => {
     const { before, model } = asked as ResponsesAsked;
     const number = conversations.size + 1;
     const own = outputOf(reply, number);

@@ -36,7 +36,7 @@ export async function readAgentTasks(path: string): Promise<TasksBySplit> {
   });
 }
 
-/** The tasks of somebody who has one goal. */
+/** The tasks of a single goal. */
 export function oneTask(goal: string): TasksBySplit {
   return { train: [{ id: "agent/1", env: "agent", seed: 1, goal, split: "train" }] };
 }

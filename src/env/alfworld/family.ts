@@ -1,4 +1,4 @@
-/** The six kinds of household task, told from a game's folder name, and success counted by them. */
+/** The six kinds of household task, read from a game's folder name, and success counted by them. */
 import type { Task } from "../../trajectory/index.ts";
 
 export const FAMILIES = [

@@ -4,7 +4,7 @@
  * ## The game file
  *
  * JSON with `pddl_domain`, `pddl_problem`, `grammar`, and optionally `solvable` and `walkthrough`. The files are the
- * only judge of what can be done and what is said; nothing about fridges is known here.
+ * only source of possible actions and observations; nothing about fridges is known here.
  *
  * `pddl_domain`: `(define (domain …) (:types …) (:constants …) (:predicates …) (:functions …) (:action …) …)`; all is
  * read in lower case, `;` starts a comment. Conditions: `and`, `or`, `not`, `exists`, `=`, predicates, `()`; `not`
@@ -29,7 +29,7 @@
  *   const episode = openGameEpisode(task, game, { maxSteps: 30, winReward: 10, hiddenCommands: [] });
  */
 import { option } from "../../base/index.ts";
-import { defineWorld, given } from "../world.ts";
+import { defineWorld, withoutNulls } from "../world.ts";
 import { createAlfworld } from "./alfworld.ts";
 
 export const alfworld = defineWorld({
@@ -50,7 +50,7 @@ export const alfworld = defineWorld({
   },
   create: async ({ game, games, ...rest }) => {
     const files = [...(games ?? []), ...(game === null ? [] : [game])];
-    return await createAlfworld(given({ ...rest, games: files.length === 0 ? null : files }));
+    return await createAlfworld(withoutNulls({ ...rest, games: files.length === 0 ? null : files }));
   },
 });
 

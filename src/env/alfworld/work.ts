@@ -1,4 +1,4 @@
-/** A game file is a program of somebody else's: what it asks for at once is bounded, so that none can hold the process. */
+/** A game file is foreign code: its work at once is bounded, so that none can block the process. */
 import { EngineError } from "../../base/index.ts";
 
 /** Official games ask for less than a hundredth of this. */

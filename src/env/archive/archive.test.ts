@@ -5,7 +5,7 @@ import { envContract } from "../env.contract.ts";
 import type { Env } from "../env.ts";
 import type { Demonstrator } from "../expert.ts";
 import { archive, createArchive } from "./index.ts";
-import { drawLibrary, type Place } from "./library.ts";
+import { drawLibrary, type LibraryNode } from "./library.ts";
 
 envContract({ name: "archive", env: createArchive({ size: "tiny" }), runner: { describe, test }, runs: 8 });
 
@@ -34,7 +34,7 @@ test("both demonstrators always find the answer; captions save most of the readi
 });
 
 test("one page, and only one, holds the fact that is asked for", () => {
-  const pages = (place: Place): string[] => [place.text, ...place.children.flatMap(pages)];
+  const pages = (place: LibraryNode): string[] => [place.text, ...place.children.flatMap(pages)];
   for (let seed = 0; seed < 50; seed += 1) {
     const { question, answer, root } = drawLibrary({ width: 3, vague: 0.3 }, createRng(seed));
     const asked = question.replace("Who was the", "The").replace("?", ` was ${answer}.`);

@@ -8,7 +8,7 @@ import { endlessSplits } from "../drawn-tasks.ts";
 import type { Env, Episode } from "../env.ts";
 import { episodeOf } from "../episode-of.ts";
 import { numberedTasks } from "../task-file.ts";
-import { drawLibrary, sizes, type Library, type LibrarySize, type Place } from "./library.ts";
+import { drawLibrary, sizes, type Library, type LibrarySize, type LibraryNode } from "./library.ts";
 
 export interface ArchiveOptions {
   /** Seed of the libraries. Default: 1. */
@@ -52,7 +52,7 @@ export function createArchive({ seed = 1, size = "tiny" }: ArchiveOptions = {}):
 
 interface Stand {
   /** From the root to the open place. */
-  readonly path: readonly Place[];
+  readonly path: readonly LibraryNode[];
   /** The number that was opened at each level. */
   readonly numbers: readonly number[];
   readonly steps: number;
@@ -110,7 +110,7 @@ function answerOf(action: string): string | undefined {
 
 function shown({ question }: Library, { path, ending, success }: Stand): string {
   if (ending === "terminated") return success === true ? "That is right." : "That is wrong.";
-  const here = path.at(-1) as Place;
+  const here = path.at(-1) as LibraryNode;
   const below = here.children.map(({ caption }, at) => `${at + 1}: ${caption}`);
   return [
     `Question: ${question}`,

@@ -4,20 +4,20 @@
  */
 import { pick, shuffle, type Rng } from "../../base/index.ts";
 
-export interface Place {
+export interface LibraryNode {
   /** What stands on its spine; all that is seen of it from above. */
   readonly caption: string;
   /** What a page says; inner places say nothing. */
   readonly text: string;
   /** People named on a page. */
   readonly names: readonly string[];
-  readonly children: readonly Place[];
+  readonly children: readonly LibraryNode[];
 }
 
 export interface Library {
   readonly question: string;
   readonly answer: string;
-  readonly root: Place;
+  readonly root: LibraryNode;
 }
 
 export interface LibraryDial {
@@ -69,7 +69,7 @@ export function drawLibrary({ width, vague }: LibraryDial, rng: Rng): Library {
   return { question: `Who was the ${office} of ${town}?`, answer: name, root: inner("the library", shelves) };
 }
 
-function pageOf(facts: readonly Fact[], vague: number, rng: Rng): Place {
+function pageOf(facts: readonly Fact[], vague: number, rng: Rng): LibraryNode {
   const offices = facts.map(({ office }) => office);
   return {
     caption: `a page on the ${listed(offices, vague, rng)}`,
@@ -79,7 +79,7 @@ function pageOf(facts: readonly Fact[], vague: number, rng: Rng): Place {
   };
 }
 
-function inner(caption: string, children: readonly Place[]): Place {
+function inner(caption: string, children: readonly LibraryNode[]): LibraryNode {
   return { caption, text: "", names: [], children };
 }
 

@@ -6,7 +6,7 @@ export interface Rational {
 
 export type Operator = "+" | "-" | "*" | "/";
 
-export function whole(value: number | bigint): Rational {
+export function rationalOf(value: number | bigint): Rational {
   return { numerator: BigInt(value), denominator: 1n };
 }
 

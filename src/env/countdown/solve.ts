@@ -5,7 +5,7 @@
  * was shown to lead nowhere is remembered as a sorted list of numbers. Only then come fractions and negative numbers.
  */
 import { EngineError } from "../../base/index.ts";
-import { calculate, showRational, whole, type Operator, type Rational } from "./rational.ts";
+import { calculate, showRational, rationalOf, type Operator, type Rational } from "./rational.ts";
 import type { Puzzle } from "./verify.ts";
 
 export interface SolutionStep {
@@ -71,7 +71,7 @@ const TIDY: Arithmetic<number> = {
 };
 
 const EXACT: Arithmetic<Rational> = {
-  of: (number) => ({ value: whole(number), number }),
+  of: (number) => ({ value: rationalOf(number), number }),
   calculate,
   show: showRational,
 };
@@ -119,7 +119,7 @@ function write<V>({ number = 0, made }: Node<V>): Term {
 
 /** A number that has not been joined with another. */
 export function lone(number: number): Term {
-  return { value: whole(number), expression: String(number), strength: 0, steps: [] };
+  return { value: rationalOf(number), expression: String(number), strength: 0, steps: [] };
 }
 
 /** `tidy`: only positive whole numbers may come out. */

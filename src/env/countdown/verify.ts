@@ -7,7 +7,7 @@
  *   0.1 + 0.4 max(0, 1 - |v - t| / t)     when the numbers are right and the value v misses the target t.
  * So a near miss stays below half of a solution.
  */
-import { calculate, equals, type Operator, type Rational, showRational, whole } from "./rational.ts";
+import { calculate, equals, type Operator, type Rational, showRational, rationalOf } from "./rational.ts";
 
 /** "each": every given number exactly once, as in TinyZero. "any": every one at most once, as in the television game. */
 export type NumberUse = "each" | "any";
@@ -51,7 +51,7 @@ export function verify({ numbers, target, use }: Puzzle, expression: string): Ve
     left.splice(position, 1);
   }
   if (use === "each" && left.length > 0) return { kind: "wrong-numbers", why: `${left.join(", ")} is left over` };
-  if (equals(reading.value, whole(target))) return { kind: "solved" };
+  if (equals(reading.value, rationalOf(target))) return { kind: "solved" };
   return {
     kind: "off-target",
     value: reading.value,
@@ -68,7 +68,7 @@ export function reward(verdict: Verdict, target: number, partialCredit: boolean)
 
 /** |v - t| / t to nine digits, at most 1: the fraction may be too large for a floating number. */
 function relativeMiss(value: Rational, target: number): number {
-  const miss = calculate(value, "-", whole(target)) ?? whole(target);
+  const miss = calculate(value, "-", rationalOf(target)) ?? rationalOf(target);
   const size = miss.numerator < 0n ? -miss.numerator : miss.numerator;
   const scaled = (size * 1_000_000_000n) / (miss.denominator * BigInt(target));
   return scaled >= 1_000_000_000n ? 1 : Number(scaled) / 1e9;
@@ -174,7 +174,7 @@ class Reader {
     }
     if (token.length > MAX_DIGITS) throw new Unreadable(`a number has more than ${MAX_DIGITS} digits`);
     this.numbers.push(Number(token));
-    return whole(this.numbers.at(-1) ?? 0);
+    return rationalOf(this.numbers.at(-1) ?? 0);
   }
 }
 

@@ -13,7 +13,7 @@ import {
   remark,
   writeNote,
   type Length,
-  type LevelId,
+  type NoteLevelId,
   type Note,
 } from "./note.ts";
 
@@ -21,7 +21,7 @@ export interface DraftOptions {
   /** Seed of the notes. Default: 1. */
   readonly seed?: number;
   /** Lines of a note: 3, 4 or 5. Default: "small". */
-  readonly level?: LevelId;
+  readonly level?: NoteLevelId;
 }
 
 export const DRAFT_SUMMARY = "Write a note, see its score, revise it, and stop in time.";
@@ -69,7 +69,7 @@ export function openNote(task: Task, note: Note): Episode {
   const most = mostPoints(note);
   const qualityOf = ({ lengths }: Desk): number => (lengths === undefined ? 0 : pointsOf(note, lengths) / most);
   const isSent = ({ ending }: Desk): boolean => ending === "terminated";
-  // In hundredths, so that what is paid is what is said.
+  // In hundredths, so that the reward is the number in the text.
   const worth = (desk: Desk): number =>
     isSent(desk) ? Math.max(0, Math.round(100 * (qualityOf(desk) - IDLE_COST * desk.idle))) / 100 : 0;
   const reward = (desk: Desk): Score => scored(worth(desk));

@@ -4,14 +4,14 @@ import { randomChoice } from "../random-choice.ts";
 import { defineWorld } from "../world.ts";
 import { createDraft, DRAFT_SUMMARY } from "./draft.ts";
 import { expert, restless } from "./demonstrators.ts";
-import { levels, type LevelId } from "./note.ts";
+import { levels, type NoteLevelId } from "./note.ts";
 
 export const draft = defineWorld({
   id: "draft",
   info: { title: "Draft", meaning: DRAFT_SUMMARY },
   options: {
     seed: option.number(1, "seed of the notes", { whole: true }),
-    level: option.choice("small", Object.keys(levels) as LevelId[], "lines of a note: 3, 4 or 5"),
+    level: option.choice("small", Object.keys(levels) as NoteLevelId[], "lines of a note: 3, 4 or 5"),
   },
   parts: {
     quality: "how much the note is as its reader likes it, from 0 to 1",

@@ -1,4 +1,4 @@
-/** A note to write: its lines, what the reader would like each to be, and how that is said. */
+/** A note to write: its lines, what the reader would like each to be, and the texts for it. */
 import { z } from "zod";
 import { createRng, lookUp, pick, type Rng } from "../../base/index.ts";
 import { words, worldTable } from "../world-data.ts";
@@ -13,7 +13,7 @@ export const levels = {
   large: ["opening", "news", "reason", "request", "close"],
 } as const satisfies Record<string, readonly LineName[]>;
 
-export type LevelId = keyof typeof levels;
+export type NoteLevelId = keyof typeof levels;
 
 const lineNames = ["opening", "news", "reason", "request", "close"] as const;
 export type LineName = (typeof lineNames)[number];
@@ -39,7 +39,7 @@ export const draftWords = worldTable(
 
 export interface Note {
   readonly lines: readonly LineName[];
-  /** How long the reader would like each line to be; told by the score and by what is said of a draft, never in words of its own. */
+  /** How long the reader would like each line to be; shown by the score and the remarks on a draft, never stated. */
   readonly taste: readonly Length[];
   readonly reader: string;
   /** What fills the places of the lines. */

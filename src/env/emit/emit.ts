@@ -4,13 +4,13 @@ import { type Score, scored, type Task } from "../../trajectory/index.ts";
 import { drawnEnv } from "../drawn-tasks.ts";
 import type { Env, Episode } from "../env.ts";
 import { episodeOf } from "../episode-of.ts";
-import { drawOrder, emitWords, type FieldName, type LevelId, type Order, orderKey, schemaText } from "./order.ts";
+import { drawOrder, emitWords, type FieldName, type OrderLevelId, type Order, orderKey, schemaText } from "./order.ts";
 
 export interface EmitOptions {
   /** Seed of the orders. Default: 1. */
   readonly seed?: number;
   /** Fields that are asked for: 2, 3 or 5. Default: "small". */
-  readonly level?: LevelId;
+  readonly level?: OrderLevelId;
 }
 
 export const EMIT_SUMMARY = "Write an order down as JSON of a given schema; form and values are scored apart.";

@@ -3,14 +3,14 @@ import { option } from "../../base/index.ts";
 import { defineWorld } from "../world.ts";
 import { expert, random, sloppy } from "./demonstrators.ts";
 import { createEmit, EMIT_SUMMARY } from "./emit.ts";
-import { levels, type LevelId } from "./order.ts";
+import { levels, type OrderLevelId } from "./order.ts";
 
 export const emit = defineWorld({
   id: "emit",
   info: { title: "Emit", meaning: EMIT_SUMMARY },
   options: {
     seed: option.number(1, "seed of the orders", { whole: true }),
-    level: option.choice("small", Object.keys(levels) as LevelId[], "fields that are asked for: 2, 3 or 5"),
+    level: option.choice("small", Object.keys(levels) as OrderLevelId[], "fields that are asked for: 2, 3 or 5"),
   },
   parts: {
     parse: "1 where the reply is one JSON object and nothing else",

@@ -57,7 +57,7 @@ export const levels = {
   large: { asked: 5, idle: 2, from: [...PLAIN, "stops"], unsaid: 0.2 },
 } as const satisfies Record<string, Level>;
 
-export type LevelId = keyof typeof levels;
+export type OrderLevelId = keyof typeof levels;
 
 export interface Order {
   readonly message: string;
@@ -75,7 +75,7 @@ export function drawOrder(levelId: string, rng: Rng): Order {
   const gold: Record<string, Json> = {};
   for (const [at, field] of fields.entries()) {
     const isAsked = at < level.asked;
-    // Something must be said: an order without a word would be no order.
+    // At least one field: an order without a word would be no order.
     const isUnsaid = isAsked && at > 0 && rng.float() < level.unsaid;
     const { value, sentence } = drawField(field, rng);
     if (isAsked) gold[field] = isUnsaid ? null : value;

@@ -7,7 +7,7 @@ const receptacle = z.enum(receptacleKinds);
 const room = z.enum(roomIds);
 const treatments: readonly Treatment[] = ["clean", "heat", "cool"];
 
-/** [weight, most, again]; a further piece pulls an eighth as much as the first where nothing is said. */
+/** [weight, most, again]; by default a further piece pulls an eighth as much as the first. */
 const stock = z
   .tuple([z.number(), z.int()], z.number())
   .transform(([weight, most, again = weight / 8]): Stock => ({ weight, most, again }));

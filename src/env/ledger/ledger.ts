@@ -14,15 +14,15 @@ import {
   type Booking,
   type Books,
   type Day,
-  type LevelId,
+  type DayLevelId,
 } from "./day.ts";
 
 export interface LedgerOptions {
   /** Seed of the days. Default: 1. */
   readonly seed?: number;
   /** Bookings of a day: 3, 4 or 6. Default: "small". */
-  readonly level?: LevelId;
-  /** When the agent is told which bookings were wrong. Default: "end". */
+  readonly level?: DayLevelId;
+  /** When the observation names the wrong bookings. Default: "end". */
   readonly marks?: "end" | "each";
 }
 

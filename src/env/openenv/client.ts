@@ -9,7 +9,7 @@ import { serverAddress, type ServerAddress } from "./address.ts";
 import { begin, createPlaces } from "./connect.ts";
 import { describeServer, listTasks, askAdvice, type Limits, type ServerDescription } from "./discover.ts";
 import { createEpisode, firstMoment, toolsOf, type EpisodeParts } from "./episode.ts";
-import { cleaned } from "./text.ts";
+import { cleanText } from "./text.ts";
 import type { Extension } from "./wire.ts";
 
 export interface OpenEnvOptions {
@@ -160,7 +160,7 @@ async function* ownTasks(
     const page = await listTasks(address, { split, offset: from, count }, limits);
     for (const { id, seed, goal, index } of page) {
       const data = { world: server.name, index };
-      yield { id: cleaned(id, 1_000), env: "openenv", seed, goal: cleaned(goal), split, data };
+      yield { id: cleanText(id, 1_000), env: "openenv", seed, goal: cleanText(goal), split, data };
     }
     if (page.length < count) return;
   }
@@ -168,7 +168,7 @@ async function* ownTasks(
 
 // Demonstrators of a server: what they would do is asked over HTTP, with all that was seen.
 
-/** Draws of a demonstrator that guesses come from a number, which the server can be told. */
+/** Draws of a demonstrator that guesses come from a number, which can be sent to the server. */
 const SEEDS = 2 ** 31;
 
 /** By id, in the server's order; undefined where it offers none. */
@@ -180,7 +180,7 @@ function serverDemonstrators(
   const offered = extension?.demonstrators ?? [];
   if (offered.length === 0) return undefined;
   return Object.fromEntries(
-    offered.map(({ id, summary }) => [id, remoteDemonstrator(id, cleaned(summary, 500), address, limits)]),
+    offered.map(({ id, summary }) => [id, remoteDemonstrator(id, cleanText(summary, 500), address, limits)]),
   );
 }
 

@@ -101,7 +101,7 @@ interface Places {
   freed(longestMs: number, signal: AbortSignal | undefined): Promise<void>;
 }
 
-/** A model may think this long between two steps; episodes that hold places and wait for each other are told after it. */
+/** A model may think this long between two steps; episodes that hold places and wait for each other fail after it. */
 const PATIENCE_MS = 120_000;
 
 export function createPlaces(now: () => number = () => performance.now()): Places {

@@ -4,7 +4,7 @@ import { EngineError, parseJson, throwIfAborted } from "../../base/index.ts";
 import { boundedText } from "../../base/http.ts";
 import type { JsonObject } from "../../trajectory/index.ts";
 import type { ServerAddress } from "./address.ts";
-import { cleaned } from "./text.ts";
+import { cleanText } from "./text.ts";
 import { Advice, Extension, TaskList, type AdviceData } from "./wire.ts";
 
 export interface ServerDescription {
@@ -41,8 +41,8 @@ export async function describeServer(
   const schemas = read(Schemas, await ask("/schema"), address, "/schema");
   const extension = Extension.safeParse(metadata.limbeck);
   return {
-    name: cleaned(metadata.name, 200),
-    description: cleaned(metadata.description ?? "", 2_000),
+    name: cleanText(metadata.name, 200),
+    description: cleanText(metadata.description ?? "", 2_000),
     actionSchema: schemas.action,
     extension: extension.success ? extension.data : undefined,
   };
@@ -118,13 +118,13 @@ async function getJson(
 /** Why, where the answer says so. */
 function detailOf(text: string): string {
   const parsed = z.object({ detail: z.string() }).safeParse(parseJson(text));
-  return parsed.success ? ` (${cleaned(parsed.data.detail, 500)})` : "";
+  return parsed.success ? ` (${cleanText(parsed.data.detail, 500)})` : "";
 }
 
 /** fetch hides the system's reason one level down. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown reason";
-  return cleaned(error.cause instanceof Error ? error.cause.message : error.message, 200);
+  return cleanText(error.cause instanceof Error ? error.cause.message : error.message, 200);
 }
 
 async function textOf(response: Response): Promise<string> {
@@ -136,6 +136,6 @@ async function textOf(response: Response): Promise<string> {
 function read<T>(schema: z.ZodType<T>, value: unknown, { shown }: ServerAddress, route: string): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const why = cleaned(z.prettifyError(parsed.error), 500);
+  const why = cleanText(z.prettifyError(parsed.error), 500);
   throw new EngineError("server-nonsense", `The answer of ${shown} to ${route} has another shape: ${why}`);
 }

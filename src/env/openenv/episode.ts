@@ -25,7 +25,7 @@ import { episodeClosed, episodeEnded } from "../episode-error.ts";
 import { isIrreversible, type ActionCodec } from "./action-codec.ts";
 import { begin, type ConnectOptions } from "./connect.ts";
 import { refusal, type Socket } from "./socket.ts";
-import { cleaned } from "./text.ts";
+import { cleanText } from "./text.ts";
 import { OwnObservation, type ClientMessage, type ObservationData, type ServerMessage } from "./wire.ts";
 
 export interface EpisodeParts {
@@ -143,7 +143,7 @@ async function stepOn(
   const encoded = parts.codec.encode(action);
   const refuse = (why: string): StepResult => {
     const { now } = play;
-    const reading = { ...now.reading, text: cleaned(why, 2_000), reward: scored(0) };
+    const reading = { ...now.reading, text: cleanText(why, 2_000), reward: scored(0) };
     play.now = { ...now, steps: now.steps + 1, reading };
     return resultOf(parts, play.now, { valid: false });
   };
@@ -308,8 +308,8 @@ export async function toolsOf(socket: Socket): Promise<readonly JsonObject[] | u
     const { name, description } = tool;
     const parameters = tool["inputSchema"] ?? tool["input_schema"] ?? {};
     if (typeof name !== "string") return [];
-    const described = cleaned(typeof description === "string" ? description : "", 4_000);
-    return [{ type: "function", function: { name: cleaned(name, 200), description: described, parameters } }];
+    const described = cleanText(typeof description === "string" ? description : "", 4_000);
+    return [{ type: "function", function: { name: cleanText(name, 200), description: described, parameters } }];
   });
 }
 
@@ -359,12 +359,12 @@ function readOwn({ observation, reward, done }: ObservationData): Reading {
     irreversible,
   } = parsed.data;
   return {
-    text: cleaned(text),
+    text: cleanText(text),
     key,
     valid,
     ending: ending ?? undefined,
     success,
-    reward: why === null ? scoreOf(reward) : unscored(cleaned(why, 500)),
+    reward: why === null ? scoreOf(reward) : unscored(cleanText(why, 500)),
     admissible: admissible ?? undefined,
     tools: tools ?? undefined,
     info: info ?? undefined,
@@ -375,7 +375,7 @@ function readOwn({ observation, reward, done }: ObservationData): Reading {
 function readForeign({ observation, reward, done }: ObservationData, options: ReadingOptions): Reading {
   const { success } = observation;
   return {
-    text: cleaned(textOf(observation, options.text)),
+    text: cleanText(textOf(observation, options.text)),
     key: createHash("sha256").update(canonicalJson(observation)).digest("hex").slice(0, 32),
     valid: true,
     ending: done ? "terminated" : undefined,
@@ -415,7 +415,7 @@ function asText(value: Json): string {
 
 function missingField(observation: JsonObject, field: string, option: string): EngineError {
   const there = Object.keys(observation)
-    .map((name) => cleaned(name, 40))
+    .map((name) => cleanText(name, 40))
     .join(", ");
   return new EngineError(
     "bad-option",

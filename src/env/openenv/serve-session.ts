@@ -36,7 +36,7 @@ export interface Reply {
   readonly close?: boolean;
 }
 
-export interface Session {
+export interface EnvSession {
   handle(text: string): Promise<Reply>;
   close(): Promise<void>;
 }
@@ -58,16 +58,16 @@ interface Desk {
 
 type Handlers = Readonly<Record<string, (data: Record<string, unknown>) => Promise<Reply>>>;
 
-export function createSession(world: ServedWorld): Session {
+export function createSession(world: ServedWorld): EnvSession {
   const desk: Desk = { playing: undefined, last: undefined, own: new Set() };
   const handlers: Handlers = { ...episodeHandlers(world, desk), ...snapshotHandlers(world, desk) };
   return {
     handle: async (text) => {
       const framed = Framed.safeParse(parseJson(text));
-      if (!framed.success) return refused("INVALID_JSON", "A message is a JSON object with a type.");
+      if (!framed.success) return errorReply("INVALID_JSON", "A message is a JSON object with a type.");
       const { type } = framed.data;
       const handler = Object.hasOwn(handlers, type) ? handlers[type] : undefined;
-      if (handler === undefined) return refused("UNKNOWN_TYPE", `Unknown message type: ${type.slice(0, 80)}`);
+      if (handler === undefined) return errorReply("UNKNOWN_TYPE", `Unknown message type: ${type.slice(0, 80)}`);
       try {
         return await handler(Incoming.parse(framed.data).data);
       } catch (error) {
@@ -187,20 +187,24 @@ async function drop(world: ServedWorld, snapshot: string): Promise<void> {
 function refusalOf(error: unknown, world: ServedWorld): Reply {
   if (error instanceof z.ZodError) {
     const errors = error.issues.map(({ path, message, code }) => ({ type: code, loc: path.map(String), msg: message }));
-    return refused("VALIDATION_ERROR", "Invalid message", { errors });
+    return errorReply("VALIDATION_ERROR", "Invalid message", { errors });
   }
   if (!(error instanceof EngineError)) {
     // What went wrong inside is for the one who runs the server.
     world.onProblem?.(error instanceof Error ? error.message : String(error));
-    return refused("EXECUTION_ERROR", "The world failed.");
+    return errorReply("EXECUTION_ERROR", "The world failed.");
   }
   const errors = [{ type: error.code, loc: [], msg: error.message }];
   return CLIENTS_FAULT.has(errorCode(error) ?? "")
-    ? refused("VALIDATION_ERROR", error.message, { errors })
-    : refused("EXECUTION_ERROR", error.message, { reason: error.code });
+    ? errorReply("VALIDATION_ERROR", error.message, { errors })
+    : errorReply("EXECUTION_ERROR", error.message, { reason: error.code });
 }
 
-export function refused(code: WireErrorCode, message: string, more: JsonObject = {}): { readonly message: JsonObject } {
+export function errorReply(
+  code: WireErrorCode,
+  message: string,
+  more: JsonObject = {},
+): { readonly message: JsonObject } {
   return { message: { type: "error", data: { message, code, ...more } } };
 }
 

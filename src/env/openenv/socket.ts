@@ -11,7 +11,7 @@ import { EngineError, throwIfAborted, type EngineErrorCode } from "../../base/in
 import { optionalPart } from "../../base/optional-part.ts";
 import type { ServerAddress } from "./address.ts";
 import type { Limits } from "./discover.ts";
-import { cleaned } from "./text.ts";
+import { cleanText } from "./text.ts";
 import { ServerMessage, type ClientMessage } from "./wire.ts";
 
 export interface Socket {
@@ -72,7 +72,7 @@ function wrap(socket: WebSocket, { shown }: ServerAddress, { timeoutMs }: Limits
     pending = undefined;
     return lost;
   };
-  socket.on("error", (cause) => lose("server-lost", `broke the connection: ${cleaned(cause.message, 200)}.`, cause));
+  socket.on("error", (cause) => lose("server-lost", `broke the connection: ${cleanText(cause.message, 200)}.`, cause));
   socket.on("close", (code) => {
     if (!closing || pending !== undefined) lose("server-lost", `closed the connection (code ${code}).`);
   });
@@ -151,14 +151,14 @@ function codeOf(code: string): EngineErrorCode {
 }
 
 function saidBy({ data }: Extract<ServerMessage, { type: "error" }>): string {
-  return `refused: ${cleaned(data.code, 60)} ${cleaned(data.message, 300)}`;
+  return `refused: ${cleanText(data.code, 60)} ${cleanText(data.message, 300)}`;
 }
 
 /** The server's refusal as an error. */
 export function refusal(message: Extract<ServerMessage, { type: "error" }>, shown: string): EngineError {
   const { code } = message.data;
   return new EngineError(codeOf(code), `The OpenEnv server at ${shown} ${saidBy(message)}`, {
-    details: { wireCode: cleaned(code, 60) },
+    details: { wireCode: cleanText(code, 60) },
   });
 }
 
@@ -172,7 +172,7 @@ function readMessage(data: RawData): ServerMessage | undefined {
 }
 
 function unreachable({ shown }: ServerAddress, cause: Error): EngineError {
-  const why = cleaned(cause.message, 200);
+  const why = cleanText(cause.message, 200);
   const refused = /\b(401|403)\b/.test(why);
   return refused
     ? new EngineError("needs-key", `The server at ${shown} asks for another key; give it as key=….`, { cause })

@@ -8,7 +8,7 @@ import { EngineError, isAbort, parseJson, throwIfAborted } from "../../base/inde
 import { type JsonObject, type Score, scored, scoreValue, type Task } from "../../trajectory/index.ts";
 import type { Env, Episode } from "../env.ts";
 import { episodeOf, lostState, openState, PLAIN_RULES, type PlainState } from "../episode-of.ts";
-import { cleaned } from "../openenv/text.ts";
+import { cleanText } from "../openenv/text.ts";
 import { numberedTasks } from "../task-file.ts";
 import { digest } from "../tools/canonical.ts";
 
@@ -61,7 +61,7 @@ export async function createPythonWorld(options: PythonWorldOptions): Promise<En
   const label = module.replaceAll(/[^\w-]+/g, "-");
   return {
     id: "python",
-    summary: `The Python world ${cleaned(module, 200)}.`,
+    summary: `The Python world ${cleanText(module, 200)}.`,
     maxSteps,
     splits,
     tasks: (split, range) => {
@@ -83,7 +83,7 @@ export async function createPythonWorld(options: PythonWorldOptions): Promise<En
   };
 }
 
-interface Place {
+interface EpisodeSetup {
   readonly bridge: Bridge;
   readonly task: Task;
   readonly maxSteps: number;
@@ -101,7 +101,7 @@ interface State extends PlainState {
 
 let opened = 0;
 
-async function begin({ bridge, task }: Place): Promise<State> {
+async function begin({ bridge, task }: EpisodeSetup): Promise<State> {
   opened += 1;
   const episode = `episode-${opened}`;
   const { generation } = bridge;
@@ -111,7 +111,7 @@ async function begin({ bridge, task }: Place): Promise<State> {
     episode,
     generation,
     actions: [],
-    ...openState(cleaned(observation)),
+    ...openState(cleanText(observation)),
     admissible: listed ?? undefined,
   };
 }
@@ -122,7 +122,7 @@ interface Moved {
   readonly reward: Score;
 }
 
-async function move({ bridge, maxSteps, successAt }: Place, state: State, action: string): Promise<Moved> {
+async function move({ bridge, maxSteps, successAt }: EpisodeSetup, state: State, action: string): Promise<Moved> {
   const { episode, generation } = state;
   const answer = read(SteppedSchema, await bridge.ask({ do: "step", episode, action }, generation));
   const actions = [...state.actions, action];
@@ -138,7 +138,7 @@ async function move({ bridge, maxSteps, successAt }: Place, state: State, action
     state: {
       ...state,
       actions,
-      observation: cleaned(answer.observation),
+      observation: cleanText(answer.observation),
       admissible: answer.admissible ?? undefined,
       ending,
       reward: scored(total),
@@ -149,7 +149,7 @@ async function move({ bridge, maxSteps, successAt }: Place, state: State, action
   };
 }
 
-function openEpisode(place: Place, start: State): Episode {
+function openEpisode(place: EpisodeSetup, start: State): Episode {
   const { bridge, task } = place;
   return episodeOf<State>(task, start, {
     ...PLAIN_RULES,
@@ -172,7 +172,7 @@ function openEpisode(place: Place, start: State): Episode {
 }
 
 /** A copy is a new episode with the same actions; every text is compared on the way. */
-async function replay(place: Place, state: State): Promise<State> {
+async function replay(place: EpisodeSetup, state: State): Promise<State> {
   const { task, replayable, bridge } = place;
   if (!replayable) {
     throw new EngineError(
@@ -186,7 +186,7 @@ async function replay(place: Place, state: State): Promise<State> {
   const facts = ({ observation, admissible: listed, ending, reward }: State): string =>
     JSON.stringify([observation, listed ?? null, ending ?? null, scoreValue(reward) ?? null]);
   if (facts(copy) === facts(state)) return copy;
-  // The copy is given up; why it does not fit is told below.
+  // The copy is given up; the error below says why it does not fit.
   await bridge.ask({ do: "close", episode: copy.episode }, copy.generation).catch(() => undefined);
   throw new EngineError(
     "fork-diverged",
@@ -337,15 +337,15 @@ function receive(line: string, waiting: ReadonlyMap<number, Waiting>, child: Chi
 }
 
 function raised({ kind, message, where }: { kind: string; message: string; where: string }): EngineError {
-  const place = where === "" ? "" : ` (${cleaned(where, 300)})`;
+  const place = where === "" ? "" : ` (${cleanText(where, 300)})`;
   return new EngineError(
     "env-lost",
-    `The Python world raised ${cleaned(kind, 80)}: ${cleaned(message, 1_000)}${place}`,
+    `The Python world raised ${cleanText(kind, 80)}: ${cleanText(message, 1_000)}${place}`,
   );
 }
 
 function died(code: number | string, told: string): EngineError {
-  const said = told.trim() === "" ? "" : ` It said last: ${cleaned(told.trim().slice(-500), 500)}`;
+  const said = told.trim() === "" ? "" : ` It said last: ${cleanText(told.trim().slice(-500), 500)}`;
   return new EngineError("server-lost", `The Python process of the world is gone (${code}).${said}`);
 }
 

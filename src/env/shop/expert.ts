@@ -12,7 +12,7 @@ import {
   mentionedValue,
   readInstruction,
   readPage,
-  without,
+  withoutMention,
   wordsOf,
   type Sight,
   type Wishes,
@@ -109,7 +109,7 @@ function matchOptions({ options, title }: ItemSight, { rest }: Wishes): { values
     const value = mentionedValue(open, option);
     if (value === undefined) continue;
     values.push(value);
-    open = without(open, option.name, value);
+    open = withoutMention(open, option.name, value);
   }
   const met = new Set([title, ...options.map(({ name }) => name)].flatMap(wordsOf));
   return { values, uncovered: meaningfulWords(open).filter((word) => !met.has(word)) };

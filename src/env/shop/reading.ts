@@ -57,7 +57,7 @@ export function mentionedValue(text: string, { name, values }: ShownOption): str
 }
 
 /** The text without its first mention of the value, as a pair if it stands there as one. */
-export function without(text: string, name: string, value: string): string {
+export function withoutMention(text: string, name: string, value: string): string {
   const pair = text.replace(phrasePattern(`${name}: ${value}`), " | ");
   return pair === text ? text.replace(phrasePattern(value), " | ") : pair;
 }

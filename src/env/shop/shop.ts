@@ -106,8 +106,8 @@ function goalOf(task: Task, goals: readonly Goal[]): Goal {
 }
 
 /*
- * Train, valid and test goals. One permutation of the products, fixed by a constant, comes before any split: whoever
- * opens the shop, with whatever seed of their own, gets the same three sets. The cuts fall between products, so that
+ * Train, valid and test goals. One permutation of the products, fixed by a constant, comes before any split: an agent that
+ * opens the shop, with whatever seed, gets the same three sets. The cuts fall between products, so that
  * no product is the target in two splits.
  */
 

@@ -48,7 +48,7 @@ export const levels = {
   large: { kinds: 9, topics: 8 },
 } as const satisfies Record<string, Level>;
 
-export type LevelId = keyof typeof levels;
+export type CaseLevelId = keyof typeof levels;
 
 export interface Kind {
   readonly name: string;
@@ -95,7 +95,7 @@ function profile(topics: readonly string[], known: Set<string>, rng: Rng): strin
   throw new EngineError("internal", `No further kind can be told apart by ${topics.length} topics.`);
 }
 
-/** What everybody may know, and what is said first. The hidden kind is no part of it. */
+/** Public facts and the first remark; the hidden kind is no part of it. */
 export function caseKey({ who, kinds, complaint }: Case): string {
   return JSON.stringify([who, kinds, complaint]);
 }

@@ -1,4 +1,4 @@
-/** Scripted listeners: they know what everybody may know and what they were told, never the hidden kind or the mood. */
+/** Scripted listeners: they know public facts and the answers so far, never the hidden kind or the mood. */
 import { pick } from "../../base/index.ts";
 import type { Demonstration, Demonstrator } from "../expert.ts";
 import { readWording } from "../wording.ts";

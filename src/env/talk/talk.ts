@@ -1,6 +1,6 @@
 /**
  * Talk: a person, what is known of all kinds of cases, and one hidden kind. Questions tell the kinds apart and cost the mood of
- * some; a kind word mends it; the conclusion ends it. Neither the kind nor the mood is ever said; the mood is heard in the tone.
+ * some; a kind word mends it; the conclusion ends it. Neither the kind nor the mood is ever stated; the tone shows the mood.
  */
 import { createRng, pick } from "../../base/index.ts";
 import { scored, type Ending, type Score, type Task } from "../../trajectory/index.ts";
@@ -8,7 +8,16 @@ import { drawnEnv, drawnTasks, type DrawnTasks, type DrawnWorld } from "../drawn
 import type { Env, Episode } from "../env.ts";
 import { episodeOf } from "../episode-of.ts";
 import { writeWording } from "../wording.ts";
-import { caseKey, drawCase, levels, talkWords, type Case, type LevelId, type Person, type PersonId } from "./case.ts";
+import {
+  caseKey,
+  drawCase,
+  levels,
+  talkWords,
+  type Case,
+  type CaseLevelId,
+  type Person,
+  type PersonId,
+} from "./case.ts";
 
 export interface TalkOptions {
   /** Seed of the cases. Default: 1. */
@@ -16,7 +25,7 @@ export interface TalkOptions {
   /** Who is talked to. Default: "patient". */
   readonly who?: PersonId;
   /** Kinds and topics: 4 and 4, 6 and 6, or 9 and 8. Default: "small". */
-  readonly level?: LevelId;
+  readonly level?: CaseLevelId;
 }
 
 export const TALK_SUMMARY =
@@ -72,7 +81,7 @@ interface Standing {
   readonly told: readonly string[];
   readonly mood: number;
   readonly repeats: number;
-  /** What was said last. */
+  /** The last remark. */
   readonly reply: string;
   readonly soothedLast: boolean;
   readonly steps: number;

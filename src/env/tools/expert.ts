@@ -65,7 +65,7 @@ function demonstrator(id: string, summary: string, skills: Skills): Demonstrator
   };
 }
 
-function decide(memory: Memory, skills: Skills): string {
+function decide(memory: CaseMemory, skills: Skills): string {
   const { identity, userId, user, wish } = memory;
   if (userId === undefined) {
     if (identity === undefined) return "Welcome. Please tell me your e-mail address, or your full name and zip code.";
@@ -83,7 +83,7 @@ function decide(memory: Memory, skills: Skills): string {
   return serve(memory, kind, skills);
 }
 
-function serve(memory: Memory, kind: Wish, skills: Skills): string {
+function serve(memory: CaseMemory, kind: Wish, skills: Skills): string {
   const { wish, user } = memory;
   if (user === undefined) return CANNOT;
   const missing = missingTopics(kind, wish.told);
@@ -111,13 +111,13 @@ const TOOL_FOR: Readonly<Record<Exclude<Wish, "user-address">, string>> = {
   payment: "modify_pending_order_payment",
 };
 
-function act(memory: Memory, skills: Skills, name: string, args: JsonObject, target: string): string {
+function act(memory: CaseMemory, skills: Skills, name: string, args: JsonObject, target: string): string {
   if (memory.wish.agreed || !skills.asksFirst) return callAction(name, args);
   return `I will now ${name.replaceAll("_", " ")} for ${target}, as you described. Do you confirm? (yes/no)`;
 }
 
 /** The order, or the action that finds it. */
-function findOrder(memory: Memory, skills: Skills): OrderSeen | string {
+function findOrder(memory: CaseMemory, skills: Skills): OrderSeen | string {
   const hint = orderHint(memory.wish.told);
   const own = memory.user?.orders ?? [];
   if (hint === undefined) return CANNOT;
@@ -128,7 +128,7 @@ function findOrder(memory: Memory, skills: Skills): OrderSeen | string {
   return orderWith(memory, [hint.product]) ?? CANNOT;
 }
 
-function allowed(kind: Wish, order: OrderSeen, memory: Memory): boolean {
+function allowed(kind: Wish, order: OrderSeen, memory: CaseMemory): boolean {
   if (order.user_id !== memory.userId) return false;
   if (kind === "return" || kind === "exchange") {
     if (order.status !== "delivered" || (order.delivered_days_ago ?? 0) > RETURN_DAYS) return false;
@@ -137,14 +137,14 @@ function allowed(kind: Wish, order: OrderSeen, memory: Memory): boolean {
   return order.status === "pending" && !(kind === "modify-items" && order.items_modified);
 }
 
-function mayRefund(order: OrderSeen, { user, wish }: Memory): boolean {
+function mayRefund(order: OrderSeen, { user, wish }: CaseMemory): boolean {
   const method = user === undefined ? undefined : methodFor(user, wish.told);
   const source = user?.payment_methods.find((candidate) => candidate.id === method)?.source;
   return source === "gift_card" || method === order.payments.find((line) => line.kind === "payment")?.payment_method_id;
 }
 
 /** The arguments besides the order, or the action that must come first. */
-function argumentsFor(memory: Memory, kind: Wish, order: OrderSeen, skills: Skills): JsonObject | string {
+function argumentsFor(memory: CaseMemory, kind: Wish, order: OrderSeen, skills: Skills): JsonObject | string {
   const { told } = memory.wish;
   const method = memory.user === undefined ? undefined : methodFor(memory.user, told);
   if (kind === "cancel") return { reason: reasonOf(told) ?? "no longer needed" };
@@ -170,7 +170,7 @@ function argumentsFor(memory: Memory, kind: Wish, order: OrderSeen, skills: Skil
   return { item_ids: itemIds, new_item_ids: fresh, payment_method_id: method };
 }
 
-// How a demonstrator understands a customer's sentences: which wish it is, and what has been told about it.
+// How a demonstrator understands a customer's sentences: which wish it is, and its details so far.
 
 type WishKind = Wish | "question" | "handover" | "nothing";
 
@@ -268,7 +268,7 @@ function addressOf(told: string): Readonly<Record<string, string>> | undefined {
 
 const UNKNOWN = "I am sorry, I cannot find that out.";
 
-function answerQuestion(memory: Memory): string {
+function answerQuestion(memory: CaseMemory): string {
   const { ask } = memory.wish;
   if (ask.includes("gift card")) return giftBalance(memory);
   const cheapest = /cheapest (.+?) in stock/.exec(ask)?.[1];
@@ -291,13 +291,13 @@ function answerQuestion(memory: Memory): string {
   );
 }
 
-function giftBalance(memory: Memory): string {
+function giftBalance(memory: CaseMemory): string {
   if (memory.userStale) return callAction("get_user_details", { user_id: memory.userId ?? "" });
   const balance = memory.user?.payment_methods.find((method) => method.source === "gift_card")?.balance;
   return balance === undefined ? UNKNOWN : `Your gift card holds $${balance.toFixed(2)}.`;
 }
 
-function cheapestPrice(memory: Memory, name: string): string {
+function cheapestPrice(memory: CaseMemory, name: string): string {
   const known = [...memory.products.values()].find((product) => product.name === name);
   if (known === undefined) {
     if (memory.productIds === undefined) return callAction("list_product_types", {});
@@ -308,14 +308,14 @@ function cheapestPrice(memory: Memory, name: string): string {
   return prices.length === 0 ? UNKNOWN : `The cheapest one in stock costs $${Math.min(...prices).toFixed(2)}.`;
 }
 
-function aboutOrder(memory: Memory, products: readonly string[], say: (order: OrderSeen) => string): string {
+function aboutOrder(memory: CaseMemory, products: readonly string[], say: (order: OrderSeen) => string): string {
   const order = orderWith(memory, products);
   if (order === undefined) return UNKNOWN;
   return typeof order === "string" ? order : say(order);
 }
 
 /** One price is read off; several are added with the calculator. */
-function sumOf(memory: Memory, order: OrderSeen, names: readonly string[]): string {
+function sumOf(memory: CaseMemory, order: OrderSeen, names: readonly string[]): string {
   const prices = order.items.filter((item) => names.includes(item.name)).map((item) => item.price);
   const value = prices.length === 1 ? prices[0] : memory.wish.value;
   if (value === undefined) return callAction("calculate", { expression: prices.join(" + ") });
@@ -325,7 +325,7 @@ function sumOf(memory: Memory, order: OrderSeen, names: readonly string[]): stri
 // How a demonstrator finds an order by what is in it.
 
 /** The customer's order that holds all these products, or the call that looks into the next one. */
-function orderWith(memory: Memory, products: readonly string[]): OrderSeen | string | undefined {
+function orderWith(memory: CaseMemory, products: readonly string[]): OrderSeen | string | undefined {
   const own = memory.user?.orders ?? [];
   const known = own.flatMap((id) => memory.orders.get(id) ?? []);
   const found = known.find((order) => products.every((name) => order.items.some((item) => item.name === name)));
@@ -395,7 +395,7 @@ interface WishSeen {
   value: number | undefined;
 }
 
-interface Memory {
+interface CaseMemory {
   identity:
     | { readonly email: string }
     | { readonly first: string; readonly last: string; readonly zip: string }
@@ -410,7 +410,7 @@ interface Memory {
   wish: WishSeen;
 }
 
-function createMemory(): Memory {
+function createMemory(): CaseMemory {
   return {
     identity: undefined,
     userId: undefined,
@@ -428,7 +428,7 @@ function newWish(ask: string): WishSeen {
 }
 
 /** Takes in one observation. What it does not understand leaves no trace. */
-function notice(memory: Memory, observation: string): void {
+function notice(memory: CaseMemory, observation: string): void {
   const tool = /^Tool (\w+): /.exec(observation);
   if (tool !== null) {
     noticeTool(memory, tool[1] as string, parseJson(observation.slice(tool[0].length)));
@@ -439,7 +439,7 @@ function notice(memory: Memory, observation: string): void {
     noticeCustomer(memory, observation.slice(at + "Customer: ".length));
 }
 
-function noticeTool(memory: Memory, tool: string, output: unknown): void {
+function noticeTool(memory: CaseMemory, tool: string, output: unknown): void {
   if (tool.startsWith("find_user_by_")) memory.userId = Found.safeParse(output).data?.user_id ?? memory.userId;
   if (tool === "calculate") memory.wish.value = Value.safeParse(output).data?.value;
   if (tool === "list_product_types") memory.productIds = z.record(z.string(), z.string()).safeParse(output).data;
@@ -455,7 +455,7 @@ function noticeTool(memory: Memory, tool: string, output: unknown): void {
   }
 }
 
-function noticeCustomer(memory: Memory, text: string): void {
+function noticeCustomer(memory: CaseMemory, text: string): void {
   const email = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/.exec(text)?.[0].replace(/\.$/, "");
   const name = /name is (\S+) (\S+) and my zip code is (\w+)/.exec(text);
   if (email !== undefined) memory.identity = { email };

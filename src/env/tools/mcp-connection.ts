@@ -4,7 +4,7 @@ import type * as Types from "@modelcontextprotocol/sdk/types.js";
 import type { CallToolResult, Tool } from "@modelcontextprotocol/sdk/types.js";
 import { EngineError, errorCode, throwIfAborted } from "../../base/index.ts";
 import { optionalPart } from "../../base/optional-part.ts";
-import { cleaned } from "../openenv/text.ts";
+import { cleanText } from "../openenv/text.ts";
 import type { JsonObject, Task } from "../../trajectory/index.ts";
 import type { McpOptions } from "./mcp-options.ts";
 import type { ToolReply } from "./session.ts";
@@ -87,7 +87,7 @@ function build(
       } catch (error) {
         throwIfAborted(signal);
         if (error instanceof types.McpError && REFUSALS.has(error.code)) {
-          return { ok: false, text: cleaned(error.message, maxResultCharacters) };
+          return { ok: false, text: cleanText(error.message, maxResultCharacters) };
         }
         throw lost(`The MCP server was lost while calling "${name}"`, error);
       }
@@ -137,14 +137,14 @@ function toDefinition(tool: Tool): ToolDefinition {
 function textOf(result: CallToolResult, maxCharacters: number): string {
   const texts = result.content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`));
   const structured = result.structuredContent;
-  return cleaned(
+  return cleanText(
     texts.length === 0 && structured !== undefined ? JSON.stringify(structured) : texts.join("\n"),
     maxCharacters,
   );
 }
 
 function lost(what: string, cause: unknown): EngineError {
-  const why = cause instanceof Error ? cleaned(cause.message, 300) : "unknown reason";
+  const why = cause instanceof Error ? cleanText(cause.message, 300) : "unknown reason";
   const code = errorCode(cause) === "timeout" ? "timeout" : "server-lost";
   return new EngineError(code, `${what}: ${why}`, { cause });
 }

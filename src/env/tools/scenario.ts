@@ -17,11 +17,11 @@ const PlainRequest = z.strictObject({
   /** action: wants a change; question: wants to know; forbidden: must be declined; handover: only a person can help. */
   kind: z.enum(["action", "question", "forbidden", "handover"]),
   ask: sentence,
-  /** Told when asked for, at most two at a time. */
+  /** Given on request, at most two at a time. */
   details: z.array(z.strictObject({ topic: z.enum(TOPICS), text: sentence })).max(12),
   /** What a question for a yes must name before the customer gives it. */
   mentions: z.array(sentence).max(4),
-  /** Said once after a first refusal. */
+  /** Given once after a first refusal. */
   insist: sentence.exactOptional(),
 });
 

@@ -16,7 +16,7 @@ export interface ToolSession {
   readonly definitions: readonly ToolDefinition[];
   /** The shop as it stands, for the policy check; undefined when a server brings data of its own. */
   readonly database: Database | undefined;
-  /** Equal for equal states, as far as can be told. */
+  /** Equal for equal states, as far as is known. */
   readonly stateHash: string;
   /** Rejects only when the world is lost or the signal fires. */
   call(name: string, args: JsonObject, options?: OpenOptions): Promise<ToolReply>;

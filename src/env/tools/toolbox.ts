@@ -1,6 +1,6 @@
 /** All tools of the shop, by name, and how a call by name is carried out. */
 import { EngineError } from "../../base/index.ts";
-import { nearest } from "../../base/registry.ts";
+import { nearestName } from "../../base/registry.ts";
 import type { JsonObject } from "../../trajectory/index.ts";
 import type { Database } from "./database.ts";
 import { READ_TOOLS } from "./read-tools.ts";
@@ -40,7 +40,7 @@ export function applyCalls(
 /** The name is cut: it comes from a model and may be of any length. All tools are named: a model has no other list to look at. */
 export function unknownTool(given: string, known: readonly string[]): string {
   const name = given.slice(0, 80);
-  const near = nearest(name, known);
+  const near = nearestName(name, known);
   const hint = near === undefined ? "" : ` Did you mean "${near}"?`;
   return `No tool "${name}".${hint} Known: ${known.length === 0 ? "none" : [...known].sort().join(", ")}.`;
 }

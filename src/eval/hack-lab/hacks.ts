@@ -95,7 +95,7 @@ const able = thinking(script("expert"));
 const acting = (act: (move: Move, step: number, seen: Seen) => Move | undefined): Player =>
   thinking(instead(script("wanderer"), act));
 
-/** The attempt with something said at every step. */
+/** The attempt with a remark at every step. */
 const saying = (words: string): Player =>
   writing(script("wanderer"), (action, rng) => tagged(`${pick(THOUGHTS, rng)} ${words}`, action));
 

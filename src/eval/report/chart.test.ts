@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { lineChart, stackedBars, ticks } from "./chart.ts";
-import { duration, percent, plural, short, signed } from "./numbers.ts";
+import { duration, percent, plural, shortNumber, signedNumber } from "./numbers.ts";
 
 test("ticks are round numbers inside the range", () => {
   expect(ticks(0, 1, 4)).toEqual([0, 0.5, 1]);
@@ -10,8 +10,20 @@ test("ticks are round numbers inside the range", () => {
 });
 
 test("numbers are short", () => {
-  expect([0, 0.25, 1234.5, 1e-5, 2e6, Number.NaN].map(short)).toEqual(["0", "0.25", "1230", "1.0e-5", "2.0e+6", "–"]);
-  expect([0.125, -0.125, -0.001, Number.NaN].map((value) => signed(value))).toEqual(["+0.13", "−0.13", "+0.00", "–"]);
+  expect([0, 0.25, 1234.5, 1e-5, 2e6, Number.NaN].map(shortNumber)).toEqual([
+    "0",
+    "0.25",
+    "1230",
+    "1.0e-5",
+    "2.0e+6",
+    "–",
+  ]);
+  expect([0.125, -0.125, -0.001, Number.NaN].map((value) => signedNumber(value))).toEqual([
+    "+0.13",
+    "−0.13",
+    "+0.00",
+    "–",
+  ]);
   expect([0.345, 1, Number.NaN].map(percent)).toEqual(["35%", "100%", "–"]);
   expect([59.6, 150, 7_300].map(duration)).toEqual(["60 s", "2 min 30 s", "2 h 1 min"]);
   expect([plural(1, "step"), plural(1_200, "step")]).toEqual(["1 step", "1,200 steps"]);

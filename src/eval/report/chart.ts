@@ -1,6 +1,6 @@
 /** Small line charts as SVG: axes with round ticks, bands for intervals, a legend that needs no colour. */
 import { markup, type Html } from "./html.ts";
-import { short } from "./numbers.ts";
+import { shortNumber } from "./numbers.ts";
 import { sum } from "../../base/index.ts";
 
 export interface Point {
@@ -52,7 +52,7 @@ const DASHES = ["none", "7 4", "2 3", "10 3 2 3"];
 const BESIDE = 12;
 const MARGIN = { left: 48, right: 14, top: 12, bottom: 36 };
 
-export interface Place {
+export interface ChartScales {
   readonly x: (value: number) => number;
   readonly y: (value: number) => number;
 }
@@ -68,7 +68,7 @@ export function lineChart(series: readonly Series[], options: ChartOptions): Htm
   const { frame, place: plain } = axes(options.span ?? extent(xs), options.range ?? extent(ys), options);
   // Single measurements of several runs at the same x would hide each other: they stand side by side, inwards.
   const middle = sizeOf(options).width / 2;
-  const placeOf = ({ marks, style }: Series): Place =>
+  const placeOf = ({ marks, style }: Series): ChartScales =>
     marks === "dots"
       ? { ...plain, x: (value) => plain.x(value) + (plain.x(value) < middle ? 1 : -1) * BESIDE * (style % STYLES) }
       : plain;
@@ -94,8 +94,8 @@ export function figure({ title, note, screens, ...options }: ChartOptions, drawi
 export function axes(
   [left, right]: readonly [number, number],
   [bottom, top]: readonly [number, number],
-  { format = short, xLabel, ...options }: ChartOptions,
-): { readonly frame: Html; readonly place: Place } {
+  { format = shortNumber, xLabel, ...options }: ChartOptions,
+): { readonly frame: Html; readonly place: ChartScales } {
   const { width, height } = sizeOf(options);
   const inner = { width: width - MARGIN.left - MARGIN.right, height: height - MARGIN.top - MARGIN.bottom };
   const x = (value: number): number => round(MARGIN.left + ((value - left) / (right - left)) * inner.width);
@@ -109,7 +109,7 @@ export function axes(
     .filter((tick) => Number.isInteger(tick))
     .map(
       (tick) =>
-        markup`<text x="${x(tick)}" y="${height - MARGIN.bottom + 18}" text-anchor="middle">${short(tick)}</text>`,
+        markup`<text x="${x(tick)}" y="${height - MARGIN.bottom + 18}" text-anchor="middle">${shortNumber(tick)}</text>`,
     );
   const label = markup`<text x="${width - MARGIN.right}" y="${height - 3}" text-anchor="end">${xLabel}</text>`;
   return { frame: markup`${rows}${columns}${label}`, place: { x, y } };
@@ -122,7 +122,7 @@ function sizeOf({ width = 720, height = 280 }: Partial<ChartOptions>): {
   return { width, height };
 }
 
-function intervalsOf({ intervals = [], style, marks = "line" }: Series, { x, y }: Place): Html {
+function intervalsOf({ intervals = [], style, marks = "line" }: Series, { x, y }: ChartScales): Html {
   if (marks === "dots" || intervals.length < 2) {
     return markup`${intervals.map(({ x: at, low, high }) => markup`<line class="whisker s${style % STYLES}" x1="${x(at)}" x2="${x(at)}" y1="${y(low)}" y2="${y(high)}"/>`)}`;
   }
@@ -131,11 +131,11 @@ function intervalsOf({ intervals = [], style, marks = "line" }: Series, { x, y }
   return markup`<polygon class="band s${style % STYLES}" points="${[...upper, ...lower].join(" ")}"/>`;
 }
 
-function marksOf({ points, marks = "line", style, faint = false }: Series, { x, y }: Place): Html {
+function marksOf({ points, marks = "line", style, faint = false }: Series, { x, y }: ChartScales): Html {
   const path = points.map((point) => `${x(point.x)},${y(point.y)}`).join(" ");
   // A line through one point is nothing to see.
   const dots = marks !== "line" || points.length === 1;
-  return markup`${marks === "dots" ? undefined : markup`<polyline ${look(style, faint)} points="${path}"/>`}${dots ? points.map((point) => markup`<circle class="dot s${style % STYLES}" cx="${x(point.x)}" cy="${y(point.y)}" r="${marks === "dots" ? 5 : 3.5}"><title>${short(point.x)}: ${short(point.y)}</title></circle>`) : undefined}`;
+  return markup`${marks === "dots" ? undefined : markup`<polyline ${look(style, faint)} points="${path}"/>`}${dots ? points.map((point) => markup`<circle class="dot s${style % STYLES}" cx="${x(point.x)}" cy="${y(point.y)}" r="${marks === "dots" ? 5 : 3.5}"><title>${shortNumber(point.x)}: ${shortNumber(point.y)}</title></circle>`) : undefined}`;
 }
 
 function legendOf({ label, style, marks = "line", faint = false }: Series): Html {
@@ -201,7 +201,7 @@ export function stackedBars({ title, xLabel, at, layers }: BarOptions): Html {
       const top = place.y(below + value);
       const height = place.y(below) - top;
       below += value;
-      return markup`<rect class="p${layer}" x="${tenth(place.x(x) - width / 2)}" y="${top}" width="${tenth(width)}" height="${tenth(height)}"><title>${short(x)}, ${label}: ${short(value)} s</title></rect>`;
+      return markup`<rect class="p${layer}" x="${tenth(place.x(x) - width / 2)}" y="${top}" width="${tenth(width)}" height="${tenth(height)}"><title>${shortNumber(x)}, ${label}: ${shortNumber(value)} s</title></rect>`;
     });
   });
   return figure(options, markup`${frame}${bars}`);

@@ -9,7 +9,7 @@ import { headOf } from "./tokens.ts";
 const STEPS = 60;
 const LETTERS = 400;
 
-export interface Shown {
+export interface EpisodePair {
   readonly title: string;
   readonly goal: string;
   readonly before: Trajectory;
@@ -17,7 +17,7 @@ export interface Shown {
 }
 
 /** The first task that failed before, whatever became of it; and where it still fails, the first that is solved now. */
-export async function readEpisodes(store: Store, run: string, pairs: readonly Pair[]): Promise<Shown[]> {
+export async function readEpisodes(store: Store, run: string, pairs: readonly Pair[]): Promise<EpisodePair[]> {
   const failed = pairs.find(({ before }) => !before.success);
   const mended =
     failed?.after.success === false ? pairs.find(({ before, after }) => !before.success && after.success) : undefined;
@@ -38,7 +38,7 @@ export async function readEpisodes(store: Store, run: string, pairs: readonly Pa
   });
 }
 
-export function episodesSection(shown: readonly Shown[], pairs: readonly Pair[]): Html {
+export function episodesSection(shown: readonly EpisodePair[], pairs: readonly Pair[]): Html {
   if (pairs.length === 0) return markup`<p class="none">No task was played both before and after.</p>`;
   if (shown.length === 0) return markup`<p class="none">Every task was solved before the training.</p>`;
   return markup`${shown.map(

@@ -1,6 +1,6 @@
 /** Numbers as a reader wants them. */
 
-export function short(value: number): string {
+export function shortNumber(value: number): string {
   if (!Number.isFinite(value)) return "–";
   const size = Math.abs(value);
   if (size !== 0 && (size < 0.001 || size >= 100_000)) return value.toExponential(1);
@@ -17,7 +17,7 @@ export function rate(value: number): string {
 }
 
 /** With a sign that is as wide as a plus. */
-export function signed(value: number, digits = 2): string {
+export function signedNumber(value: number, digits = 2): string {
   if (!Number.isFinite(value)) return "–";
   const text = Math.abs(value).toFixed(digits);
   return `${value < 0 && Number(text) !== 0 ? "−" : "+"}${text}`;

@@ -1,8 +1,8 @@
 /** The page: what is shown, in which order. */
 import { readCredit, type CreditedGroup } from "./credit.ts";
-import { count, duration, percent, plural, rate, signed } from "./numbers.ts";
+import { count, duration, percent, plural, rate, signedNumber } from "./numbers.ts";
 import { documentOf, writeReportFile } from "./document.ts";
-import { episodesSection, readEpisodes, type Shown } from "./episodes.ts";
+import { episodesSection, readEpisodes, type EpisodePair } from "./episodes.ts";
 import { clip, markup, type Html } from "./html.ts";
 import { differenceOf, movedOf, readPairs, type Difference, type Pair } from "./pairs.ts";
 import { lastEvaluation, readRun, type Evaluated, type RunRecord, type Share } from "./read-run.ts";
@@ -21,7 +21,7 @@ export interface ReportedRun {
   readonly pairs: readonly Pair[];
   readonly skills: Skills;
   readonly credit: readonly CreditedGroup[];
-  readonly episodes: readonly Shown[];
+  readonly episodes: readonly EpisodePair[];
   readonly texts: TokenTexts | undefined;
 }
 
@@ -82,7 +82,7 @@ function familiesSection(runs: readonly ReportedRun[]): Html | undefined {
   return markup`<h3>By kind of task</h3>${perRun(runs, ({ pairs }) => familiesOf(pairs) ?? markup`<p class="none">Not known.</p>`)}`;
 }
 
-/** What a reader would look for in vain, said at the top. */
+/** What the page lacks, noted at the top. */
 function missingOf(runs: readonly ReportedRun[]): Html | undefined {
   const said = runs.flatMap(({ run }) => {
     const of = runs.length > 1 ? `${run.label}: ` : "";
@@ -129,7 +129,7 @@ function numberOf(name: string, share: Share | undefined): Html {
 }
 
 function changeOf({ difference, low, high }: Difference): Html {
-  return markup`<b>${signed(difference, 3)}</b> [${signed(low, 3)}, ${signed(high, 3)}] on the same tasks (95% interval).`;
+  return markup`<b>${signedNumber(difference, 3)}</b> [${signedNumber(low, 3)}, ${signedNumber(high, 3)}] on the same tasks (95% interval).`;
 }
 
 function movedWords(pairs: readonly Pair[]): Html {
@@ -294,7 +294,7 @@ function measured(evaluations: readonly Evaluated[]): Pick<Series, "points" | "i
 interface Small {
   readonly title: string;
   readonly note: string;
-  /** Metrics in one chart; a second one is told apart by its words in the legend. */
+  /** Metrics in one chart; a second one has its own words in the legend. */
   readonly metrics: readonly (readonly [name: string, label: string])[];
 }
 

@@ -2,7 +2,7 @@
 import type { Step, Trajectory } from "../../trajectory/index.ts";
 import type { CreditedGroup, CreditRow } from "./credit.ts";
 import { clip, markup, type Html } from "./html.ts";
-import { plural, short, signed } from "./numbers.ts";
+import { plural, shortNumber, signedNumber } from "./numbers.ts";
 import type { TokenTexts } from "./token-texts.ts";
 
 /** Of each outcome so many are shown at once; the rest are folded away. */
@@ -55,7 +55,7 @@ function groupOf(group: CreditedGroup, name: string, texts: TokenTexts | undefin
   const left = folded.length - shown.length;
   return markup`<h3>${name}: update ${group.update}</h3>
 <p class="goal"><b>Task:</b> ${clip(first.task.goal, LETTERS)}</p>
-<p class="lead">${solved.length} of ${group.trajectories.length} episodes succeeded. Full colour at ±${short(group.scale.advantage)} advantage, ±${short(group.scale.shift)} nats of shift${hasDivergence(group) ? ` and ${short(group.scale.divergence)} nats of divergence` : ""}; few words are beyond.</p>
+<p class="lead">${solved.length} of ${group.trajectories.length} episodes succeeded. Full colour at ±${shortNumber(group.scale.advantage)} advantage, ±${shortNumber(group.scale.shift)} nats of shift${hasDivergence(group) ? ` and ${shortNumber(group.scale.divergence)} nats of divergence` : ""}; few words are beyond.</p>
 <div class="sides">${open.map((one) => markup`<article class="episode">${headOf(one)}${linesOf(one, group, texts)}</article>`)}</div>
 ${shown.map((one) => markup`<details class="episode"><summary>${headOf(one)}</summary>${linesOf(one, group, texts)}</details>`)}${left > 0 ? markup`<p class="none">${plural(left, "more episode")} of this group not shown.</p>` : undefined}`;
 }
@@ -96,10 +96,10 @@ function wordsOf(
     const [advantage, shift, divergence] = [row.advantages[at], row.shift?.[at], row.divergence?.[at]];
     const logprob = stream.logprobs?.[span.start + at];
     const facts = [
-      advantage === undefined ? "" : `advantage ${signed(advantage, 3)}`,
-      shift === undefined ? "" : `teacher shift ${signed(shift, 3)} (${row.teacher ?? "episode"} skill)`,
+      advantage === undefined ? "" : `advantage ${signedNumber(advantage, 3)}`,
+      shift === undefined ? "" : `teacher shift ${signedNumber(shift, 3)} (${row.teacher ?? "episode"} skill)`,
       divergence === undefined ? "" : `divergence from the teacher ${divergence.toFixed(3)} nats`,
-      logprob === undefined ? "" : `probability ${short(Math.exp(logprob))}`,
+      logprob === undefined ? "" : `probability ${shortNumber(Math.exp(logprob))}`,
       `token ${id}`,
     ].filter((fact) => fact !== "");
     const strength = (value: number | undefined, most: number): number =>

@@ -81,7 +81,7 @@ export const products = {
    * x W^T where W is kept in few bits: a block of columns shares a scale, and a code c of b bits stands for (c - 2^(b-1)) scale.
    * Codes are [out, blocks, bytes of a block], the first of two codes of four bits in the lower half of its byte; scales
    * are [out * blocks]. Where W is part of the graph the runtime packs it, and rounds x to eight bits by block as it multiplies.
-   * A gradient would need W itself: whoever wants one has it, and uses `gemm`.
+   * A gradient would need W itself: training has it, and uses `gemm`.
    */
   quantisedLinear: {
     infer: ([value, codes, scales], attributes) => {

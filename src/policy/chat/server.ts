@@ -187,7 +187,7 @@ interface ReadToken extends TokenLogprob {
 }
 
 /**
- * Log-probabilities of a reply that somebody else gave, from servers that score what they read. vLLM returns them for the prompt of a chat
+ * Log-probabilities of a given reply, from servers that score prompts. vLLM returns them for the prompt of a chat
  * (`prompt_logprobs`). Where the reply begins is found by a second request without it; both must agree on every token before.
  */
 async function scoreByPrompt(id: string, ask: Ask, { messages, reply }: TextScoreRow): Promise<ScoredReply> {

@@ -76,7 +76,7 @@ export function adamStep(
   if (refused !== undefined) throw notFinite(step, refused, options, "Weights and optimiser are as before.");
   const reach = run(false);
   const odd = oddReach(reach);
-  // What was known of them did not hold: somebody else wrote into them.
+  // They were written to from elsewhere.
   if (odd !== undefined) throw notFinite(step, odd, options, "The weights are lost: load the last checkpoint.");
   state.step = step;
   state.reach = { ...reach, step };

@@ -1,6 +1,6 @@
 /** The dialect of a model folder: its tokenizer and its chat template. */
 import { EngineError } from "../../base/errors.ts";
-import { joined } from "../../base/joined.ts";
+import { joinArrays } from "../../base/join-arrays.ts";
 import type { Dialect, SpokenOptions } from "../dialect.ts";
 import { createChat, type Chat, type ChatMessage, type ChatOptions } from "./chat-template.ts";
 import type { Tokenizer } from "./tokenizer.ts";
@@ -47,11 +47,11 @@ function dialectOf(chat: Chat, tokenizer: Tokenizer, { thinking, stop: texts = [
   const asked = chat.encodePrompt([ASKED], options);
   // An answer goes on from the prompt. Only behind a special token do some tokenizers put a space before it.
   const continues = ![...tokenizer.specials.values()].includes(asked.at(-1) ?? -1);
-  const said = Int32Array.of(...asked, ...tokenizer.encode("b", { continues }), end);
+  const answered = Int32Array.of(...asked, ...tokenizer.encode("b", { continues }), end);
   const remember = rememberer();
   const turn = (text: string): Int32Array => {
     const all = chat.encodePrompt([ASKED, ANSWERED, { role: "user", content: text }], options);
-    if (said.every((id, at) => all[at] === id)) return all.slice(said.length);
+    if (answered.every((id, at) => all[at] === id)) return all.slice(answered.length);
     throw new EngineError(
       "template-rewrites-history",
       "The chat template writes an earlier answer differently once a later message follows, so a conversation cannot grow token by token. Use a template that appends, or prompts that are rebuilt per step (--prompts rebuilt); limbeck templates check DIR shows where.",
@@ -68,7 +68,7 @@ function dialectOf(chat: Chat, tokenizer: Tokenizer, { thinking, stop: texts = [
       ),
     turn: (text, { cut = false } = {}) => {
       const ids = remember(`t ${text}`, () => turn(text));
-      return cut ? joined(Int32Array, [closing, ids]) : ids;
+      return cut ? joinArrays(Int32Array, [closing, ids]) : ids;
     },
     stop: [closing, ...texts.flatMap((text) => endingsOf(text, tokenizer))],
     ...(texts.length === 0 ? {} : { closes: (answer: Int32Array) => answer.at(-1) === end }),
@@ -78,7 +78,8 @@ function dialectOf(chat: Chat, tokenizer: Tokenizer, { thinking, stop: texts = [
       const ends = texts.map((one) => text.indexOf(one)).filter((at) => at >= 0);
       return ends.length === 0 ? text : text.slice(0, Math.min(...ends));
     },
-    reply: (text) => remember(`r ${text}`, () => joined(Int32Array, [tokenizer.encode(text, { continues }), closing])),
+    reply: (text) =>
+      remember(`r ${text}`, () => joinArrays(Int32Array, [tokenizer.encode(text, { continues }), closing])),
   };
 }
 

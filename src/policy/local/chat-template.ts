@@ -4,7 +4,7 @@
  */
 import { EngineError } from "../../base/errors.ts";
 import { isObject } from "../../base/index.ts";
-import { quoted } from "./quoted.ts";
+import { quoteName } from "./quote-name.ts";
 import type { Tokenizer, TokenizerFiles } from "./tokenizer.ts";
 
 export interface ChatMessage {
@@ -130,7 +130,7 @@ function replySpans(
         { details: { message: turn } },
       );
     }
-    // What the template adds after the end-of-turn token (a line break) is not said by the model.
+    // What the template adds after the end-of-turn token (a line break) is not sampled.
     const ends = [...tokenizer.specials.keys()].map((token) => {
       const at = through.lastIndexOf(token);
       return at < prompt.length ? -1 : at + token.length;
@@ -204,7 +204,7 @@ function attempt<T>(what: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    const why = error instanceof Error ? quoted(error.message, 300) : "unknown";
+    const why = error instanceof Error ? quoteName(error.message, 300) : "unknown";
     throw new EngineError("bad-chat-template", `The chat template ${what}: ${why}.`, { cause: error });
   }
 }

@@ -243,7 +243,7 @@ async function* packedFile(archive: string, wanted: string): AsyncGenerator<Buff
 async function* unpacked(archive: string): AsyncGenerator<Buffer, undefined> {
   const source = createReadStream(archive);
   const stream = source.pipe(createGunzip());
-  // `pipe` leaves a source that breaks to nobody, which would end the process.
+  // `pipe` leaves errors of its source unhandled, which would end the process.
   source.once("error", (error) => stream.destroy(error));
   try {
     for await (const piece of stream) yield piece as Buffer;

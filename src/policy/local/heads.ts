@@ -3,7 +3,7 @@ import { input, ops, type Tensor } from "../../graph/index.ts";
 import type { StatisticName } from "../objective.ts";
 import type { ModelConfig } from "./model-config.ts";
 
-/** "value" foretells the return from here on; "quality" judges what has been said so far. */
+/** "value" foretells the return from here on; "quality" judges the response so far. */
 export const HEAD_NAMES = ["value", "quality"] as const satisfies readonly StatisticName[];
 export type HeadName = (typeof HEAD_NAMES)[number];
 

@@ -1,4 +1,4 @@
-/** The hidden states that given tokens were predicted from: computed for them, or kept from when they were said. */
+/** The hidden states that given tokens were predicted from: computed for them, or kept from sampling. */
 import { input, ops, type Program, type Tensor } from "../../graph/index.ts";
 import { throwIfAborted } from "../../base/index.ts";
 import type { ScoreRow } from "../policy.ts";
@@ -44,12 +44,12 @@ export async function hiddenStates(
 }
 
 /** Answers whose states are kept; the oldest are forgotten first. */
-const MOST_SAID = 8_192;
+const MOST_STATES = 8_192;
 
-export type SaidMemory = ReturnType<typeof createSaidMemory>;
+export type StateMemory = ReturnType<typeof createStateMemory>;
 
-/** By a fingerprint of all tokens up to the one that was said, so that conversations, forks and recorded contexts find it alike. */
-export function createSaidMemory() {
+/** By a fingerprint of all tokens up to the sampled one, the same for conversations, forks and recorded contexts. */
+export function createStateMemory() {
   const known = new Map<number, Float32Array>();
   let on = false;
   return {
@@ -60,17 +60,17 @@ export function createSaidMemory() {
     keep: (): void => {
       on = true;
     },
-    /** The last of these tokens was said from this state. */
+    /** The last of these tokens was sampled from this state. */
     note: (tokens: Int32Array, count: number, state: Float32Array): void => {
       const mark = createFingerprint();
       for (let at = 0; at < count; at += 1) mark.add(tokens[at] as number);
       known.delete(mark.value());
       known.set(mark.value(), state.slice());
-      if (known.size <= MOST_SAID) return;
+      if (known.size <= MOST_STATES) return;
       const [oldest] = known.keys();
       known.delete(oldest as number);
     },
-    /** The state that the last token of the longest known beginning of a context was said from. */
+    /** The state that the last token of the longest known prefix of a context was sampled from. */
     before: (context: Int32Array): Float32Array | undefined => {
       if (known.size === 0) return undefined;
       const mark = createFingerprint();
@@ -81,7 +81,7 @@ export function createSaidMemory() {
       }
       return found;
     },
-    /** The weights have changed: what was said before came from other states. */
+    /** The weights have changed: the kept states are stale. */
     clear: (): void => known.clear(),
   };
 }

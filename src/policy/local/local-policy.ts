@@ -10,7 +10,7 @@ import { decodeGraph } from "./decode-graph.ts";
 import { createCores, type Cores } from "./cores/cores.ts";
 import { BASE, type CoreSetup, type GraphRun } from "./cores/messages.ts";
 import { headsIn } from "./heads.ts";
-import { createSaidMemory, hiddenStates, statesGraph } from "./hidden-states.ts";
+import { createStateMemory, hiddenStates, statesGraph } from "./hidden-states.ts";
 import type { Packing } from "./batches.ts";
 import { LearnerCore } from "./learner.ts";
 import { checkAdapter, type Adapter } from "./lora.ts";
@@ -50,8 +50,8 @@ export interface LocalOptions extends ProgramOptions, DraftChoice {
    */
   readonly cache?: CacheKind;
   /**
-   * How words look back while they are said, in a model with quantised weights: "two-level" scores a quarter of the keys of contexts from 256
-   * tokens on, block by block, or as the limits say. What is said then differs a little from what scoring says. Default: "full".
+   * Attention while sampling, in a model with quantised weights: "two-level" scores a quarter of the keys of contexts from 256
+   * tokens on, block by block, or as the limits say. Sampled log-probabilities then differ a little from scored ones. Default: "full".
    */
   readonly attention?: AttentionKind | SparseOptions;
   /** Whether scoring and learning compute shared beginnings once. Default: where it pays. */
@@ -117,7 +117,7 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
   // Of a draft model; nothing is built where there is none.
   const drafts = createPrograms(options);
   // Copies of the model and quantised weights keep none: there the context is read again.
-  const said = cores === undefined && weights.frozen === undefined ? createSaidMemory() : undefined;
+  const sampledStates = cores === undefined && weights.frozen === undefined ? createStateMemory() : undefined;
   const sampler = createSampler({
     ...options,
     ...drafterAtWork(config, weights, options, drafts),
@@ -125,7 +125,7 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
     weights: engine.scoring.weights,
     version: () => changes.count,
     versionName: (count) => count + changes.shift,
-    ...withoutUndefined({ threads: running.threads, said }),
+    ...withoutUndefined({ threads: running.threads, sampledStates }),
     program: (shape) => graphs.decode(shape),
   });
   const policyRef = (): PolicyRef => ({ name: options.name ?? "local", version: changes.count + changes.shift });
@@ -145,7 +145,7 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
       const made = cores === undefined ? graphs.made && { ...graphs.made } : undefined;
       return { ...(cores ?? sampler).decoded, ...withoutUndefined({ attention: graphs.attention, made }) };
     },
-    ...withoutUndefined({ said, rough: rough?.copy }),
+    ...withoutUndefined({ sampledStates, rough: rough?.copy }),
     embedding: (id) => tokenVector(config, weights, id),
     score: (rows, scoreOptions) => scoreRows(engine.scoring, rows, scoreOptions),
     topTokens: (rows, topOptions) => topTokens(engine.scoring, rows, topOptions),
@@ -163,12 +163,12 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
     step: async (stepOptions) => {
       const report = await core.step(stepOptions);
       changes.count += 1;
-      said?.clear();
+      sampledStates?.clear();
       return report;
     },
     discard: () => core.discard(),
     replaced: (version) => {
-      said?.clear();
+      sampledStates?.clear();
       core.state.reach = undefined;
       changes.count += 1;
       changes.replacements += 1;

@@ -104,7 +104,7 @@ export function createAdapter(config: ModelConfig, options: AdapterOptions): Ada
 }
 
 /**
- * Adds the adapter's part to the weights: afterwards the plain model says what the adapted one said.
+ * Adds the adapter's part to the weights: afterwards the plain model computes what the adapted one did.
  *
  * @example
  * import { bundledModel, copyWeights, createAdapter } from "limbeck/policy/local";

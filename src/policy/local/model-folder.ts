@@ -6,7 +6,7 @@ import { EngineError, errorCode, isObject } from "../../base/index.ts";
 import { ELEMENT_BYTES } from "./element-type.ts";
 import { parseConfig, type JsonObject } from "./config-file.ts";
 import { parameterShapes, type ModelConfig } from "./model-config.ts";
-import { quoted } from "./quoted.ts";
+import { quoteName } from "./quote-name.ts";
 import { openSafetensors, type SafetensorsFile, type TensorPlace } from "./safetensors.ts";
 import { createMatrix, quantiseRows, type Bits, type QuantisedMatrix } from "./quantised/matrix.ts";
 import { checkFinite, oddPlace, type Weights } from "./weights.ts";
@@ -71,7 +71,7 @@ export async function openModelFolder(path: string): Promise<ModelFolder> {
       },
       readMatrix: async (name, bits) => ({
         exact: false,
-        matrix: await rounded(path, name, shapes.get(name) as readonly number[], bits, (view) =>
+        matrix: await readRounded(path, name, shapes.get(name) as readonly number[], bits, (view) =>
           (owners.get(name) as Owner).file.readInto(name, view),
         ),
       }),
@@ -95,7 +95,7 @@ export function placesIn(
 }
 
 /** A matrix read as float32, checked, and rounded to few bits. */
-export async function rounded(
+export async function readRounded(
   where: string,
   name: string,
   shape: readonly number[],
@@ -163,7 +163,10 @@ async function openWeightFiles(folder: string): Promise<SafetensorsFile[]> {
   await Promise.all(files.map((file) => file.close()));
   const { reason } = opened[at] as PromiseRejectedResult;
   if (errorCode(reason) !== "ENOENT") throw reason;
-  throw new EngineError("missing-weights", `"${folder}" lacks ${quoted(names[at] as string)}, which its index names.`);
+  throw new EngineError(
+    "missing-weights",
+    `"${folder}" lacks ${quoteName(names[at] as string)}, which its index names.`,
+  );
 }
 
 /** File names of the index. They are foreign text, so only plain names of this folder are allowed. */
@@ -178,7 +181,7 @@ function namesOf(index: JsonObject, folder: string): string[] {
     "bad-weight-index",
     names.length === 0
       ? `${join(folder, INDEX_FILE)} has no "weight_map" that says which file holds which tensor.`
-      : `${join(folder, INDEX_FILE)} names ${quoted(typeof odd === "string" ? odd : JSON.stringify(odd))}; allowed are plain names that end in .safetensors.`,
+      : `${join(folder, INDEX_FILE)} names ${quoteName(typeof odd === "string" ? odd : JSON.stringify(odd))}; allowed are plain names that end in .safetensors.`,
   );
 }
 
@@ -189,7 +192,7 @@ function ownersOf(files: readonly SafetensorsFile[]): Map<string, Owner> {
       const other = owners.get(name);
       if (other !== undefined) {
         const both = `${basename(other.file.path)} and ${basename(file.path)}`;
-        throw new EngineError("duplicate-tensor", `Tensor ${quoted(name)} stands in ${both}; it must stand in one.`);
+        throw new EngineError("duplicate-tensor", `Tensor ${quoteName(name)} stands in ${both}; it must stand in one.`);
       }
       owners.set(name, { file, place });
     }
@@ -209,7 +212,7 @@ export function checkTensors(
   const some = (names: readonly string[]): string =>
     names
       .slice(0, 5)
-      .map((name) => quoted(name))
+      .map((name) => quoteName(name))
       .join(", ") + (names.length > 5 ? ` and ${names.length - 5} more` : "");
   const missing = [...shapes.keys()].filter((name) => placeOf(name) === undefined);
   if (missing.length > 0) {
@@ -227,11 +230,11 @@ export function checkTensors(
     );
   }
   for (const [name, shape] of shapes) {
-    const told = placeOf(name)?.shape ?? [];
-    if (told.join() !== shape.join()) {
+    const found = placeOf(name)?.shape ?? [];
+    if (found.join() !== shape.join()) {
       throw new EngineError(
         "bad-tensor-shape",
-        `"${where}": tensor ${quoted(name)} is [${told.join(", ")}]; ${asks} asks for [${shape.join(", ")}].`,
+        `"${where}": tensor ${quoteName(name)} is [${found.join(", ")}]; ${asks} asks for [${shape.join(", ")}].`,
       );
     }
   }
@@ -243,7 +246,7 @@ function checkTypes(folder: string, shapes: ReadonlyMap<string, unknown>, owners
     if (!Object.hasOwn(ELEMENT_BYTES, type)) {
       throw new EngineError(
         "bad-element-type",
-        `"${folder}": tensor ${quoted(name)} holds ${type}; readable are ${Object.keys(ELEMENT_BYTES).join(", ")}.`,
+        `"${folder}": tensor ${quoteName(name)} holds ${type}; readable are ${Object.keys(ELEMENT_BYTES).join(", ")}.`,
       );
     }
   }

@@ -155,7 +155,7 @@ export function requireTokenizer(model: LocalModel): Tokenizer {
   );
 }
 
-/** Draft heads, where somebody is to guess by them and the model can show them its states. */
+/** Draft heads, where drafting uses them and the model gives its states. */
 async function headsBeside(
   folder: string,
   config: ModelConfig,

@@ -10,7 +10,7 @@ export interface Response {
   last(): number;
   /** How many tokens there is room for yet. */
   left(): number;
-  /** Whether it would be over with `next` once it had said `way`: what follows then is not said here. */
+  /** Whether `next` after `way` would end it: what follows belongs to no response. */
   ends(way: readonly number[], next: number): boolean;
   /** Where it stands in its allowed set, if it has one. */
   place(): TrieNode | undefined;
@@ -157,7 +157,7 @@ export interface Prediction {
   readonly logprobs: Float32Array;
   /** After temperature; not used where the temperature is 0. */
   readonly probabilities: Float32Array;
-  /** The hidden state that it was made from, where somebody asked for it. It is overwritten by the next pass. */
+  /** The hidden state behind it, where requested. The next pass overwrites it. */
   readonly state?: Float32Array;
 }
 

@@ -4,7 +4,7 @@ import type { Program } from "../../graph/index.ts";
 import type { Conversation, ConversationOptions } from "../policy.ts";
 import type { DecodeShape } from "./decode-graph.ts";
 import type { DraftingOptions } from "./draft/drafting.ts";
-import type { SaidMemory } from "./hidden-states.ts";
+import type { StateMemory } from "./hidden-states.ts";
 import type { ModelConfig } from "./model-config.ts";
 import type { Made } from "./programs.ts";
 
@@ -17,8 +17,8 @@ export interface SamplerOptions extends DraftingOptions {
   readonly versionName?: (changes: number) => number;
   readonly program: (shape: DecodeShape) => Promise<Program>;
   readonly maxRows?: number;
-  /** Where the states that answers were said from are kept, once it is on. */
-  readonly said?: SaidMemory;
+  /** Keeps the hidden states that responses were sampled from, once it is on. */
+  readonly sampledStates?: StateMemory;
   /** Threads that a step runs on. Default: unknown. */
   readonly threads?: number;
 }
@@ -35,9 +35,9 @@ export interface Sampler {
 export interface Decoded {
   /** Runs of the model, those that only read included. */
   readonly passes: number;
-  /** Rows of them that said something. */
+  /** Rows of them that sampled a token. */
   readonly rows: number;
-  /** Tokens that were said. */
+  /** Tokens sampled. */
   readonly tokens: number;
   /** With guesses that are drafted while the model checks: chains that lay ready, and chains that were waited for. */
   readonly overlap?: { readonly ready: number; readonly waited: number } | undefined;

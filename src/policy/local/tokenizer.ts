@@ -2,7 +2,7 @@
 import { EngineError } from "../../base/errors.ts";
 import { isObject } from "../../base/index.ts";
 import type { JsonObject } from "./config-file.ts";
-import { quoted } from "./quoted.ts";
+import { quoteName } from "./quote-name.ts";
 
 /** `tokenizer.json`, `tokenizer_config.json` and, where there is one, `chat_template.jinja`; saved as they were read. */
 export interface TokenizerFiles {
@@ -14,7 +14,7 @@ export interface TokenizerFiles {
 export interface EncodeOptions {
   /**
    * What a special token written out in the text becomes. "token" is right for text of a chat template; "text" is right
-   * for what a model, a user or a world said, which must not be able to end a turn. Default: "text".
+   * for text of a model, a user or a world, which must not be able to end a turn. Default: "text".
    */
   readonly specials?: "token" | "text";
   /** Adds what the tokenizer puts around every text, a beginning-of-text token for example. Default: no. */
@@ -59,7 +59,7 @@ export async function createTokenizer(files: TokenizerFiles, where = "tokenizer.
     try {
       return new library.Tokenizer(tokenizer, files.config) as Inner;
     } catch (error) {
-      const why = error instanceof Error ? quoted(error.message, 200) : "unknown";
+      const why = error instanceof Error ? quoteName(error.message, 200) : "unknown";
       throw new EngineError("bad-tokenizer", `${where}: the tokenizer cannot be built: ${why}.`, { cause: error });
     }
   };

@@ -7,7 +7,7 @@ import type { JsonObject } from "./config-file.ts";
 import { isGguf } from "./is-gguf.ts";
 import { parameterShapes } from "./model-config.ts";
 import { openModelFolder, type ModelFolder } from "./model-folder.ts";
-import { quoted } from "./quoted.ts";
+import { quoteName } from "./quote-name.ts";
 import { openSafetensors, type SafetensorsFile } from "./safetensors.ts";
 import type { Weights } from "./weights.ts";
 
@@ -62,7 +62,7 @@ function withState(folder: ModelFolder, state: SafetensorsFile | undefined): Che
   if (clash !== undefined) {
     throw new EngineError(
       "bad-state",
-      `${state?.path}: the head ${quoted(clash)} has the name of a model's parameter.`,
+      `${state?.path}: the head ${quoteName(clash)} has the name of a model's parameter.`,
     );
   }
   return {

@@ -89,7 +89,7 @@ export function plainDialect(tokenizer: ScriptTokenizer): Dialect {
   };
 }
 
-/** A reply as it is said, its end included. */
+/** A reply as it is sampled, its end included. */
 export function encodeReply(tokenizer: ScriptTokenizer, text: string): Int32Array {
   const ids = tokenizer.encode(text);
   const ended = new Int32Array(ids.length + 1);

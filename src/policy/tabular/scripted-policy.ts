@@ -217,7 +217,7 @@ function turnOf({ tokens, count, heardFrom, replies }: Heard, tokenizer: ScriptT
       return tokenizer.decode(tokens.subarray(0, count));
     },
     get observation() {
-      // A reply that was cut off is closed by the turn after it; that end is not part of what the world said.
+      // A reply that was cut off is closed by the turn after it; that end is not part of the observation.
       const from = heardFrom > 0 && tokens[heardFrom] === tokenizer.endToken ? heardFrom + 1 : heardFrom;
       return tokenizer.decode(tokens.subarray(from, count));
     },
@@ -237,7 +237,7 @@ function rememberReplies(tokenizer: ScriptTokenizer): (text: string) => Int32Arr
   };
 }
 
-/** Replies that are never said are left out: they would leave tokens without probability on the board. */
+/** Replies that are never sampled are left out: they would leave tokens without probability on the board. */
 function checkReplies(given: string | readonly ScriptedReply[]): readonly ScriptedReply[] {
   if (typeof given === "string") return [{ text: given, probability: 1 }];
   let sum = 0;

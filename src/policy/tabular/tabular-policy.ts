@@ -42,7 +42,7 @@ export interface TabularPolicy extends Policy, WholeScorer, Learner {
   readonly vocabularySize: number;
   /** The row that predicts what comes after these tokens. */
   stateAfter(tokens: ArrayLike<number>): number;
-  /** Logarithms of the row's current probabilities; -Infinity for a token that is never said. */
+  /** Logarithms of the row's current probabilities; -Infinity for a token that is never sampled. */
   logprobs(state: number): Float64Array;
   /** Entropy of the row's current distribution, in nats. */
   entropy(state: number): number;

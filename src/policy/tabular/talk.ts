@@ -16,7 +16,7 @@ export interface ReplySize {
   readonly saidTokens: number;
 }
 
-/** What is said next, for one reply. */
+/** The next tokens, for one reply. */
 export interface Predictor {
   /** The prediction after the first `count` tokens; it may be overwritten by the next call. */
   predict(tokens: Int32Array, count: number): Prediction;
@@ -93,16 +93,16 @@ async function reply(speech: Speech, talk: Talk, options: SampleOptions): Promis
   const before = talk.rng.save();
   talk.busy = true;
   try {
-    const said = speak(speech, talk, options);
+    const response = speak(speech, talk, options);
     const { delay } = speech;
     if (delay !== undefined) {
-      const size = { readTokens: count - talk.heardFrom, saidTokens: said.ids.length };
+      const size = { readTokens: count - talk.heardFrom, saidTokens: response.ids.length };
       await abortable(delay(size, options.signal), options.signal);
     }
-    append(talk, said.ids);
+    append(talk, response.ids);
     talk.heardFrom = talk.count;
     talk.replies += 1;
-    return said;
+    return response;
   } catch (error) {
     talk.rng = restoreRng(before);
     throw error;
@@ -111,7 +111,7 @@ async function reply(speech: Speech, talk: Talk, options: SampleOptions): Promis
   }
 }
 
-/** Draws a reply into the room behind the conversation's tokens, without counting them as said. */
+/** Draws a reply into the room behind the conversation's tokens, without counting them as sampled. */
 function speak(speech: Speech, talk: Talk, options: SampleOptions): Sampled {
   const { stop = [] } = options;
   const version = speech.version();

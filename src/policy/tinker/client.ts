@@ -148,8 +148,8 @@ export async function openSession(http: TinkerHttp, options: SessionOptions = {}
   const { heartbeatMs = 10_000, tags = ["limbeck"], onNotice = () => undefined, signal } = options;
   const body = { tags, user_metadata: null, sdk_version: SDK_VERSION, type: "create_session" };
   const what = "create_session";
-  const said = readAs(sessionSchema, await http.json(`/api/v1/${what}`, { body, what, signal }), what);
-  for (const message of [said.info_message, said.warning_message, said.error_message]) {
+  const session = readAs(sessionSchema, await http.json(`/api/v1/${what}`, { body, what, signal }), what);
+  for (const message of [session.info_message, session.warning_message, session.error_message]) {
     if (message !== null && message !== undefined && message !== "") onNotice(`The trainer says: ${message}`);
   }
   let heard = http.clock.now();
@@ -160,7 +160,7 @@ export async function openSession(http: TinkerHttp, options: SessionOptions = {}
     busy = true;
     try {
       await http.json("/api/v1/session_heartbeat", {
-        body: { session_id: said.session_id, type: "session_heartbeat" },
+        body: { session_id: session.session_id, type: "session_heartbeat" },
         what: "session_heartbeat",
         attempts: 1,
       });
@@ -179,7 +179,7 @@ export async function openSession(http: TinkerHttp, options: SessionOptions = {}
   await beat();
   const timer = setInterval(() => void beat(), heartbeatMs);
   timer.unref();
-  return { id: said.session_id, close: () => clearInterval(timer) };
+  return { id: session.session_id, close: () => clearInterval(timer) };
 }
 
 // What kind of server answers, and what it says of itself. What it does not say is measured; see `training-probe.ts`.

@@ -1,5 +1,5 @@
 /**
- * Conversations whose every turn is one request: the whole of what was read and said goes along, and the server keeps what
+ * Conversations whose every turn is one request: the whole context goes along, and the server keeps what
  * it likes. Draws follow from the conversation's seed and its turns. `limbeck trainer` draws with the conversation's own
  * generator and says what a model in this process would; other servers are given a seed for each turn.
  */
@@ -132,7 +132,7 @@ interface Cut extends RemoteSample {
   readonly stopped: boolean;
 }
 
-/** Up to the first stop sequence; what a server said after it was never part of the response. */
+/** Up to the first stop sequence; what a server sends after it is not part of the response. */
 function cut(sample: RemoteSample, { stop = [], allowed }: SampleOptions, maxTokens: number): Cut {
   const { tokens } = sample;
   for (let end = 1; end <= Math.min(tokens.length, maxTokens); end += 1) {

@@ -108,9 +108,9 @@ function readState(answer: unknown, what: string): "done" | "again" | "paused" {
   if (type === "try_again") return queue_state === "active" ? "again" : "paused";
   if (status === "complete_metadata") return "again";
   if (typeof error !== "string" || category === undefined) return "done";
-  const said = redact(error, []);
-  const details = { category: typeof category === "string" ? category : "unknown", detail: said };
-  throw new EngineError("trainer-work-failed", `The trainer could not do ${what}: ${said}.`, { details });
+  const detail = redact(error, []);
+  const details = { category: typeof category === "string" ? category : "unknown", detail };
+  throw new EngineError("trainer-work-failed", `The trainer could not do ${what}: ${detail}.`, { details });
 }
 
 async function pause(http: TinkerHttp, times: number, signal: AbortSignal | undefined, leastMs = 0): Promise<void> {

@@ -142,7 +142,7 @@ class Http implements TinkerHttp {
     } catch (error) {
       throw this.#notReached(error, exchange);
     }
-    // The status is told; of a body that breaks off there is nothing to add.
+    // The status is reported; a body that breaks off adds nothing.
     const text = await response.text().catch(() => "");
     throw this.#refusal({ status: response.status, text }, response.headers.get("retry-after"), exchange);
   }
@@ -226,12 +226,12 @@ type RequestKind = "submit" | "future" | "look";
 
 function failureOf(answer: Answer, what: string, kind: RequestKind, apiKey: string | undefined): EngineError {
   const { status, retryAfterMs } = answer;
-  const said = redact(detailOf(answer.text), [apiKey]) || "no reason given";
-  const [code, message] = meaning(status, said, what, kind);
+  const reason = redact(detailOf(answer.text), [apiKey]) || "no reason given";
+  const [code, message] = meaning(status, reason, what, kind);
   return new EngineError(code, message, {
     details: {
       status,
-      detail: said,
+      detail: reason,
       retryable: RETRYABLE.has(status),
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     },
@@ -240,38 +240,39 @@ function failureOf(answer: Answer, what: string, kind: RequestKind, apiKey: stri
 
 function meaning(
   status: number,
-  said: string,
+  reason: string,
   what: string,
   kind: RequestKind,
 ): [code: EngineErrorCode, message: string] {
   if (status === 401 || status === 403) {
     return [
       "trainer-key-refused",
-      `The trainer refused the API key (status ${status}: ${said}). Give the right one in TINKER_API_KEY or as apiKey.`,
+      `The trainer refused the API key (status ${status}: ${reason}). Give the right one in TINKER_API_KEY or as apiKey.`,
     ];
   }
   if (status === 402) {
-    return ["trainer-unpaid", `The trainer has paused for billing (status 402: ${said}). Settle it, then resume.`];
+    return ["trainer-unpaid", `The trainer has paused for billing (status 402: ${reason}). Settle it, then resume.`];
   }
-  const forgot = /not loaded|unknown model|model.*not found|session.*not found|unknown session/i.test(said);
+  const forgot = /not loaded|unknown model|model.*not found|session.*not found|unknown session/i.test(reason);
   if (forgot && (status === 400 || status === 404)) {
     return [
       "trainer-forgot",
-      `The trainer no longer knows this session or model (${what}: ${said}). It was restarted, or the session timed out. Continue from the last checkpoint with --resume, or start again.`,
+      `The trainer no longer knows this session or model (${what}: ${reason}). It was restarted, or the session timed out. Continue from the last checkpoint with --resume, or start again.`,
     ];
   }
-  if (status === 410) return ["trainer-future-expired", `The result of ${what} has expired on the trainer: ${said}.`];
+  if (status === 410) return ["trainer-future-expired", `The result of ${what} has expired on the trainer: ${reason}.`];
   if (status === 404) {
     return [
       kind === "future" ? "trainer-forgot" : "trainer-missing",
       kind === "future"
-        ? `The trainer has no record of ${what} (${said}); it was restarted. Continue from the last checkpoint with --resume.`
-        : `The trainer has no such thing: ${what} (${said}).`,
+        ? `The trainer has no record of ${what} (${reason}); it was restarted. Continue from the last checkpoint with --resume.`
+        : `The trainer has no such thing: ${what} (${reason}).`,
     ];
   }
-  if (kind === "future" && status === 400) return ["trainer-work-failed", `The trainer could not do ${what}: ${said}.`];
-  if (status >= 500) return ["trainer-failed", `The trainer failed at ${what} (status ${status}: ${said}).`];
-  return ["trainer-refused", `The trainer refused ${what} (status ${status}): ${said}.`];
+  if (kind === "future" && status === 400)
+    return ["trainer-work-failed", `The trainer could not do ${what}: ${reason}.`];
+  if (status >= 500) return ["trainer-failed", `The trainer failed at ${what} (status ${status}: ${reason}).`];
+  return ["trainer-refused", `The trainer refused ${what} (status ${status}): ${reason}.`];
 }
 
 /** The text of `detail`, whatever its form. */

@@ -156,7 +156,7 @@ function wantedWide(row: TrainRow, slopes: Float64Array | undefined): WideRow | 
   return wideRow(row, wants, slopes);
 }
 
-/** Everything is said, because the protocol's defaults are not this engine's. */
+/** Every field is sent, because the protocol's defaults are not this engine's. */
 function adamOf(options: StepOptions, { held }: TrainingProfile): AdamParams {
   const { learningRate, epsilon = 1e-8, weightDecay = 0, clipNorm } = options;
   return {

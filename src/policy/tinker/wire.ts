@@ -176,7 +176,7 @@ export function notFinite(what: string, place: string): EngineError {
   );
 }
 
-/** Parses what a server said; what does not fit is an error that names the call and the place. */
+/** Parses a server's answer; what does not fit is an error that names the call and the place. */
 export function readAs<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -184,9 +184,9 @@ export function readAs<T>(schema: z.ZodType<T>, value: unknown, what: string): T
   const { path, message } = issue ?? { path: [], message: "unknown" };
   const isNumber = issue?.code === "invalid_type" && issue.expected === "number";
   if (isNumber && path.some((key) => NUMBERS.test(String(key)))) throw notFinite(what, path.join("."));
-  const said = redact(JSON.stringify(value) ?? "nothing", []).slice(0, 120);
+  const excerpt = redact(JSON.stringify(value) ?? "nothing", []).slice(0, 120);
   throw new EngineError(
     "trainer-bad-response",
-    `The trainer's answer to ${what} has an unexpected shape at "${path.join(".")}": ${message}. It said ${said}. Is that address a Tinker server? "limbeck conformance tinker" says where it differs.`,
+    `The trainer's answer to ${what} has an unexpected shape at "${path.join(".")}": ${message}. It said ${excerpt}. Is that address a Tinker server? "limbeck conformance tinker" says where it differs.`,
   );
 }

@@ -13,21 +13,21 @@ import { importers, sources } from "../importers/registry.ts";
 import { createRedactor, type Redactor } from "../recorder/redact.ts";
 
 /** A file or a folder, and what reads it. */
-export interface Found {
+export interface FoundSource {
   readonly path: string;
   readonly bytes: number;
   readonly source: Source;
 }
 
 /** Null where the person refused. Every file is looked at before the first is read: a typing error must not cost an hour. */
-export async function findSources(input: ImportInput, context: ImportContext): Promise<readonly Found[] | null> {
+export async function findSources(input: ImportInput, context: ImportContext): Promise<readonly FoundSource[] | null> {
   const { files, from, format } = input;
   const program = from === undefined ? undefined : lookUp<SessionSource>(importers, from, "program");
   if (files.length === 0) {
     if (program !== undefined) return await usualSources(program, input, context);
     throw usageError("Name a file or a folder, or a program: limbeck import --from claude-code.");
   }
-  const found: Found[] = [];
+  const found: FoundSource[] = [];
   for (const file of files) {
     const path = resolve(context.cwd, file);
     if (program !== undefined) {
@@ -57,9 +57,9 @@ export function givenRedactor({ redact, keepEmails }: Pick<ImportInput, "redact"
 }
 
 /** Each file is found by itself, so that a folder that has grown is read only where it is new. */
-async function sessionsIn(source: SessionSource, path: string): Promise<Found[]> {
+async function sessionsIn(source: SessionSource, path: string): Promise<FoundSource[]> {
   if (source.joinsFiles === true) return [{ path, bytes: await sizeOf(path), source }];
-  const found: Found[] = [];
+  const found: FoundSource[] = [];
   for await (const file of sessionFiles(source, path))
     found.push({ path: file, bytes: (await stat(file)).size, source });
   return found;
@@ -69,14 +69,14 @@ async function usualSources(
   source: SessionSource,
   { yes }: ImportInput,
   context: ImportContext,
-): Promise<readonly Found[] | null> {
+): Promise<readonly FoundSource[] | null> {
   const { id: from, title } = source;
   const { environment: env } = context;
   const home = env["HOME"] ?? env["USERPROFILE"] ?? homedir();
   const usual = source.folders?.({ home, env, platform: process.platform }) ?? [];
   if (usual.length === 0)
     throw usageError(`${title} keeps its files in no usual place; name them: limbeck import --from ${from} FILE.`);
-  const found: Found[] = [];
+  const found: FoundSource[] = [];
   const folders: string[] = [];
   for (const folder of usual) {
     const own = await sessionsIn(source, folder).catch((error: unknown) => {

@@ -9,7 +9,7 @@ import { filesBelow } from "../../store/formats/detect.ts";
 import { keepsSessions, type ReadOptions, type Skip } from "../../store/formats/source.ts";
 import type { RunWriter, Store } from "../../store/store.ts";
 import type { Imported, ImportContext, ImportInput } from "../import.inputs.ts";
-import { findSources, givenRedactor, type Found } from "./find-sources.ts";
+import { findSources, givenRedactor, type FoundSource } from "./find-sources.ts";
 import { SessionKeeper } from "./session-keeper.ts";
 
 /** A file of a million bad lines must not fill the memory or the screen. */
@@ -93,7 +93,7 @@ interface Reading {
 async function readInto(
   context: ImportContext,
   writer: RunWriter,
-  found: readonly Found[],
+  found: readonly FoundSource[],
   { imported, before, keeper, options }: Reading,
 ): Promise<void> {
   const name = found.length === 1 ? basename(found[0]?.path ?? "") : plural(found.length, "file");

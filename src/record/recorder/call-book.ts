@@ -1,6 +1,6 @@
 /** Keeps the book of model calls: gives each its place, its times and its line. Shared by everything that records. */
 import { BROKEN_OFF, type CallLine, type Fault, type Origin, type Message } from "./lines.ts";
-import type { Answer, AskedCall } from "./wire/shape.ts";
+import type { ReadAnswer, AskedCall } from "./wire/shape.ts";
 import { skillsIn } from "./selection/section.ts";
 import { shortHash } from "./redact.ts";
 
@@ -13,7 +13,7 @@ export interface OpenCall {
   readonly trajectory: string;
   /** The first piece of the answer came. */
   arrived(): void;
-  finish(answer: Answer): void;
+  finish(answer: ReadAnswer): void;
 }
 
 export interface CallBookOptions {
@@ -104,7 +104,7 @@ export class CallBook {
   }
 }
 
-function faultOf(answer: Answer): Fault | undefined {
+function faultOf(answer: ReadAnswer): Fault | undefined {
   if (answer.error !== undefined || answer.complete) return answer.error;
   return BROKEN_OFF;
 }

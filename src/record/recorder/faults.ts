@@ -2,7 +2,7 @@
  * What an error of a client says, in the words that the proxy has for the same: it sees the connection, not the error, and a
  * recording must not depend on who wrote it down.
  */
-import type { Answer } from "./wire/shape.ts";
+import type { ReadAnswer } from "./wire/shape.ts";
 import { BROKEN_OFF, CLIENT_LEFT, unreachable, type Fault } from "./lines.ts";
 
 interface Fields {
@@ -39,7 +39,7 @@ export function readFault(error: unknown, answering = false): Fault {
 }
 
 /** An answer whose stream came to its end (`whole`), broke with an error, or was left by its reader. */
-export function cutShort(answer: Answer, whole: boolean, error: unknown): Answer {
+export function cutShort(answer: ReadAnswer, whole: boolean, error: unknown): ReadAnswer {
   if (whole || answer.complete) return answer;
   return { ...answer, error: error === undefined ? CLIENT_LEFT : readFault(error, true), complete: false };
 }

@@ -4,7 +4,7 @@ import type { CallBook, CallScope, OpenCall } from "./call-book.ts";
 import { cutShort, readFault } from "./faults.ts";
 import type { Safely } from "./safely.ts";
 import { createAnswerReader } from "./wire/answer-reader.ts";
-import type { Answer } from "./wire/shape.ts";
+import type { ReadAnswer } from "./wire/shape.ts";
 import { parseObject } from "./lines.ts";
 import { shapeOf } from "./wire/shapes.ts";
 
@@ -75,7 +75,7 @@ function recordedStream<T>(
   stream: ReadableStream<T>,
   call: OpenCall,
   safely: Safely,
-  reader: { each(item: T): void; end(whole: boolean): Answer },
+  reader: { each(item: T): void; end(whole: boolean): ReadAnswer },
 ): ReadableStream<T> {
   return watchStream(stream, {
     each: (item) =>

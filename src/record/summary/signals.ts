@@ -1,4 +1,4 @@
-/** Signs of how a session went, from what it shows: tests, commits, and what the person said next. Each is weaker than the one before. */
+/** Signs of how a session went, from what it shows: tests, commits, and the person's next message. Each is weaker than the one before. */
 import type { Message } from "../../trajectory/index.ts";
 import { textOf } from "../../store/formats/chat-steps.ts";
 

@@ -1,16 +1,16 @@
-/** Sessions whose end nobody told, with the outcome that they show: their last test run, a commit that stayed. */
+/** Sessions without a recorded end, with the outcome that they show: their last test run, a commit that stayed. */
 import { scored, type Trajectory } from "../../trajectory/index.ts";
 import { addSteps, sessionFacts, type SessionFacts } from "./session-facts.ts";
 import { judgeSessions, type Evidence, type Judged } from "./summary.ts";
 
-export interface Shown {
+export interface WithOutcomes {
   readonly trajectories: readonly Trajectory[];
   /** Outcomes that were read from the session itself, by id. */
   readonly judged: ReadonlyMap<string, Judged>;
 }
 
 /** A known outcome stays; what nothing shows stays open. */
-export function withShownOutcomes(trajectories: readonly Trajectory[], wanted: readonly Evidence[]): Shown {
+export function withShownOutcomes(trajectories: readonly Trajectory[], wanted: readonly Evidence[]): WithOutcomes {
   const facts = new Map<string, SessionFacts>();
   for (const trajectory of trajectories) {
     // A session that went on after it was stored: the same one, later steps.

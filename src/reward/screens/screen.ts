@@ -1,7 +1,7 @@
 /**
  * The contract of a screen: a look at rewarded trajectories for signs that the reward, not the task, is being solved.
  *
- * A screen accuses nobody. It names what it saw with the evidence; whether that is worth a line in the report or the end
+ * A screen names a pattern with its evidence, not a cheat; whether that is worth a line in the report or the end
  * of the run is a setting.
  */
 import { option, type DeepTable, type EntryInfo, type OptionValues } from "../../base/index.ts";

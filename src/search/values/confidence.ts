@@ -17,7 +17,7 @@ export const confidence = defineValue({
   }),
 });
 
-/** From 0 to 1; undefined where nothing was said, or its likelihood is unknown. */
+/** From 0 to 1; undefined where nothing was sampled, or its likelihood is unknown. */
 export function confidenceOf(node: SearchNode): number | undefined {
   let [logprob, tokens] = [0, 0];
   for (const { logprob: own, said } of lineTo(node)) {

@@ -1,4 +1,4 @@
-/** Results of arenas: ratings, learning curves, the table, and who can be told apart. */
+/** Results of arenas: ratings, learning curves, the table, and which arms differ. */
 import { z } from "zod";
 import { interval, point } from "./base.ts";
 

@@ -26,7 +26,7 @@ export const interval = z.object({ value: z.number(), low: z.number(), high: z.n
 export type Interval = z.infer<typeof interval>;
 
 export const outcome = z.enum(["success", "failure", "unknown"]);
-export type Outcome = z.infer<typeof outcome>;
+export type OutcomeName = z.infer<typeof outcome>;
 
 export const ending = z.enum(["terminated", "truncated", "failed"]);
 
@@ -55,4 +55,4 @@ export const paging = {
 export const page = { offset: z.int(), limit: z.int(), total: z.int() };
 
 /** A query parameter that may be given once or several times. */
-export const several = z.union([z.array(z.string()), z.string().transform((one) => [one])]).optional();
+export const onceOrMore = z.union([z.array(z.string()), z.string().transform((one) => [one])]).optional();

@@ -175,7 +175,7 @@ export type Body<Name extends EndpointName> = Endpoints[Name] extends { readonly
   ? InputOf<Schema>
   : undefined;
 /** What the server gets of a query, with defaults and numbers read. */
-export type Question<Name extends EndpointName> = Endpoints[Name] extends { readonly query: infer Schema }
+export type QueryOf<Name extends EndpointName> = Endpoints[Name] extends { readonly query: infer Schema }
   ? OutputOf<Schema>
   : undefined;
-export type Answer<Name extends EndpointName> = z.infer<Endpoints[Name]["answer"]>;
+export type AnswerOf<Name extends EndpointName> = z.infer<Endpoints[Name]["answer"]>;

@@ -1,10 +1,10 @@
 /** Runs: the list, one of them in full, and any set compared. */
 import { z } from "zod";
-import { interval, outcome, page, paging, point, several } from "./base.ts";
+import { interval, outcome, page, paging, point, onceOrMore } from "./base.ts";
 import { labels } from "./labels.ts";
 
 /**
- * "starting" has committed nothing yet, "running" has written lately, "stopped" has not and never said that it ended; only
+ * "starting" has committed nothing yet, "running" has written lately, "stopped" has not and recorded no end; only
  * trainings say it.
  */
 export const runStatus = z.enum(["starting", "running", "finished", "stopped", "stored", "broken"]);
@@ -67,7 +67,7 @@ export const runsQuery = z.object({
   ...paging,
   search: z.string().optional().describe("part of the id, recipe, environment, tag or note"),
   status: runStatus.optional(),
-  tag: several.describe("only runs with all of these tags"),
+  tag: onceOrMore.describe("only runs with all of these tags"),
   archived: z.enum(["hide", "only", "show"]).default("hide").describe("what to do with archived runs"),
   figures: z
     .enum(["whole", "known"])
@@ -208,4 +208,4 @@ export const compareAnswer = z.object({
   pairs: z.array(z.object({ left: z.string(), right: z.string(), after: difference.nullable() })),
   settings: z.array(setting),
 });
-export type Comparison = z.infer<typeof compareAnswer>;
+export type RunComparison = z.infer<typeof compareAnswer>;

@@ -1,7 +1,7 @@
 /** Trainings that were started from the page: what may be chosen, and how each goes. */
 import { z } from "zod";
 
-/** "starting" has not opened its model yet; "stopping" was told to and has not ended. */
+/** "starting" has not opened its model yet; "stopping" got the signal and has not ended. */
 export const trainingState = z.enum(["starting", "running", "stopping", "finished", "stopped", "failed"]);
 
 const most = (least: number, largest: number): z.ZodInt => z.int().min(least).max(largest);
@@ -28,7 +28,7 @@ export const trainingItem = trainingOrder.extend({
   done: z.int(),
   startedAt: z.string(),
   endedAt: z.string().nullable(),
-  /** Why it failed: the last lines it said. */
+  /** Why it failed: its last lines of output. */
   problem: z.string().nullable(),
   /** The same in a terminal. */
   command: z.string(),

@@ -1,6 +1,6 @@
 /** The table of trajectories: filters, pages, facets, and SQL. */
 import { z } from "zod";
-import { ending, outcome, page, paging, several, someNumber, wholeNumber } from "./base.ts";
+import { ending, outcome, page, paging, onceOrMore, someNumber, wholeNumber } from "./base.ts";
 
 export const trajectoryItem = z.object({
   run: z.string(),
@@ -18,7 +18,7 @@ export const trajectoryItem = z.object({
   /** Why there is no reward, when there is none. */
   unscored: z.string().nullable(),
   steps: z.int(),
-  /** What the policy has said; null where it was not counted. */
+  /** Sampled tokens; null where they were not counted. */
   /** Tokens that the policy sampled; null where they were not counted. */
   sampled: z.int().nullable(),
   /** All tokens of its streams, read ones included; null where none are kept. */
@@ -38,9 +38,9 @@ export type TrajectoryItem = z.infer<typeof trajectoryItem>;
 export const trajectorySort = z.enum(["stored", "reward", "steps", "tokens", "update"]);
 
 export const trajectoryFilters = {
-  run: several.describe("one or several runs. Default: every run"),
+  run: onceOrMore.describe("one or several runs. Default: every run"),
   env: z.string().optional(),
-  family: several,
+  family: onceOrMore,
   outcome: outcome.optional(),
   ending: ending.optional(),
   minSteps: wholeNumber.optional(),

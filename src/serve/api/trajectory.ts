@@ -163,7 +163,7 @@ export type TrajectoryDetail = z.infer<typeof trajectoryDetail>;
 
 export const stepsAnswer = z.object({ from: z.int(), total: z.int(), window: z.array(step) });
 
-/** Entropies are computed by the run's model when somebody asks, since sampling does not store them. */
+/** Entropies are computed by the run's model on request, since sampling does not store them. */
 export const entropyAnswer = z.object({
   /** The update of the checkpoint that was asked, where it is known. */
   update: z.number().nullable(),
@@ -186,7 +186,7 @@ export const findAnswer = z.object({
   /** At most 500. */
   hits: z.array(z.object({ step: z.int(), where: z.enum(["seen", "said"]), excerpt: z.string() })),
 });
-export type Found = z.infer<typeof findAnswer>;
+export type FoundSteps = z.infer<typeof findAnswer>;
 
 /** A person's word on a trajectory; it is kept beside it as rewards, as `limbeck feedback` does it. */
 export const judgeRequest = z.object({

@@ -12,7 +12,7 @@ export interface FleetView {
 /** Pages ask every few seconds, each for itself; one look serves all that ask within this time. */
 const FRESH_MS = 1_000;
 
-/** Fails when no server answers at first. One that goes away later is told of by `read` and comes back by itself. */
+/** Fails when no server answers at first. `read` reports one that goes away later; it reconnects by itself. */
 export async function openFleetView(url: string, now: () => number): Promise<FleetView> {
   const redis = await connectRedis(url);
   let last: { readonly at: number; readonly state: Promise<FleetState> } | undefined;

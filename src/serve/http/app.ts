@@ -6,15 +6,15 @@ import { exitClassOf } from "../../base/exit-class.ts";
 import {
   endpoints,
   streams,
-  type Answer,
+  type AnswerOf,
   type Endpoint,
   type EndpointName,
   type Endpoints,
-  type Question,
+  type QueryOf,
 } from "../api/endpoints.ts";
 import { type ApiError, apiError } from "../api/base.ts";
 import type { Assets } from "./assets.ts";
-import { compressed, encodingOf, type Body } from "./compress.ts";
+import { compressBody, encodingOf, type Body } from "./compress.ts";
 import { eventStream, type EventSource } from "./event-stream.ts";
 import type { AskedBy, Guard } from "./guard.ts";
 import { SECURITY_HEADERS } from "./headers.ts";
@@ -24,8 +24,8 @@ import { runEvents, storeEvents } from "../api/live.ts";
 
 type OutputOf<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 
-export interface Asked<Name extends EndpointName> {
-  readonly query: Question<Name>;
+export interface EndpointRequest<Name extends EndpointName> {
+  readonly query: QueryOf<Name>;
   readonly body: Endpoints[Name] extends { readonly body: infer Schema } ? OutputOf<Schema> : undefined;
   /** Ids in the path. */
   readonly id: (name: "run" | "arena") => string;
@@ -33,7 +33,7 @@ export interface Asked<Name extends EndpointName> {
   readonly signal: AbortSignal;
 }
 
-export type Handlers = { readonly [Name in EndpointName]: (asked: Asked<Name>) => Promise<Answer<Name>> };
+export type Handlers = { readonly [Name in EndpointName]: (asked: EndpointRequest<Name>) => Promise<AnswerOf<Name>> };
 
 interface StreamHandlers {
   readonly runEvents: (run: string, last: string | undefined) => EventSource;
@@ -69,8 +69,8 @@ export function createApp(parts: AppParts): Hono {
   const app = new parts.Hono({ strict: false });
   const shared = createSharedAnswers<Body>({ keepMs: parts.keepMs });
   /** Who hears of something new and asks for it is not given what was made before. */
-  const telling = (source: EventSource): EventSource =>
-    async function* told(signal) {
+  const partOnEvent = (source: EventSource): EventSource =>
+    async function* events(signal) {
       for await (const event of source(signal)) {
         if (event !== undefined) shared.part();
         yield event;
@@ -113,12 +113,12 @@ export function createApp(parts: AppParts): Hono {
   }
   app.get(honoPath(streams.runEvents.path), (context) =>
     eventStream(
-      telling(parts.streams.runEvents(context.req.param("run") ?? "", context.req.header("last-event-id"))),
+      partOnEvent(parts.streams.runEvents(context.req.param("run") ?? "", context.req.header("last-event-id"))),
       AbortSignal.any([context.req.raw.signal, parts.stopping]),
     ),
   );
   app.get(streams.storeEvents.path, (context) =>
-    eventStream(telling(parts.streams.storeEvents()), AbortSignal.any([context.req.raw.signal, parts.stopping])),
+    eventStream(partOnEvent(parts.streams.storeEvents()), AbortSignal.any([context.req.raw.signal, parts.stopping])),
   );
   const description = openApi(version);
   app.get("/api/openapi.json", (context) => json(context, description));
@@ -184,7 +184,7 @@ async function json(context: Context, value: unknown, status = 200): Promise<Res
 }
 
 async function written(context: Context, value: unknown): Promise<Body> {
-  return await compressed(Buffer.from(JSON.stringify(value)), encodingOf(context.req.header("accept-encoding")));
+  return await compressBody(Buffer.from(JSON.stringify(value)), encodingOf(context.req.header("accept-encoding")));
 }
 
 function asJson({ bytes, encoding }: Body, status = 200): Response {
@@ -327,10 +327,10 @@ function openApi(version: string): JsonSchema {
 }
 
 function operation(name: string, { path, summary, query, body, answer, needs }: Endpoint): JsonSchema {
-  const told = needs === undefined ? summary : `${summary} Needs --${needs}.`;
+  const text = needs === undefined ? summary : `${summary} Needs --${needs}.`;
   return {
     operationId: name,
-    summary: told,
+    summary: text,
     parameters: [...pathParameters(path), ...(query === undefined ? [] : queryParameters(query))],
     ...(body === undefined
       ? {}

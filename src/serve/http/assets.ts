@@ -1,7 +1,7 @@
 /** The pages' own files, from one folder. Nothing else of the machine can be asked for. */
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join, relative, sep } from "node:path";
-import { compressed, encodingOf, type Body } from "./compress.ts";
+import { compressBody, encodingOf, type Body } from "./compress.ts";
 
 const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -47,7 +47,7 @@ export async function openAssets(folder: string): Promise<Assets> {
       if (file === undefined || type === undefined) return undefined;
       const encoding = encodingOf(accepts);
       const key = `${encoding ?? ""} ${file}`;
-      const body = kept.get(key) ?? readFile(file).then((bytes) => compressed(bytes, encoding));
+      const body = kept.get(key) ?? readFile(file).then((bytes) => compressBody(bytes, encoding));
       kept.set(key, body);
       const cache = name.startsWith("/assets/") ? "private, max-age=31536000, immutable" : "no-cache";
       return { type, body: await body, cache };

@@ -27,7 +27,7 @@ export function encodingOf(accepts: string | undefined): Encoding | undefined {
   return (["br", "gzip"] as const).find((name) => taken.includes(name));
 }
 
-export async function compressed(bytes: Buffer, encoding: Encoding | undefined): Promise<Body> {
+export async function compressBody(bytes: Buffer, encoding: Encoding | undefined): Promise<Body> {
   if (encoding === undefined || bytes.length < LEAST_BYTES) return { bytes: plain(bytes), encoding: undefined };
   const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY };
   const small = encoding === "br" ? await brotli(bytes, { params }) : await toGzip(bytes, { level: GZIP_LEVEL });

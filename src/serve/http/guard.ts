@@ -6,7 +6,7 @@ import { EngineError, type EngineErrorCode } from "../../base/index.ts";
 import { isLoopback } from "../../base/listen.ts";
 
 export interface GuardOptions {
-  /** The name the server was told to listen on. */
+  /** The host name the server listens on. */
   readonly host: string;
   readonly port: () => number;
 }

@@ -28,7 +28,7 @@ const QUIET_LOOKS = 30;
 const SHARE_OF_LOOKS = 10;
 
 /** Rows of each table that were sent: the place in the run, which compaction does not move. */
-interface Place {
+interface SentRows {
   readonly trajectories: number;
   readonly metrics: number;
   readonly events: number;
@@ -72,10 +72,10 @@ export function followStore({ runs, everyMs }: FollowOptions): EventSource {
       const gone = [...known.keys()].filter((id) => !now.has(id));
       const changed = [...now].flatMap(([id, line]) => (known.get(id) === line ? [] : [id]));
       known = now;
-      const told = await newsOf(runs, new Set(changed), going);
+      const news = await newsOf(runs, new Set(changed), going);
       pauseMs = Math.max(everyMs, (performance.now() - begun) * SHARE_OF_LOOKS);
-      if (told.length > 0 || gone.length > 0) {
-        yield { event: "changes", data: storeEvents.changes.parse({ runs: told, gone }) };
+      if (news.length > 0 || gone.length > 0) {
+        yield { event: "changes", data: storeEvents.changes.parse({ runs: news, gone }) };
       } else if (quiet % QUIET_LOOKS === 0) yield undefined;
     }
   };
@@ -123,17 +123,17 @@ async function pause(ms: number, signal: AbortSignal): Promise<boolean> {
   }
 }
 
-function idOf({ trajectories, metrics, events }: Place): string {
+function idOf({ trajectories, metrics, events }: SentRows): string {
   return `${trajectories}.${metrics}.${events}`;
 }
 
-function placeOf(id: string | undefined): Place | undefined {
+function placeOf(id: string | undefined): SentRows | undefined {
   const [, trajectories, metrics, events] = /^(\d{1,15})\.(\d{1,15})\.(\d{1,15})$/.exec(id ?? "") ?? [];
   if (trajectories === undefined) return undefined;
   return { trajectories: Number(trajectories), metrics: Number(metrics), events: Number(events) };
 }
 
-async function endOf(runs: RunList, run: string): Promise<Place> {
+async function endOf(runs: RunList, run: string): Promise<SentRows> {
   const { trajectories, metrics, events } = await runs.summary(run);
   return { trajectories, metrics, events };
 }
@@ -141,9 +141,9 @@ async function endOf(runs: RunList, run: string): Promise<Place> {
 async function readNews(
   store: Store,
   run: string,
-  place: Place,
-  end: Place,
-): Promise<{ readonly place: Place; readonly sent: readonly SentEvent[] }> {
+  place: SentRows,
+  end: SentRows,
+): Promise<{ readonly place: SentRows; readonly sent: readonly SentEvent[] }> {
   const scope = { run, after: place };
   const sent: SentEvent[] = [];
   if (end.metrics > place.metrics) {

@@ -57,8 +57,8 @@ async function greedyOf(
   const conversation = model.open({ seed: "advice" });
   try {
     conversation.extend(context);
-    const said = await conversation.sample({ maxTokens, temperature: 0, stop: dialect.stop, signal });
-    return dialect.answer(said.ids);
+    const response = await conversation.sample({ maxTokens, temperature: 0, stop: dialect.stop, signal });
+    return dialect.answer(response.ids);
   } finally {
     conversation.close();
   }

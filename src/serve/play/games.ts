@@ -9,7 +9,7 @@ import type { PlayGame, PlayHint, PlayPlace } from "../api/play.ts";
 import { valueOf } from "../trajectories/detail.ts";
 import { longText } from "../trajectories/long-text.ts";
 
-/** What a world said and was told on the way to a place. */
+/** Observations and actions on the way to a place. */
 export interface Moment {
   readonly observation: string;
   /** What was done there; undefined at the place itself. */
@@ -46,7 +46,7 @@ export interface OpenRequest {
 const GAMES = 12;
 const PLACES = 2_000;
 
-interface Place {
+interface GamePlace {
   readonly shown: PlayPlace;
   readonly episode: Episode;
 }
@@ -56,7 +56,7 @@ interface Game {
   readonly task: Task;
   readonly env: Env;
   readonly policy: string | undefined;
-  readonly places: Place[];
+  readonly places: GamePlace[];
   current: number;
 }
 
@@ -125,7 +125,7 @@ export function createGames(): Games {
   };
 }
 
-function placeOf(game: Game, at: number): Place {
+function placeOf(game: Game, at: number): GamePlace {
   const place = game.places[at];
   if (place !== undefined) return place;
   throw new EngineError("no-game", `The game has no place ${at}; it has ${game.places.length}.`);
@@ -135,7 +135,7 @@ function placeOf(game: Game, at: number): Place {
 function lineTo(game: Game, at: number): PlayPlace[] {
   const line: PlayPlace[] = [];
   for (let next: number | null = at; next !== null;) {
-    const { shown }: Place = placeOf(game, next);
+    const { shown }: GamePlace = placeOf(game, next);
     line.unshift(shown);
     next = shown.parent;
   }

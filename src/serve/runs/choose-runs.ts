@@ -1,9 +1,9 @@
 /** Which runs a page of the list shows, by what is known of a run without reading its rows. */
 import type { RunSummary } from "../../store/store.ts";
-import type { Answer, Question } from "../api/endpoints.ts";
+import type { AnswerOf, QueryOf } from "../api/endpoints.ts";
 import type { Labels } from "../api/labels.ts";
 
-export type RunsAsked = Question<"runs">;
+export type RunsAsked = QueryOf<"runs">;
 
 export interface ListedRun {
   readonly summary: RunSummary;
@@ -14,7 +14,7 @@ export interface ListedRun {
 export function chooseRuns(
   all: readonly ListedRun[],
   { search = "", tag: tags = [], archived }: Pick<RunsAsked, "search" | "tag" | "archived">,
-): { readonly chosen: ListedRun[] } & Pick<Answer<"runs">, "tags" | "archived"> {
+): { readonly chosen: ListedRun[] } & Pick<AnswerOf<"runs">, "tags" | "archived"> {
   const words = search
     .toLowerCase()
     .split(/\s+/)

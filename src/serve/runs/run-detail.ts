@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { Recent } from "../../base/recent.ts";
-import { readEpisodes, type Shown } from "../../eval/report/episodes.ts";
+import { readEpisodes, type EpisodePair } from "../../eval/report/episodes.ts";
 import { differenceOf, movedOf, readPairs, type Pair } from "../../eval/report/pairs.ts";
 import { readRecord } from "../../eval/report/read-run.ts";
 import { placeOf, readSkills } from "../../eval/report/skills.ts";
@@ -22,7 +22,7 @@ import { keyOf, type RunList } from "./run-list.ts";
 const SHOWN_GROUPS = 200;
 const SHOWN_NOTICES = 200;
 
-/** Runs whose rows are remembered: as many as somebody compares, and the one that is looked at again and again. */
+/** Runs whose rows are cached: enough for a comparison, and for the one that is polled. */
 const REMEMBERED = 8;
 
 /** One run in full. What its rows say is read again only when the run has changed. */
@@ -30,7 +30,7 @@ export function createDetails(store: Store, runs: RunList): (id: string) => Prom
   const known = new Recent<Awaited<ReturnType<typeof readRows>>>(REMEMBERED);
   return async (id) => {
     const [item, summary] = [await runs.one(id), await runs.summary(id)];
-    const told = { written: 0, distinct: 0, shown: [] };
+    const skills = { written: 0, distinct: 0, shown: [] };
     const nothing = {
       curves: [],
       evaluations: [],
@@ -38,7 +38,7 @@ export function createDetails(store: Store, runs: RunList): (id: string) => Prom
       families: [],
       credited: [],
       examples: [],
-      skills: told,
+      skills,
     };
     const settings = settingsOf([summary.config]);
     const hasModel = await isFile(join(store.root, id, "model", "config.json"));
@@ -51,7 +51,7 @@ export function createDetails(store: Store, runs: RunList): (id: string) => Prom
 
 async function readRows(store: Store, summary: RunSummary) {
   const { id } = summary;
-  // At once: each is a query of its own, and somebody waits.
+  // At once: each is a query of its own.
   const [record, events, pairs, skills, credited] = await Promise.all([
     readRecord(store, summary, id, 0),
     store.query("select kind, data, time from events where kind in ('evaluation', 'notice') order by time", {
@@ -96,7 +96,7 @@ function familiesOf(pairs: readonly Pair[]): RunDetail["families"] {
 const SHOWN_STEPS = 60;
 const LETTERS = 400;
 
-function exampleOf({ title, goal, before, after }: Shown): BeforeAfter {
+function exampleOf({ title, goal, before, after }: EpisodePair): BeforeAfter {
   return { title, goal: clip(goal, LETTERS), before: sideOf(before), after: sideOf(after) };
 }
 
@@ -129,12 +129,12 @@ async function tellingSkills(store: Store, run: string): Promise<RunDetail["skil
 }
 
 async function creditedGroups(store: Store, run: string): Promise<CreditedGroup[]> {
-  const told = await store.query(
+  const found = await store.query(
     `select distinct data ->> 'group', cast(data ->> 'update' as integer) as update_number
      from events where kind = 'credit' order by update_number desc limit ${SHOWN_GROUPS}`,
     { run },
   );
-  const pairs = told.rows.map(([group, update]) => `(${quote(String(group))}, ${Number(update)})`);
+  const pairs = found.rows.map(([group, update]) => `(${quote(String(group))}, ${Number(update)})`);
   if (pairs.length === 0) return [];
   const { rows } = await store.list(
     `select group_id, update_number, any_value(goal), count(*), count_if(success) from listed

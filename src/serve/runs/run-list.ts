@@ -1,4 +1,4 @@
-/** The list of runs. What a run says of itself is read once for each of its commits, and only when somebody looks at it. */
+/** The list of runs. The facts of a run are read once for each of its commits, on request only. */
 import { stat, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { isObjectAddress } from "../../base/object-address.ts";
@@ -6,7 +6,7 @@ import type { WorldOptions } from "../../env/index.ts";
 import { formerOptions } from "../../env/named-world.ts";
 import { EngineError, errorCode, mapLimit } from "../../base/index.ts";
 import type { RunSummary, Store } from "../../store/store.ts";
-import type { Answer } from "../api/endpoints.ts";
+import type { AnswerOf } from "../api/endpoints.ts";
 import type { EvaluationPoint, RunItem, RunStatus } from "../api/runs.ts";
 import { goesOn } from "../shown.ts";
 import { type LabelChange, type Labels, labels as schema, NO_LABELS } from "../api/labels.ts";
@@ -24,7 +24,7 @@ export interface RunList {
   /** What is known of every run without reading its rows, the newest first. */
   listed(): Promise<ListedRun[]>;
   /** Those rows of the list that are asked for. */
-  page(asked: RunsAsked): Promise<Answer<"runs">>;
+  page(asked: RunsAsked): Promise<AnswerOf<"runs">>;
   /** Every run in full, the newest first; of a large store that takes minutes. */
   all(): Promise<RunItem[]>;
   /** The run of this id; "no-run" when it is not there (any more). */
@@ -34,7 +34,7 @@ export interface RunList {
   label(id: string, change: LabelChange): Promise<Labels>;
   /** Runs that cannot be read, as they were known some seconds ago. */
   broken(): Promise<BrokenRun[]>;
-  /** Runs that were going on when somebody last looked; they may have stopped since, without a word. */
+  /** Runs that were going on at the last read; they may have stopped since without a commit. */
   running(): readonly string[];
 }
 
@@ -56,8 +56,8 @@ export interface RunListOptions {
 
 export function createRunList(store: Store, { now, isOver = () => false }: RunListOptions): RunList {
   let looked = { at: Number.NEGATIVE_INFINITY, found: [] as BrokenRun[] };
-  const said = createLabelShelf(store.root);
-  const { shared, soon, running } = createItems(store, said, { now, isOver });
+  const labelShelf = createLabelShelf(store.root);
+  const { shared, soon, running } = createItems(store, labelShelf, { now, isOver });
   const summary = async (id: string): Promise<RunSummary> => {
     const [found] = await store.runs({ only: id });
     if (found !== undefined) return found;
@@ -67,7 +67,7 @@ export function createRunList(store: Store, { now, isOver = () => false }: RunLi
   };
   const listed = async (): Promise<ListedRun[]> => {
     const summaries = await store.runs({ remembered: true });
-    const labels = await said.readAll(summaries.map(({ id }) => id));
+    const labels = await labelShelf.readAll(summaries.map(({ id }) => id));
     return summaries
       .map((one, at) => ({ summary: one, labels: labels[at] as Labels }))
       .sort((left, right) => (left.summary.createdAt < right.summary.createdAt ? 1 : -1));
@@ -98,7 +98,7 @@ export function createRunList(store: Store, { now, isOver = () => false }: RunLi
     all: async () => await items(await listed(), anew),
     one: async (id) => await shared(await summary(id)),
     summary,
-    label: async (id, change) => await said.change((await summary(id)).id, change),
+    label: async (id, change) => await labelShelf.change((await summary(id)).id, change),
     broken: async () => {
       if (now().getTime() - looked.at > BROKEN_MS) {
         const all = await store.runs({ remembered: true });
@@ -124,7 +124,7 @@ function createItems(store: Store, labels: LabelShelf, { now, isOver }: Required
   const known = new Map<string, { readonly key: string; readonly facts: Facts }>();
   const reading = new Map<string, Promise<RunItem>>();
   const running = new Set<string>();
-  const shown = async (summary: RunSummary, told: Omit<Told, "now">): Promise<RunItem> => {
+  const shown = async (summary: RunSummary, told: Omit<ItemParts, "now">): Promise<RunItem> => {
     const item = { ...toItem(summary, { ...told, now: now() }), labels: await labels.read(summary.id) };
     const over = goesOn(item.status) && isOver(summary.id);
     if (goesOn(item.status) && !over) running.add(item.id);
@@ -190,17 +190,17 @@ async function changed(store: Store, run: string): Promise<string | null> {
   );
 }
 
-interface Told {
+interface ItemParts {
   readonly changedAt: string | null;
   readonly facts?: Facts | undefined;
   readonly now: Date;
 }
 
-function toItem(summary: RunSummary, { changedAt, facts, now }: Told): Omit<RunItem, "labels"> {
+function toItem(summary: RunSummary, { changedAt, facts, now }: ItemParts): Omit<RunItem, "labels"> {
   const { config } = summary;
   const word = (name: string): string | null => (typeof config[name] === "string" ? config[name] : null);
   const number = (name: string): number | null => (typeof config[name] === "number" ? config[name] : null);
-  const spoken = (phase: string): EvaluationPoint | undefined =>
+  const evaluationOf = (phase: string): EvaluationPoint | undefined =>
     facts?.evaluations.findLast((one) => one.phase === phase);
   const nothing = { environmentSteps: null, sampledTokens: null, modelTokens: null, seconds: null, usd: null };
   return {
@@ -214,8 +214,8 @@ function toItem(summary: RunSummary, { changedAt, facts, now }: Told): Omit<RunI
     env: worldOf(config),
     seed: number("seed"),
     updates: facts?.done === undefined ? null : { done: facts.done, planned: number("updates") },
-    success: spoken("after") ?? spoken("validation") ?? spoken("before") ?? null,
-    before: spoken("before") ?? null,
+    success: evaluationOf("after") ?? evaluationOf("validation") ?? evaluationOf("before") ?? null,
+    before: evaluationOf("before") ?? null,
     stored: facts?.stored ?? null,
     split: facts?.split ?? null,
     trajectories: summary.trajectories,
@@ -250,7 +250,7 @@ function statusOf(summary: RunSummary, changedAt: string | null, facts: Facts | 
 // many try; a change of what is no longer the newest is refused, so that no unseen change is overwritten.
 
 interface LabelShelf {
-  /** What is said of a run now; nothing where there are no labels. */
+  /** The labels of a run now; none where there are none. */
   read(run: string): Promise<Labels>;
   /** The same of many runs, in their order. */
   readAll(runs: readonly string[]): Promise<Labels[]>;
@@ -258,7 +258,7 @@ interface LabelShelf {
 }
 
 const FOLDER = "labels";
-/** Numbers that are kept, so that one can see what was said before. */
+/** Versions that are kept, as a history. */
 const KEPT = 20;
 const READS_AT_ONCE = 8;
 const MANY = 200;
@@ -274,7 +274,7 @@ export function createLabelShelf(root: string): LabelShelf {
     if (isSettled(stamp)) known.set(run, { stamp: stamp.text, labels });
     return labels;
   };
-  /** Of many runs the folders are looked at now and then; what is said here is known at once. */
+  /** Of many runs the folders are looked at now and then; changes made here are known at once. */
   let looked = { at: Number.NEGATIVE_INFINITY, tookMs: 0, stamps: new Map<string, Stamp | undefined>() };
   const foldersOf = async (runs: readonly string[]): Promise<(Stamp | undefined)[]> => {
     const begun = performance.now();
@@ -303,7 +303,7 @@ export function createLabelShelf(root: string): LabelShelf {
   return {
     read: async (run) => (await readAll([run]))[0] ?? NO_LABELS,
     readAll,
-    change: async (run, { version, ...said }) => {
+    change: async (run, { version, ...change }) => {
       if (isObjectAddress(root)) {
         const wayOut = "Copy the run to a folder (limbeck runs copy) to label it";
         throw new EngineError(
@@ -313,7 +313,7 @@ export function createLabelShelf(root: string): LabelShelf {
       }
       const folder = join(root, run, FOLDER);
       const now = await readNewest(folder);
-      const next = schema.parse({ ...now, ...said, tags: tidy(said.tags ?? now.tags), version: version + 1 });
+      const next = schema.parse({ ...now, ...change, tags: tidy(change.tags ?? now.tags), version: version + 1 });
       const isNewest = version === now.version;
       if (!isNewest || !(await createFile(join(folder, nameOf(next.version)), `${JSON.stringify(next)}\n`))) {
         throw new EngineError(
@@ -350,7 +350,7 @@ async function readNewest(folder: string): Promise<Labels> {
     } catch (error) {
       if (!(error instanceof SyntaxError) && errorCode(error) !== "ENOENT") throw error;
     }
-    // What somebody broke by hand says nothing; its number stays taken.
+    // A file edited into something invalid is skipped; its number stays taken.
     return { ...NO_LABELS, version: number };
   }
   return NO_LABELS;

@@ -12,7 +12,7 @@ import {
 } from "../../skill/library/index.ts";
 import { quote } from "../../store/migrations.ts";
 import type { Store } from "../../store/store.ts";
-import type { Answer, Question } from "../api/endpoints.ts";
+import type { AnswerOf, QueryOf } from "../api/endpoints.ts";
 import type { SkillDecision, SkillDetail, SkillItem, SkillStatus } from "../api/skills.ts";
 import { numberOr } from "../runs/cells.ts";
 import { readActions, withActions } from "../trajectories/step-skills.ts";
@@ -21,7 +21,7 @@ import { readActions, withActions } from "../trajectories/step-skills.ts";
 export interface SkillLibrary {
   /** The folder's name. */
   readonly name: string;
-  list(asked: Question<"skills">): Promise<Pick<Answer<"skills">, "total" | "skills" | "problems">>;
+  list(asked: QueryOf<"skills">): Promise<Pick<AnswerOf<"skills">, "total" | "skills" | "problems">>;
   read(id: string): Promise<SkillDetail>;
   decide(decision: SkillDecision): Promise<SkillDetail>;
 }
@@ -72,7 +72,7 @@ export function openFolderLibrary(root: string, store: Read): SkillLibrary {
   };
 }
 
-function fits(skill: SkillItem, { level, status, search }: Question<"skills">): boolean {
+function fits(skill: SkillItem, { level, status, search }: QueryOf<"skills">): boolean {
   const text = `${skill.id} ${skill.name} ${skill.text}`.toLowerCase();
   const words = (search ?? "").toLowerCase().split(/\s+/);
   return (
@@ -82,7 +82,7 @@ function fits(skill: SkillItem, { level, status, search }: Question<"skills">): 
   );
 }
 
-function orderOf(sort: Question<"skills">["sort"]): (left: SkillItem, right: SkillItem) => number {
+function orderOf(sort: QueryOf<"skills">["sort"]): (left: SkillItem, right: SkillItem) => number {
   const number = (skill: SkillItem): number =>
     sort === "uses" ? skill.uses : (skill.lift?.value ?? Number.NEGATIVE_INFINITY);
   const byName = (left: SkillItem, right: SkillItem): number => (left.name < right.name ? -1 : 1);

@@ -2,7 +2,7 @@
 import { EngineError } from "../../base/index.ts";
 import { quote } from "../../store/migrations.ts";
 import type { Store } from "../../store/store.ts";
-import type { Question } from "../api/endpoints.ts";
+import type { QueryOf } from "../api/endpoints.ts";
 import type { SkillDetail, SkillItem } from "../api/skills.ts";
 import { numberOr, textOr } from "../runs/cells.ts";
 import { clip } from "../trajectories/long-text.ts";
@@ -19,7 +19,7 @@ const GROUPED = `select id, any_value(level) as level, any_value(text) as text, 
 export async function listRunSkills(
   store: Store,
   run: string,
-  asked: Omit<Question<"skills">, "status">,
+  asked: Omit<QueryOf<"skills">, "status">,
 ): Promise<{ readonly total: number; readonly skills: SkillItem[] }> {
   const conditions = [
     ...(asked.level === undefined ? [] : [`level = ${quote(asked.level)}`]),

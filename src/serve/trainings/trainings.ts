@@ -65,8 +65,8 @@ interface Held {
   stopping: boolean;
   endedAt: string | undefined;
   code: number | undefined;
-  /** The end of what it said on its error stream. */
-  said: string;
+  /** The end of its error stream. */
+  output: string;
 }
 
 export function createTrainings({ root, program, now }: TrainingsOptions): Trainings {
@@ -174,11 +174,11 @@ function begin(program: readonly string[], order: TrainingOrder, folder: string,
     stopping: false,
     endedAt: undefined,
     code: undefined,
-    said: "",
+    output: "",
   };
   const over = (code: number | null, why = ""): void => {
     if (one.endedAt !== undefined) return;
-    one.said += why;
+    one.output += why;
     one.code = code ?? 1;
     one.endedAt = now().toISOString();
     end();
@@ -186,7 +186,7 @@ function begin(program: readonly string[], order: TrainingOrder, folder: string,
   followOutput(
     child,
     (change) => (one.progress = change(one.progress)),
-    (text) => (one.said = `${one.said}${text}`.slice(-4_000)),
+    (text) => (one.output = `${one.output}${text}`.slice(-4_000)),
   );
   child.once("error", (error) => over(1, error.message));
   child.once("close", (code) => over(code));
@@ -203,7 +203,7 @@ function halt(one: Held): void {
 }
 
 function itemOf(one: Held): TrainingItem {
-  const { order, run, progress, startedAt, endedAt = null, words, said } = one;
+  const { order, run, progress, startedAt, endedAt = null, words, output } = one;
   const state = stateOf(one);
   return {
     ...order,
@@ -213,7 +213,7 @@ function itemOf(one: Held): TrainingItem {
     done: progress.done,
     startedAt,
     endedAt,
-    problem: state === "failed" ? said.trim().split("\n").slice(-8).join("\n") || "It ended without a word." : null,
+    problem: state === "failed" ? output.trim().split("\n").slice(-8).join("\n") || "It ended without a word." : null,
     command: `limbeck ${words.join(" ")}`,
   };
 }

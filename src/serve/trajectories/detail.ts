@@ -17,7 +17,7 @@ import type {
   ChatMessage,
 } from "../api/trajectory.ts";
 import { readGroupCredit } from "./credit.ts";
-import { readDecisions, readMembers, lineOf, type Decision, type Member } from "./group-members.ts";
+import { readDecisions, readMembers, lineOf, type MemberDecision, type Member } from "./group-members.ts";
 import { ITEM_COLUMNS, itemOf } from "./list.ts";
 import { clip, longText } from "./long-text.ts";
 import { readSkillsOf } from "./step-skills.ts";
@@ -26,7 +26,7 @@ const MEMBERS = 64;
 const COMPARED_STEPS = 2_000;
 
 /** Everything that is shown of a trajectory, read once; windows are cut from it. */
-export interface Shown {
+export interface TrajectoryView {
   readonly trajectory: Trajectory;
   readonly item: ReturnType<typeof itemOf>;
   readonly credit: ReadonlyMap<number, CreditRow>;
@@ -41,7 +41,7 @@ export async function readShown(
   run: string,
   id: string,
   texts: Promise<TokenTexts | undefined>,
-): Promise<Shown> {
+): Promise<TrajectoryView> {
   // The list first: it knows where in the run to look for the rest.
   const found = await store.list(
     `select ${ITEM_COLUMNS} from listed where run = ${quote(run)} and id = ${quote(id)} limit 1`,
@@ -77,11 +77,11 @@ async function readSiblings(store: Store, scope: Parameters<typeof readMembers>[
   return siblingsOf(id, members, decisions);
 }
 
-export function windowOf(shown: Shown, from: number, count: number): StepDetail[] {
+export function windowOf(shown: TrajectoryView, from: number, count: number): StepDetail[] {
   return shown.trajectory.steps.slice(from, from + count).map((step) => stepOf(shown, step));
 }
 
-function stepOf({ trajectory, credit, skills, siblings, texts, calls }: Shown, step: Step): StepDetail {
+function stepOf({ trajectory, credit, skills, siblings, texts, calls }: TrajectoryView, step: Step): StepDetail {
   const { index, prompt, reply } = step;
   return {
     index,
@@ -106,7 +106,7 @@ function stepOf({ trajectory, credit, skills, siblings, texts, calls }: Shown, s
   };
 }
 
-export function detailOf(shown: Shown, from: number, count: number, playable: boolean): TrajectoryDetail {
+export function detailOf(shown: TrajectoryView, from: number, count: number, playable: boolean): TrajectoryDetail {
   const { trajectory, item, credit, skills, siblings } = shown;
   const { failure, closing, usage = {}, info = {} } = trajectory;
   const rows = [...credit.values()];
@@ -146,7 +146,7 @@ function givenBy({ rewards }: Trajectory): TrajectoryDetail["givenBy"] {
   return { outcome: last(OUTCOME_REWARDS.success), reward: last(OUTCOME_REWARDS.score) };
 }
 
-function outlineOf({ credit, skills, siblings }: Shown, step: Step): StepOutline {
+function outlineOf({ credit, skills, siblings }: TrajectoryView, step: Step): StepOutline {
   const { index, span } = step;
   const advantages = credit.get(index)?.advantages ?? [];
   return {
@@ -203,7 +203,7 @@ interface Siblings {
 function siblingsOf(
   id: string,
   members: readonly Member[],
-  decisions: ReadonlyMap<string, readonly Decision[]>,
+  decisions: ReadonlyMap<string, readonly MemberDecision[]>,
 ): Siblings {
   const byId = new Map(members.map((member) => [member.id, member]));
   const lines = new Map(members.map((member) => [member.id, lineOf(member.id, byId, decisions)]));
@@ -236,7 +236,7 @@ function siblingsOf(
 }
 
 /** The first place where the two did something different or were somewhere else. */
-function partingOf(left: readonly Decision[], right: readonly Decision[]): number {
+function partingOf(left: readonly MemberDecision[], right: readonly MemberDecision[]): number {
   const most = Math.min(left.length, right.length);
   for (let at = 0; at < most; at += 1) {
     const [one, other] = [left[at], right[at]];
@@ -317,7 +317,7 @@ export function messageText(message: Message): string {
   return [contentText(message), ...calls].join("\n");
 }
 
-/** Whether the step was told that a call of the one before it went wrong. */
+/** Whether the step's observation reports that a call of the one before it failed. */
 function hasError({ messages = [] }: Step): boolean {
   return messages.some(isError);
 }

@@ -1,6 +1,6 @@
 /** Words inside one trajectory: which steps have them, and where. */
 import type { Step, Trajectory } from "../../trajectory/index.ts";
-import type { Found } from "../api/trajectory.ts";
+import type { FoundSteps } from "../api/trajectory.ts";
 import { messageText } from "./detail.ts";
 
 const MOST = 500;
@@ -8,7 +8,7 @@ const MOST = 500;
 const AROUND = 60;
 
 /** Steps in which a text stands, letters of either case, each once with the first place. */
-export function findIn({ steps }: Pick<Trajectory, "steps">, text: string): Found {
+export function findIn({ steps }: Pick<Trajectory, "steps">, text: string): FoundSteps {
   const wanted = text.toLowerCase();
   const hits = steps.flatMap((step) => {
     const hit = textsOf(step).find(([, said]) => said.toLowerCase().includes(wanted));

@@ -1,18 +1,18 @@
 /** The episodes of a group, each as the line of its decisions from the root. */
 import { quote } from "../../store/migrations.ts";
 import type { Store } from "../../store/store.ts";
-import type { Outcome } from "../api/base.ts";
+import type { OutcomeName } from "../api/base.ts";
 import { numberOr, outcomeOr, textOr } from "../runs/cells.ts";
 
 export interface Member {
   readonly id: string;
-  readonly outcome: Outcome;
+  readonly outcome: OutcomeName;
   readonly reward: number | null;
   readonly steps: number;
   readonly parent: { readonly trajectory: string; readonly step: number; readonly token: number | null } | null;
 }
 
-export interface Decision {
+export interface MemberDecision {
   /** Where it stands in the store. */
   readonly trajectory: string;
   readonly step: number;
@@ -65,8 +65,8 @@ export async function readDecisions(
   run: string,
   members: readonly Pick<Member, "id">[],
   mostSteps: number,
-): Promise<Map<string, Decision[]>> {
-  const decisions = new Map<string, Decision[]>(members.map(({ id }) => [id, []]));
+): Promise<Map<string, MemberDecision[]>> {
+  const decisions = new Map<string, MemberDecision[]>(members.map(({ id }) => [id, []]));
   if (members.length === 0) return decisions;
   const ids = members.map(({ id }) => id);
   const [least, last] = [ids.reduce((a, b) => (a < b ? a : b)), ids.reduce((a, b) => (a > b ? a : b))];
@@ -96,9 +96,9 @@ export async function readDecisions(
 export function lineOf(
   id: string,
   members: ReadonlyMap<string, Member>,
-  decisions: ReadonlyMap<string, readonly Decision[]>,
-): Decision[] {
-  const pieces: Decision[][] = [];
+  decisions: ReadonlyMap<string, readonly MemberDecision[]>,
+): MemberDecision[] {
+  const pieces: MemberDecision[][] = [];
   const seen = new Set<string>();
   let end = Number.POSITIVE_INFINITY;
   for (let next: string | undefined = id; next !== undefined && !seen.has(next);) {

@@ -2,21 +2,21 @@
 import { readTokenTexts, type TokenTexts } from "../../eval/report/token-texts.ts";
 import { Recent } from "../../base/recent.ts";
 import type { Store } from "../../store/store.ts";
-import { readShown, type Shown } from "./detail.ts";
+import { readShown, type TrajectoryView } from "./detail.ts";
 
 export interface TrajectoryShelf {
-  read(run: string, id: string): Promise<Shown>;
+  read(run: string, id: string): Promise<TrajectoryView>;
   /** It has changed: the next look reads it anew. */
   forget(run: string, id: string): void;
 }
 
 const KEPT = 8;
-/** A reward may be added, and a run deleted, while somebody looks. */
+/** A reward may be added, and a run deleted, meanwhile. */
 const KEPT_MS = 5_000;
 const TOKENIZERS = 4;
 
 export function createTrajectoryShelf(store: Store, now: () => number): TrajectoryShelf {
-  const kept = new Recent<{ readonly at: number; readonly shown: Shown }>(KEPT);
+  const kept = new Recent<{ readonly at: number; readonly shown: TrajectoryView }>(KEPT);
   const tokenizers = new Recent<TokenTexts | undefined>(TOKENIZERS);
   const textsOf = async (run: string): Promise<TokenTexts | undefined> => {
     const texts = await tokenizers.get(run, () => readTokenTexts(store.root, run));
@@ -28,7 +28,7 @@ export function createTrajectoryShelf(store: Store, now: () => number): Trajecto
     forget: (run, id) => kept.delete(`${run} ${id}`),
     read: async (run, id) => {
       const key = `${run} ${id}`;
-      const read = async (): Promise<{ readonly at: number; readonly shown: Shown }> => {
+      const read = async (): Promise<{ readonly at: number; readonly shown: TrajectoryView }> => {
         const shown = await readShown(store, run, id, textsOf(run));
         return { at: now(), shown };
       };

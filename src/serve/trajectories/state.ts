@@ -3,14 +3,14 @@ import { EngineError, mean } from "../../base/index.ts";
 import type { Store } from "../../store/store.ts";
 import type { StateDecisions } from "../api/trajectory.ts";
 import { readGroupCredit } from "./credit.ts";
-import type { Shown } from "./detail.ts";
+import type { TrajectoryView } from "./detail.ts";
 import { lineOf, readDecisions, readMembers } from "./group-members.ts";
 import { clip, longText } from "./long-text.ts";
 
 const MEMBERS = 64;
 const STEPS = 2_000;
 
-export async function readState(store: Store, shown: Shown, step: number): Promise<StateDecisions> {
+export async function readState(store: Store, shown: TrajectoryView, step: number): Promise<StateDecisions> {
   const { item, trajectory } = shown;
   const here = trajectory.steps.find(({ index }) => index === step);
   if (here === undefined) {

@@ -1,7 +1,7 @@
 /** Drafts from what agents did with their tools, as a person would write them down: what is asked, and the steps in their order. */
 import { groupedBy } from "../../base/index.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
-import { succeeded } from "../statistics/transitions.ts";
+import { hasSucceeded } from "../statistics/transitions.ts";
 import { callWay, type CallStep, type CallWay } from "./call-ways.ts";
 import type { ShapeGroup } from "./goal-shapes.ts";
 import { draft, type Drafted } from "./way-drafts.ts";
@@ -11,7 +11,7 @@ export function draftsOfCalls(group: ShapeGroup, share?: number): Drafted {
   const nothing = new Map<string, string>();
   const tasks = groupedBy(group.members, ({ trajectory }) => trajectory.task.id);
   for (const own of tasks.values()) {
-    if (own.some(({ trajectory }) => succeeded(trajectory))) continue;
+    if (own.some(({ trajectory }) => hasSucceeded(trajectory))) continue;
     for (const { trajectory } of own) nothing.set(trajectory.id, "nobody succeeded in its task");
   }
   const way = callWay(group, share);

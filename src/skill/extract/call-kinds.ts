@@ -6,7 +6,7 @@
  */
 import { groupedBy } from "../../base/index.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
-import { succeeded } from "../statistics/transitions.ts";
+import { hasSucceeded } from "../statistics/transitions.ts";
 import { callWay } from "./call-ways.ts";
 import { fitShape, type ShapeGroup } from "./goal-shapes.ts";
 import { goalText, isDense, type Piece, piecesOf } from "./goal-tokens.ts";
@@ -91,7 +91,7 @@ function kindsOf(group: readonly Request[], mayBePlace: MayBePlace): Kind[] {
   return [{ requests: group, places }];
 }
 
-/** What differs, and what is somebody's own. */
+/** What differs, and what is personal. */
 function isPlace(group: readonly Request[], at: number): boolean {
   return differs(group, at) || group.some(({ pieces }) => isPrivate(pieces[at] as Piece));
 }
@@ -199,7 +199,7 @@ function isOneKind(kind: Kind): boolean {
   const isFew = values < LEAST_VALUES;
   if (said.length < LEAST_WORDS + (isFew ? 1 : 0)) return false;
   const { links = [], steps = [] } = callWay(shapeOfKind(kind)) ?? {};
-  const won = requests.filter(({ trajectory }) => succeeded(trajectory)).length;
+  const won = requests.filter(({ trajectory }) => hasSucceeded(trajectory)).length;
   return links.length > 1 && (isFew ? steps.length > 1 && links.length === won : 2 * links.length >= won);
 }
 

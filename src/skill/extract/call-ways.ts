@@ -1,11 +1,11 @@
 /**
- * The way that sessions of one kind of request took: the calls that most of those who succeeded made, in their order, with the
+ * The way that sessions of one kind of request took: the calls that most successful sessions made, in their order, with the
  * places of the request where its values stood. Sessions that succeeded in another way do not speak for it, and only those that
  * made all of these calls in this order are its evidence.
  */
 import type { Trajectory } from "../../trajectory/index.ts";
 import type { Link } from "../library/library-skill.ts";
-import { succeeded } from "../statistics/transitions.ts";
+import { hasSucceeded } from "../statistics/transitions.ts";
 import { type Act, actsOf } from "./call-acts.ts";
 import { escapeForPattern, type ShapeGroup } from "./goal-shapes.ts";
 import { jaccard } from "./words.ts";
@@ -14,7 +14,7 @@ export interface CallStep {
   readonly deed: Act["deed"];
   /** What it is about, with places; empty where every session had something else there. */
   readonly about: string;
-  /** How each of the cited sessions said it, with its tool. */
+  /** The wording of each cited session, with its tool. */
   readonly said: readonly { readonly tool: string; readonly text: string; readonly isCommand: boolean }[];
 }
 
@@ -46,7 +46,7 @@ export function callWay(group: ShapeGroup, share = 0.6): CallWay | undefined {
     const acts = actsOf(trajectory);
     return {
       trajectory,
-      won: succeeded(trajectory),
+      won: hasSucceeded(trajectory),
       told: acts.map((act) => tell(act, values)),
     };
   });
@@ -121,7 +121,7 @@ function isOwn(text: string): boolean {
 }
 
 function looserForms(deed: Act["deed"], about: string): string[] {
-  // Of a file it can be said that one was edited; that something was searched says nothing.
+  // "A file was edited" is informative; "something was searched" is not.
   if (deed === "search" || deed === "fetch") return [];
   if (deed !== "run") return [...(/(?:^|[/\\])(\{\d+\})$/.exec(about)?.slice(1) ?? []), ""];
   const words = about.split(" ");

@@ -11,7 +11,7 @@ import type { NewSkill } from "../library/library.ts";
 import { screenEvidence } from "../screen/screen.ts";
 import type { Analyst } from "../skill.ts";
 import { passingVerbs } from "../statistics/passing-verbs.ts";
-import { succeeded } from "../statistics/transitions.ts";
+import { hasSucceeded } from "../statistics/transitions.ts";
 import { draftsOfCalls, taskOf } from "./call-drafts.ts";
 import { groupCalls } from "./call-kinds.ts";
 import { findContradictions, mergeDuplicates, mergeLinks } from "./duplicates.ts";
@@ -105,7 +105,7 @@ export async function extractSkills(given: readonly Trajectory[], options: Extra
   }
   return {
     episodes: trajectories.length,
-    succeeded: trajectories.filter(succeeded).length,
+    succeeded: trajectories.filter(hasSucceeded).length,
     yielding: yielding.size,
     nothing,
     shapes: groups.length,
@@ -140,9 +140,9 @@ function finish(draft: Draft, { all, verbs, byId, byShape }: Pool, options: Extr
     skill.level === "general"
       ? all
       : skill.when.goals.flatMap((shape) => (byShape.get(shape) ?? []).map(({ trajectory }) => trajectory));
-  const successes = members.filter(succeeded).length;
+  const successes = members.filter(hasSucceeded).length;
   const observations = evidence.flatMap(seenBy);
-  // What agents were told and what they really did is screened too: generalising may have left out what gives it away.
+  // Observations and actions are screened too: generalising may have left out what gives it away.
   const done = skill.evidence.flatMap(({ trajectory, steps }) => {
     const seen = byId.get(trajectory)?.steps.filter(({ index }) => steps.includes(index)) ?? [];
     return seen.map(({ action }) => action);

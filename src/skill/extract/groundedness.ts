@@ -2,7 +2,7 @@
  * Evidence against plans (SPARK's PDI, methods.md 6.3). An agent's words about what it will do are no evidence: what counts
  * is what was carried out. `planDegradation` is the monitor itself, over the steps of a reflecting agent; `groundedness`
  * is its first-step form for a skill: how much of it was carried out in its evidence, less how much of it stands only in
- * what agents said they would do.
+ * what agents announced.
  */
 import { deviation, mean } from "../../base/index.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
@@ -69,7 +69,7 @@ export function planDegradation(
 
 /**
  * exec - plan: exec is the share of the skill's words that stand in actions of its evidence (or in the goal, which the
- * agent was given), plan the share that stand only in what those agents said. From -1 to 1.
+ * agent was given), plan the share that stand only in those agents' own words. From -1 to 1.
  *
  * @example
  * const { trajectories } = await rollout({ env: "household", policy: "expert", tasks: 1, group: 1 });

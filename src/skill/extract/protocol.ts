@@ -12,7 +12,7 @@ import { NO_STATISTICS, type Link } from "../library/library-skill.ts";
 import { screenSkill } from "../screen/screen.ts";
 import { findFaults } from "../statistics/faults.ts";
 import { passingVerbs } from "../statistics/passing-verbs.ts";
-import { readMoves, succeeded } from "../statistics/transitions.ts";
+import { readMoves, hasSucceeded } from "../statistics/transitions.ts";
 import { command } from "../statistics/wording.ts";
 import { sayCalls } from "./call-drafts.ts";
 import { groupCalls } from "./call-kinds.ts";
@@ -83,7 +83,7 @@ export function buildProtocol(given: readonly Trajectory[], before?: Protocol): 
     known.set(keyOf(old), { ...now, links, rounds: old.rounds + 1, firstRound: old.firstRound });
   }
   const branches = [...known.values()]
-    // Goals and commands may hold what somebody else wrote; such a branch is no advice.
+    // Goals and commands may hold foreign text; such a branch is no advice.
     .filter(({ goal, sign, advice }) => screenSkill([goal, sign, advice], { goals: [goal] }).length === 0)
     .sort((one, other) => other.lastRound - one.lastRound || other.links.length - one.links.length);
   return { round, episodes: trajectories.length, failed: trajectories.filter(hasFailed).length, branches };
@@ -95,7 +95,7 @@ function keyOf({ goal, cause, sign }: Branch): string {
 
 /** Without a word about success, an episode that ended in refusals or circles has failed. */
 function hasFailed(trajectory: Trajectory): boolean {
-  if (trajectory.success !== null || trajectory.reward.kind === "scored") return !succeeded(trajectory);
+  if (trajectory.success !== null || trajectory.reward.kind === "scored") return !hasSucceeded(trajectory);
   const faults = findFaults(readMoves([trajectory]).of.get(trajectory.id) ?? []);
   const bad = [...faults.refused, ...faults.useless, ...faults.repeated].flatMap(({ steps }) => steps);
   return bad.includes(trajectory.steps.at(-1)?.index ?? -1);
@@ -234,7 +234,7 @@ export function protocolEntries({ branches }: Protocol): LibraryEntry[] {
     level: goal === "*" ? "general" : "task",
     status: "active",
     when: { goals: goal === "*" ? [] : [goal] },
-    // What is missing is told by what comes after what; what was in vain has to be named.
+    // Missing moves follow from the order of the others; useless ones have to be named.
     text: oneLine(cause === "missing" || cause === "unknown" ? advice : `If ${sign}: ${advice}`),
     links: links.length,
     support: { successes: 0, failures: links.length },

@@ -1,7 +1,7 @@
 /**
  * Recorded chats as moves. A chat names no states and rarely the same words twice: an action is the tool with its
  * arguments, a state is what the last tools were, what they were given and what they answered, with numbers, dates and ids
- * made alike. A reply without tools is only "answer": what was said to a user is no way of doing things.
+ * made alike. A reply without tools is only "answer": a message to the user is no way of doing things.
  */
 import { folderOf, fromFolder } from "./call-acts.ts";
 import { hashOf } from "../library/skill-file.ts";

@@ -4,7 +4,7 @@ import { type Link, NO_STATISTICS } from "../library/library-skill.ts";
 import type { NewSkill } from "../library/library.ts";
 import type { Analyst, Evidence, Skill } from "../skill.ts";
 import { findFaults } from "../statistics/faults.ts";
-import { readMoves, succeeded } from "../statistics/transitions.ts";
+import { readMoves, hasSucceeded } from "../statistics/transitions.ts";
 import { avoidanceText, LEADS } from "../statistics/wording.ts";
 import { findWorkflow } from "../statistics/workflow.ts";
 import { generalise, type GeneraliseOptions, sayPatterns, type Way } from "./generalise.ts";
@@ -74,11 +74,11 @@ const MOST_WARNINGS = 3;
 /** What failed episodes of several shapes did in vain, and no way to success contains. */
 export function warningsOf(groups: readonly ShapeGroup[]): Draft[] {
   const failed = groups.flatMap(({ shape, members }) =>
-    members.filter(({ trajectory }) => !succeeded(trajectory)).map(({ trajectory }) => ({ shape, trajectory })),
+    members.filter(({ trajectory }) => !hasSucceeded(trajectory)).map(({ trajectory }) => ({ shape, trajectory })),
   );
   const right = new Set(
     groups.flatMap(({ members }) =>
-      members.flatMap(({ trajectory }) => (succeeded(trajectory) ? cleanActions(trajectory) : [])),
+      members.flatMap(({ trajectory }) => (hasSucceeded(trajectory) ? cleanActions(trajectory) : [])),
     ),
   );
   const found = new Map<string, { kind: "refused" | "useless"; shapes: Set<string>; links: Link[] }>();

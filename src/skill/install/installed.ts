@@ -1,6 +1,6 @@
 /**
  * What was installed, so that it can be taken back exactly: `installed.json` in the library names every file, what was written
- * into it and which folders were made for it. A file that somebody changed since is never touched.
+ * into it and which folders were made for it. A file that was changed since is never touched.
  */
 import { mkdir, realpath, rm, rmdir } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
@@ -16,7 +16,7 @@ const WrittenSchema = z.object({
   agents: z.array(z.string()),
   user: z.boolean(),
   at: z.string(),
-  /** A file of ours, or a section in somebody's file. */
+  /** A file of ours, or a section in another file. */
   kind: z.enum(["file", "section"]),
   /** What was written, to the letter. */
   text: z.string(),

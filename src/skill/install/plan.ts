@@ -181,7 +181,7 @@ export interface UninstallRequest {
 
 export interface Uninstall {
   readonly changes: readonly FileChange[];
-  /** Files that somebody changed since. */
+  /** Files that were changed since. */
   readonly edited: readonly string[];
 }
 

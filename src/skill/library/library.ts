@@ -43,7 +43,7 @@ export interface Library {
   /** False where the name is taken. */
   add(skill: NewSkill, act: Act): Promise<boolean>;
   /**
-   * Reads, edits, writes; again from the start when somebody else wrote in between, so `edit` must be pure. Undefined
+   * Reads, edits, writes; again from the start when another process wrote in between, so `edit` must be pure. Undefined
    * from `edit`: nothing is written.
    */
   change(name: string, act: Act, edit: (skill: LibrarySkill) => NewSkill | undefined): Promise<LibrarySkill>;

@@ -50,7 +50,7 @@ export function fadedUtility(
 }
 
 /**
- * Whether nobody will miss it: long unused, and of little use when it was.
+ * Whether it can be retired: long unused, and of little use when it was.
  *
  * @example
  * import { NO_STATISTICS } from "limbeck/skill/library";

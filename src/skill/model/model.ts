@@ -87,7 +87,7 @@ async function analyseOne(
       content = buildRetryRequest(request, parsed.error, completion.text);
     }
   } catch (error) {
-    // A cancelled caller is told so; whatever else happened costs this trajectory its teacher and nothing more.
+    // Cancelling throws; any other failure costs this trajectory its teacher and nothing more.
     throwIfAborted(signal);
     return { ...base, error: errorData(error), usage };
   }

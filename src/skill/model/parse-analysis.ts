@@ -55,7 +55,7 @@ function isObject(value: Decoded | undefined): value is DecodedObject {
   return value instanceof Map;
 }
 
-/** A list is read as its parts one after the other; of an object nothing sensible can be said. */
+/** A list is read as its parts one after the other; objects are not read. */
 function toText(value: Decoded | undefined): string {
   if (value === undefined || value === null || isObject(value)) return "";
   if (typeof value === "object") return value.map(toText).join(" ");

@@ -1,5 +1,5 @@
 /**
- * What a model analyst is asked. Everything the episode said stands between two marks, one JSON object per step, with
+ * The request to a model analyst. The whole episode stands between two marks, one JSON object per step, with
  * every "<" written as an escape: no observation can close the marks or pass for an instruction.
  */
 import type { Step, Trajectory } from "../../trajectory/index.ts";

@@ -63,7 +63,7 @@ const WORDS = {
   talk: "conversation*, chat history, chat log*, chat, transcript*, context, memory, database*, system prompt, customer list, user list, user table, contact list, contacts, typed, internal memo*, internal note*",
   not: "not, never, don't, dont, without, no need to, nobody, won't, do n't",
   conceal: "tell*, inform*, notif*, alert*, warn*, let",
-  /** Said to somebody. */
+  /** Addressed to an agent. */
   mention: "mention*, reveal*, report, reporting, disclos*, say, saying, speak, show",
   person:
     "user, users, user's, customer, customers, client, clients, human*, owner, operator, supervisor, manager, boss, anyone, anybody, someone, somebody, person, people, him, her, them, team",
@@ -287,7 +287,7 @@ function isThing(words: readonly string[], at: number): boolean {
 }
 
 /** Those of `ones` that one of `others` follows with at most `gap` words between. */
-export function followed(ones: readonly Mark[], others: readonly Mark[], gap: number): Mark[] {
+export function marksFollowed(ones: readonly Mark[], others: readonly Mark[], gap: number): Mark[] {
   const found: Mark[] = [];
   let next = 0;
   for (const { at, to } of ones) {
@@ -302,7 +302,7 @@ export function followed(ones: readonly Mark[], others: readonly Mark[], gap: nu
 
 /** The same in either order. */
 export function beside(ones: readonly Mark[], others: readonly Mark[], gap: number): Mark[] {
-  return [...followed(ones, others, gap), ...followed(others, ones, gap)];
+  return [...marksFollowed(ones, others, gap), ...marksFollowed(others, ones, gap)];
 }
 
 /** Those that none of `before` stands right in front of, with at most `gap` words between. */

@@ -1,5 +1,5 @@
 /**
- * Text as it would be read aloud: whatever somebody did to letters so that a list of words no longer finds them is undone.
+ * Text as it would be read aloud: changes to letters that hide words from a list are undone.
  * All of it is linear in the length of the text.
  */
 import { cutWords } from "../../base/words.ts";

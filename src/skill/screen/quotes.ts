@@ -1,4 +1,4 @@
-/** What a text has from the observations of its evidence: whole runs of words, and what they told the agent to do. */
+/** What a text has from the observations of its evidence: whole runs of words, and the instructions among them. */
 import { isFunctionWord } from "../../record/recorder/selection/words.ts";
 import { plainText, plainWords } from "./plain-text.ts";
 
@@ -23,7 +23,7 @@ function runsOf(text: string): string[] {
   return words.slice(RUN_WORDS - 1).map((_, at) => words.slice(at, at + RUN_WORDS).join(" "));
 }
 
-/** A path is one word, however many folders it names: who opens a file that was listed repeats nobody's sentence. */
+/** A path is one word, however many folders it names: opening a listed file repeats no sentence. */
 function asOneWord(text: string): string {
   return text.replaceAll(/(?<!\S)(?!\w+:\/\/)[^\s/\\]*[/\\]\S*/g, (path) => path.replaceAll(/[^\p{L}\p{N}]+/gu, ""));
 }

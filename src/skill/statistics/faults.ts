@@ -4,18 +4,18 @@ import { command } from "./wording.ts";
 import type { Move } from "./transitions.ts";
 
 /** An action and the steps at which it was given. */
-export interface Fault {
+export interface FaultyAction {
   readonly action: string;
   readonly steps: readonly number[];
 }
 
 export interface Faults {
-  readonly refused: readonly Fault[];
-  readonly useless: readonly Fault[];
-  readonly leadsBack: readonly Fault[];
-  readonly repeated: readonly Fault[];
+  readonly refused: readonly FaultyAction[];
+  readonly useless: readonly FaultyAction[];
+  readonly leadsBack: readonly FaultyAction[];
+  readonly repeated: readonly FaultyAction[];
   /** Every other action, in order of first use. */
-  readonly tried: readonly Fault[];
+  readonly tried: readonly FaultyAction[];
 }
 
 const REPEATED = 3;
@@ -52,17 +52,17 @@ export function leadsBack(moves: readonly Move[], at: number): boolean {
   return false;
 }
 
-function collect(moves: readonly Move[]): Fault[] {
+function collect(moves: readonly Move[]): FaultyAction[] {
   const faults = groupedBy(moves, ({ step }) => command(step.action) || undefined);
   return [...faults].map(([action, own]) => ({ action, steps: own.map(({ step }) => step.index) }));
 }
 
-function without(faults: readonly Fault[], others: readonly Fault[]): Fault[] {
+function without(faults: readonly FaultyAction[], others: readonly FaultyAction[]): FaultyAction[] {
   const named = new Set(others.map(({ action }) => action));
   return faults.filter(({ action }) => !named.has(action));
 }
 
 /** A stable sort: of equally frequent ones the earlier stays first. */
-function byFrequency(faults: readonly Fault[]): Fault[] {
+function byFrequency(faults: readonly FaultyAction[]): FaultyAction[] {
   return [...faults].sort((left, right) => right.steps.length - left.steps.length);
 }

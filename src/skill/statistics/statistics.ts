@@ -18,9 +18,9 @@ import { groupStates, type StateMatch, type Trajectory } from "../../trajectory/
 import { createSkill } from "../create-skill.ts";
 import type { AnalyseOptions, Analysis, Analyst, Evidence, Skill } from "../skill.ts";
 import { labelOutcome } from "../outcome.ts";
-import { type Fault, findFaults, leadsBack } from "./faults.ts";
+import { type FaultyAction, findFaults, leadsBack } from "./faults.ts";
 import { stepReturns } from "./returns.ts";
-import { type Move, type Moves, readMoves, succeeded } from "./transitions.ts";
+import { type Move, type Moves, readMoves, hasSucceeded } from "./transitions.ts";
 import { avoidanceText, command, type Reason, stepAdvice, stepWarning, workflowText } from "./wording.ts";
 import { findWorkflow, type Workflow, workflowEvidence } from "./workflow.ts";
 
@@ -101,7 +101,7 @@ function analyseGroup(
 }
 
 function episodeSkillOf(trajectory: Trajectory, { moves, workflow, critical, limits }: Findings): Skill | undefined {
-  if (succeeded(trajectory)) return workflow === undefined ? undefined : workflowSkill(workflow, limits);
+  if (hasSucceeded(trajectory)) return workflow === undefined ? undefined : workflowSkill(workflow, limits);
   const own = moves.of.get(trajectory.id) ?? [];
   return avoidanceSkill(own, workflow, divergence(critical.get(trajectory.id) ?? [], workflow), limits);
 }
@@ -111,7 +111,7 @@ function divergence(critical: readonly Critical[], workflow: Workflow | undefine
   if (workflow === undefined) return undefined;
   const right = new Set(workflow.moves.map(({ step }) => command(step.action)));
   for (const { own, best } of critical) {
-    if (best === undefined || !succeeded(best.trajectory) || !differs(own, best)) continue;
+    if (best === undefined || !hasSucceeded(best.trajectory) || !differs(own, best)) continue;
     if (!right.has(command(own.step.action))) return { own, sibling: best };
   }
   return undefined;
@@ -119,7 +119,7 @@ function divergence(critical: readonly Critical[], workflow: Workflow | undefine
 
 function stepSkillsOf(trajectory: Trajectory, findings: Findings, most: number): Map<number, Skill> {
   const own = findings.moves.of.get(trajectory.id) ?? [];
-  const wasted = findings.warnOfWaste && !succeeded(trajectory) ? own.filter((move) => wasteReason(move, own)) : [];
+  const wasted = findings.warnOfWaste && !hasSucceeded(trajectory) ? own.filter((move) => wasteReason(move, own)) : [];
   // Advice for a state is given once, where the episode first stood in it and did not heed it: an agent that waits ten
   // times in one place must not fill the list with ten equal hints.
   const places = new Map<string, readonly [number, Skill]>();
@@ -196,7 +196,7 @@ function criticalMoves(
 function summary(trajectory: Trajectory, group: readonly Trajectory[], { moves, workflow }: Findings): string {
   const own = moves.of.get(trajectory.id) ?? [];
   const count = (waste: Move["wasted"]): number => own.filter(({ wasted }) => wasted === waste).length;
-  const solved = group.filter(succeeded).length;
+  const solved = group.filter(hasSucceeded).length;
   const shortest = workflow === undefined ? "" : ` The shortest way known takes ${workflow.moves.length}.`;
   return `${own.length} steps, ${count("refused")} refused, ${count("useless")} without effect; ${solved} of ${group.length} episodes succeeded.${shortest}`;
 }
@@ -308,7 +308,7 @@ function spread(returns: readonly number[]): Spread {
 // The episode skill of one trajectory: the workflow after a success, what to avoid after a failure.
 
 interface EpisodeLimits {
-  /** Longest workflow that is told; what follows is left to the reader. */
+  /** Longest workflow that is written out; what follows is left to the reader. */
   readonly maxActions: number;
   /** How many commands of each kind an avoidance rule names beside a workflow, and without one. */
   readonly maxFaults: number;
@@ -337,7 +337,7 @@ function avoidanceSkill(
   // What belongs to the way to success must not be warned of, whatever it did at another moment.
   const right = new Set(way.map((move) => command(move.step.action)));
   const most = workflow === undefined ? limits.maxFaultsAlone : limits.maxFaults;
-  const told = (faults: readonly Fault[], count = most): readonly Fault[] =>
+  const told = (faults: readonly FaultyAction[], count = most): readonly FaultyAction[] =>
     faults.filter(({ action }) => !right.has(action) && !divergesBy(divergence, action)).slice(0, count);
   const found = findFaults(own);
   const kinds = {

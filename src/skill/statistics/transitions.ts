@@ -25,14 +25,14 @@ export interface Moves {
   readonly passing: ReadonlySet<string>;
 }
 
-export function succeeded(trajectory: Trajectory): boolean {
+export function hasSucceeded(trajectory: Trajectory): boolean {
   if (trajectory.success !== null) return trajectory.success;
   return trajectory.reward.kind === "scored" && trajectory.reward.value >= 1;
 }
 
 /**
  * Keys of a world may name its states, or be no more than the text the agent saw. Two equal texts need not be the same
- * state (an empty shelf looks the same with the cup in hand), so texts are told apart by what had been done before.
+ * state (an empty shelf looks the same with the cup in hand), so texts are distinguished by what had been done before.
  */
 export function readMoves(group: readonly Trajectory[]): Moves {
   const passing = passingVerbs(group);
@@ -96,7 +96,7 @@ function collect(
 }
 
 function movesOf(trajectory: Trajectory, keys: readonly string[]): Move[] {
-  const won = succeeded(trajectory);
+  const won = hasSucceeded(trajectory);
   return trajectory.steps.map((step, at) => {
     const from = keys[at] as string;
     const to = keys[at + 1];

@@ -18,7 +18,7 @@ export function workflowEvidence({ moves }: Workflow): Evidence[] {
   return [...byEpisode].map(([trajectory, own]) => ({ trajectory, steps: own.map(({ step }) => step.index) }));
 }
 
-/** The shortest clean way to success that the group shows; undefined when nobody succeeded. */
+/** The shortest clean way to success that the group shows; undefined when none succeeded. */
 export function findWorkflow(group: readonly Trajectory[], moves: Moves = readMoves(group)): Workflow | undefined {
   const ways = group.flatMap((trajectory) => cleanWay(trajectory, moves) ?? []);
   // Branches begin in the middle: they count only where no episode from the start succeeded.

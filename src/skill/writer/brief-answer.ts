@@ -2,7 +2,7 @@
  * Answers of a small writer. It names steps of its question ("b2") where it means their actions, so nothing is copied wrongly; its first
  * line is what it holds of each step, which decides and is not for the reader. An answer that its own question contradicts is none: the
  * template then writes. Of what to do instead only that is kept which a winning sibling did in the same state: other such advice is right in fewer than
- * half of the cases. Reflections and corrections are about what nobody did, and are the writer's word.
+ * half of the cases. Reflections and corrections are about what was not done, and are the writer's word.
  */
 import { cutWords } from "../../base/words.ts";
 import type { Writing } from "../skill.ts";
@@ -228,7 +228,7 @@ export interface ReadClaim {
 const LEAD = new RegExp(`(?:^|(?<=\\. ))(${[...CLAIMS.keys()].join("|")}): `, "g");
 
 /**
- * What a text claims, sentence by sentence; empty for a text in words that nobody taught the writer.
+ * What a text claims, sentence by sentence; empty for a text in words that the writer was not trained on.
  *
  * @example
  * console.log(readClaims("Refused: look. But: go east; go north.").map(({ claim, commands }) => [claim, commands.length])); // [ [ 'refused', 1 ], [ 'but', 2 ] ]

@@ -5,7 +5,7 @@
 import type { Trajectory } from "../../trajectory/index.ts";
 import { labelOutcome } from "../outcome.ts";
 import type { OutcomeLabel, Writing } from "../skill.ts";
-import { readMoves, succeeded, type Move } from "../statistics/transitions.ts";
+import { readMoves, hasSucceeded, type Move } from "../statistics/transitions.ts";
 
 /** About 1,100 tokens of the bundled writer: what is longer costs it more than it tells. */
 const LONGEST_QUESTION = 2_800;
@@ -90,8 +90,8 @@ export function briefEpisodes(
 
 /** The shortest success, where the episode itself is none or is longer. */
 function bestSibling(trajectory: Trajectory, group: readonly Trajectory[]): Trajectory | undefined {
-  const wins = group.filter((one) => one.id !== trajectory.id && succeeded(one));
+  const wins = group.filter((one) => one.id !== trajectory.id && hasSucceeded(one));
   const [best] = wins.toSorted((left, right) => left.steps.length - right.steps.length);
-  const isBetter = !succeeded(trajectory) || (best?.steps.length ?? 0) < trajectory.steps.length;
+  const isBetter = !hasSucceeded(trajectory) || (best?.steps.length ?? 0) < trajectory.steps.length;
   return isBetter ? best : undefined;
 }

@@ -3,7 +3,7 @@ import type { Context } from "../../base/operation.ts";
 import type { Writer } from "../skill.ts";
 import { ABSENT, openWriter } from "./open-writer.ts";
 
-/** Opens who was asked for; close it. `policy` is who stands for the word "policy" here, as `local:DIR`. Default: nobody. */
+/** Opens the named writer; close it. `policy` stands for the word "policy", as `local:DIR`. Default: none. */
 export async function givenWriter(
   ask: string | undefined,
   { cwd, environment, note }: Pick<Context, "cwd" | "environment" | "note">,

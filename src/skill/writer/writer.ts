@@ -1,7 +1,7 @@
 /**
  * The one contract for everything that a text model writes: skills, reflections, corrections, reasons, plans, queries, critiques. Whatever the model does, a
  * writing ends: a model that is slow, wrong, hostile or gone costs its text, and the template's stands in its place, counted. What
- * agents saw and said is quoted; what comes back is read strictly and screened before anybody uses it.
+ * agents saw and wrote is quoted; the answer is read strictly and screened before use.
  */
 import {
   errorData,

@@ -14,7 +14,7 @@ import {
   mayChange,
   refusal,
   shownAddress,
-  type Answer,
+  type ObjectResponse,
   type Listed,
   type ObjectRequest,
   type RequestOptions,
@@ -81,7 +81,7 @@ export function objectFiles(address: string, environment: Environment, options: 
   };
 }
 
-type Send = (request: ObjectRequest) => Promise<Answer | undefined>;
+type Send = (request: ObjectRequest) => Promise<ObjectResponse | undefined>;
 
 /** What only looks. */
 function lookingInto(

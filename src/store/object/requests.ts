@@ -29,7 +29,7 @@ export interface ObjectRequest {
   readonly body?: Uint8Array;
 }
 
-export interface Answer {
+export interface ObjectResponse {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
   readonly body: Buffer;
@@ -40,9 +40,9 @@ export type TakeBytes = (bytes: Buffer, status: number) => Promise<void>;
 
 export interface Requests {
   /** One request, sent once. Fails when no whole answer came. `onBytes` takes the body of a good answer as it comes. */
-  once(request: ObjectRequest, onBytes?: TakeBytes): Promise<Answer>;
+  once(request: ObjectRequest, onBytes?: TakeBytes): Promise<ObjectResponse>;
   /** Sent until there is an answer that stays the same when it is asked again. */
-  send(request: ObjectRequest): Promise<Answer>;
+  send(request: ObjectRequest): Promise<ObjectResponse>;
   /** Waits before the next try; fails when there is none, with what went wrong in this one. */
   pause(tried: number, request: ObjectRequest, failure: unknown): Promise<void>;
 }
@@ -61,7 +61,7 @@ const NOT_REACHED: ReadonlySet<string> = new Set([
 ]);
 
 /** An answer after which the same request may get another one. */
-export function mayChange({ status, body }: Answer): boolean {
+export function mayChange({ status, body }: ObjectResponse): boolean {
   return AGAIN.has(status) || (status === 400 && codeIn(body) === "RequestTimeout");
 }
 
@@ -86,7 +86,7 @@ export function createRequests(place: ObjectPlace, keys: ObjectKeys, options: Re
     const unsigned = { method, host, path, query, headers: given, bodyHash };
     const headers = signedHeaders(unsigned, { keys, region: place.region, now: new Date() });
     const search = queryText(query);
-    return await new Promise<Answer>((resolve, reject) => {
+    return await new Promise<ObjectResponse>((resolve, reject) => {
       const sent = open(
         {
           agent,
@@ -135,7 +135,7 @@ export function createRequests(place: ObjectPlace, keys: ObjectKeys, options: Re
   return { once, send, pause };
 }
 
-async function takeAnswer(response: http.IncomingMessage, onBytes: TakeBytes | undefined): Promise<Answer> {
+async function takeAnswer(response: http.IncomingMessage, onBytes: TakeBytes | undefined): Promise<ObjectResponse> {
   const { statusCode: status = 0, headers } = response;
   if (onBytes !== undefined && status >= 200 && status < 300) {
     for await (const bytes of response) await onBytes(bytes as Buffer, status);
@@ -147,7 +147,7 @@ async function takeAnswer(response: http.IncomingMessage, onBytes: TakeBytes | u
 }
 
 /** What the server gives as the reason: a word, and a sentence where it has one. */
-function reasonOf({ status, body }: Answer): string {
+function reasonOf({ status, body }: ObjectResponse): string {
   const message = /<Message>([^<]{1,300})/.exec(String(body.subarray(0, 10_000)))?.[1];
   return [String(status), codeIn(body), message].filter((part) => part !== undefined).join(", ");
 }
@@ -180,12 +180,12 @@ function unreachable(
   );
 }
 
-function isAnswer(value: unknown): value is Answer {
+function isAnswer(value: unknown): value is ObjectResponse {
   return typeof value === "object" && value !== null && "status" in value && "body" in value;
 }
 
 /** The error for an answer that no repetition changes. */
-export function refusal(place: ObjectPlace, { method, path }: ObjectRequest, answer: Answer): EngineError {
+export function refusal(place: ObjectPlace, { method, path }: ObjectRequest, answer: ObjectResponse): EngineError {
   const shown = shownAddress(place, path);
   const details = { path: shown, status: answer.status };
   const said = `${place.endpoint.origin} refused ${method} ${shown}: ${reasonOf(answer)}.`;

@@ -1,5 +1,5 @@
 /**
- * Signature version 4 of Amazon's services, for S3: a request says who asks and proves it without sending the secret.
+ * Signature version 4 of Amazon's services, for S3: a request names its key and proves it without sending the secret.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
  */
 import { createHash, createHmac } from "node:crypto";

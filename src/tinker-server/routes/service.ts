@@ -1,5 +1,5 @@
 /** What the server says of itself, sessions, and results. */
-import { checked } from "../http-failure.ts";
+import { checkBody } from "../http-failure.ts";
 import { futureRequest, heartbeatRequest, sessionRequest } from "../requests.ts";
 import type { RouteTable } from "../router.ts";
 import type { Workshop } from "../workshop.ts";
@@ -35,18 +35,18 @@ export function serviceRoutes(
     }),
     "POST /api/v1/telemetry": () => ({ json: { status: "accepted" } }),
     "POST /api/v1/create_session": ({ body }) => {
-      checked(sessionRequest, body);
+      checkBody(sessionRequest, body);
       const session_id = workshop.openSession();
       return {
         json: { type: "create_session", info_message: null, warning_message: null, error_message: null, session_id },
       };
     },
     "POST /api/v1/session_heartbeat": ({ body }) => {
-      workshop.touch(checked(heartbeatRequest, body).session_id, true);
+      workshop.touch(checkBody(heartbeatRequest, body).session_id, true);
       return { json: { type: "session_heartbeat" } };
     },
     "POST /api/v1/retrieve_future": async ({ body }) => ({
-      json: await futures.wait(checked(futureRequest, body).request_id, options.pollMs),
+      json: await futures.wait(checkBody(futureRequest, body).request_id, options.pollMs),
     }),
   };
 }

@@ -1,6 +1,6 @@
 /** Models: making them, passes, steps. Work is handed in here and done in the model's own order. */
 import { createHash } from "node:crypto";
-import { checked, HttpFailure } from "../http-failure.ts";
+import { checkBody, HttpFailure } from "../http-failure.ts";
 import * as requests from "../requests.ts";
 import type { Call, Reply, RouteTable } from "../router.ts";
 import { freshId, type HeldRun, type Workshop } from "../workshop.ts";
@@ -14,7 +14,7 @@ export function trainingRoutes(workshop: Workshop): RouteTable {
   const { futures, baseName } = workshop;
   return {
     "POST /api/v1/create_model": ({ body }) => {
-      const { session_id, base_model, lora_config, user_metadata } = checked(requests.createModelRequest, body);
+      const { session_id, base_model, lora_config, user_metadata } = checkBody(requests.createModelRequest, body);
       workshop.touch(session_id, false);
       const id = freshId("model");
       const { rank } = lora_config;
@@ -29,7 +29,7 @@ export function trainingRoutes(workshop: Workshop): RouteTable {
       return { json: { model_id: id, base_model, lora_config: shown, status: "created", request_id } };
     },
     "POST /api/v1/unload_model": ({ body }) => {
-      const run = workshop.run(checked(requests.modelRequest, body).model_id);
+      const run = workshop.run(checkBody(requests.modelRequest, body).model_id);
       const request_id = futures.begin(async () => {
         await run.inTurn(() => workshop.unload(run.id));
         return { model_id: run.id, status: "unloaded", type: "unload_model" };
@@ -37,7 +37,7 @@ export function trainingRoutes(workshop: Workshop): RouteTable {
       return { json: { request_id, model_id: run.id } };
     },
     "POST /api/v1/get_info": ({ body }) => {
-      const run = workshop.run(checked(requests.modelRequest, body).model_id);
+      const run = workshop.run(checkBody(requests.modelRequest, body).model_id);
       const lora_config = { rank: run.rank, seed: run.seed };
       const model_data = { base_model: baseName, lora_config, model_name: baseName };
       return { json: { model_id: run.id, status: "created", model_data } };
@@ -50,18 +50,18 @@ export function trainingRoutes(workshop: Workshop): RouteTable {
       json: described(workshop.run(params["model"] ?? ""), baseName),
     }),
     "POST /api/v1/forward": ({ body }) => {
-      const { model_id, forward_input, seq_id } = checked(requests.forwardRequest, body);
+      const { model_id, forward_input, seq_id } = checkBody(requests.forwardRequest, body);
       const run = workshop.run(model_id);
       return handIn(workshop, run, seq_id, ["forward", forward_input], () => run.forward(forward_input));
     },
     "POST /api/v1/forward_backward": ({ body }) => {
-      const { model_id, forward_backward_input, seq_id } = checked(requests.forwardBackwardRequest, body);
+      const { model_id, forward_backward_input, seq_id } = checkBody(requests.forwardBackwardRequest, body);
       const run = workshop.run(model_id);
       const payload = ["forward_backward", forward_backward_input];
       return handIn(workshop, run, seq_id, payload, () => run.forwardBackward(forward_backward_input));
     },
     "POST /api/v1/optim_step": ({ body }) => {
-      const { model_id, adam_params: adam, seq_id } = checked(requests.optimRequest, body);
+      const { model_id, adam_params: adam, seq_id } = checkBody(requests.optimRequest, body);
       const run = workshop.run(model_id);
       const options = {
         learningRate: adam.learning_rate,
@@ -141,7 +141,7 @@ function savingRoutes(workshop: Workshop): RouteTable {
   });
   return {
     "POST /api/v1/save_weights": async ({ body }) => {
-      const { model_id, path } = checked(saveRequest, body);
+      const { model_id, path } = checkBody(saveRequest, body);
       const run = workshop.run(model_id);
       await checkpoints.reserve(run.id, "weights", path);
       return handIn(workshop, run, undefined, path, async () => ({
@@ -150,7 +150,7 @@ function savingRoutes(workshop: Workshop): RouteTable {
       }));
     },
     "POST /api/v1/save_weights_for_sampler": async ({ body }) => {
-      const { model_id, path } = checked(samplerSaveRequest, body);
+      const { model_id, path } = checkBody(samplerSaveRequest, body);
       const run = workshop.run(model_id);
       const type = "save_weights_for_sampler";
       if (typeof path !== "string") {
@@ -168,7 +168,7 @@ function savingRoutes(workshop: Workshop): RouteTable {
       }));
     },
     "POST /api/v1/load_weights": ({ body }) => {
-      const { model_id, path, optimizer } = checked(loadRequest, body);
+      const { model_id, path, optimizer } = checkBody(loadRequest, body);
       const run = workshop.run(model_id);
       if (run.requests > 0) {
         throw new HttpFailure(400, "load_weights is permitted only as the first request of a model; create a new one.");
@@ -204,7 +204,7 @@ function checkpointRoutes(workshop: Workshop): RouteTable {
   };
   return {
     "POST /api/v1/weights_info": async ({ body }) => {
-      const { base_model, rank } = await checkpoints.info(checked(weightsInfoRequest, body).tinker_path, "weights");
+      const { base_model, rank } = await checkpoints.info(checkBody(weightsInfoRequest, body).tinker_path, "weights");
       return { json: { base_model, is_lora: rank > 0, lora_rank: rank > 0 ? rank : null } };
     },
     "GET /api/v1/training_runs/{model}/checkpoints": list,

@@ -1,12 +1,12 @@
 /** A critic that learns from what several critics agree on (MultiCritique). */
 import { createRng, option, type Rng } from "../../base/index.ts";
 import { defineJudging } from "./judging.ts";
-import { f1Of, FAULTS, plantedText, plantMany, type Fault, type Planted } from "./planted.ts";
+import { f1Of, FAULTS, plantedText, plantMany, type PlantedFault, type Planted } from "./planted.ts";
 import { createWordJudge, type WordJudge } from "./word-judge.ts";
 
 /** A scripted critic: how often it names each fault, and how often what is right. */
 interface Critic {
-  readonly hits: Readonly<Record<Fault, number>>;
+  readonly hits: Readonly<Record<PlantedFault, number>>;
   readonly alarms: number;
 }
 

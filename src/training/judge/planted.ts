@@ -4,18 +4,18 @@ import { ACCOUNTS, drawDay, type Account, type Booking } from "../../env/ledger/
 
 /** How a booking can be wrong. */
 export const FAULTS = ["swapped", "wrong source", "wrong target", "near amount"] as const;
-export type Fault = (typeof FAULTS)[number];
+export type PlantedFault = (typeof FAULTS)[number];
 
 export interface Planted {
   /** What happened, as the world says it. */
   readonly event: string;
   readonly right: Booking;
   readonly given: Booking;
-  readonly fault: Fault | undefined;
+  readonly fault: PlantedFault | undefined;
 }
 
 /** An event of the small days, whose amounts stand in the text, booked rightly or with this fault. */
-export function plant(fault: Fault | undefined, rng: Rng): Planted {
+export function plant(fault: PlantedFault | undefined, rng: Rng): Planted {
   for (;;) {
     const event = drawDay("small", rng).events[0];
     if (event?.amount === undefined) continue;
@@ -25,11 +25,11 @@ export function plant(fault: Fault | undefined, rng: Rng): Planted {
 }
 
 /** Half of them right; the others with one of these faults. */
-export function plantMany(count: number, faults: readonly Fault[], rng: Rng, share = 0.5): Planted[] {
+export function plantMany(count: number, faults: readonly PlantedFault[], rng: Rng, share = 0.5): Planted[] {
   return Array.from({ length: count }, () => plant(rng.float() < share ? pick(faults, rng) : undefined, rng));
 }
 
-export function spoil(right: Booking, fault: Fault, rng: Rng): Booking {
+export function spoil(right: Booking, fault: PlantedFault, rng: Rng): Booking {
   const { amount, from, to } = right;
   const another = (): Account =>
     pick(

@@ -3,7 +3,7 @@ import { createRng, drawWeighted, mean, option } from "../../base/index.ts";
 import { createTabularPolicy } from "../../policy/tabular/index.ts";
 import type { Objective } from "../../policy/index.ts";
 import { defineJudging } from "./judging.ts";
-import { FAULTS, plant, plantedText, plantMany, type Fault, type Planted } from "./planted.ts";
+import { FAULTS, plant, plantedText, plantMany, type PlantedFault, type Planted } from "./planted.ts";
 import { createWordJudge, type LabelledText, type WordJudge } from "./word-judge.ts";
 
 /** What the reflector may find a bad sample to differ in. */
@@ -135,7 +135,7 @@ function reflected(passing: readonly Planted[]): (typeof PRINCIPLES)[number] | u
 
 /** A policy that chooses how to book, rewarded by the judge alone; gives its share of right bookings, which it was never shown. */
 async function trainedAgainst(judge: WordJudge, updates: number, seed: number): Promise<number> {
-  const hands: readonly (Fault | undefined)[] = [undefined, ...FAULTS];
+  const hands: readonly (PlantedFault | undefined)[] = [undefined, ...FAULTS];
   const even = hands.map(() => 1 / hands.length);
   const policy = createTabularPolicy({ probabilities: hands.map(() => even) });
   const rng = createRng(`against ${seed}`);

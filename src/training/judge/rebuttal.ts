@@ -10,7 +10,7 @@ import { createWordJudge, type WordJudge } from "./word-judge.ts";
 interface Heard {
   readonly task: Task;
   readonly one: Case;
-  /** Topics that were asked about, and what was said. */
+  /** Topics that were asked about, and the answers. */
   readonly answers: readonly (readonly [string, boolean])[];
   readonly questions: readonly string[];
 }

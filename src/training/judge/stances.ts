@@ -2,7 +2,7 @@
 import { createRng, mean, option, pick, shuffle, type Rng } from "../../base/index.ts";
 import { ACCOUNTS, type Booking } from "../../env/ledger/day.ts";
 import { defineJudging } from "./judging.ts";
-import { bookingText, FAULTS, plantedText, plantMany, spoil, type Fault, type Planted } from "./planted.ts";
+import { bookingText, FAULTS, plantedText, plantMany, spoil, type PlantedFault, type Planted } from "./planted.ts";
 import { createWordJudge, type WordJudge } from "./word-judge.ts";
 
 export const stances = defineJudging({
@@ -86,11 +86,11 @@ function neutral(critic: WordJudge, one: Planted): Booking {
 
 /** Answered anew by the same hand. */
 function bold({ right }: Planted, slips: number, rng: Rng): Booking {
-  return rng.float() < slips ? spoil(right, pick(FAULTS, rng) as Fault, rng) : right;
+  return rng.float() < slips ? spoil(right, pick(FAULTS, rng) as PlantedFault, rng) : right;
 }
 
 const PAIRS = ACCOUNTS.flatMap((from) => ACCOUNTS.filter((to) => to !== from).map((to) => ({ from, to })));
-/** Other accounts that a lesson is told apart from. */
+/** Other accounts that a lesson is contrasted with. */
 const OTHERS = 7;
 
 /** A student that imitates the lessons; gives the chance that it books a new event on the right accounts. */

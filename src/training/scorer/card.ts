@@ -110,7 +110,7 @@ function halfLines({ half }: Pick<ScorerMeasures, "half">): string[] {
   ];
 }
 
-/** Said against was; on the line it knows how sure it may be. */
+/** Predictions against outcomes; a calibrated scorer lies on the line. */
 export function calibrationPicture({
   bins,
   calibrationError,

@@ -22,7 +22,7 @@ export interface OwnWords {
   readonly least: Float32Array;
 }
 
-/** Refuses models whose own words cannot be told from others by a token before them. */
+/** Refuses models whose chat template marks no start of an answer by a special token. */
 export function answerMarks({ chat, tokenizer }: Pick<LocalModel, "chat" | "tokenizer">): AnswerMarks {
   const begin = chat?.encodePrompt([{ role: "user", content: "a" }]).at(-1);
   if (chat !== undefined && tokenizer !== undefined && [...tokenizer.specials.values()].includes(begin ?? -1))

@@ -53,7 +53,7 @@ export interface CalibrationBin {
   readonly count: number;
 }
 
-/** Bins of as many each, by what was said; the error is their mean distance, weighed by their size. */
+/** Bins of as many each, by prediction; the error is their mean distance, weighed by their size. */
 export function calibration(
   chances: readonly number[],
   labels: readonly number[],

@@ -62,20 +62,20 @@ function judgesSteps(labels: string): boolean {
 }
 
 /** Both in one. A scorer that is a head on hidden states reads those that the policy has cached. */
-export async function namedScorer(place: string, said?: SaidStates): Promise<ReturnType<typeof scorerAt>> {
+export async function namedScorer(place: string, sampledStates?: SaidStates): Promise<ReturnType<typeof scorerAt>> {
   if ((await findJudge(scorerFolder(place))) !== undefined) return scorerAt(place, { ofSteps: true });
   const { kind, labels } = await readCard(scorerFolder(place));
-  if (kind === "states") said?.keep();
-  return scorerAt(place, { ...withoutUndefined({ said }), ofSteps: judgesSteps(labels) });
+  if (kind === "states") sampledStates?.keep();
+  return scorerAt(place, { ...withoutUndefined({ sampledStates }), ofSteps: judgesSteps(labels) });
 }
 
 export interface OpenScorerOptions {
   readonly threads?: number | undefined;
   /**
-   * The states that the playing policy spoke from, for a scorer that is a head on states: `policy.said`, of the very model it
+   * The states that the playing policy sampled from, for a scorer that is a head on states: `policy.sampledStates`, of the very model it
    * was trained on. What they hold costs nothing; anything else is read again.
    */
-  readonly said?: SaidStates | undefined;
+  readonly sampledStates?: SaidStates | undefined;
 }
 
 /** A scorer as a person names it: a bundled one by its world, or a folder. */
@@ -98,7 +98,10 @@ export function scorerFolder(place: string): string {
  * console.log(scorer.labels, (await scorer.scoreTokens([scorer.encode(asked)])).length); // outlook 1
  * await scorer.close();
  */
-export async function openScorer(place: string, { threads, said }: OpenScorerOptions = {}): Promise<TrainedScorer> {
+export async function openScorer(
+  place: string,
+  { threads, sampledStates }: OpenScorerOptions = {},
+): Promise<TrainedScorer> {
   const folder = scorerFolder(place);
   const judge = await findJudge(folder);
   if (judge !== undefined) return judgeScorer(judge);
@@ -118,7 +121,7 @@ export async function openScorer(place: string, { threads, said }: OpenScorerOpt
   const marks = bare === undefined ? undefined : answerMarks(bare);
   const { vocabularySize, hiddenSize } = model.config;
   const head = kind === "states" ? await readStateHead(folder, hiddenSize) : undefined;
-  if (head !== undefined) said?.keep();
+  if (head !== undefined) sampledStates?.keep();
   const read = async (contexts: readonly Int32Array[], signal?: AbortSignal): Promise<number[]> => {
     const rows = contexts.map((ids) => ({ ids: withAsking(ids), mask: lastOnly(ids.length + 1) }));
     // Together: a signal stops both, and neither may fail unheard.
@@ -133,7 +136,7 @@ export async function openScorer(place: string, { threads, said }: OpenScorerOpt
   const scoreTokens: TrainedScorer["scoreTokens"] = async (contexts, signal) => {
     // What sampling has computed does not say how likely the words were.
     const isFree = head !== undefined && bare === undefined;
-    const known = contexts.map((context) => (isFree ? fromSaid(head, said, context) : undefined));
+    const known = contexts.map((context) => (isFree ? valueFromCache(head, sampledStates, context) : undefined));
     const unknown = [...contexts.keys()].filter((at) => known[at] === undefined);
     const found = await read(
       unknown.map((at) => contexts[at] as Int32Array),
@@ -184,8 +187,12 @@ function judgeScorer(judge: SavedJudge): TrainedScorer {
 }
 
 /** Value of the cached hidden state that the context's last answer was sampled from; undefined where none is cached. */
-function fromSaid(head: StateHead, said: SaidStates | undefined, context: Int32Array): number | undefined {
-  const state = said?.before(context);
+function valueFromCache(
+  head: StateHead,
+  sampledStates: SaidStates | undefined,
+  context: Int32Array,
+): number | undefined {
+  const state = sampledStates?.before(context);
   return state?.length === head.centre.length ? stateValue(head, state) : undefined;
 }
 

@@ -76,7 +76,7 @@ export async function statesScores(
       scores[at] = stateValue(head, own);
       asked += 1;
     }
-    // After the last token that there is room for: what was said before it, which is also what sampling keeps.
+    // After the last token that fits: the state that sampling keeps too.
     if (scores.length > contextLength) scores[contextLength] = scores[contextLength - 1] as number;
     return scores;
   });
@@ -88,7 +88,7 @@ export interface Outputs {
 }
 
 /**
- * What is said and what is true: at every place that has a label, or where such a scorer will be asked (`early` as in
+ * Predictions and labels: at every place that has a label, or where such a scorer will be asked (`early` as in
  * `askedPlaces`).
  */
 export async function outputsOf(
@@ -141,7 +141,7 @@ function judgedPlaces(rows: readonly ScorerRow[], early: Early): { readonly row:
 
 /**
  * Where it is asked about each episode, by its id, the end last: before each step but the first, and after the last. What
- * sampling has computed is one token `early`: before the last token of each step. Where everything is said in one step,
+ * sampling has computed is one token `early`: before the last token of each step. With a single step,
  * its tokens are what can be looked into.
  */
 function askedPlaces(

@@ -56,13 +56,13 @@ export interface EpisodeChances {
   readonly end: number;
 }
 
-/** With what was said of each episode, by its id. */
+/** With the predictions for each episode, by its id. */
 export function reportOf(
   trajectories: readonly Trajectory[],
-  said: ReadonlyMap<string, EpisodeChances>,
+  chancesOf: ReadonlyMap<string, EpisodeChances>,
 ): ScorerMeasures {
   const known = trajectories.flatMap((own) => {
-    const chances = said.get(own.id);
+    const chances = chancesOf.get(own.id);
     return chances === undefined || own.success === null ? [] : [{ own, ...chances, good: Number(own.success) }];
   });
   const labels = known.map(({ good }) => good);
@@ -176,7 +176,7 @@ function countBy(keys: readonly string[]): Map<string, number> {
   return counts;
 }
 
-/** Mean and least log-probability of what the policy itself said. */
+/** Mean and least log-probability of the policy's own tokens. */
 function ownLogprobs({ streams }: Trajectory): { readonly mean: number; readonly least: number } {
   let [total, count, least] = [0, 0, 0];
   for (const { mask, logprobs } of streams) {

@@ -14,7 +14,7 @@ export interface ScorerRow extends TrainRow {
   readonly returns: Float64Array;
 }
 
-/** Where the head is read. What stands at a place is said of everything before it: after `at` tokens. */
+/** Where the head is read. The value at a place is of everything before it: after `at` tokens. */
 export interface ScorerPlace {
   readonly step: number;
   /** Before its first token: the state that the action is chosen in. */

@@ -110,7 +110,7 @@ export async function pairAccuracy(
   return mean(pairs.map((_, at) => (1 + Math.sign((rewards[2 * at] as number) - (rewards[2 * at + 1] as number))) / 2));
 }
 
-/** Each success of a task beside a failure of the same task, in turn; tokens that the policy said count. */
+/** Each success of a task beside a failure of the same task, in turn; sampled tokens count. */
 export function pairsOf(trajectories: readonly Trajectory[]): TokenPair[] {
   const groups = groupedBy(
     trajectories.filter(({ ending, streams }) => ending !== "failed" && streams.length === 1),

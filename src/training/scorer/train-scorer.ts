@@ -1,7 +1,7 @@
 /** Trains a scorer: what foretells, after every action, how the episode will come out. */
 import { mkdir } from "node:fs/promises";
 import { createRng, EngineError, mean, shuffle, withoutUndefined } from "../../base/index.ts";
-import { joined } from "../../base/joined.ts";
+import { joinArrays } from "../../base/join-arrays.ts";
 import { checkOptions } from "../../base/options.ts";
 import { readAdapter, saveAdapter } from "../../policy/local/adapter-files.ts";
 import { bundledFolder } from "../../policy/local/bundled-model.ts";
@@ -77,7 +77,7 @@ export async function trainScorer(options: TrainScorerOptions): Promise<ScorerCa
       platt: plain,
       epochs,
     } = await (kind === "adapter" ? learnAdapter : learnStates)(model, rows, checking, options);
-    // Sampling has the state that the last token was said from, and not yet the one after it.
+    // Sampling has the state that the last token was sampled from, and not yet the one after it.
     const early = kind === "states" ? 1 : 0;
     const { platt, measures } = await judgedBy({ reader, platt: plain, early, checking, test }, options);
     const card: ScorerCard = {
@@ -156,7 +156,7 @@ async function learnStates(
   const examples = async (all: readonly ScorerRow[]): Promise<StateExamples> => {
     const some = all.map((row) => withinContext(row, contextLength));
     return {
-      states: joined(Float32Array, await model.states(some, signal)),
+      states: joinArrays(Float32Array, await model.states(some, signal)),
       labels: Float32Array.from(
         some.flatMap(({ mask, returns }) => [...returns].filter((_, at) => at > 0 && mask[at] === 1)),
       ),

@@ -2,13 +2,13 @@ import { expect, test } from "vitest";
 import { createCorridor } from "../../env/corridor.ts";
 import type { Dialect } from "../../policy/index.ts";
 import type { Task } from "../../trajectory/index.ts";
-import { makeLessons, otherPlan, rowOf, type Lesson, type Shown } from "./lesson.ts";
+import { makeLessons, otherPlan, rowOf, type Lesson, type KnownWay } from "./lesson.ts";
 import { createRng } from "../../base/index.ts";
 
 const env = createCorridor();
 const tasks = [...(env.tasks("train", { count: 8 }) as Iterable<Task>)];
 /** Two plans: half of the tasks are done at once, the others after a step back. */
-const shown: readonly Shown[] = tasks.map((task, at) => ({
+const shown: readonly KnownWay[] = tasks.map((task, at) => ({
   task,
   decisions: (at % 2 === 0 ? ["go east", "go east"] : ["go east", "go west", "go east"]).map((action, step) => ({
     message: `Room ${step + 1}.`,
@@ -57,7 +57,7 @@ test("advice stands where a teacher reads it, and is followed whether it is righ
 
 test("where all plans are the same there is no wrong one", () => {
   const same = shown.filter((_, at) => at % 2 === 0);
-  expect(otherPlan(same[0] as Shown, same, createRng(1))).toBeUndefined();
+  expect(otherPlan(same[0] as KnownWay, same, createRng(1))).toBeUndefined();
 });
 
 test("decisions weigh 1, what the world replied 0.15, the opening and what is not learnt nothing", () => {

@@ -9,10 +9,10 @@ import { augmentObservation, avoidanceText, stepAdvice, workflowText, type Injec
 import type { Task, Trajectory } from "../../trajectory/index.ts";
 import { injectionOf } from "../../update/agent.ts";
 
-/** plain: without advice. right, wrong: a way that is told at the opening and followed. hint: one before a single decision. */
+/** plain: without advice. right, wrong: a way that is given at the opening and followed. hint: one before a single decision. */
 export type LessonKind = "plain" | "right" | "wrong" | "hint";
 
-export interface Decision {
+export interface LessonStep {
   /** The message before it, with its advice. */
   readonly message: string;
   readonly action: string;
@@ -21,20 +21,20 @@ export interface Decision {
 
 export interface Lesson {
   readonly kind: LessonKind;
-  readonly decisions: readonly Decision[];
+  readonly decisions: readonly LessonStep[];
 }
 
-/** Somebody who knows the way, in one task. */
-export interface Shown {
+/** A demonstration of one task. */
+export interface KnownWay {
   readonly task: Task;
-  readonly decisions: readonly Pick<Decision, "message" | "action">[];
+  readonly decisions: readonly Pick<LessonStep, "message" | "action">[];
 }
 
-export function shownBy({ task, steps }: Trajectory): Shown {
+export function shownBy({ task, steps }: Trajectory): KnownWay {
   return { task, decisions: steps.map(({ observation, action }) => ({ message: observation, action })) };
 }
 
-export function planOf({ decisions }: Shown): readonly string[] {
+export function planOf({ decisions }: KnownWay): readonly string[] {
   return decisions.map(({ action }) => action);
 }
 
@@ -81,7 +81,7 @@ export interface LessonOptions {
 }
 
 /** Every episode once without advice, and as many with advice as the share asks for. */
-export async function makeLessons(shown: readonly Shown[], options: LessonOptions): Promise<readonly Lesson[]> {
+export async function makeLessons(shown: readonly KnownWay[], options: LessonOptions): Promise<readonly Lesson[]> {
   const { adviceShare, seed, signal } = options;
   const rng = createRng(seed).split("lessons");
   const plain = shown.map(plainLesson);
@@ -90,7 +90,7 @@ export async function makeLessons(shown: readonly Shown[], options: LessonOption
   const advised: Lesson[] = [];
   for (let at = 0; at < count; at += 1) {
     throwIfAborted(signal);
-    const one = shown[order[at % order.length] as number] as Shown;
+    const one = shown[order[at % order.length] as number] as KnownWay;
     advised.push(await advisedLesson(one, shown, options.env, rng.split(at)));
   }
   return [...plain, ...advised];
@@ -102,20 +102,20 @@ function advisedMessage(message: string, skills: InjectedSkills): string {
 }
 
 /** The plan of another task, which leads astray here; undefined where all plans are the same. */
-export function otherPlan(one: Shown, shown: readonly Shown[], rng: Rng): readonly string[] | undefined {
+export function otherPlan(one: KnownWay, shown: readonly KnownWay[], rng: Rng): readonly string[] | undefined {
   const own = planOf(one).join("\n");
   for (let tries = 0; tries < 8; tries += 1) {
-    const other = planOf(pick(shown, rng) as Shown);
+    const other = planOf(pick(shown, rng) as KnownWay);
     if (other.join("\n") !== own) return other;
   }
   return undefined;
 }
 
-function plainLesson({ decisions }: Shown): Lesson {
+function plainLesson({ decisions }: KnownWay): Lesson {
   return { kind: "plain", decisions: decisions.map((decision) => ({ ...decision, learnt: true })) };
 }
 
-async function advisedLesson(one: Shown, shown: readonly Shown[], env: Env, rng: Rng): Promise<Lesson> {
+async function advisedLesson(one: KnownWay, shown: readonly KnownWay[], env: Env, rng: Rng): Promise<Lesson> {
   const kind = drawWeighted(KINDS, rng) ?? "right";
   const other = otherPlan(one, shown, rng.split("other"));
   if (kind === "hint") return hintLesson(one, other, rng);
@@ -139,8 +139,8 @@ function advised(kind: LessonKind, { decisions }: Lesson, episodeSkill: string):
   };
 }
 
-/** A way that worked elsewhere, told as if it had worked here and followed to its end. */
-async function wrongLesson({ task }: Shown, plan: readonly string[], env: Env): Promise<Lesson> {
+/** A way that worked elsewhere, given as if it had worked here and followed to its end. */
+async function wrongLesson({ task }: KnownWay, plan: readonly string[], env: Env): Promise<Lesson> {
   const episode = await env.open(task);
   const decisions: Lesson["decisions"][number][] = [];
   try {
@@ -156,11 +156,11 @@ async function wrongLesson({ task }: Shown, plan: readonly string[], env: Env): 
 }
 
 /** The last decision is hinted at: mostly what one who knows would do, sometimes something else. Only it is learnt. */
-function hintLesson({ decisions }: Shown, other: readonly string[] | undefined, rng: Rng): Lesson {
+function hintLesson({ decisions }: KnownWay, other: readonly string[] | undefined, rng: Rng): Lesson {
   const last = rng.int(decisions.length);
   const right = rng.float() < 0.6 || other === undefined;
   const past = decisions.slice(0, last).map((decision) => ({ ...decision, learnt: false }));
-  const { message, action: own } = decisions[last] as Shown["decisions"][number];
+  const { message, action: own } = decisions[last] as KnownWay["decisions"][number];
   const action = right ? own : (pick(other, rng) ?? own);
   return {
     kind: "hint",

@@ -1,4 +1,4 @@
-/** What a warm-up can be asked for, what is taken where nothing is said, and what it tells on the way. */
+/** Options of a warm-up, their defaults, and its events. */
 import { checkOptions } from "../../base/options.ts";
 import { withoutUndefined } from "../../base/index.ts";
 import { resolveInput, type Given, type Input } from "../../base/operation.ts";

@@ -1,5 +1,5 @@
 /**
- * A model for a new world: somebody shows the way, a small model learns to read and to act there, and stops where it
+ * A model for a new world: from demonstrations a small model learns to read and to act there, and stops where it
  * succeeds now and then and follows advice. From there a training goes on.
  */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -24,7 +24,7 @@ import { heldOut, type OpenedWorld, openWorld } from "../parts.ts";
 import { requireSplit } from "../played-splits.ts";
 import { findBase, getsNewWords, learningRateFor, openBase } from "./base-model.ts";
 import { type Learned, learnUntil, type Stopped } from "./learn-until.ts";
-import { type Lesson, makeLessons, otherPlan, planOf, rowOf, type Shown, shownBy } from "./lesson.ts";
+import { type Lesson, makeLessons, otherPlan, planOf, rowOf, type KnownWay, shownBy } from "./lesson.ts";
 import { type Emit, planWarmUp, type WarmUpEvent, type WarmUpOptions, type WarmUpPlan } from "./options.ts";
 import { checkWords, requireRoom, type WordCheck } from "./word-check.ts";
 
@@ -48,7 +48,7 @@ interface Card {
   readonly answerTokens: number;
   readonly words: WordCheck;
   readonly measured: Measured;
-  readonly verdict: Verdict;
+  readonly verdict: WarmUpVerdict;
   readonly seconds: number;
   readonly processorSeconds: number;
 }
@@ -58,7 +58,7 @@ interface Measured {
   readonly none: Evaluation;
   /** The same at temperature 1, at which a training plays. */
   readonly sampled: Evaluation;
-  /** With the way that works told at the opening, and with that of another task; missing where nobody showed one. */
+  /** With the way that works given at the opening, and with that of another task; missing without a demonstration. */
   readonly right?: Evaluation;
   readonly wrong?: Evaluation;
 }
@@ -234,14 +234,14 @@ async function play(player: Player, tasks: readonly Task[], condition: Condition
   return evaluation;
 }
 
-async function measure(player: Player, tasks: readonly Task[], known: readonly Shown[]): Promise<Measured> {
+async function measure(player: Player, tasks: readonly Task[], known: readonly KnownWay[]): Promise<Measured> {
   const none = await play(player, tasks, { label: "Without advice" });
   const sampled = await play(player, tasks, { label: "Without advice, temperature 1", temperature: 1 });
   if (known.length === 0) return { none, sampled };
   const rng = createRng(player.seed).split("wrong advice");
   const advised = async (
     label: string,
-    planFor: (one: Shown) => readonly string[] | undefined,
+    planFor: (one: KnownWay) => readonly string[] | undefined,
   ): Promise<Evaluation> => {
     const plans = known.flatMap((one) => {
       const plan = planFor(one);
@@ -272,9 +272,9 @@ interface Showing {
 
 interface Collected {
   readonly from: string;
-  readonly shown: readonly Shown[];
+  readonly shown: readonly KnownWay[];
   /** Tasks that are not learnt from and whose way is known, for measuring what advice does. */
-  readonly advisable: () => Promise<readonly Shown[]>;
+  readonly advisable: () => Promise<readonly KnownWay[]>;
 }
 
 /** Of recorded episodes, those kept for measuring what advice does. */
@@ -318,7 +318,7 @@ async function collectShown(showing: Showing): Promise<Collected> {
   };
 }
 
-async function demonstrated(showing: Showing, tasks: readonly Task[], label: string): Promise<readonly Shown[]> {
+async function demonstrated(showing: Showing, tasks: readonly Task[], label: string): Promise<readonly KnownWay[]> {
   const { world, plan, onEvent, signal } = showing;
   const { trajectories } = await rollOut({
     env: world.env,
@@ -411,7 +411,7 @@ interface Figures {
   readonly wrong: number | null;
 }
 
-interface Verdict {
+interface WarmUpVerdict {
   /** Whether it succeeds often enough to learn from its own attempts. */
   readonly succeeds: boolean;
   /** Whether advice changes what it does; null where that was not measured. */
@@ -434,7 +434,7 @@ interface Judged {
   readonly most: number;
 }
 
-export function judge({ none, right, wrong }: Figures, { words: check, newWords, most }: Judged): Verdict {
+export function judge({ none, right, wrong }: Figures, { words: check, newWords, most }: Judged): WarmUpVerdict {
   const succeeds = none >= LEAST_SUCCESS;
   const follows =
     right === null || wrong === null ? null : right - none >= LEAST_EFFECT || none - wrong >= LEAST_EFFECT;

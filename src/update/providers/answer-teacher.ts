@@ -1,4 +1,4 @@
-/** The policy that has been told how the task is done: the privileged teacher of PBSD. */
+/** The policy with the solution in its prompt: the privileged teacher of PBSD. */
 import { option } from "../../base/option.ts";
 import { resolveOptions } from "../../base/options.ts";
 import { needText } from "../../credit/needs.ts";

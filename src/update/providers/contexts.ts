@@ -1,5 +1,5 @@
 /** Contexts of an episode as exact tokens: what the policy had read before a step, and streams to score again. */
-import { joined } from "../../base/joined.ts";
+import { joinArrays } from "../../base/join-arrays.ts";
 import type { TrajectoryBatch } from "../../credit/from-trajectories.ts";
 import { endsItself, type Dialect } from "../../policy/dialect.ts";
 import { ancestry, createForest, type Forest } from "../../trajectory/forest.ts";
@@ -7,7 +7,7 @@ import type { Step, TokenStream, Trajectory } from "../../trajectory/trajectory.
 import { sharedContext, wholeStreams } from "../../trajectory/whole-streams.ts";
 
 /** Where a row's response stands in the whole context of its stream, parents included. */
-export interface Place {
+export interface RowPosition {
   readonly trajectory: Trajectory;
   readonly step: Step;
   readonly stream: TokenStream;
@@ -16,7 +16,7 @@ export interface Place {
 }
 
 /** One entry for each row; undefined for steps without tokens. */
-export function placesOf(batch: TrajectoryBatch, episodes: readonly Trajectory[]): (Place | undefined)[] {
+export function placesOf(batch: TrajectoryBatch, episodes: readonly Trajectory[]): (RowPosition | undefined)[] {
   const forest = createForest(episodes);
   const streams = new Map<string, readonly TokenStream[]>();
   return batch.rows.map((row, at) => {
@@ -33,7 +33,7 @@ export function placesOf(batch: TrajectoryBatch, episodes: readonly Trajectory[]
 }
 
 /** Steps before this one from the root, with their answers placed in the one context that grows with the episode. */
-export function pastOf(forest: Forest, { trajectory, step }: Pick<Place, "trajectory" | "step">): Step[] {
+export function pastOf(forest: Forest, { trajectory, step }: Pick<RowPosition, "trajectory" | "step">): Step[] {
   const past: Step[] = [];
   let limit = step.index;
   for (const one of ancestry(forest, trajectory.id)) {
@@ -53,11 +53,14 @@ function moved(step: Step, offset: number): Step {
 }
 
 /** What the policy would read after its last answer, to decide once more; undefined where nothing is known of it. */
-export function closingContext({ trajectory, stream, start, end }: Place, dialect: Dialect): Int32Array | undefined {
+export function closingContext(
+  { trajectory, stream, start, end }: RowPosition,
+  dialect: Dialect,
+): Int32Array | undefined {
   const observation = trajectory.closing?.observation;
   if (observation === undefined) return undefined;
   const cut = !endsItself(stream.ids.subarray(start, end), dialect);
-  return joined(Int32Array, [stream.ids.subarray(0, end), dialect.turn(observation, { cut })]);
+  return joinArrays(Int32Array, [stream.ids.subarray(0, end), dialect.turn(observation, { cut })]);
 }
 
 /** 1 on the last `count` of `length` tokens. */

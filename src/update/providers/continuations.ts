@@ -5,7 +5,7 @@ import { option } from "../../base/option.ts";
 import { createForest } from "../../trajectory/forest.ts";
 import { scoreValue } from "../../trajectory/score.ts";
 import type { Trajectory } from "../../trajectory/trajectory.ts";
-import { pastOf, placesOf, type Place } from "./contexts.ts";
+import { pastOf, placesOf, type RowPosition } from "./contexts.ts";
 import { playOn, type PlayedOn } from "./play-on.ts";
 import { type Point, withWorlds } from "./worlds-at.ts";
 import type { UpdateContext } from "../context.ts";
@@ -77,9 +77,9 @@ async function returnsOf(
   });
 }
 
-/** What the scorer says before each step. Where it fails, nobody knows. */
+/** The scorer's value before each step; unknown where it fails. */
 async function foretold(
-  places: readonly Place[],
+  places: readonly RowPosition[],
   pays: number,
   { outcomeScorer, signal }: UpdateContext,
 ): Promise<(number | undefined)[]> {
@@ -107,7 +107,7 @@ function successPays(episodes: readonly Trajectory[]): number {
   return paid.length === 0 ? 1 : mean(paid);
 }
 
-function ownReturn({ trajectory, step }: Place, update: UpdateContext): number {
+function ownReturn({ trajectory, step }: RowPosition, update: UpdateContext): number {
   const rewards = trajectory.steps
     .filter(({ index }) => index >= step.index)
     .map(({ reward }) => scoreValue(reward) ?? 0);

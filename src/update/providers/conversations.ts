@@ -40,7 +40,7 @@ export const conversations = defineProvider({
   },
 });
 
-/** Arrays run from the first token of the first answer to the last of the last one; what the world said has mask 0. */
+/** Arrays run from the first token of the first answer to the last of the last one; observations have mask 0. */
 function joinedRow(stream: TokenStream, members: readonly Member[], batch: TrajectoryBatch): Member {
   const [first, last] = [members[0] as Member, members.at(-1) as Member];
   const from = first.step.span?.start ?? 0;

@@ -41,7 +41,7 @@ export const segmentRewards = defineProvider({
   },
 });
 
-/** Whether this step's search brought a passage that the answer rests on; undefined where nobody tells. */
+/** Whether this step's search brought a passage that the answer rests on; undefined where that is unknown. */
 function broughtSupport(episode: Trajectory | undefined, at: number): boolean | undefined {
   const support = episode?.task.data?.["support"];
   const passages = episode?.steps.find(({ index }) => index === at)?.info?.["passages"];
@@ -51,7 +51,7 @@ function broughtSupport(episode: Trajectory | undefined, at: number): boolean | 
 
 /**
  * The last token of the shortest prefix that holds the mark, once something stands before it; the last of all where nothing
- * is said behind it, so that the token that ends a turn belongs to what it ends. Null: there is no mark.
+ * is sampled behind it, so that the token that ends a turn belongs to what it ends. Null: there is no mark.
  */
 function boundary(answer: Int32Array, mark: string, read: (ids: Int32Array) => string): number | null {
   if (!read(answer).trimStart().includes(mark)) return null;

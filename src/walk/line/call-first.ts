@@ -1,14 +1,14 @@
 /**
- * Agents that name their call before they have thought (`ActionForm.early`): the world is asked while the thoughts are said, so that an
- * episode does not wait for both. What is said is the same as if the world were asked afterwards.
+ * Agents that name their call before they have thought (`ActionForm.early`): the world is called while the thoughts are sampled, so that an
+ * episode does not wait for both. Responses are the same as if the world were called afterwards.
  */
 import type { JsonObject, Trajectory } from "../../trajectory/index.ts";
 import type { Mind } from "../mind/agent.ts";
 import type { Purse } from "../purse.ts";
-import { carryOut, type Footing, type Shown } from "../step.ts";
-import type { Asked, Overlap, Runtime } from "./runtime.ts";
+import { carryOut, type Footing, type ObservedState } from "../step.ts";
+import type { EarlyStep, Overlap, Runtime } from "./runtime.ts";
 
-/** Tokens said at a time until an answer has named its call. */
+/** Tokens sampled at a time until an answer has named its call. */
 const CALL_TOKENS = 4;
 
 export interface Caller extends Footing {
@@ -21,14 +21,14 @@ export interface Caller extends Footing {
 }
 
 export interface Calling {
-  readonly seen: Shown;
+  readonly seen: ObservedState;
   /** Says up to so many tokens: true when the answer is complete, undefined when the walk had to be stopped. */
   readonly say: (maxTokens: number) => Promise<boolean | undefined>;
   readonly overlap: Overlap;
 }
 
 /** The answer to its end, with the world asked on the way where that can be. Undefined: the walk was stopped. */
-export async function answerAndAsk(caller: Caller, calling: Calling): Promise<Asked | undefined> {
+export async function answerAndAsk(caller: Caller, calling: Calling): Promise<EarlyStep | undefined> {
   const { mind, runtime } = caller;
   for (;;) {
     const ended = await calling.say(runtime.overlap ? CALL_TOKENS : Infinity);
@@ -38,7 +38,7 @@ export async function answerAndAsk(caller: Caller, calling: Calling): Promise<As
   }
 }
 
-async function sayWhileAsking(caller: Caller, action: string, { seen, say, overlap }: Calling): Promise<Asked> {
+async function sayWhileAsking(caller: Caller, action: string, { seen, say, overlap }: Calling): Promise<EarlyStep> {
   const { now } = caller.runtime;
   const started = now();
   let worldMs = 0;

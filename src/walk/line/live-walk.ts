@@ -15,8 +15,16 @@ import {
 import { judgeFinished, type Judgement } from "../judge.ts";
 import type { Answer, BranchPoint, Decision, Spoken } from "../mind/agent.ts";
 import { holdSpeech, paySteps, speak, type Speaker } from "../pay.ts";
-import { carryOut, outward, recordStep, unfinishedStep, type Footing, type Refusal, type Shown } from "../step.ts";
-import type { Asked, Imposed, LiveWalk, Overlap, Runtime, WalkState } from "./runtime.ts";
+import {
+  carryOut,
+  outward,
+  recordStep,
+  unfinishedStep,
+  type Footing,
+  type Refusal,
+  type ObservedState,
+} from "../step.ts";
+import type { EarlyStep, Imposed, LiveWalk, Overlap, Runtime, WalkState } from "./runtime.ts";
 import { storedError } from "../stored-error.ts";
 import { closeWorld, copyWorld } from "../worlds.ts";
 import { branchWalk, forkWalk } from "./branch-walk.ts";
@@ -183,7 +191,7 @@ class WalkAtWork extends WalkFacts implements LiveWalk {
   /** Milliseconds that the answer in hand has taken. */
   #answerMs = 0;
   #answered = false;
-  /** The context is full: nothing more can be said. */
+  /** The context is full: nothing more can be sampled. */
   #full = false;
   #busy = false;
   readonly #overlap: Overlap = { steps: 0, ms: 0 };
@@ -272,7 +280,7 @@ class WalkAtWork extends WalkFacts implements LiveWalk {
       const seen = { observation: this.observation, stateKey: this.stateKey };
       let decision: Decision | undefined;
       let step: Step | undefined;
-      let asked: Asked | undefined;
+      let asked: EarlyStep | undefined;
       try {
         if (this.purse.left("envSteps") < 1 || this.purse.left("seconds") <= 0) return await this.stop("budget");
         if (imposed !== undefined) this.mind.impose(imposed.action);
@@ -292,7 +300,7 @@ class WalkAtWork extends WalkFacts implements LiveWalk {
         const following = this.#goOn(decision, result?.ending);
         if (following !== undefined) await following;
       } catch (error) {
-        // What was said stays said, though nothing came of it.
+        // Its tokens count, though no step came of them.
         if (decision !== undefined && step === undefined) {
           this.steps.push(unfinishedStep(this.depth, seen, decision));
         }
@@ -338,7 +346,7 @@ class WalkAtWork extends WalkFacts implements LiveWalk {
     return decision.internal === undefined ? decision : outward(decision, this.episode);
   }
 
-  #record(decision: Decision, seen: Shown, result: StepResult | undefined, envMs: number): Step {
+  #record(decision: Decision, seen: ObservedState, result: StepResult | undefined, envMs: number): Step {
     const policyMs = this.#answerMs;
     this.#answerMs = 0;
     this.#answered = false;
@@ -378,7 +386,7 @@ class WalkAtWork extends WalkFacts implements LiveWalk {
     (this.bookmarks ??= new Map()).set(depth, await copyWorld(this, world));
   }
 
-  /** What was said stays said, though nothing came of it. */
+  /** Its tokens count, though no step came of them. */
   async #refuse(decision: Decision, why: Refusal): Promise<undefined> {
     this.steps.push(unfinishedStep(this.depth, this, decision));
     await this.stop(why);

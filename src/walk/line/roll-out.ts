@@ -29,7 +29,7 @@ export interface RollOutOptions extends WalkOptions, Assistants {
   readonly tasks: readonly Task[];
   readonly episode?: EpisodeLimits;
   readonly onProgress?: (progress: RollOutProgress) => void;
-  /** Whether a world is asked while the thoughts that follow a call are said, by agents that call first. Default: yes. */
+  /** Whether a world is called while the thoughts that follow a call are sampled, by agents that call first. Default: yes. */
   readonly overlap?: boolean;
 }
 

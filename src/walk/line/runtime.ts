@@ -21,7 +21,7 @@ export interface Runtime {
   readonly calls: (task: Task) => OwnCalls;
   readonly prices: Prices;
   readonly judge: Judge | undefined;
-  /** Whether the world is asked while the thoughts after a call are said. */
+  /** Whether the world is called while the thoughts after a call are sampled. */
   readonly overlap: boolean;
   readonly signal: AbortSignal;
   readonly seed: string;
@@ -67,7 +67,7 @@ export interface WalkState {
   /** It stops before an action that no later one takes back. */
   readonly guarded: boolean;
   readonly info: JsonObject;
-  /** Tokens of its first answer that its parent has said. */
+  /** Tokens of its first answer that its parent has sampled. */
   readonly inherited: number;
   /** Text for the first decision. */
   readonly guidance?: string | undefined;
@@ -97,12 +97,12 @@ export interface Imposed {
 }
 
 /** What was asked of the world before the answer had ended; nothing where it was not. */
-export interface Asked {
+export interface EarlyStep {
   readonly result?: Promise<StepResult | Refusal>;
   readonly worldMs?: () => number;
 }
 
-/** Steps whose world was asked while thoughts were said, and for how long both were at work. */
+/** Steps whose world was called while thoughts were sampled, and how long both ran. */
 export interface Overlap {
   steps: number;
   ms: number;

@@ -2,7 +2,7 @@
 export interface ActionForm {
   read(answer: string): ReadAction;
   write(action: string): string;
-  /** The action, as soon as what was said of an answer names it, whatever follows. Forms lack it whose action comes last. */
+  /** The action, as soon as the answer so far names it, whatever follows. Forms lack it whose action comes last. */
   early?(said: string): string | undefined;
 }
 
@@ -38,7 +38,7 @@ export const taggedForm: ActionForm = {
 };
 
 /**
- * The first line is the action, what follows are thoughts (the order of DLLM-Searcher): the world can be asked while they are said.
+ * The first line is the action, what follows are thoughts (the order of DLLM-Searcher): the world can be called while they are sampled.
  * Empty lines before it do not count.
  */
 export const callFirstForm: ActionForm = {

@@ -44,7 +44,7 @@ export interface Agent {
   /** The policy's own vector of a token, where it tells. */
   readonly embedding?: NonNullable<Policy["embedding"]>;
   /** The states that the policy spoke from, where it keeps them. */
-  readonly said?: SaidStates;
+  readonly sampledStates?: SaidStates;
   /** The same agent on a copy of its policy in fewer bits, to explore with; undefined where there is no such copy. */
   rough?(): Promise<Agent>;
   /** Everything the mind draws depends on the seed and on what it reads. */
@@ -72,10 +72,10 @@ export interface Mind {
   decide(): Decision;
   /**
    * The action of the answer in hand, where it is named already and thoughts follow. Missing where an action comes last, or an answer
-   * cannot be said in parts.
+   * cannot be sampled in parts.
    */
   called?(): string | undefined;
-  /** Puts words into its mouth: an answer that it did not choose. They are recorded as read, not as said. */
+  /** Puts words into its mouth: an answer that it did not choose. They are recorded as read, not as sampled. */
   impose(action: string): void;
   /** Tokens of the answer in hand so far. */
   readonly said: number;
@@ -94,7 +94,7 @@ export interface Mind {
    * recording: copy what is kept for long.
    */
   streams(after?: StreamPlace): TokenStream[];
-  /** What it said in one of its own spans; undefined for agents without tokens. */
+  /** The sampled text of one of its spans; undefined for agents without tokens. */
   answer(span: Span): Answer | undefined;
   close(): void;
 }
@@ -109,16 +109,16 @@ export interface SpeakOptions {
 }
 
 export interface Spoken {
-  /** Tokens said in this call. */
+  /** Tokens sampled in this call. */
   readonly tokens: number;
   /** Tokens read in it, where the server has counted them. */
   readonly read?: number | undefined;
   readonly modelCalls: number;
-  /** Log-probability of what was said in it, summed; undefined where the policy does not tell. */
+  /** Log-probability of its sampled tokens, summed; undefined where the policy gives none. */
   readonly logprob?: number | undefined;
   /** The answer is complete; otherwise `maxTokens` ran out first. */
   readonly ended: boolean;
-  /** Nothing more can be said in this episode: the context is full. */
+  /** Nothing more can be sampled in this episode: the context is full. */
   readonly full: boolean;
 }
 

@@ -1,6 +1,6 @@
 /** An agent of a user's own, for `--policy ./agent.ts`: a script, a policy that speaks in texts or tokens, or a whole agent. */
 import type { EntryInfo } from "../../base/index.ts";
-import { awaitPart, badAnswer, callPart, overlaid } from "../../base/parts/contain.ts";
+import { awaitPart, badAnswer, callPart, withOverrides } from "../../base/parts/contain.ts";
 import { kindOfValue, madePart, type PartHome, type PartKind } from "../../base/parts/part.ts";
 import type { Demonstrator } from "../../env/expert.ts";
 import { guardScript } from "../../env/guard-world.ts";
@@ -34,7 +34,7 @@ function guardAgent(made: OwnAgent, home: PartHome): OwnAgent {
   }
   if ("start" in made) return guardScript(made, home);
   if (!("begin" in made)) return made;
-  return overlaid<Agent>(made, { begin: (task, seed) => callPart(home, "begin", () => made.begin(task, seed)) });
+  return withOverrides<Agent>(made, { begin: (task, seed) => callPart(home, "begin", () => made.begin(task, seed)) });
 }
 
 /**

@@ -132,7 +132,7 @@ export function rebuiltPrompts({ turns: most, format = plainPrompt }: RebuiltOpt
   };
 }
 
-/** The goal is in the opening observation, which a bounded history loses; so it is said first. */
+/** The goal is in the opening observation, which a bounded history loses; so it stands first. */
 function plainPrompt(task: Task, turns: readonly PastTurn[], observation: string): string {
   if (turns.length === 0) return observation;
   const past = turns.map((turn) => `Step ${turn.number}\nYou saw: ${turn.observation}\nYou did: ${turn.action}`);

@@ -1,4 +1,4 @@
-/** Token streams as they grow: what was read and what was said, each token recorded once. */
+/** Token streams as they grow: prompt and sampled tokens, each recorded once. */
 import type { Mutable } from "../../base/index.ts";
 import type { Sampled } from "../../policy/index.ts";
 import type { TokenStream } from "../../trajectory/index.ts";

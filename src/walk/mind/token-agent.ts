@@ -41,7 +41,7 @@ export function createTokenAgent(options: TokenAgentOptions): Agent {
       concurrency: policy.concurrency,
       scorer: policy.score === undefined ? undefined : (policy as Policy & Scorer),
       embedding: policy.embedding?.bind(policy),
-      said: policy.said,
+      sampledStates: policy.sampledStates,
       rough:
         policy.rough === undefined
           ? undefined
@@ -56,7 +56,7 @@ export function createTokenAgent(options: TokenAgentOptions): Agent {
         answer: undefined,
         marks: new Map(),
       }),
-    resume: (task, seed, past) => createMind(settings, resumed(settings, task, seed, past)),
+    resume: (task, seed, past) => createMind(settings, resumeState(settings, task, seed, past)),
   };
 }
 
@@ -101,7 +101,7 @@ export function createMind(settings: Settings, state: State): Mind {
         : state.recorders.slice(after.stream).map((own, at) => own.view(at === 0 ? after.length : 0)),
     answer: ({ stream, start, end }) => state.recorders[stream]?.answer(start, end),
     fork: (label) => fork(core, label),
-    branch: (point, seed) => createMind(settings, branched(settings, state, point, seed)),
+    branch: (point, seed) => createMind(settings, branchState(settings, state, point, seed)),
     close: () => state.conversation.close(),
   };
 }
@@ -246,7 +246,7 @@ function fork({ settings, state, mark }: Core, label: string): Mind {
   });
 }
 
-/** Whether the action is named before the answer ends, and the answer may be said in parts. */
+/** Whether the action is named before the answer ends, and the answer may be sampled in parts. */
 function canPause({ form, dialect }: Settings): boolean {
   return form.early !== undefined && dialect.stop.every(({ length }) => length === 1);
 }
@@ -261,7 +261,7 @@ function called({ settings, state }: Core): string | undefined {
   return readable && internal === undefined ? action : undefined;
 }
 
-/** The answers that the world would accept, less what was said of them already. Where thoughts follow, the line ends and the answer does not. */
+/** The answers that the world would accept, less what was sampled of them already. Where thoughts follow, the line ends and the answer does not. */
 function allowedAnswers(
   { dialect, form }: Settings,
   actions: readonly string[] | undefined,
@@ -379,7 +379,12 @@ export interface State {
 }
 
 /** A state that has read what stood before the point, in a conversation of its own. */
-export function branched({ policy, dialect, system }: Settings, state: State, point: BranchPoint, seed: string): State {
+export function branchState(
+  { policy, dialect, system }: Settings,
+  state: State,
+  point: BranchPoint,
+  seed: string,
+): State {
   const mark = state.marks.get(point.step);
   const recorder = mark === undefined ? undefined : state.recorders[mark.stream];
   if (mark === undefined || recorder === undefined) {
@@ -415,8 +420,8 @@ export function branched({ policy, dialect, system }: Settings, state: State, po
   };
 }
 
-/** A state that has read and said all of a suspended episode; its tokens are its own. */
-export function resumed(
+/** A state with the whole context of a suspended episode; its tokens are its own. */
+export function resumeState(
   { policy, dialect, prompting, form, answerTokens }: Settings,
   task: Task,
   seed: string,

@@ -294,7 +294,7 @@ function fromPiece(step: Mutable<Step>, recorded: number): Step {
   return step;
 }
 
-/** What the policy said of a world that was lost is kept: a node that failed, unscored, from which nothing goes on. */
+/** An action whose world was lost is kept: a node that failed, unscored, from which nothing goes on. */
 function keepLost(
   session: Session,
   { node, live, logprob, said }: Proposal,

@@ -55,7 +55,7 @@ export class SearchNode {
   /** Statistics of the search: how often it was gone through, and the sum of what was backed up through it. */
   visits = 0;
   total = 0;
-  /** What the value function said, from 0 (hopeless) to 1 (solved). */
+  /** The estimate of the value function, from 0 (hopeless) to 1 (solved). */
   estimate: number | undefined;
   /** Replay did not lead here again: nothing goes on from it. */
   dropped = false;
@@ -186,7 +186,7 @@ export function stepsTo(node: SearchNode): Step[] {
  * };
  * await search({ env: "countdown", policy: "expert", tasks: 1, search: { run } });
  */
-export function leaving(node: SearchNode): readonly SearchNode[] {
+export function nextNodes(node: SearchNode): readonly SearchNode[] {
   return node.simulations.length === 0 ? node.children : [...node.children, ...node.simulations];
 }
 
@@ -208,7 +208,7 @@ export function nodesBelow(node: SearchNode): SearchNode[] {
   const open: SearchNode[] = [node];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     found.push(next);
-    const below = leaving(next);
+    const below = nextNodes(next);
     for (let at = below.length - 1; at >= 0; at -= 1) open.push(below[at] as SearchNode);
   }
   return found;

@@ -1,5 +1,5 @@
 /** Tokens of a tree: each node keeps what was recorded since its parent; a line of nodes gives whole streams again. */
-import { joined } from "../../base/joined.ts";
+import { joinArrays } from "../../base/join-arrays.ts";
 import { copyStream, cutAllowed } from "../mind/stream-recorder.ts";
 import type { Span, Step, TokenStream } from "../../trajectory/index.ts";
 import type { Piece, SearchNode } from "./node.ts";
@@ -126,17 +126,17 @@ function joinedStream(parts: readonly TokenStream[]): TokenStream {
   const [first] = parts;
   if (parts.length === 1 && first !== undefined) return first;
   const floats = FLOATS.flatMap((field) => {
-    // Missing in a part that was said by the policy: unknown for the whole.
+    // Missing in a part that was sampled: unknown for the whole.
     const known = parts.every((part) => part[field] !== undefined || part.ids.length === 0);
     const columns = parts.map((part) => part[field] ?? new Float32Array());
-    return known && parts.length > 0 ? [[field, joined(Float32Array, columns)] as const] : [];
+    return known && parts.length > 0 ? [[field, joinArrays(Float32Array, columns)] as const] : [];
   });
   const versions = parts.flatMap((part) => part.versions ?? []);
   return {
-    ids: joined(Int32Array, parts.map(({ ids }) => ids)), // prettier-ignore
-    mask: joined(Uint8Array, parts.map(({ mask }) => mask)), // prettier-ignore
+    ids: joinArrays(Int32Array, parts.map(({ ids }) => ids)), // prettier-ignore
+    mask: joinArrays(Uint8Array, parts.map(({ mask }) => mask)), // prettier-ignore
     ...(Object.fromEntries(floats) as Partial<Record<(typeof FLOATS)[number], Float32Array>>),
-    ...(versions.length < parts.length ? {} : { versions: joined(Int32Array, versions) }),
+    ...(versions.length < parts.length ? {} : { versions: joinArrays(Int32Array, versions) }),
     ...(parts.some(({ allowed }) => allowed !== undefined) ? { allowed: joinedAllowed(parts) } : {}),
   };
 }
@@ -224,7 +224,7 @@ interface Answer {
   readonly end: number;
 }
 
-/** The one answer of a piece, said at one version and temperature in its first stream; undefined for anything else. */
+/** The one answer of a piece, sampled at one version and temperature in its first stream; undefined for anything else. */
 function answerOf(streams: readonly TokenStream[]): Answer | undefined {
   const [first] = streams as readonly Recorded[];
   if (first === undefined) return undefined;

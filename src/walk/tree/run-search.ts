@@ -11,8 +11,8 @@ import {
 } from "../../trajectory/index.ts";
 import type { Spending } from "../purse.ts";
 import { beginWalk, cancelledError, checkNeeds, needFor } from "../scope.ts";
-import { largest } from "../shares.ts";
-import { leaving, lineTo, nodesBelow, outcomeOfNode, stepsTo, type SearchNode } from "./node.ts";
+import { firstLargest } from "../shares.ts";
+import { nextNodes, lineTo, nodesBelow, outcomeOfNode, stepsTo, type SearchNode } from "./node.ts";
 import { openSession, type SearchCounts, type Session } from "./session.ts";
 import {
   RUN_SEARCH_CHECKS,
@@ -171,7 +171,7 @@ export function* treeTrajectories(options: ForestOptions): Generator<Trajectory,
     const id = parent === undefined ? `${options.group}/search` : `${options.group}/search.${first.path}`;
     const branches: typeof open = [];
     for (let at = first; ;) {
-      const below = leaving(at);
+      const below = nextNodes(at);
       const on = follow(at, below, chosen, best);
       for (const child of below) {
         if (child !== on) branches.push({ first: child, parent: { trajectory: id, step: at.depth } });
@@ -194,7 +194,7 @@ function bestBelow(root: SearchNode): ReadonlyMap<SearchNode, number> {
     const outcome = outcomeOfNode(node);
     // Whatever ended with a score comes before what did not end.
     let most = outcome === undefined ? (node.estimate ?? 0) - 2 : outcome;
-    for (const child of leaving(node)) most = Math.max(most, best.get(child) ?? -2);
+    for (const child of nextNodes(node)) most = Math.max(most, best.get(child) ?? -2);
     best.set(node, most);
   }
   return best;
@@ -208,7 +208,7 @@ function follow(
   best: ReadonlyMap<SearchNode, number>,
 ): SearchNode | undefined {
   const following = below.filter((child) => goesOn(node, child));
-  return largest(following, (child) => (chosen.has(child) ? Number.POSITIVE_INFINITY : (best.get(child) ?? -2)));
+  return firstLargest(following, (child) => (chosen.has(child) ? Number.POSITIVE_INFINITY : (best.get(child) ?? -2)));
 }
 
 interface LineOf {

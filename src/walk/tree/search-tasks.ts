@@ -136,7 +136,7 @@ export function chosenEpisode(result: SearchResult, { id, group, agent, method }
   const { steps, streams } = joinLine(lineTo(chosen));
   const { ending = "truncated", reward, success, observation, failure } = chosen;
   const isUnfinished = chosen.ending === undefined;
-  // A line that ends where nothing more could be said for want of room tells nothing of the policy.
+  // A line that ends for want of room in the context is no evidence on the policy.
   const full = isUnfinished ? result.failures.find(({ code }) => code === "past-context")?.message : undefined;
   const stopped = chosen.stopped ?? (full === undefined ? undefined : "context");
   return {

@@ -129,7 +129,7 @@ export interface Search {
 
 export type SearchNeeds = "value" | "ask" | "tokens";
 
-// An action that the policy would take at a node, with the mind that said so.
+// An action that the policy would take at a node, with the mind that proposed it.
 
 export interface Proposal {
   readonly node: SearchNode;
@@ -148,7 +148,7 @@ export interface Proposal {
   readonly live: LiveMind;
   readonly policyMs: number;
   readonly modelCalls: number;
-  /** The context is full: nothing can be said after it. */
+  /** The context is full: nothing can be sampled after it. */
   readonly full: boolean;
 }
 

@@ -38,7 +38,7 @@ export interface Session extends Given, Pick<RunSearchOptions, "asker" | "value"
   readonly worlds: Worlds;
   readonly minds: Minds;
   readonly alike: Alike;
-  readonly memory: Memory;
+  readonly memory: AnswerCache;
   readonly counts: SearchCounts;
   /** The first failures, to say why a search found nothing. */
   readonly failures: PlainError[];
@@ -50,7 +50,7 @@ export interface Session extends Given, Pick<RunSearchOptions, "asker" | "value"
 }
 
 /** Answers and replies that are remembered, where the caller allows it. */
-export interface Memory {
+export interface AnswerCache {
   /** Answers of the policy by state and number. */
   readonly answers: Map<string, string> | undefined;
   /** Nodes by depth, state and action: what the world replied there it replies again. */

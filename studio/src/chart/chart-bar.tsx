@@ -1,6 +1,6 @@
 /** What holds for all curves of a page: smoothing, a scale of powers, and the part that is shown. */
 import type { JSX } from "preact";
-import { measured } from "../format/numbers.ts";
+import { curveValue } from "../format/numbers.ts";
 import { useShortcuts } from "../keys/shortcuts.tsx";
 import { MOST_SMOOTH, useChartView } from "./chart-view.ts";
 
@@ -31,7 +31,7 @@ export function ChartBar({ xLabel = "update" }: { readonly xLabel?: string }): J
         <span class="soft small">Drag over a curve to zoom.</span>
       ) : (
         <button class="button small" type="button" onClick={() => change({ span: undefined })}>
-          {xLabel} {measured(Math.round(span[0]))} to {measured(Math.round(span[1]))} ✕ show all
+          {xLabel} {curveValue(Math.round(span[0]))} to {curveValue(Math.round(span[1]))} ✕ show all
         </button>
       )}
       {hidden.size > 0 && (

@@ -12,7 +12,7 @@ import {
   type PlotOptions,
 } from "@observablehq/plot";
 import { tick } from "../format/numbers.ts";
-import { smoothed, thinned, within, type Series, type Span } from "./series.ts";
+import { smoothPoints, thinPoints, within, type Series, type Span } from "./series.ts";
 
 export interface DrawOptions {
   readonly series: readonly Series[];
@@ -52,9 +52,9 @@ export function drawLines(options: DrawOptions): Drawn {
   const { series, width, height, xLabel, share, span, stacked } = options;
   const lines = series.filter(({ marks = "line" }) => marks === "line");
   const shown = (one: Series, points = one.points): Row[] =>
-    thinned(within(points, span)).map(({ x, y, low = y, high = y }) => ({ x, y, low, high, name: one.name }));
+    thinPoints(within(points, span)).map(({ x, y, low = y, high = y }) => ({ x, y, low, high, name: one.name }));
   const raw = lines.flatMap((one) => shown(one));
-  const main = options.smooth > 0 ? lines.flatMap((one) => shown(one, smoothed(one.points, options.smooth))) : raw;
+  const main = options.smooth > 0 ? lines.flatMap((one) => shown(one, smoothPoints(one.points, options.smooth))) : raw;
   const single = series.filter(({ marks }) => marks === "points").flatMap((one) => shown(one));
   const log = options.log && !stacked && [...main, ...single].some(({ y }) => y > 0);
   const positive = (rows: readonly Row[]): Row[] =>

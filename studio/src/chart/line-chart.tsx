@@ -1,7 +1,7 @@
 /** Lines over updates, with bands, as wide as there is room: pointed at, zoomed into, switched on and off. */
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { measured, rate } from "../format/numbers.ts";
+import { curveValue, rate } from "../format/numbers.ts";
 import { visibleLine } from "../text/visible-text.ts";
 import { useChartView } from "./chart-view.ts";
 import type { Drawn } from "./draw.ts";
@@ -29,7 +29,7 @@ export function LineChart(props: LineChartProps): JSX.Element {
   const view = useChartView();
   const shown = useMemo(() => series.filter(({ name }) => !view.hidden.has(name)), [series, view.hidden]);
   const { box, drawn, fault } = useDrawing({ ...props, series: shown, xLabel, height, share, view });
-  const value = (y: number): string => (share ? rate(y) : measured(y));
+  const value = (y: number): string => (share ? rate(y) : curveValue(y));
   const toggle = (name: string): void => {
     const hidden = new Set(view.hidden);
     if (!hidden.delete(name)) hidden.add(name);

@@ -1,10 +1,10 @@
 /** What lies over a chart: the values at the place one points at, and the part that is being chosen. */
 import type { JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
-import { measured } from "../format/numbers.ts";
+import { curveValue } from "../format/numbers.ts";
 import { visibleLine } from "../text/visible-text.ts";
 import type { ChartView } from "./chart-view.ts";
-import { nearestX, neighbourX, pointAt, smoothed, wholeSpan, type Series, type Span } from "./series.ts";
+import { nearestX, neighbourX, pointAt, smoothPoints, wholeSpan, type Series, type Span } from "./series.ts";
 
 export interface Scales {
   readonly x: { readonly apply: (value: number) => number; readonly invert: (place: number) => number };
@@ -45,7 +45,7 @@ export function Pointer(props: PointerProps): JSX.Element | null {
       aria-valuemin={whole[0]}
       aria-valuemax={whole[1]}
       aria-valuenow={at ?? whole[1]}
-      aria-valuetext={at === undefined ? "arrow keys walk through the values" : `${xLabel} ${measured(at)}: ${text}`}
+      aria-valuetext={at === undefined ? "arrow keys walk through the values" : `${xLabel} ${curveValue(at)}: ${text}`}
       {...handlers}
     >
       {at !== undefined && drag === undefined && (
@@ -95,7 +95,7 @@ function Values({ rows, at, left, width, value, xLabel, view, series }: ValuesPr
   return (
     <div class="chart-values" role="presentation" data-testid="chart-values" style={{ ...side, ...room }}>
       <b>
-        {xLabel} {measured(at)}
+        {xLabel} {curveValue(at)}
       </b>
       <table>
         <tbody>
@@ -123,7 +123,7 @@ function Values({ rows, at, left, width, value, xLabel, view, series }: ValuesPr
 function valuesAt(series: readonly Series[], x: number, smooth: number): ValueRow[] {
   return series.map(({ name, colour, points, marks }) => {
     const point = pointAt(points, x);
-    const line = smooth > 0 && marks !== "points" ? pointAt(smoothed(points, smooth), x) : point;
+    const line = smooth > 0 && marks !== "points" ? pointAt(smoothPoints(points, smooth), x) : point;
     const band = point?.low === undefined || point.high === undefined ? undefined : ([point.low, point.high] as const);
     return { name, colour, y: point?.y, band, drawn: line?.y };
   });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nearestX, neighbourX, pointAt, smoothed, thinned, wholeSpan, within, type Series } from "./series.ts";
+import { nearestX, neighbourX, pointAt, smoothPoints, thinPoints, wholeSpan, within, type Series } from "./series.ts";
 
 const line = (name: string, ...xs: number[]): Series => ({
   name,
@@ -10,11 +10,11 @@ const line = (name: string, ...xs: number[]): Series => ({
 test("neighbours are averaged and the band holds them all", () => {
   const points = [1, 2, 3, 4, 5].map((x) => ({ x, y: 10 * x }));
   // Five points into at most two: three and two. (1+2+3)/3 = 2, (4+5)/2 = 4.5.
-  expect(thinned(points, 2)).toEqual([
+  expect(thinPoints(points, 2)).toEqual([
     { x: 2, y: 20, low: 10, high: 30 },
     { x: 4.5, y: 45, low: 40, high: 50 },
   ]);
-  expect(thinned(points, 5)).toBe(points);
+  expect(thinPoints(points, 5)).toBe(points);
 });
 
 test("smoothing begins at the first value and forgets by its weight", () => {
@@ -24,9 +24,9 @@ test("smoothing begins at the first value and forgets by its weight", () => {
     { x: 3, y: 0 },
   ];
   // Weight 0.5: 4/1; (2 + 0)/(0.5 + 1) = 4/3; (1 + 0 + 0)/(0.25 + 0.5 + 1) = 4/7.
-  const drawn = smoothed(points, 0.5).map(({ y }) => y);
+  const drawn = smoothPoints(points, 0.5).map(({ y }) => y);
   for (const [at, want] of [4, 4 / 3, 4 / 7].entries()) expect(drawn[at]).toBeCloseTo(want, 12);
-  expect(smoothed(points, 0)).toBe(points);
+  expect(smoothPoints(points, 0)).toBe(points);
 });
 
 test("a span keeps one point beside it on each side", () => {

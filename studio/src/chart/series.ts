@@ -14,7 +14,7 @@ export interface Series {
 export type Span = readonly [number, number];
 
 /** A chart of 10,000 points says no more than one of 400: neighbours are averaged, and their bands widened to hold all. */
-export function thinned(points: readonly CurvePoint[], most = 400): readonly CurvePoint[] {
+export function thinPoints(points: readonly CurvePoint[], most = 400): readonly CurvePoint[] {
   if (points.length <= most) return points;
   const size = Math.ceil(points.length / most);
   const kept: CurvePoint[] = [];
@@ -35,7 +35,7 @@ export function thinned(points: readonly CurvePoint[], most = 400): readonly Cur
  * A running mean in which each older value counts `weight` times the one after it. Divided by the sum of the weights, so
  * that the first values are not drawn towards zero.
  */
-export function smoothed(points: readonly CurvePoint[], weight: number): readonly CurvePoint[] {
+export function smoothPoints(points: readonly CurvePoint[], weight: number): readonly CurvePoint[] {
   if (weight <= 0) return points;
   let [sum, total] = [0, 0];
   return points.map(({ x, y }) => {

@@ -14,7 +14,7 @@ export function decimal(value: number | null | undefined, digits = 3): string {
 }
 
 /** A value of a curve: counted things are whole. */
-export function measured(value: number | null | undefined): string {
+export function curveValue(value: number | null | undefined): string {
   return Number.isInteger(value) ? count(value) : decimal(value);
 }
 
@@ -30,7 +30,7 @@ export function tick(value: number): string {
 }
 
 /** With its sign, and a true minus. */
-export function signed(value: number | null | undefined, digits = 3): string {
+export function signedNumber(value: number | null | undefined, digits = 3): string {
   const text = decimal(value, digits);
   return typeof value === "number" && value > 0 && text !== "–" ? `+${text}` : text;
 }

@@ -8,7 +8,7 @@
 import { pick, shuffle, type Rng } from "../../../base/index.ts";
 import { researchWords, type Kind } from "./words.ts";
 
-/** What is said of a thing, and what kind of thing the fact names; "word" is a plain word or a year. */
+/** A relation, and what kind of thing its fact names; "word" is a plain word or a year. */
 export const relations = {
   birthplace: { from: "person", to: "town" },
   born: { from: "person", to: "word" },

@@ -67,8 +67,8 @@ export function createCores(options: CoresOptions) {
     shelves.set(set, shelf);
     await shelf.taken;
     shelf.flat.set(from);
-    const told = { kind: "weights", set, flat: shelf.flat, changes: changes(), version: version() } as const;
-    shelf.taken = Promise.all(cores().map((core) => core.ask(told)));
+    const message = { kind: "weights", set, flat: shelf.flat, changes: changes(), version: version() } as const;
+    shelf.taken = Promise.all(cores().map((core) => core.ask(message)));
     // The next question meets its failure.
     shelf.taken.catch(() => undefined);
   };
@@ -348,7 +348,7 @@ export function startCore(setup: CoreSetup) {
   };
   thread.on("message", (message: FromCore) => {
     const asked = settle(message.id);
-    // Of a sample the conversation makes the error: it may have said something before.
+    // Of a sample the conversation makes the error: it may hold tokens by now.
     if (message.kind === "failed" && asked?.kind !== "sample") {
       return asked?.reject(EngineError.from({ details: {}, ...message.error }));
     }

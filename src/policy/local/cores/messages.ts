@@ -78,6 +78,6 @@ export type FromCore =
       readonly kind: "failed";
       readonly id: number;
       readonly error: PlainError;
-      /** Everything that the conversation holds, where it was one: it may have said something before. */
+      /** All tokens of the conversation, where it was one: it may hold some by now. */
       readonly tokens?: Int32Array;
     };

@@ -72,7 +72,7 @@ function into({ model }: Program, gradient: Float32Array): Record<string, Float3
 
 async function sample(message: ToCore & { kind: "sample" }): Promise<void> {
   const { id } = message;
-  // It may be closed before its words are said.
+  // It may be closed before its response is sampled.
   const talk = talkOf(message.talk);
   const stop = new AbortController();
   sampling.set(id, stop);

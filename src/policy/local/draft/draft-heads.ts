@@ -1,6 +1,6 @@
 /**
  * Draft heads: one small cell that goes on from the model's last hidden state, word by word, and foretells what the model would
- * say. With the state s and the embedding e of the word that was said after it:
+ * say. With the state s and the embedding e of the token sampled after it:
  *
  *   s' = s + W2 silu(W1 [norm(s); norm(e)] + b),   q = softmax(head s')
  *
@@ -48,7 +48,7 @@ function wordsOf(config: ModelConfig): { readonly embeddings: Tensor; readonly h
   return { embeddings, head: config.tiedEmbeddings ? embeddings : input(headName(config), "float32", shape) };
 }
 
-/** [rows, hidden] and the embeddings of the words said after them, to the next states. */
+/** [rows, hidden] and the embeddings of the tokens after them, to the next states. */
 function next({ normEpsilon }: ModelConfig, parameters: Parameters, state: Tensor, words: Tensor): Tensor {
   const [up, down, bias, stateNorm, wordNorm] = [...parameters.values()] as [Tensor, Tensor, Tensor, Tensor, Tensor];
   const both = ops.concat([ops.rmsNorm(state, stateNorm, normEpsilon), ops.rmsNorm(words, wordNorm, normEpsilon)], 1);

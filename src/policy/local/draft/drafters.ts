@@ -45,7 +45,7 @@ interface Way extends Sprout {
 
 /** Sources of these guesses begin here; those of a memory of n-grams lie below. */
 export const GUESSER_SOURCES = 1_000;
-/** Guesses are told apart by how likely they are found, in tenths: those drawn, and the others. */
+/** Guesses are grouped by how likely they are found, in tenths: those drawn, and the others. */
 const TENTHS = 10;
 /** Candidates beside the one that is drawn. */
 const OTHERS = 3;
@@ -165,7 +165,7 @@ export function createModelDrafter({ config, weights, program }: DraftModel, max
   /** The same conversation as this model has read it; what was guessed and not drawn is forgotten. */
   const shadowOf = (sequence: Sequence): Shadow => {
     const { temperature } = sequence;
-    const tokens = compressed(sequence.tokens, sequence.count, most);
+    const tokens = compressContext(sequence.tokens, sequence.count, most);
     const count = tokens.length;
     const fresh = { store: createStore(), tokens: new Int32Array(0), count, cached: 0, temperature, draft: NO_DRAFT };
     const shadow = shadows.get(sequence.store) ?? fresh;
@@ -229,7 +229,7 @@ const QUARTER = 4;
  * The tokens of a context of `count` that fit into `most`: its beginning, where the task stands, and its end, where the talk is. The middle is
  * left out, in whole blocks, so that what was read stays read until the next block goes.
  */
-export function compressed(tokens: Int32Array, count: number, most: number | undefined): Int32Array {
+export function compressContext(tokens: Int32Array, count: number, most: number | undefined): Int32Array {
   if (most === undefined || count <= most) return tokens.subarray(0, count);
   const block = Math.max(1, Math.floor(most / QUARTER));
   const dropped = Math.ceil((count - most) / block) * block;

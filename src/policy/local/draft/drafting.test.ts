@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createResponse } from "../response.ts";
-import { chainOf, gooseTree, grafted } from "./shapes.ts";
+import { chainOf, gooseTree, graftTree } from "./shapes.ts";
 import { hopesOf, worthOf } from "./drafting.ts";
 import { NO_DRAFT } from "./tree.ts";
 import { createWordMemory } from "./word-memory.ts";
@@ -41,7 +41,7 @@ test("guesses end where the answer does: what the memory has seen after that is 
   expect(chainOf(memory, drafted([[9, 0]])).tokens).toEqual([4, 5, 6, 9]);
   expect(chainOf(memory, drafted([[6]])).tokens).toEqual([4, 5]);
   expect(gooseTree(memory, drafted([[6]])).tokens).toEqual([4, 5]);
-  expect(grafted(memory, NO_DRAFT, drafted([[6]])).tokens).toEqual([4, 5]);
+  expect(graftTree(memory, NO_DRAFT, drafted([[6]])).tokens).toEqual([4, 5]);
 });
 
 test("an end that has begun to be said goes on in the guesses", () => {

@@ -2,7 +2,7 @@
 import type { Lane } from "../lane.ts";
 import type { ModelConfig } from "../model-config.ts";
 import type { SampleRequest, Sequence } from "../sequence.ts";
-import { chainOf, expansionOf, gooseTree, grafted, type Delay, type Drafted } from "./shapes.ts";
+import { chainOf, expansionOf, gooseTree, graftTree, type Delay, type Drafted } from "./shapes.ts";
 import {
   createHeadsDrafter,
   createModelDrafter,
@@ -13,8 +13,8 @@ import {
   type Guesser,
 } from "./drafters.ts";
 import { refuseDrafting, type DraftChoice } from "./kinds.ts";
-import { Pace } from "./pace.ts";
-import { FAINT, NO_DRAFT, pruned, type DraftTree } from "./tree.ts";
+import { DraftPolicy } from "./pace.ts";
+import { FAINT, NO_DRAFT, pruneTree, type DraftTree } from "./tree.ts";
 import { createWordMemory } from "./word-memory.ts";
 import { restoreRng } from "../../../base/rng.ts";
 
@@ -58,7 +58,7 @@ export class Drafting {
   readonly #guesser: Guesser | undefined;
   readonly #parallel: Parallel | undefined;
   /** Measures whether guesses pay, with "auto": the n-gram memory is the first guesser, and heads with its help the second. */
-  readonly #pace: Pace | undefined;
+  readonly #pace: DraftPolicy | undefined;
   readonly #mostFor: (sequence: Sequence) => number;
   /** Which guesser the pace chose for the next pass, and how long it took. */
   #chosen: number | undefined;
@@ -71,7 +71,7 @@ export class Drafting {
     this.widest = widest;
     const guesser = guesserOf(options, config, maxRows);
     this.#guesser = guesser;
-    this.#pace = draft === "auto" ? new Pace(guesser === undefined ? 1 : 2) : undefined;
+    this.#pace = draft === "auto" ? new DraftPolicy(guesser === undefined ? 1 : 2) : undefined;
     this.#parallel = draftTree === "parallel" && guesser !== undefined ? createParallel(guesser) : undefined;
     this.#expand = expansionOf(draftTree, options.draftDelay);
     this.#treeOf = draftTree === "goose" ? gooseTree : chainOf;
@@ -96,7 +96,7 @@ export class Drafting {
       const width = this.#pace?.width(batch, hoped) ?? this.widest;
       this.narrowest = this.#pace === undefined ? 2 : Math.min(this.widest, Math.max(2, width));
       rows.forEach((sequence, at) => {
-        sequence.draft = pruned(drafts[at] as DraftTree, width - 1);
+        sequence.draft = pruneTree(drafts[at] as DraftTree, width - 1);
         sequence.unchecked = width === 1 ? (drafts[at] as DraftTree) : NO_DRAFT;
       });
       this.#parallel?.goOn(rows, this.#mostFor, this.#expand);
@@ -114,7 +114,7 @@ export class Drafting {
       const drafted: Drafted = { tokens, count, response: request.response, most: this.#mostFor(sequence) };
       return trees === undefined
         ? this.#treeOf(this.#memory, drafted)
-        : grafted(this.#memory, trees[at] as DraftTree, drafted);
+        : graftTree(this.#memory, trees[at] as DraftTree, drafted);
     });
   }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Pace } from "./pace.ts";
+import { DraftPolicy } from "./pace.ts";
 
 /** One who guesses: how long it takes, what it hopes for, and what is said in truth. */
 interface Simulated {
@@ -22,7 +22,7 @@ function simulate(
   { cost, making }: Machine,
   tokens: number,
 ): { readonly times: number; readonly plain: number; readonly time: number; readonly asked: readonly number[] } {
-  const pace = new Pace(guessers.length);
+  const pace = new DraftPolicy(guessers.length);
   const made = new Set<number>();
   const asked = guessers.map(() => 0);
   // A first long read, and the program that both need.
@@ -95,7 +95,7 @@ test("who guesses better for its time guesses most", () => {
 test("what stopped being right is left off, and looked at again", () => {
   let good = true;
   const changing = { milliseconds: 0.05, hoped: hopeful, said: () => (good ? 3 : 1) };
-  const pace = new Pace();
+  const pace = new DraftPolicy();
   const asked = { good: 0, bad: 0, again: 0 };
   const made = new Set<number>();
   for (let pass = 0; pass < 9_000; pass += 1) {
@@ -122,7 +122,7 @@ test("what stopped being right is left off, and looked at again", () => {
 });
 
 test("where guesses pay, a shape that is new begins with the wide program, and the plain one is never made", () => {
-  const pace = new Pace();
+  const pace = new DraftPolicy();
   const made = new Map<number, Set<number>>();
   const play = (slots: number, passes: number): void => {
     const widths = made.get(slots) ?? new Set<number>();
@@ -155,7 +155,7 @@ test("where guesses pay, a shape that is new begins with the wide program, and t
 
 /** The share of 6,000 passes of four rows that were drafted, where a draft saves that much of its pass, and each pass comes after so much reading. */
 function drafted(saved: number, reading: number): number {
-  const pace = new Pace();
+  const pace = new DraftPolicy();
   const four = { rows: 4, slots: 64 };
   const made = new Set<number>();
   let asked = 0;

@@ -71,7 +71,7 @@ interface Size {
 }
 
 /** `drafters`: how many there are to choose from. */
-export class Pace {
+export class DraftPolicy {
   readonly #drafters: number;
   readonly #shapes = new Map<string, Shape>();
   readonly #sizes = new Map<number, Size>();

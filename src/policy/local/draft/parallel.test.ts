@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { closePrograms, counted, noisyModel, plainly, said } from "../../../../test/support/draft-samplers.ts";
 import { tries } from "../../../../test/support/thorough.ts";
-import { compressed, type DraftModel } from "./drafters.ts";
+import { compressContext, type DraftModel } from "./drafters.ts";
 import type { DraftingOptions } from "./drafting.ts";
 
 afterAll(closePrograms);
@@ -30,13 +30,13 @@ beforeAll(async () => {
 
 test("a compressed context has its beginning and its end, and loses whole blocks", () => {
   const tokens = Int32Array.from({ length: 64 }, (_, at) => at);
-  expect([...compressed(tokens, 16, 16)]).toEqual([...tokens.subarray(0, 16)]);
+  expect([...compressContext(tokens, 16, 16)]).toEqual([...tokens.subarray(0, 16)]);
   // One too many of 16: a block of 4 goes, the one after the first block.
-  expect([...compressed(tokens, 17, 16)]).toEqual([0, 1, 2, 3, ...tokens.subarray(8, 17)]);
+  expect([...compressContext(tokens, 17, 16)]).toEqual([0, 1, 2, 3, ...tokens.subarray(8, 17)]);
   // The next three tokens are added to what was read before.
-  expect([...compressed(tokens, 20, 16)]).toEqual([0, 1, 2, 3, ...tokens.subarray(8, 20)]);
-  expect([...compressed(tokens, 21, 16)]).toEqual([0, 1, 2, 3, ...tokens.subarray(12, 21)]);
-  expect(compressed(tokens, 64, undefined)).toHaveLength(64);
+  expect([...compressContext(tokens, 20, 16)]).toEqual([0, 1, 2, 3, ...tokens.subarray(8, 20)]);
+  expect([...compressContext(tokens, 21, 16)]).toEqual([0, 1, 2, 3, ...tokens.subarray(12, 21)]);
+  expect(compressContext(tokens, 64, undefined)).toHaveLength(64);
 });
 
 test.each(Object.entries(ways))("%s: responses are the same, in fewer steps of the model", async (_, way) => {

@@ -7,7 +7,7 @@
  * that a single guess can do.
  */
 import type { Response, TrieNode } from "../response.ts";
-import { childOf, emptyTree, FAINT, grow, pruned, wayTo, type DraftTree, type Growing, type Node } from "./tree.ts";
+import { childOf, emptyTree, FAINT, grow, pruneTree, wayTo, type DraftTree, type Growing, type Node } from "./tree.ts";
 import type { WordMemory } from "./word-memory.ts";
 import type { Expand } from "./drafters.ts";
 import type { DraftTreeKind } from "./kinds.ts";
@@ -113,7 +113,7 @@ export function gooseTree(memory: WordMemory, drafted: Drafted): DraftTree {
     const leaves = tree.tokens.map((_, node) => node).filter((node) => !tree.parents.includes(node));
     for (const leaf of leaves) follow(memory, tree, leaf, { ...drafted, most: Infinity }, 1);
   }
-  return pruned(tree, drafted.most);
+  return pruneTree(tree, drafted.most);
 }
 
 // A tree that branches late (Delayed Tree Expansion): the draft model goes down one way as long as it is sure, and only where
@@ -149,8 +149,8 @@ export function expansionOf(kind: DraftTreeKind, delay: Delay | undefined): Expa
 const WEAK = 0.1;
 
 /** At most `most` nodes. */
-export function grafted(memory: WordMemory, tree: DraftTree, drafted: Drafted): DraftTree {
-  const strong = pruned(tree, Math.min(drafted.most, tree.reach.filter((reach) => reach >= WEAK).length));
+export function graftTree(memory: WordMemory, tree: DraftTree, drafted: Drafted): DraftTree {
+  const strong = pruneTree(tree, Math.min(drafted.most, tree.reach.filter((reach) => reach >= WEAK).length));
   if (drafted.response.place() !== undefined) return strong;
   const filled: Growing = {
     tokens: [...strong.tokens],

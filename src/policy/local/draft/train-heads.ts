@@ -1,5 +1,5 @@
 /**
- * Trains draft heads on what the policy itself said: the states behind its words are computed once, then a small cell learns
+ * Trains draft heads on the policy's own responses: the states behind their tokens are computed once, then a small cell learns
  * to foretell the next distributions from them. The model stays as it is.
  *
  * Paper: Breaking Entropy Bounds: Accelerating RL Training via MTP with Rejection Sampling (Bebop). The loss is the total variation over all guesses in a
@@ -59,7 +59,7 @@ export interface TrainedHeads {
   readonly tokensPerPass: number;
 }
 
-/** What the policy said, and the states that it said it from. */
+/** Tokens of the policy, and the states that predicted them. */
 interface Places {
   readonly states: Float32Array;
   readonly tokens: Int32Array;
@@ -71,7 +71,7 @@ interface Places {
 const BY_CROSS_ENTROPY = 1 / 3;
 
 /**
- * Heads that foretell what a model says next, from rows of what it has said: tokens, and a mask of its own.
+ * Heads that predict a model's next tokens, from rows of its responses: tokens, and a mask of its own.
  *
  * @example
  * import { bundledModel } from "limbeck/policy/local";
@@ -184,9 +184,9 @@ async function placesOf(model: LocalPolicy, rows: readonly ScoreRow[], signal?: 
       let run = 0;
       const backwards: (readonly [number, number])[] = [];
       for (let token = ids.length - 1; token > 0; token -= 1) {
-        const said = mask?.[token] !== 0;
-        if (said) backwards.push([ids[token] as number, run]);
-        run = said ? run + 1 : 0;
+        const isOwn = mask?.[token] !== 0;
+        if (isOwn) backwards.push([ids[token] as number, run]);
+        run = isOwn ? run + 1 : 0;
       }
       for (const [id, count] of backwards.toReversed()) {
         tokens.push(id);

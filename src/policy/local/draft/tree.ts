@@ -3,7 +3,7 @@ import { HIDDEN, VISIBLE } from "../transformer.ts";
 
 export interface DraftTree {
   readonly tokens: readonly number[];
-  /** The node before each, -1 for the token said last. Parents stand before their children. */
+  /** The node before each, -1 for the last token. Parents stand before their children. */
   readonly parents: readonly number[];
   /** How likely it is, as estimated, that the response comes by each node. */
   readonly reach: readonly number[];
@@ -62,7 +62,7 @@ export function wayTo({ tokens, parents }: DraftTree, node: number): number[] {
 }
 
 /** The `most` likeliest nodes. A node is never likelier than its parent, so what is left is a tree. */
-export function pruned(tree: DraftTree, most: number): DraftTree {
+export function pruneTree(tree: DraftTree, most: number): DraftTree {
   if (tree.tokens.length <= most) return tree;
   const kept = tree.tokens
     .map((_, node) => node)
@@ -78,7 +78,7 @@ export function pruned(tree: DraftTree, most: number): DraftTree {
   };
 }
 
-/** How far below the token said last each node is: 1 for its children. */
+/** How far below the last token each node is: 1 for its children. */
 export function depthsOf({ parents }: DraftTree): number[] {
   const depths: number[] = [];
   for (const parent of parents) depths.push(1 + (parent < 0 ? 0 : (depths[parent] as number)));
@@ -86,7 +86,7 @@ export function depthsOf({ parents }: DraftTree): number[] {
 }
 
 /**
- * Who sees whom in a pass over the token said last and the nodes after it, [width, width] from `start` on: each sees itself
+ * Attention mask of a pass over the last token and the nodes after it, [width, width] from `start` on: each sees itself
  * and those on its way back to the root.
  */
 export function writeSight({ parents }: DraftTree, into: Float32Array, start: number, width: number): void {

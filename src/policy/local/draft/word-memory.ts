@@ -1,5 +1,5 @@
 /**
- * What came next before: a memory of short runs of tokens over everything that was read and said here, by this
+ * What came next before: a memory of short runs of tokens over everything in the contexts here, of this
  * conversation, by its siblings and by those before. Agents repeat what they read, so it often knows the next word. It also
  * keeps how often each kind of its guesses was right.
  */

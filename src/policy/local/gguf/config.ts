@@ -1,7 +1,7 @@
 /** The metadata of a GGUF file as the `config.json` that the same model has in a Hugging Face folder. */
 import { EngineError } from "../../../base/errors.ts";
 import type { JsonObject } from "../config-file.ts";
-import { quoted } from "../quoted.ts";
+import { quoteName } from "../quote-name.ts";
 import { isList, openGguf, type GgufFile } from "./gguf-file.ts";
 
 /** Architectures whose metadata and tensors are understood here. Files of Mistral and SmolLM2 say "llama". */
@@ -30,7 +30,7 @@ export async function readGgufConfig(path: string): Promise<JsonObject> {
 export function configOf({ path, metadata, tensors }: GgufFile, factors: Factors): JsonObject {
   const form = metadata.get("general.architecture");
   if (typeof form !== "string" || !Object.hasOwn(ARCHITECTURES, form)) {
-    const shown = typeof form === "string" ? quoted(form) : "missing";
+    const shown = typeof form === "string" ? quoteName(form) : "missing";
     throw new EngineError(
       "unknown-architecture",
       `${path}: general.architecture is ${shown}; GGUF files of ${Object.keys(ARCHITECTURES).join(", ")} are read. Try the model's Hugging Face folder.`,
@@ -190,8 +190,8 @@ const ORIGINAL_CONTEXT = 8_192;
  */
 function llama3({ path, of, headSize, theta }: RopeParts, divisors: Float32Array): JsonObject {
   const factor = divisors.reduce((most, divisor) => Math.max(most, divisor), 1);
-  const told = of("rope.scaling.original_context_length");
-  const original = typeof told === "number" ? told : ORIGINAL_CONTEXT;
+  const declared = of("rope.scaling.original_context_length");
+  const original = typeof declared === "number" ? declared : ORIGINAL_CONTEXT;
   const fits =
     divisors.length === headSize / 2 &&
     divisors.every((divisor, at) => {

@@ -8,7 +8,7 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { basename } from "node:path";
 import { EngineError, errorCode } from "../../../base/errors.ts";
-import { quoted } from "../quoted.ts";
+import { quoteName } from "../quote-name.ts";
 import { readExactly, readNumbers } from "../element-type.ts";
 import { type Block, BLOCKS, dequantise, type PlainType, typeName } from "./blocks.ts";
 
@@ -108,55 +108,57 @@ function parseHeader(cursor: Cursor, size: number): Header {
     metadata.set(key, cursor.value(cursor.u32()));
   }
   const count = cursor.room(tensorCount, 24, "tensors");
-  const told: Told[] = [];
-  while (told.length < count) told.push(readPlace(cursor));
+  const headers: TensorHeader[] = [];
+  while (headers.length < count) headers.push(readPlace(cursor));
   const alignment = metadata.get("general.alignment") ?? DEFAULT_ALIGNMENT;
   if (!(Number.isInteger(alignment) && (alignment as number) >= 1 && (alignment as number) <= LARGEST_ALIGNMENT)) {
     throw cursor.fail(`its alignment is ${JSON.stringify(alignment)}; it must be from 1 to ${LARGEST_ALIGNMENT}`);
   }
   const data = Math.ceil(cursor.at / (alignment as number)) * (alignment as number);
   const tensors = new Map<string, GgufTensor>();
-  for (const { name, shape, kind, offset } of told) {
-    if (tensors.has(name)) throw cursor.fail(`it has two tensors ${quoted(name)}`);
+  for (const { name, shape, kind, offset } of headers) {
+    if (tensors.has(name)) throw cursor.fail(`it has two tensors ${quoteName(name)}`);
     tensors.set(name, placeOf({ name, shape, kind, offset }, data, size, cursor));
   }
   refuseOverlaps(tensors, cursor);
   return { metadata, tensors };
 }
 
-interface Told {
+interface TensorHeader {
   readonly name: string;
   readonly shape: readonly bigint[];
   readonly kind: number;
   readonly offset: bigint;
 }
 
-function readPlace(cursor: Cursor): Told {
+function readPlace(cursor: Cursor): TensorHeader {
   const name = cursor.text();
   const dimensions = cursor.u32();
-  if (dimensions > MOST_DIMENSIONS) throw cursor.fail(`tensor ${quoted(name)} has ${dimensions} dimensions`);
+  if (dimensions > MOST_DIMENSIONS) throw cursor.fail(`tensor ${quoteName(name)} has ${dimensions} dimensions`);
   const shape = Array.from({ length: dimensions }, () => cursor.u64()).reverse();
   return { name, shape, kind: cursor.u32(), offset: cursor.u64() };
 }
 
-function placeOf({ name, shape, kind, offset }: Told, data: number, size: number, cursor: Cursor): GgufTensor {
+function placeOf({ name, shape, kind, offset }: TensorHeader, data: number, size: number, cursor: Cursor): GgufTensor {
   const block = BLOCKS.get(kind);
   if (block === undefined) {
     throw new EngineError(
       "bad-element-type",
-      `Tensor ${quoted(name)} is quantised as ${typeName(kind)}, which is not read here; readable are ${[...BLOCKS.values()].map((known) => known.name).join(", ")}. Take another file of the same model, Q8_0 or Q4_K_M for example.`,
+      `Tensor ${quoteName(name)} is quantised as ${typeName(kind)}, which is not read here; readable are ${[...BLOCKS.values()].map((known) => known.name).join(", ")}. Take another file of the same model, Q8_0 or Q4_K_M for example.`,
       { details: { tensor: name, type: typeName(kind) } },
     );
   }
   const row = shape.at(-1) ?? 1n;
   if (row % BigInt(block.values) !== 0n) {
-    throw cursor.fail(`a row of ${quoted(name)} has ${row} values; ${block.name} needs a multiple of ${block.values}`);
+    throw cursor.fail(
+      `a row of ${quoteName(name)} has ${row} values; ${block.name} needs a multiple of ${block.values}`,
+    );
   }
   const values = shape.reduce((product, side) => product * side, 1n);
   const start = BigInt(data) + offset;
   const end = start + (values / BigInt(block.values)) * BigInt(block.bytes);
   if (end > BigInt(size)) {
-    throw cursor.fail(`tensor ${quoted(name)} ends at byte ${end}, the file at byte ${size}; it is cut off`);
+    throw cursor.fail(`tensor ${quoteName(name)} ends at byte ${end}, the file at byte ${size}; it is cut off`);
   }
   return { shape: shape.map(Number), block, start: Number(start), end: Number(end) };
 }
@@ -165,7 +167,7 @@ function placeOf({ name, shape, kind, offset }: Told, data: number, size: number
 function refuseOverlaps(tensors: ReadonlyMap<string, GgufTensor>, cursor: Cursor): void {
   let end = 0;
   for (const [name, place] of [...tensors].sort(([, one], [, other]) => one.start - other.start)) {
-    if (place.start < end) throw cursor.fail(`tensor ${quoted(name)} overlaps another`);
+    if (place.start < end) throw cursor.fail(`tensor ${quoteName(name)} overlaps another`);
     end = Math.max(end, place.end);
   }
 }
@@ -182,13 +184,13 @@ async function readInto(
   target: Float32Array,
 ): Promise<void> {
   const place = tensors.get(name);
-  if (place === undefined) throw new EngineError("missing-tensor", `${fileName} has no tensor ${quoted(name)}.`);
+  if (place === undefined) throw new EngineError("missing-tensor", `${fileName} has no tensor ${quoteName(name)}.`);
   const { block, start, end } = place;
   const values = ((end - start) / block.bytes) * block.values;
   if (values !== target.length) {
     throw new EngineError(
       "bad-tensor-shape",
-      `${fileName}: tensor ${quoted(name)} holds ${values} numbers; ${target.length} are wanted.`,
+      `${fileName}: tensor ${quoteName(name)} holds ${values} numbers; ${target.length} are wanted.`,
     );
   }
   const unit = { ...block, decode: (from: Uint8Array, into: Float32Array) => dequantise(block, from, into) };
@@ -367,7 +369,7 @@ function joined(path: string, parts: readonly GgufFile[]): GgufFile {
     }
     for (const [name, tensor] of part.tensors) {
       if (tensors.has(name)) {
-        throw new EngineError("bad-gguf", `${part.path}: the tensor ${quoted(name)} is in an earlier part too.`);
+        throw new EngineError("bad-gguf", `${part.path}: the tensor ${quoteName(name)} is in an earlier part too.`);
       }
       tensors.set(name, tensor);
       holders.set(name, part);

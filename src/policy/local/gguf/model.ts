@@ -4,7 +4,7 @@ import { EngineError } from "../../../base/errors.ts";
 import { parseConfig } from "../config-file.ts";
 import { halvesRow, splitHalves } from "../llama2c.ts";
 import { formOf, parameterShapes } from "../model-config.ts";
-import { checkTensors, placesIn, READ_AT_ONCE, rounded, type ModelFolder } from "../model-folder.ts";
+import { checkTensors, placesIn, READ_AT_ONCE, readRounded, type ModelFolder } from "../model-folder.ts";
 import { createMatrix, reorderRows, type Bits, type QuantisedMatrix } from "../quantised/matrix.ts";
 import { checkFinite } from "../weights.ts";
 import { halfAt } from "./blocks.ts";
@@ -45,8 +45,8 @@ export async function openGgufModel(path: string): Promise<ModelFolder> {
       readMatrix: async (name, bits) => {
         const own = names.get(name) as string;
         const shape = shapes.get(name) as readonly number[];
-        const same = await repacked(file, own, shape, bits);
-        const matrix = same ?? (await rounded(path, name, shape, bits, (view) => file.readInto(own, view)));
+        const same = await repackMatrix(file, own, shape, bits);
+        const matrix = same ?? (await readRounded(path, name, shape, bits, (view) => file.readInto(own, view)));
         if (sideBySide && /\.[qk]_proj\.weight$/.test(name)) reorderRows(matrix, (row) => halvesRow(row, config));
         return { matrix, exact: same !== undefined };
       },
@@ -133,7 +133,7 @@ const REPACK: Readonly<Record<string, { readonly bits: Bits; readonly write: Rep
  * The matrix as it stands in the file; undefined where its type is another one. Blocks of Q8_0 and Q4_0 say what a `QuantisedMatrix`
  * says, in another order: they are taken over code by code, and no value is computed on the way.
  */
-export async function repacked(
+export async function repackMatrix(
   file: GgufFile,
   name: string,
   shape: readonly number[],

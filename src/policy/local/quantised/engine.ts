@@ -27,7 +27,7 @@ import { createQueue } from "../../queue.ts";
 import { createPrograms } from "../programs.ts";
 import { dequantiseRows } from "./matrix.ts";
 
-/** `sparse`: words are said with attention that scores few keys. */
+/** `sparse`: tokens are sampled with attention that scores few keys. */
 export function quantisedGraphs(
   config: ModelConfig,
   frozen: Frozen,
@@ -56,7 +56,7 @@ async function decodeProgram(
   const { config, programs, held } = workshop;
   const { rows, width } = shape;
   const key = JSON.stringify(shape);
-  // Only where one word is said at a time: what is read in one go is read whole.
+  // Only for one token at a time: prompts are read with full attention.
   const few = width === 1 && shape.tree !== true ? sparse : undefined;
   const made = await attentionPrograms(workshop, `${few === undefined ? "decode" : "sparse"} ${key}`, () => {
     const fresh: Record<string, Tensor> = {};

@@ -32,7 +32,7 @@ interface Copy {
 
 export type RoughCopies = ReturnType<typeof createRoughCopies>;
 
-/** An earlier copy lives as long as somebody speaks with it: weights may change in the middle of an episode. */
+/** An earlier copy lives as long as a conversation uses it: weights may change in the middle of an episode. */
 export function createRoughCopies() {
   let newest: Copy | undefined;
   let closing: Promise<unknown> = Promise.resolve();

@@ -5,7 +5,7 @@
  * than the model saw.
  */
 import { errorCode, errorData, type PlainError } from "../../../base/index.ts";
-import { joined } from "../../../base/joined.ts";
+import { joinArrays } from "../../../base/join-arrays.ts";
 import { createChatDialect, endOfTurn, hasSwitch } from "../chat-dialect.ts";
 import type { Chat } from "../chat-template.ts";
 import type { Tokenizer } from "../tokenizer.ts";
@@ -53,16 +53,16 @@ export interface Handled {
 /** One result after the other, so that it is known where a template did not come to an end. */
 export async function* checkScenarios(chat: Chat, tokenizer: Tokenizer): AsyncGenerator<ScenarioResult> {
   for (const scenario of SCENARIOS) {
-    const told = { scenario: scenario.name, about: scenario.about };
+    const result = { scenario: scenario.name, about: scenario.about };
     try {
       if (scenario.needsSwitch === true && !hasSwitch(chat)) continue;
       const drift = driftIn(scenario, chat, tokenizer);
       const missing = drift === undefined ? missingIn(scenario, chat) : undefined;
-      if (drift !== undefined) yield { ...told, state: "drifts", drift };
-      else yield missing === undefined ? { ...told, state: "appends" } : { ...told, state: "leaves-out", missing };
+      if (drift !== undefined) yield { ...result, state: "drifts", drift };
+      else yield missing === undefined ? { ...result, state: "appends" } : { ...result, state: "leaves-out", missing };
     } catch (error) {
       if (errorCode(error) !== "bad-chat-template") throw error;
-      yield { ...told, state: "refused", error: errorData(error) };
+      yield { ...result, state: "refused", error: errorData(error) };
     }
   }
 }
@@ -104,7 +104,7 @@ function driftIn(scenario: Scenario, chat: Chat, tokenizer: Tokenizer): Drift | 
     if (messages[turn]?.role !== "assistant") continue;
     const following = messages.findIndex(({ role }, at) => at > turn && role === "assistant");
     const prompt = chat.encodePrompt(messages.slice(0, turn), options);
-    const saw = joined(Int32Array, [prompt, saidIn(scenario, turn, chat, tokenizer)]);
+    const saw = joinArrays(Int32Array, [prompt, saidIn(scenario, turn, chat, tokenizer)]);
     const shown = chat.encodePrompt(messages.slice(0, following < 0 ? messages.length : following), options);
     const token = saw.findIndex((id, at) => shown[at] !== id);
     if (token < 0) continue;
@@ -116,14 +116,14 @@ function driftIn(scenario: Scenario, chat: Chat, tokenizer: Tokenizer): Drift | 
 
 /** The tokens of the turn as the model wrote it, its end included; none where the template does not begin it as it asked. */
 function saidIn(
-  { messages, options = {}, said }: Scenario,
+  { messages, options = {}, expects }: Scenario,
   turn: number,
   chat: Chat,
   tokenizer: Tokenizer,
 ): Int32Array {
-  if (said === "content") {
+  if (expects === "content") {
     const text = tokenizer.encode(String(messages[turn]?.content));
-    return joined(Int32Array, [text, Int32Array.of(endOfTurn(chat, tokenizer))]);
+    return joinArrays(Int32Array, [text, Int32Array.of(endOfTurn(chat, tokenizer))]);
   }
   try {
     const { ids, mask } = chat.encode(messages.slice(0, turn + 1), { ...options, replies: "last" });

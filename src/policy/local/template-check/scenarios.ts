@@ -10,7 +10,7 @@ export interface Scenario {
    * What the model wrote in the assistant's turns. "content" is the message's own text, as it was sampled; "template" is
    * whatever the template itself makes of the turn while it is the last one, for turns that are not plain text.
    */
-  readonly said: "content" | "template";
+  readonly expects: "content" | "template";
   /** Texts that a message has, by its place, and that the model should see. */
   readonly shows?: readonly (readonly [message: number, text: string])[];
   /** Only for templates that can switch thinking off. */
@@ -55,7 +55,7 @@ export const SCENARIOS: readonly Scenario[] = [
       assistant("Take it."),
       user("Done?"),
     ],
-    said: "content",
+    expects: "content",
   },
   {
     name: "system",
@@ -66,32 +66,32 @@ export const SCENARIOS: readonly Scenario[] = [
       assistant("Look around."),
       user("And now?"),
     ],
-    said: "content",
+    expects: "content",
     shows: [[1, "Answer briefly."]],
   },
   {
     name: "edges",
     about: "an answer with spaces and line breaks at its ends",
     messages: [user("Where?"), assistant("\n Look around. \n"), user("And now?")],
-    said: "content",
+    expects: "content",
   },
   {
     name: "empty-answer",
     about: "an answer without a word",
     messages: [user("Where?"), assistant(""), user("And now?")],
-    said: "content",
+    expects: "content",
   },
   {
     name: "empty-question",
     about: "a question without a word",
     messages: [user(""), assistant("Look around."), user("")],
-    said: "content",
+    expects: "content",
   },
   {
     name: "thinking",
     about: "an answer that thinks first, in <think> tags, then another question",
     messages: [user("Where?"), assistant(THOUGHT), user("And now?")],
-    said: "content",
+    expects: "content",
   },
   {
     name: "thinking-field",
@@ -101,7 +101,7 @@ export const SCENARIOS: readonly Scenario[] = [
       assistant("Go to the desk.", { reasoning_content: "The desk is near." }),
       user("And now?"),
     ],
-    said: "template",
+    expects: "template",
     shows: [[1, "The desk is near."]],
   },
   {
@@ -115,7 +115,7 @@ export const SCENARIOS: readonly Scenario[] = [
       user("Sure?"),
     ],
     options: { tools: [LOOK_UP] },
-    said: "template",
+    expects: "template",
     shows: [
       [0, "look_up"],
       [1, "mug"],
@@ -135,7 +135,7 @@ export const SCENARIOS: readonly Scenario[] = [
       user("Sure?"),
     ],
     options: { tools: [LOOK_UP] },
-    said: "template",
+    expects: "template",
     shows: [
       [1, "desk"],
       [3, "a cup"],
@@ -153,7 +153,7 @@ export const SCENARIOS: readonly Scenario[] = [
       user("Sure?"),
     ],
     options: { tools: [LOOK_UP] },
-    said: "template",
+    expects: "template",
     shows: [[1, "I look it up."]],
   },
   {
@@ -161,7 +161,7 @@ export const SCENARIOS: readonly Scenario[] = [
     about: "thinking switched off (enable_thinking is false)",
     messages: [user("Where?"), assistant("Look around."), user("And now?")],
     options: { variables: { enable_thinking: false } },
-    said: "content",
+    expects: "content",
     needsSwitch: true,
   },
 ];

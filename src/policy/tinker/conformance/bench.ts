@@ -174,7 +174,7 @@ export function halfWeighing({ datum, tokens }: ConformanceBench): Datum {
 }
 
 /** For losses with a ratio: behaviour log-probabilities at a distance from the current ones, and advantages of both signs. */
-export function rated(
+export function ratioDatum(
   { datum, tokens }: ConformanceBench,
   logprobs: readonly number[],
   distance: (token: number) => number,

@@ -1,4 +1,4 @@
-/** A skill as it is chosen among others; a library has more of each, a list in somebody's code may have less. */
+/** A skill as it is chosen among others; a library has more of each, a caller's own list may have less. */
 
 /** Advice for every task of a world, for one kind of task, or for one decision. */
 export const LIBRARY_LEVELS = ["general", "task", "step"] as const;

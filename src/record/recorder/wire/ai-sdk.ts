@@ -16,7 +16,7 @@ import {
 } from "../lines.ts";
 import { readFault } from "../faults.ts";
 import { functionTool } from "./parts.ts";
-import { factsOf, replyOf, type Answer, type AskedCall } from "./shape.ts";
+import { factsOf, replyOf, type ReadAnswer, type AskedCall } from "./shape.ts";
 
 export function readCallOptions(params: unknown, model: string | undefined): AskedCall {
   const options = isObject(params) ? params : {};
@@ -79,12 +79,12 @@ export function readReply(parts: readonly JsonObject[]): Message & { readonly co
   return replyOf(texts("text"), texts("reasoning") || undefined, calls);
 }
 
-export function readResult(result: unknown): Answer {
+export function readResult(result: unknown): ReadAnswer {
   const fields = isObject(result) ? result : {};
   return { reply: readReply(objectsOf(fields["content"])), ...endFacts(fields), complete: true };
 }
 
-function endFacts(fields: JsonObject): Pick<Answer, "finish" | "usage"> {
+function endFacts(fields: JsonObject): Pick<ReadAnswer, "finish" | "usage"> {
   const reason = fields["finishReason"];
   return factsOf(isObject(reason) ? reason["unified"] : reason, readUsage(fields["usage"]));
 }
@@ -104,7 +104,7 @@ function readUsage(raw: unknown): CallUsage | undefined {
 export interface PartReader {
   part(part: unknown): void;
   /** `whole`: the stream came to its end. */
-  end(whole: boolean): Answer;
+  end(whole: boolean): ReadAnswer;
 }
 
 /** Puts a stream's parts together. */
@@ -112,7 +112,7 @@ export function createPartReader(): PartReader {
   const parts: JsonObject[] = [];
   const open = new Map<string, { type: string; text: string; toolName: string }>();
   let last: JsonObject | undefined;
-  let failure: Answer["error"];
+  let failure: ReadAnswer["error"];
   const read = (part: JsonObject): void => {
     const [type, id] = [textOr(part["type"], ""), textOr(part["id"], "")];
     if (type === "finish") last = part;

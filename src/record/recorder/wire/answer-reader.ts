@@ -1,7 +1,7 @@
 /** Reads a provider's HTTP answer while it passes: server-sent events piece by piece, JSON at the end. */
 import { parseObject, type JsonObject } from "../lines.ts";
 import { errorOf } from "./openai-chat.ts";
-import type { Answer, Shape } from "./shape.ts";
+import type { ReadAnswer, Shape } from "./shape.ts";
 
 /** Longer events are left out. */
 const LONGEST_EVENT = 32 * 1024 * 1024;
@@ -11,7 +11,7 @@ const LONGEST_ANSWER = 64 * 1024 * 1024;
 export interface AnswerReader {
   push(text: string): void;
   /** `whole`: the connection ended as it should. */
-  end(whole: boolean): Answer;
+  end(whole: boolean): ReadAnswer;
 }
 
 export function createAnswerReader(shape: Shape, status: number, contentType: string): AnswerReader {
@@ -47,13 +47,13 @@ function eventReader(shape: Shape): AnswerReader {
   };
 }
 
-function failed(status: number, body: JsonObject | undefined, text: string): Answer {
+function failed(status: number, body: JsonObject | undefined, text: string): ReadAnswer {
   const { error } = errorOf(body ?? {});
   const message = error?.message ?? (text.slice(0, 500) || "no message");
   return { error: { code: `http-${status}`, message }, complete: false };
 }
 
-function unreadable(tooLong: boolean, whole: boolean): Answer {
+function unreadable(tooLong: boolean, whole: boolean): ReadAnswer {
   if (!whole) return { complete: false };
   const message = tooLong
     ? `The answer is longer than ${LONGEST_ANSWER} characters; it was passed on and not recorded.`

@@ -13,7 +13,7 @@ import {
 } from "../lines.ts";
 import { errorOf, readContent } from "./openai-chat.ts";
 import { toOpenAiTool } from "./parts.ts";
-import { askedWith, factsOf, replyOf, type Answer, type AnswerStream, type Shape } from "./shape.ts";
+import { askedWith, factsOf, replyOf, type ReadAnswer, type AnswerStream, type Shape } from "./shape.ts";
 
 export const anthropicMessages: Shape = {
   provider: "anthropic",
@@ -75,7 +75,7 @@ function readCall(block: JsonObject): ToolCall {
   return { id: textOr(block["id"], ""), name: textOr(block["name"], ""), arguments: callArguments(block["input"]) };
 }
 
-function facts(body: JsonObject): Omit<Answer, "reply" | "complete"> {
+function facts(body: JsonObject): Omit<ReadAnswer, "reply" | "complete"> {
   return factsOf(body["stop_reason"], readUsage(body["usage"]), body["model"]);
 }
 

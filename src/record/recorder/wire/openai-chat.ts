@@ -12,7 +12,7 @@ import {
   type ToolCall,
 } from "../lines.ts";
 import { argumentsText, asObjects, toOpenAiParts } from "./parts.ts";
-import { askedWith, factsOf, replyOf, type Answer, type AnswerStream, type OnFault, type Shape } from "./shape.ts";
+import { askedWith, factsOf, replyOf, type ReadAnswer, type AnswerStream, type OnFault, type Shape } from "./shape.ts";
 
 export const openaiChat: Shape = {
   provider: "openai",
@@ -114,7 +114,7 @@ function writeCall(call: ToolCall): JsonObject {
   return { id: call.id, type: "function", function: { name: call.name, arguments: argumentsText(call) } };
 }
 
-function facts(body: JsonObject, finish: unknown): Omit<Answer, "reply" | "complete"> {
+function facts(body: JsonObject, finish: unknown): Omit<ReadAnswer, "reply" | "complete"> {
   return factsOf(finish, readUsage(body["usage"]), body["model"]);
 }
 
@@ -194,7 +194,7 @@ function createStream(): AnswerStream {
 }
 
 /** Errors inside a stream, and bodies of failed requests, in either provider's form. */
-export function errorOf(body: JsonObject): Pick<Answer, "error"> {
+export function errorOf(body: JsonObject): Pick<ReadAnswer, "error"> {
   const error = body["error"];
   if (typeof error === "string") return { error: { code: "provider-error", message: error } };
   if (!isObject(error)) return {};

@@ -2,7 +2,7 @@
 import { callArguments, isObject, objectsOf, textOr, type JsonObject, type Message } from "../lines.ts";
 import { errorOf, readContent, readUsage } from "./openai-chat.ts";
 import { functionTool } from "./parts.ts";
-import { askedWith, factsOf, replyOf, type Answer, type AnswerStream, type Shape } from "./shape.ts";
+import { askedWith, factsOf, replyOf, type ReadAnswer, type AnswerStream, type Shape } from "./shape.ts";
 
 export const openaiResponses: Shape = {
   provider: "openai",
@@ -19,7 +19,7 @@ function readInput({ instructions, input }: JsonObject): Message[] {
   ];
 }
 
-function readResponse(body: JsonObject): Answer {
+function readResponse(body: JsonObject): ReadAnswer {
   const output = Array.isArray(body["output"]) ? objectsOf(body["output"]) : undefined;
   const usage = isObject(body["usage"]) ? body["usage"] : {};
   const counted = readUsage({

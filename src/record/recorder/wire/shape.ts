@@ -7,7 +7,7 @@ export interface AskedCall {
   readonly model?: string;
 }
 
-export interface Answer {
+export interface ReadAnswer {
   readonly reply?: Message;
   readonly finish?: string;
   readonly usage?: CallUsage;
@@ -19,7 +19,7 @@ export interface Answer {
 
 export interface AnswerStream {
   event(data: JsonObject): void;
-  answer(): Answer;
+  answer(): ReadAnswer;
 }
 
 export interface Shape {
@@ -27,7 +27,7 @@ export interface Shape {
   /** How the path of its endpoint ends. */
   readonly path: string;
   asked(body: JsonObject): AskedCall;
-  answered(body: JsonObject): Answer;
+  answered(body: JsonObject): ReadAnswer;
   stream(): AnswerStream;
 }
 
@@ -59,7 +59,7 @@ export function factsOf(
   finish: unknown,
   usage: CallUsage | undefined,
   model?: unknown,
-): Pick<Answer, "finish" | "usage" | "model"> {
+): Pick<ReadAnswer, "finish" | "usage" | "model"> {
   return {
     ...(typeof finish === "string" ? { finish } : {}),
     ...(usage === undefined ? {} : { usage }),

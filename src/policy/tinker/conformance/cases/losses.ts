@@ -5,7 +5,7 @@ import {
   expectClose,
   halfWeighing,
   onModel,
-  rated,
+  ratioDatum,
   weighing,
   type BenchModel,
   type ConformanceBench,
@@ -62,7 +62,7 @@ export const lossCases: TinkerCases = {
     "required",
     async (model, bench) => {
       const [now] = await model.forward([weighing(bench)], "cross_entropy");
-      const data = [rated(bench, now?.logprobs ?? [], (at) => (at % 3) * 0.05)];
+      const data = [ratioDatum(bench, now?.logprobs ?? [], (at) => (at % 3) * 0.05)];
       const [free] = await model.forward(data, "importance_sampling");
       const [clipped] = await model.forward(data, "ppo", { clip_low_threshold: LOW, clip_high_threshold: HIGH });
       expectClose(clipped?.losses ?? [], free?.losses ?? [], 1e-4, "losses");
@@ -76,7 +76,7 @@ export const lossCases: TinkerCases = {
   cispo: onModel("cispo's loss is -clip(r) lp A", "required", async (model, bench) => {
     const [now] = await model.forward([weighing(bench)], "cross_entropy");
     const logprobs = now?.logprobs ?? [];
-    const data = [rated(bench, logprobs, (at) => (at - 4) * 0.3)];
+    const data = [ratioDatum(bench, logprobs, (at) => (at - 4) * 0.3)];
     const bounds = { clip_low_threshold: LOW, clip_high_threshold: HIGH };
     const [got] = await model.forward(data, "cispo", bounds);
     const wanted = logprobs.map((value, at) => {
@@ -155,7 +155,7 @@ export const lossCases: TinkerCases = {
 
 function lossIsThere(loss: string): TinkerCases[string] {
   return onModel(`the loss ${loss} is served`, "profile", async ({ id }, bench) => {
-    const data = [rated(bench, [-4, -4, -4, -4, -4, -4, -4, -4], () => 0)];
+    const data = [ratioDatum(bench, [-4, -4, -4, -4, -4, -4, -4, -4], () => 0)];
     const answer = await bench.outcome("forward", { model_id: id, forward_input: { data, loss_fn: loss } });
     if (answer.status === 200) return;
     expectStatus(answer, [400, 422]);

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { joined } from "./joined.ts";
+import { joinArrays } from "./join-arrays.ts";
 
 test("parts stand one after the other, in an array of their own", () => {
   const [first, last] = [Int32Array.of(1, 2), Int32Array.of(3)];
-  const all = joined(Int32Array, [first, new Int32Array(), last]);
+  const all = joinArrays(Int32Array, [first, new Int32Array(), last]);
   expect(all).toEqual(Int32Array.of(1, 2, 3));
   first[0] = 9;
   expect(all[0]).toBe(1);
-  expect(joined(Float32Array, [])).toEqual(new Float32Array());
+  expect(joinArrays(Float32Array, [])).toEqual(new Float32Array());
 });
