@@ -265,7 +265,9 @@ function valueText(kind: string, value: unknown): string {
   return kind === "values" && typeof jsonOrText(value) !== "string" ? JSON.stringify(value) : value;
 }
 
-interface GroupHead extends Pick<Command, "group" | "summary" | "description" | "sections" | "examples"> {
+interface GroupHead extends Pick<Command, "group" | "summary" | "description" | "examples"> {
+  /** Options of one sub-command alone that are named nowhere stand under its name, behind the first heading. */
+  readonly sections?: Command["sections"];
   /** Default: the sub-commands. */
   readonly usage?: string;
   /** Default: those of the sub-commands. */
@@ -278,7 +280,7 @@ interface GroupHead extends Pick<Command, "group" | "summary" | "description" | 
 export function commandGroup(
   name: string,
   members: Readonly<Record<string, Command>>,
-  { otherwise, ...head }: GroupHead,
+  { otherwise, sections, ...head }: GroupHead,
 ): Command {
   const all = Object.values(members);
   const [only] = all;
@@ -291,6 +293,7 @@ export function commandGroup(
       .join(" "),
     jsonFields: fieldsTogether(all),
     ...head,
+    ...(sections === undefined ? {} : { sections: sectionsWith(members, sections) }),
     arity: [otherwise === undefined ? 1 : 0, 1 + Math.max(...all.map(({ arity = [0, 0] }) => arity[1]))],
     options,
     subcommands: Object.fromEntries(Object.entries(members).map(([sub, { summary }]) => [sub, summary])),
@@ -306,6 +309,21 @@ export function commandGroup(
       return await member.run(behind(invocation));
     },
   };
+}
+
+function sectionsWith(
+  members: Readonly<Record<string, Command>>,
+  sections: NonNullable<Command["sections"]>,
+): Record<string, readonly string[]> {
+  const all = Object.values(members).flatMap(({ options }) => Object.keys(options));
+  const named = Object.values(sections).flat();
+  const isOwn = (option: string): boolean => all.filter((other) => other === option).length === 1;
+  const own = Object.entries(members).map(([name, { options }]): [string, string[]] => [
+    name,
+    Object.keys(options).filter((option) => isOwn(option) && !named.includes(option)),
+  ]);
+  const [first, ...others] = Object.entries(sections);
+  return Object.fromEntries([...(first === undefined ? [] : [first]), ...own, ...others]);
 }
 
 /** What several mean by a field is said once. */
