@@ -86,7 +86,7 @@ export function defineCommand<
     ],
     options: optionsOf(input),
     examples,
-    jsonFields: fieldsOf(info.events ?? {}, info.line ?? {}),
+    fields: fieldsOf(info.events ?? {}, info.line ?? {}),
     natives: (words) => needsOf(info, words),
     run: async (invocation) => {
       const frame = frameOf<EventOf<Events, Line>>(invocation, input);
@@ -271,7 +271,7 @@ interface GroupHead extends Pick<Command, "group" | "summary" | "description" | 
   /** Default: the sub-commands. */
   readonly usage?: string;
   /** Default: those of the sub-commands. */
-  readonly jsonFields?: Command["jsonFields"];
+  readonly fields?: Command["fields"];
   /** The sub-command where none is named. Default: one must be. */
   readonly otherwise?: string;
 }
@@ -291,7 +291,7 @@ export function commandGroup(
     usage: [names, all.length === 1 ? only?.usage : Object.keys(options).length > 0 && "[options]"]
       .filter(Boolean)
       .join(" "),
-    jsonFields: fieldsTogether(all),
+    fields: fieldsTogether(all),
     ...head,
     ...(sections === undefined ? {} : { sections: sectionsWith(members, sections) }),
     arity: [otherwise === undefined ? 1 : 0, 1 + Math.max(...all.map(({ arity = [0, 0] }) => arity[1]))],
@@ -329,7 +329,7 @@ function sectionsWith(
 /** What several mean by a field is said once. */
 function fieldsTogether(commands: readonly Command[]): Record<string, string> {
   const meanings: Record<string, readonly string[]> = {};
-  for (const [field, meaning] of commands.flatMap(({ jsonFields }) => Object.entries(jsonFields))) {
+  for (const [field, meaning] of commands.flatMap(({ fields }) => Object.entries(fields))) {
     meanings[field] = [...(meanings[field] ?? []), meaning];
   }
   return Object.fromEntries(Object.entries(meanings).map(([field, all]) => [field, [...new Set(all)].join("; ")]));

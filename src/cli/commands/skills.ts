@@ -164,6 +164,6 @@ export const skills = commandGroup(
       "limbeck skills check --dry-run",
       'limbeck skills rollback take-heat-microwave-move --why "wrong on Mondays"',
     ],
-    jsonFields: fieldsOf(events, {}),
+    fields: fieldsOf(events, {}),
   },
 );
