@@ -293,7 +293,7 @@ test("every printed field is documented, and every line is one object", { timeou
       .split("\n")
       .filter((line) => line !== "")
       .map((line) => JSON.parse(line) as Record<string, unknown>);
-    const known = Object.keys(commands[words[0] as keyof typeof commands].jsonFields);
+    const known = Object.keys(commands[words[0] as keyof typeof commands].fields);
     const undocumented = new Set(
       objects.flatMap((object) => Object.keys(object)).filter((field) => !known.includes(field)),
     );

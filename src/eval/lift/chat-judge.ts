@@ -1,11 +1,11 @@
 /** A chat model that says whether an answer is right. What it cannot say stays unscored. */
 import { EngineError } from "../../base/index.ts";
-import type { AnswerJudge } from "../../eval/lift/index.ts";
-import type { Invocation } from "../command.ts";
+import type { Context } from "../../base/operation.ts";
+import type { AnswerJudge } from "./dataset-env.ts";
 
-export async function chatJudge({ io }: Invocation): Promise<AnswerJudge> {
+export async function chatJudge({ environment }: Pick<Context, "environment">): Promise<AnswerJudge> {
   const { chatServerFrom, openChatModel } = await import("../../policy/chat/index.ts");
-  const chat = openChatModel(chatServerFrom(io.env), { concurrency: 8 });
+  const chat = openChatModel(chatServerFrom(environment), { concurrency: 8 });
   return async (row, answer, signal) => {
     const content = [
       'Does the given answer say the same as the expected one? Reply with exactly "yes" or "no".',

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { anyLetter } from "../../../test/support/any-letter.ts";
+import { anyLetter } from "../../test/support/any-letter.ts";
 import { cleanJson, cleanLine, cleanLines } from "./clean-text.ts";
 
 // Written apart from the code under test: every code unit a terminal might obey or hide.

@@ -1,72 +1,69 @@
 /**
- * `limbeck skills follow`: new sessions of agents as they are written, and the skills that they show, as proposals. It writes to the
+ * New sessions of agents as they are written, and the skills that they show, as proposals. It writes to the
  * store and to the folder of proposals; no file that an agent reads, and nothing into the library, is changed.
  */
 import { createHash } from "node:crypto";
-import { relative } from "node:path";
 import { errorData, isAbort, isObject } from "../../base/index.ts";
-import { SessionFiles, type FollowedFolder, type SessionFile } from "../../record/following/session-files.ts";
-import { SessionWindow } from "../../record/following/session-window.ts";
-import { givenRedactor } from "../../record/importing/find-sources.ts";
-import { SessionKeeper } from "../../record/importing/session-keeper.ts";
-import type { Redactor } from "../../record/recorder/redact.ts";
 import type { Skip } from "../../store/formats/source.ts";
 import type { RunWriter, Store } from "../../store/store.ts";
+import { withStore } from "../../store/with-store.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
-import type { Invocation } from "../command.ts";
-import { EXIT } from "../exit-code.ts";
-import { givenTime } from "../listening.ts";
-import { cleanLine } from "../look/clean-text.ts";
-import { plural } from "../look/units.ts";
-import { withStore } from "../with-store.ts";
-import { foldersToFollow, mayFollow } from "./follow-folders.ts";
+import { givenRedactor } from "../importing/find-sources.ts";
+import { SessionKeeper } from "../importing/session-keeper.ts";
+import type { Redactor } from "../recorder/redact.ts";
+import type { FollowContext, FollowInput } from "../skills.inputs.ts";
+import { foldersToFollow, mayFollow } from "./folders.ts";
 import { proposalsOf, type Proposals } from "./proposals.ts";
+import { SessionFiles, type FollowedFolder, type SessionFile } from "./session-files.ts";
+import { SessionWindow } from "./session-window.ts";
 
 /** The run that new sessions go to, and whose state says how far each file was read. */
 const RUN = "followed";
 const SETTLE_MS = 10_000;
 const EVERY_MS = 60_000;
 
-export async function runFollow(invocation: Invocation): Promise<number> {
-  const redactor = givenRedactor({ redact: invocation.texts("redact"), keepEmails: invocation.flag("keep-emails") });
-  const times = {
-    settleMs: givenTime(invocation, "settle") ?? SETTLE_MS,
-    everyMs: givenTime(invocation, "every") ?? EVERY_MS,
-  };
-  const folders = await foldersToFollow(invocation);
-  if (!(await mayFollow(invocation, folders))) {
-    invocation.print("Nothing was read.");
-    return EXIT.done;
-  }
-  return await withStore(invocation.storeRoot, (store) => follow(invocation, store, folders, { redactor, ...times }));
+export interface Followed {
+  /** Files read. */
+  readonly files: number;
+  /** New steps that were stored. */
+  readonly steps: number;
+  /** New proposals, and the folder where they are. */
+  readonly proposed: number;
+  readonly proposals: string;
 }
 
-async function follow(
-  invocation: Invocation,
+/** Undefined where the person refused. */
+export async function follow(given: FollowInput, context: FollowContext): Promise<Followed | undefined> {
+  const redactor = givenRedactor(given);
+  const folders = await foldersToFollow(given, context);
+  if (!(await mayFollow(given, context, folders))) return undefined;
+  return await withStore(context.store, (store) => followIn(store, folders, redactor, given, context));
+}
+
+async function followIn(
   store: Store,
   folders: readonly FollowedFolder[],
-  { redactor, ...times }: { readonly redactor: Redactor; readonly settleMs: number; readonly everyMs: number },
-): Promise<number> {
-  const { io } = invocation;
+  redactor: Redactor,
+  given: FollowInput,
+  context: FollowContext,
+): Promise<Followed> {
   // One follower at a time: whoever holds the run. Two would read the same sessions and store them twice.
   const writer = await openRun(store);
   const read = await readBefore(store);
   const window = new SessionWindow();
   await fill(window, store);
   const keeper = await SessionKeeper.follow(store, writer);
-  const following: Following = { invocation, writer, keeper, window, redactor, read, totals: { files: 0, steps: 0 } };
-  const proposals = proposalsOf(invocation);
+  const following: Following = { context, writer, keeper, window, redactor, read, totals: { files: 0, steps: 0 } };
+  const proposals = proposalsOf(given, context);
+  const { once, settle: settleMs = SETTLE_MS, every: everyMs = EVERY_MS } = given;
   const files = new SessionFiles(folders, {
     known: (path) => read.get(keyOf(path)),
-    ...times,
-    signal: io.signal,
-    onProblem: (path, problem) => sayProblem(invocation, path, problem),
+    settleMs,
+    everyMs,
+    signal: context.signal,
+    onProblem: (path, problem) => context.emit({ event: "problem", path, problem }),
   });
-  const once = invocation.flag("once");
-  if (!once) {
-    invocation.print(`Following ${plural(folders.length, "folder")}; Ctrl-C ends it. Nothing is installed.`);
-    if (invocation.json) invocation.printJson({ event: "following", folders: folders.map(({ folder }) => folder) });
-  }
+  if (!once) context.emit({ event: "following", folders: folders.map(({ folder }) => folder) });
   try {
     // What an earlier round has read and not yet learnt from counts too.
     await propose(following, proposals);
@@ -79,18 +76,13 @@ async function follow(
     await keeper.close();
     await writer.close();
   }
-  const { totals } = following;
-  const end = { ...totals, proposed: proposals.count, older: window.left };
-  if (invocation.json) invocation.printJson({ event: "end", ...end });
-  else
-    invocation.print(
-      `${plural(totals.files, "file")} read, ${plural(totals.steps, "new step")}; ${plural(proposals.count, "proposal")} in ${cleanLine(relative(io.cwd, proposals.root) || ".")}.`,
-    );
-  return EXIT.done;
+  const end = { ...following.totals, proposed: proposals.count };
+  context.emit({ event: "end", ...end, older: window.left });
+  return { ...end, proposals: proposals.root };
 }
 
 interface Following {
-  readonly invocation: Invocation;
+  readonly context: FollowContext;
   readonly writer: RunWriter;
   readonly keeper: SessionKeeper;
   readonly window: SessionWindow;
@@ -144,8 +136,9 @@ async function readBatch(following: Following, batch: readonly SessionFile[]): P
 
 /** How many steps are new. A file that cannot be read is said and left until it changes. */
 async function readOne(following: Following, file: SessionFile): Promise<number> {
-  const { invocation, keeper, window, redactor, totals } = following;
-  const { signal } = invocation.io;
+  const { context, keeper, window, redactor, totals } = following;
+  const { signal } = context;
+  const { path, importer } = file;
   let [steps, sessions] = [0, 0];
   const skips: Skip[] = [];
   const options = {
@@ -161,55 +154,25 @@ async function readOne(following: Following, file: SessionFile): Promise<number>
     steps += kept.steps.length;
     sessions += 1;
   };
-  const trajectories = file.importer.read(file.path, options)[Symbol.asyncIterator]();
+  const trajectories = importer.read(path, options)[Symbol.asyncIterator]();
   for (;;) {
     // Only the reading may fail here: a store that takes nothing ends it all.
     const next = await trajectories.next().catch((error: unknown) => {
       if (isAbort(error)) throw error;
-      sayProblem(invocation, file.path, errorData(error).message);
+      context.emit({ event: "problem", path, problem: errorData(error).message });
     });
     if (next === undefined || next.done === true) break;
     await store(next.value);
   }
   const [skip] = skips;
-  if (skip !== undefined) sayProblem(invocation, file.path, skip.message);
+  if (skip !== undefined) context.emit({ event: "problem", path, problem: skip.message });
   totals.files += 1;
   totals.steps += steps;
-  if (steps > 0) sayRead(invocation, file, sessions, steps);
+  if (steps > 0) context.emit({ event: "read", path, from: importer.id, sessions, steps });
   return steps;
 }
 
-function sayRead(invocation: Invocation, { path, importer }: SessionFile, sessions: number, steps: number): void {
-  if (invocation.json) invocation.printJson({ event: "read", path, from: importer.id, sessions, steps });
-  else
-    invocation.print(
-      `read      ${cleanLine(path)}: ${plural(steps, "new step")}${sessions > 1 ? ` of ${sessions} sessions` : ""}`,
-    );
-}
-
-function sayProblem(invocation: Invocation, path: string, problem: string): void {
-  if (invocation.json) invocation.printJson({ event: "problem", path, problem });
-  else invocation.note(`! ${cleanLine(path)}: ${cleanLine(problem)}`);
-}
-
-async function propose({ invocation, window }: Following, proposals: Proposals): Promise<void> {
-  for (const { name, text, outcome, evidence, diff, why } of await proposals.from(window)) {
-    if (invocation.json) {
-      invocation.printJson({
-        event: "proposal",
-        name,
-        text,
-        outcome,
-        evidence,
-        ...(diff === undefined ? { why } : { diff }),
-      });
-      continue;
-    }
-    const sessions = plural(evidence.length, "session");
-    if (outcome === "merged") invocation.print(`evidence  ${name}: ${sessions} now`);
-    else
-      invocation.print(
-        `proposes  ${name} (${sessions}): ${cleanLine(text.replaceAll("\n", " ")).slice(0, 160)}  To take it: limbeck skills accept ${name}`,
-      );
-  }
+async function propose({ context, window }: Following, proposals: Proposals): Promise<void> {
+  for (const { diff, why, ...proposal } of await proposals.from(window))
+    context.emit({ event: "proposal", ...proposal, ...(diff === undefined ? { why } : { diff }) });
 }

@@ -73,3 +73,12 @@ function shortened(lines: readonly DiffLine[]): DiffLine[] {
   }
   return kept;
 }
+
+const MARKS = { same: " ", gone: "-", new: "+", cut: "…" } as const;
+
+/** Each line with its mark. */
+export function diffText(before: string | undefined, after: string | undefined): string {
+  return diffLines(before, after)
+    .map(({ kind, text }) => `${MARKS[kind]}${text}`)
+    .join("\n");
+}

@@ -1,10 +1,9 @@
 /** An agent's own program as a world, from the options that say how it is run. */
 import { resolve } from "node:path";
-import { withoutUndefined } from "../../base/fields.ts";
-import type { Input } from "../../base/operation.ts";
-import type { programInputs } from "../../run/program.inputs.ts";
-import type { JsonObject } from "../../trajectory/index.ts";
-import { commandWords } from "./command-words.ts";
+import { commandWords } from "../base/command-words.ts";
+import { withoutUndefined } from "../base/fields.ts";
+import type { Input } from "../base/operation.ts";
+import type { programInputs } from "./program.inputs.ts";
 
 // A type and no interface, so that it is JSON too.
 // oxlint-disable-next-line typescript/consistent-type-definitions
@@ -35,12 +34,4 @@ export function agentWorldOptions(
     ...(prepare === undefined ? {} : { prepare: commandWords(prepare, "prepare") }),
     ...withoutUndefined({ maxSteps, timeoutMs }),
   };
-}
-
-/** The same as command-line words. */
-export function worldWords(options: JsonObject): string[] {
-  return Object.entries(options).flatMap(([name, value]) => [
-    "--env-set",
-    `${name}=${typeof value === "string" && name !== "goal" ? value : JSON.stringify(value)}`,
-  ]);
 }

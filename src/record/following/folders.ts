@@ -1,24 +1,23 @@
 /** Which folders are followed, and whether they may be read. */
-
 import { homedir } from "node:os";
 import { resolve } from "node:path";
+import { askFirst } from "../../base/ask-first.ts";
+import { usageError } from "../../base/errors.ts";
 import { statIfThere } from "../../base/files.ts";
 import { EngineError, lookUp, sum } from "../../base/index.ts";
-import type { FollowedFolder } from "../../record/following/session-files.ts";
-import type { SessionSource } from "../../store/formats/source.ts";
+import { formatBytes, plural } from "../../base/units.ts";
 import { sessionFiles } from "../../store/formats/detect.ts";
-import { importers } from "../../record/importers/registry.ts";
-import type { Invocation } from "../command.ts";
-import { cleanLine } from "../look/clean-text.ts";
-import { formatBytes, plural } from "../look/units.ts";
-import { usageError } from "../parse.ts";
-import { givenNames } from "./open-given.ts";
+import type { SessionSource } from "../../store/formats/source.ts";
+import { importers } from "../importers/registry.ts";
+import type { FollowContext, FollowInput } from "../skills.inputs.ts";
+import type { FollowedFolder } from "./session-files.ts";
 
 /** Folders that are named, else the usual ones that are there. */
-export async function foldersToFollow(invocation: Invocation): Promise<FollowedFolder[]> {
-  const { env, cwd } = invocation.io;
-  const from = invocation.texts("from").map((name) => lookUp<SessionSource>(importers, name, "program"));
-  const named = givenNames(invocation, false);
+export async function foldersToFollow(
+  { folders: named, from: programNames }: FollowInput,
+  { environment: env, cwd }: FollowContext,
+): Promise<FollowedFolder[]> {
+  const from = programNames.map((name) => lookUp<SessionSource>(importers, name, "program"));
   if (named.length > 0) {
     const [importer, ...others] = from;
     if (importer === undefined || others.length > 0)
@@ -55,28 +54,26 @@ async function there(all: readonly FollowedFolder[]): Promise<FollowedFolder[]> 
   );
 }
 
-/** Says what is there and asks; with `--yes` it only says. */
-export async function mayFollow(invocation: Invocation, folders: readonly FollowedFolder[]): Promise<boolean> {
+/** Says what is there and asks; with `yes` it only says. */
+export async function mayFollow(
+  { once, yes }: FollowInput,
+  context: FollowContext,
+  folders: readonly FollowedFolder[],
+): Promise<boolean> {
   const lines: string[] = [];
   for (const { importer, folder } of folders) {
     const { files, bytes } = await sizeOf(importer, folder);
-    if (invocation.json) invocation.printJson({ event: "found", from: importer.id, folders: [folder], files, bytes });
-    lines.push(`  ${importer.title}: ${plural(files, "session file")}, ${formatBytes(bytes)}, in ${cleanLine(folder)}`);
+    context.emit({ event: "found", from: importer.id, folders: [folder], files, bytes });
+    lines.push(`  ${importer.title}: ${plural(files, "session file")}, ${formatBytes(bytes)}, in ${folder}`);
   }
-  const what = `Sessions that are there${invocation.flag("once") ? "" : ", and those that come"}:\n${lines.join("\n")}`;
-  if (invocation.flag("yes")) {
-    invocation.note(what);
+  const what = `Sessions that are there${once ? "" : ", and those that come"}:\n${lines.join("\n")}`;
+  if (yes) {
+    context.note(what);
     return true;
   }
-  const answer = await invocation.io.ask(
-    `${what}\nThey stay on this machine; keys and e-mail addresses are taken out before anything is stored, and nothing is installed.\nRead them? [y/N] `,
-  );
-  if (answer === undefined) {
-    throw new EngineError("needs-yes", `${what}\nNobody can be asked here; --yes reads them.`, {
-      details: { folders: folders.map(({ folder }) => folder) },
-    });
-  }
-  return /^y(?:es)?$/i.test(answer.trim());
+  const question = `${what}\nThey stay on this machine; keys and e-mail addresses are taken out before anything is stored, and nothing is installed.\nRead them? [y/N] `;
+  const unasked = `${what}\nNobody can be asked here; --yes reads them.`;
+  return await askFirst(context, question, unasked, { folders: folders.map(({ folder }) => folder) });
 }
 
 async function sizeOf(importer: SessionSource, folder: string): Promise<{ files: number; bytes: number }> {

@@ -1,5 +1,5 @@
 /** A command that is given as one text, as its words: no shell runs it, so only quotes mean anything. */
-import { usageError } from "../parse.ts";
+import { usageError } from "./errors.ts";
 
 /** The program and its arguments. `option` is who gave them, for the error. */
 export function commandWords(text: string, option: string): [program: string, ...args: string[]] {

@@ -4,25 +4,27 @@
  * retired there is not proposed again.
  */
 import { join } from "node:path";
+import { cleanLine } from "../../base/clean-text.ts";
+import { diffText } from "../../base/diff.ts";
 import { errorData, isObject, replaceFile, withoutUndefined } from "../../base/index.ts";
-import type { SessionWindow } from "../../record/following/session-window.ts";
-import { withShownOutcomes } from "../../record/summary/with-outcomes.ts";
 import { addSkills, extractSkills } from "../../skill/extract/index.ts";
 import { isSame } from "../../skill/extract/duplicates.ts";
 import { agents, type AgentId } from "../../skill/install/agents.ts";
+import { placesOf, requireNoSecrets } from "../../skill/install/carry-out.ts";
 import { planInstall } from "../../skill/install/plan.ts";
-import { decide, openLibrary, type Library, type LibrarySkill, type Link } from "../../skill/library/index.ts";
+import { givenLibrary } from "../../skill/library/given-library.ts";
+import { openLibrary, type Library, type LibrarySkill, type Link } from "../../skill/library/index.ts";
 import { createStatisticsAnalyst } from "../../skill/statistics/index.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
-import type { Invocation } from "../command.ts";
-import { EXIT } from "../exit-code.ts";
-import { cleanLine } from "../look/clean-text.ts";
-import { maybeCount } from "../model/open-given.ts";
+import type { FollowContext, FollowInput } from "../skills.inputs.ts";
+import { withShownOutcomes } from "../summary/with-outcomes.ts";
 import { givenSignals, withGround } from "./extract.ts";
-import { diffText, givenAgent, givenWhere, requireNoSecrets } from "./install.ts";
-import { givenBy, givenLibrary, givenNames, givenWhy } from "./open-given.ts";
+import type { SessionWindow } from "./session-window.ts";
 
-const FOLDER = "proposals";
+/** The proposals for a library. */
+export function proposalsIn({ root }: Library): Library {
+  return openLibrary(join(root, "proposals"));
+}
 
 export interface Proposal {
   readonly name: string;
@@ -43,10 +45,10 @@ export interface Proposals {
   from(window: SessionWindow): Promise<Proposal[]>;
 }
 
-export function proposalsOf(invocation: Invocation): Proposals {
-  const library = givenLibrary(invocation);
-  const proposals = openLibrary(join(library.root, FOLDER));
-  const signals = givenSignals(invocation);
+export function proposalsOf(given: FollowInput, context: FollowContext): Proposals {
+  const library = givenLibrary(given, context);
+  const proposals = proposalsIn(library);
+  const signals = givenSignals(given);
   let count = 0;
   return {
     root: proposals.root,
@@ -57,9 +59,9 @@ export function proposalsOf(invocation: Invocation): Proposals {
       const { trajectories } = withShownOutcomes(window.trajectories, signals);
       const { skills } = await extractSkills(trajectories, {
         analyst: createStatisticsAnalyst(),
-        ...withoutUndefined({ leastTasks: maybeCount(invocation, "least") }),
+        ...withoutUndefined({ leastTasks: given.least }),
         runOf: ({ id }) => window.runOf(id),
-        signal: invocation.io.signal,
+        signal: context.signal,
       });
       const [{ skills: inUse }, { skills: before }] = [await library.list(), await proposals.list()];
       const wanted = skills.filter((skill) => {
@@ -76,7 +78,7 @@ export function proposalsOf(invocation: Invocation): Proposals {
         const skill = await proposals.read(name);
         if (skill.status === "archived" || skill.status === "quarantined") continue;
         if (outcome === "added") count += 1;
-        const shown = await installation(invocation, library, skill, trajectories);
+        const shown = await installation(given, context, library, skill, trajectories);
         await replaceFile(join(proposals.root, name, "install.diff"), `${shown.diff ?? `# ${shown.why}`}\n`);
         found.push({ name, text: skill.text, outcome, evidence: skill.evidence, ...shown });
       }
@@ -87,12 +89,13 @@ export function proposalsOf(invocation: Invocation): Proposals {
 
 /** What `limbeck skills install` would write for the agent of the sessions, or for the one that `--for` names. */
 async function installation(
-  invocation: Invocation,
+  given: FollowInput,
+  context: FollowContext,
   library: Library,
   skill: LibrarySkill,
   trajectories: readonly Trajectory[],
 ): Promise<Pick<Proposal, "diff" | "why">> {
-  const agent = givenAgent(invocation) ?? agentOf(skill, trajectories);
+  const agent = given.agent ?? agentOf(skill, trajectories);
   if (agent === undefined)
     return { why: `no agent to install it for; --for ${Object.keys(agents).join("|")} names one` };
   try {
@@ -100,8 +103,8 @@ async function installation(
       // It is not in the library yet, so it has no history there.
       library: { ...library, history: () => Promise.resolve([]) },
       agent,
-      user: invocation.flag("user"),
-      where: givenWhere(invocation),
+      user: given.user,
+      where: placesOf(given, context),
       skills: [skill],
       // Only shown: it is proven before it is installed.
       force: true,
@@ -123,26 +126,4 @@ function agentOf({ evidence }: LibrarySkill, trajectories: readonly Trajectory[]
     if (typeof format === "string" && Object.hasOwn(agents, format)) return format as AgentId;
   }
   return undefined;
-}
-
-/** `limbeck skills accept NAME…`: from the proposals into the library, as a candidate; nothing is installed. */
-export async function runAccept(invocation: Invocation): Promise<number> {
-  const library = givenLibrary(invocation);
-  const proposals = openLibrary(join(library.root, FOLDER));
-  const act = { by: givenBy(invocation), action: "accepted", ...givenWhy(invocation) };
-  const names = givenNames(invocation, true);
-  const all = await Promise.all(names.map((name) => proposals.read(name)));
-  for (const { version: _, ...skill } of all) {
-    const [added] = await addSkills(library, [skill], act);
-    await decide(proposals, skill.name, { decision: "retire", by: act.by, why: "accepted" });
-    const { name = skill.name, outcome = "known" } = added ?? {};
-    const { status } = await library.read(name);
-    if (invocation.json) invocation.printJson({ event: "skill", name, outcome, status });
-    else
-      invocation.print(
-        `${outcome.padEnd(6)} ${status.padEnd(11)} ${name}. Not installed: "limbeck skills lift ${name}" proves it, then "limbeck skills install ${name} --for AGENT" shows a diff and asks.`,
-      );
-  }
-  await library.list();
-  return EXIT.done;
 }

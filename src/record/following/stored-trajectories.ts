@@ -1,15 +1,16 @@
 /** What skills are learnt from: trajectories of one run, or of all that are no evaluation. */
-import { continues, joinPieces, rootId } from "../../record/stored.ts";
+import type { Context } from "../../base/operation.ts";
+import { findRun } from "../../store/find-run.ts";
+import { withStore } from "../../store/with-store.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
-import type { Invocation } from "../command.ts";
-import { findRun, withStore } from "../with-store.ts";
+import { continues, joinPieces, rootId } from "../stored.ts";
 
 /** The run of each trajectory comes along, so that evidence can be looked up. */
 export async function storedTrajectories(
-  invocation: Invocation,
+  { run: wanted }: { readonly run: string | undefined },
+  { store: root }: Pick<Context, "store">,
 ): Promise<{ trajectories: Trajectory[]; runs: Map<string, string> }> {
-  return await withStore(invocation.storeRoot, async (store) => {
-    const wanted = invocation.text("run");
+  return await withStore(root, async (store) => {
     // Evaluations are held out: nothing is learnt from them unless they are named.
     const all = (await store.runs()).filter(({ kind, problem }) => problem === undefined && kind !== "eval");
     const ids = wanted === undefined ? all.map(({ id }) => id) : [(await findRun(store, wanted)).id];
@@ -18,11 +19,11 @@ export async function storedTrajectories(
     for (const run of ids) {
       for await (const stored of store.trajectories({ run })) {
         const trajectory = { ...stored, streams: [] };
-        const root = rootId(trajectory);
-        const before = found.get(root);
+        const first = rootId(trajectory);
+        const before = found.get(first);
         // A session that went on after it was stored is one session.
-        if (before !== undefined && runs.get(root) === run && continues(before, trajectory)) {
-          found.set(root, joinPieces(before, trajectory));
+        if (before !== undefined && runs.get(first) === run && continues(before, trajectory)) {
+          found.set(first, joinPieces(before, trajectory));
           continue;
         }
         if (runs.has(trajectory.id)) continue;
