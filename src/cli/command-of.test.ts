@@ -12,7 +12,7 @@ import { searchOperation } from "../run/search.operation.ts";
 import { trainInputs } from "../run/train.inputs.ts";
 import { agentInputs } from "./agent/agent.inputs.ts";
 import { arenaInputs } from "./arena/arena.inputs.ts";
-import { rolloutInputs } from "./rollout/rollout.inputs.ts";
+import { rolloutInputs } from "../run/rollout.inputs.ts";
 import { tuneInputs } from "./tune/tune.inputs.ts";
 import { limbeck } from "../../test/support/fake-io.ts";
 import { commandOf, commandGroup, defineCommand, readInput, wordsFor } from "./command-of.ts";

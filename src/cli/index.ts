@@ -7,6 +7,7 @@ import { exportTrajectories } from "../record/export.operation.ts";
 import { giveFeedback } from "../record/feedback.operation.ts";
 import { importFiles } from "../record/import.operation.ts";
 import { listTraces } from "../record/traces.operation.ts";
+import { rolloutRun } from "../fleet/rollout.operation.ts";
 import { searchOperation } from "../run/search.operation.ts";
 import { evalOperation } from "../run/eval.operation.ts";
 import { warmUpModel } from "../run/warm-up.operation.ts";
@@ -36,7 +37,6 @@ import { proxy } from "./commands/proxy.ts";
 import { report } from "./commands/report.ts";
 import { reward } from "./commands/reward.ts";
 import { rewards } from "./commands/rewards.ts";
-import { rollout } from "./commands/rollout.ts";
 import { runs } from "./commands/runs.ts";
 import { serveEnv } from "./commands/serve-env.ts";
 import { show } from "./commands/show.ts";
@@ -87,7 +87,7 @@ export const commands = {
   report,
   reward,
   rewards,
-  rollout,
+  rollout: commandOf(rolloutRun, async () => (await import("./rollout/show-rollout.ts")).showRollout),
   runs,
   sample: commandOf(sample, async () => (await import("./model/show-model.ts")).showSample),
   score: commandOf(score, async () => (await import("./model/show-model.ts")).showScore),

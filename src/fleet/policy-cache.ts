@@ -8,7 +8,8 @@ import { pipeline } from "node:stream/promises";
 import { statIfThere } from "../base/files.ts";
 import { EngineError, errorCode } from "../base/index.ts";
 import type { PolicyFiles, PolicySource } from "./job.ts";
-import { hashFile, hashOfFiles } from "./policy-files.ts";
+import { hashFile } from "../base/files.ts";
+import { hashOfFiles } from "../policy/local/acting-files.ts";
 
 export interface PolicyCache {
   /** A folder with the files of this version. Two that ask at once share the work. */

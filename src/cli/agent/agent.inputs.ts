@@ -7,7 +7,7 @@ import { rewardInputs } from "../../run/reward.inputs.ts";
 import { newRunInput, seedInput } from "../../run/run.inputs.ts";
 import { speechInputs } from "../../run/speech.inputs.ts";
 import type { Frame } from "../command-of.ts";
-import { rolloutEvents } from "../rollout/rollout.inputs.ts";
+import { rolloutEvents } from "../../run/rollout.inputs.ts";
 
 export const agentInputs = {
   command: input.texts("COMMAND", "The agent's own program", { at: "rest" }),

@@ -6,8 +6,9 @@ import { cleanLine, cleanLines } from "../look/clean-text.ts";
 import { plural } from "../look/units.ts";
 import { resolveInput } from "../../base/operation.ts";
 import { usageError } from "../../base/errors.ts";
-import { rolloutInputs, type RolloutInput } from "../rollout/rollout.inputs.ts";
-import { runRollout } from "../rollout/run-rollout.ts";
+import { rollIntoRun } from "../../run/roll-into-run.ts";
+import { rolloutInputs, type RolloutInput } from "../../run/rollout.inputs.ts";
+import { showRollout } from "../rollout/show-rollout.ts";
 import { agentPolicy, type AgentFrame, type AgentInput } from "./agent.inputs.ts";
 import { outcomeMark, outcomeWords } from "../show/words.ts";
 import { typedCommand } from "../typed-command.ts";
@@ -51,13 +52,18 @@ export async function runAgentCommand(input: AgentInput, frame: AgentFrame): Pro
     attempts: 1,
   };
   let last: Trajectory | undefined;
-  await runRollout(rollout, frame, {
-    onTrajectory: (trajectory) => {
-      last = trajectory;
-      return sayEpisode(frame, trajectory);
+  const show = frame.json ? { end: () => undefined } : showRollout(frame);
+  await rollIntoRun(
+    rollout,
+    { ...frame, show },
+    {
+      onTrajectory: (trajectory) => {
+        last = trajectory;
+        return sayEpisode(frame, trajectory);
+      },
+      onEnd: (run) => sayNext(frame, { run, last, policy, program, tasks, out }),
     },
-    onEnd: (run) => sayNext(frame, { run, last, policy, program, tasks, out }),
-  });
+  );
 }
 
 async function givenGoal(goal: string | undefined, { io }: AgentFrame): Promise<string | undefined> {

@@ -3,14 +3,14 @@
  * stop at any moment leaves nothing under its name.
  */
 import { execFile } from "node:child_process";
-import { createHash, type Hash } from "node:crypto";
+import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { mkdir, open, readdir, rename, rm, truncate } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { createGunzip } from "node:zlib";
-import { statIfThere } from "../../base/files.ts";
+import { hashFile, statIfThere } from "../../base/files.ts";
 import { EngineError, parseObject, throwIfAborted } from "../../base/index.ts";
 import { removeLeft, writingBeside } from "../../base/writing-names.ts";
 
@@ -79,7 +79,7 @@ export async function keptModel(model: KnownModel, folder: string, check: boolea
   if (found === undefined) return undefined;
   if (found.isDirectory()) return path;
   if (found.size !== model.bytes) return undefined;
-  return !check || (await hashOf(path)) === model.sha256 ? path : undefined;
+  return !check || (await hashFile(path)) === model.sha256 ? path : undefined;
 }
 
 /** Gives the path of the model; what was there before and is whole is kept. */
@@ -191,12 +191,6 @@ async function convert(joined: string, tokenizerAt: number, work: string): Promi
     await model.close();
   }
   return folder;
-}
-
-async function hashOf(path: string): Promise<string> {
-  const hash: Hash = createHash("sha256");
-  for await (const piece of createReadStream(path)) hash.update(piece as Buffer);
-  return hash.digest("hex");
 }
 
 const BLOCK = 512;

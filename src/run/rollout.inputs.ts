@@ -1,15 +1,17 @@
-/** What `limbeck rollout` takes and says; `limbeck agent run` is one in other words. */
-import { input } from "../../base/input.ts";
-import type { EventOf, Input } from "../../base/operation.ts";
-import { worldInputs } from "../../env/world.inputs.ts";
-import { policyPart } from "../../policy/policy.part.ts";
-import { strategyPart } from "../../run/methods.part.ts";
-import { rewardInputs } from "../../run/reward.inputs.ts";
-import { endFacts, newRunInput, seedInput } from "../../run/run.inputs.ts";
-import { SPENDING } from "../../run/search.inputs.ts";
-import { speechInputs } from "../../run/speech.inputs.ts";
-import { askInput } from "../../skill/writer.inputs.ts";
-import type { Frame } from "../command-of.ts";
+/** What a rollout takes and emits; `limbeck agent run` is one in other words. */
+import { input } from "../base/input.ts";
+import type { Context, EventOf, Input } from "../base/operation.ts";
+import { worldInputs } from "../env/world.inputs.ts";
+import { policyPart } from "../policy/policy.part.ts";
+import { strategyPart } from "./methods.part.ts";
+import { rewardInputs } from "./reward.inputs.ts";
+import { endFacts, newRunInput, seedInput } from "./run.inputs.ts";
+import { SPENDING } from "./search.inputs.ts";
+import { speechInputs } from "./speech.inputs.ts";
+import { askInput } from "../skill/writer.inputs.ts";
+import type { EpisodeTally } from "../trajectory/index.ts";
+import type { KeptEpisodes, RollOutProgress } from "../walk/index.ts";
+import type { RunEnd } from "./with-run.ts";
 
 export const rolloutInputs = {
   ...worldInputs,
@@ -82,4 +84,21 @@ export const rolloutEvents = {
 } as const;
 
 export type RolloutInput = Input<typeof rolloutInputs>;
-export type RolloutFrame = Frame<EventOf<typeof rolloutEvents>>;
+export interface RolloutOutcome {
+  readonly progress: (Pick<RollOutProgress, "succeeded" | "failed"> & { readonly spent: object }) | undefined;
+  readonly trajectories: number;
+  /** Those of which success or failure is known. */
+  readonly judged: number;
+  readonly steps: number;
+  /** Episodes that go on in the next rollout of the run. Default: none. */
+  readonly kept?: KeptEpisodes;
+  /** What the strategy did, by metric. Default: none. */
+  readonly metrics?: Readonly<Record<string, number>>;
+  /** Why episodes were lost, where it is known. */
+  readonly losses?: Pick<EpisodeTally, "causes" | "first">;
+}
+
+export interface RolloutShows {
+  readonly end: (outcome: RolloutOutcome, end: RunEnd) => void;
+}
+export type RolloutContext = Context<EventOf<typeof rolloutEvents>, RolloutShows>;

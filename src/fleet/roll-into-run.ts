@@ -1,31 +1,25 @@
 /** `limbeck rollout --fleet`: the same rollout, played by workers. */
-import { usageError } from "../../base/errors.ts";
-import { lookUp, withoutUndefined } from "../../base/index.ts";
-import {
-  describePolicy,
-  rollOutOnFleet,
-  type AgentSpec,
-  type FleetProgress,
-  type FleetRequest,
-  type Parked,
-} from "../../fleet/index.ts";
-import { parkedError } from "../../fleet/parked.ts";
-import { givenTasks, givenWorld, namedPolicy, type AgentPlace } from "../../run/given-parts.ts";
-import { DEFAULTS } from "../../run/index.ts";
-import { placeFor, withRun } from "../../run/with-run.ts";
-import type { RunWriter, Store } from "../../store/store.ts";
-import type { JsonObject } from "../../trajectory/index.ts";
-import { cleanLine } from "../look/clean-text.ts";
-import { formatCount, plural } from "../look/units.ts";
-import type { RolloutFrame, RolloutInput } from "./rollout.inputs.ts";
-import { episodeLimits, givenStrategy } from "./run-rollout.ts";
-import { sayRollout, tooFew, type RolloutOutcome } from "./say-rollout.ts";
+import { usageError } from "../base/errors.ts";
+import { lookUp, withoutUndefined } from "../base/index.ts";
+import type { AgentSpec } from "./job.ts";
+import { parkedError, type Parked } from "./parked.ts";
+import { describePolicy } from "./policy-files.ts";
+import { rollOutOnFleet, type FleetProgress, type FleetRequest } from "./roll-out-on-fleet.ts";
+import { givenTasks, givenWorld, namedPolicy, type AgentPlace } from "../run/given-parts.ts";
+import { DEFAULTS } from "../run/index.ts";
+import { placeFor, withRun } from "../run/with-run.ts";
+import type { RunWriter, Store } from "../store/store.ts";
+import type { JsonObject } from "../trajectory/index.ts";
+import { formatCount, plural } from "../base/units.ts";
+import { episodeLimits, givenStrategy } from "../run/roll-into-run.ts";
+import { reportRollout, tooFew } from "../run/rollout-outcome.ts";
+import type { RolloutContext, RolloutInput, RolloutOutcome } from "../run/rollout.inputs.ts";
 
 type FleetInput = RolloutInput & { readonly fleet: string };
 type Request = Omit<FleetRequest, "run" | "deliver">;
 
-export async function runFleetRollout(input: FleetInput, frame: RolloutFrame): Promise<void> {
-  const request = await requested(input, frame);
+export async function rollIntoRunOnFleet(input: FleetInput, context: RolloutContext): Promise<void> {
+  const request = await requested(input, context);
   const { tasks } = request;
   let progress: FleetProgress | undefined;
   let parked: readonly Parked[] = [];
@@ -39,9 +33,9 @@ export async function runFleetRollout(input: FleetInput, frame: RolloutFrame): P
     };
   };
   const label = `Rolling out ${plural(tasks.length, "task")} on the fleet`;
-  const bar = frame.progress({ label, total: tasks.length });
-  await withRun(frame, {
-    place: placeFor(frame, input.run, input.dir),
+  const bar = context.progress({ label, total: tasks.length });
+  await withRun(context, {
+    place: placeFor(context, input.run, input.dir),
     begin: (store, id) => openOrCreate(store, id, request),
     collect: async (writer, store) => {
       try {
@@ -49,15 +43,15 @@ export async function runFleetRollout(input: FleetInput, frame: RolloutFrame): P
           ...request,
           ...deliveryTo(input, writer, store),
           run: writer.run,
-          signal: frame.signal,
+          signal: context.signal,
           onProgress: (now) => {
             progress = now;
             const words = `${formatCount(now.succeeded)} of ${formatCount(now.episodes)} succeeded`;
             bar.update(now.done + now.parked, words);
           },
           onNotice: (message) => {
-            frame.emit({ event: "notice", message });
-            frame.note(`! ${cleanLine(message)}`);
+            context.emit({ event: "notice", message });
+            context.note(`! ${message}`);
           },
         });
         parked = result.givenUp;
@@ -68,14 +62,14 @@ export async function runFleetRollout(input: FleetInput, frame: RolloutFrame): P
     },
     stored: () => outcome().trajectories,
     judge: () => tooFew(outcome()),
-    say: (end) => sayRollout(frame, outcome(), end, { parked }),
+    say: (end) => reportRollout(context, outcome(), end, { parked }),
   });
 }
 
-async function requested(input: FleetInput, frame: RolloutFrame): Promise<Request> {
+async function requested(input: FleetInput, context: RolloutContext): Promise<Request> {
   const { seed, attempts = DEFAULTS.attempts, concurrency = DEFAULTS.concurrency, queueLimit } = input;
   const [stray] = (["reward", "rewards"] as const).filter((name) => input[name] !== undefined);
-  if (frame.given("budget") || frame.given("limit")) {
+  if (context.given("budget") || context.given("limit")) {
     throw usageError("--budget is for rollouts of one process: workers share no purse. Limit the episodes instead.");
   }
   if (input.experts !== undefined) {
@@ -84,7 +78,7 @@ async function requested(input: FleetInput, frame: RolloutFrame): Promise<Reques
   if (stray !== undefined) {
     throw usageError(`--${stray} is for rollouts of one process: workers store the world's own. Leave out --fleet.`);
   }
-  const { id, world, options, env } = await givenWorld("rollout", input, frame);
+  const { id, world, options, env } = await givenWorld("rollout", input, context);
   return {
     redis: input.fleet,
     env: { id, options: options as never },
@@ -92,7 +86,7 @@ async function requested(input: FleetInput, frame: RolloutFrame): Promise<Reques
     strategy: givenStrategy(input),
     seed,
     prefix: "",
-    agent: await describedAgent(input, frame, { command: "rollout", world, env: id }),
+    agent: await describedAgent(input, context, { command: "rollout", world, env: id }),
     peers: 0,
     episode: { ...episodeLimits(input) },
     attempts,
@@ -102,8 +96,8 @@ async function requested(input: FleetInput, frame: RolloutFrame): Promise<Reques
 }
 
 /** Who acts, in words that a worker understands. */
-async function describedAgent(input: RolloutInput, frame: RolloutFrame, place: AgentPlace): Promise<AgentSpec> {
-  const named = await namedPolicy(input.policy, input, place, frame);
+async function describedAgent(input: RolloutInput, context: RolloutContext, place: AgentPlace): Promise<AgentSpec> {
+  const named = await namedPolicy(input.policy, input, place, context);
   if (named.kind !== "model") return named;
   const { kind, folder, speech } = named;
   return { kind, policy: await describePolicy(folder, 0, [{ kind: "folder", path: folder }]), speech };

@@ -1,9 +1,9 @@
 /** Rollouts that go on with one run at the same time. */
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { limbeck } from "../../../test/support/fake-io.ts";
-import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
-import { openStore } from "../../store/index.ts";
+import { limbeck } from "../../test/support/fake-io.ts";
+import { temporaryFolders } from "../../test/support/temporary-folder.ts";
+import { openStore } from "../store/index.ts";
 
 const newFolder = temporaryFolders();
 

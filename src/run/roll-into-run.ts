@@ -1,33 +1,27 @@
-/** A rollout from the command line: choose, roll out, store, say what came of it. */
-import { usageError } from "../../base/errors.ts";
-import { withoutUndefined } from "../../base/index.ts";
-import { readSettings } from "../../base/operation.ts";
-import { neededSizeName } from "../../recipe/settings.ts";
-import { createStrategy, getStrategy, type ReadyStrategy } from "../../rollout/index.ts";
-import { StrategyTally } from "../../rollout/effect.ts";
-import {
-  givenAgent,
-  givenTasks,
-  givenWorld,
-  firstDemonstrator,
-  namedPolicy,
-  type AgentPlace,
-} from "../../run/given-parts.ts";
-import { givenRewards } from "../../run/given-rewards.ts";
-import { beginRollout, type RolloutConfig, type RolloutOfRun } from "../../run/gone-on.ts";
-import { rollout, type RolloutOptions } from "../../run/index.ts";
-import { placeFor, withRun } from "../../run/with-run.ts";
-import { givenWriter } from "../../skill/writer/given-writer.ts";
-import { taskPool } from "../../store/task-pool.ts";
-import { scorerPlace } from "../../training/scorer/open-scorer.ts";
-import { scoreValue, tally, type JsonObject, type Task, type Trajectory } from "../../trajectory/index.ts";
-import { isOutOfRoom } from "../../trajectory/tally.ts";
-import type { EpisodeLimits, KeptEpisodes, RollOutProgress } from "../../walk/index.ts";
-import { overlapTally } from "../../walk/line/call-first.ts";
-import { formatCount, plural } from "../look/units.ts";
-import { withLibrary, type ChosenAgent } from "../skills/rollout-skills.ts";
-import type { RolloutFrame, RolloutInput } from "./rollout.inputs.ts";
-import { sayRollout, tooFew, type RolloutOutcome } from "./say-rollout.ts";
+/** A rollout into a run of the store: choose, roll out, store, report. */
+import { usageError } from "../base/errors.ts";
+import { withoutUndefined } from "../base/index.ts";
+import { readSettings } from "../base/operation.ts";
+import { actingFiles, hashOfFiles } from "../policy/local/acting-files.ts";
+import { neededSizeName } from "../recipe/settings.ts";
+import { createStrategy, getStrategy, type ReadyStrategy } from "../rollout/index.ts";
+import { StrategyTally } from "../rollout/effect.ts";
+import { givenAgent, givenTasks, givenWorld, firstDemonstrator, namedPolicy, type AgentPlace } from "./given-parts.ts";
+import { givenRewards } from "./given-rewards.ts";
+import { beginRollout, type RolloutConfig, type RolloutOfRun } from "./gone-on.ts";
+import { rollout, type RolloutOptions } from "./rollout.ts";
+import { placeFor, withRun } from "./with-run.ts";
+import { givenWriter } from "../skill/writer/given-writer.ts";
+import { taskPool } from "../store/task-pool.ts";
+import { scorerPlace } from "../training/scorer/open-scorer.ts";
+import { scoreValue, tally, type JsonObject, type Task, type Trajectory } from "../trajectory/index.ts";
+import { isOutOfRoom } from "../trajectory/tally.ts";
+import type { EpisodeLimits, KeptEpisodes, RollOutProgress } from "../walk/index.ts";
+import { overlapTally } from "../walk/line/call-first.ts";
+import { formatCount, plural } from "../base/units.ts";
+import { reportRollout, tooFew } from "./rollout-outcome.ts";
+import type { RolloutContext, RolloutInput, RolloutOutcome } from "./rollout.inputs.ts";
+import { withLibrary, type ChosenAgent } from "./skilled-agent.ts";
 
 /** Episodes that stand for themselves are committed as they come: a kill costs no more than these steps. */
 const COMMIT_STEPS = 16_384;
@@ -42,19 +36,23 @@ interface Plan {
   readonly config: RolloutConfig;
 }
 
-/** What a command that is a rollout in other words says besides. */
-export interface RolloutTelling {
+/** What a command that is a rollout in other words shows besides. */
+export interface RolloutCallbacks {
   /** Gives the fields that JSON says besides. */
   readonly onTrajectory: (trajectory: Trajectory) => object;
   /** After the last line of a run that is worth something. */
   readonly onEnd: (run: string) => void;
 }
 
-export async function runRollout(input: RolloutInput, frame: RolloutFrame, telling?: RolloutTelling): Promise<void> {
+export async function rollIntoRun(
+  input: RolloutInput,
+  context: RolloutContext,
+  callbacks?: RolloutCallbacks,
+): Promise<void> {
   const { resume } = input;
-  const place = placeFor(frame, input.run, input.dir);
+  const place = placeFor(context, input.run, input.dir);
   if (resume && place.id === undefined) throw usageError("--resume goes on with a run; name it by --run or --dir.");
-  const { request, strategy, chosen, pooled, config } = await planned(input, frame);
+  const { request, strategy, chosen, pooled, config } = await planned(input, context);
   let begun: RolloutOfRun | undefined;
   let [trajectories, judged, steps, committed] = [0, 0, 0, 0];
   // What a strategy remembers and the episodes that it is of are stored together, or neither is.
@@ -81,14 +79,14 @@ export async function runRollout(input: RolloutInput, frame: RolloutFrame, telli
       ...overlap.metrics(),
     },
   });
-  const bar = frame.progress({ label: `Rolling out ${plural(request.tasks.length, "task")}` });
+  const bar = context.progress({ label: `Rolling out ${plural(request.tasks.length, "task")}` });
   const onEvent = (now: RollOutProgress): void => {
     progress = now;
     const tokens = now.spent.sampledTokens === 0 ? "" : `, ${plural(now.spent.sampledTokens, "token")}`;
     bar.update(now.episodes, `${formatCount(now.succeeded)} succeeded${tokens}`);
   };
   try {
-    await withRun(frame, {
+    await withRun(context, {
       place,
       begin: async (store, id) => {
         begun = await beginRollout(store, { id, resume, config, strategy });
@@ -110,8 +108,8 @@ export async function runRollout(input: RolloutInput, frame: RolloutFrame, telli
             await writer.commit();
             committed = steps;
           }
-          const more = telling?.onTrajectory(trajectory);
-          frame.emit({ ...eventOf(trajectory), ...more });
+          const more = callbacks?.onTrajectory(trajectory);
+          context.emit({ ...eventOf(trajectory), ...more });
         };
         try {
           const pool = pooled ? taskPool(store, { except: writer.run }) : undefined;
@@ -126,8 +124,8 @@ export async function runRollout(input: RolloutInput, frame: RolloutFrame, telli
       stored: () => trajectories,
       judge: () => tooFew(outcome()),
       say: (end) => {
-        sayRollout(frame, outcome(), end);
-        if (end.run !== null && end.fault === undefined) telling?.onEnd(end.run);
+        reportRollout(context, outcome(), end);
+        if (end.run !== null && end.fault === undefined) callbacks?.onEnd(end.run);
       },
     });
   } finally {
@@ -149,35 +147,37 @@ async function inTurn(
 }
 
 function added(one: RollOutProgress, other: RollOutProgress): RollOutProgress {
-  const spent = Object.entries(one.spent).map(([kind, value]) => [kind, value + other.spent[kind as keyof typeof other.spent]]); // prettier-ignore
+  const kinds = Object.keys(one.spent) as (keyof RollOutProgress["spent"])[];
   return {
     episodes: one.episodes + other.episodes,
     failed: one.failed + other.failed,
     succeeded: one.succeeded + other.succeeded,
-    spent: Object.fromEntries(spent) as RollOutProgress["spent"],
+    spent: Object.fromEntries(
+      kinds.map((kind) => [kind, one.spent[kind] + other.spent[kind]]),
+    ) as RollOutProgress["spent"],
   };
 }
 
-async function planned(input: RolloutInput, frame: RolloutFrame): Promise<Plan> {
+async function planned(input: RolloutInput, context: RolloutContext): Promise<Plan> {
   const { seed, attempts, concurrency } = input;
-  const { id, world, options: envOptions, env } = await givenWorld("rollout", input, frame);
+  const { id, world, options: envOptions, env } = await givenWorld("rollout", input, context);
   const { name, options } = givenStrategy(input);
   const strategy = createStrategy(name, options);
   const pooled = strategy.needs.includes("pool");
   // Episodes of other runs are asked for in the middle of the rollout.
-  await frame.need(pooled ? ["duckdb"] : []);
+  await context.need(pooled ? ["duckdb"] : []);
   const limits = { ...input.limit, ...input.budget };
   const tasks = await givenTasks(env, "rollout", input);
-  const reward = await givenRewards(input, frame);
-  const scorer = scorerPlace(input.scorer, frame.cwd);
+  const reward = await givenRewards(input, context);
+  const scorer = scorerPlace(input.scorer, context.cwd);
   const place = { command: "rollout", world, env: id };
-  const described = await describedPolicy(input, frame, place, strategy.save !== undefined);
+  const described = await describedPolicy(input, context, place, strategy.save !== undefined);
   // The same model is opened once more: episodes and writings are not to wait for each other.
-  const writer = await givenWriter(input.ask, frame, async () => {
-    const named = await namedPolicy(input.policy, input, place, frame);
+  const writer = await givenWriter(input.ask, context, async () => {
+    const named = await namedPolicy(input.policy, input, place, context);
     return named.kind === "model" ? `local:${named.folder}` : undefined;
   });
-  const opened = await withLibrary(input, frame, await givenAgent(input.policy, input, place, frame));
+  const opened = await withLibrary(input, context, await givenAgent(input.policy, input, place, context));
   const close = async (): Promise<void> => {
     await opened.close();
     await writer?.close?.();
@@ -200,7 +200,7 @@ async function planned(input: RolloutInput, frame: RolloutFrame): Promise<Plan> 
       concurrency,
       ...withoutUndefined({ reward, scorer, writer }),
       collect: false,
-      signal: frame.signal,
+      signal: context.signal,
     },
     chosen,
     pooled,
@@ -232,16 +232,15 @@ export function episodeLimits({ maxSteps, episodeTokens, episodeSeconds }: Rollo
 /** How the policy is spoken to; of a model whose episodes may go on later, also which weights it has. */
 async function describedPolicy(
   input: RolloutInput,
-  frame: RolloutFrame,
+  context: RolloutContext,
   place: AgentPlace,
   isRemembered: boolean,
 ): Promise<{ readonly speech: JsonObject | null; readonly weights?: string }> {
-  const named = await namedPolicy(input.policy, input, place, frame);
+  const named = await namedPolicy(input.policy, input, place, context);
   if (named.kind === "script") return { speech: null };
   const speech: JsonObject = withoutUndefined({ ...named.speech });
   if (named.kind === "chat" || !isRemembered) return { speech };
-  const { describePolicy } = await import("../../fleet/index.ts");
-  return { speech, weights: (await describePolicy(named.folder, 0, [])).hash };
+  return { speech, weights: hashOfFiles(await actingFiles(named.folder)) };
 }
 
 function eventOf(trajectory: Trajectory) {

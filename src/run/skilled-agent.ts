@@ -1,19 +1,19 @@
 /** Rollouts with a library: skills that fit go into the prompt, the choice is kept, and outcomes reach the skills. */
-import { withOpening } from "../../walk/index.ts";
-import { addSkills, extractSkills } from "../../skill/extract/index.ts";
-import { protocolEntries, storedProtocol } from "../../skill/extract/protocol.ts";
-import { createStatisticsAnalyst } from "../../skill/index.ts";
-import { textOpening } from "../../skill/injection.ts";
-import { givenLibrary } from "../../skill/library/given-library.ts";
-import { decide, type Library, type LibraryEntry } from "../../skill/library/index.ts";
-import { statusByUse } from "../../skill/lifecycle/index.ts";
-import { choiceRecord } from "../../skill/selection/for-prompt.ts";
-import { createSelector, type Choice } from "../../skill/selection/index.ts";
-import { promptForm, promptText } from "../../skill/selection/prompt-text.ts";
-import type { Task, Trajectory } from "../../trajectory/index.ts";
-import { usageError } from "../parse.ts";
-import type { RolloutFrame, RolloutInput } from "../rollout/rollout.inputs.ts";
-import type { OpenedAgent } from "../../run/index.ts";
+import { withOpening } from "../walk/index.ts";
+import { addSkills, extractSkills } from "../skill/extract/index.ts";
+import { protocolEntries, storedProtocol } from "../skill/extract/protocol.ts";
+import { createStatisticsAnalyst } from "../skill/index.ts";
+import { textOpening } from "../skill/injection.ts";
+import { givenLibrary } from "../skill/library/given-library.ts";
+import { decide, type Library, type LibraryEntry } from "../skill/library/index.ts";
+import { statusByUse } from "../skill/lifecycle/index.ts";
+import { choiceRecord } from "../skill/selection/for-prompt.ts";
+import { createSelector, type Choice } from "../skill/selection/index.ts";
+import { promptForm, promptText } from "../skill/selection/prompt-text.ts";
+import type { Task, Trajectory } from "../trajectory/index.ts";
+import { usageError } from "../base/errors.ts";
+import type { RolloutContext, RolloutInput } from "./rollout.inputs.ts";
+import type { OpenedAgent } from "./agent.ts";
 
 export interface ChosenAgent extends OpenedAgent {
   /** What is kept of an episode of this agent. Default: the episode as it is. */
@@ -23,7 +23,7 @@ export interface ChosenAgent extends OpenedAgent {
 /** The agent as it is without `--library`. */
 export async function withLibrary(
   { library: root, protocol: protocolled, learn: learns }: RolloutInput,
-  { cwd, environment, given }: Pick<RolloutFrame, "cwd" | "environment" | "given">,
+  { cwd, environment, given }: Pick<RolloutContext, "cwd" | "environment" | "given">,
   chosen: OpenedAgent,
 ): Promise<ChosenAgent> {
   if (root === undefined) {

@@ -1,9 +1,23 @@
 /** `limbeck rollout`: episodes of a policy in an environment, into a new run. */
-import { speechSections } from "../../run/speech.inputs.ts";
-import { defineCommand } from "../command-of.ts";
-import { rolloutEvents, rolloutInputs } from "../rollout/rollout.inputs.ts";
+import { speechSections } from "../run/speech.inputs.ts";
+import { defineOperation } from "../base/operation.ts";
+import { rolloutEvents, rolloutInputs, type RolloutShows } from "../run/rollout.inputs.ts";
 
-export const rollout = defineCommand({
+/**
+ * Episodes of a policy in a world, into a run of the store, which `resume` goes on with; `rollout` of limbeck gives them back instead.
+ *
+ * @example
+ * import { mkdtemp } from "node:fs/promises";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ *
+ * const store = await mkdtemp(join(tmpdir(), "rolled-"));
+ * const rolled = { env: "household", envOptions: { dial: "tiny" }, policy: "expert", group: "1", tasks: 2 };
+ * const emit = (one: object) => "succeeded" in one && console.log(one.succeeded);
+ * await rolloutRun(rolled, { store, emit }); // 2
+ */
+export const rolloutRun = defineOperation({
+  name: "rollout",
   group: "learn",
   summary: "Collect trajectories into the store",
   usage: "--env ID --policy NAME|DIR [--strategy NAME] [--count TASKS] [--group N] [--seed N] [--set KEY=VALUE…]",
@@ -33,9 +47,10 @@ export const rollout = defineCommand({
   ],
   events: rolloutEvents,
   natives: (given, parts) => (given("fleet") === undefined ? parts : ["fleet"]),
-  run: async (given, frame) => {
-    if (given.fleet === undefined) return await (await import("../rollout/run-rollout.ts")).runRollout(given, frame);
+  shows: undefined as RolloutShows | undefined,
+  run: async (given, context): Promise<void> => {
+    if (given.fleet === undefined) return await (await import("../run/roll-into-run.ts")).rollIntoRun(given, context);
     const fleet = { ...given, fleet: given.fleet };
-    return await (await import("../rollout/fleet-rollout.ts")).runFleetRollout(fleet, frame);
+    return await (await import("./roll-into-run.ts")).rollIntoRunOnFleet(fleet, context);
   },
 });

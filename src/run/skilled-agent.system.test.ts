@@ -2,12 +2,12 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { says, startChatServer, type ChatServerDouble, type SeenRequest } from "../../../test/support/chat-server.ts";
-import { limbeck } from "../../../test/support/fake-io.ts";
-import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
-import { createRng } from "../../base/index.ts";
-import { expert } from "../../env/household/index.ts";
-import type { Protocol } from "../../skill/extract/index.ts";
+import { says, startChatServer, type ChatServerDouble, type SeenRequest } from "../../test/support/chat-server.ts";
+import { limbeck } from "../../test/support/fake-io.ts";
+import { temporaryFolders } from "../../test/support/temporary-folder.ts";
+import { createRng } from "../base/index.ts";
+import { expert } from "../env/household/index.ts";
+import type { Protocol } from "../skill/extract/index.ts";
 
 const temporaryFolder = temporaryFolders();
 let server: ChatServerDouble | undefined;
