@@ -1,5 +1,6 @@
 /** Arms from the command line: recipes by name, and ablations of them, one arm for every combination of values. */
-import { EngineError, parseJson } from "../base/index.ts";
+import { EngineError } from "../base/index.ts";
+import { jsonOrText } from "../base/json.ts";
 import { parseOption } from "../base/options.ts";
 import { fittingStrategy, getRecipe } from "../recipe/index.ts";
 import { settingsTable } from "../recipe/settings.ts";
@@ -55,7 +56,7 @@ function armWith(recipe: string, name: string, chosen: readonly (readonly [strin
   for (const [key, value] of told) {
     if ((NAMES as readonly string[]).includes(key)) continue;
     if (key === "noise") noise = Number(value);
-    else if (key.startsWith(WORLD)) world.push([key.slice(WORLD.length), jsonOr(value)]);
+    else if (key.startsWith(WORLD)) world.push([key.slice(WORLD.length), jsonOrText(value)]);
     else settings.push([key, parseOption(table, key, value, `the recipe ${recipe}`)]);
   }
   return {
@@ -66,9 +67,4 @@ function armWith(recipe: string, name: string, chosen: readonly (readonly [strin
     ...(noise === undefined ? {} : { noise }),
     ...(world.length === 0 ? {} : { envOptions: Object.fromEntries(world) as NonNullable<ArmInput["envOptions"]> }),
   };
-}
-
-function jsonOr(text: string): Json {
-  const value = parseJson(text);
-  return value === undefined ? text : value;
 }

@@ -8,7 +8,7 @@ import { demonstratorsOf } from "../env/world.ts";
 import { createChatDialect, openModel, requireTokenizer } from "../policy/local/index.ts";
 import { createStrategy } from "../rollout/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
-import type { ActingData, ActingSetup, FromActing, ToActing } from "./acting-thread.ts";
+import type { ActingData, ActingSetup, FromActing, ToActing } from "./play-ahead.ts";
 import { headsOf } from "./local.ts";
 import { getCredit } from "../credit/index.ts";
 import { agentFor, tellingSkills } from "../update/agent.ts";

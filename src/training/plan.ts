@@ -18,7 +18,7 @@ import { createWriterAnalyst } from "../skill/writer/writer-analyst.ts";
 import { playsItself, tasksOf } from "../update/collect.ts";
 import { DEFAULT_CORRECTION } from "../update/correction.ts";
 import { requirePool } from "../update/task-pool.ts";
-import { openActingThread } from "./acting-thread.ts";
+import { openActingThread } from "./play-ahead.ts";
 import type { WeightsHere } from "./opened-model.ts";
 import type { AwayPlan, TrainingPlan, TrainOptions } from "./options.ts";
 import { newRunFolder, openWorld, roomFor, type OpenedWorld } from "./parts.ts";

@@ -22,7 +22,7 @@ import { flattenSettings, type Settings } from "../update/settings.ts";
 import { createDeadline } from "../update/deadline.ts";
 import { providers } from "../update/providers/index.ts";
 import type { Supply } from "./asynchronous.ts";
-import { supplyOf } from "./supply.ts";
+import { supplyOf } from "./play-ahead.ts";
 import { freshProgress, readProgress } from "./checkpoint.ts";
 import type { EndEvent, TrainEvent } from "./events.ts";
 import { openLocal } from "./local.ts";

@@ -1,7 +1,8 @@
 /** A game from the command line: open the world, then play by hand or from a list of commands. */
 import { resolve } from "node:path";
-import { EngineError } from "../../base/index.ts";
-import type { Demonstrator, Env, WorldOptions } from "../../env/index.ts";
+import { createRng, EngineError } from "../../base/index.ts";
+import { advice } from "../../env/expert.ts";
+import type { Demonstrator, Env, Episode, Seen, StepResult, WorldOptions } from "../../env/index.ts";
 import { demonstratorsOf } from "../../env/world.ts";
 import { scoreValue, type Task } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
@@ -13,7 +14,6 @@ import { loadWorldPart } from "../natives.ts";
 import { usageError } from "../parse.ts";
 import type { PlayFrame, PlayInput } from "./play.inputs.ts";
 import type { Searcher } from "./searcher.ts";
-import { type PlaySession, startSession, stepData } from "./session.ts";
 import { chosenWorld, readCommands } from "./world-options.ts";
 
 export async function runPlay(input: PlayInput, invocation: PlayFrame): Promise<number> {
@@ -207,4 +207,76 @@ function actions(invocation: Invocation, session: PlaySession, most: number): vo
     invocation.print(`${style.dim(String(index + 1).padStart(3))} ${cleanLine(action)}`);
   }
   if (list.length > most) invocation.print(style.dim(`    and ${list.length - most} more: list`));
+}
+
+// An episode with a way back: every step leaves a fork of the moment before it.
+
+interface PlaySession {
+  readonly episode: Episode;
+  readonly steps: number;
+  /** Everything that was done and not taken back. */
+  readonly actions: readonly string[];
+  act(action: string): Promise<StepResult>;
+  /** False at the opening, where there is nothing to take back. */
+  undo(): Promise<boolean>;
+  hint(demonstrator: Demonstrator): Promise<string | undefined>;
+  close(): Promise<void>;
+}
+
+async function startSession(env: Env, task: Task, signal: AbortSignal): Promise<PlaySession> {
+  let episode = await env.open(task, { signal });
+  const earlier: Episode[] = [];
+  const seen: Seen[] = [moment(episode, undefined)];
+  return {
+    get episode() {
+      return episode;
+    },
+    get steps() {
+      return earlier.length;
+    },
+    get actions() {
+      return seen.flatMap(({ action }) => (action === undefined ? [] : [action]));
+    },
+    act: async (action) => {
+      const before = await episode.fork();
+      const result = await episode.step(action, { signal });
+      earlier.push(before);
+      seen.push(moment(episode, action));
+      return result;
+    },
+    undo: async () => {
+      const before = earlier.pop();
+      if (before === undefined) return false;
+      await episode.close();
+      episode = before;
+      seen.pop();
+      return true;
+    },
+    hint: (demonstrator) => advice(demonstrator, task, seen, createRng(task.seed)),
+    close: async () => {
+      for (const held of [...earlier, episode]) await held.close();
+    },
+  };
+}
+
+function moment(episode: Episode, action: string | undefined): Seen {
+  return { action, observation: episode.observation, admissible: episode.admissible() };
+}
+
+/** One step as data. The opening is step 0, of no action. */
+function stepData(session: PlaySession, action: string | null, result: StepResult | undefined): object {
+  const { episode, steps } = session;
+  const { ending } = episode;
+  return {
+    step: steps,
+    action,
+    observation: episode.observation,
+    admissible: episode.admissible() ?? null,
+    reward: result === undefined ? 0 : (scoreValue(result.reward) ?? null),
+    done: ending !== undefined,
+    ending: ending ?? null,
+    // A world that is still undecided has not succeeded yet; one that ended without a verdict says null.
+    success: episode.success ?? (ending === undefined ? false : null),
+    valid: result?.valid ?? true,
+  };
 }

@@ -159,3 +159,30 @@ export async function isIrreversible(codec: ActionCodec, socket: Socket | undefi
   const answer = await socket?.ask({ type: "irreversible", data: encoded.data }).catch(() => undefined);
   return answer?.type === "irreversible" ? answer.data.irreversible : true;
 }
+
+/** An action that a schema allows: the first value of an enumeration, or the plainest of a type. */
+export function plainAction(schema: JsonObject): JsonObject {
+  const { properties, required } = schema;
+  if (!isObject(properties)) return {};
+  // Servers whose actions are tool calls also take this one, whatever their tools are.
+  if (Object.hasOwn(properties, "tool_name")) return { type: "list_tools" };
+  const names = Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
+  return Object.fromEntries(names.map((name) => [name, plainValue(properties[name] ?? {}, schema)]));
+}
+
+function plainValue(described: Json, schema: JsonObject): Json {
+  if (!isObject(described)) return "";
+  const { type, enum: values, const: constant, default: given, minimum, anyOf, $ref: reference } = described;
+  if (constant !== undefined) return constant;
+  if (given !== undefined) return given;
+  if (Array.isArray(values)) return (values as readonly Json[])[0] ?? null;
+  if (Array.isArray(anyOf)) return plainValue((anyOf as readonly Json[])[0] ?? {}, schema);
+  const definitions = schema["$defs"];
+  if (typeof reference === "string" && isObject(definitions)) {
+    return plainValue(definitions[reference.slice(reference.lastIndexOf("/") + 1)] ?? {}, {});
+  }
+  if (type === "integer" || type === "number") return typeof minimum === "number" ? minimum : 0;
+  if (type === "boolean") return false;
+  if (type === "array") return [];
+  return type === "object" ? {} : "hello";
+}

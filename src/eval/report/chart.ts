@@ -201,12 +201,8 @@ export function stackedBars({ title, xLabel, at, layers }: BarOptions): Html {
       const top = place.y(below + value);
       const height = place.y(below) - top;
       below += value;
-      return markup`<rect class="p${layer}" x="${tenth(place.x(x) - width / 2)}" y="${top}" width="${tenth(width)}" height="${tenth(height)}"><title>${shortNumber(x)}, ${label}: ${shortNumber(value)} s</title></rect>`;
+      return markup`<rect class="p${layer}" x="${round(place.x(x) - width / 2)}" y="${top}" width="${round(width)}" height="${round(height)}"><title>${shortNumber(x)}, ${label}: ${shortNumber(value)} s</title></rect>`;
     });
   });
   return figure(options, markup`${frame}${bars}`);
-}
-
-function tenth(value: number): number {
-  return Math.round(value * 10) / 10;
 }

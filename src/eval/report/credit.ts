@@ -81,11 +81,7 @@ async function withTrajectories(
     update,
     trajectories,
     rows: byTrajectory,
-    scale: {
-      advantage: scaleOf(rows.flatMap(({ advantages }) => advantages)),
-      shift: scaleOf(rows.flatMap(({ shift = [] }) => shift)),
-      divergence: scaleOf(rows.flatMap(({ divergence = [] }) => divergence)),
-    },
+    scale: scalesOf(rows),
     apart: isFlat(rows) && rows.some(({ shift = [] }) => shift.some((one) => one !== 0)) ? "shift" : "advantage",
   };
 }
@@ -93,6 +89,15 @@ async function withTrajectories(
 /** Whether every word of a step has the same advantage, as where a divergence to the teacher is learned beside it. */
 export function isFlat(rows: readonly CreditRow[]): boolean {
   return rows.every(({ advantages }) => advantages.every((value) => value === advantages[0]));
+}
+
+/** What counts as a strong colour: few are beyond it. */
+export function scalesOf(rows: readonly CreditRow[]): CreditedGroup["scale"] {
+  return {
+    advantage: scaleOf(rows.flatMap(({ advantages }) => advantages)),
+    shift: scaleOf(rows.flatMap(({ shift = [] }) => shift)),
+    divergence: scaleOf(rows.flatMap(({ divergence = [] }) => divergence)),
+  };
 }
 
 function scaleOf(values: readonly number[]): number {

@@ -1,6 +1,6 @@
 /** The event stream of a run: its commit log is followed, so that it does not matter which process writes. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { EngineError, errorCode, isAbort } from "../../base/index.ts";
+import { EngineError, isAbort } from "../../base/index.ts";
 import { quote } from "../../store/migrations.ts";
 import type { Store } from "../../store/store.ts";
 import { runEvents, storeEvents } from "../api/live.ts";
@@ -11,7 +11,7 @@ import { dataOf, numberOr } from "../runs/cells.ts";
 import type { ListedRun } from "../runs/choose-runs.ts";
 import { noticeOf } from "../runs/run-detail.ts";
 import { evaluationOf } from "../runs/run-facts.ts";
-import type { RunList } from "../runs/run-list.ts";
+import { gone, type RunList } from "../runs/run-list.ts";
 import { ITEM_COLUMNS, itemOf } from "../trajectories/list.ts";
 
 export interface FollowOptions {
@@ -90,7 +90,7 @@ function lineOf({ summary: { createdAt, commits, problem = "" }, labels }: Liste
 async function newsOf(runs: RunList, changed: ReadonlySet<string>, going: Map<string, string>): Promise<RunItem[]> {
   const news: RunItem[] = [];
   for (const id of new Set([...changed, ...runs.running(), ...going.keys()])) {
-    const item = await runs.one(id).catch(ifThere);
+    const item = await runs.one(id).catch(gone);
     const [before, line] = [going.get(id), item === undefined ? "" : textOf(item)];
     if (goesOn(item?.status)) going.set(id, line);
     else going.delete(id);
@@ -104,12 +104,6 @@ async function newsOf(runs: RunList, changed: ReadonlySet<string>, going: Map<st
 /** A commit touches the folder before it can be seen, so that the time alone is no news. */
 function textOf(item: RunItem): string {
   return JSON.stringify({ ...item, changedAt: null });
-}
-
-/** Undefined for a run that has gone since. */
-function ifThere(error: unknown): undefined {
-  if (errorCode(error) === "no-run") return undefined;
-  throw error;
 }
 
 /** False when the signal has fired. */

@@ -170,8 +170,8 @@ export function keyOf({ createdAt, commits }: RunSummary): string {
   return `${createdAt} ${commits}`;
 }
 
-/** Deleted between the look at the folder and the look at the run. */
-function gone(error: unknown): undefined {
+/** Undefined for a run that has gone since it was listed. */
+export function gone(error: unknown): undefined {
   if (errorCode(error) === "no-run") return undefined;
   throw error;
 }

@@ -1,6 +1,6 @@
 /** One trajectory: its outline, a window of its steps in full, its skills and its siblings. */
-import { EngineError, mean, quantile } from "../../base/index.ts";
-import { isFlat, type CreditRow } from "../../eval/report/credit.ts";
+import { EngineError, mean } from "../../base/index.ts";
+import { isFlat, scalesOf, type CreditRow } from "../../eval/report/credit.ts";
 import type { TokenTexts } from "../../eval/report/token-texts.ts";
 import { quote } from "../../store/migrations.ts";
 import type { Store } from "../../store/store.ts";
@@ -125,12 +125,7 @@ export function detailOf(shown: TrajectoryView, from: number, count: number, pla
     window: windowOf(shown, from, count),
     skills: [...skills],
     siblings: [...siblings.siblings],
-    scale: {
-      advantage: scaleOf(rows.flatMap(({ advantages }) => advantages)),
-      shift: scaleOf(rows.flatMap(({ shift = [] }) => shift)),
-      divergence: scaleOf(rows.flatMap(({ divergence = [] }) => divergence)),
-      entropy: 1,
-    },
+    scale: { ...scalesOf(rows), entropy: 1 },
     givenBy: givenBy(trajectory),
     hasCredit: rows.length > 0,
     flatCredit: isFlat(rows),
@@ -181,12 +176,6 @@ export function rewardOf({
 
 export function valueOf(score: Score): number | null {
   return score.kind === "scored" ? score.value : null;
-}
-
-/** Few are beyond it: what counts as a strong colour. */
-function scaleOf(values: readonly number[]): number {
-  const sizes = values.map(Math.abs).filter((size) => size > 0);
-  return sizes.length === 0 ? 1 : quantile(sizes, 0.95);
 }
 
 // Others of the group beside one episode: what they shared and where they parted.

@@ -1,5 +1,6 @@
 /** Messages in the shape of the OpenTelemetry GenAI conventions: a role and parts. */
-import { isObject, parseObject } from "../../base/index.ts";
+import { isObject } from "../../base/index.ts";
+import { callArguments } from "../../record/recorder/lines.ts";
 import type { Json, JsonObject, Message, ToolCall } from "../../trajectory/index.ts";
 import { asObjects } from "../../record/recorder/wire/parts.ts";
 
@@ -76,12 +77,6 @@ function readCall(part: JsonObject): ToolCall {
     name: typeof name === "string" ? name : "",
     arguments: callArguments(part["arguments"]),
   };
-}
-
-export function callArguments(value: Json | undefined): ToolCall["arguments"] {
-  if (isObject(value)) return value;
-  if (typeof value !== "string") return value === undefined || value === null ? {} : JSON.stringify(value);
-  return parseObject(value) ?? value;
 }
 
 function writePart(part: JsonObject): JsonObject {

@@ -14,7 +14,8 @@ import {
 import { chatStep, closingOf, textOf } from "./chat-steps.ts";
 import { asObjects } from "../../record/recorder/wire/parts.ts";
 import { readClosing, readEvaluations, readParent, readTask, readTiming, readUsage } from "./otel-facts.ts";
-import { callArguments, readOtelMessages, resultContent } from "./otel-messages.ts";
+import { callArguments } from "../../record/recorder/lines.ts";
+import { readOtelMessages, resultContent } from "./otel-messages.ts";
 import type { Trace } from "./otel-traces.ts";
 import { numberAttribute, parseAttribute, textAttribute, type Attributes, type Span } from "./otlp.ts";
 import { CLIENT_LEFT } from "./recorded-lines.ts";

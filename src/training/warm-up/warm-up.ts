@@ -10,7 +10,8 @@ import { createRng, EngineError, type Running, shuffle, startRunning } from "../
 import type { Env } from "../../env/index.ts";
 import { evaluationWords } from "../../eval/evaluate.ts";
 import { evaluateAgent, type Evaluation, figureOf } from "../../eval/index.ts";
-import type { Dialect, Policy, TrainRow } from "../../policy/index.ts";
+import { objectives, type SupervisedReport, trainSupervised } from "../../objective/index.ts";
+import { createSchedule, type Dialect, type Policy, type TrainRow } from "../../policy/index.ts";
 import { createChatDialect, type LocalModel, requireTokenizer } from "../../policy/local/index.ts";
 import { createStrategy } from "../../rollout/index.ts";
 import { workflowText } from "../../skill/index.ts";
@@ -23,10 +24,9 @@ import { appendOnly, createDemonstratorAgent, createTokenAgent, rollOut, withOpe
 import { heldOut, type OpenedWorld, openWorld } from "../parts.ts";
 import { requireSplit } from "../played-splits.ts";
 import { findBase, getsNewWords, learningRateFor, openBase } from "./base-model.ts";
-import { type Learned, learnUntil, type Stopped } from "./learn-until.ts";
 import { type Lesson, makeLessons, otherPlan, planOf, rowOf, type KnownWay, shownBy } from "./lesson.ts";
 import { type Emit, planWarmUp, type WarmUpEvent, type WarmUpOptions, type WarmUpPlan } from "./options.ts";
-import { checkWords, requireRoom, type WordCheck } from "./word-check.ts";
+import { checkWords, judge, requireRoom, type WarmUpVerdict, type WordCheck } from "./word-check.ts";
 
 /** What a warmed-up model was made from, beside its weights: for people in README.md, for programs in warm-up.json. */
 interface Card {
@@ -402,78 +402,92 @@ function cardText(card: Card): string {
   ].join("\n");
 }
 
-// What came of a warm-up, in honest words, and what to try where it did not get there.
+// Supervised training that stops where a model succeeds now and then: below there is nothing to learn from, above little left.
 
-interface Figures {
-  readonly none: number;
-  /** Null where nobody has shown a way to advise. */
-  readonly right: number | null;
-  readonly wrong: number | null;
-}
-
-interface WarmUpVerdict {
-  /** Whether it succeeds often enough to learn from its own attempts. */
-  readonly succeeds: boolean;
-  /** Whether advice changes what it does; null where that was not measured. */
-  readonly follows: boolean | null;
-  readonly words: readonly string[];
-}
-
-/** Below this, most groups of attempts fail throughout and teach nothing. */
-const LEAST_SUCCESS = 0.1;
-/** What advice must change at least: right advice helps so much, or wrong advice harms so much. */
-const LEAST_EFFECT = 0.1;
-/** A tokenizer that cuts more finely spells the world's words. */
-const POOR_TOKENS_PER_WORD = 3;
-
-interface Judged {
-  readonly words: WordCheck;
-  /** Whether the tokenizer was learnt from this world. */
-  readonly newWords: boolean;
-  /** Success above which little is left to learn. */
+export interface Course {
+  readonly model: LocalModel;
+  readonly rows: readonly TrainRow[];
+  /** Never trained on; where their loss falls no more, further updates help no more. */
+  readonly heldOut: readonly TrainRow[];
+  /** Success without advice, after so many updates. */
+  readonly evaluate: (updates: number) => Promise<Evaluation>;
+  /** Ends the training once reached. */
+  readonly until: number;
+  /** What it should not pass; then it goes back and on in smaller steps. */
   readonly most: number;
+  readonly updates: number;
+  readonly evaluateEvery: number;
+  readonly batchRows: number;
+  readonly learningRate: number;
+  readonly seed: number;
+  /** A folder of its own for weights on the way. */
+  readonly scratch: string;
+  readonly onUpdate: (report: SupervisedReport) => void;
+  readonly signal: AbortSignal;
 }
 
-export function judge({ none, right, wrong }: Figures, { words: check, newWords, most }: Judged): WarmUpVerdict {
-  const succeeds = none >= LEAST_SUCCESS;
-  const follows =
-    right === null || wrong === null ? null : right - none >= LEAST_EFFECT || none - wrong >= LEAST_EFFECT;
-  // What stands between two spaces may be a whole call in JSON: with words of this world nothing is left to mend.
-  const poor = !newWords && (check.tokensPerWord > POOR_TOKENS_PER_WORD || check.unknown > 0);
-  return {
-    succeeds,
-    follows,
-    words: [
-      ...(succeeds
-        ? []
-        : [
-            `It did not get there: success ${none.toFixed(2)} without advice, and a training needs about ${LEAST_SUCCESS}. Try more --demonstrations, more --steps, a smaller --learning-rate, easier tasks, or another --base.`,
-          ]),
-      ...(!succeeds && newWords
-        ? [
-            "New words may take from a bundled base how to say again what it has read. Where answers name what stands in the messages, try --base research --words base.",
-          ]
-        : []),
-      ...(none > most
-        ? [
-            `It stands at ${none.toFixed(2)} already, so a training has little left to raise. Give harder tasks, or train on.`,
-          ]
-        : []),
-      ...(poor
-        ? [
-            `The base spells this world's words (${check.tokensPerWord.toFixed(1)} tokens each). Try --words new, which learns them from the demonstrations.`,
-          ]
-        : []),
-      ...(follows === true && (right ?? 0) - none < LEAST_EFFECT
-        ? [
-            `Advice changes what it does, but right advice does not help it yet: ${(right ?? 0).toFixed(2)} with right and ${(wrong ?? 0).toFixed(2)} with wrong advice, ${none.toFixed(2)} without. A recipe with a teacher may gain little; --recipe grpo needs none.`,
-          ]
-        : []),
-      ...(follows === false
-        ? [
-            `It does not follow advice: ${(right ?? 0).toFixed(2)} with right and ${(wrong ?? 0).toFixed(2)} with wrong advice, ${none.toFixed(2)} without. Train with --recipe grpo, which needs none, or raise --advice.`,
-          ]
-        : []),
-    ],
-  };
+/** already: it was there at the start. stalled: the held-out loss fell no more. updates: no more were allowed. */
+type Stopped = "reached" | "already" | "stalled" | "updates";
+
+interface Learned {
+  readonly reason: Stopped;
+  /** Updates behind the weights that are left in the model. */
+  readonly updates: number;
+}
+
+/** Evaluations without a lower held-out loss after which it gives up. */
+const PATIENCE = 6;
+const WARM_UP_UPDATES = 10;
+
+export async function learnUntil(course: Course): Promise<Learned> {
+  const { model, until, most, updates, scratch } = course;
+  const success = async (at: number): Promise<number> => figureOf(await course.evaluate(at), "The validation");
+  const [last, best] = [join(scratch, "last"), join(scratch, "best")];
+  let reached = { updates: 0, success: await success(0) };
+  if (reached.success >= until) return { reason: "already", updates: 0 };
+  let found = reached;
+  let every = course.evaluateEvery;
+  let lowest = Number.POSITIVE_INFINITY;
+  let waited = 0;
+  await model.save(last);
+  await model.save(best);
+  while (reached.updates < updates && waited < PATIENCE) {
+    const next = Math.min(updates, reached.updates + every);
+    const loss = await learn(course, reached.updates, next);
+    const now = { updates: next, success: await success(next) };
+    if (now.success > most && next - reached.updates > 1) {
+      await model.load(last);
+      every = Math.ceil((next - reached.updates) / 4);
+      continue;
+    }
+    reached = now;
+    if (now.success >= until) return { reason: "reached", updates: next };
+    await model.save(last);
+    if (now.success >= found.success) {
+      found = now;
+      await model.save(best);
+    }
+    waited = loss < lowest ? 0 : waited + 1;
+    lowest = Math.min(lowest, loss);
+  }
+  if (found.updates !== reached.updates) await model.load(best);
+  return { reason: waited < PATIENCE ? "updates" : "stalled", updates: found.updates };
+}
+
+/** The held-out loss after it. Where nothing is held out it always seems to fall. */
+async function learn(course: Course, from: number, steps: number): Promise<number> {
+  const { model, rows, heldOut, batchRows, learningRate, seed, onUpdate, signal } = course;
+  const loss = await trainSupervised(model, rows, {
+    objective: objectives["cross-entropy"].create(),
+    schedule: createSchedule({ kind: "constant", learningRate, warmupSteps: WARM_UP_UPDATES }),
+    from,
+    steps,
+    batchRows,
+    seed: `${seed} warm-up`,
+    clipNorm: 1,
+    heldOut,
+    onStep: onUpdate,
+    signal,
+  });
+  return loss ?? Number.NEGATIVE_INFINITY;
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import { createCorridor } from "../../corridor.ts";
 import { startEnvServer, type EnvServer } from "../index.ts";
-import { plainAction } from "./bench.ts";
+import { plainAction } from "../action-codec.ts";
 import { checkOpenEnvServer } from "./run.ts";
 
 let server: EnvServer;

@@ -1,23 +1,36 @@
 /** Points the cases at an OpenEnv server and says how it stands to each. Green: every required case passes. */
-import { isObject, canonicalJson, type CaseRunOptions, type CaseTable } from "../../../base/index.ts";
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { WebSocket } from "ws";
 import {
+  type CaseKind,
+  type CaseResult,
   checkCaseNames,
-  runCases,
   Differs,
   expectStatus,
   expectThat,
   Lacks,
   onServer,
-  type CaseResult,
+  rawRequests,
+  runCases,
 } from "../../../base/conformance.ts";
+import {
+  canonicalJson,
+  type CaseRunOptions,
+  type CaseTable,
+  isObject,
+  parseObject,
+  throwIfAborted,
+} from "../../../base/index.ts";
 import type { JsonObject } from "../../../trajectory/index.ts";
-import { serverAddress } from "../address.ts";
-import { describeServer } from "../discover.ts";
-import { createBench, plainAction, onSocket, type OpenEnvBench, type RawMessage, type RawSocket } from "./bench.ts";
+import { plainAction } from "../action-codec.ts";
+import { serverAddress, type ServerAddress } from "../address.ts";
+import { describeServer, type ServerDescription } from "../discover.ts";
+import { loadWebSocket } from "../socket.ts";
 
 // What a server says of itself over HTTP, and what its stateless routes do.
 
-export const routeCases: CaseTable<OpenEnvBench> = {
+const routeCases: CaseTable<OpenEnvBench> = {
   health: onServer('health answers {status: "healthy"}', "required", async (bench) => {
     const answer = await bench.get("/health");
     expectStatus(answer, [200]);
@@ -92,19 +105,36 @@ async function refusedAndOpen(socket: RawSocket, text: string, code: string): Pr
   return answer;
 }
 
+/** The answer to a first step. */
+async function stepped(socket: RawSocket, bench: OpenEnvBench): Promise<JsonObject> {
+  await socket.want(RESET, "observation");
+  return await socket.want({ type: "step", data: bench.action }, "observation");
+}
+
+/** What is refused with that code, after which the connection still answers. */
+function refusal(
+  title: string,
+  kind: CaseKind,
+  text: string | ((bench: OpenEnvBench) => string),
+  code: string,
+): CaseTable<OpenEnvBench>[string] {
+  return onSocket(`${title} is ${code}, and the connection stays`, kind, async (socket, bench) => {
+    await refusedAndOpen(socket, typeof text === "string" ? text : text(bench), code);
+  });
+}
+
 async function stepCount(socket: RawSocket): Promise<number> {
   const { step_count: count } = await socket.want(STATE, "state");
   expectThat(Number.isInteger(count), `step_count is ${JSON.stringify(count)}`);
   return Number(count);
 }
 
-export const socketCases: CaseTable<OpenEnvBench> = {
+const socketCases: CaseTable<OpenEnvBench> = {
   reset: onServer("reset answers {observation, reward, done}", "required", (bench) =>
     bench.withSocket(async (socket) => expectObservation(await socket.want(RESET, "observation"))),
   ),
   "reset-again": onSocket("a second reset on the same connection begins anew", "required", async (socket, bench) => {
-    await socket.want(RESET, "observation");
-    await socket.want({ type: "step", data: bench.action }, "observation");
+    await stepped(socket, bench);
     expectObservation(await socket.want(RESET, "observation"));
     const count = await stepCount(socket);
     expectThat(count === 0, `step_count is ${count} after the second reset`);
@@ -117,13 +147,11 @@ export const socketCases: CaseTable<OpenEnvBench> = {
     "a step takes the fields of the action directly and answers like reset",
     "required",
     async (socket, bench) => {
-      await socket.want(RESET, "observation");
-      expectObservation(await socket.want({ type: "step", data: bench.action }, "observation"));
+      expectObservation(await stepped(socket, bench));
     },
   ),
   "step-count": onSocket("a step is counted", "profile", async (socket, bench) => {
-    await socket.want(RESET, "observation");
-    await socket.want({ type: "step", data: bench.action }, "observation");
+    await stepped(socket, bench);
     const count = await stepCount(socket);
     expectThat(count === 1, `step_count is ${count} after one step`);
   }),
@@ -147,11 +175,7 @@ export const socketCases: CaseTable<OpenEnvBench> = {
     const order = types.map(({ type }) => type).join(", ");
     expectThat(order === "observation, state, observation, state", `the answers were ${order}`);
   }),
-  "invalid-json": onServer(
-    "what is not JSON is INVALID_JSON, and the connection stays",
-    "required",
-    async (bench) => void (await bench.withSocket((socket) => refusedAndOpen(socket, "{nonsense", "INVALID_JSON"))),
-  ),
+  "invalid-json": refusal("what is not JSON", "required", "{nonsense", "INVALID_JSON"),
   "not-an-object": onSocket("JSON that is no object is an error, and the connection stays", "fault", async (socket) => {
     socket.send("[1, 2]");
     const { type, data } = await socket.next();
@@ -159,24 +183,15 @@ export const socketCases: CaseTable<OpenEnvBench> = {
     expectThat(data["code"] !== "SESSION_ERROR", "SESSION_ERROR, and the episode is gone");
     await socket.want(STATE, "state");
   }),
-  "unknown-type": onServer(
-    "an unknown type is UNKNOWN_TYPE, and the connection stays",
-    "required",
-    async (bench) =>
-      void (await bench.withSocket((socket) => refusedAndOpen(socket, '{"type": "conformance"}', "UNKNOWN_TYPE"))),
-  ),
+  "unknown-type": refusal("an unknown type", "required", '{"type": "conformance"}', "UNKNOWN_TYPE"),
   "unknown-field": onSocket(
     "an action with an unknown field is VALIDATION_ERROR with its errors, and the connection stays",
     "required",
     async (socket, bench) => {
       await socket.want(RESET, "observation");
-      const data = { ...bench.action, conformance_unknown: 1 };
-      const { data: refusal } = await refusedAndOpen(
-        socket,
-        JSON.stringify({ type: "step", data }),
-        "VALIDATION_ERROR",
-      );
-      expectThat(Array.isArray(refusal["errors"]) && refusal["errors"].length > 0, "errors is not a list");
+      const text = JSON.stringify({ type: "step", data: { ...bench.action, conformance_unknown: 1 } });
+      const { errors } = (await refusedAndOpen(socket, text, "VALIDATION_ERROR")).data;
+      expectThat(Array.isArray(errors) && errors.length > 0, "errors is not a list");
     },
   ),
   "missing-field": onSocket(
@@ -190,21 +205,17 @@ export const socketCases: CaseTable<OpenEnvBench> = {
       return undefined;
     },
   ),
-  "bad-seed": onServer(
-    "a reset with a negative seed is VALIDATION_ERROR, and the connection stays",
+  "bad-seed": refusal(
+    "a reset with a negative seed",
     "profile",
-    async (bench) => {
-      const bad = '{"type": "reset", "data": {"seed": -1}}';
-      await bench.withSocket((socket) => refusedAndOpen(socket, bad, "VALIDATION_ERROR"));
-    },
+    '{"type": "reset", "data": {"seed": -1}}',
+    "VALIDATION_ERROR",
   ),
-  "step-before-reset": onServer(
-    "a step before the first reset is EXECUTION_ERROR, and the connection stays",
+  "step-before-reset": refusal(
+    "a step before the first reset",
     "profile",
-    async (bench) => {
-      const early = JSON.stringify({ type: "step", data: bench.action });
-      await bench.withSocket((socket) => refusedAndOpen(socket, early, "EXECUTION_ERROR"));
-    },
+    ({ action }) => JSON.stringify({ type: "step", data: action }),
+    "EXECUTION_ERROR",
   ),
   ping: onServer("a ping is answered", "required", (bench) => bench.withSocket((socket) => socket.ping())),
   close: onSocket("close ends the connection", "required", async (socket) => {
@@ -240,8 +251,7 @@ export const socketCases: CaseTable<OpenEnvBench> = {
       const { type, data } = await second.ask(RESET);
       if (data["code"] === "CAPACITY_REACHED") throw new Lacks("one place");
       expectThat(type === "observation", `the second was answered with ${type}`);
-      await first.want(RESET, "observation");
-      await first.want({ type: "step", data: bench.action }, "observation");
+      await stepped(first, bench);
       const count = await stepCount(second);
       expectThat(count === 0, `step_count of the other is ${count}`);
     } finally {
@@ -260,14 +270,12 @@ export const socketCases: CaseTable<OpenEnvBench> = {
 
 // Our extensions: announced in the metadata, and refused with UNKNOWN_TYPE by everybody else.
 
-const FIRST_TASK = { type: "reset", data: { seed: 7 } };
-
 function announced({ server }: OpenEnvBench): NonNullable<OpenEnvBench["server"]["extension"]> {
   if (server.extension === undefined) throw new Lacks("not announced");
   return server.extension;
 }
 
-export const extensionCases: CaseTable<OpenEnvBench> = {
+const extensionCases: CaseTable<OpenEnvBench> = {
   tasks: onServer("the announced splits list their tasks, always the same", "profile", async (bench) => {
     const [split] = Object.keys(announced(bench).splits);
     const path = `/tasks?split=${encodeURIComponent(split ?? "")}&offset=0&count=2`;
@@ -281,14 +289,14 @@ export const extensionCases: CaseTable<OpenEnvBench> = {
     async (bench) => {
       if (!announced(bench).snapshot) throw new Lacks("announced as missing");
       await bench.withSocket(async (original) => {
-        const begun = await original.want(FIRST_TASK, "observation");
+        const begun = await original.want(RESET, "observation");
         const taken = await original.want({ type: "snapshot" }, "snapshot");
         await bench.withSocket(async (copy) => {
           const restored = await copy.want({ type: "restore", data: taken }, "observation");
           const same = canonicalJson(restored["observation"] ?? null) === canonicalJson(begun["observation"] ?? null);
           expectThat(same, "the restored observation is another");
           await copy.want({ type: "step", data: bench.action }, "observation");
-          const { step_count: count } = await original.want({ type: "state" }, "state");
+          const { step_count: count } = await original.want(STATE, "state");
           expectThat(count === 0, "a step of the copy moved the original");
         });
         await original.want({ type: "release", data: taken }, "released");
@@ -298,7 +306,7 @@ export const extensionCases: CaseTable<OpenEnvBench> = {
     },
   ),
   "snapshot-probe": onSocket("whoever has no snapshots answers UNKNOWN_TYPE", "profile", async (socket, bench) => {
-    await socket.want(FIRST_TASK, "observation");
+    await socket.want(RESET, "observation");
     const { type, data } = await socket.ask({ type: "snapshot" });
     const has = bench.server.extension?.snapshot === true;
     if (has) expectThat(type === "snapshot", `announced, but answered with ${type}`);
@@ -346,4 +354,146 @@ export async function checkOpenEnvServer(options: OpenEnvConformanceOptions): Pr
   const bench = createBench({ address, server, action, timeoutMs, signal });
   const { green, results } = await runCases(openEnvCases, bench, { only, onResult });
   return { green, world: server.name, results };
+}
+
+// What the cases work with: plain requests and plain frames, because a client would smooth over what they look for.
+
+interface RawMessage {
+  readonly type: string;
+  readonly data: JsonObject;
+}
+
+type RawSocket = Awaited<ReturnType<typeof rawSocket>>;
+type OpenEnvBench = ReturnType<typeof createBench>;
+
+interface BenchOptions {
+  readonly address: ServerAddress;
+  readonly server: ServerDescription;
+  /** One that the schema allows. */
+  readonly action: JsonObject;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** A place that a connection has left is free a moment later. */
+const FULL_ATTEMPTS = 20;
+const FULL_DELAY_MS = 100;
+
+/** A case that has a connection of its own. */
+function onSocket(
+  title: string,
+  kind: CaseKind,
+  run: (socket: RawSocket, bench: OpenEnvBench) => Promise<string | void>,
+): CaseTable<OpenEnvBench>[string] {
+  return { title, kind, run: (bench) => bench.withSocket((socket) => run(socket, bench)) };
+}
+
+function createBench({ address, server, action, timeoutMs, signal }: BenchOptions) {
+  const request = rawRequests(address.http, address.headers, { timeoutMs, signal });
+  const connect = async (): Promise<RawSocket> => {
+    throwIfAborted(signal);
+    const ws = await loadWebSocket();
+    return await rawSocket(new ws.WebSocket(address.socket, { headers: { ...address.headers } }), timeoutMs);
+  };
+  const placed = async (): Promise<RawSocket> => {
+    for (let attempt = 1; ; attempt += 1) {
+      const socket = await connect();
+      const { type, data } = await socket.ask(STATE);
+      if (type !== "error" || data["code"] !== "CAPACITY_REACHED" || attempt >= FULL_ATTEMPTS) return socket;
+      await socket.close();
+      await sleep(FULL_DELAY_MS);
+    }
+  };
+  return {
+    server,
+    action,
+    get: (path: string) => request("GET", path),
+    post: (path: string, body: JsonObject) => request("POST", path, body),
+    /** A connection as it comes, refused or not. */
+    connect,
+    /** A connection that holds a place, waited for where the server is full; closed afterwards. */
+    withSocket: async <T>(work: (socket: RawSocket) => Promise<T>): Promise<T> => {
+      const socket = await placed();
+      try {
+        return await work(socket);
+      } finally {
+        await socket.close();
+      }
+    },
+  };
+}
+
+async function rawSocket(socket: WebSocket, timeoutMs: number) {
+  const inbox: RawMessage[] = [];
+  const wake: (() => void)[] = [];
+  let code: number | undefined;
+  const stir = (): void => {
+    for (const one of wake.splice(0)) one();
+  };
+  socket.on("message", (data, isBinary) => {
+    const message = isBinary ? undefined : parseObject((data as Buffer).toString());
+    const { type, data: body } = message ?? {};
+    inbox.push({ type: typeof type === "string" ? type : "", data: isObject(body) ? body : {} });
+    stir();
+  });
+  socket.on("close", (given) => {
+    code = given;
+    stir();
+  });
+  await once(socket, "open", { signal: AbortSignal.timeout(timeoutMs) });
+  // What is asked next fails, and that is told.
+  socket.on("error", () => undefined);
+
+  const until = async <T>(look: () => T | undefined, what: string): Promise<T> => {
+    const limit = AbortSignal.timeout(timeoutMs);
+    for (;;) {
+      const found = look();
+      if (found !== undefined) return found;
+      if (limit.aborted) throw new Differs(`${what} did not come within ${timeoutMs} ms`);
+      await new Promise<void>((resolve) => {
+        wake.push(resolve);
+        limit.addEventListener("abort", () => resolve(), { once: true });
+      });
+    }
+  };
+  const next = (): Promise<RawMessage> =>
+    until(() => {
+      const message = inbox.shift();
+      if (message === undefined && code !== undefined) throw new Differs(`the server closed with code ${code}`);
+      return message;
+    }, "an answer");
+  const ask = async (message: JsonObject): Promise<RawMessage> => {
+    socket.send(JSON.stringify(message));
+    return await next();
+  };
+  const closed = (): Promise<number> => until(() => code, "the end of the connection");
+  return {
+    send: (text: string) => socket.send(text),
+    /** The next message that comes. */
+    next,
+    ask,
+    /** Asks and expects that kind of answer. */
+    want: async (message: JsonObject, type: string): Promise<JsonObject> => {
+      const answer = await ask(message);
+      const shown = `${answer.type} ${JSON.stringify(answer.data)}`.slice(0, 160);
+      expectThat(answer.type === type, `${JSON.stringify(message["type"])} was answered with ${shown}`);
+      return answer.data;
+    },
+    /** The code the server closed with. */
+    closed,
+    ping: async (): Promise<void> => {
+      let heard = false;
+      socket.once("pong", () => {
+        heard = true;
+        stir();
+      });
+      socket.ping();
+      await until(() => (heard ? true : undefined), "a pong");
+    },
+    close: async (): Promise<void> => {
+      socket.close(1000);
+      const timer = setTimeout(() => socket.terminate(), 2_000);
+      await closed().finally(() => clearTimeout(timer));
+    },
+  };
 }

@@ -5,7 +5,7 @@ import { writeTinyModel } from "../../../test/support/tiny-folder.ts";
 import { summarise, type Evaluation } from "../../eval/index.ts";
 import type { TrainRow } from "../../policy/index.ts";
 import { openModel, type LocalModel } from "../../policy/local/index.ts";
-import { learnUntil, type Course } from "./learn-until.ts";
+import { learnUntil, type Course } from "./warm-up.ts";
 
 const newFolder = temporaryFolders();
 let folder = "";
