@@ -35,7 +35,7 @@ export interface ConversationOptions {
 }
 
 export interface Conversation {
-  /** Everything read and said so far. */
+  /** All tokens so far, prompt and sampled. */
   readonly tokens: Int32Array;
   /** Reads tokens; they are taken in with the next sample. */
   extend(ids: ArrayLike<number>): void;

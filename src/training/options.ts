@@ -114,7 +114,7 @@ export interface TrainOptions<
   readonly threads?: number | undefined;
   /** Copies of the model that share playing and learning, each on a core of its own; see `LocalOptions`. Default: none. */
   readonly cores?: number | undefined;
-  /** Guesses of the next tokens while episodes are played: `off`, `ngram`, `auto`. Responses stay the same. Default: off. */
+  /** Speculative decoding while episodes are played: `off`, `ngram`, `auto`. Responses stay the same. Default: off. */
   readonly draft?: Draft | undefined;
   /** Where the keys of chat models and teachers are looked for. Default: the environment of the process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;

@@ -55,7 +55,7 @@ export function settleCall(purse: Purse, need: CallNeed, { read, said, modelCall
   purse.settle("picodollars", held * (need.read * prices.read + need.said * prices.said), read * prices.read + said * prices.said); // prettier-ignore
 }
 
-/** Makes a model call from a purse that others use too: who asks first is served first. Undefined when it cannot be paid. */
+/** Makes a model call from a purse that others use too: first come, first served. Undefined when it cannot be paid. */
 export async function payForCall<Result>(
   purse: Purse,
   { read, said }: CallNeed,

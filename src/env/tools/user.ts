@@ -7,7 +7,7 @@
  *      so; else asks for the particulars if the message does not name them; else says yes
  *   3. asked about a topic (order, item, option, reason, pay, address)  -> tells at most two details of those topics
  *   4. declined (cannot, unable, not allowed, …)                        -> insists once, then drops the wish
- *   5. told that it is done, or, for a question, told anything          -> next wish, or goodbye
+ *   5. hears that it is done, or, for a question, any answer           -> next wish, or goodbye
  *   6. otherwise                                                        -> the next detail, or the wish again
  * "Anything else?" switches off 2 and 3. The customer believes every answer; the final state decides the reward.
  */

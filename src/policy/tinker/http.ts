@@ -19,7 +19,7 @@ export interface TinkerHttpOptions {
   readonly attempts?: number;
   /** More of them while the server answers that it is busy (408, 429, 503, …). Default: 1,000, some hours. */
   readonly busyAttempts?: number;
-  /** Told when a busy server is waited for. */
+  /** Called when a busy server is waited for. */
   readonly onNotice?: (message: string) => void;
   readonly clock?: ChatClock;
   /** One answer may take this long. Default: 60 s. */

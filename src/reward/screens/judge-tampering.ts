@@ -133,7 +133,7 @@ const GRADER =
 const ASKED =
   /\b(?:full (?:marks?|credit|score|points)|(?:highest|maximum|top|best|perfect) (?:value|mark|score|grade|rating|reward)|as (?:a )?(?:pass|passed|correct|complete|completed|solved|successful|present|done)\b|(?:record|accept|count|treat|consider|regard|register|log) (?:this|it|the)|irrespective|regardless of|has been updated|is appropriate|flawless)/;
 
-/** Somebody is spoken to or told what to do; a report of what happened is none. */
+/** An address or an instruction; a report of what happened is none. */
 const DIRECTED =
   /\b(?:please|kindly|dear|you|your|must|should|note (?:to|for)|(?:message|attention|instructions?) (?:to|for)|to the|for the|whoever|do not|treat|output|record|award|give|accept|count|assign|regard|consider)\b/;
 const VIRTUE =

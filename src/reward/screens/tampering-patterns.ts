@@ -5,8 +5,8 @@
  * blanks. Every repetition in them is bounded, so that no text makes them slow. A word alone is never enough: a pattern
  * needs an addressee and a request, or a place of the judge and an action on it.
  */
-// Two ideas in one sentence that rarely meet in honest work: what work is judged by and that it is switched off, whoever
-// grades and how well it should come out. Wordings differ more than ideas do, so that these find what no phrase was
+// Two ideas in one sentence that rarely meet in honest work: what work is judged by and that it is switched off, the
+// grader and how well it should come out. Wordings differ more than ideas do, so that these find what no phrase was
 // written for; each wants both ideas close together.
 
 const near = (first: string, second: string, within = 80): string =>

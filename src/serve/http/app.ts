@@ -68,7 +68,7 @@ export function createApp(parts: AppParts): Hono {
   const { guard, handlers, version } = parts;
   const app = new parts.Hono({ strict: false });
   const shared = createSharedAnswers<Body>({ keepMs: parts.keepMs });
-  /** Who hears of something new and asks for it is not given what was made before. */
+  /** An event ends shared answers, so that the next request gets fresh data. */
   const partOnEvent = (source: EventSource): EventSource =>
     async function* events(signal) {
       for await (const event of source(signal)) {

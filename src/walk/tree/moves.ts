@@ -76,7 +76,7 @@ async function answer(
   try {
     let spoken = SILENT;
     if (answerTokens > 0) {
-      // Others may be asked from the same purse at the same time: who asks first is served first.
+      // Others may spend from the same purse at the same time: first come, first served.
       if (!purse.isUnlimited) {
         own = await purse.draw(callNeed({ read: mind.promptTokens?.() ?? 0, said: answerTokens }, prices));
       }

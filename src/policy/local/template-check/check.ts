@@ -1,6 +1,6 @@
 /**
- * Whether a chat template lets a conversation grow by appending. At every turn of the assistant, what the model had read
- * and said is compared, token by token, with the beginning of the prompt that the template makes of the same chat once
+ * Whether a chat template lets a conversation grow by appending. At every turn of the assistant, the context so far
+ * is compared, token by token, with the beginning of the prompt that the template makes of the same chat once
  * later messages follow. Where the two part, a framework that renders the chat anew would show (and train) other tokens
  * than the model saw.
  */
