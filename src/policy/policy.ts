@@ -15,14 +15,14 @@ export interface Policy {
   /** Its own vector of a token, as it is now: a row of its embedding matrix, not a copy. Policies elsewhere lack it. */
   embedding?(id: number): Float32Array;
   /** The hidden states that it spoke from, where it keeps them. Policies elsewhere lack it. */
-  readonly sampledStates?: SampledStates;
+  readonly keptStates?: KeptStates;
   /** A copy of it as it is now that speaks almost alike in fewer bits, to explore with. It is not to be closed. Some lack it. */
   rough?(): Promise<Policy>;
   close(): Promise<void>;
 }
 
 /** What sampling has computed anyway, kept for what reads hidden states: a head that foretells outcomes, for example. */
-export interface SampledStates {
+export interface KeptStates {
   /** From now on states are kept; before that there are none. */
   keep(): void;
   /** The state that the last token of the longest known prefix of a context was sampled from; undefined where none is known. */

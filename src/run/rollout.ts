@@ -109,7 +109,7 @@ export function rollout(options: RolloutOptions = {}): Running<RolledOut, Rollou
           const needs = (walked.needs ?? []).filter((need) => need !== "pool" || pool === undefined);
           const { reward, sink, collect } = options;
           const { scorer } = options;
-          const named = typeof scorer === "string" ? await namedScorer(scorer, agent.sampledStates) : undefined;
+          const named = typeof scorer === "string" ? await namedScorer(scorer, agent.keptStates) : undefined;
           const outcomeScorer = named ?? (scorer as OutcomeScorer | undefined);
           const played = rollOut({
             env,

@@ -26,7 +26,7 @@ import type { SkillLibrary } from "./skills/folder-library.ts";
 import { createTrainings, type Trainings } from "./trainings/trainings.ts";
 import { createTrajectoryShelf, type TrajectoryShelf } from "./trajectories/shelf.ts";
 import { envs, type Allowed } from "../env/index.ts";
-import type { AnswerOf } from "./api/endpoints.ts";
+import type { Answer } from "./api/endpoints.ts";
 import { adviceOf } from "./play/advice.ts";
 import { entropiesOf, readForest } from "./play/entropy.ts";
 import { freshTask, playMenu, storedWorld } from "./play/worlds.ts";
@@ -260,8 +260,8 @@ interface Desk {
   /** What the options of a stored run may do where it is played on. */
   readonly allowed: Allowed;
   /** SQL of a person, in a database that sees nothing but segments. */
-  readonly sql: (asked: EndpointRequest<"sql">["body"], signal: AbortSignal) => Promise<AnswerOf<"sql">>;
-  readonly meta: () => AnswerOf<"meta">;
+  readonly sql: (asked: EndpointRequest<"sql">["body"], signal: AbortSignal) => Promise<Answer<"sql">>;
+  readonly meta: () => Answer<"meta">;
 }
 
 function createHandlers(desk: Desk): Handlers {
@@ -387,7 +387,7 @@ function playHandlers(desk: Desk) {
 async function openGame(
   { runs, shelf, games, models, allowed }: Desk,
   { body, signal }: EndpointRequest<"openGame">,
-): Promise<AnswerOf<"openGame">> {
+): Promise<Answer<"openGame">> {
   const { policy } = body;
   if (policy !== undefined) await models.check(policy);
   if ("env" in body) {

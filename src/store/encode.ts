@@ -11,7 +11,7 @@ import {
 } from "../trajectory/index.ts";
 import type { Row } from "./tables.ts";
 import { EngineError } from "../base/errors.ts";
-import { joinArrays } from "../base/join-arrays.ts";
+import { concat } from "../base/concat.ts";
 
 export interface TrajectoryRows {
   readonly trajectories: readonly Row[];
@@ -353,7 +353,7 @@ function joinPieces(pieces: readonly Piece[]): TokenStream {
 
 function join<T extends Int32Array | Uint8Array | Float32Array>(arrays: readonly T[]): T {
   const first = arrays[0] as T;
-  return arrays.length === 1 ? first : joinArrays(first.constructor as new (length: number) => T, arrays);
+  return arrays.length === 1 ? first : concat(first.constructor as new (length: number) => T, arrays);
 }
 
 function score(row: Row, column: string): Score {

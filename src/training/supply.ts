@@ -9,7 +9,7 @@ import type { TrainingPlan } from "./options.ts";
 import type { Dialect } from "../policy/index.ts";
 import type { HeldPolicy } from "../policy/tinker/tinker-policy.ts";
 import { agentFor, tellingSkills } from "../update/agent.ts";
-import { limitSteps } from "../update/context.ts";
+import { cut } from "../update/context.ts";
 
 interface SupplyPlace {
   readonly opened: OpenedModel;
@@ -84,7 +84,7 @@ interface Held {
 
 function openActingBeside(options: ActingBeside): Away {
   const { share, demonstrator, settings, strategy, dialect, textWriter: writer, outcomeScorer } = options;
-  const env = limitSteps(options.env, settings.maxSteps);
+  const env = cut(options.env, settings.maxSteps);
   let present: Held | undefined;
   /** Weights no longer in use are removed from the trainer. */
   const retire = async (held: Held | undefined): Promise<void> => {

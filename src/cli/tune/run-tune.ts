@@ -2,7 +2,7 @@
 import { relative, resolve } from "node:path";
 import { checkPlannedWorlds } from "../../arena/arm-world.ts";
 import { createArenaView, type ArenaView } from "../arena/view.ts";
-import { signedNumber, tuneWords, type JournalLine, type StoredTune, type TunedTrial } from "../../arena/index.ts";
+import { withSign, tuneWords, type JournalLine, type StoredTune, type TunedTrial } from "../../arena/index.ts";
 import { amountWords } from "../../arena/words.ts";
 import { roundSizes } from "../../arena/tune/halving.ts";
 import { estimateWords } from "../../arena/words.ts";
@@ -141,7 +141,7 @@ function printFound(frame: TuneFrame, found: Tuned): void {
       ...settings.map((name) => one.values[name] ?? ""),
       String(one.rounds),
       estimateWords(one.success),
-      estimateWords(one.gain, signedNumber),
+      estimateWords(one.gain, withSign),
       Number.isNaN(one.updates) ? "–" : one.updates.toFixed(1),
       Number.isNaN(one.steps) ? "–" : formatCount(Math.round(one.steps)),
       remark(one, found),

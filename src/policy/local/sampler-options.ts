@@ -18,7 +18,7 @@ export interface SamplerOptions extends DraftingOptions {
   readonly program: (shape: DecodeShape) => Promise<Program>;
   readonly maxRows?: number;
   /** Keeps the hidden states that responses were sampled from, once it is on. */
-  readonly sampledStates?: StateMemory;
+  readonly memory?: StateMemory;
   /** Threads that a step runs on. Default: unknown. */
   readonly threads?: number;
 }

@@ -121,7 +121,7 @@ class DecodingLoop {
       maxRows,
       pool: this.#pool,
       tables: rotaryTablesFor(config),
-      states: (): boolean => drafting?.states === true || options.sampledStates?.on === true,
+      states: (): boolean => drafting?.states === true || options.memory?.on === true,
     };
     const lanes = WIDTHS.map(
       (width) =>
@@ -252,9 +252,8 @@ class DecodingLoop {
 
   /** Keeps the hidden state that the last token was drawn from, where predictions come with it. */
   #keepState(sequence: Sequence, { state }: Prediction, isOver: boolean): void {
-    const { sampledStates } = this.#options;
-    if (isOver && state !== undefined && sampledStates?.on === true)
-      sampledStates.note(sequence.tokens, sequence.count, state);
+    const { memory } = this.#options;
+    if (isOver && state !== undefined && memory?.on === true) memory.note(sequence.tokens, sequence.count, state);
     sequence.state = state === undefined ? undefined : { values: state.slice(), count: sequence.count };
   }
 

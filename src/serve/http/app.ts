@@ -6,7 +6,7 @@ import { exitClassOf } from "../../base/exit-class.ts";
 import {
   endpoints,
   streams,
-  type AnswerOf,
+  type Answer,
   type Endpoint,
   type EndpointName,
   type Endpoints,
@@ -33,7 +33,7 @@ export interface EndpointRequest<Name extends EndpointName> {
   readonly signal: AbortSignal;
 }
 
-export type Handlers = { readonly [Name in EndpointName]: (asked: EndpointRequest<Name>) => Promise<AnswerOf<Name>> };
+export type Handlers = { readonly [Name in EndpointName]: (asked: EndpointRequest<Name>) => Promise<Answer<Name>> };
 
 interface StreamHandlers {
   readonly runEvents: (run: string, last: string | undefined) => EventSource;

@@ -6,7 +6,7 @@ import type { WorldOptions } from "../../env/index.ts";
 import { formerOptions } from "../../env/named-world.ts";
 import { EngineError, errorCode, mapLimit } from "../../base/index.ts";
 import type { RunSummary, Store } from "../../store/store.ts";
-import type { AnswerOf } from "../api/endpoints.ts";
+import type { Answer } from "../api/endpoints.ts";
 import type { EvaluationPoint, RunItem, RunStatus } from "../api/runs.ts";
 import { goesOn } from "../shown.ts";
 import { type LabelChange, type Labels, labels as schema, NO_LABELS } from "../api/labels.ts";
@@ -24,7 +24,7 @@ export interface RunList {
   /** What is known of every run without reading its rows, the newest first. */
   listed(): Promise<ListedRun[]>;
   /** Those rows of the list that are asked for. */
-  page(asked: RunsAsked): Promise<AnswerOf<"runs">>;
+  page(asked: RunsAsked): Promise<Answer<"runs">>;
   /** Every run in full, the newest first; of a large store that takes minutes. */
   all(): Promise<RunItem[]>;
   /** The run of this id; "no-run" when it is not there (any more). */

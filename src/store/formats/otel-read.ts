@@ -16,7 +16,7 @@ import { asObjects } from "../../record/recorder/wire/parts.ts";
 import { readClosing, readEvaluations, readParent, readTask, readTiming, readUsage } from "./otel-facts.ts";
 import { callArguments, readOtelMessages, resultContent } from "./otel-messages.ts";
 import type { Trace } from "./otel-traces.ts";
-import { numberAttribute, parseAttribute, textAttribute, type Attributes, type Span } from "./otlp.ts";
+import { numberAttribute, decode, textAttribute, type Attributes, type Span } from "./otlp.ts";
 import { CLIENT_LEFT } from "./recorded-lines.ts";
 
 const MODEL_CALLS = new Set(["chat", "generate_content", "text_completion"]);
@@ -98,9 +98,7 @@ function toTrajectory(owner: Owner): Trajectory {
   const lastFault = errors.find(({ call }) => call === owner.turns.at(-1)?.call.spanId);
   const failed = ending === undefined && (owner.span === undefined ? lastFault : owner.span.error) !== undefined;
   const asked = owner.turns.findLast(({ call }) => call.attributes["gen_ai.tool.definitions"] !== undefined)?.call;
-  const tools = asObjects(
-    parseAttribute(facts["gen_ai.tool.definitions"] ?? asked?.attributes["gen_ai.tool.definitions"]),
-  );
+  const tools = asObjects(decode(facts["gen_ai.tool.definitions"] ?? asked?.attributes["gen_ai.tool.definitions"]));
   const usage = readUsage(facts);
   const success = facts["limbeck.success"];
   return {
@@ -173,9 +171,9 @@ function toSteps(owner: Owner): Turns {
   for (const { call: span, tools } of owner.turns) {
     const content = contentOf(span);
     const isNew = content["limbeck.input"] === "new";
-    const given = [...readSystem(content), ...readOtelMessages(parseAttribute(content["gen_ai.input.messages"]))];
+    const given = [...readSystem(content), ...readOtelMessages(decode(content["gen_ai.input.messages"]))];
     const { fresh, answered } = isNew ? { fresh: given, answered: () => undefined } : earlier.place(given);
-    const [output] = readOtelMessages(parseAttribute(content["gen_ai.output.messages"]));
+    const [output] = readOtelMessages(decode(content["gen_ai.output.messages"]));
     const index = numberAttribute(content, "limbeck.step.index") ?? steps.length;
     const known = new Set(fresh.map((message) => message.toolCallId));
     const messages = [...results.filter((message) => !known.has(message.toolCallId)), ...fresh];
@@ -224,7 +222,7 @@ function contentOf(span: Span): Attributes {
 }
 
 function readSystem(content: Attributes): Message[] {
-  const parts = parseAttribute(content["gen_ai.system_instructions"]);
+  const parts = decode(content["gen_ai.system_instructions"]);
   const [message] = asObjects(parts) === undefined ? [] : readOtelMessages([{ role: "system", parts: parts ?? null }]);
   return message === undefined || message.content === "" ? [] : [message];
 }

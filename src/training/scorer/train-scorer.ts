@@ -1,7 +1,7 @@
 /** Trains a scorer: what foretells, after every action, how the episode will come out. */
 import { mkdir } from "node:fs/promises";
 import { createRng, EngineError, mean, shuffle, withoutUndefined } from "../../base/index.ts";
-import { joinArrays } from "../../base/join-arrays.ts";
+import { concat } from "../../base/concat.ts";
 import { checkOptions } from "../../base/options.ts";
 import { readAdapter, saveAdapter } from "../../policy/local/adapter-files.ts";
 import { bundledFolder } from "../../policy/local/bundled-model.ts";
@@ -156,7 +156,7 @@ async function learnStates(
   const examples = async (all: readonly ScorerRow[]): Promise<StateExamples> => {
     const some = all.map((row) => withinContext(row, contextLength));
     return {
-      states: joinArrays(Float32Array, await model.states(some, signal)),
+      states: concat(Float32Array, await model.states(some, signal)),
       labels: Float32Array.from(
         some.flatMap(({ mask, returns }) => [...returns].filter((_, at) => at > 0 && mask[at] === 1)),
       ),

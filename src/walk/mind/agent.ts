@@ -3,7 +3,7 @@
  * a model with exact tokens, a chat model behind a server or a script.
  */
 import type { OwnRequest } from "../../env/env.ts";
-import type { Policy, SaidStates, Scorer } from "../../policy/index.ts";
+import type { Policy, KeptStates, Scorer } from "../../policy/index.ts";
 import type {
   JsonObject,
   Message,
@@ -44,7 +44,7 @@ export interface Agent {
   /** The policy's own vector of a token, where it tells. */
   readonly embedding?: NonNullable<Policy["embedding"]>;
   /** The states that the policy spoke from, where it keeps them. */
-  readonly sampledStates?: SaidStates;
+  readonly keptStates?: KeptStates;
   /** The same agent on a copy of its policy in fewer bits, to explore with; undefined where there is no such copy. */
   rough?(): Promise<Agent>;
   /** Everything the mind draws depends on the seed and on what it reads. */
@@ -72,7 +72,7 @@ export interface Mind {
   decide(): Decision;
   /**
    * The action of the answer in hand, where it is named already and thoughts follow. Missing where an action comes last, or an answer
-  * cannot be sampled in parts.
+   * cannot be sampled in parts.
    */
   called?(): string | undefined;
   /** Puts words into its mouth: an answer that it did not choose. They are recorded as read, not as sampled. */

@@ -41,7 +41,7 @@ export function createTokenAgent(options: TokenAgentOptions): Agent {
       concurrency: policy.concurrency,
       scorer: policy.score === undefined ? undefined : (policy as Policy & Scorer),
       embedding: policy.embedding?.bind(policy),
-      sampledStates: policy.sampledStates,
+      keptStates: policy.keptStates,
       rough:
         policy.rough === undefined
           ? undefined
@@ -101,7 +101,7 @@ export function createMind(settings: Settings, state: State): Mind {
         : state.recorders.slice(after.stream).map((own, at) => own.view(at === 0 ? after.length : 0)),
     answer: ({ stream, start, end }) => state.recorders[stream]?.answer(start, end),
     fork: (label) => fork(core, label),
-    branch: (point, seed) => createMind(settings, branchState(settings, state, point, seed)),
+    branch: (point, seed) => createMind(settings, branchOf(settings, state, point, seed)),
     close: () => state.conversation.close(),
   };
 }
@@ -379,12 +379,7 @@ export interface State {
 }
 
 /** A state that has read what stood before the point, in a conversation of its own. */
-export function branchState(
-  { policy, dialect, system }: Settings,
-  state: State,
-  point: BranchPoint,
-  seed: string,
-): State {
+export function branchOf({ policy, dialect, system }: Settings, state: State, point: BranchPoint, seed: string): State {
   const mark = state.marks.get(point.step);
   const recorder = mark === undefined ? undefined : state.recorders[mark.stream];
   if (mark === undefined || recorder === undefined) {

@@ -5,7 +5,7 @@
  * than the model saw.
  */
 import { errorCode, errorData, type PlainError } from "../../../base/index.ts";
-import { joinArrays } from "../../../base/join-arrays.ts";
+import { concat } from "../../../base/concat.ts";
 import { createChatDialect, endOfTurn, hasSwitch } from "../chat-dialect.ts";
 import type { Chat } from "../chat-template.ts";
 import type { Tokenizer } from "../tokenizer.ts";
@@ -104,7 +104,7 @@ function driftIn(scenario: Scenario, chat: Chat, tokenizer: Tokenizer): Drift | 
     if (messages[turn]?.role !== "assistant") continue;
     const following = messages.findIndex(({ role }, at) => at > turn && role === "assistant");
     const prompt = chat.encodePrompt(messages.slice(0, turn), options);
-    const saw = joinArrays(Int32Array, [prompt, saidIn(scenario, turn, chat, tokenizer)]);
+    const saw = concat(Int32Array, [prompt, saidIn(scenario, turn, chat, tokenizer)]);
     const shown = chat.encodePrompt(messages.slice(0, following < 0 ? messages.length : following), options);
     const token = saw.findIndex((id, at) => shown[at] !== id);
     if (token < 0) continue;
@@ -123,7 +123,7 @@ function saidIn(
 ): Int32Array {
   if (expects === "content") {
     const text = tokenizer.encode(String(messages[turn]?.content));
-    return joinArrays(Int32Array, [text, Int32Array.of(endOfTurn(chat, tokenizer))]);
+    return concat(Int32Array, [text, Int32Array.of(endOfTurn(chat, tokenizer))]);
   }
   try {
     const { ids, mask } = chat.encode(messages.slice(0, turn + 1), { ...options, replies: "last" });
