@@ -66,7 +66,7 @@ export async function namedScorer(place: string, states?: KeptStates): Promise<R
   if ((await findJudge(scorerFolder(place))) !== undefined) return scorerAt(place, { ofSteps: true });
   const { kind, labels } = await readCard(scorerFolder(place));
   if (kind === "states") states?.keep();
-  return scorerAt(place, { ...withoutUndefined({ sampledStates: states }), ofSteps: judgesSteps(labels) });
+  return scorerAt(place, { ...withoutUndefined({ states }), ofSteps: judgesSteps(labels) });
 }
 
 export interface OpenScorerOptions {
@@ -98,10 +98,7 @@ export function scorerFolder(place: string): string {
  * console.log(scorer.labels, (await scorer.scoreTokens([scorer.encode(asked)])).length); // outlook 1
  * await scorer.close();
  */
-export async function openScorer(
-  place: string,
-  { threads, states: sampledStates }: OpenScorerOptions = {},
-): Promise<TrainedScorer> {
+export async function openScorer(place: string, { threads, states }: OpenScorerOptions = {}): Promise<TrainedScorer> {
   const folder = scorerFolder(place);
   const judge = await findJudge(folder);
   if (judge !== undefined) return judgeScorer(judge);
@@ -121,7 +118,7 @@ export async function openScorer(
   const marks = bare === undefined ? undefined : answerMarks(bare);
   const { vocabularySize, hiddenSize } = model.config;
   const head = kind === "states" ? await readStateHead(folder, hiddenSize) : undefined;
-  if (head !== undefined) sampledStates?.keep();
+  if (head !== undefined) states?.keep();
   const read = async (contexts: readonly Int32Array[], signal?: AbortSignal): Promise<number[]> => {
     const rows = contexts.map((ids) => ({ ids: withAsking(ids), mask: lastOnly(ids.length + 1) }));
     // Together: a signal stops both, and neither may fail unheard.
@@ -136,7 +133,7 @@ export async function openScorer(
   const scoreTokens: TrainedScorer["scoreTokens"] = async (contexts, signal) => {
     // What sampling has computed does not say how likely the words were.
     const isFree = head !== undefined && bare === undefined;
-    const known = contexts.map((context) => (isFree ? keptValue(head, sampledStates, context) : undefined));
+    const known = contexts.map((context) => (isFree ? keptValue(head, states, context) : undefined));
     const unknown = [...contexts.keys()].filter((at) => known[at] === undefined);
     const found = await read(
       unknown.map((at) => contexts[at] as Int32Array),
