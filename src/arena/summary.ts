@@ -276,7 +276,7 @@ function retained(runs: readonly RunResult[]): Retained | undefined {
  *   return { name: `arm ${at}`, area: estimate, end: estimate, reached: [], curve: { at: [], mean: [], low: [], high: [] }, curves: [] };
  * });
  * const account = { account: "steps", to: 100, arms, area: nothing, end: nothing } as const;
- * console.log(ranked(account).map(({ name }) => name)); // [ "arm 1", "arm 0" ]
+ * console.log(rankArms(account).map(({ name }) => name)); // [ "arm 1", "arm 0" ]
  */
 export function rankArms({ arms }: AccountSummary): readonly ArmAccount[] {
   return arms.toSorted((left, right) => scoreOf(right) - scoreOf(left));

@@ -105,7 +105,7 @@ export function rankWords({ bestRank, worstRank }: { readonly bestRank: number; 
  * A difference with its sign, as all words of an arena have it.
  *
  * @example
- * console.log(signed(0.25), signed(-0.25, 1)); // +0.250 −0.3
+ * console.log(withSign(0.25), withSign(-0.25, 1)); // +0.250 −0.3
  */
 export function withSign(value: number, digits = 3): string {
   if (Number.isNaN(value)) return "–";

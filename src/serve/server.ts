@@ -175,7 +175,7 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
   });
   ({ port } = listening);
   const { url } = listening;
-  // The first look at a large store takes seconds; it begins before anybody asks.
+  // The first look at a large store takes seconds; it begins before the first request.
   void runs.page({ offset: 0, limit: FIRST_RUNS, archived: "hide", figures: "whole" }).catch(() => undefined);
   return {
     url,
@@ -250,7 +250,7 @@ interface Desk {
   readonly runs: RunList;
   readonly shelf: TrajectoryShelf;
   readonly models: ModelShelf;
-  /** Folders of models that the person who started the server has named. */
+  /** Folders of models from the server's options. */
   readonly ownModels: readonly string[];
   readonly games: Games;
   readonly library: SkillLibrary | undefined;

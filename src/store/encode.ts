@@ -62,7 +62,7 @@ export function jsonCell(value: unknown): string | null {
 
 function trajectoryRow(run: string, trajectory: Trajectory, loose: readonly LooseEnd[]): Row {
   const { task, parent, policy } = trajectory;
-  // Its own rewards may tell it, as feedback in an imported file does. Readers look only at what came later.
+  // Its own rewards may hold it, as feedback in an imported file does. Readers look only at what came later.
   const { success, reward } = outcomeOf(trajectory);
   return {
     run,
@@ -220,7 +220,7 @@ export function* piecesOf(rows: readonly Row[], bytes: number): Generator<readon
 
 /**
  * `steps` and `rewards` are those of this trajectory, in order; `later` are rewards that were added to it afterwards, and
- * may tell another outcome than it was stored with.
+ * may give another outcome than it was stored with.
  */
 export function decodeTrajectory(
   row: Row,

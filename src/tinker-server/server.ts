@@ -157,7 +157,7 @@ function createHandler(
     const { json } = reply;
     if (!(seconds > 0) || json === undefined || !("request_id" in json)) return reply;
     const waiting = futures.wait(String(json.request_id), Math.min(seconds * 1_000, pollMs));
-    // Nothing in time, or a failure: the next question for the result tells which.
+    // Nothing in time, or a failure: the next request for the result finds out.
     const result = await waiting.catch(() => undefined);
     return result === undefined ? reply : { ...reply, json: { ...json, limbeck: { result } } };
   };

@@ -453,7 +453,7 @@ function screenPart(
   }));
 }
 
-/** Findings of screens that have not spoken yet: the same warning in every update would drown the rest. */
+/** Findings of screens without an earlier one: the same warning in every update would drown the rest. */
 export function newFindings(findings: readonly Finding[], told: readonly string[]): Finding[] {
   const seen = new Set(told);
   return findings.filter(({ screen }) => {

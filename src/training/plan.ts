@@ -50,7 +50,7 @@ export interface ChosenMethods {
   readonly strategyName: string;
 }
 
-/** Those that a schema tells too. */
+/** Those in the schema. */
 export const DEFAULTS = { recipe: "opid", env: "household", steps: 50, seed: 1 } as const;
 
 const OWN = "own";

@@ -8,7 +8,7 @@ import { isSeen } from "../trajectory/tally.ts";
 import type { NoticeEvent, UpdateEvent } from "./events.ts";
 import type { Credited, UpdateRecord } from "../update/record.ts";
 
-/** Everything of an update becomes visible at once, so that a resumed run can tell which updates are stored. */
+/** Everything of an update becomes visible at once, so that a resumed run knows which updates are stored. */
 export async function recordUpdate(
   writer: RunWriter,
   record: UpdateRecord,

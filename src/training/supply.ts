@@ -1,4 +1,4 @@
-/** Who plays ahead of a training, if anybody does. */
+/** Episodes played ahead of a training, if any. */
 import { EngineError } from "../base/index.ts";
 import { assignmentOf, play } from "../update/collect.ts";
 import type { Strategy } from "../walk/index.ts";

@@ -139,7 +139,7 @@ function firstCause(failures: readonly unknown[]): unknown {
 
 // One call of a mind: paid for beforehand, within its time limit, booked as it came out.
 
-/** Who speaks, and at whose cost. */
+/** The speaking mind, and its prices. */
 export interface Speaker {
   readonly mind: Mind;
   readonly calls: Caller;

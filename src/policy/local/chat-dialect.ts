@@ -13,7 +13,7 @@ const ASKED: ChatMessage = { role: "user", content: "a" };
 const ANSWERED: ChatMessage = { role: "assistant", content: "b" };
 
 /**
- * How texts become tokens by a model's own chat template, for a policy that speaks through its tokenizer elsewhere. A local
+ * How texts become tokens by a model's own chat template, for a policy whose tokenizer is elsewhere too. A local
  * model needs none: it brings its own.
  *
  * @example

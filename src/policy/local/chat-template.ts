@@ -111,7 +111,7 @@ function refuseFlood(text: string, messages: readonly ChatMessage[], { tools }: 
   );
 }
 
-/** Where the assistant speaks in the rendered chat: from the end of the prompt to the end-of-turn token. */
+/** The assistant's turns in the rendered chat: from the end of the prompt to the end-of-turn token. */
 function replySpans(
   messages: readonly ChatMessage[],
   text: string,

@@ -221,7 +221,7 @@ async function asset(context: Context, assets: Assets | undefined): Promise<Resp
   });
 }
 
-/** For a person who opened the page itself, a sentence; for everything else JSON. */
+/** A sentence for a page opened in a browser; JSON for everything else. */
 async function problem(context: Context, error: unknown): Promise<Response> {
   const { status, body } = problemOf(error);
   if (context.req.path.startsWith("/api/") || !(context.req.header("accept") ?? "").includes("text/html")) {
@@ -390,7 +390,7 @@ function queryParameters(query: z.ZodType): JsonSchema[] {
 }
 
 // The same question that several ask at once is answered once: all pages of a run that is being trained ask for
-// the same, again and again. An answer that is there may be kept for a moment, so that many who ask all the time
+// the same, again and again. An answer that is there may be kept for a moment, so that many clients that poll
 // cost what one does. A change made through this server, or that one of its streams reports, parts the requests
 // before it from those after it.
 

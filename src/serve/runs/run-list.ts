@@ -112,7 +112,7 @@ export function createRunList(store: Store, { now, isOver = () => false }: RunLi
 }
 
 interface Items {
-  /** Several who ask for the same at once wait for one reading. */
+  /** Concurrent requests for the same run share one reading. */
   readonly shared: (summary: RunSummary) => Promise<RunItem>;
   /** What is known already, for a page that must not wait; its figures may be of an earlier commit, or missing. */
   readonly soon: (summary: RunSummary) => Promise<RunItem>;
@@ -179,7 +179,7 @@ function gone(error: unknown): undefined {
 async function changed(store: Store, run: string): Promise<string | null> {
   const { root } = store;
   if (isObjectAddress(root)) {
-    // Object storage has no folder whose time could be read; the newest line that was committed tells it too.
+    // Object storage has no folder whose time could be read; the newest committed line gives it too.
     const newest = "select max(time) from (select time from metrics union all select time from events)";
     const { rows } = await store.query(newest, { run, trusted: true });
     return (rows[0]?.[0] as string | null | undefined) ?? null;

@@ -138,7 +138,7 @@ export function detailOf(shown: TrajectoryView, from: number, count: number, pla
   };
 }
 
-/** Who gave verdict and reward: the last word of people and judges; null where they are as the episode was stored. */
+/** Source of verdict and reward: the last one of people and judges; null where they are as the episode was stored. */
 function givenBy({ rewards }: Trajectory): TrajectoryDetail["givenBy"] {
   const last = (name: string): string | null =>
     rewards.findLast((one) => one.name === name && one.step === undefined && one.score.kind === "scored")?.source ??

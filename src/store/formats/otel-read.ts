@@ -300,7 +300,7 @@ function isSame(one: Message, other: Message | undefined): boolean {
   return text === same && (text !== "" || JSON.stringify(one.content) === JSON.stringify(other.content));
 }
 
-// Why a call of a model failed, as its span tells, in the words that a recording has for it.
+// Why a call of a model failed, from its span, in the words of a recording.
 
 interface CallFault extends JsonObject {
   readonly call: string;
@@ -319,7 +319,7 @@ function readFault({ spanId, attributes, events, error = "" }: Span, step: numbe
   if (/(?:^|\.)(?:AbortError|TimeoutError)$/.test(type)) return { ...place, ...CLIENT_LEFT };
   const message = error || (textAttribute(thrown, "exception.message") ?? "");
   if (status !== undefined && status >= 400) return { ...place, code: `http-${status}`, message };
-  // Names of classes say who threw, not what happened.
+  // Names of classes say where it was thrown, not what happened.
   const named = textAttribute(attributes, "error.type");
   return { ...place, code: named === undefined || named === "" ? "provider-error" : named, message };
 }

@@ -234,7 +234,7 @@ function refuseOtherTokens({ config }: Pick<LocalModel, "config">, rows: readonl
 
 // Which episodes a scorer learns from, stops by and is judged by.
 
-/** Whole tasks, so that nothing of a held-out task was seen: an eighth tells when to stop, and the last fifth is held out. */
+/** Whole tasks, so that nothing of a held-out task was seen: an eighth decides when to stop, and the last fifth is held out. */
 export function splitEpisodes({ trajectories, heldOut, seed = 0 }: TrainScorerOptions) {
   const usable = trajectories.filter(({ ending }) => ending !== "failed");
   const tasks = shuffle([...new Set(usable.map(({ task }) => task.id))], createRng(`scorer ${seed}`));

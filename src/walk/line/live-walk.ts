@@ -22,7 +22,7 @@ import { closeWorld, copyWorld } from "../worlds.ts";
 import { branchWalk, forkWalk } from "./branch-walk.ts";
 import type { ForkStart, Suspended, Walk } from "./strategy.ts";
 
-// A walk as far as it has come: the part of it that only tells.
+// A walk as far as it has come: its read-only part.
 
 /** Limits of the episode itself: what the world says so far counts. Any other stop leaves the episode unscored. */
 const SCORED_STOPS: ReadonlySet<string> = new Set(["tokens", "time"]);

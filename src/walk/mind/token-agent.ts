@@ -9,7 +9,7 @@ import { StreamRecorder } from "./stream-recorder.ts";
 import type { Task, Trajectory } from "../../trajectory/index.ts";
 
 /**
- * An agent of a policy that speaks in tokens; its episodes hold the exact ones.
+ * An agent of a token policy; its episodes hold the exact ones.
  *
  * @example
  * import { createScriptedPolicy } from "limbeck/policy/tabular";
@@ -251,7 +251,7 @@ function canPause({ form, dialect }: Settings): boolean {
   return form.early !== undefined && dialect.stop.every(({ length }) => length === 1);
 }
 
-/** What a prompter hears is a value: listening early changes nothing. */
+/** A prompter is a value: reading early changes nothing. */
 function called({ settings, state }: Core): string | undefined {
   const { answer, prompter } = state;
   if (answer === undefined || answer.ended) return undefined;
@@ -295,7 +295,7 @@ export function checkResponse(policy: Policy, sampled: Sampled, maxTokens: numbe
   const count = ids.length;
   if (count === 0) throw refused(policy, "it holds no tokens");
   if (count > maxTokens) throw refused(policy, `it holds ${count} tokens where at most ${maxTokens} were asked for`);
-  // Empty: a server that does not tell what it drew from.
+  // Empty: a server that does not report its sampling distribution.
   const drawn = sampledLogprobs.length === 0 ? count : sampledLogprobs.length;
   if (logprobs.length !== count || drawn !== count) {
     throw refused(policy, `${count} tokens have ${logprobs.length} and ${sampledLogprobs.length} log-probabilities`);

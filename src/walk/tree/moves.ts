@@ -21,7 +21,7 @@ export async function propose(
   throwIfAborted(session.signal);
   if (node.closed || count < 1) return [];
   const indices = node.nextProposals(count);
-  // Agents that confine themselves to what the world lists ask it while they speak.
+  // Agents restricted to admissible actions ask the world for them while sampling.
   if (session.worlds.listsActions && (await lookAt(session, node)) === undefined) return [];
   const proposals = await Promise.all(indices.map((index) => one(session, node, index, guidance)));
   return proposals.filter((proposal) => proposal !== undefined);
@@ -397,7 +397,7 @@ function begin(session: Session, start: SearchNode, index: number, guidance: str
   }
 }
 
-/** Agents that confine themselves to what the world lists ask it while they speak. */
+/** Agents restricted to admissible actions ask the world for them while sampling. */
 function hasWorld({ worlds, purse }: Session, node: SearchNode): boolean | Promise<boolean> {
   if (!worlds.listsActions || worlds.peek(node) !== undefined) return true;
   return worlds.at(node, purse).then((world) => world !== undefined);

@@ -35,7 +35,7 @@ export type ScenarioResult = { readonly scenario: string; readonly about: string
 );
 
 /**
- * How Limbeck speaks to a model with this template. "append": one conversation of exact tokens, which are never rendered
+ * How Limbeck prompts a model with this template. "append": one conversation of exact tokens, which are never rendered
  * again. "rebuilt": the template rewrites plain answers, so every step has a prompt of its own. "none": neither works.
  */
 export type Handling = "append" | "rebuilt" | "none";
@@ -67,7 +67,7 @@ export async function* checkScenarios(chat: Chat, tokenizer: Tokenizer): AsyncGe
   }
 }
 
-/** Tried, not guessed: by the dialect that agents speak through. */
+/** Tried, not guessed: by the dialect of agents. */
 export async function handledBy(tokenizer: Tokenizer): Promise<Handled> {
   const wayOf = async (thinking: boolean | undefined): Promise<Omit<Handled, "thinkingOff" | "system">> => {
     let handling: Handling = "none";
