@@ -174,7 +174,7 @@ export function stepsTo(node: SearchNode): Step[] {
 }
 
 /**
- * What left a node, simulations last.
+ * Children of a node, simulations last.
  *
  * @example
  * import type { Search } from "limbeck/walk";
