@@ -2,7 +2,7 @@
 import { createRng } from "../src/base/index.ts";
 import type { Env, Episode } from "../src/env/index.ts";
 import { generateCatalogue, generateGoals, shop } from "../src/env/shop/index.ts";
-import { createSearch } from "../src/env/shop/search.ts";
+import { createSearch } from "../src/env/shop/product.ts";
 import type { Task } from "../src/trajectory/index.ts";
 import { memoryMib, seconds, type Bench } from "./harness.ts";
 

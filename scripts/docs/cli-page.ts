@@ -74,7 +74,7 @@ function commandSection(name: string, command: Command): string {
     "Fields with `--json`:",
     table(
       ["field", "meaning"],
-      Object.entries(command.jsonFields).map(([field, meaning]) => [`\`${field}\``, cell(meaning)]),
+      Object.entries(command.fields).map(([field, meaning]) => [`\`${field}\``, cell(meaning)]),
     ),
   );
   return parts.join("\n\n");

@@ -165,6 +165,8 @@ export interface OperationInfo<Table extends InputTable, Events extends EventTab
   readonly events?: Events;
   /** JSON lines that have no `event`. */
   readonly line?: Line;
+  /** What such a line is, where it is not the last one of all: "session". */
+  readonly lineIs?: string;
   /** A type: what the command line has to print. `shows: undefined as EvalShows | undefined`. */
   readonly shows?: Shows | undefined;
   /** Parts that are loaded before it runs; `parts` are those of its inputs. Default: these. */
@@ -278,6 +280,9 @@ function resolved(name: string, spec: InputSpec, value: unknown, what: string): 
   // Objects may stand for names, and texts may be blank.
   if (spec.kind === "part" || (spec.kind === "text" && typeof value === "string")) return value;
   if (spec.kind === "list" && spec.of.kind === "text" && Array.isArray(value)) return value;
+  if (spec.kind === "path" && typeof value === "string" && value.trim() === "") {
+    throw new EngineError("usage", `${name} is blank; give the path of a file or a folder.`);
+  }
   if (spec.kind === "path") return checkValue(name, { kind: "text" }, value, what);
   if (spec.kind === "time") return checkValue(name, { kind: "number", least: 0 }, value, what);
   if (spec.kind === "values" || spec.kind === "settings") {

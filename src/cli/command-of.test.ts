@@ -131,5 +131,5 @@ test("an operation is a command: usage, JSON lines, errors in the words of the c
   expect((await run("math", "double"))[1]).toContain('"limbeck" needs of: The number.');
 });
 
-const HEAD = { group: "shell", summary: "", usage: "WHAT", examples: [], jsonFields: {} } as const;
+const HEAD = { group: "shell", summary: "", usage: "WHAT", examples: [], fields: {} } as const;
 const LIST = defineCommand({ group: "shell", summary: "", examples: [], input: {}, run: async () => undefined });

@@ -86,7 +86,7 @@ export function defineCommand<
     ],
     options: optionsOf(input),
     examples,
-    jsonFields: fieldsOf(info.events ?? {}, info.line ?? {}),
+    fields: fieldsOf(info.events ?? {}, info.line ?? {}, info.lineIs),
     natives: (words) => needsOf(info, words),
     run: async (invocation) => {
       const frame = frameOf<EventOf<Events, Line>>(invocation, input);
@@ -107,11 +107,11 @@ function usageOf(input: InputTable): string {
 }
 
 /** By event; a field that means the same in several events stands once. What comes with an option alone begins with it. */
-export function fieldsOf(events: EventTable, line: Facts): Readonly<Record<string, string>> {
+export function fieldsOf(events: EventTable, line: Facts, lineIs?: string): Readonly<Record<string, string>> {
   const names = Object.keys(events);
   if (names.length === 0) return line;
-  const isLast = Object.keys(line).length > 0;
-  const all: EventTable = isLast ? { ...events, "last line": line } : events;
+  const plain = Object.keys(line).length === 0 ? "" : (lineIs ?? "last line");
+  const all: EventTable = plain === "" ? events : { ...events, [plain]: line };
   const list = names.map((name) => [`"${name}"`, events[name]?.["event"]].filter(Boolean).join(" "));
   const meaningOf = (field: string): string => {
     const meanings = new Map<string, string[]>();
@@ -125,7 +125,7 @@ export function fieldsOf(events: EventTable, line: Facts): Readonly<Record<strin
   const fields = new Set(Object.values(all).flatMap((facts) => Object.keys(facts)));
   fields.delete("event");
   return {
-    event: `${list.join(", ")}${isLast ? "; the last line has none and is the result" : ""}`,
+    event: `${list.join(", ")}${plain === "" ? "" : `; the ${lineIs === undefined ? "last line has none and is the result" : `line of a ${lineIs} has none`}`}`,
     ...Object.fromEntries([...fields].map((field) => [field, meaningOf(field)])),
   };
 }
@@ -265,11 +265,13 @@ function valueText(kind: string, value: unknown): string {
   return kind === "values" && typeof jsonOrText(value) !== "string" ? JSON.stringify(value) : value;
 }
 
-interface GroupHead extends Pick<Command, "group" | "summary" | "description" | "sections" | "examples"> {
+interface GroupHead extends Pick<Command, "group" | "summary" | "description" | "examples"> {
+  /** Options of one sub-command alone that are named nowhere stand under its name, behind the first heading. */
+  readonly sections?: Command["sections"];
   /** Default: the sub-commands. */
   readonly usage?: string;
   /** Default: those of the sub-commands. */
-  readonly jsonFields?: Command["jsonFields"];
+  readonly fields?: Command["fields"];
   /** The sub-command where none is named. Default: one must be. */
   readonly otherwise?: string;
 }
@@ -278,7 +280,7 @@ interface GroupHead extends Pick<Command, "group" | "summary" | "description" | 
 export function commandGroup(
   name: string,
   members: Readonly<Record<string, Command>>,
-  { otherwise, ...head }: GroupHead,
+  { otherwise, sections, ...head }: GroupHead,
 ): Command {
   const all = Object.values(members);
   const [only] = all;
@@ -289,8 +291,9 @@ export function commandGroup(
     usage: [names, all.length === 1 ? only?.usage : Object.keys(options).length > 0 && "[options]"]
       .filter(Boolean)
       .join(" "),
-    jsonFields: fieldsTogether(all),
+    fields: fieldsTogether(all),
     ...head,
+    ...(sections === undefined ? {} : { sections: sectionsWith(members, sections) }),
     arity: [otherwise === undefined ? 1 : 0, 1 + Math.max(...all.map(({ arity = [0, 0] }) => arity[1]))],
     options,
     subcommands: Object.fromEntries(Object.entries(members).map(([sub, { summary }]) => [sub, summary])),
@@ -308,10 +311,25 @@ export function commandGroup(
   };
 }
 
+function sectionsWith(
+  members: Readonly<Record<string, Command>>,
+  sections: NonNullable<Command["sections"]>,
+): Record<string, readonly string[]> {
+  const all = Object.values(members).flatMap(({ options }) => Object.keys(options));
+  const named = Object.values(sections).flat();
+  const isOwn = (option: string): boolean => all.filter((other) => other === option).length === 1;
+  const own = Object.entries(members).map(([name, { options }]): [string, string[]] => [
+    name,
+    Object.keys(options).filter((option) => isOwn(option) && !named.includes(option)),
+  ]);
+  const [first, ...others] = Object.entries(sections);
+  return Object.fromEntries([...(first === undefined ? [] : [first]), ...own, ...others]);
+}
+
 /** A field that means the same in several stands once. */
 function fieldsTogether(commands: readonly Command[]): Record<string, string> {
   const meanings: Record<string, readonly string[]> = {};
-  for (const [field, meaning] of commands.flatMap(({ jsonFields }) => Object.entries(jsonFields))) {
+  for (const [field, meaning] of commands.flatMap(({ fields }) => Object.entries(fields))) {
     meanings[field] = [...(meanings[field] ?? []), meaning];
   }
   return Object.fromEntries(Object.entries(meanings).map(([field, all]) => [field, [...new Set(all)].join("; ")]));

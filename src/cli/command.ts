@@ -84,7 +84,7 @@ export interface Command {
   readonly subcommands?: Readonly<Record<string, string>>;
   readonly examples: readonly string[];
   /** JSON fields that `--json` prints, for the help text and `docs/cli.md`. "*" stands for fields the data names. */
-  readonly jsonFields: Readonly<Record<string, string>>;
+  readonly fields: Readonly<Record<string, string>>;
   /** Such parts that it will use; loaded before it runs, so that a missing one costs no work. Default: none. */
   readonly natives?: readonly NativeName[] | ((words: Words) => readonly NativeName[]);
   readonly run: (invocation: Invocation) => Promise<number>;

@@ -70,7 +70,7 @@ export function commandHelp(name: string, command: Command, { style, columns }: 
   if (usual !== undefined && early === 0) section(usual[0], optionLines(usual[1], { style, columns }));
   for (const [title, options] of others) section(title, optionLines(options, { style, columns }));
   section(early === 0 ? "Examples" : "More examples", examples.slice(early));
-  section("JSON fields (--json)", definitionLines(Object.entries(command.jsonFields), { style, columns }));
+  section("JSON fields (--json)", definitionLines(Object.entries(command.fields), { style, columns }));
   const codes = Object.entries(EXIT_MEANING).map(
     ([code, meaning]) => `${code} ${meaning.split(":")[0]?.split(" by")[0]}`,
   );

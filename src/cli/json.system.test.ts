@@ -109,6 +109,7 @@ const invocations: readonly (readonly string[])[] = [
   ["search", ...TINY, "--policy", "wanderer", "--tasks", "2", "--set", "n=2", "--budget", "envSteps=40"],
   ["eval", ...TINY, "--policy", "wanderer", "--search", "best-of-n", "--search-set", "n=2", "--tasks", "2"],
   ["eval", "--run", "rolled", "--reward", "efficiency", "--keep"],
+  ["diff", "demo", "rolled", "--all"],
   ["report", "demo", "--out", "REPORT"],
   ["runs"],
   ["runs", "show", "demo"],
@@ -292,7 +293,7 @@ test("every printed field is documented, and every line is one object", { timeou
       .split("\n")
       .filter((line) => line !== "")
       .map((line) => JSON.parse(line) as Record<string, unknown>);
-    const known = Object.keys(commands[words[0] as keyof typeof commands].jsonFields);
+    const known = Object.keys(commands[words[0] as keyof typeof commands].fields);
     const undocumented = new Set(
       objects.flatMap((object) => Object.keys(object)).filter((field) => !known.includes(field)),
     );

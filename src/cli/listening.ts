@@ -100,9 +100,3 @@ export async function until(signal: AbortSignal, ms: number | undefined): Promis
     signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
   });
 }
-
-/** For commands that are not declared yet. */
-export function givenTime(invocation: Invocation, option: string): number | undefined {
-  const text = invocation.text(option);
-  return text === undefined ? undefined : parseDuration(text, option);
-}

@@ -2,8 +2,6 @@
  * Native and optional parts, loaded before the command that needs them does anything: a missing one is reported in the first
  * second.
  */
-import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
 import { EngineError, errorData } from "../base/errors.ts";
 import type { World } from "../env/index.ts";
 import type { NativeName } from "../base/operation.ts";
@@ -43,12 +41,4 @@ export async function loadNatives(names: readonly NativeName[]): Promise<void> {
 /** What playing in a world takes. Without it every episode would be lost. */
 export async function loadWorldPart({ part }: World): Promise<void> {
   await loadNatives(part === undefined ? [] : [part]);
-}
-
-/** ONNX Runtime where one of these options names a model to run here; scripts and chat models need none. */
-export function modelNatives({ io, text }: Words, options: readonly string[]): readonly NativeName[] {
-  const isModel = (name: string | undefined): boolean =>
-    name === "bundled" ||
-    (name !== undefined && (/\.gguf$/i.test(name) || existsSync(join(resolve(io.cwd, name), "config.json"))));
-  return options.some((option) => isModel(text(option))) ? ["onnxruntime"] : [];
 }

@@ -13,8 +13,7 @@ const FINE: readonly string[] = [
   "src/cli/eval/show-eval.ts", // A mean difference.
   "src/cli/methods/credit-lines.ts", // More than are shown.
   "src/cli/model/show-model.ts", // A mean.
-  "src/cli/skills/follow.ts", // More than one.
-  "src/cli/skills/lift.ts", // A text that is too long.
+  "src/cli/skills/show-followed.ts", // More than one.
   "src/cli/skills/show.ts", // Of all.
   "src/cli/traces/show-traces.ts", // Of all.
   "src/cli/train/view.ts", // A mean.

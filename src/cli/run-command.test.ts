@@ -135,7 +135,7 @@ function failing(error: unknown): Command {
     usage: "",
     options: {},
     examples: [],
-    jsonFields: {},
+    fields: {},
     run: () => Promise.reject(error),
   };
 }

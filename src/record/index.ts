@@ -11,3 +11,11 @@ export { listTraces } from "./traces.operation.ts";
 export { countRecordedUses } from "./skill-uses.ts";
 export type { RecordingsStatus } from "./recordings-sink.ts";
 export type { RecordingsSink } from "./recordings-sink.ts";
+export {
+  acceptSkills,
+  checkSkills,
+  extractFromStore,
+  followSessions,
+  replaySessions,
+  tendSkills,
+} from "./skills.operation.ts";

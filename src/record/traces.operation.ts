@@ -20,6 +20,7 @@ export const listTraces = defineOperation({
     "limbeck traces --outcome none --json",
   ],
   line: traceLine,
+  lineIs: "session",
   events: traceEvents,
   shows: undefined as TraceShows | undefined,
   natives: () => ["duckdb"],

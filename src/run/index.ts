@@ -20,3 +20,4 @@ export { search, type Searched, type SearchEvent, type SearchOptions } from "./s
 export { tune, type RunTuneOptions, type Tuned, type TuneEvent, type TuneOptions } from "./tune.ts";
 export { openSearch, type OpenedSearch, type SearchSettings } from "./search-plan.ts";
 export { warmUpModel } from "./warm-up.operation.ts";
+export { liftSkills } from "./lift.operation.ts";

@@ -38,7 +38,7 @@ export interface RolloutOptions extends PartOptions {
   /** A text model that writes reflections, and corrections where no demonstrator can. Default: the world's demonstrator. */
   readonly writer?: Writer | undefined;
   /**
-   * Who says how likely unfinished episodes are to succeed, for strategies that want to know: a folder of limbeck reward
+   * Scores how likely unfinished episodes are to succeed, for strategies that need it: a folder of limbeck reward
    * train, the name of a bundled scorer, or one of your own. Default: the strategies' own rules.
    */
   readonly scorer?: string | OutcomeScorer | undefined;

@@ -44,7 +44,7 @@ const say = "--from, --policy and --demonstrator are three ways to be shown the 
  * takes objects.
  *
  * @example
- * await warmUpModel({ env: "countdown", until: 2 }).catch((error: Error) => console.log(error.message)); // Option until of warm-up is 2; it takes a number above 0, at most 1. Its default is 0.25
+ * await warmUpModel({ env: "countdown", until: 2 }).catch((error: Error) => console.log(error.message)); // Option until of warm-up is 2; it takes a number above 0, at most 1. Its default is 0.25.
  */
 export const warmUpModel = defineOperation({
   name: "warm-up",

@@ -82,3 +82,5 @@ export {
   type SectionTemplate,
   type SectionTemplateId,
 } from "./templates.ts";
+export { installSkills, uninstallSkills } from "./install/install.operation.ts";
+export { reportSkills, selectSkills } from "./skills.operation.ts";

@@ -260,7 +260,7 @@ export function decodeTrajectory(
       ...optional(row, "policy_version", "version"),
       ...optional(row, "model", "model"),
     },
-    ...jsonFields(row, "usage", "timing", "closing", "tools", "failure", "info"),
+    ...jsonColumns(row, "usage", "timing", "closing", "tools", "failure", "info"),
   };
 }
 
@@ -296,7 +296,7 @@ function decodeStep(row: Row): Step {
             end: row["span_end"] as number,
           },
         }),
-    ...jsonFields(row, "messages", "reply", "usage", "timing", "info"),
+    ...jsonColumns(row, "messages", "reply", "usage", "timing", "info"),
   };
 }
 
@@ -374,7 +374,7 @@ function optional(row: Row, column: string, field: string): Record<string, never
 }
 
 /** Fields that have the names of their columns. */
-function jsonFields(row: Row, ...names: readonly string[]): Record<string, never> {
+function jsonColumns(row: Row, ...names: readonly string[]): Record<string, never> {
   const there = names.filter((name) => (row[name] ?? null) !== null);
   return Object.fromEntries(there.map((name) => [name, parse(row, name) as never]));
 }

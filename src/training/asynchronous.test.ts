@@ -4,11 +4,10 @@ import { createChatDialect, openModel, requireTokenizer } from "../policy/local/
 import { createStrategy } from "../rollout/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import { createSupply, staleness, type Away } from "./asynchronous.ts";
-import type { Assignment } from "../update/collect.ts";
+import { type Assignment, play } from "../update/collect.ts";
 import type { AwayPlace } from "./options.ts";
 import { train } from "./train.ts";
 import { agentFor } from "../update/agent.ts";
-import { play } from "../update/collect.ts";
 import { cut } from "../update/context.ts";
 import type { SharedWeights } from "./opened-model.ts";
 

@@ -16,7 +16,7 @@ import type { Files } from "../../src/store/files.ts";
 import { openStore } from "../../src/store/index.ts";
 import { placeOf } from "../../src/store/place.ts";
 import { holdsRun, openRecords } from "../../src/training/kept-records.ts";
-import { recordUpdate } from "../../src/training/record-update.ts";
+import { recordUpdate } from "../../src/training/one-update.ts";
 import type { Records } from "../../src/training/records.ts";
 import { storedKey } from "../../src/training/stored-key.ts";
 import {

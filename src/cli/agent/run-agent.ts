@@ -11,7 +11,7 @@ import { runRollout } from "../rollout/run-rollout.ts";
 import { agentPolicy, type AgentFrame, type AgentInput } from "./agent.inputs.ts";
 import { outcomeMark, outcomeWords } from "../show/words.ts";
 import { typedCommand } from "../typed-command.ts";
-import { agentWorldOptions, worldWords } from "./agent-options.ts";
+import { agentWorldOptions } from "../../run/program.ts";
 
 /** A file of tasks has some hundreds; all are meant. */
 const ALL = 1_000_000;
@@ -114,4 +114,12 @@ function sayNext(invocation: Invocation, { run, last, policy, program, tasks, ou
       '  tasks.jsonl: one {"goal": "…", "split": "train"} a line, some with "split": "valid"; {goal} in the command takes it, or standard input.',
     ),
   );
+}
+
+/** The same as command-line words. */
+export function worldWords(options: JsonObject): string[] {
+  return Object.entries(options).flatMap(([name, value]) => [
+    "--env-set",
+    `${name}=${typeof value === "string" && name !== "goal" ? value : JSON.stringify(value)}`,
+  ]);
 }

@@ -1,33 +1,46 @@
 /** An arena from the command line: plan, run, conclusions. */
-import { relative } from "node:path";
+import { join, relative, resolve } from "node:path";
+import { checkPlannedWorlds, withNamedWorld } from "../../arena/arm-world.ts";
 import {
-  comparisonWords,
-  defaultJobs,
-  rankArms,
-  readResults,
-  runOrder,
-  runPlan,
-  summarise,
-  verdictWords,
-  writeArena,
   type ArenaFiles,
   type ArenaPlan,
   type ArenaSummary,
+  type Comparison,
+  comparisonWords,
+  type Decision,
+  defaultJobs,
+  rankArms,
+  readPlan,
+  readResults,
+  runOrder,
+  runPlan,
+  storedPlan,
+  summarise,
+  verdictWords,
+  writeArena,
 } from "../../arena/index.ts";
-import { amountWords } from "../../arena/words.ts";
-import { checkPlannedWorlds } from "../../arena/arm-world.ts";
+import { parseVaried } from "../../arena/vary.ts";
+import { amountWords, estimateWords, fewSeedsWords, rankWords } from "../../arena/words.ts";
+import { usageError } from "../../base/errors.ts";
+import { givenJson } from "../../base/given-file.ts";
+import { EngineError, hasInterval } from "../../base/index.ts";
+import { resolveInput } from "../../base/operation.ts";
 import { worldWords } from "../../env/world-words.ts";
-import { estimateWords, fewSeedsWords, rankWords } from "../../arena/words.ts";
-import { hasInterval } from "../../base/index.ts";
+import { isModelPlace } from "../../policy/local/is-gguf.ts";
+import { planArena } from "../../run/arena.ts";
+import { givenRewards } from "../../run/given-rewards.ts";
+import { givenSearch } from "../../run/given-search.ts";
+import { searchInputs } from "../../run/search.inputs.ts";
+import { newRunName } from "../../training/parts.ts";
 import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { printTable, right } from "../look/table.ts";
 import { formatCount, formatDuration, plural } from "../look/units.ts";
 import { reportFailed } from "../report-failed.ts";
+import { givenRunFolder } from "../train/run-folder.ts";
 import { typedCommand, typedPath } from "../typed-command.ts";
+import { storeFolder } from "../with-store.ts";
 import type { ArenaFrame, ArenaInput } from "./arena.inputs.ts";
-import { plannedArena, type PlannedArena } from "./planned-arena.ts";
-import { printArenaJson } from "./json-lines.ts";
 import { createArenaView } from "./view.ts";
 
 export async function runArena(input: ArenaInput, frame: ArenaFrame): Promise<number> {
@@ -156,4 +169,137 @@ function printResults(frame: ArenaFrame, summary: ArenaSummary): void {
 
 function whole(value: number): string {
   return String(Math.round(value) || 0);
+}
+
+// From the command line to the plan of an arena.
+
+interface PlannedArena {
+  readonly plan: ArenaPlan;
+  readonly dir: string;
+  /** The file it was read from; none where it was typed. */
+  readonly file?: string;
+}
+
+async function plannedArena(input: ArenaInput, frame: ArenaFrame): Promise<PlannedArena> {
+  const { resume, plan: file } = input;
+  if (resume !== undefined) {
+    const dir = resolve(frame.cwd, resume);
+    const plan = await storedPlan(dir);
+    if (plan === undefined) throw new EngineError("nothing-to-resume", `"${resume}" holds no arena (no plan.json).`);
+    return { plan, dir, file: join(dir, "plan.json") };
+  }
+  const store = input.dir === undefined ? storeFolder(frame, "give --dir DIR") : undefined;
+  // What is only shown leaves nothing behind.
+  const dir =
+    input.dryRun && store !== undefined
+      ? join(store, newRunName("arena", Date.now()))
+      : await givenRunFolder(frame, "arena");
+  if ((await storedPlan(dir)) !== undefined) {
+    throw new EngineError(
+      "target-exists",
+      `"${dir}" holds an arena. Go on with it by --resume, or give another --dir.`,
+    );
+  }
+  if (file === undefined) return { plan: await planOf(input, frame), dir };
+  const plan = readPlan(await givenJson(frame, file, "the plan"), `"${file}"`);
+  return { plan: await withNamedWorld(plan), dir, file };
+}
+
+async function planOf(input: ArenaInput, frame: ArenaFrame): Promise<ArenaPlan> {
+  const { recipes, seeds, targets, validateEvery: every, validationTasks: tasks, finalTasks, retentionTasks } = input;
+  return await planArena({
+    ...input,
+    arms: recipes?.split(",").map((name) => name.trim()),
+    vary: Object.fromEntries(input.vary.map(parseVaried)),
+    reward: await givenRewards(input, frame),
+    seeds: seeds === undefined ? undefined : seedsOf(seeds),
+    model: input.model === undefined ? undefined : await modelIn(frame.cwd, input.model),
+    evaluation: { every, tasks, finalTasks, ...(await finalSearch(input, frame)), retentionTasks },
+    targets: targets === undefined ? undefined : targetsOf(targets),
+  });
+}
+
+/** Each arm would find out for itself, one after the other. */
+async function modelIn(cwd: string, given: string): Promise<string> {
+  const path = resolve(cwd, given);
+  if (await isModelPlace(path)) return path;
+  throw usageError(
+    `--model "${given}": it is no model folder (config.json, model.safetensors, tokenizer.json) and no GGUF file.`,
+  );
+}
+
+/** --search with its options and budget, as the plan keeps it. */
+async function finalSearch({ search, searchOptions, searchBudget }: ArenaInput, frame: ArenaFrame): Promise<object> {
+  if (search === undefined) return {};
+  const others = resolveInput(searchInputs, { searchOptions, searchBudget }, "limbeck arena");
+  const { method, options, budget } = (await givenSearch(search, others, frame)).config;
+  return { finalSearch: { method, options, budget } };
+}
+
+function seedsOf(text: string): number[] {
+  const range = /^(\d{1,9})-(\d{1,9})$/.exec(text);
+  const [first, last] = range === null ? [1, /^\d{1,9}$/.test(text) ? Number(text) : 0] : range.slice(1).map(Number);
+  const count = (last ?? 0) - (first ?? 0) + 1;
+  if (count >= 1 && count <= 10_000) return Array.from({ length: count }, (_, at) => (first ?? 0) + at);
+  throw usageError(`--seeds takes a number of seeds or a range such as 11-20, not "${text}".`);
+}
+
+function targetsOf(text: string): number[] {
+  const targets = text.split(",").map(Number);
+  if (targets.every((target) => target > 0 && target <= 1)) return targets;
+  throw usageError(`--targets takes shares above 0 and up to 1, such as 0.6,0.8, not "${text}".`);
+}
+
+// What `limbeck arena --json` prints at the end; its fields are API.
+
+/** `files` is undefined where they could not be written. */
+function printArenaJson(frame: ArenaFrame, summary: ArenaSummary, files: ArenaFiles | undefined, dir: string): void {
+  const { accounts, arms, final, ratings, plan, missing } = summary;
+  for (const { account, arms: measured, area, end } of accounts) {
+    for (const { name, area: own, end: reachedEnd, reached } of measured) {
+      const standing = area.standings.arms.find((one) => one.name === name);
+      const whole = arms.find((one) => one.name === name);
+      frame.emit({
+        event: "arm",
+        account,
+        arm: name,
+        area: own,
+        end: reachedEnd,
+        reached,
+        final: whole?.final ?? null,
+        retention: whole?.retention ?? null,
+        rank: standing === undefined ? null : [standing.bestRank, standing.worstRank],
+        rating: ratings.find((one) => one.name === name) ?? null,
+      });
+    }
+    for (const one of lines(area, account, "area")) frame.emit(one);
+    for (const one of lines(end, account, "end")) frame.emit(one);
+  }
+  if (final !== undefined) for (const one of lines(final, null, "held-out")) frame.emit(one);
+  frame.emit({
+    verdict: verdictWords(summary),
+    winner: accounts[0]?.area.standings.winner ?? null,
+    arms: plan.arms.map(({ name }) => name),
+    missing: missing.map(({ arm, seed }) => `${arm}/${seed}`),
+    dir,
+    ...(files ?? { report: null, points: null, comparisons: null }),
+  });
+}
+
+function lines({ comparisons }: Decision, account: string | null, measure: string): object[] {
+  return comparisons.map((one: Comparison) => ({
+    event: "comparison",
+    account,
+    measure,
+    left: one.left,
+    right: one.right,
+    pairs: one.pairs,
+    difference: one.difference,
+    low: one.interval.low,
+    high: one.interval.high,
+    adjustedP: one.adjustedP,
+    better: one.better,
+    moreSeeds: one.moreSeeds,
+    words: comparisonWords(one),
+  }));
 }

@@ -40,6 +40,5 @@ export const agent = commandGroup(
       "limbeck agent run --tasks tasks.jsonl --policy chat -- node agent.mjs {goal}",
       'limbeck agent run --goal "Mend the test." --folder project --check "npm test" -- python agent.py',
     ],
-    jsonFields: run.jsonFields,
   },
 );

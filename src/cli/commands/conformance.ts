@@ -142,6 +142,7 @@ export const conformance = commandGroup(
   {
     group: "learn",
     summary: "Check a server against its protocol",
+    usage: "tinker | openenv --url URL [options]",
     description:
       "tinker: a trainer, against the Tinker protocol. openenv: a world, against the OpenEnv protocol. Each case is required (a client cannot do without it), profile (servers may differ, and the note says how this one does it) or fault (what some server is known to do wrong). It passes, differs or lacks. The exit code is 0 when every required case passes.\n" +
       "On a trainer the cases make small adapters and unload them; checkpoints of their own are named conformance-…. On a world they reset and step episodes of their own. Nothing else is touched. A key is taken from TINKER_API_KEY or LIMBECK_OPENENV_KEY.",

@@ -13,6 +13,7 @@ import { givenRedis, redisInput } from "./worker.ts";
 export const fleet = defineCommand({
   group: "look",
   summary: "Show rollout workers, queues, rates and errors",
+  usage: "--redis URL [options]",
   description:
     "Workers say what they do every few seconds; one that fell silent is gone from the list; one that is set aside failed several jobs in a row, and its last error stands below. A parked job was given up after its attempts, and stays until it is tried again (--retry) or a week has passed.\n" +
     "With --watch it goes on, and the same numbers are OpenTelemetry metrics (limbeck.fleet.*) where the process has a provider.",

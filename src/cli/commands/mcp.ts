@@ -34,12 +34,12 @@ export const mcp = defineCommand({
   },
   natives: () => ["mcp"],
   run: async (input, frame) => {
-    const { libraryAt } = await import("../skills/open-given.ts");
+    const { givenLibrary } = await import("../../skill/library/given-library.ts");
     const { packageVersion } = await import("../../base/package-info.ts");
     const { serveOverHttp, serveOverStdio } = await import("../../mcp/index.ts");
     const { randomBytes } = await import("node:crypto");
     const { signal, environment, style } = frame;
-    const library = libraryAt(input.library, frame);
+    const library = givenLibrary(input, frame);
     if (!input.http) {
       const stop = new AbortController();
       const over = until(signal, input.lasts).then(() => stop.abort());

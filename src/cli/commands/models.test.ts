@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { limbeck } from "../../../test/support/fake-io.ts";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
-import { modelsFolder } from "../models/fetch-model.ts";
-import { knownModels } from "../models/fetch-model.ts";
+import { knownModels, modelsFolder } from "../../policy/local/fetch-model.ts";
 
 const folder = temporaryFolders();
 

@@ -31,9 +31,9 @@ export const models = defineCommand({
     fetched: "get: whether it was fetched now",
   },
   run: async ({ action, name, dir }, frame) => {
-    const { fetchModel, keptModel, knownModels, modelsFolder } = await import("../models/fetch-model.ts");
-    const { style, environment: env, signal } = frame;
-    const folder = resolve(frame.cwd, dir ?? modelsFolder(env));
+    const { fetchModel, keptModel, knownModels, modelsFolder } = await import("../../policy/local/fetch-model.ts");
+    const { style, environment, signal } = frame;
+    const folder = resolve(frame.cwd, dir ?? modelsFolder(environment));
     if (action === "list") {
       if (name !== undefined)
         throw usageError(`"limbeck models list" takes no name; try "limbeck models get ${name}".`);
@@ -60,7 +60,7 @@ export const models = defineCommand({
       progress ??= frame.progress({ label: `Unpacking ${name}`, total: bytes, unit: "bytes" });
       progress.update(done);
     };
-    const { path, fetched } = await fetchModel(model, { folder, io: { env, signal }, onProgress }).finally(() =>
+    const { path, fetched } = await fetchModel(model, { folder, environment, signal, onProgress }).finally(() =>
       progress?.end(),
     );
     frame.emit({ name, about, licence, bytes, path, fetched });

@@ -31,7 +31,7 @@ test("a run of the store becomes a scorer with a card; every printed field is do
   const { code, err, objects } = await train("--run", "played", "--out", "scorer", ...small, "--json");
   expect([code, err]).toEqual([0, ""]);
   const fields = new Set(objects().flatMap((object) => Object.keys(object)));
-  expect([...fields].filter((field) => !Object.hasOwn(reward.jsonFields ?? {}, field))).toEqual([]);
+  expect([...fields].filter((field) => !Object.hasOwn(reward.fields ?? {}, field))).toEqual([]);
   expect(objects().at(-1)).toMatchObject({ event: "end", card: { measures: { tasks: 4 } } });
   expect(await readFile(join(folder, "scorer", "SCORER.md"), "utf8")).toContain(
     "| best of | scorer | likelihood | least word | length | random |",
@@ -58,7 +58,7 @@ test("an autoregressive reward model is learnt from pairs, and its card tells ho
   const { code, err, objects } = await train("--run", "played", "--out", "guide", ...words);
   expect([code, err]).toEqual([0, ""]);
   const fields = new Set(objects().flatMap((object) => Object.keys(object)));
-  expect([...fields].filter((field) => !Object.hasOwn(reward.jsonFields ?? {}, field))).toEqual([]);
+  expect([...fields].filter((field) => !Object.hasOwn(reward.fields ?? {}, field))).toEqual([]);
   expect(objects().at(-1)).toMatchObject({ event: "end", card: { kind: "autoregressive" } });
   expect(JSON.parse(await readFile(join(folder, "guide", "token-reward.json"), "utf8"))).toMatchObject({ form: 1 });
 });
@@ -74,7 +74,7 @@ test("judges are trained by name and tell their figures; every printed field is 
   ]);
   expect(await readFile(join(folder, "paths", "JUDGE.md"), "utf8")).toContain("# Judge by path-judge");
   expect((await judge("--method", "path-judge", ...small, "--out", "paths")).err).toContain("is there already");
-  expect(Object.keys(objects()[0] ?? {}).filter((field) => !Object.hasOwn(reward.jsonFields ?? {}, field))).toEqual([]);
+  expect(Object.keys(objects()[0] ?? {}).filter((field) => !Object.hasOwn(reward.fields ?? {}, field))).toEqual([]);
   expect((await judge("--method", "path-judge", ...small)).out).toContain("finalState");
 });
 

@@ -153,7 +153,7 @@ export const runs = commandGroup(
       "limbeck runs copy runs s3://bucket/runs",
       "limbeck runs keep --last 20 --younger 30d --compact",
     ],
-    jsonFields: line,
+    fields: line,
     otherwise: "list",
   },
 );

@@ -11,6 +11,7 @@ const urlFact = { url: "address of the server" };
 export const serveEnv = defineCommand({
   group: "learn",
   summary: "Serve a world to other programs, in the OpenEnv protocol",
+  usage: "--env ID [options]",
   description:
     "One connection to /ws plays one episode at a time; reset takes a seed, or a split and the number of a task. Observations carry the admissible actions, the state's key and the ending. snapshot and restore, announced in /metadata, copy an episode, so that limbeck forks over the wire.\n" +
     "Beyond this machine (--host) it needs a key, in LIMBECK_OPENENV_KEY, which clients send as a bearer token; --open lets everybody in, for clients that cannot send one. It speaks plain HTTP unless --tls-cert and --tls-key are given. Ctrl-C ends it.",

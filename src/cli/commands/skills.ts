@@ -1,259 +1,169 @@
 /** `limbeck skills`: extract, prove, choose and keep skills. */
-import { programInputs } from "../../run/program.inputs.ts";
-import { optionsOf } from "../options-of.ts";
-import type { Command, Invocation } from "../command.ts";
-import { envOptions, speechOptions, speechSections } from "../rollout/agent-options.ts";
-import { modelNatives } from "../natives.ts";
-import { programNames } from "../../record/import.inputs.ts";
-import { ask, flag, shared, text, texts } from "../options.ts";
+import { input } from "../../base/input.ts";
+import type { EventOf, EventTable, Input } from "../../base/operation.ts";
+import {
+  acceptSkills,
+  checkSkills,
+  extractFromStore,
+  followSessions,
+  replaySessions,
+  tendSkills,
+} from "../../record/skills.operation.ts";
+import { liftSkills } from "../../run/lift.operation.ts";
+import { speechSections } from "../../run/speech.inputs.ts";
+import { installSkills, uninstallSkills } from "../../skill/install/install.operation.ts";
+import type { DecisionId, Library, LibrarySkill } from "../../skill/library/index.ts";
+import { changeEvents, handInputs, libraryInputs, listEvents, skillEvents, yes } from "../../skill/skills.inputs.ts";
+import { reportSkills, selectSkills } from "../../skill/skills.operation.ts";
+import { commandGroup, commandOf, defineCommand, fieldsOf, type Frame } from "../command-of.ts";
+import { EXIT } from "../exit-code.ts";
 
-/** Each is loaded when it is used, so that help stays quick. */
-const parts: Readonly<Record<string, (invocation: Invocation) => Promise<number>>> = {
-  list: async (invocation) => (await import("../skills/list.ts")).runList(invocation),
-  show: async (invocation) => (await import("../skills/show.ts")).runShow(invocation),
-  extract: async (invocation) => (await import("../skills/extract.ts")).runExtract(invocation),
-  follow: async (invocation) => (await import("../skills/follow.ts")).runFollow(invocation),
-  accept: async (invocation) => (await import("../skills/proposals.ts")).runAccept(invocation),
-  lift: async (invocation) => (await import("../skills/lift.ts")).runLift(invocation),
-  select: async (invocation) => (await import("../skills/select.ts")).runSelect(invocation),
-  report: async (invocation) => (await import("../skills/tend.ts")).runReport(invocation),
-  tend: async (invocation) => (await import("../skills/tend.ts")).runTend(invocation),
-  replay: async (invocation) => (await import("../skills/replay.ts")).runReplay(invocation),
-  install: async (invocation) => (await import("../skills/install.ts")).runInstall(invocation),
-  uninstall: async (invocation) => (await import("../skills/install.ts")).runUninstall(invocation),
-  check: async (invocation) => (await import("../skills/check.ts")).runCheck(invocation),
-  rollback: async (invocation) => (await import("../skills/decide.ts")).runRollback(invocation),
-  ...Object.fromEntries(
-    ["promote", "demote", "retire", "quarantine", "release"].map((decision) => [
-      decision,
-      async (invocation: Invocation) => (await import("../skills/decide.ts")).runDecision(invocation, decision),
-    ]),
+const head = { group: "learn", examples: [] } as const;
+const list = defineCommand({
+  ...head,
+  summary: "all skills with status, evidence and lift",
+  input: {
+    ...libraryInputs,
+    status: input.choice(
+      "STATUS",
+      "list: only these: candidate, unproven, active, advisory, archived, quarantined",
+      async () => (await import("../../skill/library/index.ts")).STATUSES,
+    ),
+  },
+  events: listEvents,
+  run: async (given, frame) => await (await import("../skills/list.ts")).listSkills(given, frame),
+});
+
+const show = defineCommand({
+  ...head,
+  summary: "one skill: text, evidence, statistics, lift, history",
+  input: { names: handInputs.names, ...libraryInputs },
+  events: skillEvents,
+  run: async (given, frame) => await (await import("../skills/show.ts")).showSkills(given, frame),
+});
+
+/** A change of each skill that is named, by hand. */
+async function change(
+  given: Input<typeof handInputs>,
+  frame: Frame<EventOf<typeof changeEvents>>,
+  decision: string,
+  work: (library: Library, name: string, act: { readonly by: string; readonly why?: string }) => Promise<LibrarySkill>,
+): Promise<void> {
+  const { givenAct, givenLibrary } = await import("../../skill/library/given-library.ts");
+  const library = givenLibrary(given, frame);
+  for (const named of given.names) {
+    const { name, status, version } = await work(library, named, givenAct(given, frame));
+    frame.emit({ event: "change", name, decision, status, version });
+    frame.print(`${frame.style.green("✓")} ${name} is ${status} now (${decision}).`);
+  }
+  await library.list();
+}
+
+const decision = (id: DecisionId, summary: string) =>
+  defineCommand({
+    ...head,
+    summary,
+    input: { ...handInputs, ...(id === "release" ? { yes } : {}) },
+    events: changeEvents,
+    run: async (given, frame) => {
+      const { decide } = await import("../../skill/library/index.ts");
+      const despite = given.yes === true;
+      await change(given, frame, id, async (library, name, act) =>
+        decide(library, name, { decision: id, ...act, despite }),
+      );
+    },
+  });
+
+const rollback = defineCommand({
+  ...head,
+  summary: "take the last change back, or go to a number of the history",
+  input: {
+    ...handInputs,
+    to: input.count("N", "rollback: the change to go back to. Default: the one before the last"),
+  },
+  events: changeEvents,
+  run: async ({ to, ...given }, frame) => {
+    const { rollBack } = await import("../../skill/library/index.ts");
+    const more = to === undefined ? {} : { to };
+    await change(given, frame, "rollback", async (library, name, act) => rollBack(library, name, { ...act, ...more }));
+  },
+});
+
+const changes = () => import("../skills/show-changes.ts");
+const installs = () => import("../skills/show-install.ts");
+
+const together: readonly (EventTable | undefined)[] = [
+  ...[followSessions, extractFromStore, liftSkills, selectSkills, installSkills, tendSkills, replaySessions].map(
+    ({ events }) => events,
   ),
-};
+  listEvents,
+];
+/** What all sub-commands mean by a field is the same. */
+const events: EventTable = Object.assign({}, ...together, {
+  end: Object.assign({}, ...together.map((one) => one?.["end"])),
+});
 
-export const skills: Command = {
-  group: "learn",
-  summary: "Skills from trajectories: extract, prove their lift, promote, take back",
-  usage: "WHAT [NAME…] [--library DIR] [options]",
-  description:
-    'The library is a folder of SKILL.md files, "skills" unless --library or LIMBECK_SKILLS says otherwise. Every change is kept with who, when and why, and can be taken back. docs/skills.md has the whole story.\n' +
-    "extract reads trajectories of the store, groups them by the shape of their goals and keeps what the successful ones of a kind have in common. What too few tasks have shown is kept apart as unproven, what looks like somebody else's instructions as quarantined.\n" +
-    "follow reads the sessions that coding agents keep on this machine, after asking, and goes on with those that come, until Ctrl-C; --once ends after what is there. Keys and e-mail addresses are taken out first. What they show is proposed, in the folder proposals of the library, with its sessions and a diff of what installing would write. It never installs; accept takes a proposal into the library, retire --library skills/proposals turns one down.\n" +
-    'lift plays held-out tasks with a skill, without it and with a placebo of the same length, and stops as soon as it can tell. Skills that do better than both are promoted, harmful ones are retired, all results are kept with the skill. Exit code 4 when a skill that was in use harms, has no lift or was not measured, when one that was named was not measured, or, with --strict, when one could not be decided: a gate for continuous integration. Where no skill was measured at all, that is an error (exit code 3). What a prompt gets is what limbeck skills select shows, to the letter. --policy chat asks a bare model, without your agent\'s tools. --agent "COMMAND {prompt}" runs your own agent, with its tools and its model, on the tasks of --dataset: the skill stands in {prompt} (or on standard input), and the outcome is that of limbeck agent run: --check, the file named in LIMBECK_OUTCOME, the answer compared with its last line, or its exit code. With --policy too the proxy is its model and gives it the skill. measureLift in code does the same with any function (docs/skills.md).',
-  options: {
-    library: shared.library,
-    by: text("NAME", "Who decides, for the history. Default: the user's name"),
-    why: text("TEXT", "Why, for the history"),
-    yes: flag(
-      "follow, install, uninstall, replay, lift: without asking; release: let it pass although the screen still finds something; needs --why",
+export const skills = commandGroup(
+  "skills",
+  {
+    list,
+    show,
+    extract: commandOf(extractFromStore, async () => (await changes()).showExtracted),
+    follow: commandOf(followSessions, async () => (await import("../skills/show-followed.ts")).showFollowed),
+    accept: commandOf(acceptSkills, async () => (await changes()).showAccepted),
+    lift: commandOf(
+      liftSkills,
+      async () => (await import("../skills/show-lift.ts")).showLift,
+      ({ gate }) => (gate === "failed" ? EXIT.gate : EXIT.done),
     ),
-    from: texts(
-      "PROGRAM",
-      "follow: whose sessions, from the usual folder or from those that are named. Default: every program that has its usual folder here",
-      programNames,
+    select: commandOf(selectSkills, async () => (await changes()).showChoice),
+    report: commandOf(reportSkills, async () => (await changes()).showReport),
+    tend: commandOf(tendSkills, async () => (await changes()).showTended),
+    promote: decision("promote", "one step up, by hand"),
+    demote: decision("demote", "one step down"),
+    retire: decision("retire", "out of use"),
+    quarantine: decision("quarantine", "keep it from use until somebody has looked"),
+    release: decision(
+      "release",
+      "somebody has looked: it is screened again and may be tested; nothing else leads out of quarantine",
     ),
-    once: flag("follow: end after what is there"),
-    settle: text("TIME", "follow: a file that has not changed for so long is read. Default: 10s"),
-    every: text(
-      "TIME",
-      "follow: how often all files are looked at, where the system does not tell of changes. Default: 60s",
-    ),
-    redact: texts("PATTERN", "follow: also leave out what this expression finds"),
-    "keep-emails": flag("follow: leave e-mail addresses as they are"),
-    for: text("AGENT", "install, uninstall, follow (its diffs): claude-code, codex, opencode or cursor", () => [
-      "claude-code",
-      "codex",
-      "opencode",
-      "cursor",
-    ]),
-    as: text("FORM", "install: skills (SKILL.md), section (of AGENTS.md or CLAUDE.md), rules (Cursor)", () => [
-      "skills",
-      "section",
-      "rules",
-    ]),
-    user: flag("install, uninstall: for all projects of the user. Default: the project in the current folder"),
-    force: flag("install: also what is not proven"),
-    keep: flag("check: they still hold; what they rest on is taken as it is today"),
-    to: text("N", "rollback: the change to go back to. Default: the one before the last"),
-    status: text("STATUS", "list: only these: candidate, unproven, active, advisory, archived, quarantined"),
-    run: text("ID", "extract, replay: only this run of the store"),
-    analyst: text("ID", "extract: statistics, or model (a chat model)", () => ["statistics", "model"]),
-    ask: ask(
-      "extract: let a model write: the chat model (LIMBECK_CHAT_…), bundled (limbeck-writer-model), or local:DIR, a model folder or GGUF file; where it fails, the statistics do",
-    ),
-    signals: text(
-      "LIST",
-      "extract, follow: what tells how a session ended where nobody said it: tests, commits, words (the person's next message, a guess) or none. Default: tests,commits",
-    ),
-    least: text("N", "extract, follow: tasks that must have shown a skill. Default: 2"),
-    protocol: flag("extract: also write PROTOCOL.md, causes of failures as a decision tree"),
-    goal: text("TEXT", "select: what is to be done"),
-    state: text("TEXT", "select: what the agent sees"),
-    budget: text("TOKENS", "select: tokens of all chosen texts. Default: 400"),
-    outcome: text("WHAT", "report: success or failure", () => ["success", "failure"]),
-    without: flag("report: the skill fitted, and the episode went without it"),
-    trajectory: text("ID", "report: the episode"),
-    policy: text(
-      "NAME|DIR",
-      "lift: a model folder, bundled, or chat (a bare chat model; your agent's model with --agent)",
-    ),
-    agent: text("COMMAND", "lift: your own agent, run for each task of --dataset; {prompt} is the task and the skill"),
-    ...optionsOf(programInputs("lift --agent: ")),
-    folder: text(
-      "DIR",
-      "install, check: the project. Default: the current folder. lift --agent: a folder that each run gets a copy of. Default: all work in the current one",
-    ),
-    timeout: text("TIME", "lift --agent: time of a run. Default: 10m; with --policy 60s until its next question"),
-    ...envOptions,
-    dataset: text(
-      "FILE",
-      'lift: questions in place of a world, JSON lines with "prompt" and "answer" (which --agent does not need)',
-    ),
-    out: text("FILE", "replay: the file of tasks"),
-    judge: flag("lift: the chat model says whether an answer of the dataset is right"),
-    tasks: text("N", "lift: held-out tasks for each skill at most. Default: 240"),
-    looks: text("N", "lift: how often it is looked whether it can stop. Default: 5"),
-    worthwhile: text("SHARE", "lift: a lift surely below this is none. Default: 0.05"),
-    seed: text("N", "lift: which of the possible tests. Default: 0"),
-    strict: flag("lift: a skill that could not be decided fails the gate too"),
-    "dry-run": flag("extract, lift, install, uninstall, check: say what would be done and change nothing"),
-    ...speechOptions,
+    replay: commandOf(replaySessions, async () => (await changes()).showReplayed),
+    install: commandOf(installSkills, async () => (await installs()).showInstalled),
+    uninstall: commandOf(uninstallSkills, async () => (await installs()).showUninstalled),
+    check: commandOf(checkSkills, async () => (await changes()).showChecked),
+    rollback,
   },
-  arity: [1, 100],
-  subcommands: {
-    list: "all skills with status, evidence and lift",
-    show: "one skill: text, evidence, statistics, lift, history",
-    extract: "from stored trajectories into the library",
-    follow: "new sessions of agents as they come, and the skills they show as proposals; never installs",
-    accept: "proposals into the library",
-    lift: "prove skills on held-out tasks; promote and retire by the result",
-    select: "which skills fit a goal, and what goes into the prompt",
-    report: "say how an episode with a skill went",
-    tend: "demote, bring back and retire by use",
-    promote: "one step up, by hand",
-    demote: "one step down",
-    retire: "out of use",
-    quarantine: "keep it from use until somebody has looked",
-    release: "somebody has looked: it is screened again and may be tested; nothing else leads out of quarantine",
-    replay: "stored sessions as tasks that can be tried again, for lift --agent",
-    install: "proven skills into the files that a coding agent reads; shows a diff and asks",
-    uninstall: "takes that back, to the letter",
-    check: "retire skills whose files, tools or versions have changed, and take back what is installed of them",
-    rollback: "take the last change back, or go to a number of the history",
-  },
-  sections: {
-    "Usual options": ["library", "run", "env", "policy", "yes"],
-    "Who decides": ["by", "why", "to", "status"],
-    "extract and replay": ["analyst", "ask", "signals", "least", "protocol", "out"],
-    follow: ["from", "once", "settle", "every", "redact", "keep-emails"],
-    "install and check": ["for", "as", "user", "force", "keep", "folder"],
-    "select and report": ["goal", "state", "budget", "outcome", "without", "trajectory"],
-    lift: [
-      "agent",
-      ...Object.keys(optionsOf(programInputs())).filter((name) => name !== "folder"),
-      ...Object.keys(envOptions).filter((name) => name !== "env"),
-      "dataset",
-      "judge",
-      "tasks",
-      "looks",
-      "worthwhile",
-      "seed",
-      "strict",
+  {
+    group: "learn",
+    summary: "Skills from trajectories: extract, prove their lift, promote, take back",
+    usage: "WHAT [NAME…] [--library DIR] [options]",
+    description:
+      'The library is a folder of SKILL.md files, "skills" unless --library or LIMBECK_SKILLS says otherwise. Every change is kept with who, when and why, and can be taken back. docs/skills.md has the whole story.\n' +
+      "extract reads trajectories of the store, groups them by the shape of their goals and keeps what the successful ones of a kind have in common. What too few tasks have shown is kept apart as unproven, what looks like somebody else's instructions as quarantined.\n" +
+      "follow reads the sessions that coding agents keep on this machine, after asking, and goes on with those that come, until Ctrl-C; --once ends after what is there. Keys and e-mail addresses are taken out first. What they show is proposed, in the folder proposals of the library, with its sessions and a diff of what installing would write. It never installs; accept takes a proposal into the library, retire --library skills/proposals turns one down.\n" +
+      'lift plays held-out tasks with a skill, without it and with a placebo of the same length, and stops as soon as it can tell. Skills that do better than both are promoted, harmful ones are retired, all results are kept with the skill. Exit code 4 when a skill that was in use harms, has no lift or was not measured, when one that was named was not measured, or, with --strict, when one could not be decided: a gate for continuous integration. Where no skill was measured at all, that is an error (exit code 3). What a prompt gets is what limbeck skills select shows, to the letter. --policy chat asks a bare model, without your agent\'s tools. --agent "COMMAND {prompt}" runs your own agent, with its tools and its model, on the tasks of --dataset: the skill stands in {prompt} (or on standard input), and the outcome is that of limbeck agent run: --check, the file named in LIMBECK_OUTCOME, the answer compared with its last line, or its exit code. With --policy too the proxy is its model and gives it the skill. measureLift in code does the same with any function (docs/skills.md).',
+    sections: {
+      "Usual options": ["library", "run", "env", "policy", "yes", "dry-run"],
+      "Who decides, learns and installs": ["by", "why", "signals", "least", "for", "user", "folder"],
+      ...speechSections,
+    },
+    examples: [
+      "limbeck skills extract --run seen",
+      "limbeck skills follow --from claude-code",
+      "limbeck skills follow --once --yes --json",
+      "limbeck skills accept run-codegen-first",
+      "limbeck skills list",
+      "limbeck skills lift --env household --env-set dial=tiny --split valid --policy bundled --temperature 0.4",
+      'limbeck skills lift --agent "node agent.mjs {prompt}" --dataset questions.jsonl',
+      "limbeck skills show take-heat-microwave-move",
+      'limbeck skills select --goal "put a hot egg in fridge."',
+      "limbeck skills replay --run tuesday --out replay.jsonl",
+      "limbeck skills install --for claude-code",
+      "limbeck skills install run-codegen-first --for codex --as section --user",
+      "limbeck skills uninstall --for claude-code",
+      "limbeck skills check --dry-run",
+      'limbeck skills rollback take-heat-microwave-move --why "wrong on Mondays"',
     ],
-    ...speechSections,
+    fields: fieldsOf(events, {}),
   },
-  examples: [
-    "limbeck skills extract --run seen",
-    "limbeck skills follow --from claude-code",
-    "limbeck skills follow --once --yes --json",
-    "limbeck skills accept run-codegen-first",
-    "limbeck skills list",
-    "limbeck skills lift --env household --env-set dial=tiny --split valid --policy bundled --temperature 0.4",
-    'limbeck skills lift --agent "node agent.mjs {prompt}" --dataset questions.jsonl',
-    "limbeck skills show take-heat-microwave-move",
-    'limbeck skills select --goal "put a hot egg in fridge."',
-    "limbeck skills replay --run tuesday --out replay.jsonl",
-    "limbeck skills install --for claude-code",
-    "limbeck skills install run-codegen-first --for codex --as section --user",
-    "limbeck skills uninstall --for claude-code",
-    "limbeck skills check --dry-run",
-    'limbeck skills rollback take-heat-microwave-move --why "wrong on Mondays"',
-  ],
-  jsonFields: {
-    event:
-      '"found", "following", "read", "proposal", "skill", "problem", "look", "lift", "together", "choice", "change", "file", "end"',
-    name: "name of the skill",
-    description: "skill: one line",
-    level: "skill: general, task or step",
-    status: "skill, lift, change: what it is now",
-    version: "skill: hash of its text",
-    when: "skill: goals, words and state that it fits",
-    text: "skill: the advice; choice: what goes into the prompt",
-    evidence: "skill, proposal: trajectories and steps it rests on",
-    links: "skill in a list: number of these",
-    support: "skill: episodes of its kind that succeeded and failed when it was extracted",
-    groundedness: "skill: how much of it was carried out in its evidence, less what was only said",
-    statistics: "skill: uses, successes, failures, withoutUses, withoutSuccesses, utility, lastUsed",
-    lift: "skill: the last measurement",
-    contradicts: "skill: names of skills that say the opposite",
-    concerns: "skill: why the screen stopped it",
-    source: "skill: which analyst, or who",
-    history: "skill: changes with number, at, by, action, why, status and version",
-    outcome: "skill of an extraction, proposal: added, merged (more evidence) or known",
-    from: "found, read: the program",
-    folders: "found, following: the folders",
-    files: "found: session files there; end of follow: files read",
-    bytes: "found: their size",
-    sessions: "read: sessions with something new",
-    steps: "read, end of follow: new steps that were stored",
-    proposed: "end of follow: new proposals",
-    older: "end of follow: sessions that did not fit into what is learnt from, the newest 500",
-    path: "problem, file, read: the file",
-    change: "file: create, change or remove",
-    diff: "file, proposal: the lines that installing would write, each with +, -, a blank or, for those left out, …",
-    why: "change of a check: why it is stale; proposal: why there is no diff",
-    restsOn: "skill: files with hashes, tools and versions that it names; what it is stale without",
-    problem: "problem: why it cannot be read",
-    episodes: "end: episodes read, or played",
-    succeeded: "end: how many of them succeeded",
-    yielding: "end: episodes that a skill rests on",
-    nothing: "end: why the others gave nothing, by reason",
-    protocol: "end, extract --protocol: round, and branches that it has now",
-    written: "end, extract --ask: how often the model wrote (model), the statistics in its place (template), or nobody",
-    shapes: "end: different shapes of goals",
-    skills: "end: number of skills; choice: the chosen ones",
-    candidates: "choice: all that were weighed",
-    tokens: "choice: tokens of the chosen texts",
-    look: "look: which one",
-    looks: "look, lift: of how many",
-    verdict: "look, lift: helps, harms, no-lift or cannot-tell",
-    decision: "lift, change: what was decided; null where nothing was",
-    pairs: "look, lift, together: tasks scored with and without",
-    unscored: "lift, together: tasks that an arm could not score",
-    success: "lift, together: share solved with skill, bare and placebo",
-    overBare: "look, lift, together: value, low and high of the difference to nothing",
-    overPlacebo: "look, lift, together: the same to the placebo",
-    placeboOverBare: "lift, together: what the placebo alone does",
-    promptTokens: "lift: tokens of the skill's text",
-    tokensPerPoint: "lift: tokens for each point of success over the placebo; null without lift",
-    saved: "lift: tasks that were not needed",
-    gate: "end of lift: passed or failed",
-    unmeasured: "end of lift: skills that no task fitted and could be scored",
-    changed: "end: number of skills that were changed",
-    agentMs: "end of lift --agent: time of all runs",
-    costUsd: "end of lift --agent: what the runs said that they cost",
-    left: "end of a replay: sessions that are no tasks, by reason",
-    durationMs: "end: time taken",
-  },
-  natives: (words) => {
-    const [what] = words.positionals;
-    if (what === "extract" && words.text("ask")?.startsWith("local:") === true) return ["duckdb", "onnxruntime"];
-    if (what === "extract" || what === "replay" || what === "follow") return ["duckdb"];
-    return what === "lift" ? modelNatives(words, ["policy"]) : [];
-  },
-  run: async (invocation) => {
-    const { lookUp } = await import("../../base/index.ts");
-    const [what = ""] = invocation.positionals;
-    return await lookUp(parts, what, "part of limbeck skills")(invocation);
-  },
-};
+);

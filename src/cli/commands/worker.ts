@@ -23,6 +23,7 @@ const waitMs = { waitMs: "how long it takes no jobs" };
 export const worker = defineCommand({
   group: "learn",
   summary: "Run rollouts from a queue, on any number of machines",
+  usage: "--redis URL [options]",
   description:
     "Takes jobs of limbeck rollout --fleet and limbeck train --fleet, plays them and delivers the episodes: into the store of who asks, whose folder it must see (--store gives its own path to it), or back through Redis. Versions of policies are fetched once and kept by content.\n" +
     "It may be killed at any moment: its jobs go to other workers, and nothing is stored twice. On SIGTERM and Ctrl-C it takes no more jobs and finishes those it has; a second signal ends it at once. A worker that cannot write gives its jobs back and waits; one that fails several jobs in a row is set aside, and tries one from time to time. It takes jobs of its own protocol and releases only.\n" +

@@ -25,8 +25,7 @@ import { isOutOfRoom } from "../../trajectory/tally.ts";
 import type { EpisodeLimits, KeptEpisodes, RollOutProgress } from "../../walk/index.ts";
 import { overlapTally } from "../../walk/line/call-first.ts";
 import { formatCount, plural } from "../look/units.ts";
-import { withLibrary } from "../skills/rollout-skills.ts";
-import type { ChosenAgent } from "./chosen-agent.ts";
+import { withLibrary, type ChosenAgent } from "../skills/rollout-skills.ts";
 import type { RolloutFrame, RolloutInput } from "./rollout.inputs.ts";
 import { sayRollout, tooFew, type RolloutOutcome } from "./say-rollout.ts";
 

@@ -36,7 +36,7 @@ async function installed(text: string) {
     { by: "ann", action: "added" },
   );
   const skills = (...words: readonly string[]): Promise<Ran> =>
-    limbeck(["skills", ...words, "--by", "ann", "--json"], { cwd: folder, env: { HOME: folder } });
+    limbeck(["skills", ...words, "--json"], { cwd: folder, env: { HOME: folder } });
   await skills("install", "build-first", "--for", "claude-code", "--yes");
   const file = join(folder, ".claude", "skills", "build-first", "SKILL.md");
   expect(await readFile(file, "utf8")).toContain("build-first");

@@ -1,11 +1,10 @@
 /** Rollouts with a library: skills that fit go into the prompt, the choice is kept, and outcomes reach the skills. */
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { withOpening } from "../../walk/index.ts";
-import { addSkills, extractSkills, type Protocol } from "../../skill/extract/index.ts";
-import { protocolEntries } from "../../skill/extract/protocol.ts";
+import { addSkills, extractSkills } from "../../skill/extract/index.ts";
+import { protocolEntries, storedProtocol } from "../../skill/extract/protocol.ts";
 import { createStatisticsAnalyst } from "../../skill/index.ts";
 import { textOpening } from "../../skill/injection.ts";
+import { givenLibrary } from "../../skill/library/given-library.ts";
 import { decide, type Library, type LibraryEntry } from "../../skill/library/index.ts";
 import { statusByUse } from "../../skill/lifecycle/index.ts";
 import { choiceRecord } from "../../skill/selection/for-prompt.ts";
@@ -13,17 +12,12 @@ import { createSelector, type Choice } from "../../skill/selection/index.ts";
 import { promptForm, promptText } from "../../skill/selection/prompt-text.ts";
 import type { Task, Trajectory } from "../../trajectory/index.ts";
 import { usageError } from "../parse.ts";
-import type { ChosenAgent } from "../rollout/chosen-agent.ts";
 import type { RolloutFrame, RolloutInput } from "../rollout/rollout.inputs.ts";
 import type { OpenedAgent } from "../../run/index.ts";
-import { libraryAt } from "./open-given.ts";
 
-/** The protocol that `skills extract --protocol` left in the library; undefined where there is none. */
-export async function storedProtocol(root: string): Promise<Protocol | undefined> {
-  return await readFile(join(root, "protocol.json"), "utf8").then(
-    (text) => JSON.parse(text) as Protocol,
-    () => undefined,
-  );
+export interface ChosenAgent extends OpenedAgent {
+  /** What is kept of an episode of this agent. Default: the episode as it is. */
+  readonly finished?: (trajectory: Trajectory) => Promise<Trajectory>;
 }
 
 /** The agent as it is without `--library`. */
@@ -48,7 +42,7 @@ export async function withLibrary(
       "--learn plays task after task, so that --budget is not shared between them: use --limit or --count.",
     );
   }
-  const library = libraryAt(root, { cwd, environment });
+  const library = givenLibrary({ library: root }, { cwd, environment });
   const protocol = protocolled ? await storedProtocol(library.root) : undefined;
   const branches = protocol === undefined ? [] : protocolEntries(protocol);
   const counts = { told: 0, branches: branches.length, rules: 0, demoted: 0 };

@@ -1,54 +1,57 @@
 /** `limbeck skills show NAME`. */
-import type { Invocation } from "../command.ts";
-import { EXIT } from "../exit-code.ts";
+import type { EventOf } from "../../base/operation.ts";
+import { libraryWithUses } from "../../record/library-with-uses.ts";
+import type { skillEvents } from "../../skill/skills.inputs.ts";
+import type { Frame } from "../command-of.ts";
 import { cleanLine, cleanLines } from "../look/clean-text.ts";
 import { plural } from "../look/units.ts";
-import { givenNames, libraryWithUses } from "./open-given.ts";
 import { withInterval } from "./words.ts";
 
 const MOST_LINKS = 8;
 
-export async function runShow(invocation: Invocation): Promise<number> {
-  const library = await libraryWithUses(invocation);
-  for (const name of givenNames(invocation, true)) {
+interface Given {
+  readonly library: string | undefined;
+  readonly names: readonly string[];
+}
+
+export async function showSkills(given: Given, frame: Frame<EventOf<typeof skillEvents>>): Promise<void> {
+  const { emit, print, style } = frame;
+  const library = await libraryWithUses(given, frame);
+  for (const name of given.names) {
     const skill = await library.read(name);
     const history = await library.history(name);
-    if (invocation.json) {
-      invocation.printJson({ event: "skill", ...skill, history });
-      continue;
-    }
+    emit({ event: "skill", ...skill, history });
     const { statistics: seen, lift } = skill;
-    invocation.print(invocation.style.bold(skill.name));
-    invocation.print(`${skill.status}, ${skill.level}, version ${skill.version}, by ${cleanLine(skill.source)}`);
-    invocation.print();
-    for (const line of cleanLines(skill.text)) invocation.print(`  ${line}`);
-    invocation.print();
-    for (const goal of skill.when.goals) invocation.print(`when      ${cleanLine(goal)}`);
+    print(style.bold(skill.name));
+    print(`${skill.status}, ${skill.level}, version ${skill.version}, by ${cleanLine(skill.source)}`);
+    print();
+    for (const line of cleanLines(skill.text)) print(`  ${line}`);
+    print();
+    for (const goal of skill.when.goals) print(`when      ${cleanLine(goal)}`);
     const links = skill.evidence
       .slice(0, MOST_LINKS)
       .map(({ trajectory, steps }) => `${trajectory} [${steps.join(" ")}]`);
     const more = skill.evidence.length > links.length ? ` and ${skill.evidence.length - links.length} more` : "";
-    invocation.print(`evidence  ${cleanLine(links.join(", "))}${more}`);
+    print(`evidence  ${cleanLine(links.join(", "))}${more}`);
     const { successes, failures } = skill.support;
-    invocation.print(
+    print(
       `support   ${successes} of ${successes + failures} episodes of its kind succeeded; groundedness ${skill.groundedness ?? "not computed"}`,
     );
-    invocation.print(
+    print(
       `uses      ${seen.uses}: ${seen.successes} succeeded; without it ${seen.withoutSuccesses} of ${seen.withoutUses}; utility ${seen.utility.toFixed(3)}`,
     );
     if (lift !== undefined) {
-      invocation.print(
+      print(
         `lift      ${lift.verdict}: ${withInterval(lift.over.placebo)} over the placebo, ${withInterval(lift.over.bare)} over nothing, ${plural(lift.pairs, "pair")}`,
       );
     }
-    for (const concern of skill.concerns ?? []) invocation.print(`concern   ${cleanLine(concern)}`);
-    for (const other of skill.contradicts ?? []) invocation.print(`against   ${cleanLine(other)}`);
+    for (const concern of skill.concerns ?? []) print(`concern   ${cleanLine(concern)}`);
+    for (const other of skill.contradicts ?? []) print(`against   ${cleanLine(other)}`);
     for (const { number, at, by, action, why, status } of history) {
       const reason = why === undefined ? "" : `: ${cleanLine(why)}`;
-      invocation.print(
+      print(
         `${String(number).padStart(4)}      ${cleanLine(at)}  ${cleanLine(by)}  ${cleanLine(action)} -> ${status}${reason}`,
       );
     }
   }
-  return EXIT.done;
 }

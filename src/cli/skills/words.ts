@@ -5,15 +5,10 @@ export function signed(value: number): string {
   return `${value < 0 ? "-" : "+"}${Math.abs(value).toFixed(3)}`;
 }
 
-interface Estimate extends Interval {
+export interface Estimate extends Interval {
   readonly value: number;
 }
 
 export function withInterval({ value, low, high }: Estimate): string {
   return `${signed(value)} (${signed(low)} to ${signed(high)})`;
-}
-
-/** The difference alone, of whatever else knows it. */
-export function short({ value, low, high }: Estimate): object {
-  return { value, low, high };
 }

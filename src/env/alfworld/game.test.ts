@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parseGameFile } from "./game-file.ts";
 import { createGameReader, parseGame } from "./game.ts";
-import { openGame } from "./state.ts";
+import { openGame } from "./episode.ts";
 import { tinyGame } from "../../../test/support/tiny-game.ts";
 
 const tiny = tinyGame();

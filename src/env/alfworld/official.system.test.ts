@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { createAlfworld, openLibrary } from "./alfworld.ts";
 import { parseGameFile } from "./game-file.ts";
 import { createGameReader, type Game } from "./game.ts";
-import { openGame } from "./state.ts";
+import { openGame } from "./episode.ts";
 
 const root = resolve(import.meta.dirname, "../../../../shared/data/alfworld");
 const noData = !existsSync(root);

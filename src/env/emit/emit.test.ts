@@ -4,7 +4,7 @@ import { demonstrated, shareWon } from "../../../test/support/demonstrated.ts";
 import { mean } from "../../base/index.ts";
 import { scoreValue, type Task } from "../../trajectory/index.ts";
 import { envContract } from "../env.contract.ts";
-import { gradeReply, isWhole, worthOf } from "./grade.ts";
+import { gradeReply, isWhole, worthOf } from "./emit.ts";
 import { createEmit, emit } from "./index.ts";
 import { fieldTypes, type Order } from "./order.ts";
 

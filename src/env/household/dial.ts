@@ -102,14 +102,14 @@ export function readDial(input: Json): Dial {
       `A household dial is a name (${Object.keys(dials).join(", ")}) or an object of changes to one, not ${JSON.stringify(input)}.`,
     );
   }
-  const settings = input as JsonObject;
-  const base = readDial(settings["from"] ?? "small");
-  const read = Object.entries(settings).map(([name, value]) =>
+  const { from = "small" } = input as JsonObject;
+  const base = readDial(from);
+  const read = Object.entries(input).map(([name, value]) =>
     lookUp(changes, name, "setting of a household dial")(value, base),
   );
   // A changed dial gets a name of its own, so that its tasks are not mistaken for those of the dial it came from.
   return Object.assign({}, base, ...read, {
-    name: `custom-${fnv1a(JSON.stringify(settings)).toString(16).padStart(8, "0")}`,
+    name: `custom-${fnv1a(JSON.stringify(input)).toString(16).padStart(8, "0")}`,
   }) as Dial;
 }
 

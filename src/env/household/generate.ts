@@ -9,9 +9,8 @@ import type { GameFile } from "../alfworld/game-file.ts";
 import { DEFAULT_DIAL, readDial, fnv1a, type Dial, type DialInput } from "./dial.ts";
 import { drawErrand, offersOf, targetName, mustStartElsewhere, type Errand } from "./errand.ts";
 import { familyIds, familyOf, appliances, type FamilyId } from "./families.ts";
-import { drawHouse, type House, type Item } from "./house.ts";
+import { drawCounts, drawHouse, type Fixture, type House, type Item } from "./house.ts";
 import { householdDomain, householdGrammar, lampKind } from "./household-words.ts";
-import { drawCounts, type Fixture } from "./layout.ts";
 import { shuttingKinds, acceptedBy, type KindCounts, type ReceptacleKind } from "./things.ts";
 
 export interface HouseholdGame {

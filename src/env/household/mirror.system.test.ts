@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 import { createRng, pick, type Rng } from "../../base/index.ts";
 import { parseGameFile, type GameFile } from "../alfworld/game-file.ts";
 import { createGameReader } from "../alfworld/game.ts";
-import { openGame, type GameState } from "../alfworld/state.ts";
+import { openGame, type GameState } from "../alfworld/episode.ts";
 import { householdDomain, householdGrammar, TASK_PREFIX } from "./household-words.ts";
 
 const folder = join(import.meta.dirname, "../../../../shared/data/alfworld/valid_seen");

@@ -8,21 +8,27 @@ import type { Task } from "../../trajectory/index.ts";
 import { Database, type BaseRows } from "./database.ts";
 import type { ShopSeed } from "./generate-database.ts";
 import {
-  identityByEmail,
-  identityByName,
   askFor,
   detail,
+  identityByEmail,
+  identityByName,
+  isFresh,
   itemsDetail,
-  orderDetail,
-  paymentDetail,
-  reasonDetail,
+  type Maker,
+  type MakeWish,
   optionsDetail,
+  orderDetail,
+  ordersWith,
+  otherVariant,
+  paymentDetail,
+  type Planned,
+  reasonDetail,
   type Wish,
-} from "./phrase.ts";
+  WISHES,
+} from "./wishes.ts";
 import { originalMethod, dollars, orderTotalCents, type User, type Order, type OrderItem } from "./retail.ts";
 import { scenarioData, type Scenario, type CustomerRequest } from "./scenario.ts";
 import { applyCalls } from "./toolbox.ts";
-import { WISHES, isFresh, ordersWith, otherVariant, type Maker, type MakeWish, type Planned } from "./wishes.ts";
 
 const TASKS_PER_SHOP = 64;
 

@@ -2,15 +2,12 @@
 import { EngineError } from "../../base/index.ts";
 import { nearestName } from "../../base/registry.ts";
 import type { JsonObject } from "../../trajectory/index.ts";
-import { AFTER_SALE_TOOLS } from "./after-sale-tools.ts";
 import type { Database } from "./database.ts";
 import { READ_TOOLS } from "./read-tools.ts";
 import { definitionOf, refuse, type Tool, type ToolDefinition, type ToolResult } from "./tool.ts";
 import { WRITE_TOOLS } from "./write-tools.ts";
 
-const TOOLS: ReadonlyMap<string, Tool> = new Map(
-  [...READ_TOOLS, ...WRITE_TOOLS, ...AFTER_SALE_TOOLS].map((tool) => [tool.name, tool]),
-);
+const TOOLS: ReadonlyMap<string, Tool> = new Map([...READ_TOOLS, ...WRITE_TOOLS].map((tool) => [tool.name, tool]));
 
 export const TOOL_DEFINITIONS: readonly ToolDefinition[] = [...TOOLS.values()].map(definitionOf);
 

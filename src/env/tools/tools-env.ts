@@ -1,21 +1,21 @@
 /** The environment: generated tasks by split, or your own, over the shop or over a server's tools. */
-import type { Task, Step } from "../../trajectory/index.ts";
-import { EngineError, throwIfAborted } from "../../base/index.ts";
-import type { Env } from "../env.ts";
+import { EngineError, isAbort, throwIfAborted } from "../../base/index.ts";
+import { type JsonObject, scored, type Step, type Task } from "../../trajectory/index.ts";
+import type { Env, Episode, OpenOptions } from "../env.ts";
+import { episodeOf, lostState, openState, type PlainState } from "../episode-of.ts";
 import { keepLatest } from "../keep-latest.ts";
 import { listedTasks, numberedTasks } from "../task-file.ts";
-import { Database, type BaseRows } from "./database.ts";
-import { openEpisode } from "./episode.ts";
+import { parseAction } from "./action.ts";
+import { digest } from "./canonical.ts";
+import { type BaseRows, Database } from "./database.ts";
 import { generateShop, type ShopSeed } from "./generate-database.ts";
 import { generateTask, shopOf, type ToolsSplit } from "./generate-task.ts";
-import { openingText, type OpeningOptions } from "./observation.ts";
-import type { RewardForm } from "./reward.ts";
-import { scenarioData, scenarioOf, type Scenario } from "./scenario.ts";
-import { shopSession, type SessionSource } from "./session.ts";
+import { customerSays, errorSays, type OpeningOptions, openingText, toolSays } from "./observation.ts";
+import { afterCall, afterMessage, POLICY_RULES, POLICY_START, type PolicyRule, type PolicyState } from "./policy.ts";
+import { opening, replyTo, type Scenario, scenarioData, scenarioOf, USER_START, type UserState } from "./scenario.ts";
+import { type SessionSource, shopSession, type ToolSession } from "./session.ts";
 import { chatDefinition, type ToolDefinition } from "./tool.ts";
-import { applyCalls } from "./toolbox.ts";
-import { opening } from "./user.ts";
-import { POLICY_RULES, type PolicyRule } from "./policy.ts";
+import { applyCalls, unknownTool } from "./toolbox.ts";
 
 export interface ToolsOptions {
   readonly id?: string;
@@ -158,4 +158,231 @@ export async function policyViolations(trajectory: {
 
 function isRule(value: unknown): value is PolicyRule {
   return typeof value === "string" && Object.hasOwn(POLICY_RULES, value);
+}
+
+// One conversation: the agent's actions in, the customer's words and tool results out.
+
+/** What all episodes of an environment share. */
+interface EpisodeRules {
+  readonly maxSteps: number;
+  readonly reward: RewardForm;
+  /** Definitions in the shape of chat services; one list for all episodes. */
+  readonly tools: readonly JsonObject[];
+}
+
+/** Everything that moves. Each step replaces it, so a fork takes it as it is. */
+interface Moment extends PlainState {
+  /** The last observation that was not an error; what the state key sees. */
+  readonly scene: string;
+  readonly steps: number;
+  readonly user: UserState;
+  readonly policy: PolicyState;
+  readonly violations: readonly PolicyRule[];
+  readonly said: number;
+}
+
+/** What one action did. */
+interface Outcome {
+  readonly moment: Moment;
+  readonly valid: boolean;
+  readonly over: boolean;
+  readonly info: JsonObject;
+}
+
+interface EpisodeParts {
+  readonly task: Task;
+  readonly scenario: Scenario;
+  readonly session: ToolSession;
+  readonly rules: EpisodeRules;
+}
+
+/** The tools' own state moves beside it, so a fork copies the session. */
+interface State {
+  readonly moment: Moment;
+  readonly session: ToolSession;
+}
+
+function openEpisode(parts: EpisodeParts, opening: string): Episode {
+  const moment: Moment = {
+    ...openState(opening),
+    scene: opening,
+    steps: 0,
+    user: USER_START,
+    policy: POLICY_START,
+    violations: [],
+    said: 0,
+  };
+  return episodeOf<State>(
+    parts.task,
+    { moment, session: parts.session },
+    {
+      observation: ({ moment: { observation } }) => observation,
+      /** The database, where the customer's script stands, and the last thing seen that was not an error. */
+      stateKey: ({ moment: { user, scene }, session }) =>
+        digest(`${session.stateHash}\n${JSON.stringify(user)}\n${scene}`),
+      ending: ({ moment: { ending } }) => ending,
+      reward: ({ moment: { reward } }) => reward,
+      success: ({ moment: { success } }) => success,
+      failure: ({ moment: { failure } }) => failure,
+      tools: parts.rules.tools,
+      irreversible: ({ moment: { ending }, session }, action) => {
+        const parsed = ending === undefined ? parseAction(action) : undefined;
+        if (parsed?.kind !== "call") return false;
+        const definition = session.definitions.find(({ name }) => name === parsed.name);
+        return definition?.irreversible === true;
+      },
+      step: async ({ moment: before, session }, action, options) => {
+        const { next, valid, info } = await takeStep({ ...parts, session }, before, action, options);
+        // All reward comes with the last step.
+        const reward = next.ending === undefined ? scored(0) : next.reward;
+        return { state: { moment: next, session }, valid, reward, info };
+      },
+      fork: async ({ moment: same, session }) => ({ moment: same, session: await session.fork() }),
+      close: ({ session }) => session.close(),
+    },
+  );
+}
+
+async function takeStep(
+  parts: EpisodeParts,
+  moment: Moment,
+  action: string,
+  options: OpenOptions,
+): Promise<{ readonly next: Moment; readonly valid: boolean; readonly info: JsonObject }> {
+  try {
+    const outcome = await act(parts, moment, action, options);
+    const { next, info } = await judge(parts, outcome);
+    return { next, valid: outcome.valid, info: { ...outcome.info, ...info } };
+  } catch (error) {
+    if (isAbort(error)) throw error;
+    return { next: lost(moment, error), valid: true, info: { kind: "failed" } };
+  }
+}
+
+async function act(parts: EpisodeParts, moment: Moment, action: string, options: OpenOptions): Promise<Outcome> {
+  const parsed = parseAction(action);
+  if (parsed.kind === "malformed") return mistake(moment, parsed.reason, { kind: "malformed" });
+  if (parsed.kind === "message") return tellCustomer(parts, moment, parsed.text);
+  const { name, arguments: args } = parsed;
+  const definition = parts.session.definitions.find((tool) => tool.name === name);
+  if (definition === undefined) {
+    const known = parts.session.definitions.map((tool) => tool.name);
+    return mistake(moment, unknownTool(name, [...known, "respond"]), { kind: "unknown-tool" });
+  }
+  const before = parts.session.database;
+  const reply = await parts.session.call(name, args, options);
+  const info = { kind: "call", tool: name, effect: definition.effect, irreversible: definition.irreversible };
+  if (!reply.ok) return mistake(moment, reply.text, { ...info, kind: "refused" });
+  const call = { name, arguments: args, output: reply.text };
+  const { state, violations } =
+    before === undefined ? { state: moment.policy, violations: [] } : afterCall(moment.policy, before, call);
+  const seen = toolSays(name, reply.text);
+  return {
+    moment: advance(moment, seen, { policy: state, violations: [...moment.violations, ...violations] }),
+    valid: true,
+    over: definition.ends,
+    info:
+      violations.length === 0
+        ? info
+        : { ...info, violations, brokenRules: violations.map((rule) => POLICY_RULES[rule]) },
+  };
+}
+
+function tellCustomer(parts: EpisodeParts, moment: Moment, text: string): Outcome {
+  const reply = replyTo(parts.scenario, moment.user, text);
+  const changes = {
+    user: reply.state,
+    policy: afterMessage(moment.policy, text, reply.agreed),
+    said: saidOutputs(text, parts.scenario.outputs, moment.said),
+  };
+  return {
+    moment: advance(moment, customerSays(reply.text), changes),
+    valid: true,
+    over: reply.ends,
+    info: { kind: "message" },
+  };
+}
+
+function advance(moment: Moment, observation: string, changes: Partial<Moment>): Moment {
+  return { ...moment, ...changes, observation, scene: observation, steps: moment.steps + 1 };
+}
+
+/** Costs a step and changes nothing else. */
+function mistake(moment: Moment, reason: string, info: JsonObject): Outcome {
+  const next = { ...moment, observation: errorSays(reason), steps: moment.steps + 1 };
+  return { moment: next, valid: false, over: false, info };
+}
+
+async function judge(
+  parts: EpisodeParts,
+  { moment, over }: Outcome,
+): Promise<{ readonly next: Moment; readonly info: JsonObject }> {
+  const { maxSteps, reward } = parts.rules;
+  if (!over && moment.steps < maxSteps) return { next: moment, info: {} };
+  const rewardParts: RewardParts = {
+    // An unfinished conversation has no final state.
+    state: over && (await parts.session.matches(parts.scenario.reference)) ? 1 : 0,
+    outputs: outputShare(parts.scenario.outputs, moment.said),
+    policy: moment.violations.length === 0 ? 1 : 0,
+  };
+  const next: Moment = {
+    ...moment,
+    ending: over ? "terminated" : "truncated",
+    reward: scored(REWARD_FORMS[reward](rewardParts)),
+    success: REWARD_FORMS.exact(rewardParts) === 1,
+  };
+  return { next, info: { parts: { ...rewardParts }, allViolations: moment.violations } };
+}
+
+function lost(moment: Moment, error: unknown): Moment {
+  const ended = lostState(error, "The tools stopped working.");
+  return { ...moment, ...ended, observation: errorSays(ended.failure.message), steps: moment.steps + 1 };
+}
+
+/*
+ * The reward: 1 when the final state is the reference's and every required output was given to the customer, else 0.
+ *
+ * The partial form, for denser learning: 0.5 state + 0.25 share of outputs given + 0.25 when no rule was broken.
+ */
+
+interface RewardParts {
+  readonly state: 0 | 1;
+  /** Share of the required outputs; 1 when none is required. */
+  readonly outputs: number;
+  readonly policy: 0 | 1;
+}
+
+export const REWARD_FORMS = {
+  exact: ({ state, outputs }: RewardParts): number => (state === 1 && outputs === 1 ? 1 : 0),
+  partial: ({ state, outputs, policy }: RewardParts): number => 0.5 * state + 0.25 * outputs + 0.25 * policy,
+} as const;
+
+type RewardForm = keyof typeof REWARD_FORMS;
+
+/**
+ * Whether a message says an output. Numbers are compared by value, so "24.5" and "$24.50" say 24.50 but "124.50" does
+ * not; commas inside numbers are dropped. Other outputs must occur as whole words, in any case.
+ */
+export function says(message: string, output: string): boolean {
+  const wanted = output.trim().toLowerCase();
+  if (/^-?\d+(?:\.\d+)?$/.test(wanted)) {
+    const numbers = message.replaceAll(/(?<=\d),(?=\d{3})/g, "").match(/\d+(?:\.\d+)?/g) ?? [];
+    return numbers.some((text) => Number(text) === Math.abs(Number(wanted)));
+  }
+  const text = message.toLowerCase();
+  const isWord = (character: string | undefined): boolean => character !== undefined && /[\p{L}\p{N}]/u.test(character);
+  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
+    if (!isWord(text[at - 1]) && !isWord(text[at + wanted.length])) return true;
+  }
+  return false;
+}
+
+/** The outputs given so far, as bits; outputs are at most 20. */
+export function saidOutputs(message: string, outputs: readonly string[], said: number): number {
+  return outputs.reduce((bits, output, index) => (says(message, output) ? bits | (1 << index) : bits), said);
+}
+
+export function outputShare(outputs: readonly string[], said: number): number {
+  if (outputs.length === 0) return 1;
+  return outputs.filter((_, index) => (said & (1 << index)) !== 0).length / outputs.length;
 }

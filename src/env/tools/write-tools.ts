@@ -1,22 +1,22 @@
-/** The tools that change pending orders and customers, and the one that hands the conversation over. */
+/** The tools that change orders and customers, and the one that hands the conversation over. */
 import { z } from "zod";
 import type { Database } from "./database.ts";
+import { orderItem } from "./generate-database.ts";
 import { cannotPay, methodOf, paymentLine, settle } from "./money.ts";
 import { orderId } from "./read-tools.ts";
-import { orderTotalCents, originalMethod, type Order, type User, type OrderItem } from "./retail.ts";
-import { answer, refuse, writeTool, type Tool, type ToolResult } from "./tool.ts";
+import { type Order, type OrderItem, orderTotalCents, originalMethod, type User } from "./retail.ts";
+import { answer, refuse, type Tool, type ToolResult, writeTool } from "./tool.ts";
 import { orderView, userView } from "./view.ts";
-import { orderItem } from "./generate-database.ts";
 
 export const CANCEL_REASONS = ["no longer needed", "ordered by mistake"] as const;
 
 const text = z.string().min(1).max(200);
 const address = { street: text, city: text, region: text, country: text, zip: text };
-export const itemIds = z.array(text).min(1).max(20);
-export const paymentMethodId = text.describe("One of the customer's payment methods");
+const itemIds = z.array(text).min(1).max(20);
+const paymentMethodId = text.describe("One of the customer's payment methods");
 
 /** Runs with the order and its owner, or refuses. */
-export function withOrder(
+function withOrder(
   database: Database,
   id: string,
   status: Order["status"],
@@ -82,7 +82,7 @@ const modifyPayment = writeTool({
 });
 
 /** A tool that puts other variants in place of items of an order; `change` says what becomes of the order. */
-export function swapTool(parts: {
+function swapTool(parts: {
   readonly name: string;
   readonly description: string;
   readonly status: Order["status"];
@@ -146,6 +146,45 @@ const transfer = writeTool({
   run: (database) => answer(database.withTransfer(), { transferred: true }),
 });
 
+// The tools for delivered orders: return and exchange. Each makes a request; the order's status says which.
+
+const returnItems = writeTool({
+  name: "return_delivered_order_items",
+  description: "Takes items of a delivered order back and refunds their price to the given method.",
+  irreversible: true,
+  parameters: z.strictObject({ order_id: orderId, item_ids: itemIds, payment_method_id: paymentMethodId }),
+  run: (database, args) =>
+    withOrder(database, args.order_id, "delivered", (order, user) => {
+      if (new Set(args.item_ids).size !== args.item_ids.length) return refuse("An item is named twice.");
+      const missing = args.item_ids.find((id) => !order.items.some((item) => item.item_id === id));
+      if (missing !== undefined) return refuse(`Order "${order.order_id}" has no item "${missing}".`);
+      const method = methodOf(user, args.payment_method_id);
+      if (method === undefined) return refuse(`The customer has no payment method "${args.payment_method_id}".`);
+      const returned = order.items.filter((item) => args.item_ids.includes(item.item_id));
+      const refund = returned.reduce((total, item) => total + item.price_cents, 0);
+      const changed: Order = {
+        ...order,
+        status: "return requested",
+        // Sorted, because the order in which a customer names things is no difference in the outcome.
+        returned_items: returned.map((item) => item.item_id).sort(),
+        payments: [...order.payments, ...paymentLine(method.id, -refund)],
+      };
+      return answer(settle(database, user, method.id, -refund).withOrder(changed), orderView(changed));
+    }),
+});
+
+const exchangeItems = swapTool({
+  name: "exchange_delivered_order_items",
+  description: "Exchanges items of a delivered order for other variants of the same products, place by place.",
+  status: "delivered",
+  change: (_order, pairs) => ({
+    status: "exchange requested",
+    exchanged_items: pairs
+      .map(([old, fresh]) => [old.item_id, fresh.item_id] as const)
+      .sort(([left], [right]) => (left < right ? -1 : 1)),
+  }),
+});
+
 export const WRITE_TOOLS: readonly Tool[] = [
   cancel,
   modifyAddress,
@@ -153,6 +192,8 @@ export const WRITE_TOOLS: readonly Tool[] = [
   modifyItems,
   modifyUserAddress,
   transfer,
+  returnItems,
+  exchangeItems,
 ];
 
 // Swapping items of an order for other variants of the same products, as changes and exchanges do.

@@ -2,7 +2,6 @@
  * Numbers on disk to float32 and back: float32, bfloat16 (the upper half of a float32) and, for reading, float16.
  * Both directions work on little-endian bytes, as safetensors files hold them.
  */
-import type { FileHandle } from "node:fs/promises";
 
 export type ElementType = "F32" | "BF16" | "F16";
 export type WritableType = Exclude<ElementType, "F16">;
@@ -61,8 +60,13 @@ function fromHalf(bits: number): number {
 /** One call of the system reads no more than about 2 GiB. */
 const MOST_AT_ONCE = 2 ** 30;
 
+/** An open file. */
+interface PlacedReader {
+  read(target: Uint8Array, offset: number, length: number, position: number): Promise<{ readonly bytesRead: number }>;
+}
+
 export async function readExactly(
-  file: FileHandle,
+  file: PlacedReader,
   target: Uint8Array,
   position: number,
   fail: (why: string) => Error,
@@ -78,7 +82,7 @@ const CHUNK_BYTES = 2 ** 20;
 
 /** Numbers of a file at a place: as they stand there, or decoded by units of so many bytes and values. */
 export async function readNumbers(
-  file: FileHandle,
+  file: PlacedReader,
   start: number,
   target: Float32Array,
   fail: (why: string) => Error,

@@ -103,7 +103,7 @@ const BLOCK = 512;
 const PLAIN_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,98}$/;
 
 /** The archive as a stream, file after file. */
-export function writeArchive(files: AsyncIterable<ArchiveFile> | Iterable<ArchiveFile>): Readable {
+export function writeArchive(files: AsyncIterable<ArchiveFile> | Iterable<ArchiveFile>): AsyncIterable<Uint8Array> {
   return Readable.from(blocksOf(files)).pipe(createGzip());
 }
 

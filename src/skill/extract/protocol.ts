@@ -5,6 +5,8 @@
  * refusals or circles counts as failed. A later round takes the old protocol along: branches whose fault no longer occurs
  * among new episodes fade, those that occur again gain episodes.
  */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { groupedBy } from "../../base/index.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import type { LibraryEntry } from "../library/index-file.ts";
@@ -241,4 +243,12 @@ export function protocolEntries({ branches }: Protocol): LibraryEntry[] {
     statistics: NO_STATISTICS,
     source: "protocol",
   }));
+}
+
+/** The protocol that `skills extract --protocol` left in the library; undefined where there is none. */
+export async function storedProtocol(root: string): Promise<Protocol | undefined> {
+  return await readFile(join(root, "protocol.json"), "utf8").then(
+    (text) => JSON.parse(text) as Protocol,
+    () => undefined,
+  );
 }

@@ -5,29 +5,28 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { createRng, EngineError, shuffle, startRunning, type Running } from "../../base/index.ts";
 import { requireNew } from "../../base/files.ts";
-import { evaluationWords } from "../../eval/evaluate.ts";
-import { figureOf, evaluateAgent, type Evaluation } from "../../eval/index.ts";
-import type { TrainRow, Dialect, Policy } from "../../policy/index.ts";
-import { createChatDialect, requireTokenizer, type LocalModel } from "../../policy/local/index.ts";
-import { tasksOf } from "../../update/collect.ts";
-import { sharedSettings } from "../../update/settings.ts";
-import { heldOut, openWorld, type OpenedWorld } from "../parts.ts";
-import { findBase, getsNewWords, learningRateFor, openBase } from "./base-model.ts";
-import { learnUntil, type Learned, type Stopped } from "./learn-until.ts";
-import { makeLessons, otherPlan, planOf, rowOf, shownBy, type Lesson, type KnownWay } from "./lesson.ts";
-import { planWarmUp, type Emit, type WarmUpEvent, type WarmUpOptions, type WarmUpPlan } from "./options.ts";
-import { judge, type WarmUpVerdict } from "./verdict.ts";
-import { checkWords, requireRoom, type WordCheck } from "./word-check.ts";
+import { createRng, EngineError, type Running, shuffle, startRunning } from "../../base/index.ts";
 import type { Env } from "../../env/index.ts";
+import { evaluationWords } from "../../eval/evaluate.ts";
+import { evaluateAgent, type Evaluation, figureOf } from "../../eval/index.ts";
+import type { Dialect, Policy, TrainRow } from "../../policy/index.ts";
+import { createChatDialect, type LocalModel, requireTokenizer } from "../../policy/local/index.ts";
+import { createStrategy } from "../../rollout/index.ts";
 import { workflowText } from "../../skill/index.ts";
 import { skillOpening } from "../../skill/injection.ts";
 import type { Task, Trajectory } from "../../trajectory/index.ts";
 import { injectionOf } from "../../update/agent.ts";
-import { appendOnly, createTokenAgent, withOpening, createDemonstratorAgent, rollOut } from "../../walk/index.ts";
-import { createStrategy } from "../../rollout/index.ts";
+import { tasksOf } from "../../update/collect.ts";
+import { sharedSettings } from "../../update/settings.ts";
+import { appendOnly, createDemonstratorAgent, createTokenAgent, rollOut, withOpening } from "../../walk/index.ts";
+import { heldOut, type OpenedWorld, openWorld } from "../parts.ts";
 import { requireSplit } from "../played-splits.ts";
+import { findBase, getsNewWords, learningRateFor, openBase } from "./base-model.ts";
+import { type Learned, learnUntil, type Stopped } from "./learn-until.ts";
+import { type Lesson, makeLessons, otherPlan, planOf, rowOf, type KnownWay, shownBy } from "./lesson.ts";
+import { type Emit, planWarmUp, type WarmUpEvent, type WarmUpOptions, type WarmUpPlan } from "./options.ts";
+import { checkWords, requireRoom, type WordCheck } from "./word-check.ts";
 
 /** What a warmed-up model was made from, beside its weights: for people in README.md, for programs in warm-up.json. */
 interface Card {
@@ -54,7 +53,7 @@ interface Card {
   readonly processorSeconds: number;
 }
 
-export interface Measured {
+interface Measured {
   /** Without advice, as a training evaluates: temperature 0.4. */
   readonly none: Evaluation;
   /** The same at temperature 1, at which a training plays. */
@@ -401,4 +400,80 @@ function cardText(card: Card): string {
     ...verdict.words.map(oneLine),
     "",
   ].join("\n");
+}
+
+// What came of a warm-up, in honest words, and what to try where it did not get there.
+
+interface Figures {
+  readonly none: number;
+  /** Null without a demonstration to advise from. */
+  readonly right: number | null;
+  readonly wrong: number | null;
+}
+
+interface WarmUpVerdict {
+  /** Whether it succeeds often enough to learn from its own attempts. */
+  readonly succeeds: boolean;
+  /** Whether advice changes what it does; null where that was not measured. */
+  readonly follows: boolean | null;
+  readonly words: readonly string[];
+}
+
+/** Below this, most groups of attempts fail throughout and teach nothing. */
+const LEAST_SUCCESS = 0.1;
+/** What advice must change at least: right advice helps so much, or wrong advice harms so much. */
+const LEAST_EFFECT = 0.1;
+/** A tokenizer that cuts more finely spells the world's words. */
+const POOR_TOKENS_PER_WORD = 3;
+
+interface Judged {
+  readonly words: WordCheck;
+  /** Whether the tokenizer was learnt from this world. */
+  readonly newWords: boolean;
+  /** Success above which little is left to learn. */
+  readonly most: number;
+}
+
+export function judge({ none, right, wrong }: Figures, { words: check, newWords, most }: Judged): WarmUpVerdict {
+  const succeeds = none >= LEAST_SUCCESS;
+  const follows =
+    right === null || wrong === null ? null : right - none >= LEAST_EFFECT || none - wrong >= LEAST_EFFECT;
+  // What stands between two spaces may be a whole call in JSON: with words of this world nothing is left to mend.
+  const poor = !newWords && (check.tokensPerWord > POOR_TOKENS_PER_WORD || check.unknown > 0);
+  return {
+    succeeds,
+    follows,
+    words: [
+      ...(succeeds
+        ? []
+        : [
+            `It did not get there: success ${none.toFixed(2)} without advice, and a training needs about ${LEAST_SUCCESS}. Try more --demonstrations, more --steps, a smaller --learning-rate, easier tasks, or another --base.`,
+          ]),
+      ...(!succeeds && newWords
+        ? [
+            "New words may take from a bundled base how to say again what it has read. Where answers name what stands in the messages, try --base research --words base.",
+          ]
+        : []),
+      ...(none > most
+        ? [
+            `It stands at ${none.toFixed(2)} already, so a training has little left to raise. Give harder tasks, or train on.`,
+          ]
+        : []),
+      ...(poor
+        ? [
+            `The base spells this world's words (${check.tokensPerWord.toFixed(1)} tokens each). Try --words new, which learns them from the demonstrations.`,
+          ]
+        : []),
+      ...(follows === true && (right ?? 0) - none < LEAST_EFFECT
+        ? [
+            `Advice changes what it does, but right advice does not help it yet: ${(right ?? 0).toFixed(2)} with right and ${(wrong ?? 0).toFixed(2)} with wrong advice, ${none.toFixed(2)} without. A recipe with a teacher may gain little; --recipe grpo needs none.`,
+          ]
+        : []),
+      ...(follows === false
+        ? [
+            `It does not follow advice: ${(right ?? 0).toFixed(2)} with right and ${(wrong ?? 0).toFixed(2)} with wrong advice, ${none.toFixed(2)} without. Train with --recipe grpo, which needs none, or raise --advice.`,
+          ]
+        : []),
+    ],
+  };
 }

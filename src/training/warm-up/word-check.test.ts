@@ -3,7 +3,7 @@ import { tinyTokenizer } from "../../../test/support/tiny-folder.ts";
 import { createTokenizer } from "../../policy/local/index.ts";
 import type { Dialect } from "../../policy/index.ts";
 import type { Lesson } from "./lesson.ts";
-import { judge } from "./verdict.ts";
+import { judge } from "./warm-up.ts";
 import { checkWords, requireRoom, wordLines, type WordCheck } from "./word-check.ts";
 
 const lesson = (message: string, action: string): Lesson => ({

@@ -14,7 +14,19 @@ export interface RawMessage {
   readonly data: JsonObject;
 }
 
-export type RawSocket = Awaited<ReturnType<typeof rawSocket>>;
+/** Without the types of `ws`, which a user may not have. */
+export interface RawSocket {
+  send(text: string): void;
+  /** The next message that comes. */
+  next(): Promise<RawMessage>;
+  ask(message: JsonObject): Promise<RawMessage>;
+  /** Asks and expects that kind of answer. */
+  want(message: JsonObject, type: string): Promise<JsonObject>;
+  /** The code the server closed with. */
+  closed(): Promise<number>;
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
 export type OpenEnvBench = ReturnType<typeof createBench>;
 
 interface BenchOptions {
@@ -74,7 +86,7 @@ export function createBench({ address, server, action, timeoutMs, signal }: Benc
   };
 }
 
-async function rawSocket(socket: WebSocket, timeoutMs: number) {
+async function rawSocket(socket: WebSocket, timeoutMs: number): Promise<RawSocket> {
   const inbox: RawMessage[] = [];
   const wake: (() => void)[] = [];
   let code: number | undefined;
@@ -119,20 +131,17 @@ async function rawSocket(socket: WebSocket, timeoutMs: number) {
   };
   const closed = (): Promise<number> => until(() => code, "the end of the connection");
   return {
-    send: (text: string) => socket.send(text),
-    /** The next message that comes. */
+    send: (text) => socket.send(text),
     next,
     ask,
-    /** Asks and expects that kind of answer. */
-    want: async (message: JsonObject, type: string): Promise<JsonObject> => {
+    want: async (message, type) => {
       const answer = await ask(message);
       const shown = `${answer.type} ${JSON.stringify(answer.data)}`.slice(0, 160);
       expectThat(answer.type === type, `${JSON.stringify(message["type"])} was answered with ${shown}`);
       return answer.data;
     },
-    /** The code the server closed with. */
     closed,
-    ping: async (): Promise<void> => {
+    ping: async () => {
       let heard = false;
       socket.once("pong", () => {
         heard = true;
@@ -141,7 +150,7 @@ async function rawSocket(socket: WebSocket, timeoutMs: number) {
       socket.ping();
       await until(() => (heard ? true : undefined), "a pong");
     },
-    close: async (): Promise<void> => {
+    close: async () => {
       socket.close(1000);
       const timer = setTimeout(() => socket.terminate(), 2_000);
       await closed().finally(() => clearTimeout(timer));

@@ -1,0 +1,43 @@
+/** Sessions that are followed, and what they show, for people. */
+import { relative } from "node:path";
+import type { Followed } from "../../record/following/follow.ts";
+import type { Proposal } from "../../record/following/proposals.ts";
+import type { Invocation } from "../command.ts";
+import { cleanLine } from "../look/clean-text.ts";
+import { plural } from "../look/units.ts";
+
+interface Read {
+  readonly path: string;
+  readonly steps: number;
+  readonly sessions: number;
+  readonly problem: string;
+  readonly folders: readonly string[];
+}
+
+export function showFollowed({ print, note, io }: Invocation) {
+  const says: Readonly<Record<string, (one: Read & Proposal) => void>> = {
+    following: ({ folders }) =>
+      print(`Following ${plural(folders.length, "folder")}; Ctrl-C ends it. Nothing is installed.`),
+    read: ({ path, steps, sessions }) =>
+      print(
+        `read      ${cleanLine(path)}: ${plural(steps, "new step")}${sessions > 1 ? ` of ${sessions} sessions` : ""}`,
+      ),
+    problem: ({ path, problem }) => note(`! ${cleanLine(path)}: ${cleanLine(problem)}`),
+    proposal: ({ name, text, outcome, evidence }) => {
+      const sessions = plural(evidence.length, "session");
+      if (outcome === "merged") return print(`evidence  ${name}: ${sessions} now`);
+      const advice = cleanLine(text.replaceAll("\n", " ")).slice(0, 160);
+      print(`proposes  ${name} (${sessions}): ${advice}  To take it: limbeck skills accept ${name}`);
+    },
+  };
+  return {
+    event: (one: Read & Proposal & { readonly event: string }) => says[one.event]?.(one),
+    result: (followed: Followed | undefined) => {
+      if (followed === undefined) return print("Nothing was read.");
+      const { files, steps, proposed, proposals } = followed;
+      print(
+        `${plural(files, "file")} read, ${plural(steps, "new step")}; ${plural(proposed, "proposal")} in ${cleanLine(relative(io.cwd, proposals) || ".")}.`,
+      );
+    },
+  };
+}

@@ -1,0 +1,109 @@
+/** Skills from stored trajectories into the library. */
+import { join } from "node:path";
+import { lookUp, replaceFile, withoutUndefined } from "../../base/index.ts";
+import { addSkills, buildProtocol, extractSkills, protocolText, type Protocol } from "../../skill/extract/index.ts";
+import { storedProtocol } from "../../skill/extract/protocol.ts";
+import { restsOn } from "../../skill/extract/rests-on.ts";
+import type { Writer } from "../../skill/index.ts";
+import { givenAct, givenLibrary } from "../../skill/library/given-library.ts";
+import type { NewSkill } from "../../skill/library/index.ts";
+import { openAnalyst } from "../../skill/open-analyst.ts";
+import { givenWriter } from "../../skill/writer/given-writer.ts";
+import { createWriterAnalyst } from "../../skill/writer/writer-analyst.ts";
+import type { Trajectory } from "../../trajectory/index.ts";
+import { countedWriter } from "../../update/context.ts";
+import type { ExtractContext, ExtractInput } from "../skills.inputs.ts";
+import type { Evidence } from "../summary/summary.ts";
+import { withShownOutcomes } from "../summary/with-outcomes.ts";
+import { storedTrajectories } from "./stored-trajectories.ts";
+
+type Added = Awaited<ReturnType<typeof addSkills>>;
+
+/** What was found, in the library unless it is a dry run. */
+export async function extractStored(given: ExtractInput, context: ExtractContext): Promise<{ readonly skills: Added }> {
+  const writer = await givenWriter(given.ask, context);
+  try {
+    return { skills: await extractBy(given, context, writer) };
+  } finally {
+    await writer?.close?.();
+  }
+}
+
+async function extractBy(given: ExtractInput, context: ExtractContext, writer: Writer | undefined): Promise<Added> {
+  const started = context.now();
+  const { analyst: asked = "statistics", least: leastTasks, dryRun } = given;
+  const library = givenLibrary(given, context);
+  const written: Record<string, number> = {};
+  const analyst =
+    writer === undefined
+      ? await openAnalyst(asked, context.environment, { concurrency: 8 })
+      : createWriterAnalyst(countedWriter(writer, written));
+  const { trajectories: stored, runs } = await storedTrajectories(given, context);
+  const { trajectories } = withShownOutcomes(stored, givenSignals(given));
+  const { skills: found, ...counts } = await extractSkills(trajectories, {
+    analyst,
+    ...withoutUndefined({ leastTasks }),
+    runOf: ({ id }) => runs.get(id),
+    signal: context.signal,
+  });
+  const skills = await withGround(found, trajectories);
+  const added: Added = dryRun
+    ? skills.map((skill) => ({ name: skill.name, outcome: "added", skill }))
+    : await addSkills(library, skills, { action: "extracted", ...givenAct(given, context) });
+  if (!dryRun) await library.list();
+  const protocol = given.protocol && !dryRun ? await writeProtocol(library.root, trajectories) : undefined;
+  for (const { name, outcome, skill } of added) {
+    const { evidence, ...rest } = skill;
+    context.emit({ event: "skill", ...rest, links: evidence.length, name, outcome });
+  }
+  const { "writer/model": model = 0, "writer/template": template = 0, "writer/nobody": nobody = 0 } = written;
+  context.emit({
+    event: "end",
+    ...counts,
+    skills: skills.length,
+    ...(model + template + nobody === 0 ? {} : { written: { model, template, nobody } }),
+    ...(protocol === undefined ? {} : { protocol: { round: protocol.round, branches: protocol.branches.length } }),
+    durationMs: Math.round(context.now() - started),
+  });
+  return added;
+}
+
+const SIGNALS: Readonly<Record<string, readonly Evidence[]>> = {
+  tests: ["tests"],
+  commits: ["commits"],
+  words: ["next message"],
+  none: [],
+};
+
+/** What tells how a session ended where nobody said it. */
+export function givenSignals({ signals = "tests,commits" }: Pick<ExtractInput, "signals">): Evidence[] {
+  return signals.split(",").flatMap((word) => lookUp(SIGNALS, word.trim(), "signal"));
+}
+
+/** With what each rests on, as it is now. */
+export async function withGround(
+  skills: readonly NewSkill[],
+  trajectories: readonly Trajectory[],
+): Promise<NewSkill[]> {
+  const byId = new Map(trajectories.map((trajectory) => [trajectory.id, trajectory]));
+  const at = new Date().toISOString();
+  return await Promise.all(
+    skills.map(async (skill) => {
+      const evidence = skill.evidence.flatMap(({ trajectory }) => byId.get(trajectory) ?? []);
+      const ground = await restsOn(skill, evidence, at);
+      return ground === undefined ? skill : { ...skill, restsOn: ground };
+    }),
+  );
+}
+
+async function writeProtocol(root: string, trajectories: readonly Trajectory[]): Promise<Protocol> {
+  const before = await storedProtocol(root);
+  const protocol = buildProtocol(trajectories, before);
+  for (const [name, text] of [
+    ["protocol.json", `${JSON.stringify(protocol, null, 2)}\n`],
+    ["PROTOCOL.md", protocolText(protocol)],
+  ] as const) {
+    await replaceFile(join(root, name), text);
+  }
+  return protocol;
+}

@@ -1,0 +1,63 @@
+/** Stored sessions as a file of tasks that can be tried again. */
+import { commandWords } from "../../base/command-words.ts";
+import { neededPath } from "../../base/given-file.ts";
+import { replaceFile } from "../../base/index.ts";
+import { runOwnAgent } from "../../env/agent/agent-world.ts";
+import { mayRunChecks } from "../../run/may-run-checks.ts";
+import { givenLibrary } from "../../skill/library/given-library.ts";
+import type { JsonObject } from "../../trajectory/index.ts";
+import { storedTrajectories } from "../following/stored-trajectories.ts";
+import type { ReplayContext, ReplayInput } from "../skills.inputs.ts";
+import { replaySet, type ReplayTask } from "./replay-set.ts";
+
+export interface Replayed {
+  readonly tasks: number;
+  /** Sessions that are no tasks, by reason. */
+  readonly left: Readonly<Record<string, number>>;
+  /** The file; none where there are no tasks. */
+  readonly path?: string;
+}
+
+export async function replayStored(given: ReplayInput, context: ReplayContext): Promise<Replayed> {
+  const path = neededPath(context, given.out, '"limbeck skills replay" needs --out FILE.jsonl.');
+  const library = givenLibrary(given, context);
+  const { skills } = await library.list();
+  const cited = await Promise.all(skills.map(async ({ name }) => (await library.read(name)).evidence));
+  const learntFrom = new Set(cited.flat().map(({ trajectory }) => trajectory));
+  const { trajectories } = await storedTrajectories(given, context);
+  const { tasks, left } = await replaySet(trajectories, { learntFrom });
+  const open = await stillOpen(given, context, tasks);
+  const passed = tasks.length - open.length;
+  const replayed = {
+    tasks: open.length,
+    left: { ...left, ...(passed > 0 ? { "its tests pass before anything is done": passed } : {}) },
+    ...(open.length > 0 ? { path } : {}),
+  };
+  if (open.length > 0) await replaceFile(path, open.map((task) => `${JSON.stringify(task)}\n`).join(""));
+  context.emit({ event: "end", ...replayed });
+  return replayed;
+}
+
+/** A task whose tests pass at once tells nothing about anybody's work. The tests are run, so a person is asked. */
+async function stillOpen(
+  given: ReplayInput,
+  context: ReplayContext,
+  tasks: readonly ReplayTask[],
+): Promise<ReplayTask[]> {
+  if (tasks.every(({ check }) => check === undefined)) return [...tasks];
+  await mayRunChecks(given, context, tasks);
+  const open: ReplayTask[] = [];
+  for (const task of tasks) {
+    if (task.check === undefined || !(await passes(task, given.prepare, context.signal))) open.push(task);
+  }
+  return open;
+}
+
+async function passes(given: ReplayTask, prepare: string | undefined, signal: AbortSignal): Promise<boolean> {
+  const { id, goal, ...rest } = given;
+  const task = { id, env: "agent", seed: 0, goal, split: "valid", data: rest as unknown as JsonObject };
+  // An agent that does nothing.
+  const program = { command: process.execPath, args: ["-e", ""], taskChecks: true, timeoutMs: 600_000 };
+  const ready = prepare === undefined ? {} : { prepare: commandWords(prepare, "prepare") };
+  return (await runOwnAgent(task, { ...program, ...ready }, signal)).success === true;
+}

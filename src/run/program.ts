@@ -1,0 +1,37 @@
+/** An agent's own program as a world, from the options that say how it is run. */
+import { resolve } from "node:path";
+import { commandWords } from "../base/command-words.ts";
+import { withoutUndefined } from "../base/fields.ts";
+import type { Input } from "../base/operation.ts";
+import type { programInputs } from "./program.inputs.ts";
+
+// A type and no interface, so that it is JSON too.
+// oxlint-disable-next-line typescript/consistent-type-definitions
+export type ProgramGiven = {
+  command: string;
+  args: string[];
+  folder?: string;
+  cwd?: string;
+  check?: string[];
+  prepare?: string[];
+  timeoutMs?: number;
+  maxSteps?: number;
+};
+
+/** Options of the world `agent`. Nothing is copied where no folder is named: that is what a person expects who types a command. */
+export function agentWorldOptions(
+  given: Input<ReturnType<typeof programInputs>> & { readonly maxSteps?: number | undefined },
+  command: string,
+  args: readonly string[],
+  cwd: string,
+): ProgramGiven {
+  const { folder, check, prepare, timeout: timeoutMs, maxSteps } = given;
+  return {
+    command,
+    args: [...args],
+    ...(folder === undefined ? { cwd } : { folder: resolve(cwd, folder) }),
+    ...(check === undefined ? {} : { check: commandWords(check, "check") }),
+    ...(prepare === undefined ? {} : { prepare: commandWords(prepare, "prepare") }),
+    ...withoutUndefined({ maxSteps, timeoutMs }),
+  };
+}
