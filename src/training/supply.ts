@@ -1,4 +1,4 @@
-/** Episodes played ahead of a training, if any. */
+/** Who plays ahead of a training, if anybody does. */
 import { EngineError } from "../base/index.ts";
 import { assignmentOf, play } from "../update/collect.ts";
 import type { Strategy } from "../walk/index.ts";
@@ -86,7 +86,7 @@ function openActingBeside(options: ActingBeside): Away {
   const { share, demonstrator, settings, strategy, dialect, textWriter: writer, outcomeScorer } = options;
   const env = cut(options.env, settings.maxSteps);
   let present: Held | undefined;
-  /** Weights no longer in use are removed from the trainer. */
+  /** What nobody plays with any more is taken from the trainer. */
   const retire = async (held: Held | undefined): Promise<void> => {
     if (held?.isOld === true && held.plays === 0) await held.policy.close();
   };

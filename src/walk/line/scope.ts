@@ -28,7 +28,7 @@ export interface ScopePlace {
   readonly purse: Purse;
   /** Made when it is asked for: most scopes draw nothing, and a split costs a hash. */
   readonly rng: () => Rng;
-  /** Waiting walks go in this order. */
+  /** Who waits goes in this order. */
   readonly order: number;
   readonly admitted: Admitted | undefined;
   readonly outermost: boolean;
